@@ -1,0 +1,43 @@
+package tensor
+
+import "math"
+
+// A small float's magnitude (its bits without the sign) orders like its value
+// and, shifted left, is a float32 with another exponent bias. Both directions
+// use that.
+
+// widen is the value of magnitude m of a format with mant bits of mantissa;
+// scale is 2 to the power of 127 less the format's bias. Special codes are the
+// caller's business.
+func widen(m uint32, mant uint, scale float32) float32 {
+	return math.Float32frombits(m<<(23-mant)) * scale
+}
+
+// narrow is the magnitude nearest to |f|, ties to even, in a format with mant
+// bits of mantissa and no upper limit: overflow and special codes are the
+// caller's business. f is finite.
+func narrow(f float32, mant, bias uint) uint32 {
+	b := math.Float32bits(f) & 0x7fffffff
+	if b < (128-uint32(bias))<<23 { // subnormal in the format
+		step := math.Float32frombits((151 - uint32(bias+mant)) << 23) // its ulp is the format's smallest step
+		return math.Float32bits(math.Float32frombits(b)+step) - math.Float32bits(step)
+	}
+	shift := 23 - mant
+	b += 1<<(shift-1) - 1 + b>>shift&1
+	return b>>shift - (127-uint32(bias))<<mant
+}
+
+// RoundOdd narrows f to float32 and, where that is not exact, takes the
+// neighbour whose last bit is set. A further rounding of the result to any
+// small float is as if f had been rounded directly.
+func RoundOdd(f float64) float32 {
+	r := float32(f)
+	if float64(r) == f || f != f {
+		return r
+	}
+	b := math.Float32bits(r)
+	if math.Abs(float64(r)) > math.Abs(f) { // back towards zero; Inf becomes the largest float32
+		b--
+	}
+	return math.Float32frombits(b | 1)
+}

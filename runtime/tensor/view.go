@@ -1,0 +1,53 @@
+package tensor
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// alignment is that of a cache line and of the widest vector register.
+const alignment = 64
+
+// View is n elements of buffer b from byte off on, as a slice of T over the
+// same memory. A view outside b, or at an address that T's alignment forbids,
+// panics: offsets come from the compiler's own memory plan.
+//
+// NB: a view of bool must only be read where the bytes are 0 or 1.
+func View[T Element](b []byte, off, n int) []T {
+	var x T
+	size := int(unsafe.Sizeof(x))
+	if off < 0 || n < 0 || off > len(b) || n > (len(b)-off)/size {
+		panic(fmt.Sprintf("BUG: tensor.View: %d elements of %v at byte %d of %d", n, DTypeOf[T](), off, len(b)))
+	}
+	if _, ok := any(x).(string); ok {
+		panic("BUG: tensor.View: strings have no bytes to view")
+	}
+	if n == 0 {
+		return []T{}
+	}
+	p := unsafe.Pointer(&b[off])
+	if uintptr(p)%unsafe.Alignof(x) != 0 {
+		panic(fmt.Sprintf("BUG: tensor.View: byte %d is not aligned for %v", off, DTypeOf[T]()))
+	}
+	return unsafe.Slice((*T)(p), n)
+}
+
+// Grow returns s with length n. It allocates when the capacity is too small,
+// and then the contents are lost.
+func Grow[T Element](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// Aligned returns n zeroed bytes at an address that is a multiple of 64.
+//
+// It is not inlined, so that the bytes are on the heap: a stack moves.
+//
+//go:noinline
+func Aligned(n int) []byte {
+	b := make([]byte, n+alignment-1)
+	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % alignment)
+	return b[off : off+n : off+n]
+}
