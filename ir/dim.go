@@ -1,0 +1,430 @@
+package ir
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Dim is the size of one axis: a polynomial with integer coefficients over
+// symbols and over functions of other dims (floordiv, max, …). It is immutable
+// and in normal form, so that equal text means equal value. The zero Dim is 0.
+type Dim struct {
+	terms []Term // sorted by key, no zero coefficients
+}
+
+// Term is one summand of a [Dim]: Coef times the product of Factors.
+type Term struct {
+	Coef    int
+	Factors []Factor // sorted by text
+}
+
+// Factor is a symbol, or a function of dims where Func is not empty.
+type Factor struct {
+	Sym  string
+	Func string // "floordiv", "mod", "max", "min", "bcast"
+	Args []Dim
+}
+
+// C is the constant n.
+func C(n int) Dim {
+	if n == 0 {
+		return Dim{}
+	}
+	return Dim{[]Term{{Coef: n}}}
+}
+
+// Sym is the symbol with the given name.
+func Sym(name string) Dim {
+	return Dim{[]Term{{Coef: 1, Factors: []Factor{{Sym: name}}}}}
+}
+
+// Cs makes a constant shape.
+func Cs(n ...int) []Dim {
+	s := make([]Dim, len(n))
+	for i, v := range n {
+		s[i] = C(v)
+	}
+	return s
+}
+
+// Terms are the summands of d; the caller must not change them.
+func (d Dim) Terms() []Term { return d.terms }
+
+// Const returns d's value if d is a constant.
+func (d Dim) Const() (int, bool) {
+	switch {
+	case len(d.terms) == 0:
+		return 0, true
+	case len(d.terms) == 1 && len(d.terms[0].Factors) == 0:
+		return d.terms[0].Coef, true
+	}
+	return 0, false
+}
+
+// Is reports whether d is the constant n.
+func (d Dim) Is(n int) bool {
+	c, ok := d.Const()
+	return ok && c == n
+}
+
+// Symbol returns the name if d is a bare symbol.
+func (d Dim) Symbol() (string, bool) {
+	if len(d.terms) == 1 && d.terms[0].Coef == 1 && len(d.terms[0].Factors) == 1 && d.terms[0].Factors[0].Func == "" {
+		return d.terms[0].Factors[0].Sym, true
+	}
+	return "", false
+}
+
+// Equal reports whether d and e have the same normal form.
+func (d Dim) Equal(e Dim) bool {
+	return slices.EqualFunc(d.terms, e.terms, func(a, b Term) bool {
+		return a.Coef == b.Coef && slices.EqualFunc(a.Factors, b.Factors, Factor.equal)
+	})
+}
+
+func (f Factor) equal(g Factor) bool {
+	return f.Sym == g.Sym && f.Func == g.Func && slices.EqualFunc(f.Args, g.Args, Dim.Equal)
+}
+
+// Add is d + e.
+func (d Dim) Add(e Dim) Dim { return collect(append(slices.Clone(d.terms), e.terms...)) }
+
+// Sub is d - e.
+func (d Dim) Sub(e Dim) Dim { return d.Add(e.Mul(C(-1))) }
+
+// Mul is d · e.
+func (d Dim) Mul(e Dim) Dim {
+	var out []Term
+	for _, a := range d.terms {
+		for _, b := range e.terms {
+			f := append(slices.Clone(a.Factors), b.Factors...)
+			slices.SortFunc(f, func(x, y Factor) int { return strings.Compare(x.String(), y.String()) })
+			out = append(out, Term{mulSat(a.Coef, b.Coef), f})
+		}
+	}
+	return collect(out)
+}
+
+// mulSat multiplies and stays at the largest int instead of overflowing, so
+// that absurd shapes stay absurd and are refused by their size.
+func mulSat(a, b int) int {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	p := a * b
+	if p/b != a || (a == math.MinInt && b == -1) {
+		if (a < 0) == (b < 0) {
+			return math.MaxInt
+		}
+		return math.MinInt + 1
+	}
+	return p
+}
+
+// Div is the quotient of d and e rounded down, exact where the polynomial
+// division is.
+func (d Dim) Div(e Dim) Dim {
+	if q, ok := d.Quo(e); ok {
+		return q
+	}
+	if a, ok := d.Const(); ok {
+		if b, ok := e.Const(); ok && b != 0 {
+			return C(floorDiv(a, b))
+		}
+	}
+	return call("floordiv", d, e)
+}
+
+// CeilDiv is the quotient of d and e rounded up.
+func (d Dim) CeilDiv(e Dim) Dim { return d.Add(e).Sub(C(1)).Div(e) }
+
+// Mod is the remainder of [Dim.Div].
+func (d Dim) Mod(e Dim) Dim {
+	if _, ok := d.Quo(e); ok {
+		return C(0)
+	}
+	if a, ok := d.Const(); ok {
+		if b, ok := e.Const(); ok && b != 0 {
+			return C(a - b*floorDiv(a, b))
+		}
+	}
+	return call("mod", d, e)
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// Quo divides d by e if the division leaves no remainder for any value of the
+// symbols; e must have one term.
+func (d Dim) Quo(e Dim) (Dim, bool) {
+	if d.Equal(e) && len(e.terms) > 0 {
+		return C(1), true
+	}
+	if len(e.terms) != 1 {
+		return Dim{}, false
+	}
+	by := e.terms[0]
+	var out []Term
+	for _, t := range d.terms {
+		if t.Coef%by.Coef != 0 {
+			return Dim{}, false
+		}
+		rest := slices.Clone(t.Factors)
+		for _, f := range by.Factors {
+			i := slices.IndexFunc(rest, f.equal)
+			if i < 0 {
+				return Dim{}, false
+			}
+			rest = slices.Delete(rest, i, i+1)
+		}
+		out = append(out, Term{t.Coef / by.Coef, rest})
+	}
+	return collect(out), true
+}
+
+// Max is the larger of d and e.
+func (d Dim) Max(e Dim) Dim { return choose("max", d, e, func(a, b int) int { return max(a, b) }) }
+
+// Min is the smaller of d and e.
+func (d Dim) Min(e Dim) Dim { return choose("min", d, e, func(a, b int) int { return min(a, b) }) }
+
+// Bcast is the size that d and e broadcast to: e where d is 1, and d where it
+// is not.
+func (d Dim) Bcast(e Dim) Dim {
+	switch {
+	case d.Is(1):
+		return e
+	case e.Is(1):
+		return d
+	}
+	if _, ok := d.Const(); ok {
+		return d // e is 1 or d at run time
+	}
+	if _, ok := e.Const(); ok {
+		return e
+	}
+	return choose("bcast", d, e, func(a, b int) int { return bcast(a, b) })
+}
+
+func bcast(a, b int) int {
+	if a == 1 {
+		return b
+	}
+	return a
+}
+
+func choose(fn string, d, e Dim, f func(a, b int) int) Dim {
+	if d.Equal(e) {
+		return d
+	}
+	a, aok := d.Const()
+	b, bok := e.Const()
+	if aok && bok {
+		return C(f(a, b))
+	}
+	return call(fn, d, e)
+}
+
+func call(fn string, args ...Dim) Dim {
+	return Dim{[]Term{{Coef: 1, Factors: []Factor{{Func: fn, Args: args}}}}}
+}
+
+// collect brings terms into normal form.
+func collect(terms []Term) Dim {
+	keys := make(map[string]int, len(terms))
+	var out []Term
+	for _, t := range terms {
+		k := t.key()
+		if i, ok := keys[k]; ok {
+			out[i].Coef += t.Coef
+			continue
+		}
+		keys[k] = len(out)
+		out = append(out, t)
+	}
+	out = slices.DeleteFunc(out, func(t Term) bool { return t.Coef == 0 })
+	slices.SortFunc(out, func(a, b Term) int {
+		if c := len(b.Factors) - len(a.Factors); c != 0 {
+			return c
+		}
+		return strings.Compare(a.key(), b.key())
+	})
+	if len(out) == 0 {
+		return Dim{}
+	}
+	return Dim{out}
+}
+
+func (t Term) key() string {
+	var s strings.Builder
+	for i, f := range t.Factors {
+		if i > 0 {
+			s.WriteByte('*')
+		}
+		s.WriteString(f.String())
+	}
+	return s.String()
+}
+
+// String is the factor in the text form: "n" or "floordiv(n,2)".
+func (f Factor) String() string {
+	if f.Func == "" {
+		return f.Sym
+	}
+	args := make([]string, len(f.Args))
+	for i, a := range f.Args {
+		args[i] = a.String()
+	}
+	return f.Func + "(" + strings.Join(args, ",") + ")"
+}
+
+// String is d in the text form: "0", "batch", "2*n+1".
+func (d Dim) String() string {
+	if len(d.terms) == 0 {
+		return "0"
+	}
+	var s strings.Builder
+	for i, t := range d.terms {
+		k := t.key()
+		if i > 0 && t.Coef > 0 {
+			s.WriteByte('+')
+		}
+		switch {
+		case k == "":
+			s.WriteString(strconv.Itoa(t.Coef))
+		case t.Coef == 1:
+			s.WriteString(k)
+		case t.Coef == -1:
+			s.WriteString("-" + k)
+		default:
+			s.WriteString(strconv.Itoa(t.Coef) + "*" + k)
+		}
+	}
+	return s.String()
+}
+
+// Eval computes d; env gives the value of a symbol.
+func (d Dim) Eval(env func(sym string) (int, bool)) (int, bool) {
+	sum := 0
+	for _, t := range d.terms {
+		p := t.Coef
+		for _, f := range t.Factors {
+			v, ok := f.eval(env)
+			if !ok {
+				return 0, false
+			}
+			p = mulSat(p, v)
+		}
+		sum += p
+	}
+	return sum, true
+}
+
+func (f Factor) eval(env func(string) (int, bool)) (int, bool) {
+	if f.Func == "" {
+		return env(f.Sym)
+	}
+	a, ok := f.Args[0].Eval(env)
+	if !ok {
+		return 0, false
+	}
+	b, ok := f.Args[1].Eval(env)
+	if !ok {
+		return 0, false
+	}
+	switch f.Func {
+	case "max":
+		return max(a, b), true
+	case "min":
+		return min(a, b), true
+	case "bcast":
+		return bcast(a, b), true
+	}
+	if b == 0 {
+		return 0, false
+	}
+	if f.Func == "mod" {
+		return a - b*floorDiv(a, b), true
+	}
+	return floorDiv(a, b), true
+}
+
+// Subst replaces symbols for which env has a value.
+func (d Dim) Subst(env map[string]Dim) Dim {
+	out := C(0)
+	for _, t := range d.terms {
+		p := C(t.Coef)
+		for _, f := range t.Factors {
+			p = p.Mul(f.subst(env))
+		}
+		out = out.Add(p)
+	}
+	return out
+}
+
+func (f Factor) subst(env map[string]Dim) Dim {
+	if f.Func == "" {
+		if v, ok := env[f.Sym]; ok {
+			return v
+		}
+		return Sym(f.Sym)
+	}
+	a, b := f.Args[0].Subst(env), f.Args[1].Subst(env)
+	switch f.Func {
+	case "max":
+		return a.Max(b)
+	case "min":
+		return a.Min(b)
+	case "bcast":
+		return a.Bcast(b)
+	case "mod":
+		return a.Mod(b)
+	}
+	return a.Div(b)
+}
+
+// Syms calls yield with each symbol in d, perhaps several times.
+func (d Dim) Syms(yield func(sym string)) {
+	for _, t := range d.terms {
+		for _, f := range t.Factors {
+			if f.Func == "" {
+				yield(f.Sym)
+			}
+			for _, a := range f.Args {
+				a.Syms(yield)
+			}
+		}
+	}
+}
+
+// Size is the number of elements of a shape.
+func Size(shape []Dim) Dim {
+	n := C(1)
+	for _, d := range shape {
+		n = n.Mul(d)
+	}
+	return n
+}
+
+// Static returns the shape as integers if every dim is a constant.
+func Static(shape []Dim) ([]int, bool) {
+	out := make([]int, len(shape))
+	for i, d := range shape {
+		c, ok := d.Const()
+		if !ok {
+			return nil, false
+		}
+		out[i] = c
+	}
+	return out, true
+}
+
+// SameShape reports whether two shapes are equal for every value of the symbols.
+func SameShape(a, b []Dim) bool { return slices.EqualFunc(a, b, Dim.Equal) }

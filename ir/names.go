@@ -1,0 +1,84 @@
+package ir
+
+import "strconv"
+
+// FreshSym returns a symbol name that the module does not use yet, made from
+// base.
+func (m *Module) FreshSym(base string) string {
+	if m.syms == nil {
+		m.syms = map[string]bool{}
+		m.eachShape(func(d Dim) { d.Syms(func(s string) { m.syms[s] = true }) })
+	}
+	return fresh(m.syms, Ident(base))
+}
+
+// FreshName returns a value name that the module does not use yet, made from
+// base.
+func (m *Module) FreshName(base string) string {
+	if m.vals == nil {
+		m.vals = map[string]bool{}
+		for _, f := range m.AllFuncs() {
+			f.Body.Values(func(v *Value) { m.vals[v.Name] = true })
+			f.Body.Walk(func(n *Node) {
+				for _, v := range n.In {
+					if v != nil {
+						m.vals[v.Name] = true
+					}
+				}
+			})
+		}
+	}
+	return fresh(m.vals, base)
+}
+
+func fresh(used map[string]bool, base string) string {
+	name := base
+	for i := 1; used[name]; i++ {
+		name = base + "_" + strconv.Itoa(i)
+	}
+	used[name] = true
+	return name
+}
+
+func (m *Module) eachShape(f func(d Dim)) {
+	for _, fn := range m.AllFuncs() {
+		fn.Body.Values(func(v *Value) {
+			for t := &v.Type; t != nil; t = t.Of {
+				for _, d := range t.Shape {
+					f(d)
+				}
+			}
+			for _, s := range v.ElemSyms {
+				if s != "" {
+					f(Sym(s))
+				}
+			}
+		})
+	}
+}
+
+// Ident turns any text into an identifier of letters, digits and underscores
+// that begins with a letter or an underscore.
+func Ident(s string) string {
+	b := make([]byte, 0, len(s)+1)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_':
+			b = append(b, c)
+		case c >= '0' && c <= '9':
+			if len(b) == 0 {
+				b = append(b, '_')
+			}
+			b = append(b, c)
+		case len(b) > 0 && b[len(b)-1] != '_':
+			b = append(b, '_')
+		}
+	}
+	for len(b) > 1 && b[len(b)-1] == '_' {
+		b = b[:len(b)-1]
+	}
+	if len(b) == 0 {
+		return "_"
+	}
+	return string(b)
+}

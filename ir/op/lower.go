@@ -1,0 +1,106 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Call is one call of a kernel, as plain data: it can be printed as Go and it
+// can be executed.
+//
+// An argument is one of
+//
+//	*ir.Value          the elements: a slice, or a sequence or an optional; nil prints as nil
+//	Boxed              the value with its type and shape: a *tensor.Tensor
+//	int, ir.Dim        an int
+//	[]int, []ir.Dim    a []int
+//	float64            a float64
+//	bool, string       themselves
+//	Kernel             another kernel of package cpu, as a function value
+//	Const              a constant of package cpu
+//	Struct             a struct of package cpu
+//	Packed             a constant operand in the layout that a packer makes
+type Call struct {
+	Kernel string
+	Args   []any
+	Binds  []string // symbols that are bound to the call's results, in order
+}
+
+// Boxed passes a value as a *tensor.Tensor.
+type Boxed struct{ *ir.Value }
+
+// Kernel passes a kernel as a function.
+type Kernel string
+
+// Const passes a named constant of package cpu.
+type Const string
+
+// Struct passes a struct of package cpu by value; fields left out are zero.
+type Struct struct {
+	Type   string
+	Fields []Field
+}
+
+// Field is a field of a [Struct]; its value is what an argument can be.
+type Field struct {
+	Name  string
+	Value any
+}
+
+// Packed passes a constant operand that a packer of package cpu has brought
+// into another layout when the code was generated.
+//
+//	size := cpu.<Packer>Size(dims…)
+//	cpu.<Packer>(dst, value, dims…)
+type Packed struct {
+	*ir.Value
+	Packer string
+	Dims   []int
+}
+
+// Lowering collects the calls of one node. A call writes what it gets of the
+// node's outputs and of scratch, and only reads the rest.
+type Lowering struct {
+	*ir.Node
+	Calls   []Call
+	scratch int
+}
+
+// Call appends a kernel call. By custom outputs come first, then inputs, then
+// the numbers.
+func (l *Lowering) Call(kernel string, args ...any) {
+	l.Calls = append(l.Calls, Call{Kernel: kernel, Args: args})
+}
+
+// Count appends a call that returns an int, which is what symbol k of the node
+// (see [Infer.Fresh]) stands for. No output whose size depends on the symbol may
+// be used by this call or an earlier one.
+func (l *Lowering) Count(k int, kernel string, args ...any) {
+	l.Calls = append(l.Calls, Call{kernel, args, []string{l.Syms[k]}})
+}
+
+// Scratch is memory for the time of the node. Its content is undefined at
+// first.
+func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
+	l.scratch++
+	name := l.Name
+	if name == "" && l.Res(0) != nil {
+		name = l.Res(0).Name
+	}
+	return &ir.Value{Name: fmt.Sprintf("%s_tmp%d", name, l.scratch), Type: ir.TensorOf(elem, shape...)}
+}
+
+// Shape is the shape of v.
+func Shape(v *ir.Value) []ir.Dim { return v.Type.Shape }
+
+// Len is the number of elements of v.
+func Len(v *ir.Value) ir.Dim { return ir.Size(v.Type.Shape) }
+
+// Outer, Inner split a shape at an axis: the product of what stands before it,
+// and of what stands after it.
+func Outer(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[:axis]) }
+
+// Inner is the product of the dims after axis.
+func Inner(shape []ir.Dim, axis int) ir.Dim { return ir.Size(shape[axis+1:]) }

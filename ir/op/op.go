@@ -1,0 +1,139 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Op is one operator: its row of the table.
+//
+// An operator has a Lower, or an Expand, or a Flow; one with Lower and Expand
+// uses Expand where [Op.Expands] says so.
+type Op struct {
+	Name   string
+	Domain string // "" is ONNX's own
+
+	// Since lists the operator set versions that changed the operator, oldest
+	// first. A node older than the newest goes through Upgrade first.
+	Since []int
+
+	// In and Out count the inputs and outputs.
+	In, Out Arity
+
+	// Infer gives the outputs their types. It must succeed whatever a file
+	// says, or explain what is wrong with the file.
+	Infer func(c *Infer) error
+
+	// Upgrade rewrites a node of an older version into the newest form, in
+	// place; it may put nodes before it.
+	Upgrade func(b *ir.Builder, n *ir.Node) error
+
+	// Lower turns a node into kernel calls.
+	Lower func(l *Lowering) error
+
+	// Expand gives the node's outputs in terms of other operators.
+	Expand func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)
+
+	// Expands reports whether Expand is used for a node that could be lowered;
+	// nil means always if there is an Expand.
+	Expands func(n *ir.Node) bool
+
+	// Flow says how the regions of a control flow operator run.
+	Flow Flow
+
+	// Alias: output 0 is input 0 under another shape; no code runs.
+	Alias bool
+
+	// InPlace: output 0 may take the memory of an input of its size and type.
+	InPlace bool
+
+	// Widen: on float16, bfloat16 and float8 the operator computes in float32
+	// and its result is rounded once.
+	Widen bool
+
+	// Effect: the node must run exactly as often as the graph says and in its
+	// place, even when nobody reads its outputs or it looks like another.
+	Effect bool
+
+	// Random: it draws from the run's random stream.
+	Random bool
+}
+
+// Flow is a kind of control flow.
+type Flow uint8
+
+// The kinds of control flow.
+const (
+	NoFlow   Flow = iota
+	Branch        // one of two regions runs: If
+	Iterate       // a region runs while a condition holds: Loop
+	ScanFlow      // a region runs for each slice of its inputs: Scan
+)
+
+// Arity is how many values a node has on one side, the optional ones included.
+type Arity struct{ Min, Max int }
+
+// Any is no upper bound.
+const Any = 1 << 30
+
+// One, Two and Three are the common arities.
+var (
+	One   = Arity{1, 1}
+	Two   = Arity{2, 2}
+	Three = Arity{3, 3}
+)
+
+// Lookup returns the operator of a node, nil if the table has none.
+func Lookup(n *ir.Node) *Op { return Find(n.Domain, n.Op) }
+
+// Find returns the operator of the given name, nil if the table has none.
+func Find(domain, name string) *Op {
+	i, ok := slices.BinarySearchFunc(All(), domain+":"+name, func(o *Op, k string) int { return strings.Compare(o.key(), k) })
+	if !ok {
+		return nil
+	}
+	return All()[i]
+}
+
+func (o *Op) key() string { return o.Domain + ":" + o.Name }
+
+// Newest is the newest operator set version that changed o.
+func (o *Op) Newest() int {
+	if len(o.Since) == 0 {
+		return 1
+	}
+	return o.Since[len(o.Since)-1]
+}
+
+// Check reports whether the node has as many inputs and outputs as o takes.
+func (o *Op) Check(n *ir.Node) error {
+	if err := o.In.check("input", len(n.In)); err != nil {
+		return err
+	}
+	if err := o.Out.check("output", len(n.Out)); err != nil {
+		return err
+	}
+	for i := range min(o.In.Min, len(n.In)) {
+		if n.In[i] == nil {
+			return fmt.Errorf("input %d is missing", i)
+		}
+	}
+	return nil
+}
+
+func (a Arity) check(what string, n int) error {
+	if n >= a.Min && n <= a.Max {
+		return nil
+	}
+	want := fmt.Sprint(a.Min)
+	switch {
+	case a.Max == Any:
+		want += " or more"
+	case a.Max != a.Min:
+		want = fmt.Sprintf("%d to %d", a.Min, a.Max)
+	}
+	return fmt.Errorf("has %d %ss, want %s", n, what, want)
+}

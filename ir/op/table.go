@@ -1,0 +1,4 @@
+package op
+
+// table is every operator.
+var table []*Op

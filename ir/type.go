@@ -1,0 +1,88 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Kind says what a value is.
+type Kind uint8
+
+// The kinds of a value.
+const (
+	Tensor   Kind = iota // a dense tensor
+	Sequence             // an ordered list of values of one type
+	Optional             // a value or none
+	Opaque               // something only its own operators understand: a peer set, a trigger
+)
+
+// Type is the type of a value.
+type Type struct {
+	Kind   Kind
+	Elem   tensor.DType // of a tensor's elements
+	Shape  []Dim        // of a tensor, if Ranked
+	Ranked bool         // the number of axes is known
+	Of     *Type        // of a sequence's or an optional's content
+	Name   string       // of an opaque type
+}
+
+// TensorOf is a tensor type of known rank.
+func TensorOf(elem tensor.DType, shape ...Dim) Type {
+	return Type{Elem: elem, Shape: shape, Ranked: true}
+}
+
+// SequenceOf is the type of a list of elem.
+func SequenceOf(elem Type) Type { return Type{Kind: Sequence, Of: &elem} }
+
+// OptionalOf is the type of an optional elem.
+func OptionalOf(elem Type) Type { return Type{Kind: Optional, Of: &elem} }
+
+// Known reports whether t says enough to make code from it: a tensor's element
+// type and rank.
+func (t Type) Known() bool {
+	switch t.Kind {
+	case Tensor:
+		return t.Elem != tensor.Undefined && t.Ranked
+	case Sequence, Optional:
+		return t.Of != nil
+	}
+	return true
+}
+
+// Static returns the shape as integers if the type is a tensor of constant shape.
+func (t Type) Static() ([]int, bool) {
+	if t.Kind != Tensor || !t.Ranked {
+		return nil, false
+	}
+	return Static(t.Shape)
+}
+
+// Equal reports whether t and u are the same type.
+func (t Type) Equal(u Type) bool {
+	if t.Kind != u.Kind || t.Elem != u.Elem || t.Ranked != u.Ranked || t.Name != u.Name || !SameShape(t.Shape, u.Shape) {
+		return false
+	}
+	return t.Of == nil && u.Of == nil || t.Of != nil && u.Of != nil && t.Of.Equal(*u.Of)
+}
+
+// String is the type in the text form: float32[batch,784], seq(float32[?]),
+// optional(int64[]), !peers. A tensor of unknown rank ends in [?].
+func (t Type) String() string {
+	switch t.Kind {
+	case Sequence:
+		return "seq(" + t.Of.String() + ")"
+	case Optional:
+		return "optional(" + t.Of.String() + ")"
+	case Opaque:
+		return "!" + t.Name
+	}
+	if !t.Ranked {
+		return t.Elem.String() + "[?]"
+	}
+	dims := make([]string, len(t.Shape))
+	for i, d := range t.Shape {
+		dims[i] = d.String()
+	}
+	return t.Elem.String() + "[" + strings.Join(dims, ",") + "]"
+}
