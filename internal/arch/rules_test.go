@@ -1,0 +1,115 @@
+package arch
+
+// module is the path that all packages of ours begin with.
+const module = "github.com/bbgen/bbgen"
+
+// A rule says what the packages of one row may import.
+//
+// Paths of ours are relative to the module, "." being its root. A path that
+// ends in /... stands for itself and all below it, one that ends in /* for what
+// lies directly below.
+type rule struct {
+	pkg  string   // whom the row is about; the longest one that matches counts
+	ours []string // what it may import of ours
+	ext  []string // what it may import of others: these paths and all below
+}
+
+const (
+	cobra     = "github.com/spf13/cobra"
+	cmp       = "github.com/google/go-cmp/cmp"
+	image     = "golang.org/x/image"
+	jennifer  = "github.com/dave/jennifer/jen"
+	protobuf  = "google.golang.org/protobuf"
+	protowire = "google.golang.org/protobuf/encoding/protowire"
+	syscpu    = "golang.org/x/sys/cpu"
+	term      = "golang.org/x/term"
+	xtools    = "golang.org/x/tools"
+)
+
+// compiler is all that stands above the runtime: what a verb of the command
+// line and its helpers may use.
+var compiler = []string{
+	".", "dsl", "ir/...", "partitioner", "codegen/...", "view/...",
+	"internal/cmd/...", "internal/record", "internal/bench", "internal/digits",
+}
+
+// generated is what the files that bbgen writes may link: no host, no compiler.
+var generated = []string{
+	"runtime", "runtime/tensor", "runtime/cpu", "runtime/wire", "runtime/component/...",
+	"generated_test/...", // the author's own types, and the packages beside a main
+}
+
+// rules has a row for every package of the root module. Packages to come may
+// stand in it.
+var rules = []rule{
+	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "partitioner", "codegen"}},
+
+	// the compiler
+	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
+	{pkg: "ir/op", ours: []string{"ir", "runtime/tensor"}},
+	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "runtime/tensor"}},
+	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/tensor"}},
+	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
+	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
+	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
+	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx"}},
+	{pkg: "partitioner", ours: []string{"ir", "ir/op"}},
+	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "partitioner", "runtime/cpu"}},                                // runtime/cpu for its packers
+	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "partitioner", "runtime"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
+
+	// the command line
+	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
+	{pkg: "internal/cmd/*", ours: append([]string{"runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
+	{pkg: "internal/bench", ours: compiler, ext: []string{cobra, term, xtools}},
+
+	// for tests
+	{pkg: "internal/arch"},
+	{pkg: "internal/digits", ext: []string{image}},
+	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
+
+	// the runtime
+	{pkg: "runtime", ours: []string{"runtime/wire", "runtime/tensor"}},
+	{pkg: "runtime/tensor"},
+	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
+	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
+	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
+	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
+	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
+	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor", "runtime/tensor/tensorio", "runtime/cpu"}},
+
+	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
+	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},
+}
+
+// generatedRule holds for every *.bb.go, wherever it lies.
+var generatedRule = rule{pkg: "*.bb.go", ours: generated}
+
+// testExt is what tests may import of others, beside what their package may.
+var testExt = []string{
+	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
+	"github.com/chromedp/chromedp", xtools + "/txtar", protowire,
+}
+
+// neverImported are packages that stand at the end of every arrow. Their own
+// tests may use them.
+var neverImported = []string{"cmd/...", "examples/...", "generated_test/..."}
+
+// worldly are packages of the standard library that only runtime/host may
+// import in the runtime: an engine that does no I/O and draws its randomness
+// from a seed can be replayed, and runs in a browser.
+var worldly = []string{"net", "os", "syscall", "crypto/rand"}
+
+// worldlyExcept is what single files may have of that all the same.
+//
+// NB: the level of the kernels may be lowered by an environment variable, which
+// is read once, at start.
+var worldlyExcept = map[string]string{"runtime/cpu/level.go": "syscall"}
+
+// clock is what only runtime/host may use of package time in the runtime: the
+// engine is told what time it is.
+var clock = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
+
+// mayGo are the only files of the runtime outside runtime/host that may start a
+// goroutine: the pool of threads that kernels share.
+const mayGo = "runtime/cpu/pool*.go"
