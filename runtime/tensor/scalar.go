@@ -26,9 +26,9 @@ func FromFloat(d DType, v float64) *Tensor {
 		x[0] = uint8(v)
 	case []bool:
 		x[0] = v != 0
-	case []Float16:
+	case []F16:
 		x[0] = ToFloat16(float32(v))
-	case []BFloat16:
+	case []BF16:
 		x[0] = ToBFloat16(float32(v))
 	default:
 		panic("BUG: no scalar of " + d.String())
