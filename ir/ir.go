@@ -17,6 +17,7 @@ type Module struct {
 
 	syms map[string]bool // every symbol name in use; see FreshSym
 	vals map[string]bool // every value name in use; see FreshName
+	data map[string]bool // symbols that stand for elements of tensors; see FromData
 }
 
 // Metadata is a key and a value that the file carries along.

@@ -82,3 +82,26 @@ func Ident(s string) string {
 	}
 	return string(b)
 }
+
+// FromData reports whether d depends on the content of a tensor, so that
+// nothing is known of its sign: sizes of axes are never negative, elements of a
+// tensor may be.
+func (m *Module) FromData(d Dim) bool {
+	found := false
+	d.Syms(func(s string) { found = found || m.data[s] })
+	return found
+}
+
+// ReadElems gives the n elements of an integer tensor symbols, which are bound
+// wherever the tensor is computed.
+func (m *Module) ReadElems(v *Value, n int) {
+	v.Elems, v.ElemSyms = make([]Dim, n), make([]string, n)
+	for k := range n {
+		s := m.FreshSym(v.Name + "_" + strconv.Itoa(k))
+		if m.data == nil {
+			m.data = map[string]bool{}
+		}
+		m.data[s] = true
+		v.Elems[k], v.ElemSyms[k] = Sym(s), s
+	}
+}

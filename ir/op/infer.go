@@ -149,12 +149,7 @@ func (c *Infer) Read(i int) ([]ir.Dim, error) {
 	if !ok || n > maxElems {
 		return nil, fmt.Errorf("input %q has %s elements, want a known number of at most %d", v.Name, ir.Size(v.Type.Shape), maxElems)
 	}
-	v.Elems = make([]ir.Dim, n)
-	v.ElemSyms = make([]string, n)
-	for k := range v.Elems {
-		v.ElemSyms[k] = c.Module.FreshSym(fmt.Sprintf("%s_%d", v.Name, k))
-		v.Elems[k] = ir.Sym(v.ElemSyms[k])
-	}
+	c.Module.ReadElems(v, n)
 	return v.Elems, nil
 }
 

@@ -1,4 +1,6 @@
 package op
 
-// table is every operator.
-var table []*Op
+import "slices"
+
+// table is every operator, family by family; [All] sorts it.
+var table = slices.Concat(elementwiseOps, movementOps, networkOps, sequenceOps, normOps)

@@ -1,0 +1,136 @@
+package eval
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// call executes one kernel call and binds the symbols it returns.
+func (e *env) call(c op.Call) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if ke, ok := r.(*cpu.Error); ok {
+				err = ke
+				return
+			}
+			panic(r)
+		}
+	}()
+	fns, ok := kernels[c.Kernel]
+	if !ok {
+		return fmt.Errorf("BUG: no kernel %s; run go generate ./ir/eval", c.Kernel)
+	}
+	var args []reflect.Value
+	for _, fn := range fns {
+		f := reflect.ValueOf(fn)
+		if args, ok = e.args(c, f.Type()); ok {
+			for i, r := range f.Call(args) {
+				e.syms[c.Binds[i]] = int(r.Int())
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("BUG: kernel %s takes no (%s)", c.Kernel, e.describe(c))
+}
+
+// args are the call's arguments as the function type wants them; it is not ok
+// if they do not fit, which happens when the element type is another.
+func (e *env) args(c op.Call, t reflect.Type) ([]reflect.Value, bool) {
+	if t.NumIn() != len(c.Args) {
+		return nil, false
+	}
+	args := make([]reflect.Value, len(c.Args))
+	for i, a := range c.Args {
+		v, ok := e.arg(a, t.In(i))
+		if !ok {
+			return nil, false
+		}
+		args[i] = v
+	}
+	return args, true
+}
+
+func (e *env) arg(a any, want reflect.Type) (reflect.Value, bool) {
+	var v reflect.Value
+	switch a := a.(type) {
+	case *ir.Value:
+		if a == nil {
+			return reflect.Zero(want), true
+		}
+		v = reflect.ValueOf(content(e.value(a)))
+	case op.Boxed:
+		v = reflect.ValueOf(e.value(a.Value))
+	case op.Packed:
+		v = reflect.ValueOf(content(e.pack(a)))
+	case ir.Dim:
+		v = reflect.ValueOf(e.dim(a))
+	case []ir.Dim:
+		v = reflect.ValueOf(e.dims(a))
+	case op.Kernel:
+		for _, fn := range kernels[string(a)] {
+			if reflect.TypeOf(fn).AssignableTo(want) {
+				return reflect.ValueOf(fn), true
+			}
+		}
+		return v, false
+	case op.Const:
+		n, ok := constants[string(a)]
+		if !ok {
+			return v, false
+		}
+		return reflect.ValueOf(n).Convert(want), true
+	case op.Struct:
+		return e.structArg(a, want)
+	case nil:
+		return reflect.Zero(want), true
+	default:
+		v = reflect.ValueOf(a)
+	}
+	return v, v.Type().AssignableTo(want)
+}
+
+// structArg builds a parameter struct field by field.
+func (e *env) structArg(s op.Struct, want reflect.Type) (reflect.Value, bool) {
+	if want.Kind() != reflect.Struct || want.Name() != s.Type && !strings.HasPrefix(want.Name(), s.Type+"[") {
+		return reflect.Value{}, false
+	}
+	out := reflect.New(want).Elem()
+	for _, f := range s.Fields {
+		dst := out.FieldByName(f.Name)
+		if !dst.IsValid() {
+			return out, false
+		}
+		v, ok := e.arg(f.Value, dst.Type())
+		if !ok {
+			return out, false
+		}
+		dst.Set(v)
+	}
+	return out, true
+}
+
+// content is what a kernel gets of a value: a tensor's slice, or the sequence
+// or optional itself.
+func content(v tensor.Value) any {
+	if t, ok := v.(*tensor.Tensor); ok {
+		return t.Data
+	}
+	return v
+}
+
+func (e *env) describe(c op.Call) string {
+	s := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		s[i] = fmt.Sprintf("%T", a)
+		if v, ok := a.(*ir.Value); ok && v != nil {
+			s[i] = v.Type.String()
+		}
+	}
+	return strings.Join(s, ", ")
+}

@@ -1,0 +1,194 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// env holds what is computed so far.
+type env struct {
+	vals map[*ir.Value]tensor.Value
+	syms map[string]int
+}
+
+// Run executes a function on inputs in the order of its parameters and returns
+// its results. The nodes must have types and be lowerable: inference and
+// expansion have run.
+func Run(f *ir.Func, in []tensor.Value) ([]tensor.Value, error) {
+	if len(in) != len(f.Body.Params) {
+		return nil, fmt.Errorf("got %d inputs, want %d", len(in), len(f.Body.Params))
+	}
+	e := &env{map[*ir.Value]tensor.Value{}, map[string]int{}}
+	for i, p := range f.Body.Params {
+		if err := e.bind(p, in[i]); err != nil {
+			return nil, fmt.Errorf("input %q: %w", p.Name, err)
+		}
+	}
+	return e.region(f.Body)
+}
+
+// Node executes one node whose inputs are all constant and returns its outputs.
+func Node(n *ir.Node) ([]tensor.Value, error) {
+	e := &env{map[*ir.Value]tensor.Value{}, map[string]int{}}
+	if err := e.node(n); err != nil {
+		return nil, err
+	}
+	return e.all(n.Out), nil
+}
+
+func (e *env) all(vs []*ir.Value) []tensor.Value {
+	out := make([]tensor.Value, len(vs))
+	for i, v := range vs {
+		if v != nil {
+			out[i] = e.value(v)
+		}
+	}
+	return out
+}
+
+// region runs the nodes and returns the results.
+func (e *env) region(r *ir.Region) ([]tensor.Value, error) {
+	for _, n := range r.Nodes {
+		if err := e.node(n); err != nil {
+			return nil, fmt.Errorf("%s: %w", n, err)
+		}
+	}
+	return e.all(r.Results), nil
+}
+
+// bind gives a parameter its value, and the symbols of its type theirs.
+func (e *env) bind(v *ir.Value, x tensor.Value) error {
+	e.vals[v] = x
+	t, ok := x.(*tensor.Tensor)
+	if !ok || !v.Type.Ranked {
+		return nil
+	}
+	if t.DType != v.Type.Elem || len(t.Shape) != len(v.Type.Shape) {
+		return fmt.Errorf("got %s, want %s", t, v.Type)
+	}
+	for i, d := range v.Type.Shape {
+		s, ok := d.Symbol()
+		if ok {
+			if _, known := e.syms[s]; !known {
+				e.syms[s] = t.Shape[i]
+			}
+		}
+		if n := e.dim(d); n != t.Shape[i] {
+			return fmt.Errorf("axis %d is %d, want %s = %d", i, t.Shape[i], d, n)
+		}
+	}
+	e.bindElems(v)
+	return nil
+}
+
+// bindElems binds the symbols that stand for elements of v.
+func (e *env) bindElems(v *ir.Value) {
+	for k, s := range v.ElemSyms {
+		if s == "" {
+			continue
+		}
+		switch d := content(e.vals[v]).(type) {
+		case []int64:
+			e.syms[s] = int(d[k])
+		case []int32:
+			e.syms[s] = int(d[k])
+		}
+	}
+}
+
+func (e *env) value(v *ir.Value) tensor.Value {
+	if x, ok := e.vals[v]; ok {
+		return x
+	}
+	if v.Const != nil {
+		return v.Const
+	}
+	x := e.alloc(v.Type)
+	e.vals[v] = x
+	return x
+}
+
+func (e *env) alloc(t ir.Type) tensor.Value {
+	switch t.Kind {
+	case ir.Sequence:
+		return &tensor.Sequence{Elem: t.Of.Elem}
+	case ir.Optional:
+		return &tensor.Optional{}
+	}
+	return tensor.New(t.Elem, e.dims(t.Shape)...)
+}
+
+func (e *env) dim(d ir.Dim) int {
+	n, ok := d.Eval(func(s string) (int, bool) { v, ok := e.syms[s]; return v, ok })
+	if !ok {
+		panic(fmt.Sprintf("BUG: size %s is not bound", d))
+	}
+	return n
+}
+
+func (e *env) dims(ds []ir.Dim) []int {
+	out := make([]int, len(ds))
+	for i, d := range ds {
+		out[i] = e.dim(d)
+	}
+	return out
+}
+
+// node runs one node.
+func (e *env) node(n *ir.Node) error {
+	o := op.Lookup(n)
+	if o == nil {
+		return fmt.Errorf("no such operator")
+	}
+	for _, v := range n.Out {
+		delete(e.vals, v) // a loop's body runs again
+	}
+	switch {
+	case o.Flow != op.NoFlow:
+		if err := e.flow(o, n); err != nil {
+			return err
+		}
+	case o.Lower == nil && !o.Alias:
+		return fmt.Errorf("cannot be lowered")
+	default:
+		if err := e.lowered(o, n); err != nil {
+			return err
+		}
+	}
+	for _, v := range n.Out {
+		if v != nil {
+			e.bindElems(v)
+		}
+	}
+	return nil
+}
+
+func (e *env) lowered(o *op.Op, n *ir.Node) error {
+	l := &op.Lowering{Node: n}
+	if o.Lower != nil {
+		if err := o.Lower(l); err != nil {
+			return err
+		}
+	}
+	for _, c := range l.Calls {
+		if err := e.call(c); err != nil {
+			return err
+		}
+	}
+	if o.Alias {
+		e.vals[n.Out[0]] = e.alias(n.In[0], n.Out[0])
+	}
+	return nil
+}
+
+// alias is x under the type of y.
+func (e *env) alias(x, y *ir.Value) tensor.Value {
+	t, ok := e.value(x).(*tensor.Tensor)
+	if !ok {
+		return e.value(x)
+	}
+	return &tensor.Tensor{DType: t.DType, Shape: e.dims(y.Type.Shape), Data: t.Data}
+}

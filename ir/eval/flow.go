@@ -1,0 +1,185 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// flow runs a control flow node.
+func (e *env) flow(o *op.Op, n *ir.Node) error {
+	switch o.Flow {
+	case op.Branch:
+		return e.branch(n)
+	case op.Iterate:
+		return e.iterate(n)
+	case op.ScanFlow:
+		return e.scan(n)
+	}
+	return fmt.Errorf("BUG: flow %d", o.Flow)
+}
+
+// finish gives the outputs of n their values and binds the symbols of their
+// types.
+func (e *env) finish(n *ir.Node, results []tensor.Value) {
+	for i, v := range n.Out {
+		if v == nil {
+			continue
+		}
+		e.vals[v] = results[i]
+		t, ok := results[i].(*tensor.Tensor)
+		if !ok {
+			continue
+		}
+		for k, d := range v.Type.Shape {
+			if s, ok := d.Symbol(); ok && k < len(t.Shape) {
+				e.syms[s] = t.Shape[k]
+			}
+		}
+	}
+}
+
+func (e *env) branch(n *ir.Node) error {
+	r := n.Region("else_branch")
+	if e.truth(n.In[0]) {
+		r = n.Region("then_branch")
+	}
+	results, err := e.region(r)
+	if err != nil {
+		return err
+	}
+	e.finish(n, results)
+	return nil
+}
+
+func (e *env) truth(v *ir.Value) bool { return e.value(v).(*tensor.Tensor).Data.([]bool)[0] }
+
+func (e *env) iterate(n *ir.Node) error {
+	body := n.Region("body")
+	trips, cond := int64(1)<<62, true
+	if v := n.Arg(0); v != nil {
+		trips = e.value(v).(*tensor.Tensor).Data.([]int64)[0]
+	}
+	if v := n.Arg(1); v != nil {
+		cond = e.truth(v)
+	}
+	carried := make([]tensor.Value, len(n.In)-2)
+	for i, v := range n.In[2:] {
+		carried[i] = e.value(v)
+	}
+	scans := make([][]*tensor.Tensor, len(body.Results)-1-len(carried))
+	for i := int64(0); i < trips && cond; i++ {
+		e.bindParam(body.Params[0], tensor.Of([]int64{i}))
+		e.bindParam(body.Params[1], tensor.Of([]bool{cond}))
+		for k, x := range carried {
+			e.bindParam(body.Params[2+k], x)
+		}
+		results, err := e.region(body)
+		if err != nil {
+			return err
+		}
+		cond = results[0].(*tensor.Tensor).Data.([]bool)[0]
+		copy(carried, results[1:])
+		for k := range scans {
+			scans[k] = append(scans[k], results[1+len(carried)+k].(*tensor.Tensor).Clone())
+		}
+	}
+	out := append([]tensor.Value{}, carried...)
+	for k, items := range scans {
+		out = append(out, e.stack(body.Results[1+len(carried)+k], items))
+	}
+	e.finish(n, out)
+	return nil
+}
+
+// bindParam gives a body's parameter its value; the symbols of its type follow
+// the value.
+func (e *env) bindParam(p *ir.Value, x tensor.Value) {
+	e.vals[p] = x
+	if t, ok := x.(*tensor.Tensor); ok {
+		for i, d := range p.Type.Shape {
+			if s, ok := d.Symbol(); ok {
+				e.syms[s] = t.Shape[i]
+			}
+		}
+		e.bindElems(p)
+	}
+}
+
+// stack joins what a body gave in each iteration along a new first axis.
+func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
+	var shape []int
+	if len(items) > 0 {
+		shape = items[0].Shape
+	} else {
+		for _, d := range v.Type.Shape {
+			n, _ := d.Eval(func(s string) (int, bool) { x, ok := e.syms[s]; return x, ok })
+			shape = append(shape, n)
+		}
+	}
+	out := tensor.New(v.Type.Elem, append([]int{len(items)}, shape...)...)
+	for i, t := range items {
+		n := len(t.Bytes())
+		copy(out.Bytes()[i*n:(i+1)*n], t.Bytes())
+	}
+	return out
+}
+
+// scan runs a Scan, whose scan axes inference has made the first ones.
+func (e *env) scan(n *ir.Node) error {
+	body := n.Region("body")
+	scanned := n.Int("num_scan_inputs", 0)
+	states := len(n.In) - scanned
+	carried := make([]tensor.Value, states)
+	for i, v := range n.In[:states] {
+		carried[i] = e.value(v)
+	}
+	inputs := make([]*tensor.Tensor, scanned)
+	for i, v := range n.In[states:] {
+		inputs[i] = e.value(v).(*tensor.Tensor)
+	}
+	trips := inputs[0].Shape[0]
+	back := n.Ints("scan_input_directions")
+	scans := make([][]*tensor.Tensor, len(body.Results)-states)
+	for i := range trips {
+		for k, x := range carried {
+			e.bindParam(body.Params[k], x)
+		}
+		for k, x := range inputs {
+			at := i
+			if k < len(back) && back[k] == 1 {
+				at = trips - 1 - i
+			}
+			e.bindParam(body.Params[states+k], slice(x, at))
+		}
+		results, err := e.region(body)
+		if err != nil {
+			return err
+		}
+		copy(carried, results)
+		for k := range scans {
+			scans[k] = append(scans[k], results[states+k].(*tensor.Tensor).Clone())
+		}
+	}
+	out := carried
+	outBack := n.Ints("scan_output_directions")
+	for k, items := range scans {
+		if k < len(outBack) && outBack[k] == 1 {
+			slices.Reverse(items)
+		}
+		out = append(out, e.stack(body.Results[states+k], items))
+	}
+	e.finish(n, out)
+	return nil
+}
+
+// slice is row i of t.
+func slice(t *tensor.Tensor, i int) *tensor.Tensor {
+	out := tensor.New(t.DType, t.Shape[1:]...)
+	n := len(out.Bytes())
+	copy(out.Bytes(), t.Bytes()[i*n:(i+1)*n])
+	return out
+}

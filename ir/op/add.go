@@ -1,0 +1,16 @@
+package op
+
+// Add is a + b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__Add.html
+var Add = &Op{
+	Name:    "Add",
+	Since:   []int{1, 6, 7, 13, 14},
+	In:      Two,
+	Out:     One,
+	Infer:   inferBinary,
+	Upgrade: upgradeBroadcast,
+	Lower:   binary("Add"),
+	InPlace: true,
+	Widen:   true,
+}

@@ -1,0 +1,92 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Reshape gives the data another shape: 0 keeps an input's axis, -1 takes what
+// is left.
+//
+// https://onnx.ai/onnx/operators/onnx__Reshape.html
+var Reshape = &Op{
+	Name:    "Reshape",
+	Since:   []int{1, 5, 13, 14, 19, 21, 23, 24, 25},
+	In:      Two,
+	Out:     One,
+	Infer:   inferReshape,
+	Upgrade: upgradeReshape,
+	Alias:   true,
+	Lower:   lowerReshape,
+}
+
+func upgradeReshape(b *ir.Builder, n *ir.Node) error {
+	if n.Version < 5 {
+		n.Attrs.Delete("consumed_inputs")
+		attrToInput(b, n, "shape", 1)
+	}
+	return nil
+}
+
+// lowerReshape computes the axes that depend on the content of the shape
+// operand; the data stay where they are.
+func lowerReshape(l *Lowering) error {
+	k := 0
+	for axis, d := range Shape(l.Out[0]) {
+		if s, ok := d.Symbol(); ok && k < len(l.Syms) && s == l.Syms[k] {
+			l.Count(k, "ReshapeDim", l.In[1], Shape(l.In[0]), l.Int("allowzero", 0) != 0, axis)
+			k++
+		}
+	}
+	return nil
+}
+
+func inferReshape(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	want, err := c.Read(1)
+	if err != nil {
+		return err
+	}
+	shape := make([]ir.Dim, len(want))
+	known, wild := ir.C(1), -1
+	for i, d := range want {
+		switch n, ok := d.Const(); {
+		case ok && n == -1:
+			if wild >= 0 {
+				return fmt.Errorf("shape %v has two -1", want)
+			}
+			wild = i
+			continue
+		case ok && n < 0:
+			return fmt.Errorf("shape %v has a negative axis", want)
+		case ok && n == 0 && c.Int("allowzero", 0) == 0:
+			if i >= len(x.Shape) {
+				return fmt.Errorf("shape %v keeps axis %d of an input of rank %d", want, i, len(x.Shape))
+			}
+			d = x.Shape[i]
+		}
+		if c.Module.FromData(d) { // it may be 0 or -1 when the model runs
+			d = c.Fresh("dim")
+		}
+		shape[i] = d
+		known = known.Mul(d)
+	}
+	total := ir.Size(x.Shape)
+	if wild >= 0 {
+		shape[wild] = total.Div(known)
+		if known.Is(0) {
+			shape[wild] = ir.C(0)
+		}
+	}
+	a, aok := total.Const()
+	b, bok := ir.Size(shape).Const()
+	if aok && bok && a != b {
+		return fmt.Errorf("cannot give %d elements the shape %v", a, want)
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}

@@ -1,0 +1,40 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ShapeOp (Shape) is the shape of its input as an int64 vector.
+//
+// https://onnx.ai/onnx/operators/onnx__Shape.html
+var ShapeOp = &Op{
+	Name:  "Shape",
+	Since: []int{1, 13, 15, 19, 21, 23, 24, 25},
+	In:    One,
+	Out:   One,
+	Infer: inferShape,
+	Lower: func(l *Lowering) error {
+		l.Call("Ints", l.Out[0], l.Out[0].Elems)
+		return nil
+	},
+}
+
+func inferShape(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	rank := len(x.Shape)
+	clamp := func(i int) int {
+		if i < 0 {
+			i += rank
+		}
+		return min(max(i, 0), rank)
+	}
+	start, end := clamp(c.Int("start", 0)), clamp(c.Int("end", rank))
+	dims := x.Shape[start:max(start, end)]
+	c.OutTensor(0, tensor.Int64, ir.C(len(dims)))
+	c.Know(0, dims)
+	return nil
+}

@@ -1,0 +1,8 @@
+package op
+
+// movementOps move elements without computing on them, or ask for shapes.
+var movementOps = []*Op{
+	NonZero,
+	Reshape,
+	ShapeOp,
+}

@@ -1,0 +1,5 @@
+package op
+
+// normOps are normalisations, attention, recurrent layers, losses and
+// optimizers.
+var normOps = []*Op{}

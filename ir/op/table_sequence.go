@@ -1,0 +1,5 @@
+package op
+
+// sequenceOps are control flow, sequences, optionals, strings and the
+// operators of classic machine learning.
+var sequenceOps = []*Op{}

@@ -1,0 +1,116 @@
+package pass
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Expand replaces operators that are defined by others with their definition,
+// and puts operators that compute in float32 between casts where the data are
+// of a smaller type.
+var Expand = &Pass{Name: "expand", Run: expand, After: []*Pass{Infer}}
+
+func expand(m *ir.Module) error { return expandRegion(m, m.Main.Body) }
+
+func expandRegion(m *ir.Module, r *ir.Region) error {
+	var out []*ir.Node
+	for _, n := range r.Nodes {
+		for _, in := range n.Regions {
+			if err := expandRegion(m, in); err != nil {
+				return err
+			}
+		}
+		nodes, err := expandNode(m, n)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", m.File, n, err)
+		}
+		out = append(out, nodes...)
+	}
+	r.Nodes = out
+	return nil
+}
+
+// expandNode is what stands for n: n itself, or nodes whose last ones define
+// n's outputs.
+func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
+	o := op.Lookup(n)
+	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+	var vs []*ir.Value
+	var err error
+	switch {
+	case o.Expand != nil && (o.Lower == nil && !o.Alias && o.Flow == op.NoFlow || o.Expands == nil || o.Expands(n)):
+		vs, err = o.Expand(b, n)
+	case o.Widen && op.Small(n):
+		vs = op.Widened(b, n)
+	default:
+		return []*ir.Node{n}, nil
+	}
+	if err == nil {
+		err = b.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	takeOver(b, n, vs)
+	var out []*ir.Node
+	for _, x := range b.Nodes { // what a definition is made of may have one, too
+		more, err := expandNode(m, x)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// takeOver makes the values that n defined the outputs of the nodes that
+// computed vs.
+func takeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
+	for i, old := range n.Out {
+		if old == nil {
+			continue
+		}
+		v := vs[i]
+		if v.Def == nil || !defines(b.Nodes, v) || taken(n.Out[:i], v) {
+			v = b.Op("Identity", v)
+		}
+		def := v.Def
+		for k, x := range def.Out {
+			if x == v {
+				def.Out[k] = old
+			}
+		}
+		old.Def = def
+		old.Type, old.Elems, old.ElemSyms = v.Type, v.Elems, v.ElemSyms
+		for _, x := range b.Nodes {
+			for k, in := range x.In {
+				if in == v {
+					x.In[k] = old
+				}
+			}
+			for _, r := range x.Regions {
+				r.ReplaceAll(v, old)
+			}
+		}
+	}
+}
+
+func defines(nodes []*ir.Node, v *ir.Value) bool {
+	for _, n := range nodes {
+		if n == v.Def {
+			return true
+		}
+	}
+	return false
+}
+
+func taken(outs []*ir.Value, v *ir.Value) bool {
+	for _, o := range outs {
+		if o == v {
+			return true
+		}
+	}
+	return false
+}

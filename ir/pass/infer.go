@@ -1,0 +1,89 @@
+package pass
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Infer brings every node to the newest form of its operator and gives every
+// value its type. It reports all operators that bbgen does not have at once.
+var Infer = &Pass{Name: "infer", Run: infer, After: []*Pass{Inline}}
+
+func infer(m *ir.Module) error {
+	if err := supported(m); err != nil {
+		return err
+	}
+	return (&inferrer{m}).region(m.Main.Body)
+}
+
+// Unsupported is one node that bbgen cannot compile.
+type Unsupported struct {
+	Node   *ir.Node
+	Reason string
+}
+
+// Unsupporteds lists the nodes that bbgen has no operator for.
+func Unsupporteds(m *ir.Module) []Unsupported {
+	var out []Unsupported
+	m.Main.Body.Walk(func(n *ir.Node) {
+		if op.Lookup(n) == nil {
+			out = append(out, Unsupported{n, "no such operator"})
+		}
+	})
+	return out
+}
+
+func supported(m *ir.Module) error {
+	var errs []error
+	for _, u := range Unsupporteds(m) {
+		errs = append(errs, fmt.Errorf("%s: %s: %s", m.File, u.Node, u.Reason))
+	}
+	return errors.Join(errs...)
+}
+
+type inferrer struct{ m *ir.Module }
+
+// region infers the nodes of r in order.
+func (f *inferrer) region(r *ir.Region) error {
+	var out []*ir.Node
+	for _, n := range r.Nodes {
+		before, err := f.node(n)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", f.m.File, n, err)
+		}
+		out = append(append(out, before...), n)
+	}
+	r.Nodes = out
+	return nil
+}
+
+// node upgrades and infers n; it returns the nodes that the upgrade wants
+// before it.
+func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
+	o := op.Lookup(n)
+	b := &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+	if o.Upgrade != nil && n.Version < o.Newest() {
+		if err := o.Upgrade(b, n); err != nil {
+			return nil, err
+		}
+		if err := b.Err(); err != nil {
+			return nil, err
+		}
+	}
+	n.Version = max(n.Version, o.Newest())
+	if err := o.Check(n); err != nil {
+		return nil, err
+	}
+	c := &op.Infer{Node: n, Module: f.m, Region: f.inner}
+	if err := o.Infer(c); err != nil {
+		return nil, err
+	}
+	return b.Nodes, nil
+}
+
+// inner infers the body of a control flow node; errors inside it name their
+// node already.
+func (f *inferrer) inner(r *ir.Region) error { return f.region(r) }

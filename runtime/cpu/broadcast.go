@@ -1,0 +1,92 @@
+package cpu
+
+// maxRank is the most axes a tensor may have.
+const maxRank = 16
+
+// Broadcast applies f to a and b, which have the shapes as and bs, over the
+// shape that both broadcast to:
+//
+//	for i := range shape {
+//		dst[i] = f(a[i·as], b[i·bs])
+//	}
+//
+// f is called with runs of elements: both operands as long as dst, or one of
+// them a single element.
+func Broadcast[D, T any](dst []D, a, b []T, f func(dst []D, a, b []T), shape, as, bs []int) {
+	if len(dst) == 0 {
+		return
+	}
+	var it nest2
+	it.init(shape, as, bs)
+	n := it.size[it.rank-1]
+	an, bn := it.a[it.rank-1]*(n-1)+1, it.b[it.rank-1]*(n-1)+1
+	for o := 0; o < len(dst); o += n {
+		f(dst[o:o+n], a[it.ai:it.ai+an], b[it.bi:it.bi+bn])
+		it.next()
+	}
+}
+
+// nest2 is a loop nest over a shape with two broadcast operands, whose axes
+// are merged where both operands allow it.
+type nest2 struct {
+	rank       int
+	size, a, b [maxRank]int // extent and operand strides of an axis
+	index      [maxRank]int
+	ai, bi     int // offsets of the current row
+}
+
+func (it *nest2) init(shape, as, bs []int) {
+	var sa, sb [maxRank]int
+	broadcastStrides(sa[:], shape, as)
+	broadcastStrides(sb[:], shape, bs)
+	for i, n := range shape {
+		if n == 1 {
+			continue
+		}
+		if k := it.rank - 1; k >= 0 && it.a[k] == sa[i]*n && it.b[k] == sb[i]*n {
+			it.size[k], it.a[k], it.b[k] = it.size[k]*n, sa[i], sb[i]
+			continue
+		}
+		it.size[it.rank], it.a[it.rank], it.b[it.rank] = n, sa[i], sb[i]
+		it.rank++
+	}
+	// A row must step through its operands by 0 or 1, or be one element long.
+	if it.rank == 0 || it.a[it.rank-1] > 1 || it.b[it.rank-1] > 1 {
+		it.size[it.rank] = 1
+		it.rank++
+	}
+}
+
+// next steps to the next row.
+func (it *nest2) next() {
+	for k := it.rank - 2; k >= 0; k-- {
+		it.index[k]++
+		it.ai += it.a[k]
+		it.bi += it.b[k]
+		if it.index[k] < it.size[k] {
+			return
+		}
+		it.ai -= it.a[k] * it.size[k]
+		it.bi -= it.b[k] * it.size[k]
+		it.index[k] = 0
+	}
+}
+
+// broadcastStrides gives the step of an operand of shape s along each axis of
+// shape: 0 where the operand has one element.
+func broadcastStrides(strides, shape, s []int) {
+	step := 1
+	for i := len(s) - 1; i >= 0; i-- {
+		o := len(shape) - len(s) + i
+		switch {
+		case s[i] == shape[o]:
+			strides[o] = step
+			if s[i] == 1 {
+				strides[o] = 0
+			}
+		case s[i] != 1:
+			fail("Broadcast", "shape %v does not broadcast to %v", s, shape)
+		}
+		step *= s[i]
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !amd64 || purego
+
+package cpu
+
+func tileRows() int { return tileRowsGo }
+
+// tileSpeed returns multiply-adds per nanosecond, roughly.
+func tileSpeed() int { return 1 }
+
+func (t *tile) run() { t.runGo() }
+
+func transpose(dst, src []float32, m, n, ldd, lds int) { transposeGo(dst, src, m, n, ldd, lds) }

@@ -1,0 +1,87 @@
+package cpu
+
+// panel is the number of columns that stand together in a packed matrix.
+const panel = 32
+
+// PackB32Size returns how many floats [PackB32] writes for a k×n matrix.
+func PackB32Size(k, n int) int { return (n + panel - 1) / panel * panel * k }
+
+// PackB32 writes the k×n matrix b in the one packed layout, which products at every level read: panels of 32 columns,
+// one after the other, each with its k rows of 32 floats, the last filled up with zeros.
+//
+//	for j := range n {
+//		for l := range k {
+//			dst[j/32*32*k+l*32+j%32] = b[l*n+j]
+//		}
+//	}
+func PackB32(dst, b []float32, k, n int) { packB(dst, b, k, n, false, 1) }
+
+// PackB32T is [PackB32] for a matrix given by its transpose, n×k.
+func PackB32T(dst, b []float32, k, n int) { packB(dst, b, k, n, true, 1) }
+
+func packB(dst, b []float32, k, n int, trans bool, alpha float32) {
+	p := packers.get()
+	*p = packer{dst: dst[:PackB32Size(k, n)], b: b[:k*n], k: k, n: n, trans: trans, alpha: alpha}
+	p.do(1)
+	packers.put(p)
+}
+
+var packers freelist[packer]
+
+// packer is the task of packing matrices of k×n; a turn packs one panel.
+type packer struct {
+	dst, b []float32
+	k, n   int
+	trans  bool
+	alpha  float32
+	stride int // from one matrix in b to the next
+}
+
+func (p *packer) do(matrices int) {
+	panels := (p.n + panel - 1) / panel
+	parallel(matrices*panels, matrices*p.k*p.n/8, p)
+	p.dst, p.b = nil, nil
+}
+
+func (p *packer) run(i int) {
+	panels := (p.n + panel - 1) / panel
+	dst := p.dst[i*panel*p.k : (i+1)*panel*p.k]
+	b := p.b[i/panels*p.stride:]
+	j := i % panels * panel
+	cols := min(panel, p.n-j)
+	if cols < panel {
+		clear(dst)
+	}
+	if p.trans {
+		transpose(dst, b[j*p.k:], cols, p.k, panel, p.k)
+	} else {
+		for l := range p.k {
+			copy(dst[l*panel:l*panel+cols], b[l*p.n+j:])
+		}
+	}
+	if p.alpha != 1 {
+		VecMulS32(dst, dst, p.alpha)
+	}
+}
+
+// transposeGo is
+//
+//	for i := range m {
+//		for j := range n {
+//			dst[j*ldd+i] = src[i*lds+j]
+//		}
+//	}
+func transposeGo(dst, src []float32, m, n, ldd, lds int) {
+	i := 0
+	for ; i+4 <= m; i += 4 {
+		for j := range n {
+			d, s := dst[j*ldd+i:][:4], i*lds+j
+			d[0], d[1], d[2], d[3] = src[s], src[s+lds], src[s+2*lds], src[s+3*lds]
+		}
+	}
+	for ; i < m; i++ {
+		for j := range n {
+			dst[j*ldd+i] = src[i*lds+j]
+		}
+	}
+}

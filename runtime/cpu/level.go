@@ -1,0 +1,51 @@
+package cpu
+
+import "syscall"
+
+// Level is an instruction set that kernels are written for. What a kernel computes is the same at every level up to
+// the bound its comment states; at one level it is the same to the bit, whatever the number of threads.
+type Level uint8
+
+const (
+	Portable Level = iota // Go alone: every GOARCH, and -tags purego
+	AVX2                  // amd64 with AVX2 and FMA
+	AVX512                // amd64 with AVX-512 F, BW, DQ and VL
+)
+
+var levelNames = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
+
+// String returns the level's name as BBGEN_CPU spells it.
+func (l Level) String() string { return levelNames[l] }
+
+// level is read by every dispatching kernel. It is set once, before main; only tests set it again.
+var level = startLevel(bestLevel(), syscall.Getenv)
+
+// CurrentLevel returns the level that kernels run at.
+func CurrentLevel() Level { return level }
+
+// Levels returns the levels this machine and this build can run, the lowest first.
+func Levels() []Level {
+	var ls []Level
+	for l := Portable; l <= bestLevel(); l++ {
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+// SetLevel makes kernels run at l, or at the best level below it that the machine has, and returns the level they ran
+// at before. It is for tests and for folding constants at generation, and must not race with a kernel.
+func SetLevel(l Level) (old Level) {
+	old, level = level, min(l, bestLevel())
+	return old
+}
+
+// startLevel returns best, or what BBGEN_CPU asks for where the machine has it.
+func startLevel(best Level, getenv func(string) (string, bool)) Level {
+	want, _ := getenv("BBGEN_CPU")
+	for l, name := range levelNames {
+		if name == want {
+			return min(Level(l), best)
+		}
+	}
+	return best
+}

@@ -1,0 +1,34 @@
+package cpu
+
+import "testing"
+
+// eachLevel runs f once for every level this machine has.
+func eachLevel(t *testing.T, f func(t *testing.T)) {
+	for _, l := range Levels() {
+		t.Run(l.String(), func(t *testing.T) {
+			old := SetLevel(l)
+			defer SetLevel(old)
+			f(t)
+		})
+	}
+}
+
+func TestLevelFromEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		best Level
+		env  string
+		want Level
+	}{
+		{AVX512, "", AVX512},
+		{AVX512, "avx2", AVX2},
+		{AVX512, "portable", Portable},
+		{AVX2, "avx512", AVX2}, // never more than the machine has
+		{Portable, "avx2", Portable},
+		{AVX2, "sse9", AVX2}, // unknown names are ignored
+	} {
+		got := startLevel(c.best, func(string) (string, bool) { return c.env, c.env != "" })
+		if got != c.want {
+			t.Errorf("best %v, BBGEN_CPU=%q: got %v, want %v", c.best, c.env, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package cpu
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A task is a loop whose turns may run in any order and at the same time. Kernels keep their tasks in a [freelist], so
+// that a parallel loop allocates nothing.
+type task interface{ run(i int) }
+
+// serialCost is the work in nanoseconds below which a loop is not worth sharing.
+const serialCost = 3000
+
+// parallel runs t.run(0) … t.run(n-1) and returns when all have returned. The cost is the whole loop's in nanoseconds,
+// roughly. Turns must write to places of their own: which thread takes which turn is left to chance.
+func parallel(n, cost int, t task) {
+	if n > 1 && cost > serialCost && workers.run(n, cost, t) {
+		return
+	}
+	for i := range n {
+		t.run(i)
+	}
+}
+
+// SetThreads lets kernels use n threads, the caller's included; n < 1 stands for the default, GOMAXPROCS as it was when
+// the program began. Results are the same to the bit for any n.
+func SetThreads(n int) {
+	if n < 1 {
+		n = defaultThreads
+	}
+	workers.limit.Store(int32(min(n, maxThreads)))
+}
+
+// Threads returns how many threads kernels may use.
+func Threads() int { return int(workers.limit.Load()) }
+
+const maxThreads = 256
+
+var (
+	defaultThreads = min(runtime.GOMAXPROCS(0), maxThreads)
+	workers        = newPool(defaultThreads)
+)
+
+// pool is a set of workers that look for turns of the loop at hand, spin when there are none, and park after a while.
+// Nobody waits for a worker to come: the caller takes turns as well, all of them if need be, and then waits for those
+// turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone.
+type pool struct {
+	mu   sync.Mutex // held by the caller whose loop is shared
+	task task       // Invariant: read only by whoever has claimed a turn
+	base int        // number of the first turn
+
+	_     [64]byte
+	state atomic.Uint64 // epoch<<32 | turns<<16 | turns claimed
+	_     [56]byte
+	done  atomic.Int32 // turns that workers have finished
+	_     [60]byte
+
+	limit   atomic.Int32 // threads, the caller's included
+	started atomic.Int32 // workers that exist
+	parked  atomic.Int32 // workers that sleep, or are about to
+	wake    chan struct{}
+	unseen  int // work in nanoseconds that went by while workers slept
+}
+
+// Spinning is counted, not timed: kernels read no clock. A spin is spinPauses PAUSE instructions, 0.1 to 0.4 µs.
+const (
+	spinPauses = 8
+	idleSpins  = 500   // then a worker parks
+	yieldSpins = 64    // then the Go scheduler may run another goroutine
+	wakeCost   = 50000 // work in nanoseconds that is worth waking workers for
+)
+
+func newPool(threads int) *pool {
+	p := &pool{wake: make(chan struct{}, maxThreads)}
+	p.limit.Store(int32(threads))
+	return p
+}
+
+// run shares a loop with the workers. It reports false, having done nothing, if there is nobody to share with.
+func (p *pool) run(n, cost int, t task) bool {
+	threads := p.limit.Load()
+	if threads < 2 || !p.mu.TryLock() {
+		return false
+	}
+	for s := p.started.Load(); s < threads-1; s++ {
+		p.started.Add(1)
+		go p.work(s + 1)
+	}
+	if p.parked.Load() > 0 {
+		p.wakeUp(n, cost)
+	}
+	const most = 1<<16 - 1
+	for p.base = 0; p.base < n; p.base += most {
+		p.share(min(n-p.base, most), t)
+	}
+	p.mu.Unlock() // NB: not deferred: after a panic in a kernel all loops run unshared
+	return true
+}
+
+// share publishes n turns, takes what it can and waits for the rest.
+func (p *pool) share(n int, t task) {
+	p.task = t
+	p.done.Store(0)
+	epoch := p.state.Load()>>32 + 1
+	p.state.Store(epoch<<32 | uint64(n)<<16)
+	left := int32(n - p.takeTurns(nil))
+	for spins := 1; p.done.Load() != left; spins++ {
+		pause(1)
+		if spins > 200 {
+			runtime.Gosched()
+		}
+	}
+	p.task = nil
+}
+
+// takeTurns runs turns until none is left to claim and returns how many. It counts each in done, unless that is nil.
+func (p *pool) takeTurns(done *atomic.Int32) (turns int) {
+	for {
+		s := p.state.Load()
+		i, n := s&0xffff, s>>16&0xffff
+		if i >= n {
+			return turns
+		}
+		// The epoch is part of s: the claim fails if the loop has changed since.
+		if !p.state.CompareAndSwap(s, s+1) {
+			continue
+		}
+		p.task.run(p.base + int(i))
+		turns++
+		if done != nil {
+			done.Add(1)
+		}
+	}
+}
+
+// work is the life of a worker.
+func (p *pool) work(id int32) {
+	for idle := 1; ; idle++ {
+		if id < p.limit.Load() && p.takeTurns(&p.done) > 0 {
+			idle = 0
+			continue
+		}
+		pause(spinPauses)
+		if idle%yieldSpins == 0 {
+			runtime.Gosched()
+		}
+		if idle >= idleSpins || id >= p.limit.Load() {
+			p.parked.Add(1)
+			<-p.wake
+			p.parked.Add(-1)
+			idle = 0
+		}
+	}
+}
+
+// wakeUp wakes the workers that sleep, once enough work has gone by to pay for it.
+func (p *pool) wakeUp(n, cost int) {
+	p.unseen += cost
+	if p.unseen < wakeCost {
+		return
+	}
+	p.unseen = 0
+	for range min(int(p.parked.Load()), int(p.limit.Load())-1) {
+		select {
+		case p.wake <- struct{}{}:
+		default:
+			return
+		}
+	}
+}
+
+// freelist keeps values between calls, so that kernels allocate only until as many exist as run at the same time.
+type freelist[T any] struct {
+	mu   sync.Mutex
+	free []*T
+}
+
+func (l *freelist[T]) get() *T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.free); n > 0 {
+		x := l.free[n-1]
+		l.free = l.free[:n-1]
+		return x
+	}
+	return new(T)
+}
+
+func (l *freelist[T]) put(x *T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free = append(l.free, x)
+}

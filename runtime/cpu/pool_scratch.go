@@ -1,0 +1,47 @@
+package cpu
+
+import (
+	"math/bits"
+	"sync"
+	"unsafe"
+)
+
+// scratch lends float32 buffers that begin at a multiple of 64 bytes. What they hold is arbitrary.
+var scratch scratchList
+
+type scratchList struct {
+	mu   sync.Mutex
+	free [][]float32 // NB: searched one by one; a few per thread exist
+}
+
+func (l *scratchList) get(n int) []float32 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	best := -1
+	for i, b := range l.free {
+		if cap(b) >= n && (best < 0 || cap(b) < cap(l.free[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return alignedFloats(1 << bits.Len(uint(max(n, 1024)-1)))[:n]
+	}
+	b := l.free[best]
+	last := len(l.free) - 1
+	l.free[best] = l.free[last]
+	l.free = l.free[:last]
+	return b[:n]
+}
+
+func (l *scratchList) put(b []float32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free = append(l.free, b)
+}
+
+// alignedFloats allocates n floats from a multiple of 64 bytes on.
+func alignedFloats(n int) []float32 {
+	b := make([]float32, n+16)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b)))%64) / 4
+	return b[skip : skip+n : skip+n]
+}

@@ -1,0 +1,107 @@
+package cpu
+
+import (
+	"sync"
+	"testing"
+	"time"
+)
+
+type countTask struct{ seen []int }
+
+func (c *countTask) run(i int) { c.seen[i]++ }
+
+func TestParallelRunsEachTurnOnce(t *testing.T) {
+	defer SetThreads(0)
+	for _, threads := range []int{1, 2, 3, 7} {
+		SetThreads(threads)
+		for _, n := range []int{0, 1, 2, 3, 50, 1000, 70000} {
+			for range 20 {
+				c := &countTask{seen: make([]int, n)}
+				parallel(n, 1e6, c)
+				for i, s := range c.seen {
+					if s != 1 {
+						t.Fatalf("%d threads: turn %d of %d ran %d times", threads, i, n, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestParallelFromManyCallers(t *testing.T) {
+	defer SetThreads(0)
+	SetThreads(3)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for n := range 300 {
+				c := &countTask{seen: make([]int, n)}
+				parallel(n, 1e6, c)
+				for i, s := range c.seen {
+					if s != 1 {
+						t.Errorf("turn %d of %d ran %d times", i, n, s)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+type nestedTask struct{ inner [8]countTask }
+
+func (n *nestedTask) run(i int) { parallel(100, 1e6, &n.inner[i]) }
+
+func TestParallelNested(t *testing.T) {
+	defer SetThreads(0)
+	SetThreads(3)
+	var c nestedTask
+	for i := range c.inner {
+		c.inner[i].seen = make([]int, 100)
+	}
+	parallel(len(c.inner), 1e6, &c)
+	for i := range c.inner {
+		for j, s := range c.inner[i].seen {
+			if s != 1 {
+				t.Fatalf("turn %d of %d ran %d times", j, i, s)
+			}
+		}
+	}
+}
+
+func TestParallelAfterWorkersParked(t *testing.T) {
+	defer SetThreads(0)
+	SetThreads(2)
+	for range 5 {
+		c := &countTask{seen: make([]int, 100)}
+		parallel(100, 1e6, c)
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+type spinTask struct{ turns int }
+
+func (s *spinTask) run(int) {
+	x := 0
+	for i := range s.turns {
+		x += i
+	}
+	sink = x
+}
+
+var sink int
+
+func BenchmarkForkJoin(b *testing.B) {
+	defer SetThreads(0)
+	for _, work := range []int{0, 1000, 10000} {
+		for _, threads := range []int{1, 2} {
+			b.Run(map[int]string{0: "empty", 1000: "1k", 10000: "10k"}[work]+map[int]string{1: "/1", 2: "/2"}[threads], func(b *testing.B) {
+				SetThreads(threads)
+				s := &spinTask{work}
+				for b.Loop() {
+					parallel(8, 1e6, s)
+				}
+			})
+		}
+	}
+}

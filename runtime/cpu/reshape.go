@@ -1,0 +1,35 @@
+package cpu
+
+// ReshapeDim is the size of one axis of a tensor of shape old after a Reshape to
+// want, where 0 keeps the old axis (unless allowZero) and -1 takes what is left.
+func ReshapeDim[T Index](want []T, old []int, allowZero bool, axis int) int {
+	size := func(i int) int {
+		if want[i] == 0 && !allowZero {
+			if i >= len(old) {
+				fail("Reshape", "shape %v keeps axis %d of an input of rank %d", want, i, len(old))
+			}
+			return old[i]
+		}
+		return int(want[i])
+	}
+	total, known, wild := 1, 1, -1
+	for _, n := range old {
+		total *= n
+	}
+	for i := range want {
+		if n := size(i); n == -1 && wild < 0 {
+			wild = i
+		} else if n < 0 {
+			fail("Reshape", "shape is %v", want)
+		} else {
+			known *= n
+		}
+	}
+	if known == 0 && wild >= 0 || known > 0 && total%known != 0 || wild < 0 && known != total {
+		fail("Reshape", "cannot give shape %v to the shape %v", old, want)
+	}
+	if axis == wild {
+		return total / known
+	}
+	return size(axis)
+}
