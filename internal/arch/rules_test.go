@@ -49,6 +49,8 @@ var rules = []rule{
 	{pkg: "ir/op", ours: []string{"ir", "runtime/tensor"}},
 	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/tensor"}},
+	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
+	{pkg: "ir/eval/gen/table"},
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
