@@ -3,6 +3,7 @@ package tensor
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -17,12 +18,12 @@ type Tensor struct {
 	Data  any
 }
 
-// maxElements bounds what NumElements accepts: with 16 bytes an element the
-// size in bytes still fits an int.
-const maxElements = 1 << 48
+// maxElements bounds what NumElements accepts: the size in bytes fits an int,
+// on machines of 32 bits, too.
+const maxElements = min(1<<48, math.MaxInt>>4)
 
 // NumElements is the product of shape, 1 for a scalar. Negative dimensions and
-// more than 1<<48 elements are errors.
+// more than 1<<48 elements (1<<27-1 on machines of 32 bits) are errors.
 func NumElements(shape []int) (int, error) {
 	n, zero := 1, false
 	for i, d := range shape {

@@ -1,0 +1,143 @@
+package tensorio
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+const npyMagic = "\x93NUMPY"
+
+// npyTypes is numpy's name, without byte order, of each dtype it has.
+var npyTypes = map[tensor.DType]string{
+	tensor.Bool:       "b1",
+	tensor.Int8:       "i1",
+	tensor.Int16:      "i2",
+	tensor.Int32:      "i4",
+	tensor.Int64:      "i8",
+	tensor.Uint8:      "u1",
+	tensor.Uint16:     "u2",
+	tensor.Uint32:     "u4",
+	tensor.Uint64:     "u8",
+	tensor.Float16:    "f2",
+	tensor.Float32:    "f4",
+	tensor.Float64:    "f8",
+	tensor.Complex64:  "c8",
+	tensor.Complex128: "c16",
+}
+
+// DecodeNPY reads numpy's .npy. Arrays in Fortran order are transposed.
+func DecodeNPY(b []byte) (*tensor.Tensor, error) {
+	header, data, err := cutNPY(b)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	t, err := decodeNPY(header, data)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	return t, nil
+}
+
+// cutNPY splits a file into its header, a Python literal, and its data.
+func cutNPY(b []byte) (header string, data []byte, err error) {
+	if len(b) < 8 || string(b[:6]) != npyMagic {
+		return "", nil, errors.New(`file does not start with "\x93NUMPY"`)
+	}
+	major, rest := b[6], b[8:]
+	size, n := uint64(0), 4
+	switch {
+	case major == 1 && len(rest) >= 2:
+		size, n = uint64(binary.LittleEndian.Uint16(rest)), 2
+	case (major == 2 || major == 3) && len(rest) >= 4:
+		size = uint64(binary.LittleEndian.Uint32(rest))
+	case major < 1 || major > 3:
+		return "", nil, fmt.Errorf("version is %d, want 1 to 3", major)
+	default:
+		return "", nil, fmt.Errorf("file ends after %d bytes, in the header's length", len(b))
+	}
+	if rest = rest[n:]; size > uint64(len(rest)) {
+		return "", nil, fmt.Errorf("header has %d bytes, want %d", len(rest), size)
+	}
+	return string(rest[:size]), rest[size:], nil
+}
+
+func decodeNPY(header string, data []byte) (*tensor.Tensor, error) {
+	h, err := parseNPYHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	d, err := npyDType(h.descr)
+	if err != nil {
+		return nil, err
+	}
+	n, err := tensor.NumElements(h.shape)
+	if err != nil {
+		return nil, err
+	}
+	if want := packedLen(n, d.Bits()); int64(len(data)) != want {
+		return nil, fmt.Errorf("data has %d bytes, want %d for %v%v", len(data), want, d, h.shape)
+	}
+	t := tensor.New(d, h.shape...)
+	if h.fortran {
+		data = rowMajor(data, h.shape, d.Size())
+	}
+	setRaw(t, data)
+	return t, nil
+}
+
+// npyDType reads a descr such as "<f4" or "|b1".
+func npyDType(descr string) (tensor.DType, error) {
+	name := strings.TrimLeft(descr, "<|=")
+	if strings.HasPrefix(descr, ">") {
+		return 0, fmt.Errorf("descr %q is big-endian, want little-endian", descr)
+	}
+	for d, s := range npyTypes {
+		if s == name {
+			return d, nil
+		}
+	}
+	return 0, fmt.Errorf("descr is %q, want a bool, integer, float or complex type", descr)
+}
+
+// AppendNPY appends t as numpy's .npy. Dtypes that numpy does not have by
+// itself, such as bfloat16 and string, are errors.
+func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
+	name, ok := npyTypes[t.DType]
+	if !ok {
+		return nil, fmt.Errorf("npy has no %v", t.DType)
+	}
+	order := "<"
+	if t.DType.Size() == 1 {
+		order = "|"
+	}
+	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }", order, name, npyShape(t.Shape))
+	// Spaces, so that the data starts at a multiple of 64 bytes.
+	size := (10+len(header)+1+63)/64*64 - 10
+	if size > 0xffff {
+		return nil, fmt.Errorf("npy has no room for %d dimensions", len(t.Shape))
+	}
+	dst = append(dst, npyMagic+"\x01\x00"...)
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(size))
+	dst = append(dst, header+strings.Repeat(" ", size-len(header)-1)+"\n"...)
+	return appendRaw(dst, t), nil
+}
+
+// npyShape is shape as Python writes a tuple: "()", "(2,)", "(2, 3)".
+func npyShape(shape []int) string {
+	var b strings.Builder
+	for i, d := range shape {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%d,", d)
+	}
+	s := b.String()
+	if len(shape) > 1 {
+		s = strings.TrimSuffix(s, ",")
+	}
+	return "(" + s + ")"
+}

@@ -1,0 +1,108 @@
+package tensorio
+
+import (
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// The fields of TensorProto.
+const (
+	tensorDims         = 1
+	tensorDataType     = 2
+	tensorSegment      = 3
+	tensorFloatData    = 4
+	tensorInt32Data    = 5
+	tensorStringData   = 6
+	tensorInt64Data    = 7
+	tensorName         = 8
+	tensorRawData      = 9
+	tensorDoubleData   = 10
+	tensorUint64Data   = 11
+	tensorDataLocation = 14
+)
+
+// DecodeTensor reads a TensorProto and its name. The data must be inside:
+// external data and segments are errors.
+func DecodeTensor(b []byte) (*tensor.Tensor, string, error) {
+	var f Fields
+	var name string
+	err := eachField(b, func(x field) error {
+		if x.num != tensorName {
+			return f.set(x)
+		}
+		name = string(x.bytes)
+		return x.want("name", protowire.BytesType)
+	})
+	var t *tensor.Tensor
+	if err == nil {
+		t, err = f.Tensor()
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("tensor %q: %w", name, err)
+	}
+	return t, name, nil
+}
+
+// set takes what x says; fields that carry no data are passed over.
+func (f *Fields) set(x field) (err error) {
+	switch x.num {
+	case tensorDims:
+		f.Dims, err = appendVarints(f.Dims, "dims", x)
+	case tensorDataType:
+		f.DType = int32(x.bits)
+		return x.want("data_type", protowire.VarintType)
+	case tensorSegment:
+		return errors.New("segment is set, want the whole tensor")
+	case tensorFloatData:
+		f.Floats, err = appendFloats(f.Floats, "float_data", x)
+	case tensorInt32Data:
+		f.Int32s, err = appendVarints(f.Int32s, "int32_data", x)
+	case tensorStringData:
+		f.Strings = append(f.Strings, x.bytes)
+		return x.want("string_data", protowire.BytesType)
+	case tensorInt64Data:
+		f.Int64s, err = appendVarints(f.Int64s, "int64_data", x)
+	case tensorRawData:
+		f.Raw = x.bytes
+		return x.want("raw_data", protowire.BytesType)
+	case tensorDoubleData:
+		f.Doubles, err = appendDoubles(f.Doubles, "double_data", x)
+	case tensorUint64Data:
+		f.Uint64s, err = appendVarints(f.Uint64s, "uint64_data", x)
+	case tensorDataLocation:
+		if x.bits != 0 {
+			return errors.New("data_location is external, want the data in this file")
+		}
+		return x.want("data_location", protowire.VarintType)
+	}
+	return err
+}
+
+// AppendTensor appends t as a TensorProto: raw_data, or string_data for
+// strings.
+func AppendTensor(dst []byte, name string, t *tensor.Tensor) []byte {
+	for _, d := range t.Shape {
+		dst = appendInt(dst, tensorDims, uint64(d))
+	}
+	dst = appendInt(dst, tensorDataType, uint64(t.DType))
+	if t.DType == tensor.String {
+		for _, s := range tensor.Data[string](t) {
+			dst = protowire.AppendTag(dst, tensorStringData, protowire.BytesType)
+			dst = protowire.AppendString(dst, s)
+		}
+	}
+	if name != "" {
+		dst = protowire.AppendTag(dst, tensorName, protowire.BytesType)
+		dst = protowire.AppendString(dst, name)
+	}
+	if t.DType != tensor.String {
+		dst = protowire.AppendTag(dst, tensorRawData, protowire.BytesType)
+		dst = protowire.AppendVarint(dst, uint64(packedLen(t.Len(), t.DType.Bits())))
+		dst = appendRaw(dst, t)
+	}
+	return dst
+}

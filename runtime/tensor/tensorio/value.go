@@ -1,0 +1,155 @@
+package tensorio
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// SequenceProto and OptionalProto have the same fields, but for repeated ones
+// in the former. Field number = kind + 2.
+const (
+	valueName     = 1
+	valueElemType = 2
+)
+
+// kind is what a sequence or an optional holds: the DataType enum that both
+// messages share.
+type kind uint64
+
+const (
+	kindUndefined kind = iota
+	kindTensor
+	kindSparseTensor
+	kindSequence
+	kindMap
+	kindOptional
+)
+
+// field is the number of the field that holds values of kind k.
+func (k kind) field() protowire.Number { return protowire.Number(k) + 2 }
+
+func (k kind) String() string {
+	if k > kindOptional {
+		return fmt.Sprintf("kind(%d)", uint64(k))
+	}
+	return [...]string{"undefined", "tensor", "sparse tensor", "sequence", "map", "optional"}[k]
+}
+
+// maxDepth bounds how deep sequences and optionals nest.
+const maxDepth = 32
+
+// container is a SequenceProto or an OptionalProto, read.
+type container struct {
+	name  string
+	kind  kind
+	items []tensor.Value
+}
+
+// decodeContainer reads either message; depth is how many enclose it.
+func decodeContainer(b []byte, depth int) (c container, err error) {
+	if depth > maxDepth {
+		return c, fmt.Errorf("nested more than %d deep", maxDepth)
+	}
+	declared := kindUndefined
+	err = eachField(b, func(x field) error {
+		switch x.num {
+		case valueName:
+			c.name = string(x.bytes)
+			return x.want("name", protowire.BytesType)
+		case valueElemType:
+			declared = kind(x.bits)
+			return x.want("elem_type", protowire.VarintType)
+		}
+		k := kind(x.num - 2)
+		if k > kindOptional {
+			return nil
+		}
+		return c.add(k, x, depth)
+	})
+	if err == nil && declared != kindUndefined && len(c.items) > 0 && declared != c.kind {
+		err = fmt.Errorf("holds a %v, elem_type wants a %v", c.kind, declared)
+	}
+	return c, err
+}
+
+// add reads x, the next item, of kind k.
+func (c *container) add(k kind, x field, depth int) error {
+	if err := x.want(k.String(), protowire.BytesType); err != nil {
+		return err
+	}
+	if len(c.items) > 0 && k != c.kind {
+		return fmt.Errorf("holds a %v and a %v, want one kind", c.kind, k)
+	}
+	v, err := decodeValue(k, x.bytes, depth+1)
+	if err != nil {
+		return fmt.Errorf("item %d: %w", len(c.items), err)
+	}
+	c.kind, c.items = k, append(c.items, v)
+	return nil
+}
+
+func decodeValue(k kind, b []byte, depth int) (tensor.Value, error) {
+	switch k {
+	case kindTensor:
+		t, _, err := DecodeTensor(b)
+		if err != nil { // no typed nil in a Value
+			return nil, err
+		}
+		return t, nil
+	case kindSequence:
+		s, _, err := decodeSequence(b, depth)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	case kindOptional:
+		o, _, err := decodeOptional(b, depth)
+		if err != nil {
+			return nil, err
+		}
+		return o, nil
+	}
+	return nil, fmt.Errorf("is a %v, want a tensor, a sequence or an optional", k)
+}
+
+// appendValue appends v as the field of its kind.
+func appendValue(dst []byte, v tensor.Value) []byte {
+	var msg []byte
+	switch v := v.(type) {
+	case *tensor.Tensor:
+		msg = AppendTensor(nil, "", v)
+	case *tensor.Sequence:
+		msg = AppendSequence(nil, "", v)
+	case *tensor.Optional:
+		msg = AppendOptional(nil, "", v)
+	}
+	return appendMessage(dst, kindOf(v).field(), msg)
+}
+
+func kindOf(v tensor.Value) kind {
+	switch v.(type) {
+	case *tensor.Tensor:
+		return kindTensor
+	case *tensor.Sequence:
+		return kindSequence
+	case *tensor.Optional:
+		return kindOptional
+	}
+	panic("BUG: tensorio: absent value in a sequence")
+}
+
+// elemOf is the dtype of the tensors in v, Undefined if there is none.
+func elemOf(v tensor.Value) tensor.DType {
+	switch v := v.(type) {
+	case *tensor.Tensor:
+		return v.DType
+	case *tensor.Sequence:
+		return v.Elem
+	case *tensor.Optional:
+		return elemOf(v.Value)
+	}
+	return tensor.Undefined
+}
