@@ -2,18 +2,216 @@
 
 package cpu
 
-func tileRows() int { return tileRowsGo }
+import "unsafe"
+
+//go:generate env GOWORK=off go -C _asm run ./gemm -out ../gemm_amd64.s
+
+// tileRows returns the most rows that a micro-kernel takes.
+func tileRows() int { return [...]int{Portable: tileRowsGo, AVX2: 6, AVX512: 14}[level] }
+
+// tilePanels returns how many panels a micro-kernel for that many rows takes: with few rows, sums for more columns keep
+// the multipliers busy.
+func tilePanels(rows int) int {
+	switch {
+	case level == AVX512 && rows <= 3:
+		return 4
+	case level == AVX512 && rows == 4, level == AVX2 && rows == 1:
+		return 2
+	}
+	return 1
+}
 
 // tileSpeed returns multiply-adds per nanosecond, roughly.
-func tileSpeed() int { return 1 }
+func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
-func (t *tile) run() { t.runGo() }
-
-func transpose(dst, src []float32, m, n, ldd, lds int) { transposeGo(dst, src, m, n, ldd, lds) }
-
-// pause lets some time go by.
-func pause(n int) {
-	for range n * 16 {
-		_ = workers.limit.Load()
+func (t *tile) run() {
+	switch level {
+	case AVX512:
+		t.runAVX512()
+	case AVX2:
+		t.runAVX2()
+	default:
+		t.runGo()
 	}
 }
+
+func (t *tile) runAVX512() {
+	if t.cols > panel {
+		switch t.rows {
+		case 1:
+			tile1x128AVX512(t)
+		case 2:
+			tile2x128AVX512(t)
+		case 3:
+			tile3x128AVX512(t)
+		case 4:
+			tile4x64AVX512(t)
+		}
+		return
+	}
+	switch t.rows {
+	case 1:
+		tile1x32AVX512(t)
+	case 2:
+		tile2x32AVX512(t)
+	case 3:
+		tile3x32AVX512(t)
+	case 4:
+		tile4x32AVX512(t)
+	case 5:
+		tile5x32AVX512(t)
+	case 6:
+		tile6x32AVX512(t)
+	case 7:
+		tile7x32AVX512(t)
+	case 8:
+		tile8x32AVX512(t)
+	case 9:
+		tile9x32AVX512(t)
+	case 10:
+		tile10x32AVX512(t)
+	case 11:
+		tile11x32AVX512(t)
+	case 12:
+		tile12x32AVX512(t)
+	case 13:
+		tile13x32AVX512(t)
+	case 14:
+		tile14x32AVX512(t)
+	}
+}
+
+func (t *tile) runAVX2() {
+	if t.cols > panel {
+		tile1x64AVX2(t)
+		return
+	}
+	switch t.rows {
+	case 1:
+		tile1x32AVX2(t)
+	case 2:
+		tile2x32AVX2(t)
+	case 3:
+		tile3x32AVX2(t)
+	default:
+		cols := t.cols
+		t.cols = min(cols, 16)
+		t.run16AVX2()
+		if cols > 16 {
+			t.skip(16)
+			t.cols = cols - 16
+			t.run16AVX2()
+		}
+	}
+}
+
+func (t *tile) run16AVX2() {
+	switch t.rows {
+	case 4:
+		tile4x16AVX2(t)
+	case 5:
+		tile5x16AVX2(t)
+	case 6:
+		tile6x16AVX2(t)
+	}
+}
+
+// transpose is [transposeGo].
+func transpose(dst, src []float32, m, n, ldd, lds int) {
+	if level == Portable || m < 8 || n < 8 {
+		transposeGo(dst, src, m, n, ldd, lds)
+		return
+	}
+	m8, n8 := m&^7, n&^7
+	_, _ = dst[(n8-1)*ldd+m8-1], src[(m8-1)*lds+n8-1]
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	for i := 0; i < m8; i += 8 {
+		for j := 0; j < n8; j += 8 {
+			transposeAVX2((*float32)(unsafe.Add(d, 4*(j*ldd+i))), (*float32)(unsafe.Add(s, 4*(i*lds+j))), ldd, lds)
+		}
+	}
+	if n8 < n {
+		transposeGo(dst[n8*ldd:], src[n8:], m8, n-n8, ldd, lds)
+	}
+	if m8 < m {
+		transposeGo(dst[m8:], src[m8*lds:], m-m8, n, ldd, lds)
+	}
+}
+
+//go:noescape
+func tile1x32AVX512(t *tile)
+
+//go:noescape
+func tile2x32AVX512(t *tile)
+
+//go:noescape
+func tile3x32AVX512(t *tile)
+
+//go:noescape
+func tile4x32AVX512(t *tile)
+
+//go:noescape
+func tile5x32AVX512(t *tile)
+
+//go:noescape
+func tile6x32AVX512(t *tile)
+
+//go:noescape
+func tile7x32AVX512(t *tile)
+
+//go:noescape
+func tile8x32AVX512(t *tile)
+
+//go:noescape
+func tile9x32AVX512(t *tile)
+
+//go:noescape
+func tile10x32AVX512(t *tile)
+
+//go:noescape
+func tile11x32AVX512(t *tile)
+
+//go:noescape
+func tile12x32AVX512(t *tile)
+
+//go:noescape
+func tile13x32AVX512(t *tile)
+
+//go:noescape
+func tile14x32AVX512(t *tile)
+
+//go:noescape
+func tile1x128AVX512(t *tile)
+
+//go:noescape
+func tile2x128AVX512(t *tile)
+
+//go:noescape
+func tile3x128AVX512(t *tile)
+
+//go:noescape
+func tile4x64AVX512(t *tile)
+
+//go:noescape
+func tile1x64AVX2(t *tile)
+
+//go:noescape
+func tile1x32AVX2(t *tile)
+
+//go:noescape
+func tile2x32AVX2(t *tile)
+
+//go:noescape
+func tile3x32AVX2(t *tile)
+
+//go:noescape
+func tile4x16AVX2(t *tile)
+
+//go:noescape
+func tile5x16AVX2(t *tile)
+
+//go:noescape
+func tile6x16AVX2(t *tile)
+
+//go:noescape
+func transposeAVX2(dst, src *float32, ldd, lds int)

@@ -51,11 +51,12 @@ cut:
 	g.dst, g.a, g.b, g.bias, g.res = nil, nil, nil, nil, nil
 }
 
-// tile is what a micro-kernel gets: rows×cols elements of c, no more than a panel wide.
+// tile is what a micro-kernel gets: rows×cols elements of c, and cols columns of b in as many panels.
 // Assembly knows the offsets of its fields.
 type tile struct {
 	a, b, c, bias, res []float32
 	lda, ldb, ldc      int // from one row to the next; a row of b is one value of k
+	ldp                int // from one panel of b to the next
 	k                  int
 	rows, cols         int
 	flags              tileFlags
@@ -70,6 +71,17 @@ const (
 	tileRes                        // res, which has c's shape, is added
 	tileRelu                       // what is negative becomes zero
 )
+
+// skip moves a tile to the right.
+func (t *tile) skip(cols int) {
+	t.b, t.c = t.b[cols:], t.c[cols:]
+	if t.flags&tileBias != 0 {
+		t.bias = t.bias[cols:]
+	}
+	if t.flags&tileRes != 0 {
+		t.res = t.res[cols:]
+	}
+}
 
 func (g *gemm) run(i int) {
 	turns := g.rowBlocks * g.panelBlocks
@@ -89,7 +101,7 @@ func (g *gemm) run(i int) {
 	blocks := max(1, (g.k+blockK-1)/blockK)
 	for kb := range blocks {
 		k0, k1 := kb*g.k/blocks, (kb+1)*g.k/blocks
-		t := tile{ldb: panel, ldc: g.n, lda: g.k, k: k1 - k0}
+		t := tile{ldb: panel, ldc: g.n, ldp: panel * g.k, lda: g.k, k: k1 - k0}
 		if kb > 0 || g.acc {
 			t.flags |= tileAcc
 		}
@@ -119,9 +131,12 @@ func (g *gemm) run(i int) {
 			default:
 				t.a = a[r0*g.k+k0:]
 			}
-			for p := p0; p < p1; p++ {
+			for p, step := p0, tilePanels(t.rows); p < p1; p += step {
+				if p+step > p1 {
+					step = 1
+				}
 				j := p * panel
-				t.cols = min(panel, g.n-j)
+				t.cols = min(step*panel, g.n-j)
 				t.b = b[p*panel*g.k+k0*panel:]
 				t.c = g.dst[off+r0*g.n+j:]
 				if t.flags&tileBias != 0 {

@@ -4,6 +4,8 @@ package cpu
 
 func tileRows() int { return tileRowsGo }
 
+func tilePanels(rows int) int { return 1 }
+
 // tileSpeed returns multiply-adds per nanosecond, roughly.
 func tileSpeed() int { return 1 }
 

@@ -1,0 +1,146 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+type avx512 struct{}
+
+func (avx512) name() string                { return "AVX512" }
+func (avx512) lanes() int                  { return 16 }
+func (avx512) vec() VecVirtual             { return ZMM() }
+func (avx512) load(m Mem, v Register)      { VMOVUPS(m, v) }
+func (avx512) store(v Register, m Mem)     { VMOVUPS(v, m) }
+func (avx512) broadcast(m Mem, v Register) { VBROADCASTSS(m, v) }
+func (avx512) fma(b Op, a, acc Register)   { VFMADD231PS(b, a, acc) }
+func (avx512) zero(v Register)             { VPXORD(v, v, v) }
+func (avx512) add(x Op, v Register)        { VADDPS(x, v, v) }
+func (avx512) relu(v, zero Register)       { VMAXPS(v, zero, v) }
+
+func (avx512) columns(cols, tmp Register, j int) mask {
+	shift(cols, tmp, j, 16)
+	bits := GP32()
+	XORL(bits, bits)
+	DECL(bits)
+	BZHIL(tmp.(GPVirtual).As32(), bits, bits)
+	k := K()
+	KMOVW(bits, k)
+	return kmask{k}
+}
+
+// shift makes tmp the number of columns from vector j on that exist, between 0 and lanes.
+func shift(cols, tmp Register, j, lanes int) {
+	full, zero := GP64(), GP64()
+	MOVQ(cols, tmp)
+	SUBQ(U32(j*lanes), tmp)
+	XORQ(zero, zero)
+	TESTQ(tmp, tmp)
+	CMOVQLT(zero, tmp)
+	MOVQ(U32(lanes), full)
+	CMPQ(tmp, full)
+	CMOVQGT(full, tmp)
+}
+
+type kmask struct{ k Register }
+
+func (m kmask) load(x Mem, v Register)  { VMOVUPS_Z(x, m.k, v) }
+func (m kmask) store(v Register, x Mem) { VMOVUPS(v, m.k, x) }
+
+type avx2 struct{}
+
+func (avx2) name() string                { return "AVX2" }
+func (avx2) lanes() int                  { return 8 }
+func (avx2) vec() VecVirtual             { return YMM() }
+func (avx2) load(m Mem, v Register)      { VMOVUPS(m, v) }
+func (avx2) store(v Register, m Mem)     { VMOVUPS(v, m) }
+func (avx2) broadcast(m Mem, v Register) { VBROADCASTSS(m, v) }
+func (avx2) fma(b Op, a, acc Register)   { VFMADD231PS(b, a, acc) }
+func (avx2) zero(v Register)             { VXORPS(v, v, v) }
+func (avx2) add(x Op, v Register)        { VADDPS(x, v, v) }
+func (avx2) relu(v, zero Register)       { VMAXPS(v, zero, v) }
+
+func (avx2) columns(cols, tmp Register, j int) mask {
+	shift(cols, tmp, j, 8)
+	table := GP64()
+	LEAQ(maskTable, table)
+	SHLQ(U8(2), tmp)
+	SUBQ(tmp, table)
+	v := YMM()
+	VMOVDQU(Mem{Base: table, Disp: 32}, v)
+	return vmask{v}
+}
+
+type vmask struct{ v Register }
+
+func (m vmask) load(x Mem, v Register)  { VMASKMOVPS(x, m.v, v) }
+func (m vmask) store(v Register, x Mem) { VMASKMOVPS(v, m.v, x) }
+
+// maskTable holds eight lanes of ones, then eight of zeros: n lanes before the middle begins a mask of n ones.
+var maskTable Mem
+
+func masks() {
+	maskTable = GLOBL("tileMasks", RODATA|NOPTR)
+	for i := range 16 {
+		x := U32(0)
+		if i < 8 {
+			x = ^x
+		}
+		DATA(4*i, x)
+	}
+}
+
+// transpose emits 16×16 at AVX-512 and 8×8 at AVX2.
+func transpose() {
+	TEXT("transposeAVX2", NOSPLIT, "func(dst, src *float32, ldd, lds int)")
+	Doc("transposeAVX2 transposes 8×8 floats; ldd and lds are the distances from row to row.")
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	ldd, lds := Load(Param("ldd"), GP64()), Load(Param("lds"), GP64())
+	SHLQ(U8(2), ldd)
+	SHLQ(U8(2), lds)
+	// Rows r and r+4 go into the halves of one register, then 4×4 in each half.
+	var x [8]VecVirtual
+	src4 := GP64()
+	LEAQ(Mem{Base: src, Index: lds, Scale: 4}, src4)
+	for half := range 2 {
+		for i := range 4 {
+			v := YMM()
+			VMOVUPS(Mem{Base: src, Disp: 16 * half}, v.AsX())
+			VINSERTF128(U8(1), Mem{Base: src4, Disp: 16 * half}, v, v)
+			x[4*half+i] = v
+			if i < 3 {
+				ADDQ(lds, src)
+				ADDQ(lds, src4)
+			}
+		}
+		if half == 0 {
+			for range 3 {
+				SUBQ(lds, src)
+				SUBQ(lds, src4)
+			}
+		}
+	}
+	for half := range 2 {
+		r := x[4*half : 4*half+4]
+		t0, t1, t2, t3 := YMM(), YMM(), YMM(), YMM()
+		VUNPCKLPS(r[1], r[0], t0) // 00 10 01 11
+		VUNPCKHPS(r[1], r[0], t1) // 02 12 03 13
+		VUNPCKLPS(r[3], r[2], t2)
+		VUNPCKHPS(r[3], r[2], t3)
+		for c, s := range [4][2]VecVirtual{{t0, t2}, {t0, t2}, {t1, t3}, {t1, t3}} {
+			y := YMM()
+			if c%2 == 0 {
+				VUNPCKLPD(s[1], s[0], y)
+			} else {
+				VUNPCKHPD(s[1], s[0], y)
+			}
+			VMOVUPS(y, Mem{Base: dst})
+			if half*4+c < 7 {
+				ADDQ(ldd, dst)
+			}
+		}
+	}
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,380 @@
+// Command gemm writes gemm_amd64.s: the micro-kernels of matrix products and the transposition that packing needs.
+//
+// A micro-kernel gets a *tile. It keeps rows×cols sums in registers, adds the products of t.k columns of a and rows of
+// b, k upwards, one fused multiply-add each, and does at the end what t.flags say. It reads b in panels of 32 columns,
+// filled up with zeros, and of c, bias and res only what exists.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of tile's fields.
+const (
+	offA     = 0
+	offB     = 24
+	offC     = 48
+	offBias  = 72
+	offRes   = 96
+	offLDA   = 120
+	offLDB   = 128
+	offLDC   = 136
+	offPanel = 144
+	offK     = 152
+	offRows  = 160
+	offCols  = 168
+	offFlags = 176
+)
+
+const (
+	flagAcc = 1 << iota
+	flagBias
+	flagRes
+	flagRelu
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	for rows := 1; rows <= 14; rows++ {
+		kernel{avx512{}, rows, 1, 2}.emit()
+	}
+	for rows := 1; rows <= 3; rows++ {
+		kernel{avx512{}, rows, 4, 2}.emit()
+	}
+	kernel{avx512{}, 4, 2, 2}.emit()
+
+	masks()
+	kernel{avx2{}, 1, 2, 4}.emit()
+	for rows := 1; rows <= 3; rows++ {
+		kernel{avx2{}, rows, 1, 4}.emit()
+	}
+	for rows := 4; rows <= 6; rows++ {
+		kernel{avx2{}, rows, 1, 2}.emit()
+	}
+	transpose()
+	Generate()
+}
+
+// isa is what the two instruction sets do differently.
+type isa interface {
+	name() string
+	lanes() int
+	vec() VecVirtual
+	load(m Mem, v Register)
+	store(v Register, m Mem)
+	broadcast(m Mem, v Register)
+	fma(b Op, a, acc Register)
+	zero(v Register)
+	add(x Op, v Register)
+	relu(v, zero Register) // v = max(0, v), v where it is NaN
+
+	// columns makes loads and stores of the j-th vector of a row touch existing columns only.
+	columns(cols, tmp Register, j int) mask
+}
+
+// mask is a register that says which lanes exist.
+type mask interface {
+	load(m Mem, v Register) // zero where nothing exists
+	store(v Register, m Mem)
+}
+
+// kernel is a micro-kernel for a number of rows; it takes vecs vectors out of each of its panels.
+type kernel struct {
+	isa
+	rows, panels, vecs int
+}
+
+func (g kernel) emit() {
+	width := g.vecs * g.lanes()
+	name := fmt.Sprintf("tile%dx%d%s", g.rows, g.panels*width, g.name())
+	TEXT(name, NOSPLIT, "func(t *byte)")
+	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows and up to %d columns.", name, g.rows, g.panels*width))
+	t := Load(Param("t"), GP64())
+	field := func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+
+	// acc[i][j] is row i's j-th vector; panel p's vectors follow those of p-1.
+	n := g.panels * g.vecs
+	acc := make([][]Register, g.rows)
+	for i := range acc {
+		acc[i] = make([]Register, n)
+		for j := range acc[i] {
+			acc[i][j] = g.vec()
+		}
+	}
+
+	g.start(field, acc)
+	g.sum(field, acc)
+	g.finish(field, acc)
+	VZEROUPPER()
+	RET()
+}
+
+// start makes the sums zero, or what c holds.
+func (g kernel) start(field func(int) Register, acc [][]Register) {
+	flags := field(offFlags)
+	TESTQ(U32(flagAcc), flags)
+	JNZ(LabelRef("acc"))
+	for _, row := range acc {
+		for _, v := range row {
+			g.zero(v)
+		}
+	}
+	JMP(LabelRef("sum"))
+	Label("acc")
+	g.eachMasked("acc", field, func(load func(Mem, Register), _ func(Register, Mem), from, to int) {
+		c, ldc := field(offC), field(offLDC)
+		SHLQ(U8(2), ldc)
+		for i := range acc {
+			for j := from; j < to; j++ {
+				load(Mem{Base: c, Disp: j * g.lanes() * 4}, acc[i][j])
+			}
+			if i < len(acc)-1 {
+				ADDQ(ldc, c)
+			}
+		}
+	})
+	Label("sum")
+}
+
+// eachMasked emits body for vectors from ≤ j < to of all rows, with loads and stores that respect the columns that
+// exist. A tile with all of its columns goes another way, without masks.
+func (g kernel) eachMasked(label string, field func(int) Register, body func(load func(Mem, Register), store func(Register, Mem), from, to int)) {
+	cols := field(offCols)
+	n := g.panels * g.vecs
+	CMPQ(cols, U32(n*g.lanes()))
+	JL(LabelRef(label + "Masked"))
+	body(func(m Mem, v Register) { g.load(m, v) }, func(v Register, m Mem) { g.isa.store(v, m) }, 0, n)
+	JMP(LabelRef(label + "Done"))
+	Label(label + "Masked")
+	tmp := GP64()
+	for j := range n {
+		m := g.columns(cols, tmp, j)
+		body(m.load, m.store, j, j+1)
+	}
+	Label(label + "Done")
+}
+
+// sum adds the products.
+func (g kernel) sum(field func(int) Register, acc [][]Register) {
+	a := newRows(field(offA), field(offLDA), g.rows)
+	b, ldb := field(offB), field(offLDB)
+	SHLQ(U8(2), ldb)
+	var ldp, ldp3 Register
+	if g.panels > 1 {
+		ldp = field(offPanel)
+		SHLQ(U8(2), ldp)
+		if g.panels > 3 {
+			ldp3 = GP64()
+			LEAQ(Mem{Base: ldp, Index: ldp, Scale: 2}, ldp3)
+		}
+	}
+	bvec := func(j int) Mem {
+		m := Mem{Base: b, Disp: j % g.vecs * g.lanes() * 4}
+		switch j / g.vecs {
+		case 1:
+			m.Index, m.Scale = ldp, 1
+		case 2:
+			m.Index, m.Scale = ldp, 2
+		case 3:
+			m.Index, m.Scale = ldp3, 1
+		}
+		return m
+	}
+	n := g.panels * g.vecs
+	step := func(u int) {
+		switch {
+		case g.rows == 1: // b is used once: from memory
+			x := g.vec()
+			g.broadcast(a.row(0, u), x)
+			for j := range n {
+				g.fma(bvec(j), x, acc[0][j])
+			}
+		case g.panels > 1 || g.rows*2 < n: // few rows: one vector of b at a time
+			x := make([]Register, g.rows)
+			for i := range x {
+				x[i] = g.vec()
+				g.broadcast(a.row(i, u), x[i])
+			}
+			for j := range n {
+				y := g.vec()
+				g.load(bvec(j), y)
+				for i := range x {
+					g.fma(y, x[i], acc[i][j])
+				}
+			}
+		default: // many rows: one value of a at a time
+			y := make([]Register, n)
+			for j := range y {
+				y[j] = g.vec()
+				g.load(bvec(j), y[j])
+			}
+			for i := range acc {
+				x := g.vec()
+				g.broadcast(a.row(i, u), x)
+				for j := range y {
+					g.fma(y[j], x, acc[i][j])
+				}
+			}
+		}
+		ADDQ(ldb, b)
+	}
+	const unroll = 4
+	k := field(offK)
+	SUBQ(U8(unroll), k)
+	JL(LabelRef("tail"))
+	Label("loop")
+	for u := range unroll {
+		if g.panels > 1 {
+			for p := range g.panels {
+				m := bvec(p * g.vecs)
+				m.Disp += 1024
+				PREFETCHT0(m)
+				if g.vecs*g.lanes()*4 > 64 {
+					m.Disp += 64
+					PREFETCHT0(m)
+				}
+			}
+		}
+		step(u)
+	}
+	a.advance(unroll)
+	SUBQ(U8(unroll), k)
+	JGE(LabelRef("loop"))
+	Label("tail")
+	ADDQ(U8(unroll), k)
+	JZ(LabelRef("finish"))
+	Label("tailLoop")
+	step(0)
+	a.advance(1)
+	DECQ(k)
+	JNZ(LabelRef("tailLoop"))
+	Label("finish")
+}
+
+// finish adds bias and res, applies relu, and stores.
+func (g kernel) finish(field func(int) Register, acc [][]Register) {
+	flags := field(offFlags)
+	SHRQ(U8(1), flags)
+	JZ(LabelRef("store"))
+
+	SHRQ(U8(1), flags)
+	JCC(LabelRef("res"))
+	g.eachMasked("bias", field, func(load func(Mem, Register), _ func(Register, Mem), from, to int) {
+		bias := field(offBias)
+		for j := from; j < to; j++ {
+			x := g.vec()
+			load(Mem{Base: bias, Disp: j * g.lanes() * 4}, x)
+			for i := range acc {
+				g.add(x, acc[i][j])
+			}
+		}
+	})
+
+	Label("res")
+	SHRQ(U8(1), flags)
+	JCC(LabelRef("relu"))
+	g.eachMasked("resAdd", field, func(load func(Mem, Register), _ func(Register, Mem), from, to int) {
+		res, ldc := field(offRes), field(offLDC)
+		SHLQ(U8(2), ldc)
+		for i := range acc {
+			for j := from; j < to; j++ {
+				x := g.vec()
+				load(Mem{Base: res, Disp: j * g.lanes() * 4}, x)
+				g.add(x, acc[i][j])
+			}
+			if i < len(acc)-1 {
+				ADDQ(ldc, res)
+			}
+		}
+	})
+
+	Label("relu")
+	SHRQ(U8(1), flags)
+	JCC(LabelRef("store"))
+	zero := g.vec()
+	g.zero(zero)
+	for _, row := range acc {
+		for _, v := range row {
+			g.relu(v, zero)
+		}
+	}
+
+	Label("store")
+	g.eachMasked("store", field, func(_ func(Mem, Register), store func(Register, Mem), from, to int) {
+		c, ldc := field(offC), field(offLDC)
+		SHLQ(U8(2), ldc)
+		for i := range acc {
+			for j := from; j < to; j++ {
+				store(acc[i][j], Mem{Base: c, Disp: j * g.lanes() * 4})
+			}
+			if i < len(acc)-1 {
+				ADDQ(ldc, c)
+			}
+		}
+	})
+}
+
+// rowPointers addresses up to 14 rows at a fixed distance L with two pointers and odd multiples of L.
+type rowPointers struct {
+	base, base9   Register
+	l, l3, l5, l7 Register
+}
+
+func newRows(a, lda Register, rows int) *rowPointers {
+	r := &rowPointers{base: a, l: lda}
+	SHLQ(U8(2), lda)
+	if rows > 3 {
+		r.l3 = GP64()
+		LEAQ(Mem{Base: lda, Index: lda, Scale: 2}, r.l3)
+	}
+	if rows > 5 {
+		r.l5 = GP64()
+		LEAQ(Mem{Base: lda, Index: lda, Scale: 4}, r.l5)
+	}
+	if rows > 7 {
+		r.l7 = GP64()
+		LEAQ(Mem{Base: r.l3, Index: lda, Scale: 4}, r.l7)
+	}
+	if rows > 9 {
+		r.base9 = GP64()
+		LEAQ(Mem{Base: lda, Index: lda, Scale: 8}, r.base9)
+		ADDQ(a, r.base9)
+	}
+	return r
+}
+
+// row addresses row i, u columns ahead.
+func (r *rowPointers) row(i, u int) Mem {
+	m := Mem{Base: r.base, Disp: 4 * u}
+	if i >= 9 {
+		m.Base = r.base9
+		i -= 9
+	}
+	switch i {
+	case 0:
+	case 1, 2, 4, 8:
+		m.Index, m.Scale = r.l, uint8(i)
+	case 3, 6:
+		m.Index, m.Scale = r.l3, uint8(i/3)
+	case 5:
+		m.Index, m.Scale = r.l5, 1
+	case 7:
+		m.Index, m.Scale = r.l7, 1
+	}
+	return m
+}
+
+func (r *rowPointers) advance(columns int) {
+	ADDQ(U8(4*columns), r.base)
+	if r.base9 != nil {
+		ADDQ(U8(4*columns), r.base9)
+	}
+}
