@@ -273,10 +273,11 @@ func (t Term) key() string {
 	return s.String()
 }
 
-// String is the factor in the text form: "n" or "floordiv(n,2)".
+// String is the factor in the text form: "n" or "floordiv(n,2)". A symbol that
+// is not a plain name is quoted, so that it never looks like something else.
 func (f Factor) String() string {
 	if f.Func == "" {
-		return f.Sym
+		return quoteName(f.Sym)
 	}
 	args := make([]string, len(f.Args))
 	for i, a := range f.Args {

@@ -15,9 +15,13 @@ type Module struct {
 	Funcs  []*Func    // local functions, until they are inlined
 	Meta   []Metadata // what the file says of itself, in its order
 
+	Training []*Training // what the file says of training
+
 	syms map[string]bool // every symbol name in use; see FreshSym
 	vals map[string]bool // every value name in use; see FreshName
-	data map[string]bool // symbols that stand for elements of tensors; see FromData
+
+	elided map[*tensor.Tensor]string // hash of the content that the text form did not give
+	data   map[string]bool           // symbols that stand for elements of tensors; see FromData
 }
 
 // Metadata is a key and a value that the file carries along.
@@ -36,7 +40,9 @@ type Func struct {
 }
 
 // State is a variable that outlives a run: Param is its value when the run
-// begins, Next its value when the run has ended.
+// begins, Next its value when the run has ended. Param is defined by the State
+// and is none of the body's parameters; Next is any value of the body and need
+// not be one of its results.
 type State struct {
 	Kind  StateKind
 	Param *Value
@@ -65,11 +71,12 @@ type Region struct {
 	Results []*Value
 }
 
-// Value is defined once: by a node, as a region's parameter, or as a constant.
+// Value is defined once: by a node, as a region's parameter, by a [State], or as
+// a constant. A constant belongs to whoever reads it: no list holds it.
 type Value struct {
 	Name  string
 	Type  Type
-	Def   *Node          // the node that defines it; nil for parameters and constants
+	Def   *Node          // the node that defines it; nil for parameters, states and constants
 	Const *tensor.Tensor // the content, if it is a constant
 
 	// Elems is what is known of the content of a small integer tensor, by
@@ -179,3 +186,25 @@ func (r *Region) Values(f func(v *Value)) {
 
 // AllFuncs are the main function and the local ones.
 func (m *Module) AllFuncs() []*Func { return append([]*Func{m.Main}, m.Funcs...) }
+
+// Values calls f for every value that the function defines, constants apart.
+func (f *Func) Values(yield func(v *Value)) {
+	for _, s := range f.State {
+		yield(s.Param)
+	}
+	f.Body.Values(yield)
+}
+
+// Consts are the constants that the function reads, in the order of their
+// first use.
+func (f *Func) Consts() []*Value {
+	var out []*Value
+	seen := map[*Value]bool{}
+	f.reads(func(v *Value) {
+		if v.IsConst() && !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	})
+	return out
+}

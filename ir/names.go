@@ -18,14 +18,8 @@ func (m *Module) FreshName(base string) string {
 	if m.vals == nil {
 		m.vals = map[string]bool{}
 		for _, f := range m.AllFuncs() {
-			f.Body.Values(func(v *Value) { m.vals[v.Name] = true })
-			f.Body.Walk(func(n *Node) {
-				for _, v := range n.In {
-					if v != nil {
-						m.vals[v.Name] = true
-					}
-				}
-			})
+			f.Values(func(v *Value) { m.vals[v.Name] = true })
+			f.reads(func(v *Value) { m.vals[v.Name] = true })
 		}
 	}
 	return fresh(m.vals, base)
@@ -42,7 +36,12 @@ func fresh(used map[string]bool, base string) string {
 
 func (m *Module) eachShape(f func(d Dim)) {
 	for _, fn := range m.AllFuncs() {
-		fn.Body.Values(func(v *Value) {
+		fn.Body.Walk(func(n *Node) {
+			for _, s := range n.Syms {
+				f(Sym(s))
+			}
+		})
+		fn.Values(func(v *Value) {
 			for t := &v.Type; t != nil; t = t.Of {
 				for _, d := range t.Shape {
 					f(d)

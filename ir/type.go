@@ -17,6 +17,19 @@ const (
 	Opaque               // something only its own operators understand: a peer set, a trigger
 )
 
+// String is the kind's name in the text form.
+func (k Kind) String() string {
+	switch k {
+	case Tensor:
+		return "tensor"
+	case Sequence:
+		return "seq"
+	case Optional:
+		return "optional"
+	}
+	return "opaque"
+}
+
 // Type is the type of a value.
 type Type struct {
 	Kind   Kind
@@ -66,16 +79,22 @@ func (t Type) Equal(u Type) bool {
 	return t.Of == nil && u.Of == nil || t.Of != nil && u.Of != nil && t.Of.Equal(*u.Of)
 }
 
+// unknownType is the text of the zero Type.
+const unknownType = "?"
+
 // String is the type in the text form: float32[batch,784], seq(float32[?]),
-// optional(int64[]), !peers. A tensor of unknown rank ends in [?].
+// optional(int64[]), !peers. A tensor of unknown rank ends in [?]; a type of
+// which nothing is known is "?".
 func (t Type) String() string {
-	switch t.Kind {
-	case Sequence:
-		return "seq(" + t.Of.String() + ")"
-	case Optional:
-		return "optional(" + t.Of.String() + ")"
-	case Opaque:
-		return "!" + t.Name
+	switch {
+	case t.Kind == Opaque:
+		return "!" + quoteName(t.Name)
+	case t.Kind != Tensor && t.Of == nil:
+		return t.Kind.String() + "(" + unknownType + ")"
+	case t.Kind != Tensor:
+		return t.Kind.String() + "(" + t.Of.String() + ")"
+	case t.Elem == tensor.Undefined && !t.Ranked:
+		return unknownType
 	}
 	if !t.Ranked {
 		return t.Elem.String() + "[?]"

@@ -1,0 +1,359 @@
+package ir
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Print returns the text form of m, which [Parse] reads:
+//
+//	module "mlp"
+//	opset 22
+//
+//	func @main(%x: float32[batch,784]) -> (%y) {
+//	  const %b: float32[2] = [0.5, -1]
+//	  state %w: float32[784,2] parameter -> %w
+//
+//	  %y = Gemm(%x, %w, %b) {transB = 1} : float32[batch,2] at "model.go:17"
+//	}
+//
+// Constants stand at the top of the function that reads them, in the order of
+// their first use. A constant of more than [MaxPrinted] elements is given by
+// its hash. Print prints invalid modules, too, as well as it can.
+func Print(m *Module) string {
+	p := &printer{m: m}
+	p.module()
+	return p.out.String()
+}
+
+// Fprint writes the text form of m.
+func Fprint(w io.Writer, m *Module) error {
+	_, err := io.WriteString(w, Print(m))
+	return err
+}
+
+type printer struct {
+	m      *Module
+	f      *Func // that is being printed
+	out    strings.Builder
+	indent int
+}
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
+
+// line starts a line and ends the one before.
+func (p *printer) line(format string, args ...any) {
+	p.out.WriteString("\n" + strings.Repeat("  ", p.indent))
+	p.printf(format, args...)
+}
+
+func (p *printer) module() {
+	p.printf("module %q", p.m.Name)
+	if p.m.File != "" {
+		p.line("file %q", p.m.File)
+	}
+	if len(p.m.Opsets) > 0 {
+		p.line("opset %s", opsetText(p.m.Opsets))
+	}
+	for _, kv := range p.m.Meta {
+		p.line("meta %q = %q", kv.Key, kv.Value)
+	}
+	for _, f := range p.m.AllFuncs() {
+		if f != nil {
+			p.out.WriteByte('\n')
+			p.fn(f)
+		}
+	}
+	p.out.WriteByte('\n')
+}
+
+// opsetText is a list of operator sets: "22, ai.onnx.ml 3".
+func opsetText(sets map[string]int) string {
+	var items []string
+	for _, domain := range slices.Sorted(maps.Keys(sets)) {
+		s := fmt.Sprint(sets[domain])
+		if domain != "" {
+			s = quoteName(domain) + " " + s
+		}
+		items = append(items, s)
+	}
+	return strings.Join(items, ", ")
+}
+
+// qualified is a name with its domain: "ai.onnx.ml:Scaler".
+func qualified(domain, name string) string {
+	if domain == "" {
+		return quoteName(name)
+	}
+	return quoteName(domain) + ":" + quoteName(name)
+}
+
+func (p *printer) fn(f *Func) {
+	p.f = f
+	if f.Body == nil {
+		p.line("// func @%s has no body", qualified(f.Domain, f.Name))
+		return
+	}
+	p.line("func @%s%s", qualified(f.Domain, f.Name), signature(f.Body))
+	if len(f.Attrs) > 0 {
+		names := make([]string, len(f.Attrs))
+		for i, a := range f.Attrs {
+			names[i] = quoteName(a)
+		}
+		p.printf(" attrs (%s)", strings.Join(names, ", "))
+	}
+	if len(f.Defaults) > 0 {
+		p.printf(" defaults %s", p.attrs(f.Defaults))
+	}
+	if f.Overload != "" {
+		p.printf(" overload %q", f.Overload)
+	}
+	if len(f.Opsets) > 0 {
+		p.printf(" opset %s", opsetText(f.Opsets))
+	}
+	p.printf(" {")
+	p.indent++
+	consts := f.Consts()
+	for _, s := range f.State {
+		p.state(s)
+	}
+	for _, v := range consts {
+		p.line("const %s%s = %s%s", valueText(v), typeSuffix(v), p.literal(v.Type, v.Const), docSuffix(v))
+	}
+	if len(f.State)+len(consts) > 0 && len(f.Body.Nodes) > 0 {
+		p.out.WriteByte('\n')
+	}
+	p.nodes(f.Body.Nodes)
+	p.indent--
+	p.line("}")
+}
+
+func (p *printer) state(s *State) {
+	if s == nil {
+		p.line("// nil state")
+		return
+	}
+	p.line("state %s %s", defText(s.Param), quoteName(string(s.Kind)))
+	if s.Init != nil {
+		var t Type
+		if s.Param != nil {
+			t = s.Param.Type
+		}
+		p.printf(" = %s", p.literal(t, s.Init))
+	}
+	p.printf(" -> %s", valueText(s.Next))
+}
+
+// maxLine is where the parameters of a function go on lines of their own.
+const maxLine = 100
+
+// signature is a region's parameters and results.
+func signature(r *Region) string {
+	params := make([]string, len(r.Params))
+	for i, v := range r.Params {
+		params[i] = defText(v)
+	}
+	in := strings.Join(params, ", ")
+	if len(params) > 1 && len(in) > maxLine {
+		in = "\n    " + strings.Join(params, ",\n    ") + ",\n"
+	}
+	return fmt.Sprintf("(%s) -> (%s)", in, valuesText(r.Results))
+}
+
+func (p *printer) nodes(nodes []*Node) {
+	for _, n := range nodes {
+		if n == nil {
+			p.line("// nil node")
+			continue
+		}
+		p.node(n)
+	}
+}
+
+func (p *printer) node(n *Node) {
+	p.line("")
+	if len(n.Out) > 0 {
+		p.printf("%s = ", valuesText(n.Out))
+	}
+	if n.Local {
+		p.printf("call ")
+	}
+	p.printf("%s(%s)", qualified(n.Domain, n.Op), valuesText(n.In))
+	if len(n.Attrs) > 0 {
+		p.printf(" %s", p.attrs(n.Attrs))
+	}
+	if s := outsText(n.Out); s != "" {
+		p.printf(" : %s", s)
+	}
+	if len(n.Syms) > 0 {
+		syms := make([]string, len(n.Syms))
+		for i, s := range n.Syms {
+			syms[i] = quoteName(s)
+		}
+		p.printf(" syms [%s]", strings.Join(syms, ", "))
+	}
+	if n.Over != "" {
+		p.printf(" overload %q", n.Over)
+	}
+	if n.Name != n.defaultName() {
+		p.printf(" name %q", n.Name)
+	}
+	if n.Version != p.m.opset(p.f, n.Domain) {
+		p.printf(" v%d", n.Version)
+	}
+	if n.Class != "" {
+		p.printf(" @%s", quoteName(n.Class))
+	}
+	if n.Pos != "" {
+		p.printf(" at %q", n.Pos)
+	}
+	p.indent++
+	for _, r := range n.Regions {
+		if r == nil {
+			p.line("// nil region")
+			continue
+		}
+		p.line("%s%s {", quoteName(r.Name), signature(r))
+		p.indent++
+		p.nodes(r.Nodes)
+		p.indent--
+		p.line("}")
+	}
+	p.indent--
+}
+
+// defaultName is the name of a node whose text gives none: its first output's.
+func (n *Node) defaultName() string {
+	if v := n.Res(0); v != nil {
+		return v.Name
+	}
+	return ""
+}
+
+// opset is the version of a node whose text gives none.
+func (m *Module) opset(f *Func, domain string) int {
+	if v, ok := f.Opsets[domain]; ok {
+		return v
+	}
+	return m.Opsets[domain]
+}
+
+// outsText is the types of a node's outputs, "" if nothing is known of any.
+func outsText(vs []*Value) string {
+	var items []string
+	known := false
+	for _, v := range vs {
+		if v == nil {
+			continue
+		}
+		s := v.Type.String() + elemsSuffix(v) + docSuffix(v)
+		known = known || s != unknownType
+		items = append(items, s)
+	}
+	if !known {
+		return ""
+	}
+	return strings.Join(items, ", ")
+}
+
+// defText is a value where it is defined: %x: float32[2].
+func defText(v *Value) string {
+	if v == nil {
+		return "_"
+	}
+	return valueText(v) + typeSuffix(v) + elemsSuffix(v) + docSuffix(v)
+}
+
+func typeSuffix(v *Value) string {
+	s := v.Type.String()
+	if s == unknownType && (v.Elems == nil || v.Const != nil) {
+		return ""
+	}
+	return ": " + s
+}
+
+// elemsSuffix is what is known of the elements: " = {batch, let n, 3}", where
+// let marks a symbol that v binds.
+func elemsSuffix(v *Value) string {
+	if v.Elems == nil {
+		return ""
+	}
+	items := make([]string, len(v.Elems))
+	for i, d := range v.Elems {
+		items[i] = d.String()
+		if i < len(v.ElemSyms) && v.ElemSyms[i] != "" {
+			items[i] = "let " + quoteName(v.ElemSyms[i])
+		}
+	}
+	return " = {" + strings.Join(items, ", ") + "}"
+}
+
+func docSuffix(v *Value) string {
+	if v.Doc == "" {
+		return ""
+	}
+	return fmt.Sprintf(" doc %q", v.Doc)
+}
+
+// valueText is a value where it is read: %x, or _ where it is left out.
+func valueText(v *Value) string {
+	switch {
+	case v == nil:
+		return "_"
+	case bareValue(v.Name):
+		return "%" + v.Name
+	}
+	return fmt.Sprintf("%%%q", v.Name)
+}
+
+func valuesText(vs []*Value) string {
+	items := make([]string, len(vs))
+	for i, v := range vs {
+		items[i] = valueText(v)
+	}
+	return strings.Join(items, ", ")
+}
+
+// quoteName is s as it stands if it is a name with dots, else quoted.
+func quoteName(s string) string {
+	if bareName(s) {
+		return s
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// bareName reports whether s is a letter or an underscore, followed by more of
+// them, digits and dots. A lone underscore stands for something left out.
+func bareName(s string) bool {
+	if s == "" || s == "_" || !nameByte(s[0]) || s[0] == '.' || s[0] >= '0' && s[0] <= '9' {
+		return false
+	}
+	for i := range len(s) {
+		if !nameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// bareValue reports whether the name of a value needs no quotes. The signs
+// that names have inside do not end one: they could begin what follows.
+func bareValue(s string) bool {
+	for i := range len(s) {
+		if !valueByte(s[i]) {
+			return false
+		}
+	}
+	return s != "" && !trailingByte(s[len(s)-1])
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func valueByte(c byte) bool { return nameByte(c) || c == '/' || trailingByte(c) }
+
+func trailingByte(c byte) bool { return c == '.' || c == ':' || c == '-' }
