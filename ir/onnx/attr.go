@@ -1,0 +1,137 @@
+package onnx
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// attrs reads the attributes of a node; graphs become regions.
+func (d *decoder) attrs(n *ir.Node, list []*onnxpb.AttributeProto, s *scope) error {
+	seen := map[string]bool{}
+	for _, p := range list {
+		name := p.GetName()
+		switch {
+		case name == "":
+			return fmt.Errorf("an attribute has no name")
+		case seen[name]:
+			return fmt.Errorf("attribute %q is given twice", name)
+		}
+		seen[name] = true
+		if err := d.attr(n, p, s); err != nil {
+			return fmt.Errorf("attribute %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) attr(n *ir.Node, p *onnxpb.AttributeProto, s *scope) error {
+	if err := checkPrintable("name", p.GetName()); err != nil {
+		return err
+	}
+	if attrType(p) == onnxpb.AttributeProto_GRAPH && p.GetRefAttrName() == "" {
+		r, err := d.graph(p.GetG(), newScope(s))
+		if err != nil {
+			return err
+		}
+		r.Name = p.GetName()
+		n.Regions = append(n.Regions, r)
+		return nil
+	}
+	v, err := d.attrValue(p)
+	if err != nil {
+		return err
+	}
+	n.Attrs.Set(p.GetName(), v)
+	return nil
+}
+
+// attrValue reads an attribute that is no graph.
+func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
+	if ref := p.GetRefAttrName(); ref != "" {
+		return ir.Ref(ref), checkPrintable("reference", ref)
+	}
+	switch t := attrType(p); t {
+	case onnxpb.AttributeProto_FLOAT:
+		return float64(p.GetF()), nil
+	case onnxpb.AttributeProto_INT:
+		return p.GetI(), nil
+	case onnxpb.AttributeProto_STRING:
+		return string(p.GetS()), nil
+	case onnxpb.AttributeProto_TENSOR:
+		return d.tensor(p.GetT())
+	case onnxpb.AttributeProto_SPARSE_TENSOR:
+		return d.sparse(p.GetSparseTensor())
+	case onnxpb.AttributeProto_TYPE_PROTO:
+		return d.known(p.GetTp())
+	case onnxpb.AttributeProto_FLOATS:
+		return mapped(p.Floats, func(f float32) float64 { return float64(f) }), nil
+	case onnxpb.AttributeProto_INTS:
+		return mapped(p.Ints, func(i int64) int64 { return i }), nil
+	case onnxpb.AttributeProto_STRINGS:
+		return mapped(p.Strings, func(b []byte) string { return string(b) }), nil
+	case onnxpb.AttributeProto_TENSORS:
+		return list(p.Tensors, d.tensor)
+	case onnxpb.AttributeProto_SPARSE_TENSORS:
+		return list(p.SparseTensors, d.sparse)
+	default:
+		return nil, fmt.Errorf("type %v is not supported", t)
+	}
+}
+
+// attrType is the type an attribute declares or, where it declares none, that
+// of the field that is set.
+func attrType(p *onnxpb.AttributeProto) onnxpb.AttributeProto_AttributeType {
+	switch {
+	case p.GetType() != onnxpb.AttributeProto_UNDEFINED:
+		return p.GetType()
+	case p.F != nil:
+		return onnxpb.AttributeProto_FLOAT
+	case p.I != nil:
+		return onnxpb.AttributeProto_INT
+	case p.S != nil:
+		return onnxpb.AttributeProto_STRING
+	case p.T != nil:
+		return onnxpb.AttributeProto_TENSOR
+	case p.G != nil:
+		return onnxpb.AttributeProto_GRAPH
+	case p.SparseTensor != nil:
+		return onnxpb.AttributeProto_SPARSE_TENSOR
+	case p.Tp != nil:
+		return onnxpb.AttributeProto_TYPE_PROTO
+	case p.Floats != nil:
+		return onnxpb.AttributeProto_FLOATS
+	case p.Ints != nil:
+		return onnxpb.AttributeProto_INTS
+	case p.Strings != nil:
+		return onnxpb.AttributeProto_STRINGS
+	case p.Tensors != nil:
+		return onnxpb.AttributeProto_TENSORS
+	case p.SparseTensors != nil:
+		return onnxpb.AttributeProto_SPARSE_TENSORS
+	}
+	return onnxpb.AttributeProto_UNDEFINED
+}
+
+// mapped converts a list; an empty one stays a list.
+func mapped[A, B any](in []A, f func(A) B) []B {
+	out := make([]B, len(in))
+	for i, x := range in {
+		out[i] = f(x)
+	}
+	return out
+}
+
+func list[P any](in []P, f func(P) (*tensor.Tensor, error)) ([]*tensor.Tensor, error) {
+	out := make([]*tensor.Tensor, len(in))
+	for i, p := range in {
+		t, err := f(p)
+		if err != nil {
+			return nil, fmt.Errorf("tensor %d: %w", i, err)
+		}
+		out[i] = t
+	}
+	return out, nil
+}

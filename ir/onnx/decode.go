@@ -1,0 +1,143 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+)
+
+// The versions of the file format that are read. IR 3 brought opset imports,
+// without which a node has no defined meaning.
+const (
+	minIR = 3
+	maxIR = 14
+)
+
+// maxDepth bounds how deep graphs nest in nodes and types in types.
+const maxDepth = 64
+
+// Decode reads a ModelProto. The name is the file's, for messages; open gives
+// access to files of external data beside it, which are refused if it is nil.
+func Decode(name string, b []byte, open func(location string) ([]byte, error)) (*ir.Module, error) {
+	m, err := decode(name, b, open)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+func decode(name string, b []byte, open func(string) ([]byte, error)) (*ir.Module, error) {
+	p := &onnxpb.ModelProto{}
+	// The cause is ours: protobuf's own text differs from build to build.
+	if err := proto.Unmarshal(b, p); err != nil {
+		return nil, errors.New("not an ONNX model: no valid protobuf message")
+	}
+	if p.IrVersion == nil && p.Graph == nil {
+		return nil, errors.New("not an ONNX model: neither ir_version nor graph")
+	}
+	if v := p.GetIrVersion(); v < minIR || v > maxIR {
+		return nil, fmt.Errorf("ir version %d, want %d to %d", v, minIR, maxIR)
+	}
+	if p.Graph == nil {
+		return nil, errors.New("model has no graph")
+	}
+	return newDecoder(name, p, open).model()
+}
+
+// decoder holds what one file's graphs share.
+type decoder struct {
+	p    *onnxpb.ModelProto
+	m    *ir.Module
+	data external
+
+	values names             // of values
+	nodes  names             // of nodes
+	syms   names             // of symbols
+	params map[string]string // dim_param → symbol
+	funcs  map[funcID]*ir.Func
+
+	opsets map[string]int // of the graph or function being read
+	depth  int            // of graphs within graphs
+	dense  int            // bytes that sparse tensors have become
+}
+
+func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, error)) *decoder {
+	return &decoder{
+		p:      p,
+		m:      &ir.Module{Name: printable(p.Graph.GetName()), File: name},
+		data:   external{open: open, files: map[string][]byte{}},
+		params: map[string]string{},
+		funcs:  map[funcID]*ir.Func{},
+	}
+}
+
+// model reads the graph before the functions, so that it is the graph whose
+// names stay as they are.
+func (d *decoder) model() (*ir.Module, error) {
+	var err error
+	if d.m.Opsets, err = opsets(d.p.OpsetImport); err != nil {
+		return nil, err
+	}
+	d.opsets = d.m.Opsets
+	if err := d.declareFuncs(); err != nil {
+		return nil, err
+	}
+	top := newScope(nil)
+	body, err := d.graph(d.p.Graph, top)
+	if err != nil {
+		return nil, err
+	}
+	d.m.Main = &ir.Func{Name: d.m.Name, Opsets: d.m.Opsets, Body: body}
+	if err := d.training(top); err != nil {
+		return nil, err
+	}
+	if err := d.functions(); err != nil {
+		return nil, err
+	}
+	d.m.Meta = metadata(d.p)
+	return d.m, nil
+}
+
+// opsets collects operator set versions by domain.
+func opsets(imports []*onnxpb.OperatorSetIdProto) (map[string]int, error) {
+	out := map[string]int{}
+	for _, p := range imports {
+		dom := domain(p.GetDomain())
+		if err := checkPrintable("opset domain", dom); err != nil {
+			return nil, err
+		}
+		v := int(p.GetVersion())
+		if v < 1 {
+			return nil, fmt.Errorf("opset %q has version %d, want 1 or more", dom, v)
+		}
+		if have, ok := out[dom]; ok && have != v {
+			return nil, fmt.Errorf("opset %q is imported as version %d and as %d", dom, have, v)
+		}
+		out[dom] = v
+	}
+	return out, nil
+}
+
+// domain is the one name of an operator domain: ONNX's own has two.
+func domain(s string) string {
+	if s == "ai.onnx" {
+		return ""
+	}
+	return s
+}
+
+// version is the operator set version of a domain where the decoder is. A
+// domain that nobody imports counts as 1, like in files older than imports.
+func (d *decoder) version(dom string) int {
+	if v, ok := d.opsets[dom]; ok {
+		return v
+	}
+	if v, ok := d.m.Opsets[dom]; ok {
+		return v
+	}
+	return 1
+}

@@ -1,0 +1,203 @@
+package onnx
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// graph reads a graph into an empty scope: first everything it defines, then
+// the nodes, since a file may list them in any order.
+func (d *decoder) graph(p *onnxpb.GraphProto, s *scope) (*ir.Region, error) {
+	if d.depth++; d.depth > maxDepth {
+		return nil, fmt.Errorf("graphs are nested deeper than %d", maxDepth)
+	}
+	defer func() { d.depth-- }()
+
+	r := &ir.Region{}
+	var err error
+	if err := d.initializers(p, s); err != nil {
+		return nil, err
+	}
+	if r.Params, err = d.inputs(p, s); err != nil {
+		return nil, err
+	}
+	if r.Nodes, err = d.body(p.Node, s); err != nil {
+		return nil, err
+	}
+	for _, o := range p.Output {
+		v := s.lookup(o.GetName())
+		if v == nil {
+			return nil, fmt.Errorf("graph output %q is not defined", o.GetName())
+		}
+		r.Results = append(r.Results, v)
+	}
+	return r, d.hints(p, s)
+}
+
+// initializers defines the graph's constants.
+func (d *decoder) initializers(p *onnxpb.GraphProto, s *scope) error {
+	for _, t := range p.Initializer {
+		x, err := d.tensor(t)
+		if err := d.constant(t.GetName(), x, err, s); err != nil {
+			return err
+		}
+	}
+	for _, t := range p.SparseInitializer {
+		x, err := d.sparse(t)
+		if err := d.constant(t.GetValues().GetName(), x, err, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) constant(name string, t *tensor.Tensor, err error, s *scope) error {
+	if err != nil {
+		return fmt.Errorf("initializer %q: %w", name, err)
+	}
+	if name == "" {
+		return fmt.Errorf("an initializer has no name")
+	}
+	if err := s.define(name, ir.NewConst(d.values.fresh(printable(name)), t)); err != nil {
+		return fmt.Errorf("initializer %w", err)
+	}
+	return nil
+}
+
+// inputs defines the graph's parameters. In the model's graph, an input that
+// has an initializer is that constant and no parameter. The inputs of an inner
+// graph are given by position: there, it is the initializer that does not count.
+func (d *decoder) inputs(p *onnxpb.GraphProto, s *scope) ([]*ir.Value, error) {
+	var params []*ir.Value
+	seen := map[string]bool{}
+	for _, in := range p.Input {
+		name := in.GetName()
+		switch {
+		case name == "":
+			return nil, fmt.Errorf("a graph input has no name")
+		case seen[name]:
+			return nil, fmt.Errorf("graph input %q is defined twice", name)
+		}
+		seen[name] = true
+		if s.vals[name] != nil && d.depth == 1 {
+			continue
+		}
+		v := &ir.Value{Name: d.values.fresh(printable(name)), Doc: in.GetDocString()}
+		if err := d.inputType(v, in.GetType()); err != nil {
+			return nil, fmt.Errorf("graph input %q: %w", name, err)
+		}
+		s.vals[name] = v
+		params = append(params, v)
+	}
+	return params, nil
+}
+
+// inputType gives a parameter its type. What control flow passes to the
+// parameters of an inner graph is inferred: its type in the file is a hint.
+func (d *decoder) inputType(v *ir.Value, p *onnxpb.TypeProto) (err error) {
+	if d.depth > 1 {
+		return d.hint(v, p)
+	}
+	v.Type, err = d.typ(p, v.Name)
+	return err
+}
+
+// hints gives types to values that have none, from what the file says of them.
+// Inference comes later and overrules the file.
+func (d *decoder) hints(p *onnxpb.GraphProto, s *scope) error {
+	for _, list := range [][]*onnxpb.ValueInfoProto{p.Output, p.ValueInfo} {
+		for _, info := range list {
+			v := s.vals[info.GetName()]
+			if v == nil || v.Def == nil || v.Type.Kind != ir.Tensor || v.Type.Elem != tensor.Undefined {
+				continue
+			}
+			if err := d.hint(v, info.GetType()); err != nil {
+				return fmt.Errorf("value %q: %w", info.GetName(), err)
+			}
+			if v.Doc == "" {
+				v.Doc = info.GetDocString()
+			}
+		}
+	}
+	return nil
+}
+
+// body reads nodes and brings them into an order in which they can run.
+func (d *decoder) body(list []*onnxpb.NodeProto, s *scope) ([]*ir.Node, error) {
+	nodes := make([]*ir.Node, len(list))
+	for i, p := range list {
+		nodes[i] = &ir.Node{Op: p.GetOpType(), Domain: domain(p.GetDomain()), Over: p.GetOverload()}
+		if err := d.declareNode(nodes[i], p, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", nodes[i], err)
+		}
+	}
+	for i, p := range list {
+		s.node = nodes[i]
+		if err := d.node(nodes[i], p, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", nodes[i], err)
+		}
+	}
+	s.node = nil
+	return sorted(nodes, s)
+}
+
+// declareNode names a node and defines its outputs.
+func (d *decoder) declareNode(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
+	for _, s := range []string{n.Op, n.Domain, n.Over} {
+		if !isPrintable(s) {
+			n.Op, n.Domain = printable(n.Op), printable(n.Domain) // for the message
+			return fmt.Errorf("operator name %q is not printable", s)
+		}
+	}
+	for _, name := range p.Output {
+		if name == "" {
+			n.Out = append(n.Out, nil)
+			continue
+		}
+		v := &ir.Value{Name: d.values.fresh(printable(name)), Def: n}
+		if err := s.define(name, v); err != nil {
+			return fmt.Errorf("output %w", err)
+		}
+		n.Out = append(n.Out, v)
+	}
+	n.Name = d.nodes.fresh(nodeName(n, p))
+	if n.Op == "" {
+		return fmt.Errorf("has no op_type")
+	}
+	return nil
+}
+
+// nodeName is the name in the file, or one made from the operator and the
+// first output.
+func nodeName(n *ir.Node, p *onnxpb.NodeProto) string {
+	if p.GetName() != "" {
+		return printable(p.GetName())
+	}
+	for _, v := range n.Out {
+		if v != nil {
+			return n.Op + "_" + v.Name
+		}
+	}
+	return n.Op
+}
+
+// node reads what a node's outputs are made from.
+func (d *decoder) node(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
+	_, n.Local = d.funcs[funcID{n.Domain, n.Op, n.Over}]
+	n.Version = d.version(n.Domain)
+	for _, name := range p.Input {
+		if name == "" {
+			n.In = append(n.In, nil)
+			continue
+		}
+		v := s.lookup(name)
+		if v == nil {
+			return fmt.Errorf("input %q is not defined", name)
+		}
+		n.In = append(n.In, v)
+	}
+	return d.attrs(n, p.Attribute, s)
+}

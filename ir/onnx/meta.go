@@ -1,0 +1,44 @@
+package onnx
+
+import (
+	"strconv"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+)
+
+// The keys under which [ir.Module.Meta] holds what has a field of its own in
+// the file.
+const (
+	metaProducer        = "onnx.producer_name"
+	metaProducerVersion = "onnx.producer_version"
+	metaDomain          = "onnx.domain"
+	metaModelVersion    = "onnx.model_version"
+	metaDoc             = "onnx.doc_string"
+	metaGraphDoc        = "onnx.graph.doc_string"
+)
+
+// metadata collects what the file says of itself: its fields, then the model's
+// metadata_props, then the graph's.
+func metadata(p *onnxpb.ModelProto) []ir.Metadata {
+	var out []ir.Metadata
+	add := func(key, value string) {
+		if value != "" {
+			out = append(out, ir.Metadata{Key: key, Value: value})
+		}
+	}
+	add(metaProducer, p.GetProducerName())
+	add(metaProducerVersion, p.GetProducerVersion())
+	add(metaDomain, p.GetDomain())
+	if p.ModelVersion != nil {
+		add(metaModelVersion, strconv.FormatInt(p.GetModelVersion(), 10))
+	}
+	add(metaDoc, p.GetDocString())
+	add(metaGraphDoc, p.GetGraph().GetDocString())
+	for _, list := range [][]*onnxpb.StringStringEntryProto{p.MetadataProps, p.GetGraph().GetMetadataProps()} {
+		for _, kv := range list {
+			out = append(out, ir.Metadata{Key: kv.GetKey(), Value: kv.GetValue()})
+		}
+	}
+	return out
+}

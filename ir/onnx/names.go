@@ -1,0 +1,54 @@
+package onnx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// names hands out names, each once.
+type names struct {
+	used map[string]bool
+	next map[string]int // suffix to try next, by base: a file may repeat a name a million times
+}
+
+// fresh returns base, or base with a number where it is taken.
+func (s *names) fresh(base string) string {
+	if s.used == nil {
+		s.used, s.next = map[string]bool{}, map[string]int{}
+	}
+	name := base
+	for s.used[name] {
+		s.next[base]++
+		name = base + "_" + strconv.Itoa(s.next[base])
+	}
+	s.used[name] = true
+	return name
+}
+
+// printable replaces what must not get into messages, comments and the text
+// form: control characters and bytes that are no UTF-8.
+func printable(s string) string {
+	if isPrintable(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+func isPrintable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+func checkPrintable(what, s string) error {
+	if !isPrintable(s) {
+		return fmt.Errorf("%s %q is not printable", what, s)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package onnx
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// scope holds the names that one graph defines. A name is looked up in the
+// graph that reads it, then in those around it.
+type scope struct {
+	outer *scope
+	vals  map[string]*ir.Value
+	node  *ir.Node                // the node being read; its regions are scopes inside this one
+	reads map[*ir.Node][]*ir.Node // which nodes of this graph a node reads, through its regions too
+}
+
+func newScope(outer *scope) *scope {
+	return &scope{outer: outer, vals: map[string]*ir.Value{}, reads: map[*ir.Node][]*ir.Node{}}
+}
+
+// define adds a name, which the graph must not have yet.
+func (s *scope) define(name string, v *ir.Value) error {
+	if _, ok := s.vals[name]; ok {
+		return fmt.Errorf("%q is defined twice", name)
+	}
+	s.vals[name] = v
+	return nil
+}
+
+// lookup returns what a name refers to, nil if it is not defined, and notes
+// who reads it.
+func (s *scope) lookup(name string) *ir.Value {
+	for ; s != nil; s = s.outer {
+		v, ok := s.vals[name]
+		if !ok {
+			continue
+		}
+		if s.node != nil && v.Def != nil {
+			s.reads[s.node] = append(s.reads[s.node], v.Def)
+		}
+		return v
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// maxElems bounds the constant dims of a shape, all together.
+const maxElems = 1 << 40
+
+// typ reads the type of a parameter. A dim that the file does not name gets a
+// symbol made from the parameter's name and the axis.
+func (d *decoder) typ(p *onnxpb.TypeProto, name string) (ir.Type, error) {
+	return d.readType(p, 0, func(axis int) ir.Dim {
+		return ir.Sym(d.syms.fresh(ir.Ident(name + "_d" + strconv.Itoa(axis))))
+	})
+}
+
+// known reads a type where nothing can bind a new symbol: with a dim that has
+// no name, the rank counts as unknown.
+func (d *decoder) known(p *onnxpb.TypeProto) (ir.Type, error) { return d.readType(p, 0, nil) }
+
+// hint gives a value a type if the file has one.
+func (d *decoder) hint(v *ir.Value, p *onnxpb.TypeProto) (err error) {
+	if p.GetValue() == nil || p.GetTensorType() != nil && p.GetTensorType().GetElemType() == 0 {
+		return nil
+	}
+	v.Type, err = d.known(p)
+	return err
+}
+
+func (d *decoder) readType(p *onnxpb.TypeProto, depth int, unnamed func(axis int) ir.Dim) (ir.Type, error) {
+	if depth > maxDepth {
+		return ir.Type{}, fmt.Errorf("types are nested deeper than %d", maxDepth)
+	}
+	switch t := p.GetValue().(type) {
+	case *onnxpb.TypeProto_TensorType:
+		return d.tensorType(t.TensorType, unnamed)
+	case *onnxpb.TypeProto_SequenceType:
+		of, err := d.readType(t.SequenceType.GetElemType(), depth+1, unnamed)
+		return ir.SequenceOf(of), err
+	case *onnxpb.TypeProto_OptionalType:
+		of, err := d.readType(t.OptionalType.GetElemType(), depth+1, unnamed)
+		return ir.OptionalOf(of), err
+	case *onnxpb.TypeProto_OpaqueType:
+		return opaque(t.OpaqueType)
+	case *onnxpb.TypeProto_MapType:
+		return ir.Type{}, errors.New("map types are not supported")
+	case *onnxpb.TypeProto_SparseTensorType:
+		return ir.Type{}, errors.New("sparse tensor types are not supported")
+	}
+	return ir.Type{}, errors.New("has no type")
+}
+
+func opaque(p *onnxpb.TypeProto_Opaque) (ir.Type, error) {
+	name := p.GetName()
+	if dom := p.GetDomain(); dom != "" {
+		name = dom + "." + name
+	}
+	if name == "" {
+		return ir.Type{}, errors.New("opaque type has no name")
+	}
+	return ir.Type{Kind: ir.Opaque, Name: name}, checkPrintable("opaque type", name)
+}
+
+func (d *decoder) tensorType(p *onnxpb.TypeProto_Tensor, unnamed func(int) ir.Dim) (ir.Type, error) {
+	elem, err := dtype(p.GetElemType())
+	if err != nil {
+		return ir.Type{}, err
+	}
+	t := ir.Type{Elem: elem}
+	if p.GetShape() == nil {
+		return t, nil
+	}
+	elems := int64(1)
+	for axis, dim := range p.GetShape().GetDim() {
+		size, ok, err := d.dim(dim)
+		if err != nil {
+			return t, fmt.Errorf("dimension %d: %w", axis, err)
+		}
+		switch {
+		case !ok && unnamed == nil:
+			return ir.Type{Elem: elem}, nil
+		case !ok:
+			size = unnamed(axis)
+		}
+		if c, ok := size.Const(); ok && c > 0 {
+			if elems > maxElems/int64(c) {
+				return t, errors.New("shape has more than 1<<40 elements")
+			}
+			elems *= int64(c)
+		}
+		t.Shape = append(t.Shape, size)
+	}
+	t.Ranked = true
+	return t, nil
+}
+
+func dtype(n int32) (tensor.DType, error) {
+	if n < 0 || n > 255 || !tensor.DType(n).Valid() {
+		return 0, fmt.Errorf("element type %d is not supported", n)
+	}
+	return tensor.DType(n), nil
+}
+
+// dim reads one dimension; it is not ok if the file says nothing of it. A name
+// that is a number is that number.
+func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok bool, err error) {
+	switch v := p.GetValue().(type) {
+	case *onnxpb.TensorShapeProto_Dimension_DimValue:
+		if v.DimValue < 0 {
+			return size, false, fmt.Errorf("is %d, want 0 or more", v.DimValue)
+		}
+		return ir.C(int(v.DimValue)), true, nil
+	case *onnxpb.TensorShapeProto_Dimension_DimParam:
+		if v.DimParam == "" {
+			return size, false, nil
+		}
+		if n, err := strconv.ParseUint(v.DimParam, 10, 62); err == nil {
+			return ir.C(int(n)), true, nil
+		}
+		return ir.Sym(d.symbol(v.DimParam)), true, nil
+	}
+	return size, false, nil
+}
+
+// symbol is the symbol of a dim_param: one for one name, wherever it stands.
+func (d *decoder) symbol(param string) string {
+	if _, ok := d.params[param]; !ok {
+		d.params[param] = d.syms.fresh(ir.Ident(param))
+	}
+	return d.params[param]
+}
