@@ -70,7 +70,7 @@ func decodeContainer(b []byte, depth int) (c container, err error) {
 		return c.add(k, x, depth)
 	})
 	if err == nil && declared != kindUndefined && len(c.items) > 0 && declared != c.kind {
-		err = fmt.Errorf("holds a %v, elem_type wants a %v", c.kind, declared)
+		err = fmt.Errorf("items are of kind %v, want %v as elem_type says", c.kind, declared)
 	}
 	return c, err
 }
@@ -81,7 +81,7 @@ func (c *container) add(k kind, x field, depth int) error {
 		return err
 	}
 	if len(c.items) > 0 && k != c.kind {
-		return fmt.Errorf("holds a %v and a %v, want one kind", c.kind, k)
+		return fmt.Errorf("items are of kinds %v and %v, want one kind", c.kind, k)
 	}
 	v, err := decodeValue(k, x.bytes, depth+1)
 	if err != nil {
@@ -112,7 +112,7 @@ func decodeValue(k kind, b []byte, depth int) (tensor.Value, error) {
 		}
 		return o, nil
 	}
-	return nil, fmt.Errorf("is a %v, want a tensor, a sequence or an optional", k)
+	return nil, fmt.Errorf("kind is %v, want tensor, sequence or optional", k)
 }
 
 // appendValue appends v as the field of its kind.
