@@ -17,8 +17,6 @@ type Module struct {
 
 	Training []*Training // what the file says of training
 
-	Training []*Training // what the file says of training
-
 	syms map[string]bool // every symbol name in use; see FreshSym
 	vals map[string]bool // every value name in use; see FreshName
 
