@@ -190,8 +190,9 @@ func (r *Region) order() ([]*Node, error) {
 	for i, n := range r.Nodes {
 		before := map[int]bool{}
 		one := &Region{Nodes: []*Node{n}}
-		one.eachUse(func(u Use, v *Value) {
-			if d, ok := def[v]; ok && (d != i || u.Node == n) && !before[d] {
+		one.eachUse(func(_ Use, v *Value) {
+			// What a region defines is the region's own affair; its node's outputs are not.
+			if d, ok := def[v]; ok && (d != i || v.Def == n) && !before[d] {
 				before[d] = true
 				waits[i]++
 				readers[d] = append(readers[d], i)
@@ -219,10 +220,28 @@ func (r *Region) order() ([]*Node, error) {
 		}
 	}
 	if len(out) < len(r.Nodes) {
-		i := slices.IndexFunc(waits, func(w int) bool { return w > 0 })
-		return nil, fmt.Errorf("%s waits for itself", r.Nodes[i])
+		return nil, fmt.Errorf("%s waits for itself", r.Nodes[onCycle(readers, waits)])
 	}
 	return out, nil
+}
+
+// onCycle is the position of a node that waits for itself. Who still waits,
+// waits for one that still waits: the walk from reader to what it reads ends
+// in a circle.
+func onCycle(readers [][]int, waits []int) int {
+	reads := map[int]int{} // of those that wait, one that each waits for
+	for d, list := range readers {
+		for _, i := range list {
+			if waits[d] > 0 && waits[i] > 0 {
+				reads[i] = d
+			}
+		}
+	}
+	at := slices.IndexFunc(waits, func(w int) bool { return w > 0 })
+	for range waits {
+		at = reads[at]
+	}
+	return at
 }
 
 // intHeap is the positions of nodes that are ready, the smallest first.
