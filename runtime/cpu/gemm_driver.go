@@ -18,9 +18,9 @@ type gemm struct {
 var gemms freelist[gemm]
 
 const (
-	blockK      = 384 // a tile's rows of a stay in L1
+	blockK      = 512 // a tile's rows of a stay in L1
 	blockPanels = 16  // blockK·blockPanels·panel floats of b stay in L2
-	blockRows   = 168
+	blockRows   = 336
 )
 
 // do cuts the product into turns and runs them. The cut is a function of the shape alone.

@@ -59,7 +59,7 @@ type pool struct {
 
 	limit   atomic.Int32 // threads, the caller's included
 	started atomic.Int32 // workers that exist
-	parked  atomic.Int32 // workers that sleep, or are about to
+	parked  atomic.Int32 // workers that sleep, or are about to, and that nobody has woken
 	wake    chan struct{}
 	unseen  int // work in nanoseconds that went by while workers slept
 }
@@ -89,7 +89,7 @@ func (p *pool) run(n, cost int, t task) bool {
 		go p.work(s + 1)
 	}
 	if p.parked.Load() > 0 {
-		p.wakeUp(n, cost)
+		p.wakeUp(cost)
 	}
 	const most = 1<<16 - 1
 	for p.base = 0; p.base < n; p.base += most {
@@ -149,25 +149,21 @@ func (p *pool) work(id int32) {
 		if idle >= idleSpins || id >= p.limit.Load() {
 			p.parked.Add(1)
 			<-p.wake
-			p.parked.Add(-1)
 			idle = 0
 		}
 	}
 }
 
 // wakeUp wakes the workers that sleep, once enough work has gone by to pay for it.
-func (p *pool) wakeUp(n, cost int) {
+func (p *pool) wakeUp(cost int) {
 	p.unseen += cost
 	if p.unseen < wakeCost {
 		return
 	}
 	p.unseen = 0
-	for range min(int(p.parked.Load()), int(p.limit.Load())-1) {
-		select {
-		case p.wake <- struct{}{}:
-		default:
-			return
-		}
+	for range min(p.parked.Load(), p.limit.Load()-1) {
+		p.parked.Add(-1)
+		p.wake <- struct{}{} // has room for every worker
 	}
 }
 

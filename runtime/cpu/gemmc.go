@@ -1,0 +1,61 @@
+package cpu
+
+// Gemm is dst = alpha·op(a)·op(b) + beta·c as [Gemm32], where c, of shape cs,
+// broadcasts to m×n, or is nil.
+func Gemm[T Number](dst, a, b, c []T, m, k, n int, transA, transB bool, alpha, beta float64, cs []int) {
+	if c == nil || beta == 0 {
+		clear(dst)
+	} else {
+		gemmBias(dst, c, n, beta, cs)
+	}
+	if d, ok := any(dst).([]float32); ok {
+		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, transA, transB, float32(alpha), 1)
+		return
+	}
+	ai, al, bl, bj := k, 1, n, 1 // steps along the rows, k and the columns
+	if transA {
+		ai, al = 1, m
+	}
+	if transB {
+		bl, bj = 1, k
+	}
+	for i := range m {
+		d := dst[i*n:][:n]
+		for j := range d {
+			var sum T
+			for l := range k {
+				sum += T(a[i*ai+l*al] * b[l*bl+j*bj])
+			}
+			if alpha != 1 {
+				sum = T(alpha * float64(sum))
+			}
+			d[j] += sum
+		}
+	}
+}
+
+// gemmBias is dst = beta·c.
+func gemmBias[T Number](dst, c []T, n int, beta float64, cs []int) {
+	rows, cols := len(c), 1 // a step of 0 repeats
+	if len(cs) > 0 {
+		cols = cs[len(cs)-1]
+		rows /= max(cols, 1)
+	}
+	si, sj := cols, 1
+	if rows == 1 {
+		si = 0
+	}
+	if cols == 1 {
+		sj = 0
+	}
+	for i := 0; i*n < len(dst); i++ {
+		d := dst[i*n:][:n]
+		for j := range d {
+			v := c[i*si+j*sj]
+			if beta != 1 {
+				v = T(beta * float64(v))
+			}
+			d[j] = v
+		}
+	}
+}
