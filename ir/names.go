@@ -97,10 +97,15 @@ func (m *Module) ReadElems(v *Value, n int) {
 	v.Elems, v.ElemSyms = make([]Dim, n), make([]string, n)
 	for k := range n {
 		s := m.FreshSym(v.Name + "_" + strconv.Itoa(k))
-		if m.data == nil {
-			m.data = map[string]bool{}
-		}
-		m.data[s] = true
+		m.fromData(s)
 		v.Elems[k], v.ElemSyms[k] = Sym(s), s
 	}
+}
+
+// fromData notes that a symbol stands for an element of a tensor.
+func (m *Module) fromData(sym string) {
+	if m.data == nil {
+		m.data = map[string]bool{}
+	}
+	m.data[sym] = true
 }

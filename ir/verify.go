@@ -177,7 +177,11 @@ func (v *verifier) region(n *Node, r *Region, inside func()) {
 		v.node(x)
 	}
 	for i, x := range r.Results {
-		v.read(n, x, fmt.Sprintf("result %d of region %q", i, r.Name))
+		as := fmt.Sprintf("result %d", i)
+		if n != nil {
+			as += fmt.Sprintf(" of region %q", r.Name)
+		}
+		v.read(n, x, as)
 	}
 	inside()
 	for _, x := range v.scope[mark:] {
@@ -194,6 +198,9 @@ func (v *verifier) node(n *Node) {
 	v.nodes[n] = true
 	if n.Op == "" {
 		v.errorf(n, "has no operator")
+	}
+	if n.Version < 0 {
+		v.errorf(n, "has version %d", n.Version)
 	}
 	if n.Local && !v.funcs[funcKey{n.Domain, n.Op, n.Over}] {
 		v.errorf(n, "no such function in the module")
