@@ -51,3 +51,7 @@ func Aligned(n int) []byte {
 	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % alignment)
 	return b[off : off+n : off+n]
 }
+
+func bytesOfString(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+func aligned8(b []byte) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%8 == 0 }

@@ -1,0 +1,54 @@
+package bbgen
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// Options say what is compiled how.
+type Options struct {
+	codegen.Options
+
+	// Bind fixes symbolic dimensions: batch=1.
+	Bind map[string]int
+
+	// Stage is told the name of each stage as it ends; nil if nobody listens.
+	Stage func(name string)
+}
+
+// Compile turns a module into the files of a Go package. It rewrites m.
+func Compile(m *ir.Module, opt Options) ([]codegen.File, error) {
+	p, err := Plan(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	files, err := codegen.Generate(m, p, opt.Options)
+	opt.stage("print")
+	return files, err
+}
+
+// Plan is [Compile] up to the point where it is decided how the module runs.
+func Plan(m *ir.Module, opt Options) (*plan.Plan, error) {
+	if err := pass.Bind(m, opt.Bind); err != nil {
+		return nil, err
+	}
+	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+		return nil, err
+	}
+	p, err := plan.Make(m.Main)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	opt.stage("plan")
+	return p, nil
+}
+
+func (o Options) stage(name string) {
+	if o.Stage != nil {
+		o.Stage(name)
+	}
+}

@@ -1,0 +1,203 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// emitVar emits where a variable is: in.X, out.Y, w.bias, c.relu1. What is no
+// slice is passed by its address.
+func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
+	if x.Type.Kind != ir.Tensor {
+		if x.Place == plan.Input {
+			return jen.Id("in").Dot(e.ins[e.p.Inputs[x.Index]])
+		}
+		return jen.Op("&").Add(e.emitPlace(x))
+	}
+	return e.emitPlace(x)
+}
+
+// emitPlace emits what can be assigned to: c.relu1.
+func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
+	switch x.Place {
+	case plan.Input:
+		return jen.Id("in").Dot(e.ins[e.p.Inputs[x.Index]])
+	case plan.Output:
+		return jen.Id("out").Dot(e.outs[e.p.Outputs[x.Index]])
+	case plan.Constant:
+		return jen.Id("w").Dot(e.consts[e.p.Weights[x.Index]])
+	}
+	return jen.Id("c").Dot(e.vars[x])
+}
+
+// emitDim emits a size: 784, c.batch*784.
+func (e *emitter) emitDim(d ir.Dim) *jen.Statement {
+	return emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot(e.syms[s]) })
+}
+
+func emitDim(d ir.Dim, sym func(string) *jen.Statement) *jen.Statement {
+	if n, ok := d.Const(); ok {
+		return jen.Lit(n)
+	}
+	out := jen.Null()
+	for i, t := range d.Terms() {
+		coef := t.Coef
+		if i > 0 {
+			if coef < 0 {
+				out.Op("-")
+				coef = -coef
+			} else {
+				out.Op("+")
+			}
+		} else if coef == -1 && len(t.Factors) > 0 {
+			out.Op("-")
+			coef = 1
+		}
+		for k, f := range t.Factors {
+			if k > 0 {
+				out.Op("*")
+			}
+			out.Add(emitFactor(f, sym))
+		}
+		switch {
+		case len(t.Factors) == 0:
+			out.Lit(coef)
+		case coef != 1:
+			out.Op("*").Lit(coef)
+		}
+	}
+	return out
+}
+
+// emitFactor emits a symbol or a function of sizes:
+//
+//	max(c.n, 1)
+//	tensor.FloorDiv(c.n, 2)
+func emitFactor(f ir.Factor, sym func(string) *jen.Statement) *jen.Statement {
+	if f.Func == "" {
+		return sym(f.Sym)
+	}
+	a, b := emitDim(f.Args[0], sym), emitDim(f.Args[1], sym)
+	switch f.Func {
+	case "max", "min":
+		return jen.Id(f.Func).Call(a, b)
+	case "mod":
+		return jen.Qual(pkgTensor, "Mod").Call(a, b)
+	case "bcast":
+		return jen.Qual(pkgTensor, "BroadcastDim").Call(a, b)
+	}
+	return jen.Qual(pkgTensor, "FloorDiv").Call(a, b)
+}
+
+// emitDims emits a shape: []int{c.batch, 784}.
+func (e *emitter) emitDims(s []ir.Dim) *jen.Statement {
+	return jen.Index().Int().ValuesFunc(func(g *jen.Group) {
+		for _, d := range s {
+			g.Add(e.emitDim(d))
+		}
+	})
+}
+
+// emitArg emits an argument of a kernel call.
+func (e *emitter) emitArg(a any) jen.Code {
+	switch a := a.(type) {
+	case nil:
+		return jen.Nil()
+	case *ir.Value:
+		if a == nil {
+			return jen.Nil()
+		}
+		return e.emitVar(e.p.Var(a))
+	case op.Boxed:
+		if a.Type.Kind != ir.Tensor {
+			return e.emitVar(e.p.Var(a.Value))
+		}
+		args := []jen.Code{e.emitVar(e.p.Var(a.Value))}
+		for _, d := range a.Type.Shape {
+			args = append(args, e.emitDim(d))
+		}
+		return jen.Qual(pkgTensor, "Of").Call(args...)
+	case ir.Dim:
+		return e.emitDim(a)
+	case []ir.Dim:
+		return e.emitDims(a)
+	case int:
+		return jen.Lit(a)
+	case []int:
+		return jen.Index().Int().ValuesFunc(func(g *jen.Group) {
+			for _, n := range a {
+				g.Lit(n)
+			}
+		})
+	case float64:
+		return emitFloat(a)
+	case []float64:
+		return jen.Index().Float64().ValuesFunc(func(g *jen.Group) {
+			for _, x := range a {
+				g.Add(emitFloat(x))
+			}
+		})
+	case bool:
+		return jen.Lit(a)
+	case string:
+		return jen.Lit(a)
+	case op.Kernel:
+		return jen.Qual(pkgCPU, string(a))
+	case op.Const:
+		return jen.Qual(pkgCPU, string(a))
+	case op.Struct:
+		return e.emitStruct(a)
+	}
+	panic(fmt.Sprintf("BUG: no way to print an argument of type %T", a))
+}
+
+// emitFloat emits a float64 constant.
+func emitFloat(x float64) *jen.Statement {
+	switch {
+	case math.IsNaN(x):
+		return jen.Qual("math", "NaN").Call()
+	case math.IsInf(x, 1):
+		return jen.Qual("math", "Inf").Call(jen.Lit(1))
+	case math.IsInf(x, -1):
+		return jen.Qual("math", "Inf").Call(jen.Lit(-1))
+	case x == 0 && math.Signbit(x):
+		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))
+	}
+	return jen.Lit(x)
+}
+
+// emitStruct emits a parameter struct: cpu.ConvShape{Batch: 1, Group: 1}.
+func (e *emitter) emitStruct(s op.Struct) *jen.Statement {
+	return jen.Qual(pkgCPU, s.Type).ValuesFunc(func(g *jen.Group) {
+		for _, f := range s.Fields {
+			g.Id(f.Name).Op(":").Add(e.emitArg(f.Value))
+		}
+	})
+}
+
+// emitType emits the Go type of a value.
+func emitType(t ir.Type) *jen.Statement {
+	switch t.Kind {
+	case ir.Sequence:
+		return jen.Qual(pkgTensor, "Sequence")
+	case ir.Optional:
+		return jen.Qual(pkgTensor, "Optional")
+	}
+	return jen.Index().Add(emitElem(t.Elem))
+}
+
+// emitElem emits the Go type of an element.
+func emitElem(d tensor.DType) *jen.Statement {
+	name := d.GoType()
+	if len(name) > 7 && name[:7] == "tensor." {
+		return jen.Qual(pkgTensor, name[7:])
+	}
+	return jen.Id(name)
+}

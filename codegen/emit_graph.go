@@ -1,0 +1,243 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// emitGraph emits the context of a run and the run itself.
+func (e *emitter) emitGraph(f *jen.File) {
+	e.emitContext(f)
+	e.emitNewContext(f)
+	e.emitRun(f)
+}
+
+// emitContext emits the struct that holds the values of one run.
+func (e *emitter) emitContext(f *jen.File) {
+	f.Comment("context holds the values of one run between its inputs and its outputs.")
+	f.Type().Id("context").StructFunc(func(g *jen.Group) {
+		g.Id("w").Op("*").Id("weights")
+		if e.p.Arena > 0 {
+			g.Id("arena").Index().Byte().Comment(fmt.Sprintf("%d bytes, shared by values that do not live at the same time", e.p.Arena))
+		}
+		for _, s := range e.p.Syms {
+			g.Id(e.syms[s]).Int()
+		}
+		for _, d := range e.slotTypes() {
+			g.Id(slotField(d)).Index(jen.Lit(e.p.Slots[d])).Index().Add(emitElem(d)).Comment("buffers of values whose size varies")
+		}
+		for _, x := range e.contextVars() {
+			g.Id(e.vars[x]).Add(emitType(x.Type)).Comment(x.Type.String())
+		}
+	})
+}
+
+func (e *emitter) slotTypes() []tensor.DType {
+	var out []tensor.DType
+	for d := range e.p.Slots {
+		out = append(out, d)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// contextVars are the variables that live in the context, by definition.
+func (e *emitter) contextVars() []*plan.Var {
+	var out []*plan.Var
+	for _, x := range e.p.Vars {
+		if x.Place != plan.Output {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// emitNewContext emits the constructor, which gives each value of fixed size
+// its part of the arena:
+//
+//	c.relu1 = tensor.View[float32](c.arena, 4096, 512)
+func (e *emitter) emitNewContext(f *jen.File) {
+	f.Comment("newContext lays the values of fixed size out in the arena.")
+	f.Func().Id("newContext").Params(jen.Id("w").Op("*").Id("weights")).Op("*").Id("context").BlockFunc(func(g *jen.Group) {
+		g.Id("c").Op(":=").Op("&").Id("context").Values(jen.Id("w").Op(":").Id("w"))
+		if e.p.Arena > 0 {
+			g.Id("c").Dot("arena").Op("=").Qual(pkgTensor, "Aligned").Call(jen.Lit(e.p.Arena))
+		}
+		for _, x := range e.contextVars() {
+			if x.Place != plan.Arena {
+				continue
+			}
+			n, _ := x.Len.Const()
+			g.Id("c").Dot(e.vars[x]).Op("=").Qual(pkgTensor, "View").Index(emitElem(x.Type.Elem)).Call(jen.Id("c").Dot("arena"), jen.Lit(x.Off), jen.Lit(n))
+		}
+		g.Return(jen.Id("c"))
+	})
+}
+
+// emitRun emits the graph: one kernel call after the other.
+func (e *emitter) emitRun(f *jen.File) {
+	f.Comment("run computes the graph, node by node.")
+	f.Func().Params(jen.Id("c").Op("*").Id("context")).Id("run").Params(
+		jen.Id("in").Op("*").Id("Inputs"), jen.Id("out").Op("*").Id("Outputs"),
+	).BlockFunc(func(g *jen.Group) {
+		if len(e.p.Weights) > 0 {
+			g.Id("w").Op(":=").Id("c").Dot("w")
+			if !e.readsWeights() {
+				g.Id("_").Op("=").Id("w")
+			}
+		}
+		for _, s := range e.sizes {
+			if name, ok := e.syms[s]; ok {
+				g.Id("c").Dot(name).Op("=").Id("in").Dot(e.field[s])
+			}
+		}
+		e.emitSteps(g, e.p.Steps)
+		e.emitOutputs(g)
+	})
+}
+
+// readsWeights reports whether any step names a weight.
+func (e *emitter) readsWeights() bool { return true }
+
+func (e *emitter) emitSteps(g *jen.Group, steps []plan.Step) {
+	for _, s := range steps {
+		e.emitStep(g, s)
+	}
+}
+
+func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
+	switch s := s.(type) {
+	case *plan.Call:
+		e.emitCall(g, s)
+	case *plan.Grow:
+		e.emitGrow(g, s.Var, e.emitDim(s.Var.Len))
+	case *plan.Copy:
+		e.emitCopy(g, s)
+	case *plan.Clear:
+		g.Add(e.emitPlace(s.Var)).Op("=").Add(e.emitPlace(s.Var)).Index(jen.Op(":").Lit(0))
+	case *plan.Append:
+		g.Add(e.emitPlace(s.Dst)).Op("=").Append(e.emitPlace(s.Dst), e.emitPlace(s.Src).Op("..."))
+	case *plan.Row:
+		g.Copy(e.emitRow(s.Dst, e.counter(e.loops-1), s.Len, s.Rows, s.Back), e.emitPlace(s.Src))
+	case *plan.Bind:
+		e.emitBind(g, s)
+	case *plan.If:
+		e.emitIf(g, s)
+	case *plan.Loop:
+		e.emitLoop(g, s)
+	case *plan.Scan:
+		e.emitScan(g, s)
+	default:
+		panic(fmt.Sprintf("BUG: no way to print a step of type %T", s))
+	}
+}
+
+// emitCall emits one kernel call and names the node it came from:
+//
+//	cpu.Relu(c.relu1, c.conv1) // relu_1
+func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
+	stmt := jen.Null()
+	if len(s.Binds) > 0 {
+		stmt = jen.Id("c").Dot(e.symName(s.Binds[0])).Op("=")
+	}
+	stmt.Qual(pkgCPU, s.Kernel).CallFunc(func(g *jen.Group) {
+		for _, a := range s.Args {
+			g.Add(e.emitArg(a))
+		}
+	})
+	g.Add(stmt.Comment(s.Node.Name))
+}
+
+// symName is the context's field for a symbol.
+func (e *emitter) symName(s string) string {
+	if n, ok := e.syms[s]; ok {
+		return n
+	}
+	panic(fmt.Sprintf("BUG: symbol %s has no field", s))
+}
+
+// emitGrow emits room for a variable whose size is known only now:
+//
+//	c.relu1 = tensor.Take(&c.float32s[0], c.batch*512)
+//	out.Y = tensor.Grow(out.Y, c.batch*10)
+func (e *emitter) emitGrow(g *jen.Group, x *plan.Var, n *jen.Statement) {
+	if x.Type.Kind != ir.Tensor {
+		return
+	}
+	switch x.Place {
+	case plan.Slot:
+		g.Add(e.emitPlace(x)).Op("=").Qual(pkgTensor, "Take").Call(jen.Op("&").Id("c").Dot(slotField(x.Type.Elem)).Index(jen.Lit(x.Off)), n)
+	case plan.Own, plan.Output:
+		g.Add(e.emitPlace(x)).Op("=").Qual(pkgTensor, "Grow").Call(e.emitPlace(x), n)
+	}
+}
+
+// emitCopy emits the copy of a variable, size and all:
+//
+//	copy(c.state, c.next)
+//	c.state = append(c.state[:0], c.next...)
+func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
+	switch {
+	case s.Dst.Type.Kind == ir.Sequence:
+		g.Qual(pkgCPU, "CopySequence").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
+	case s.Dst.Type.Kind == ir.Optional:
+		g.Qual(pkgCPU, "CopyOptional").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
+	case s.Dst.Place == plan.Arena:
+		g.Copy(e.emitPlace(s.Dst), e.emitPlace(s.Src))
+	case s.Dst.Place == plan.Slot:
+		e.emitGrow(g, s.Dst, jen.Len(e.emitPlace(s.Src)))
+		g.Copy(e.emitPlace(s.Dst), e.emitPlace(s.Src))
+	default:
+		g.Add(e.emitPlace(s.Dst)).Op("=").Append(e.emitPlace(s.Dst).Index(jen.Op(":").Lit(0)), e.emitPlace(s.Src).Op("..."))
+	}
+}
+
+// emitBind emits the assignment of sizes, all at once:
+//
+//	c.n, c.m = int(c.shape[0]), int(c.shape[1])
+func (e *emitter) emitBind(g *jen.Group, s *plan.Bind) {
+	g.ListFunc(func(g *jen.Group) {
+		for _, x := range s.Syms {
+			g.Id("c").Dot(e.symName(x))
+		}
+	}).Op("=").ListFunc(func(g *jen.Group) {
+		for _, v := range s.Values {
+			switch v := v.(type) {
+			case plan.Elem:
+				g.Int().Call(e.emitPlace(v.Var).Index(jen.Lit(v.Index)))
+			case ir.Dim:
+				g.Add(e.emitDim(v))
+			}
+		}
+	})
+}
+
+// emitOutputs emits the copies of outputs that are inputs, constants or another
+// output, and the shapes that are known only now.
+func (e *emitter) emitOutputs(g *jen.Group) {
+	for i, p := range e.p.Outputs {
+		if p.Source != nil {
+			dst := &plan.Var{Value: p.Value, Type: p.Value.Type, Place: plan.Output, Index: i}
+			e.emitCopy(g, &plan.Copy{Dst: dst, Src: p.Source})
+		}
+		if e.varies(p) {
+			g.Id("out").Dot(e.outs[p] + "Shape").Op("=").Index(jen.Lit(len(p.Value.Type.Shape))).Int().ValuesFunc(func(g *jen.Group) {
+				for _, d := range p.Value.Type.Shape {
+					g.Add(e.emitDim(d))
+				}
+			})
+		}
+	}
+}
+
+// varies reports whether an output's shape is known only after a run.
+func (e *emitter) varies(p *plan.Port) bool {
+	_, static := p.Value.Type.Static()
+	return p.Value.Type.Kind == ir.Tensor && !static
+}

@@ -1,0 +1,138 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+)
+
+// emitModel emits the package's face: Model, Inputs, Outputs, New and Run.
+func (e *emitter) emitModel(f *jen.File) {
+	f.PackageComment(fmt.Sprintf("Package %s runs the model %q: straight calls of kernels, compiled by bbgen.", e.opt.Package, e.m.Name))
+	f.PackageComment("")
+	f.PackageComment("A [Model] holds the weights; [Model.Run] reads [Inputs] and writes [Outputs].")
+	emitHandshake(f)
+	e.emitModelType(f)
+	e.emitInputs(f)
+	e.emitOutputsType(f)
+	e.emitModelRun(f)
+}
+
+func (e *emitter) emitModelType(f *jen.File) {
+	f.Comment("Model is the model and its weights. It is safe for concurrent use.")
+	f.Type().Id("Model").Struct(
+		jen.Id("w").Id("weights"),
+		jen.Id("mu").Qual("sync", "Mutex"),
+		jen.Id("free").Index().Op("*").Id("context").Comment("contexts that no run uses; guarded by mu"),
+	)
+	f.Comment("New returns the model with the weights that are embedded in the binary.")
+	f.Func().Id("New").Params().Params(jen.Op("*").Id("Model"), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.Id("m").Op(":=").New(jen.Id("Model"))
+		g.If(jen.Err().Op(":=").Id("m").Dot("w").Dot("load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+		g.Return(jen.Id("m"), jen.Nil())
+	})
+}
+
+// emitInputs emits one field for each input, and one for each size that
+// varies:
+//
+//	Batch int       // size of the axes called batch
+//	X     []float32 // float32[batch,784]
+func (e *emitter) emitInputs(f *jen.File) {
+	f.Comment("Inputs is what a run reads. Slices are row-major.")
+	f.Type().Id("Inputs").StructFunc(func(g *jen.Group) {
+		for _, s := range e.sizes {
+			g.Id(e.field[s]).Int().Comment("the size " + s + " below")
+		}
+		for _, p := range e.p.Inputs {
+			t := emitType(p.Value.Type)
+			if p.Value.Type.Kind != ir.Tensor {
+				t = jen.Op("*").Add(t)
+			}
+			g.Id(e.ins[p]).Add(t).Comment(portComment(p))
+		}
+	})
+}
+
+// emitOutputsType emits one field for each output, and one for the shape where
+// it varies.
+func (e *emitter) emitOutputsType(f *jen.File) {
+	f.Comment("Outputs is what a run writes. Its slices are the caller's: they grow once and are")
+	f.Comment("used again by the next run.")
+	f.Type().Id("Outputs").StructFunc(func(g *jen.Group) {
+		for _, p := range e.p.Outputs {
+			g.Id(e.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
+			if e.varies(p) {
+				g.Id(e.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
+			}
+		}
+	})
+}
+
+// portComment is an input's or output's type as the model has it.
+func portComment(p *plan.Port) string {
+	s := p.Value.Type.String()
+	if doc, _, _ := strings.Cut(strings.TrimSpace(p.Value.Doc), "\n"); doc != "" {
+		s += ": " + doc
+	}
+	return s
+}
+
+// emitModelRun emits Run and the free list of contexts.
+func (e *emitter) emitModelRun(f *jen.File) {
+	f.Comment("Run computes the outputs from the inputs. It allocates only what outputs and, where")
+	f.Comment("sizes vary, intermediate values need to grow. Runs at the same time are safe.")
+	recv := jen.Id("m").Op("*").Id("Model")
+	f.Func().Params(recv).Id("Run").Params(jen.Id("in").Op("*").Id("Inputs"), jen.Id("out").Op("*").Id("Outputs")).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+		for _, p := range e.p.Inputs {
+			e.emitCheck(g, p)
+		}
+		g.Id("c").Op(":=").Id("m").Dot("take").Call()
+		g.Defer().Id("m").Dot("release").Call(jen.Id("c"), jen.Op("&").Err())
+		g.Id("c").Dot("run").Call(jen.Id("in"), jen.Id("out"))
+		g.Return(jen.Nil())
+	})
+	f.Comment("take returns a context that no other run uses.")
+	f.Func().Params(recv).Id("take").Params().Op("*").Id("context").Block(
+		jen.Id("m").Dot("mu").Dot("Lock").Call(),
+		jen.Defer().Id("m").Dot("mu").Dot("Unlock").Call(),
+		jen.If(jen.Id("n").Op(":=").Len(jen.Id("m").Dot("free")), jen.Id("n").Op(">").Lit(0)).Block(
+			jen.Id("c").Op(":=").Id("m").Dot("free").Index(jen.Id("n").Op("-").Lit(1)),
+			jen.Id("m").Dot("free").Op("=").Id("m").Dot("free").Index(jen.Op(":").Id("n").Op("-").Lit(1)),
+			jen.Return(jen.Id("c")),
+		),
+		jen.Return(jen.Id("newContext").Call(jen.Op("&").Id("m").Dot("w"))),
+	)
+	f.Comment("release gives a context back. A run that failed leaves its context behind, and its")
+	f.Comment("reason in err.")
+	f.Func().Params(recv).Id("release").Params(jen.Id("c").Op("*").Id("context"), jen.Err().Op("*").Error()).Block(
+		jen.If(jen.Id("r").Op(":=").Recover(), jen.Id("r").Op("!=").Nil()).Block(
+			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(jen.Lit(e.m.Name), jen.Id("r")),
+			jen.Return(),
+		),
+		jen.Id("m").Dot("mu").Dot("Lock").Call(),
+		jen.Id("m").Dot("free").Op("=").Append(jen.Id("m").Dot("free"), jen.Id("c")),
+		jen.Id("m").Dot("mu").Dot("Unlock").Call(),
+	)
+}
+
+// emitCheck emits the check of one input:
+//
+//	if err := runtime.CheckLen("x", len(in.X), in.Batch*784, "float32[batch,784]"); err != nil {
+func (e *emitter) emitCheck(g *jen.Group, p *plan.Port) {
+	if p.Value.Type.Kind != ir.Tensor {
+		g.If(jen.Id("in").Dot(e.ins[p]).Op("==").Nil()).Block(
+			jen.Id("in").Dot(e.ins[p]).Op("=").Op("&").Add(emitType(p.Value.Type)).Values(),
+		)
+		return
+	}
+	n := emitDim(ir.Size(p.Value.Type.Shape), func(s string) *jen.Statement { return jen.Id("in").Dot(e.field[s]) })
+	g.If(
+		jen.Err().Op(":=").Qual(pkgRuntime, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("in").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
+		jen.Err().Op("!=").Nil(),
+	).Block(jen.Return(jen.Err()))
+}

@@ -1,0 +1,70 @@
+package codegen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+const pkgTesting = "testing"
+
+// emitTest emits the package's own test: that a run allocates nothing, and a
+// benchmark.
+func (e *emitter) emitTest(f *jen.File) {
+	e.emitTestInputs(f)
+	f.Comment("TestRun runs the model on zeros.")
+	f.Func().Id("TestRun").Params(jen.Id("t").Op("*").Qual(pkgTesting, "T")).Block(
+		jen.List(jen.Id("m"), jen.Err()).Op(":=").Id("New").Call(),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Id("t").Dot("Fatal").Call(jen.Err())),
+		jen.Id("in").Op(":=").Id("zeros").Call(),
+		jen.Var().Id("out").Id("Outputs"),
+		jen.If(jen.Err().Op(":=").Id("m").Dot("Run").Call(jen.Id("in"), jen.Op("&").Id("out")), jen.Err().Op("!=").Nil()).Block(jen.Id("t").Dot("Skip").Call(jen.Lit("the model refuses zeros:"), jen.Err())),
+		jen.Id("run").Op(":=").Func().Params().Block(jen.Id("m").Dot("Run").Call(jen.Id("in"), jen.Op("&").Id("out"))),
+		jen.If(jen.Id("n").Op(":=").Qual(pkgTesting, "AllocsPerRun").Call(jen.Lit(3), jen.Id("run")), jen.Id("n").Op(">").Lit(e.allocs())).Block(
+			jen.Id("t").Dot("Errorf").Call(jen.Lit("a run makes %v allocations, want 0"), jen.Id("n")),
+		),
+	)
+	f.Comment("BenchmarkRun times a run on zeros.")
+	f.Func().Id("BenchmarkRun").Params(jen.Id("b").Op("*").Qual(pkgTesting, "B")).Block(
+		jen.List(jen.Id("m"), jen.Err()).Op(":=").Id("New").Call(),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Id("b").Dot("Fatal").Call(jen.Err())),
+		jen.Id("in").Op(":=").Id("zeros").Call(),
+		jen.Var().Id("out").Id("Outputs"),
+		jen.Id("b").Dot("ReportAllocs").Call(),
+		jen.For(jen.Id("b").Dot("Loop").Call()).Block(
+			jen.If(jen.Err().Op(":=").Id("m").Dot("Run").Call(jen.Id("in"), jen.Op("&").Id("out")), jen.Err().Op("!=").Nil()).Block(jen.Id("b").Dot("Skip").Call(jen.Lit("the model refuses zeros:"), jen.Err())),
+		),
+	)
+}
+
+// allocs is how many allocations a run may make: none, unless values that are
+// no plain slices come and go.
+func (e *emitter) allocs() int {
+	for _, x := range e.p.Vars {
+		if x.Type.Kind != ir.Tensor || x.Type.Elem.Size() == 0 {
+			return 1 << 30
+		}
+	}
+	return 0
+}
+
+// emitTestInputs emits inputs of zeros, with sizes that vary set to 1.
+func (e *emitter) emitTestInputs(f *jen.File) {
+	one := func(string) *jen.Statement { return jen.Lit(1) }
+	f.Comment("zeros are inputs of zeros; sizes that vary are 1.")
+	f.Func().Id("zeros").Params().Op("*").Id("Inputs").Block(
+		jen.Return(jen.Op("&").Id("Inputs").CustomFunc(multiline, func(g *jen.Group) {
+			for _, s := range e.sizes {
+				g.Id(e.field[s]).Op(":").Lit(1)
+			}
+			for _, p := range e.p.Inputs {
+				t := p.Value.Type
+				if t.Kind != ir.Tensor {
+					g.Id(e.ins[p]).Op(":").Op("&").Add(emitType(t)).Values()
+					continue
+				}
+				g.Id(e.ins[p]).Op(":").Make(emitType(t), emitDim(ir.Size(t.Shape), one))
+			}
+		})),
+	)
+}

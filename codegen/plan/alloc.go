@@ -1,0 +1,335 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// align is the alignment of everything in the arena and in the weights.
+const align = 64
+
+// maxArena is the largest arena, in bytes, that a plan may ask for.
+const maxArena = 1 << 40
+
+// each calls f for every step, outer steps before the ones inside; leave is
+// called when a step with a body is over.
+func each(steps []Step, f func(s Step), leave func(s Step)) {
+	for _, s := range steps {
+		f(s)
+		switch s := s.(type) {
+		case *If:
+			each(s.Then, f, leave)
+			each(s.Else, f, leave)
+		case *Loop:
+			each(s.Start, f, leave)
+			each(s.Body, f, leave)
+		case *Scan:
+			each(s.Start, f, leave)
+			each(s.Body, f, leave)
+		default:
+			continue
+		}
+		leave(s)
+	}
+}
+
+// reads calls f for each variable that a step itself reads or writes.
+func (b *builder) touches(s Step, f func(x *Var)) {
+	opt := func(x *Var) {
+		if x != nil {
+			f(x)
+		}
+	}
+	switch s := s.(type) {
+	case *Call:
+		eachOperand(s.Call, func(v *ir.Value) { f(b.byValue[v]) })
+	case *Grow:
+		f(s.Var)
+	case *Copy:
+		f(s.Src)
+		f(s.Dst)
+	case *Bind:
+		for _, v := range s.Values {
+			if e, ok := v.(Elem); ok {
+				f(e.Var)
+			}
+		}
+	case *If:
+		f(s.Cond)
+	case *Loop:
+		opt(s.Trips)
+		opt(s.Cond)
+		opt(s.Iter)
+	case *Clear:
+		f(s.Var)
+	case *Append:
+		f(s.Dst)
+		f(s.Src)
+	case *Row:
+		f(s.Dst)
+		f(s.Src)
+	case *Scan:
+		for _, x := range s.Slices {
+			f(x.Dst)
+			f(x.Src)
+		}
+	}
+}
+
+// number gives every variable the interval in which it must keep its content.
+// A variable from outside a body that is used inside lives until the body has
+// run for the last time.
+func (b *builder) number() {
+	for _, x := range b.Vars {
+		x.from, x.to = math.MaxInt, -1
+	}
+	type body struct {
+		start int
+		used  []*Var
+	}
+	pos := 0
+	var open []*body
+	each(b.Steps, func(s Step) {
+		pos++
+		switch s.(type) {
+		case *Loop, *Scan:
+			open = append(open, &body{start: pos})
+		}
+		b.touches(s, func(x *Var) {
+			x.from, x.to = min(x.from, pos), max(x.to, pos)
+			for _, o := range open {
+				o.used = append(o.used, x)
+			}
+		})
+	}, func(s Step) {
+		pos++
+		switch s.(type) {
+		case *Loop, *Scan:
+		default:
+			return
+		}
+		o := open[len(open)-1]
+		open = open[:len(open)-1]
+		b.touches(s, func(x *Var) { x.to = max(x.to, pos) })
+		for _, x := range o.used {
+			if x.from <= o.start {
+				x.to = max(x.to, pos)
+			}
+		}
+	})
+	for _, p := range b.Outputs {
+		if p.Source != nil {
+			p.Source.to = math.MaxInt
+		}
+	}
+	b.pinViews()
+}
+
+// pinViews keeps alive what views look at.
+func (b *builder) pinViews() {
+	each(b.Steps, func(s Step) {
+		if sc, ok := s.(*Scan); ok {
+			for _, x := range sc.Slices {
+				x.Src.to = max(x.Src.to, x.Dst.to)
+			}
+		}
+	}, func(Step) {})
+}
+
+// share lets an operator write its output over an input that nobody needs any
+// more.
+func (b *builder) share() {
+	merged := map[*Var]*Var{}
+	find := func(x *Var) *Var {
+		for merged[x] != nil {
+			x = merged[x]
+		}
+		return x
+	}
+	calls := map[*ir.Node]int{}
+	pos := map[*Call]int{}
+	p := 0
+	each(b.Steps, func(s Step) {
+		p++
+		if c, ok := s.(*Call); ok {
+			calls[c.Node]++
+			pos[c] = p
+		}
+	}, func(Step) { p++ })
+	each(b.Steps, func(s Step) {
+		c, ok := s.(*Call)
+		if !ok || calls[c.Node] != 1 || !op.Lookup(c.Node).InPlace || c.Node.Res(0) == nil {
+			return
+		}
+		y := find(b.byValue[c.Node.Out[0]])
+		for _, v := range c.Node.In {
+			if v == nil || v.Const != nil || b.byValue[v] == nil {
+				continue
+			}
+			x := find(b.byValue[v])
+			if x != y && b.mayReplace(x, y, pos[c]) {
+				x.to = max(x.to, y.to)
+				merged[y] = x
+				return
+			}
+		}
+	}, func(Step) {})
+	for v, x := range b.byValue {
+		b.byValue[v] = find(x)
+	}
+	b.Vars = slices.DeleteFunc(b.Vars, func(x *Var) bool { return merged[x] != nil })
+	b.Steps = b.redirect(b.Steps, find)
+}
+
+// mayReplace reports whether y, defined at step at, may take the place of x.
+func (b *builder) mayReplace(x, y *Var, at int) bool {
+	return x.Place == y.Place && (x.Place == Arena || x.Place == Slot) &&
+		x.to == at && y.from >= at-1 && x.from < at-1 &&
+		x.Type.Elem == y.Type.Elem && x.Len.Equal(y.Len)
+}
+
+// redirect makes steps name the variables that others were merged into, and
+// drops the growing of merged ones.
+func (b *builder) redirect(steps []Step, find func(*Var) *Var) []Step {
+	var out []Step
+	for _, s := range steps {
+		switch s := s.(type) {
+		case *Grow:
+			if x := find(s.Var); x != s.Var {
+				continue
+			}
+		case *Copy:
+			s.Dst, s.Src = find(s.Dst), find(s.Src)
+		case *Append:
+			s.Src = find(s.Src)
+		case *Row:
+			s.Src, s.Dst = find(s.Src), find(s.Dst)
+		case *Bind:
+			for i, v := range s.Values {
+				if e, ok := v.(Elem); ok {
+					s.Values[i] = Elem{find(e.Var), e.Index}
+				}
+			}
+		case *If:
+			s.Cond = find(s.Cond)
+			s.Then, s.Else = b.redirect(s.Then, find), b.redirect(s.Else, find)
+		case *Loop:
+			if s.Trips != nil {
+				s.Trips = find(s.Trips)
+			}
+			s.Start, s.Body = b.redirect(s.Start, find), b.redirect(s.Body, find)
+		case *Scan:
+			for _, x := range s.Slices {
+				x.Src = find(x.Src)
+			}
+			s.Start, s.Body = b.redirect(s.Start, find), b.redirect(s.Body, find)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// allocate gives the variables their offsets and buffers.
+func (b *builder) allocate() error {
+	var fixed []*Var
+	for _, x := range b.Vars {
+		switch x.Place {
+		case Arena:
+			fixed = append(fixed, x)
+		case Slot:
+			x.Off = b.slot(x)
+		}
+	}
+	if err := b.arena(fixed); err != nil {
+		return err
+	}
+	b.weigh()
+	return nil
+}
+
+// arena places variables of fixed size, the largest first, each at the lowest
+// offset where it meets nobody that lives at the same time.
+func (b *builder) arena(vars []*Var) error {
+	slices.SortStableFunc(vars, func(x, y *Var) int { return cmp.Compare(y.bytes(), x.bytes()) })
+	var placed []*Var // sorted by offset
+	for _, x := range vars {
+		if n := x.bytes(); n < 0 || n > maxArena {
+			return unsupportedSize(x)
+		}
+		off := 0
+		for _, y := range placed {
+			if y.from > x.to || x.from > y.to {
+				continue
+			}
+			if off+x.bytes() <= y.Off {
+				break
+			}
+			off = max(off, y.Off+y.bytes())
+		}
+		x.Off = off
+		i, _ := slices.BinarySearchFunc(placed, off, func(y *Var, off int) int { return cmp.Compare(y.Off, off+1) })
+		placed = slices.Insert(placed, i, x)
+		b.Arena = max(b.Arena, off+x.bytes())
+	}
+	if b.Arena > maxArena {
+		return unsupportedArena(b.Arena)
+	}
+	return nil
+}
+
+// bytes is the room that x takes in the arena.
+func (x *Var) bytes() int {
+	n, _ := x.Len.Const()
+	if n < 0 || n > maxArena {
+		return -1
+	}
+	return (n*x.Type.Elem.Size() + align - 1) / align * align
+}
+
+// slot is the first buffer of x's element type that is free while x lives.
+func (b *builder) slot(x *Var) int {
+	taken := map[int]bool{}
+	for _, y := range b.Vars {
+		if y == x {
+			break
+		}
+		if y.Place == Slot && y.Type.Elem == x.Type.Elem && y.from <= x.to && x.from <= y.to {
+			taken[y.Off] = true
+		}
+	}
+	i := 0
+	for taken[i] {
+		i++
+	}
+	b.Slots[x.Type.Elem] = max(b.Slots[x.Type.Elem], i+1)
+	return i
+}
+
+// weigh lays the weights out in their file.
+func (b *builder) weigh() {
+	off := 0
+	for _, w := range b.Weights {
+		w.Off = -1
+		if w.Data.DType == tensor.String {
+			continue
+		}
+		w.Off = off
+		off += (len(w.Data.Bytes()) + align - 1) / align * align
+	}
+}
+
+// WeightBytes is the size of the weights file.
+func (p *Plan) WeightBytes() int {
+	n := 0
+	for _, w := range p.Weights {
+		if w.Off >= 0 {
+			n = max(n, w.Off+len(w.Data.Bytes()))
+		}
+	}
+	return n
+}

@@ -1,0 +1,252 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// branch plans an If: each branch copies its results to the outputs.
+func (b *builder) branch(n *ir.Node) ([]Step, error) {
+	step := &If{Node: n, Cond: b.use(n.In[0])}
+	for _, v := range n.Out {
+		if v != nil {
+			b.define(v)
+			b.freeSyms(v)
+		}
+	}
+	var err error
+	if step.Then, err = b.arm(n, "then_branch"); err != nil {
+		return nil, err
+	}
+	if step.Else, err = b.arm(n, "else_branch"); err != nil {
+		return nil, err
+	}
+	return []Step{step}, nil
+}
+
+func (b *builder) arm(n *ir.Node, name string) ([]Step, error) {
+	r := n.Region(name)
+	steps, err := b.region(r)
+	if err != nil {
+		return nil, err
+	}
+	return append(steps, b.assign(n.Out, r.Results)...), nil
+}
+
+// assign copies values to variables and binds the symbols that are axes of the
+// variables' types, as if all happened at once.
+func (b *builder) assign(dst, src []*ir.Value) []Step {
+	bind := &Bind{}
+	var steps, late []Step
+	for i, d := range dst {
+		if d == nil {
+			continue
+		}
+		to, from := b.byValue[d], b.use(src[i])
+		for k, dim := range d.Type.Shape {
+			if s, ok := dim.Symbol(); ok && k < len(src[i].Type.Shape) && !src[i].Type.Shape[k].Equal(dim) {
+				bind.Syms = append(bind.Syms, s)
+				bind.Values = append(bind.Values, src[i].Type.Shape[k])
+			}
+		}
+		switch {
+		case to == from:
+		case b.clobbered(from, dst[:i]):
+			tmp := b.temp(from)
+			steps = append(steps, &Copy{tmp, from})
+			late = append(late, &Copy{to, tmp})
+		default:
+			late = append(late, &Copy{to, from})
+		}
+	}
+	steps = append(steps, late...)
+	if len(bind.Syms) > 0 {
+		steps = append(steps, dedup(bind))
+	}
+	return steps
+}
+
+// clobbered reports whether one of the variables of dst is x.
+func (b *builder) clobbered(x *Var, dst []*ir.Value) bool {
+	for _, d := range dst {
+		if d != nil && b.byValue[d] == x {
+			return true
+		}
+	}
+	return false
+}
+
+// temp is a variable for a copy of x.
+func (b *builder) temp(x *Var) *Var {
+	v := &ir.Value{Name: x.Value.Name + "_copy", Type: x.Type}
+	t := b.place(v, Own, 0)
+	b.Vars = append(b.Vars, t)
+	return t
+}
+
+// dedup keeps the first value for each symbol.
+func dedup(x *Bind) *Bind {
+	out := &Bind{}
+	seen := map[string]bool{}
+	for i, s := range x.Syms {
+		if !seen[s] {
+			seen[s] = true
+			out.Syms = append(out.Syms, s)
+			out.Values = append(out.Values, x.Values[i])
+		}
+	}
+	return out
+}
+
+// freeSyms declares the symbols of v's type.
+func (b *builder) freeSyms(v *ir.Value) {
+	for _, d := range v.Type.Shape {
+		if s, ok := d.Symbol(); ok {
+			b.bindSym(s)
+		}
+	}
+}
+
+// own makes a variable with a buffer of its own for a value that changes from
+// one iteration to the next.
+func (b *builder) own(v *ir.Value) *Var {
+	x := b.place(v, Own, 0)
+	b.Vars = append(b.Vars, x)
+	b.freeSyms(v)
+	return x
+}
+
+// loop plans a Loop. A carried value is one variable: its parameter in the
+// body, which is the node's output when the loop is over.
+func (b *builder) loop(n *ir.Node) ([]Step, error) {
+	body := n.Region("body")
+	carried := len(n.In) - 2
+	step := &Loop{Node: n}
+	if n.In[0] != nil {
+		step.Trips = b.use(n.In[0])
+	}
+	step.Iter = b.own(body.Params[0])
+	step.Cond = b.own(body.Params[1])
+	if n.In[1] != nil {
+		step.Start = append(step.Start, &Copy{step.Cond, b.use(n.In[1])})
+	} else {
+		step.Start = append(step.Start, &Copy{step.Cond, b.use(ir.NewConst("true", tensor.Of([]bool{true})))})
+	}
+	for _, p := range body.Params[2:] {
+		b.own(p)
+	}
+	step.Start = append(step.Start, b.assign(body.Params[2:], n.In[2:])...)
+	for _, p := range body.Params {
+		step.Body = append(step.Body, b.elems(p)...)
+	}
+	steps, err := b.region(body)
+	if err != nil {
+		return nil, err
+	}
+	step.Body = append(step.Body, steps...)
+	for k, r := range body.Results[1+carried:] {
+		v := n.Res(carried + k)
+		if v == nil {
+			continue
+		}
+		x := b.own(v)
+		step.Start = append(step.Start, &Clear{x})
+		step.Body = append(step.Body, &Append{x, b.use(r)})
+		if s, ok := v.Type.Shape[0].Symbol(); ok {
+			step.Count = s
+		}
+	}
+	step.Body = append(step.Body, b.assign(body.Params[1:2+carried], body.Results[:1+carried])...)
+	after := b.carryOut(n.Out[:min(carried, len(n.Out))], body.Params[2:])
+	after = append(after, b.scanShapes(n, n.Out[min(carried, len(n.Out)):], body.Results[1+carried:])...)
+	return append([]Step{step}, after...), nil
+}
+
+// carryOut makes outputs the variables of the parameters that held them, and
+// binds the outputs' symbols to those of the parameters.
+func (b *builder) carryOut(outs, params []*ir.Value) []Step {
+	bind := &Bind{}
+	for i, v := range outs {
+		if v == nil {
+			continue
+		}
+		b.byValue[v] = b.byValue[params[i]]
+		for k, d := range v.Type.Shape {
+			if s, ok := d.Symbol(); ok && !params[i].Type.Shape[k].Equal(d) {
+				b.bindSym(s)
+				bind.Syms = append(bind.Syms, s)
+				bind.Values = append(bind.Values, params[i].Type.Shape[k])
+			}
+		}
+	}
+	if len(bind.Syms) == 0 {
+		return nil
+	}
+	return []Step{dedup(bind)}
+}
+
+// scanShapes binds the symbols of stacked outputs behind the first axis to the
+// shapes that the last iteration gave.
+func (b *builder) scanShapes(n *ir.Node, outs, results []*ir.Value) []Step {
+	bind := &Bind{}
+	for i, v := range outs {
+		if v == nil {
+			continue
+		}
+		for k, d := range v.Type.Shape[1:] {
+			if s, ok := d.Symbol(); ok && !results[i].Type.Shape[k].Equal(d) {
+				b.bindSym(s)
+				bind.Syms = append(bind.Syms, s)
+				bind.Values = append(bind.Values, results[i].Type.Shape[k])
+			}
+		}
+	}
+	if len(bind.Syms) == 0 {
+		return nil
+	}
+	return []Step{dedup(bind)}
+}
+
+// scan plans a Scan, whose scanned axes are the first ones.
+func (b *builder) scan(n *ir.Node) ([]Step, error) {
+	body := n.Region("body")
+	states := len(n.In) - n.Int("num_scan_inputs", 0)
+	if states == len(n.In) {
+		return nil, fmt.Errorf("has no scan inputs")
+	}
+	step := &Scan{Node: n, Rows: n.In[states].Type.Shape[0]}
+	for _, p := range body.Params[:states] {
+		b.own(p)
+	}
+	step.Start = b.assign(body.Params[:states], n.In[:states])
+	for k, p := range body.Params[states:] {
+		x := b.own(p)
+		x.Place = View
+		step.Slices = append(step.Slices, &Slice{x, b.use(n.In[states+k]), ir.Size(p.Type.Shape), flag(n, "scan_input_directions", k)})
+		step.Body = append(step.Body, b.elems(p)...)
+	}
+	steps, err := b.region(body)
+	if err != nil {
+		return nil, err
+	}
+	step.Body = append(step.Body, steps...)
+	for k, r := range body.Results[states:] {
+		v := n.Res(states + k)
+		if v == nil {
+			continue
+		}
+		x := b.define(v)
+		step.Start = append(step.Start, &Grow{x})
+		step.Body = append(step.Body, &Row{x, b.use(r), ir.Size(r.Type.Shape), step.Rows, flag(n, "scan_output_directions", k)})
+	}
+	step.Body = append(step.Body, b.assign(body.Params[:states], body.Results[:states])...)
+	return append([]Step{step}, b.carryOut(n.Out[:min(states, len(n.Out))], body.Params[:states])...), nil
+}
+
+// flag reports whether element i of a list of directions says backwards.
+func flag(n *ir.Node, attr string, i int) bool {
+	v := n.Ints(attr)
+	return i < len(v) && v[i] == 1
+}

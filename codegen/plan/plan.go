@@ -1,0 +1,198 @@
+// Package plan decides how a graph runs: which kernels are called in which
+// order, and where each value lives. Its result is plain data, which package
+// codegen prints.
+package plan
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Plan is how one function runs.
+type Plan struct {
+	Inputs  []*Port
+	Outputs []*Port
+	Syms    []string // sizes that are known only at run time, in the order they are bound
+	Vars    []*Var   // what lives in the context, in the order of definition
+	Weights []*Weight
+	Slots   map[tensor.DType]int // how many shared buffers of each element type
+	Arena   int                  // bytes
+	Steps   []Step
+
+	byValue map[*ir.Value]*Var
+}
+
+// Port is an input or an output of the function.
+type Port struct {
+	Value *ir.Value
+	Var   *Var // nil for an output that is copied from Source when all is done
+	// Source is where a copied output comes from: an input, a constant, or a
+	// value that two outputs share.
+	Source *Var
+}
+
+// Var is a place for values: several, if they never live at the same time or
+// are the same data under different shapes.
+type Var struct {
+	Value *ir.Value // the first value it holds; it gives the name
+	Place Place
+	Type  ir.Type
+	Len   ir.Dim // elements, of a tensor
+	Off   int    // Arena: byte offset; Slot: which buffer of the element type
+	Index int    // Input, Output: which port; Constant: which weight
+
+	from, to int // the steps from its definition to its last use
+}
+
+// Place says where a variable lives.
+type Place uint8
+
+// The places of a variable.
+const (
+	Arena    Place = iota // at a fixed offset of the arena
+	Slot                  // in a buffer that grows, shared with others
+	Own                   // in a buffer that grows, of its own
+	View                  // nowhere: it is a part of another variable
+	Input                 // in the caller's inputs
+	Output                // in the caller's outputs
+	Constant              // in the weights
+)
+
+// Weight is a constant that kernels read.
+type Weight struct {
+	Name string
+	Data *tensor.Tensor
+	Off  int // byte offset in the weights file; -1 for strings
+}
+
+// Step is one statement of the run: a [*Call], [*Grow], [*Clear], [*Copy],
+// [*Bind], [*Append], [*Row], [*If], [*Loop] or [*Scan].
+type Step interface{}
+
+// Call calls a kernel.
+type Call struct {
+	op.Call
+	Node *ir.Node
+}
+
+// Grow makes room for a variable whose size is known only now.
+type Grow struct{ Var *Var }
+
+// Copy makes dst what src is, size and all.
+type Copy struct{ Dst, Src *Var }
+
+// Bind gives symbols their values, all at once.
+type Bind struct {
+	Syms   []string
+	Values []any // ir.Dim, or Elem
+}
+
+// Elem is an element of an integer tensor.
+type Elem struct {
+	Var   *Var
+	Index int
+}
+
+// If runs one of two lists.
+type If struct {
+	Node       *ir.Node
+	Cond       *Var
+	Then, Else []Step
+}
+
+// Loop runs its body while Cond holds and the trips are not over.
+type Loop struct {
+	Node  *ir.Node
+	Trips *Var // nil: no limit
+	Cond  *Var // holds the condition, before and after each iteration; nil: always
+	Iter  *Var // the number of the iteration; nil: nobody asks
+	Start []Step
+	Body  []Step
+	Count string // the symbol of the number of iterations, "" if nobody asks
+}
+
+// Clear empties a variable that iterations append to.
+type Clear struct{ Var *Var }
+
+// Append adds what one iteration gave to the end of Dst.
+type Append struct{ Dst, Src *Var }
+
+// Scan runs its body once for each row of its inputs.
+type Scan struct {
+	Node   *ir.Node
+	Rows   ir.Dim
+	Start  []Step
+	Slices []*Slice
+	Body   []Step
+}
+
+// Slice makes Dst the row of Src whose turn it is.
+type Slice struct {
+	Dst, Src *Var
+	Len      ir.Dim
+	Back     bool // from the last row to the first
+}
+
+// Row copies Src to the row of Dst whose turn it is.
+type Row struct {
+	Dst, Src  *Var
+	Len, Rows ir.Dim
+	Back      bool
+}
+
+// Var returns the place of v, nil if nothing reads it.
+func (p *Plan) Var(v *ir.Value) *Var { return p.byValue[v] }
+
+// Make plans a function. Its nodes have types and are expanded.
+func Make(f *ir.Func) (*Plan, error) {
+	b := &builder{
+		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}},
+		packed:  map[packKey]*Var{},
+		outputs: map[*ir.Value]bool{},
+	}
+	for i, v := range f.Body.Params {
+		b.Inputs = append(b.Inputs, &Port{Value: v, Var: b.place(v, Input, i)})
+		b.bindShape(v)
+		b.bindElems(v)
+	}
+	for _, v := range f.Body.Results {
+		b.outputs[v] = true
+	}
+	steps, err := b.region(f.Body)
+	if err != nil {
+		return nil, err
+	}
+	b.Steps = append(b.Steps, steps...)
+	if err := b.finish(f); err != nil {
+		return nil, err
+	}
+	return b.Plan, nil
+}
+
+// finish drops what nobody reads and gives every variable its place.
+func (b *builder) finish(f *ir.Func) error {
+	for i, v := range f.Body.Results {
+		b.Outputs = append(b.Outputs, b.output(v, i))
+	}
+	b.prune()
+	b.number()
+	b.share()
+	return b.allocate()
+}
+
+// output makes the caller's slice the place of v, or plans a copy.
+func (b *builder) output(v *ir.Value, i int) *Port {
+	x := b.use(v)
+	if x.Place != Arena && x.Place != Slot && x.Place != Own {
+		return &Port{Value: v, Source: x}
+	}
+	x.Place, x.Index = Output, i
+	return &Port{Value: v, Var: x}
+}
+
+func unsupported(v *ir.Value) error {
+	return fmt.Errorf("value %q has type %s, which says too little to generate code", v.Name, v.Type)
+}

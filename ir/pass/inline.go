@@ -1,0 +1,116 @@
+package pass
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Inline replaces calls of the module's own functions with their bodies, from
+// the inside out; afterwards there are none.
+var Inline = &Pass{Name: "inline", Run: inline}
+
+func inline(m *ir.Module) error {
+	if err := inlineRegion(m, m.Main.Body); err != nil {
+		return err
+	}
+	m.Funcs = nil
+	return nil
+}
+
+func inlineRegion(m *ir.Module, r *ir.Region) error {
+	var out []*ir.Node
+	for _, n := range r.Nodes {
+		for _, in := range n.Regions {
+			if err := inlineRegion(m, in); err != nil {
+				return err
+			}
+		}
+		if !n.Local {
+			out = append(out, n)
+			continue
+		}
+		body, err := inlined(m, n)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", m.File, n, err)
+		}
+		inner := &ir.Region{Nodes: body}
+		if err := inlineRegion(m, inner); err != nil {
+			return err
+		}
+		out = append(out, inner.Nodes...)
+	}
+	r.Nodes = out
+	return nil
+}
+
+// inlined is the body of the function that n calls, with n's inputs, outputs
+// and attributes put in.
+func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
+	f := find(m, n)
+	if f == nil {
+		return nil, fmt.Errorf("no such function")
+	}
+	if len(n.In) > len(f.Body.Params) || len(n.Out) > len(f.Body.Results) {
+		return nil, fmt.Errorf("has %d inputs and %d outputs, want at most %d and %d", len(n.In), len(n.Out), len(f.Body.Params), len(f.Body.Results))
+	}
+	c := ir.CloneRegion(m, f.Body, n.Name+"/")
+	by := map[*ir.Value]*ir.Value{}
+	for i, p := range c.Params {
+		by[p] = n.Arg(i)
+	}
+	c.Walk(func(x *ir.Node) {
+		for i, v := range x.In {
+			if to, ok := by[v]; ok {
+				x.In[i] = to
+			}
+		}
+		x.Attrs = bindAttrs(x.Attrs, n.Attrs, f.Defaults)
+		x.Class, x.Pos = n.Class, n.Pos
+	})
+	c.Replace(by)
+	nodes := c.Nodes
+	for i, v := range n.Out {
+		if v != nil {
+			nodes = append(nodes, handOver(m, c.Results[i], v))
+		}
+	}
+	return nodes, nil
+}
+
+// handOver defines v as another name of x.
+func handOver(m *ir.Module, x, v *ir.Value) *ir.Node {
+	n := &ir.Node{Op: "Identity", Name: m.FreshName(v.Name + "_is"), In: []*ir.Value{x}, Out: []*ir.Value{v}}
+	v.Def = n
+	return n
+}
+
+func find(m *ir.Module, n *ir.Node) *ir.Func {
+	for _, f := range m.Funcs {
+		if f.Name == n.Op && f.Domain == n.Domain && f.Overload == n.Over {
+			return f
+		}
+	}
+	return nil
+}
+
+// bindAttrs replaces references to the function's attributes by the caller's
+// values, or by their defaults; an attribute with neither goes away.
+func bindAttrs(attrs, caller, defaults ir.Attrs) ir.Attrs {
+	var out ir.Attrs
+	for _, a := range attrs {
+		ref, ok := a.Value.(ir.Ref)
+		if !ok {
+			out.Set(a.Name, a.Value)
+			continue
+		}
+		v := caller.Lookup(string(ref))
+		if v == nil {
+			v = defaults.Lookup(string(ref))
+		}
+		if v != nil {
+			out.Set(a.Name, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Program is a compiled model as commands see it that know it only by its
+// tensors.
+type Program struct {
+	Name    string
+	Source  string // the file that it was generated from
+	Inputs  []Port
+	Outputs []Port
+	Arena   int // bytes that a context takes, beside what depends on sizes known only at run time
+	Weights int // bytes
+	New     func() (Session, error)
+}
+
+// Port is an input or output of a [Program].
+type Port struct {
+	Name string
+	Type string       // as in the model: float32[batch,784]
+	Elem tensor.DType // Undefined if it is not a tensor
+	Dims []string     // sizes, or the names of those that vary
+}
+
+// Session runs a program on one set of inputs after the other. It is not safe
+// for concurrent use; several sessions of a program are.
+type Session interface {
+	SetInput(i int, v tensor.Value) error
+	Run() error
+	Output(i int) tensor.Value // borrowed until the next Run
+}
+
+// Dim is one axis of an input: a fixed size, or where to note the size found.
+type Dim struct {
+	Size int
+	Sym  *int
+}
+
+// Fixed is a [Dim] of size n.
+func Fixed(n int) Dim { return Dim{Size: n} }
+
+// Varies is a [Dim] whose size is noted in p.
+func Varies(p *int) Dim { return Dim{Sym: p} }
+
+// Assign makes *dst the elements of v, after checking that v is a tensor of the
+// right type and shape.
+func Assign[T tensor.Element](dst *[]T, v tensor.Value, dims ...Dim) error {
+	t, ok := v.(*tensor.Tensor)
+	if !ok {
+		return fmt.Errorf("got %s, want a tensor", describe(v))
+	}
+	want := tensor.DTypeOf[T]()
+	if t.DType != want || len(t.Shape) != len(dims) {
+		return fmt.Errorf("got %s, want %s", t, wanted(want, dims))
+	}
+	for i, d := range dims {
+		if d.Sym == nil && d.Size != t.Shape[i] {
+			return fmt.Errorf("got %s, want %s", t, wanted(want, dims))
+		}
+	}
+	for i, d := range dims {
+		if d.Sym != nil {
+			*d.Sym = t.Shape[i]
+		}
+	}
+	*dst = tensor.Data[T](t)
+	return nil
+}
+
+func describe(v tensor.Value) string {
+	switch v.(type) {
+	case nil:
+		return "nothing"
+	case *tensor.Sequence:
+		return "a sequence"
+	case *tensor.Optional:
+		return "an optional"
+	}
+	return "a tensor"
+}
+
+func wanted(d tensor.DType, dims []Dim) string {
+	s := make([]string, len(dims))
+	for i, x := range dims {
+		s[i] = "?"
+		if x.Sym == nil {
+			s[i] = fmt.Sprint(x.Size)
+		}
+	}
+	return d.String() + "[" + strings.Join(s, " ") + "]"
+}
+
+// CheckLen reports an input whose number of elements is not what its shape
+// says.
+func CheckLen(input string, got, want int, typ string) error {
+	if got == want {
+		return nil
+	}
+	return fmt.Errorf("input %s has %d elements, want %d: %s", input, got, want, typ)
+}
+
+// Recovered turns what a kernel panicked with into an error. A panic that is a
+// mistake of the program itself goes on.
+func Recovered(model string, r any) error {
+	if err, ok := r.(error); ok {
+		return fmt.Errorf("%s: %w", model, err)
+	}
+	panic(r)
+}
+
+// AssignSequence makes *dst the sequence v.
+func AssignSequence(dst **tensor.Sequence, v tensor.Value) error {
+	s, ok := v.(*tensor.Sequence)
+	if !ok {
+		return fmt.Errorf("got %s, want a sequence", describe(v))
+	}
+	*dst = s
+	return nil
+}
+
+// AssignOptional makes *dst the optional v; what is no optional is the content
+// of one.
+func AssignOptional(dst **tensor.Optional, v tensor.Value) error {
+	if o, ok := v.(*tensor.Optional); ok {
+		*dst = o
+		return nil
+	}
+	*dst = &tensor.Optional{Value: v}
+	return nil
+}
