@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Add is a + b with numpy's broadcasting.
 //
 // https://onnx.ai/onnx/operators/onnx__Add.html
@@ -8,7 +10,7 @@ var Add = &Op{
 	Since:   []int{1, 6, 7, 13, 14},
 	In:      Two,
 	Out:     One,
-	Infer:   inferBinary,
+	Infer:   foldBinary(numbers, ir.Dim.Add),
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Add"),
 	InPlace: true,

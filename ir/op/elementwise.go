@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // unary lowers to one kernel call from input 0 to output 0.
@@ -19,6 +20,28 @@ func inferBinary(c *Infer) error {
 	t, err := broadcastInputs(c)
 	c.Out(0, t)
 	return err
+}
+
+// binaryOf is [inferBinary] for elements of the given set.
+func binaryOf(s elemSet) func(c *Infer) error {
+	return func(c *Infer) error {
+		if err := s.check(c, 0); err != nil {
+			return err
+		}
+		return inferBinary(c)
+	}
+}
+
+// compareOf is [binaryOf] with a result of bools.
+func compareOf(s elemSet) func(c *Infer) error {
+	return func(c *Infer) error {
+		t, err := broadcastInputs(c)
+		if err != nil {
+			return err
+		}
+		c.OutTensor(0, tensor.Bool, t.Shape...)
+		return s.check(c, 0)
+	}
 }
 
 // broadcastInputs is the type that all inputs broadcast to; they must have one

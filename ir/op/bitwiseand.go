@@ -1,0 +1,14 @@
+package op
+
+// BitwiseAnd is a & b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__BitwiseAnd.html
+var BitwiseAnd = &Op{
+	Name:    "BitwiseAnd",
+	Since:   []int{18},
+	In:      Two,
+	Out:     One,
+	Infer:   binaryOf(integers),
+	Lower:   binary("BitwiseAnd"),
+	InPlace: true,
+}

@@ -1,0 +1,14 @@
+package op
+
+// BitwiseNot is the bits of x flipped.
+//
+// https://onnx.ai/onnx/operators/onnx__BitwiseNot.html
+var BitwiseNot = &Op{
+	Name:    "BitwiseNot",
+	Since:   []int{18},
+	In:      One,
+	Out:     One,
+	Infer:   sameAs(integers),
+	Lower:   unary("BitwiseNot"),
+	InPlace: true,
+}

@@ -1,0 +1,14 @@
+package op
+
+// BitwiseOr is a | b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__BitwiseOr.html
+var BitwiseOr = &Op{
+	Name:    "BitwiseOr",
+	Since:   []int{18},
+	In:      Two,
+	Out:     One,
+	Infer:   binaryOf(integers),
+	Lower:   binary("BitwiseOr"),
+	InPlace: true,
+}

@@ -1,0 +1,14 @@
+package op
+
+// BitwiseXor is a ^ b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__BitwiseXor.html
+var BitwiseXor = &Op{
+	Name:    "BitwiseXor",
+	Since:   []int{18},
+	In:      Two,
+	Out:     One,
+	Infer:   binaryOf(integers),
+	Lower:   binary("BitwiseXor"),
+	InPlace: true,
+}

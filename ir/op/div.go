@@ -1,0 +1,26 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// Div is a / b with numpy's broadcasting; whole numbers are rounded towards 0.
+//
+// https://onnx.ai/onnx/operators/onnx__Div.html
+var Div = &Op{
+	Name:    "Div",
+	Since:   []int{1, 6, 7, 13, 14},
+	In:      Two,
+	Out:     One,
+	Infer:   inferDiv,
+	Upgrade: upgradeBroadcast,
+	Lower:   binary("Div"),
+	InPlace: true,
+	Widen:   true,
+}
+
+func inferDiv(c *Infer) error {
+	if err := binaryOf(numbers)(c); err != nil {
+		return err
+	}
+	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) { return quotient(c.Module, a, b) })
+	return nil
+}

@@ -1,0 +1,72 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// elemSet is the element types that an operand may have.
+type elemSet struct {
+	name string // as in "want a float"
+	bits uint32
+}
+
+var (
+	floats    = newElems("a float", tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64)
+	signedInt = newElems("a signed integer", tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64)
+	unsigned  = newElems("an unsigned integer", tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64)
+	float8s   = newElems("a float8", tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ)
+	nibbles   = newElems("an integer below a byte", tensor.Int4, tensor.Uint4, tensor.Int2, tensor.Uint2)
+	bools     = newElems("bool", tensor.Bool)
+	indices   = newElems("int32 or int64", tensor.Int32, tensor.Int64)
+	integers  = signedInt.or("an integer", unsigned)
+	signed    = signedInt.or("a signed number", floats)
+	numbers   = integers.or("a number", floats)
+)
+
+func newElems(name string, types ...tensor.DType) elemSet {
+	s := elemSet{name: name}
+	for _, d := range types {
+		s.bits |= 1 << d
+	}
+	return s
+}
+
+// or is the union of s and t under a name of its own.
+func (s elemSet) or(name string, t elemSet) elemSet { return elemSet{name, s.bits | t.bits} }
+
+func (s elemSet) has(d tensor.DType) bool { return d.Valid() && s.bits>>d&1 != 0 }
+
+// check reports whether the elements of input i are of the set, if it is there.
+func (s elemSet) check(c *Infer, i int) error {
+	v := c.Arg(i)
+	if v == nil || s.has(v.Type.Elem) {
+		return nil
+	}
+	return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type.Elem, s.name)
+}
+
+// sameAs is inference for an output of the type of input 0, whose elements are
+// of the given set.
+func sameAs(s elemSet) func(c *Infer) error {
+	return func(c *Infer) error {
+		if err := c.Same(); err != nil {
+			return err
+		}
+		return s.check(c, 0)
+	}
+}
+
+// boolOf is inference for an output of bools in the shape of input 0, whose
+// elements are of the given set.
+func boolOf(s elemSet) func(c *Infer) error {
+	return func(c *Infer) error {
+		x, err := c.Tensor(0)
+		if err != nil {
+			return err
+		}
+		c.OutTensor(0, tensor.Bool, x.Shape...)
+		return s.check(c, 0)
+	}
+}

@@ -1,0 +1,35 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Equal is a == b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__Equal.html
+var Equal = &Op{
+	Name:    "Equal",
+	Since:   []int{1, 7, 11, 13, 19},
+	In:      Two,
+	Out:     One,
+	Infer:   inferEqual,
+	Upgrade: upgradeBroadcast,
+	Lower:   binary("Equal"),
+	Widen:   true,
+}
+
+func inferEqual(c *Infer) error {
+	s := numbers.or("a number, a bool or a string", newElems("", tensor.Bool, tensor.String))
+	if err := compareOf(s)(c); err != nil {
+		return err
+	}
+	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) {
+		equal, ok := equalDims(c.Module, a, b)
+		if equal {
+			return ir.C(1), ok
+		}
+		return ir.C(0), ok
+	})
+	return nil
+}

@@ -1,0 +1,34 @@
+package op
+
+import "fmt"
+
+// Gelu is x times the normal distribution's cumulative function, or tanh's
+// approximation of it.
+//
+// https://onnx.ai/onnx/operators/onnx__Gelu.html
+var Gelu = &Op{
+	Name:    "Gelu",
+	Since:   []int{20},
+	In:      One,
+	Out:     One,
+	Infer:   inferGelu,
+	Lower:   lowerGelu,
+	InPlace: true,
+	Widen:   true,
+}
+
+func inferGelu(c *Infer) error {
+	if a := c.Str("approximate", "none"); a != "none" && a != "tanh" {
+		return fmt.Errorf("approximate is %q, want none or tanh", a)
+	}
+	return sameAs(floats)(c)
+}
+
+func lowerGelu(l *Lowering) error {
+	kernel := "Gelu"
+	if l.Str("approximate", "none") == "tanh" {
+		kernel = "GeluTanh"
+	}
+	l.Call(kernel, l.Out[0], l.In[0])
+	return nil
+}

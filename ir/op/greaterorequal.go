@@ -1,0 +1,14 @@
+package op
+
+// GreaterOrEqual is a >= b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__GreaterOrEqual.html
+var GreaterOrEqual = &Op{
+	Name:  "GreaterOrEqual",
+	Since: []int{12, 16},
+	In:    Two,
+	Out:   One,
+	Infer: compareOf(numbers),
+	Lower: binary("GreaterOrEqual"),
+	Widen: true,
+}

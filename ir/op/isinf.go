@@ -1,0 +1,19 @@
+package op
+
+// IsInf reports which elements are infinite, of the signs that are asked for.
+//
+// https://onnx.ai/onnx/operators/onnx__IsInf.html
+var IsInf = &Op{
+	Name:  "IsInf",
+	Since: []int{10, 20},
+	In:    One,
+	Out:   One,
+	Infer: boolOf(floats.or("a float", float8s)),
+	Lower: lowerIsInf,
+	Widen: true,
+}
+
+func lowerIsInf(l *Lowering) error {
+	l.Call("IsInf", l.Out[0], l.In[0], l.Int("detect_positive", 1) != 0, l.Int("detect_negative", 1) != 0)
+	return nil
+}

@@ -1,0 +1,14 @@
+package op
+
+// IsNaN reports which elements are not a number.
+//
+// https://onnx.ai/onnx/operators/onnx__IsNaN.html
+var IsNaN = &Op{
+	Name:  "IsNaN",
+	Since: []int{9, 13, 20},
+	In:    One,
+	Out:   One,
+	Infer: boolOf(floats.or("a float", float8s)),
+	Lower: unary("IsNaN"),
+	Widen: true,
+}

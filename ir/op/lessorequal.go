@@ -1,0 +1,14 @@
+package op
+
+// LessOrEqual is a <= b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__LessOrEqual.html
+var LessOrEqual = &Op{
+	Name:  "LessOrEqual",
+	Since: []int{12, 16},
+	In:    Two,
+	Out:   One,
+	Infer: compareOf(numbers),
+	Lower: binary("LessOrEqual"),
+	Widen: true,
+}

@@ -1,0 +1,20 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// Max is the largest of its inputs, element by element, with numpy's
+// broadcasting. NaN wins.
+//
+// https://onnx.ai/onnx/operators/onnx__Max.html
+var Max = &Op{
+	Name:    "Max",
+	Since:   []int{1, 6, 8, 12, 13},
+	In:      Arity{1, Any},
+	Out:     One,
+	Infer:   foldVariadic(numbers, ir.Dim.Max),
+	Lower:   binary("Max"),
+	Expand:  pairwise("Max"),
+	Expands: notTwo,
+	InPlace: true,
+	Widen:   true,
+}

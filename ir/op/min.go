@@ -1,0 +1,20 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// Min is the smallest of its inputs, element by element, with numpy's
+// broadcasting. NaN wins.
+//
+// https://onnx.ai/onnx/operators/onnx__Min.html
+var Min = &Op{
+	Name:    "Min",
+	Since:   []int{1, 6, 8, 12, 13},
+	In:      Arity{1, Any},
+	Out:     One,
+	Infer:   foldVariadic(numbers, ir.Dim.Min),
+	Lower:   binary("Min"),
+	Expand:  pairwise("Min"),
+	Expands: notTwo,
+	InPlace: true,
+	Widen:   true,
+}

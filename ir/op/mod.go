@@ -1,0 +1,37 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// Mod is the remainder of a / b with numpy's broadcasting. It has b's sign, or
+// a's if fmod is set.
+//
+// https://onnx.ai/onnx/operators/onnx__Mod.html
+var Mod = &Op{
+	Name:    "Mod",
+	Since:   []int{10, 13, 28},
+	In:      Two,
+	Out:     One,
+	Infer:   inferMod,
+	Lower:   lowerMod,
+	InPlace: true,
+	Widen:   true,
+}
+
+func inferMod(c *Infer) error {
+	if err := binaryOf(numbers)(c); err != nil {
+		return err
+	}
+	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) {
+		return a.Mod(b), !b.Is(0) && (c.Int("fmod", 0) == 0 || isSize(c.Module, a) && isSize(c.Module, b))
+	})
+	return nil
+}
+
+func lowerMod(l *Lowering) error {
+	kernel := "Mod"
+	if l.Int("fmod", 0) != 0 {
+		kernel = "Fmod"
+	}
+	lowerBinary(l, kernel, l.Out[0], l.In[0], l.In[1])
+	return nil
+}

@@ -1,0 +1,14 @@
+package op
+
+// Not is !x.
+//
+// https://onnx.ai/onnx/operators/onnx__Not.html
+var Not = &Op{
+	Name:    "Not",
+	Since:   []int{1},
+	In:      One,
+	Out:     One,
+	Infer:   sameAs(bools),
+	Lower:   unary("Not"),
+	InPlace: true,
+}

@@ -1,0 +1,50 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// PRelu is x, or slope·x below 0; slope broadcasts to x.
+//
+// https://onnx.ai/onnx/operators/onnx__PRelu.html
+var PRelu = &Op{
+	Name:    "PRelu",
+	Since:   []int{1, 6, 7, 9, 16},
+	In:      Two,
+	Out:     One,
+	Infer:   inferPRelu,
+	Upgrade: upgradePRelu,
+	Lower:   binary("PRelu"),
+	InPlace: true,
+	Widen:   true,
+}
+
+func inferPRelu(c *Infer) error {
+	if err := binaryOf(numbers)(c); err != nil {
+		return err
+	}
+	if x := c.Type(0).Shape; len(c.Type(1).Shape) > len(x) {
+		return fmt.Errorf("slope has rank %d, want at most %d like input %q", len(c.Type(1).Shape), len(x), c.In[0].Name)
+	}
+	return nil
+}
+
+// upgradePRelu gives a slope per channel, as it was at first, the axes that
+// numpy's broadcasting wants.
+func upgradePRelu(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 7 || len(n.In) != 2 || n.In[0] == nil || n.In[1] == nil {
+		return nil
+	}
+	x, slope := n.In[0].Type, n.In[1].Type
+	if len(slope.Shape) != 1 || len(x.Shape) < 3 || ir.Size(slope.Shape).Is(1) {
+		return nil
+	}
+	axes := make([]int, len(x.Shape)-2)
+	for i := range axes {
+		axes[i] = 1 + i
+	}
+	n.In[1] = b.Op("Unsqueeze", n.In[1], b.Ints(axes...))
+	return nil
+}

@@ -1,0 +1,15 @@
+package op
+
+// Round is x rounded to a whole number, halves to the even one.
+//
+// https://onnx.ai/onnx/operators/onnx__Round.html
+var Round = &Op{
+	Name:    "Round",
+	Since:   []int{11, 22},
+	In:      One,
+	Out:     One,
+	Infer:   sameAs(floats),
+	Lower:   unary("Round"),
+	InPlace: true,
+	Widen:   true,
+}

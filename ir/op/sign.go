@@ -1,0 +1,15 @@
+package op
+
+// Sign is 1, 0 or -1: the sign of x.
+//
+// https://onnx.ai/onnx/operators/onnx__Sign.html
+var Sign = &Op{
+	Name:    "Sign",
+	Since:   []int{9, 13},
+	In:      One,
+	Out:     One,
+	Infer:   sameAs(numbers),
+	Lower:   unary("Sign"),
+	InPlace: true,
+	Widen:   true,
+}

@@ -1,0 +1,18 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// Sub is a - b with numpy's broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__Sub.html
+var Sub = &Op{
+	Name:    "Sub",
+	Since:   []int{1, 6, 7, 13, 14},
+	In:      Two,
+	Out:     One,
+	Infer:   foldBinary(numbers, ir.Dim.Sub),
+	Upgrade: upgradeBroadcast,
+	Lower:   binary("Sub"),
+	InPlace: true,
+	Widen:   true,
+}

@@ -1,0 +1,44 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// SwiGLU is a·sigmoid(alpha·a)·b for operands of one shape.
+//
+// https://onnx.ai/onnx/operators/onnx__SwiGLU.html
+var SwiGLU = &Op{
+	Name:    "SwiGLU",
+	Since:   []int{28},
+	In:      Two,
+	Out:     One,
+	Infer:   inferSwiGLU,
+	Lower:   lowerSwiGLU,
+	InPlace: true,
+	Widen:   true,
+}
+
+func inferSwiGLU(c *Infer) error {
+	a, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	x, aok := ir.Static(a.Shape)
+	y, bok := ir.Static(b.Shape)
+	if a.Elem != b.Elem || len(a.Shape) != len(b.Shape) || aok && bok && !ir.SameShape(ir.Cs(x...), ir.Cs(y...)) {
+		return fmt.Errorf("inputs are %s and %s, want one type", a, b)
+	}
+	c.Out(0, a)
+	return floats.check(c, 0)
+}
+
+func lowerSwiGLU(l *Lowering) error {
+	l.Call("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha", 1))
+	return nil
+}

@@ -1,0 +1,20 @@
+package op
+
+// Swish is x·sigmoid(alpha·x).
+//
+// https://onnx.ai/onnx/operators/onnx__Swish.html
+var Swish = &Op{
+	Name:    "Swish",
+	Since:   []int{24},
+	In:      One,
+	Out:     One,
+	Infer:   sameAs(floats),
+	Lower:   lowerSwish,
+	InPlace: true,
+	Widen:   true,
+}
+
+func lowerSwish(l *Lowering) error {
+	l.Call("Swish", l.Out[0], l.In[0], l.Float("alpha", 1))
+	return nil
+}

@@ -1,0 +1,44 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// inferVariadic is inference for any number of operands of one type that
+// broadcast.
+func inferVariadic(s elemSet) func(c *Infer) error {
+	return func(c *Infer) error {
+		t, err := broadcastInputs(c)
+		if err != nil {
+			return err
+		}
+		c.Out(0, t)
+		return s.check(c, 0)
+	}
+}
+
+// foldVariadic is [inferVariadic] for an operator that f computes on sizes.
+func foldVariadic(s elemSet, f func(a, b ir.Dim) ir.Dim) func(c *Infer) error {
+	return func(c *Infer) error {
+		if err := inferVariadic(s)(c); err != nil {
+			return err
+		}
+		if len(c.In) == 2 {
+			knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) { return f(a, b), true })
+		}
+		return nil
+	}
+}
+
+// notTwo reports whether n has another number of inputs than a kernel takes. On
+// small floats it first goes to float32 as a whole, so that it rounds once.
+func notTwo(n *ir.Node) bool { return len(n.In) != 2 && !Small(n) }
+
+// pairwise is any number of inputs as a chain of a binary operator.
+func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+		v := n.In[0]
+		for _, x := range n.In[1:] {
+			v = b.Op(binary, v, x)
+		}
+		return []*ir.Value{v}, nil
+	}
+}

@@ -1,0 +1,90 @@
+package cpu
+
+// Sub is dst[i] = a[i] - b[i], where an operand of one element stands for all.
+func Sub[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		sub32(d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	da, db := step(a), step(b)
+	for i := range dst {
+		dst[i] = a[i&da] - b[i&db]
+	}
+}
+
+func sub32(dst, a, b []float32) {
+	switch {
+	case len(b) == 1:
+		VecSubS32(dst, a, b[0])
+	case len(a) == 1:
+		VecRSubS32(dst, b, a[0])
+	default:
+		VecSub32(dst, a, b)
+	}
+}
+
+// Mul is dst[i] = a[i] · b[i], where an operand of one element stands for all.
+func Mul[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		mul32(d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	da, db := step(a), step(b)
+	for i := range dst {
+		dst[i] = a[i&da] * b[i&db]
+	}
+}
+
+func mul32(dst, a, b []float32) {
+	switch {
+	case len(b) == 1:
+		VecMulS32(dst, a, b[0])
+	case len(a) == 1:
+		VecMulS32(dst, b, a[0])
+	default:
+		VecMul32(dst, a, b)
+	}
+}
+
+// Div is dst[i] = a[i] / b[i], where an operand of one element stands for all.
+// Whole numbers are rounded towards 0, and cannot be divided by 0.
+func Div[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		div32(d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	noZero("Div", b)
+	da, db := step(a), step(b)
+	for i := range dst {
+		dst[i] = a[i&da] / b[i&db]
+	}
+}
+
+func div32(dst, a, b []float32) {
+	switch {
+	case len(b) == 1:
+		VecDivS32(dst, a, b[0])
+	case len(a) == 1:
+		VecRDivS32(dst, b, a[0])
+	default:
+		VecDiv32(dst, a, b)
+	}
+}
+
+// noZero fails if a divisor is the whole number 0.
+func noZero[T Number](kernel string, b []T) {
+	if isFloat[T]() {
+		return
+	}
+	for _, v := range b {
+		if v == 0 {
+			fail(kernel, "integer division by zero")
+		}
+	}
+}
+
+// isFloat reports whether T has fractions.
+func isFloat[T Number]() bool {
+	var one T = 1
+	return one/2 != 0
+}
