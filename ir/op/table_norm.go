@@ -2,4 +2,7 @@ package op
 
 // normOps are normalisations, attention, recurrent layers, losses and
 // optimizers.
-var normOps = []*Op{}
+var normOps = []*Op{
+	BatchNormalization,
+	LayerNormalization,
+}

@@ -1,0 +1,105 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// BatchNormalization brings each channel to mean 0 and variance 1, and then
+// scales and shifts it. The moments are given; in training mode they are the
+// batch's own, and the running ones move towards them. The fourth and the fifth
+// output, the batch's own moments, are those of versions before 14.
+//
+// https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
+var BatchNormalization = &Op{
+	Name:    "BatchNormalization",
+	Since:   []int{1, 6, 7, 9, 14, 15},
+	In:      Arity{5, 5},
+	Out:     Arity{1, 5},
+	Infer:   inferBatchNorm,
+	Upgrade: upgradeBatchNorm,
+	Lower:   lowerBatchNorm,
+	InPlace: true,
+	Widen:   true,
+}
+
+// Before version 14 a node trains if it has more than one output.
+func upgradeBatchNorm(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 9 && n.Int("spatial", 1) == 0 {
+		return fmt.Errorf("spatial is 0: moments for each element of a channel are not supported")
+	}
+	n.Attrs.Delete("consumed_inputs")
+	n.Attrs.Delete("is_test")
+	n.Attrs.Delete("spatial")
+	if n.Version < 14 {
+		for _, v := range n.Out[min(1, len(n.Out)):] {
+			if v != nil {
+				n.Attrs.Set("training_mode", int64(1))
+			}
+		}
+	}
+	return nil
+}
+
+func inferBatchNorm(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 1 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	channels := ir.C(1)
+	if len(x.Shape) > 1 {
+		channels = x.Shape[1]
+	}
+	for i := 1; i < 5; i++ {
+		if _, err := floatRank(c, i, 1); err != nil {
+			return err
+		}
+		if err := hasShape(c, i, channels); err != nil {
+			return err
+		}
+	}
+	if a, b := c.Type(1).Elem, c.Type(2).Elem; a != b {
+		return fmt.Errorf("scale is %s, and the bias is %s", a, b)
+	}
+	if a, b := c.Type(3).Elem, c.Type(4).Elem; a != b {
+		return fmt.Errorf("the mean is %s, and the variance is %s", a, b)
+	}
+	c.Out(0, x)
+	for i := 1; i < len(c.Node.Out); i++ {
+		if c.Int("training_mode", 0) == 0 && c.Res(i) != nil {
+			return fmt.Errorf("there is an output %d, which training_mode 0 does not have", i)
+		}
+		c.Out(i, c.Type(3))
+	}
+	return nil
+}
+
+func lowerBatchNorm(l *Lowering) error {
+	x, scale, bias, mean, variance := l.In[0], l.In[1], l.In[2], l.In[3], l.In[4]
+	channels, inner := Len(scale), ir.C(1)
+	if len(Shape(x)) > 2 {
+		inner = ir.Size(Shape(x)[2:])
+	}
+	if l.Int("training_mode", 0) != 0 {
+		m, v := outOr(l, 3, mean.Type), outOr(l, 4, mean.Type)
+		l.Call("BatchMoments", m, v, x, inner)
+		momentum := l.Float("momentum", 0.9)
+		if y := l.Res(1); y != nil {
+			l.Call("Blend", y, mean, m, momentum)
+		}
+		if y := l.Res(2); y != nil {
+			l.Call("Blend", y, variance, v, momentum)
+		}
+		mean, variance = m, v
+	}
+	a, b := l.Scratch(x.Type.Elem, channels), l.Scratch(x.Type.Elem, channels)
+	l.Call("BatchNorm", a, b, scale, bias, mean, variance, l.Float("epsilon", 1e-5))
+	if y := l.Res(0); y != nil {
+		l.Call("Affine", y, x, a, b, inner)
+	}
+	return nil
+}

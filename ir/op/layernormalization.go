@@ -1,0 +1,98 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// LayerNormalization brings the axes from axis on to mean 0 and variance 1, and
+// then scales and shifts them. Its other outputs are the mean and 1/σ.
+//
+// https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
+var LayerNormalization = &Op{
+	Name:    "LayerNormalization",
+	Since:   []int{17},
+	In:      Arity{2, 3},
+	Out:     Arity{1, 3},
+	Infer:   inferLayerNorm,
+	Lower:   lowerLayerNorm,
+	Expand:  expandLayerNorm,
+	Expands: hasOtherStash,
+	Widen:   true,
+}
+
+func inferLayerNorm(c *Infer) error {
+	x, axis, err := normAxis(c)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < len(c.In) && c.In[i] != nil; i++ {
+		if err := likeInput0(c, i); err != nil {
+			return err
+		}
+		if err := broadcastsTo(c.In[i], x.Shape); err != nil {
+			return err
+		}
+	}
+	c.Out(0, x)
+	shape := append([]ir.Dim{}, x.Shape...)
+	for i := axis; i < len(shape); i++ {
+		shape[i] = ir.C(1)
+	}
+	stash := tensor.DType(c.Int("stash_type", int(tensor.Float32)))
+	if !stash.IsFloat() {
+		return fmt.Errorf("stash_type is %s, want a float", stash)
+	}
+	c.OutTensor(1, stash, shape...)
+	c.OutTensor(2, stash, shape...)
+	return nil
+}
+
+func lowerLayerNorm(l *Lowering) error {
+	x, scale, bias := l.In[0], l.In[1], l.Arg(2)
+	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	if err != nil {
+		return err
+	}
+	y := outOr(l, 0, x.Type)
+	inner, eps := ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5)
+	if runsAlong(scale, Shape(x)[axis:]) && (bias == nil || runsAlong(bias, Shape(x)[axis:])) {
+		l.Call("LayerNorm", y, l.Res(1), l.Res(2), x, scale, bias, inner, eps)
+		return nil
+	}
+	var none *ir.Value
+	l.Call("LayerNorm", y, l.Res(1), l.Res(2), x, none, none, inner, eps)
+	lowerBinary(l, "Mul", y, y, scale)
+	if bias != nil {
+		lowerBinary(l, "Add", y, y, bias)
+	}
+	return nil
+}
+
+// hasOtherStash reports whether the statistics are wanted in another type than
+// the kernel computes in.
+func hasOtherStash(n *ir.Node) bool {
+	if n.Res(1) == nil && n.Res(2) == nil {
+		return false
+	}
+	t := n.In[0].Type.Elem
+	return t.IsSmallFloat() || int(t) != n.Int("stash_type", int(tensor.Float32))
+}
+
+// expandLayerNorm computes everything in one type, and casts.
+func expandLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	elem := n.In[0].Type.Elem
+	to := wide(elem)
+	in := make([]*ir.Value, len(n.In))
+	for i, v := range n.In {
+		in[i] = castTo(b, v, to)
+	}
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Set("stash_type", int64(to))
+	out := b.OpN("LayerNormalization", 3, attrs, in...)
+	stash := tensor.DType(n.Int("stash_type", int(tensor.Float32)))
+	out = []*ir.Value{castTo(b, out[0], elem), castTo(b, out[1], stash), castTo(b, out[2], stash)}
+	return out[:len(n.Out)], nil
+}

@@ -1,0 +1,118 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// floatInput is the type of input i, which must be a tensor of floats.
+func floatInput(c *Infer, i int) (ir.Type, error) {
+	t, err := c.Tensor(i)
+	if err == nil && !t.Elem.IsFloat() {
+		err = fmt.Errorf("input %q is %s, want a float", c.Arg(i).Name, t.Elem)
+	}
+	return t, err
+}
+
+// floatRank is the type of input i, which must be a tensor of floats and of
+// the given rank.
+func floatRank(c *Infer, i, rank int) (ir.Type, error) {
+	t, err := floatInput(c, i)
+	if err == nil {
+		_, err = c.Rank(i, rank)
+	}
+	return t, err
+}
+
+// likeInput0 reports whether input i has the element type of input 0.
+func likeInput0(c *Infer, i int) error {
+	t, err := c.Tensor(i)
+	if want := c.Type(0).Elem; err == nil && t.Elem != want {
+		err = fmt.Errorf("input %q is %s, want %s like input %q", c.Arg(i).Name, t.Elem, want, c.Arg(0).Name)
+	}
+	return err
+}
+
+// mayBe reports whether d may be want when the model runs.
+func mayBe(d, want ir.Dim) bool {
+	a, aok := d.Const()
+	b, bok := want.Const()
+	return !aok || !bok || a == b
+}
+
+// hasShape reports whether input i, if it is there, may have the given shape.
+func hasShape(c *Infer, i int, shape ...ir.Dim) error {
+	v := c.Arg(i)
+	if v == nil {
+		return nil
+	}
+	t, err := c.Rank(i, len(shape))
+	if err != nil {
+		return err
+	}
+	for k, d := range t.Shape {
+		if !mayBe(d, shape[k]) {
+			return fmt.Errorf("input %q has shape %v, want %v", v.Name, t.Shape, shape)
+		}
+	}
+	return nil
+}
+
+// normAxis is the type of input 0 and the first axis that a normalisation works
+// on.
+func normAxis(c *Infer) (ir.Type, int, error) {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return x, 0, err
+	}
+	axis, err := Axis(c.Int("axis", -1), len(x.Shape))
+	return x, axis, err
+}
+
+// broadcastsTo reports whether v broadcasts to the shape without changing it.
+func broadcastsTo(v *ir.Value, shape []ir.Dim) error {
+	out, err := Broadcast(shape, Shape(v))
+	if err == nil && len(out) > len(shape) {
+		err = fmt.Errorf("input %q has rank %d, want at most %d", v.Name, len(Shape(v)), len(shape))
+	}
+	return err
+}
+
+// runsAlong reports whether v has the shape of a row, apart from axes of size 1
+// before it.
+func runsAlong(v *ir.Value, row []ir.Dim) bool {
+	return ir.SameShape(trimOnes(Shape(v)), trimOnes(row))
+}
+
+func trimOnes(shape []ir.Dim) []ir.Dim {
+	for len(shape) > 0 && shape[0].Is(1) {
+		shape = shape[1:]
+	}
+	return shape
+}
+
+// outOr is output i of the node, or scratch of its type if it is left out.
+func outOr(l *Lowering, i int, t ir.Type) *ir.Value {
+	if v := l.Res(i); v != nil {
+		return v
+	}
+	return l.Scratch(t.Elem, t.Shape...)
+}
+
+// castTo is v as elements of another type, v itself if it has that type.
+func castTo(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
+	if v == nil || v.Type.Elem == to {
+		return v
+	}
+	return Cast(b, v, to)
+}
+
+// wide is the type that a Widen operator computes t in.
+func wide(t tensor.DType) tensor.DType {
+	if t.IsSmallFloat() {
+		return tensor.Float32
+	}
+	return t
+}
