@@ -1,0 +1,105 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Concat joins tensors along an axis.
+//
+// https://onnx.ai/onnx/operators/onnx__Concat.html
+var Concat = &Op{
+	Name:    "Concat",
+	Since:   []int{1, 4, 11, 13},
+	In:      Arity{1, Any},
+	Out:     One,
+	Infer:   inferConcat,
+	Upgrade: upgradeConcat,
+	Lower:   lowerConcat,
+}
+
+func upgradeConcat(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 4 && !n.Has("axis") {
+		n.Attrs.Set("axis", int64(1))
+	}
+	return nil
+}
+
+func inferConcat(c *Infer) error {
+	first, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	rank := len(first.Shape)
+	axis, err := Axis(c.Int("axis", 0), rank)
+	if err != nil {
+		return err
+	}
+	if rank == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	shape := append([]ir.Dim{}, first.Shape...)
+	shape[axis] = ir.C(0)
+	for i := range c.In {
+		t, err := c.Rank(i, rank)
+		if err != nil {
+			return err
+		}
+		if t.Elem != first.Elem {
+			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, first.Elem, c.In[0].Name)
+		}
+		for k, d := range t.Shape {
+			if k == axis {
+				shape[k] = shape[k].Add(d)
+			} else if shape[k], err = sameSize(shape[k], d); err != nil {
+				return fmt.Errorf("input %q is %s, which does not fit %s along axis %d", c.In[i].Name, t, first, k)
+			}
+		}
+	}
+	c.OutTensor(0, first.Elem, shape...)
+	knowConcat(c, rank)
+	return nil
+}
+
+// sameSize is the size of an axis that two operands share: a constant if one
+// of them has it.
+func sameSize(a, b ir.Dim) (ir.Dim, error) {
+	m, aok := a.Const()
+	n, bok := b.Const()
+	switch {
+	case aok && bok && m != n:
+		return a, fmt.Errorf("sizes %d and %d differ", m, n)
+	case bok:
+		return b, nil
+	}
+	return a, nil
+}
+
+func knowConcat(c *Infer, rank int) {
+	var all []ir.Dim
+	for i := range c.In {
+		elems, ok := c.Content(i)
+		if !ok || rank != 1 {
+			return
+		}
+		all = append(all, elems...)
+	}
+	c.Know(0, all)
+}
+
+func lowerConcat(l *Lowering) error {
+	y := l.Out[0]
+	axis, err := Axis(l.Int("axis", 0), len(Shape(y)))
+	if err != nil {
+		return err
+	}
+	outer, at := Outer(Shape(y), axis), ir.C(0)
+	cols := ir.Size(Shape(y)[axis:])
+	for _, x := range l.In {
+		n := ir.Size(Shape(x)[axis:])
+		l.Call("CopyRows", y, x, outer, n, cols, at, n, 0)
+		at = at.Add(n)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// Expand repeats axes of one element so that the input broadcasts to a shape.
+//
+// https://onnx.ai/onnx/operators/onnx__Expand.html
+var Expand = &Op{
+	Name:  "Expand",
+	Since: []int{8, 13},
+	In:    Two,
+	Out:   One,
+	Infer: inferExpand,
+	Lower: lowerExpand,
+}
+
+func inferExpand(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	want, err := c.Read(1)
+	if err != nil {
+		return err
+	}
+	if err := notNegative(want); err != nil {
+		return err
+	}
+	shape, err := Broadcast(x.Shape, want)
+	if err != nil {
+		return err
+	}
+	for i := range shape {
+		if k := i - len(shape) + len(want); k >= 0 && c.Module.FromData(want[k]) {
+			shape[i] = c.Fresh("dim")
+		}
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	if elems, ok := c.Content(0); ok && len(shape) == 1 {
+		if n, ok := shape[0].Const(); ok && n <= maxElems && len(elems) == 1 {
+			c.Know(0, repeatDim(elems[0], n))
+		}
+	}
+	return nil
+}
+
+func repeatDim(d ir.Dim, n int) []ir.Dim {
+	out := make([]ir.Dim, n)
+	for i := range out {
+		out[i] = d
+	}
+	return out
+}
+
+func lowerExpand(l *Lowering) error {
+	x, y := l.In[0], l.Out[0]
+	want, _ := Content(l.In[1])
+	k := 0
+	for i, d := range Shape(y) {
+		if !l.isSym(d, k) {
+			continue
+		}
+		n := ir.C(1)
+		if axis := i - len(Shape(y)) + len(Shape(x)); axis >= 0 {
+			n = Shape(x)[axis]
+		}
+		l.Count(k, "ExpandSize", want[i-len(Shape(y))+len(want):][:1], n)
+		k++
+	}
+	if ir.SameShape(Shape(x), Shape(y)) {
+		l.Call("Copy", y, x)
+		return nil
+	}
+	l.Call("Expand", y, x, Shape(y), Shape(x))
+	return nil
+}

@@ -1,0 +1,36 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Flatten makes a matrix: the axes before axis are its rows, the others its
+// columns.
+//
+// https://onnx.ai/onnx/operators/onnx__Flatten.html
+var Flatten = &Op{
+	Name:  "Flatten",
+	Since: []int{1, 9, 11, 13, 21, 23, 24, 25},
+	In:    One,
+	Out:   One,
+	Infer: inferFlatten,
+	Alias: true,
+}
+
+func inferFlatten(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	axis, rank := c.Int("axis", 1), len(x.Shape)
+	if axis < -rank || axis > rank {
+		return fmt.Errorf("axis is %d, want -%d to %d", axis, rank, rank)
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	c.OutTensor(0, x.Elem, ir.Size(x.Shape[:axis]), ir.Size(x.Shape[axis:]))
+	return nil
+}

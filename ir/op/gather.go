@@ -1,0 +1,76 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Gather takes the elements at the given indices of an axis.
+//
+// https://onnx.ai/onnx/operators/onnx__Gather.html
+var Gather = &Op{
+	Name:  "Gather",
+	Since: []int{1, 11, 13},
+	In:    Two,
+	Out:   One,
+	Infer: inferGather,
+	Lower: lowerGather,
+}
+
+func inferGather(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	index, err := c.index(1)
+	if err != nil {
+		return err
+	}
+	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	c.OutTensor(0, x.Elem, slices.Concat(x.Shape[:axis], index.Shape, x.Shape[axis+1:])...)
+	elems, ok := c.Content(0)
+	at, err := c.Consts(1)
+	if !ok || err != nil || len(x.Shape) != 1 {
+		return nil
+	}
+	out := make([]ir.Dim, len(at))
+	for i, k := range at {
+		if k < 0 {
+			k += len(elems)
+		}
+		if k < 0 || k >= len(elems) {
+			return fmt.Errorf("index %d is out of range for %d elements", at[i], len(elems))
+		}
+		out[i] = elems[k]
+	}
+	c.Know(0, out)
+	return nil
+}
+
+// index is the type of input i, which must hold indices.
+func (c *Infer) index(i int) (ir.Type, error) {
+	t, err := c.Tensor(i)
+	if err == nil && t.Elem != tensor.Int64 && t.Elem != tensor.Int32 {
+		err = fmt.Errorf("input %q is %s, want int64 or int32 indices", c.In[i].Name, t)
+	}
+	return t, err
+}
+
+func lowerGather(l *Lowering) error {
+	shape := Shape(l.In[0])
+	axis, err := Axis(l.Int("axis", 0), len(shape))
+	if err != nil {
+		return err
+	}
+	l.Call("Gather", l.Out[0], l.In[0], l.In[1], Outer(shape, axis), shape[axis], Inner(shape, axis))
+	return nil
+}

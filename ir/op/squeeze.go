@@ -1,0 +1,97 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Squeeze drops axes of one element: the given ones, or all.
+//
+// https://onnx.ai/onnx/operators/onnx__Squeeze.html
+var Squeeze = &Op{
+	Name:    "Squeeze",
+	Since:   []int{1, 11, 13, 21, 23, 24, 25},
+	In:      Arity{1, 2},
+	Out:     One,
+	Infer:   inferSqueeze,
+	Upgrade: upgradeSqueeze,
+	Alias:   true,
+	Lower:   lowerSqueeze,
+}
+
+func upgradeSqueeze(b *ir.Builder, n *ir.Node) error {
+	if n.Version < 13 {
+		attrToInput(b, n, "axes", 1)
+	}
+	return nil
+}
+
+func inferSqueeze(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	drop := make([]bool, len(x.Shape))
+	switch {
+	case c.Arg(1) == nil:
+		for i, d := range x.Shape {
+			drop[i] = d.Is(1)
+		}
+	default:
+		elems, err := c.Read(1)
+		if err != nil {
+			return err
+		}
+		axes, ok := ir.Static(elems)
+		if !ok {
+			return inferSqueezeRead(c, x, len(elems))
+		}
+		for _, a := range axes { // an axis may be named twice
+			axis, err := Axis(a, len(x.Shape))
+			if err != nil || len(x.Shape) == 0 {
+				return fmt.Errorf("axes %v name no axis of %s", axes, x)
+			}
+			if n, ok := x.Shape[axis].Const(); ok && n != 1 {
+				return fmt.Errorf("axis %d has size %d, want 1", axis, n)
+			}
+			drop[axis] = true
+		}
+	}
+	var shape []ir.Dim
+	for i, d := range x.Shape {
+		if !drop[i] {
+			shape = append(shape, d)
+		}
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	if elems, ok := c.Content(0); ok {
+		c.Know(0, elems)
+	}
+	return nil
+}
+
+// inferSqueezeRead is the case of axes that are known only at run time: which
+// sizes are left is, too.
+func inferSqueezeRead(c *Infer, x ir.Type, dropped int) error {
+	if dropped > len(x.Shape) {
+		return fmt.Errorf("cannot drop %d axes of %s", dropped, x)
+	}
+	shape := make([]ir.Dim, len(x.Shape)-dropped)
+	for i := range shape {
+		shape[i] = c.Fresh("dim")
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}
+
+func lowerSqueeze(l *Lowering) error {
+	axes, ok := Content(l.Arg(1))
+	if _, static := ir.Static(axes); !ok || static {
+		return nil
+	}
+	for i := range Shape(l.Out[0]) {
+		l.Count(i, "SqueezeSize", Shape(l.In[0]), axes, i)
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+package cpu
+
+// CopyRows copies a block of columns of one matrix into another, at columns
+// to and from:
+//
+//	for i := range rows {
+//		copy(dst[i, to:to+n], x[i, from:from+n])
+//	}
+func CopyRows[T any](dst, x []T, rows, n, dstCols, to, xCols, from int) {
+	if len(dst) != rows*dstCols || len(x) != rows*xCols {
+		fail("CopyRows", "got %d and %d elements, want %d rows of %d and of %d", len(dst), len(x), rows, dstCols, xCols)
+	}
+	if n == dstCols && n == xCols {
+		copy(dst, x)
+		return
+	}
+	for i := range rows {
+		copy(dst[i*dstCols+to:][:n], x[i*xCols+from:][:n])
+	}
+}

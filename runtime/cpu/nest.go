@@ -1,0 +1,119 @@
+package cpu
+
+// nest is a loop nest that copies elements: every axis has its number of
+// turns and its steps in both operands. Axes that run on are one.
+type nest struct {
+	rank           int
+	size, dst, src [2 * maxRank]int
+}
+
+// add puts an axis inside those that are there.
+func (s *nest) add(size, dst, src int) {
+	if size == 1 {
+		return
+	}
+	if k := s.rank - 1; k >= 0 && s.dst[k] == dst*size && s.src[k] == src*size {
+		s.size[k], s.dst[k], s.src[k] = s.size[k]*size, dst, src
+		return
+	}
+	s.size[s.rank], s.dst[s.rank], s.src[s.rank] = size, dst, src
+	s.rank++
+}
+
+// swap exchanges two axes.
+func (s *nest) swap(i, k int) {
+	s.size[i], s.size[k] = s.size[k], s.size[i]
+	s.dst[i], s.dst[k] = s.dst[k], s.dst[i]
+	s.src[i], s.src[k] = s.src[k], s.src[i]
+}
+
+// copyNest runs the nest from the given places in dst and src.
+func copyNest[T any](dst, src []T, s *nest, d, x int) {
+	for _, n := range s.size[:s.rank] {
+		if n == 0 {
+			return
+		}
+	}
+	inner := 1
+	if s.rank == 0 {
+		s.size[0], s.dst[0], s.src[0], s.rank = 1, 1, 1, 1
+	}
+	last := s.rank - 1
+	if s.rank > 1 && s.dst[last] == 1 && s.src[last] != 1 && s.src[last] != 0 {
+		for k := range last {
+			if s.src[k] == 1 { // rows of one operand are columns of the other
+				s.swap(k, last-1)
+				inner = 2
+				break
+			}
+		}
+	}
+	outer := s.rank - inner
+	var index [2 * maxRank]int
+	for {
+		if inner == 2 {
+			copyTransposed(dst[d:], src[x:], s.size[outer], s.size[last], s.dst[outer], s.src[last])
+		} else {
+			copyRun(dst, src, d, x, s.size[last], s.dst[last], s.src[last])
+		}
+		k := outer - 1
+		for ; k >= 0; k-- {
+			index[k]++
+			d += s.dst[k]
+			x += s.src[k]
+			if index[k] < s.size[k] {
+				break
+			}
+			d -= s.dst[k] * s.size[k]
+			x -= s.src[k] * s.size[k]
+			index[k] = 0
+		}
+		if k < 0 {
+			return
+		}
+	}
+}
+
+// copyRun copies n elements that stand at steps from each other.
+func copyRun[T any](dst, src []T, d, x, n, dstep, sstep int) {
+	switch {
+	case dstep == 1 && sstep == 1:
+		copy(dst[d:d+n], src[x:x+n])
+	case dstep == 1 && sstep == 0:
+		fill(dst[d:d+n], src[x])
+	case dstep == 1:
+		for i := range dst[d : d+n] {
+			dst[d+i] = src[x]
+			x += sstep
+		}
+	default:
+		for range n {
+			dst[d] = src[x]
+			d += dstep
+			x += sstep
+		}
+	}
+}
+
+// square is the side of the blocks that copyTransposed works on; a column of
+// one stays in the first cache.
+const square = 16
+
+// copyTransposed is
+//
+//	dst[i·dstep+j] = src[j·sstep+i]   for i < rows, j < cols
+func copyTransposed[T any](dst, src []T, rows, cols, dstep, sstep int) {
+	for i0 := 0; i0 < rows; i0 += square {
+		for j0 := 0; j0 < cols; j0 += square {
+			n := min(square, cols-j0)
+			for i := i0; i < min(i0+square, rows); i++ {
+				out := dst[i*dstep+j0:][:n]
+				x := j0*sstep + i
+				for j := range out {
+					out[j] = src[x]
+					x += sstep
+				}
+			}
+		}
+	}
+}
