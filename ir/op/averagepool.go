@@ -1,0 +1,25 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// AveragePool is the mean of each window.
+//
+// https://onnx.ai/onnx/operators/onnx__AveragePool.html
+var AveragePool = &Op{
+	Name:  "AveragePool",
+	Since: []int{1, 7, 10, 11, 19, 22},
+	In:    One,
+	Out:   One,
+	Infer: inferPool,
+	Lower: lowerAveragePool,
+	Widen: true,
+}
+
+func lowerAveragePool(l *Lowering) error {
+	w, err := newPool(l.Node)
+	if err != nil {
+		return err
+	}
+	l.Call("AveragePool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[:2]), l.Int("count_include_pad", 0) != 0, w.arg())
+	return nil
+}

@@ -1,0 +1,133 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Conv is a convolution over any number of spatial axes: of the images
+// [N, C, …] with the filters [M, C/group, …].
+//
+// https://onnx.ai/onnx/operators/onnx__Conv.html
+var Conv = &Op{
+	Name:  "Conv",
+	Since: []int{1, 11, 22},
+	In:    Arity{2, 3},
+	Out:   One,
+	Infer: inferConv,
+	Lower: lowerConv,
+	Widen: true,
+}
+
+// conv is the sizes of a convolution.
+type conv struct {
+	window
+	images, channels, filters ir.Dim
+	groups                    int
+}
+
+// newConv reads the sizes off a node whose operands x and w are given by
+// position.
+func newConv(n *ir.Node, x, w int) (conv, error) {
+	xs, ws := Shape(n.In[x]), Shape(n.In[w])
+	var cv conv
+	if len(xs) < 3 || len(xs) != len(ws) {
+		return cv, fmt.Errorf("input has rank %d, filters have rank %d, want the same and 3 or more", len(xs), len(ws))
+	}
+	win, err := spatial(n, xs[2:], ws[2:])
+	if err != nil {
+		return cv, err
+	}
+	cv = conv{win, xs[0], xs[1], ws[0], n.Int("group", 1)}
+	if cv.groups < 1 {
+		return cv, fmt.Errorf("group is %d, want at least 1", cv.groups)
+	}
+	if err := sameKernel(n, ws[2:]); err != nil {
+		return cv, err
+	}
+	c, cok := cv.channels.Const()
+	f, fok := ws[1].Const()
+	if cok && fok && (c%cv.groups != 0 || c/cv.groups != f) {
+		return cv, fmt.Errorf("filters take %d channels, want %d channels in %d groups", f, c, cv.groups)
+	}
+	if m, ok := cv.filters.Const(); ok && m%cv.groups != 0 {
+		return cv, fmt.Errorf("%d filters do not make %d groups", m, cv.groups)
+	}
+	return cv, cv.slide(false)
+}
+
+// sameKernel checks the attribute that repeats the filters' shape.
+func sameKernel(n *ir.Node, kernel []ir.Dim) error {
+	ks := n.Ints("kernel_shape")
+	if ks == nil {
+		return nil
+	}
+	bad := len(ks) != len(kernel)
+	for i := 0; i < len(ks) && !bad; i++ {
+		k, ok := kernel[i].Const()
+		bad = ok && k != ks[i]
+	}
+	if bad {
+		return fmt.Errorf("kernel_shape is %v, the filters are %v", ks, kernel)
+	}
+	return nil
+}
+
+// shape is the shape of the output.
+func (cv *conv) shape() []ir.Dim { return append([]ir.Dim{cv.images, cv.filters}, cv.out...) }
+
+func inferConv(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	w, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if x.Elem != w.Elem {
+		return fmt.Errorf("input is %s, filters are %s, want one type", x.Elem, w.Elem)
+	}
+	cv, err := newConv(c.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	if err := checkBias(c, 2, cv.filters); err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, cv.shape()...)
+	return nil
+}
+
+// checkBias checks an optional vector of n elements.
+func checkBias(c *Infer, i int, n ir.Dim) error {
+	if c.Arg(i) == nil {
+		return nil
+	}
+	b, err := c.Rank(i, 1)
+	if err != nil {
+		return err
+	}
+	x, xok := b.Shape[0].Const()
+	y, yok := n.Const()
+	if xok && yok && x != y {
+		return fmt.Errorf("bias has %d elements, want %d", x, y)
+	}
+	return nil
+}
+
+func lowerConv(l *Lowering) error {
+	cv, err := newConv(l.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	y, x, w := l.Out[0], l.In[0], l.In[1]
+	if y.Type.Elem == tensor.Float32 {
+		l.Call("Conv32", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), Const("ActNone"))
+		return nil
+	}
+	l.Call("Conv", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	return nil
+}

@@ -1,0 +1,122 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Gemm is alpha·A·B + beta·C, where A and B may be given by their transposes.
+//
+// https://onnx.ai/onnx/operators/onnx__Gemm.html
+var Gemm = &Op{
+	Name:    "Gemm",
+	Since:   []int{1, 6, 7, 9, 11, 13},
+	In:      Arity{2, 3},
+	Out:     One,
+	Infer:   inferGemm,
+	Upgrade: upgradeGemm,
+	Lower:   lowerGemm,
+	Widen:   true,
+}
+
+// upgradeGemm drops the attribute that once allowed C to broadcast.
+func upgradeGemm(b *ir.Builder, n *ir.Node) error {
+	n.Attrs.Delete("broadcast")
+	return nil
+}
+
+func inferGemm(c *Infer) error {
+	a, err := c.Rank(0, 2)
+	if err != nil {
+		return err
+	}
+	b, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if a.Elem != b.Elem {
+		return fmt.Errorf("A is %s, B is %s, want one type", a.Elem, b.Elem)
+	}
+	m, k, n := gemmSizes(c.Node)
+	bk := b.Shape[0]
+	if c.Int("transB", 0) != 0 {
+		bk = b.Shape[1]
+	}
+	x, xok := k.Const()
+	y, yok := bk.Const()
+	if xok && yok && x != y {
+		return fmt.Errorf("A has %d columns, B has %d rows", x, y)
+	}
+	if c.Arg(2) != nil {
+		bias, err := c.Tensor(2)
+		if err != nil {
+			return err
+		}
+		if err := fitsInto(bias.Shape, []ir.Dim{m, n}); err != nil {
+			return err
+		}
+	}
+	c.OutTensor(0, a.Elem, m, n)
+	return nil
+}
+
+// fitsInto reports whether a shape broadcasts to another, which stays as it is.
+func fitsInto(s, to []ir.Dim) error {
+	bad := len(s) > len(to)
+	for i := 0; i < len(s) && !bad; i++ {
+		a, aok := s[i].Const()
+		b, bok := to[len(to)-len(s)+i].Const()
+		bad = aok && bok && a != b && a != 1
+	}
+	if bad {
+		return fmt.Errorf("shape %v does not broadcast to %v", s, to)
+	}
+	return nil
+}
+
+func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
+	a, b := Shape(n.In[0]), Shape(n.In[1])
+	rows, inner, cols = a[0], a[1], b[1]
+	if n.Int("transA", 0) != 0 {
+		rows, inner = inner, rows
+	}
+	if n.Int("transB", 0) != 0 {
+		cols = b[0]
+	}
+	return rows, inner, cols
+}
+
+func lowerGemm(l *Lowering) error {
+	y, a, b, c := l.Out[0], l.In[0], l.In[1], l.Arg(2)
+	m, k, n := gemmSizes(l.Node)
+	alpha, beta := l.Float("alpha", 1), l.Float("beta", 1)
+	transA, transB := l.Int("transA", 0) != 0, l.Int("transB", 0) != 0
+	if y.Type.Elem == tensor.Float32 && b.IsConst() && !transA && alpha == 1 && (c == nil || beta == 1) {
+		packer := "PackB32"
+		if transB {
+			packer = "PackB32T"
+		}
+		w := packB(b, packer, k, n)
+		switch {
+		case c == nil || isRow(Shape(c), n):
+			l.Call("MatMulPacked32", y, a, w, c, m, k, n, Const("ActNone"))
+			return nil
+		case ir.SameShape(Shape(c), Shape(y)):
+			l.Call("MatMulPackedAdd32", y, a, w, (*ir.Value)(nil), c, m, k, n, Const("ActNone"))
+			return nil
+		}
+	}
+	var cs []ir.Dim
+	if c != nil {
+		cs = Shape(c)
+	}
+	l.Call("Gemm", y, a, b, c, m, k, n, transA, transB, alpha, beta, cs)
+	return nil
+}
+
+// isRow reports whether a shape is that of one row of n elements.
+func isRow(s []ir.Dim, n ir.Dim) bool {
+	return len(s) > 0 && s[len(s)-1].Equal(n) && ir.Size(s[:len(s)-1]).Is(1)
+}

@@ -1,0 +1,116 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MatMul is numpy's matrix product: of the last two axes, over all others,
+// which broadcast. A vector on the left is a row, on the right a column.
+//
+// https://onnx.ai/onnx/operators/onnx__MatMul.html
+var MatMul = &Op{
+	Name:  "MatMul",
+	Since: []int{1, 9, 13},
+	In:    Two,
+	Out:   One,
+	Infer: inferMatMul,
+	Lower: lowerMatMul,
+	Widen: true,
+}
+
+func inferMatMul(c *Infer) error {
+	a, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if a.Elem != b.Elem {
+		return fmt.Errorf("operands are %s and %s, want one type", a.Elem, b.Elem)
+	}
+	shape, err := productShape(a.Shape, b.Shape)
+	c.OutTensor(0, a.Elem, shape...)
+	return err
+}
+
+// productShape is the shape of a matrix product.
+func productShape(a, b []ir.Dim) ([]ir.Dim, error) {
+	if len(a) == 0 || len(b) == 0 {
+		return nil, fmt.Errorf("shapes %v and %v: want vectors or matrices", a, b)
+	}
+	p := newProduct(a, b)
+	bk := b[max(len(b)-2, 0)]
+	k, kok := p.k.Const()
+	l, lok := bk.Const()
+	if kok && lok && k != l {
+		return nil, fmt.Errorf("shapes %v and %v do not multiply: %d columns, %d rows", a, b, k, l)
+	}
+	shape, err := Broadcast(p.as, p.bs)
+	if err != nil {
+		return nil, err
+	}
+	if len(a) > 1 {
+		shape = append(shape, p.m)
+	}
+	if len(b) > 1 {
+		shape = append(shape, p.n)
+	}
+	return shape, nil
+}
+
+// product is the sizes of a matrix product: matrices of m×k and k×n, and the
+// axes before them.
+type product struct {
+	as, bs  []ir.Dim
+	m, k, n ir.Dim
+}
+
+// newProduct reads the sizes off the operands' shapes, which have an axis or
+// more.
+func newProduct(a, b []ir.Dim) product {
+	p := product{m: ir.C(1), k: a[len(a)-1], n: ir.C(1)}
+	if len(a) > 1 {
+		p.as, p.m = a[:len(a)-2], a[len(a)-2]
+	}
+	if len(b) > 1 {
+		p.bs, p.n = b[:len(b)-2], b[len(b)-1]
+	}
+	return p
+}
+
+// batch is the shape of the axes before the matrices in the product.
+func (p product) batch() []ir.Dim {
+	shape, _ := Broadcast(p.as, p.bs) // inference has made sure
+	return shape
+}
+
+func lowerMatMul(l *Lowering) error {
+	y, a, b := l.Out[0], l.In[0], l.In[1]
+	p := newProduct(Shape(a), Shape(b))
+	rows := ir.Size(p.as).Mul(p.m)
+	single := len(p.bs) == 0
+	switch {
+	case y.Type.Elem != tensor.Float32:
+		l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+	case single && b.IsConst():
+		l.Call("MatMulPacked32", y, a, packB(b, "PackB32", p.k, p.n), (*ir.Value)(nil), rows, p.k, p.n, Const("ActNone"))
+	case single:
+		l.Call("MatMul32", y, a, b, rows, p.k, p.n)
+	case ir.SameShape(p.as, p.bs):
+		l.Call("BatchMatMul32", y, a, b, ir.Size(p.as), p.m, p.k, p.n, p.m.Mul(p.k), p.k.Mul(p.n))
+	default:
+		l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+	}
+	return nil
+}
+
+// packB is a constant matrix of k×n in the layout of products.
+func packB(b *ir.Value, packer string, k, n ir.Dim) Packed {
+	dims, _ := ir.Static([]ir.Dim{k, n}) // a constant has constant sizes
+	return Packed{b, packer, dims}
+}

@@ -1,0 +1,44 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MaxPool is the largest element of each window, and where it stands.
+//
+// https://onnx.ai/onnx/operators/onnx__MaxPool.html
+var MaxPool = &Op{
+	Name:  "MaxPool",
+	Since: []int{1, 8, 10, 11, 12, 22},
+	In:    One,
+	Out:   Arity{1, 2},
+	Infer: inferMaxPool,
+	Lower: lowerMaxPool,
+	Widen: true,
+}
+
+func inferMaxPool(c *Infer) error {
+	t, err := pooled(c)
+	c.Out(0, t)
+	c.OutTensor(1, tensor.Int64, t.Shape...)
+	return err
+}
+
+func lowerMaxPool(l *Lowering) error {
+	w, err := newPool(l.Node)
+	if err != nil {
+		return err
+	}
+	planes := ir.Size(Shape(l.In[0])[:2])
+	if l.Res(1) == nil {
+		l.Call("MaxPool", l.Out[0], l.In[0], planes, w.arg())
+		return nil
+	}
+	y := l.Out[0]
+	if y == nil {
+		y = l.Scratch(l.In[0].Type.Elem, Shape(l.Out[1])...)
+	}
+	l.Call("MaxPoolIndices", y, l.Out[1], l.In[0], planes, l.Int("storage_order", 0) != 0, w.arg())
+	return nil
+}

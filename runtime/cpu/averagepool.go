@@ -1,0 +1,78 @@
+package cpu
+
+// AveragePool is the mean of each window of each plane:
+//
+//	for p, o := range dst { // plane, place
+//		dst[p, o] = mean over k of x[p, o·stride + k·dilation - pad]
+//	}
+//
+// over the taps that meet an input; with padded, also those that meet the
+// padding, which is zero. A window that meets nothing gives zero.
+func AveragePool[T Float](dst, x []T, planes int, padded bool, win Window) {
+	if len(dst) == 0 {
+		return
+	}
+	var s slide
+	s.init(win)
+	for p := range planes {
+		src := x[p*s.inSize:][:s.inSize]
+		s.seek(0)
+		for r := range s.rows {
+			d := dst[(p*s.rows+r)*s.outRow:][:s.outRow]
+			clear(d)
+			for s.nextTap() {
+				row := src[s.src:][:s.inRow]
+				for k := range s.taps {
+					if lo, hi, at := s.span(k); lo < hi {
+						addStride(d[lo:hi], row[at:], s.rowStride)
+					}
+				}
+			}
+			averageRow(d, &s, win, padded)
+			s.nextRow()
+		}
+	}
+}
+
+// averageRow divides the sums of a row by the numbers of their terms.
+func averageRow[T Float](d []T, s *slide, win Window, padded bool) {
+	outer, last := 1, s.rank
+	for i := range last {
+		outer *= countTaps(win, i, s.o[i], padded)
+	}
+	for o := range d {
+		if n := outer * countTaps(win, last, o, padded); n > 1 {
+			d[o] /= T(n)
+		}
+	}
+}
+
+// countTaps is how many taps of an axis meet the input, or its padding too.
+func countTaps(w Window, axis, o int, padded bool) int {
+	begin := o*w.Stride[axis] - w.Pad[axis]
+	lo, hi := 0, w.In[axis]
+	if padded {
+		lo, hi = -w.Pad[axis], hi+w.PadEnd[axis]
+	}
+	d := w.Dilation[axis]
+	first := (max(lo-begin, 0) + d - 1) / d
+	end := min((max(hi-begin, 0)+d-1)/d, w.Kernel[axis])
+	return max(end-first, 0)
+}
+
+// addStride is
+//
+//	for i := range dst {
+//		dst[i] += x[i*stride]
+//	}
+func addStride[T Float](dst, x []T, stride int) {
+	if stride == 1 {
+		if d, ok := any(dst).([]float32); ok {
+			VecAdd32(d, d, any(x).([]float32))
+			return
+		}
+	}
+	for i := range dst {
+		dst[i] += x[i*stride]
+	}
+}

@@ -1,0 +1,54 @@
+package cpu
+
+// MatMul is the product of the m×k matrices of a with the k×n matrices of b,
+// over the shape that the batch axes as and bs broadcast to:
+//
+//	for i := range batch {
+//		dst[i] = a[i·as] · b[i·bs]
+//	}
+func MatMul[T Number](dst, a, b []T, batch, as, bs []int, m, k, n int) {
+	if len(dst) == 0 {
+		return
+	}
+	var it nest2
+	it.init(batch, as, bs)
+	row := it.size[it.rank-1]
+	sa, sb := it.a[it.rank-1]*m*k, it.b[it.rank-1]*k*n
+	for o, step := 0, row*m*n; o < len(dst); o += step {
+		batchMatMul(dst[o:o+step], a[it.ai*m*k:], b[it.bi*k*n:], row, m, k, n, sa, sb)
+		it.next()
+	}
+}
+
+// batchMatMul is a product for each i below batch, of a[i·sa:] and b[i·sb:].
+func batchMatMul[T Number](dst, a, b []T, batch, m, k, n, sa, sb int) {
+	if d, ok := any(dst).([]float32); ok {
+		BatchMatMul32(d, any(a).([]float32), any(b).([]float32), batch, m, k, n, sa, sb)
+		return
+	}
+	for i := range batch {
+		d := dst[i*m*n : (i+1)*m*n]
+		clear(d)
+		matMulAdd(d, a[i*sa:][:m*k], b[i*sb:][:k*n], m, k, n)
+	}
+}
+
+// matMulAdd is dst += a·b. The sums run over k from 0 upwards; the blocks keep
+// a part of b in the cache while the rows of a pass by.
+func matMulAdd[T Number](dst, a, b []T, m, k, n int) {
+	const blockK, blockN = 64, 256
+	for j := 0; j < n; j += blockN {
+		cols := min(blockN, n-j)
+		for l := 0; l < k; l += blockK {
+			for i := range m {
+				d := dst[i*n+j:][:cols]
+				for p, v := range a[i*k+l : i*k+min(l+blockK, k)] {
+					row := b[(l+p)*n+j:][:cols]
+					for q, w := range row {
+						d[q] += T(v * w)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package cpu
+
+import "math"
+
+// MaxPool is the largest element of each window of each plane:
+//
+//	for p, o := range dst { // plane, place
+//		dst[p, o] = max over k of x[p, o·stride + k·dilation - pad]
+//	}
+//
+// A NaN in a window gives NaN; a window that meets no input gives the least
+// value there is.
+func MaxPool[T Number](dst, x []T, planes int, win Window) {
+	if len(dst) == 0 {
+		return
+	}
+	var s slide
+	s.init(win)
+	least := lowest[T]()
+	for p := range planes {
+		src := x[p*s.inSize:][:s.inSize]
+		s.seek(0)
+		for r := range s.rows {
+			d := dst[(p*s.rows+r)*s.outRow:][:s.outRow]
+			fill(d, least)
+			for s.nextTap() {
+				row := src[s.src:][:s.inRow]
+				for k := range s.taps {
+					if lo, hi, at := s.span(k); lo < hi {
+						maxStride(d[lo:hi], row[at:], s.rowStride)
+					}
+				}
+			}
+			s.nextRow()
+		}
+	}
+}
+
+// maxStride is
+//
+//	for i := range dst {
+//		dst[i] = max(dst[i], x[i*stride])
+//	}
+func maxStride[T Number](dst, x []T, stride int) {
+	if stride == 1 {
+		if d, ok := any(dst).([]float32); ok {
+			VecMax32(d, d, any(x).([]float32))
+			return
+		}
+	}
+	for i := range dst {
+		dst[i] = max(dst[i], x[i*stride])
+	}
+}
+
+// lowest is the least value of a type.
+func lowest[T Number]() T {
+	var zero T
+	if zero-1 > 0 {
+		return zero // unsigned
+	}
+	if one := T(1); one/2 != 0 {
+		return T(math.Inf(-1))
+	}
+	low := T(1)
+	for low > 0 {
+		low *= 2
+	}
+	return low
+}
+
+// MaxPoolIndices is [MaxPool] that also says where in x each largest element
+// stands; of several it is the first. With columns, the last two axes and those
+// before them count the other way round: the first spatial axis is the fastest.
+func MaxPoolIndices[T Number](dst []T, index []int64, x []T, planes int, columns bool, win Window) {
+	if len(dst) == 0 {
+		return
+	}
+	var s slide
+	s.init(win)
+	least := lowest[T]()
+	for p := range planes {
+		src := x[p*s.inSize:][:s.inSize]
+		s.seek(0)
+		for r := range s.rows {
+			o := (p*s.rows + r) * s.outRow
+			d, at := dst[o:][:s.outRow], index[o:][:s.outRow]
+			fill(d, least)
+			fill(at, -1)
+			for s.nextTap() {
+				for k := range s.taps {
+					lo, hi, from := s.span(k)
+					maxIndex(d[lo:hi], at[lo:hi], src, s.src+from, s.rowStride)
+				}
+			}
+			for i, v := range at {
+				at[i] = int64(p*s.inSize) + s.place(max(v, 0), columns)
+			}
+			s.nextRow()
+		}
+	}
+}
+
+// maxIndex is maxStride over x[from:] that keeps the places of what it takes.
+func maxIndex[T Number](dst []T, index []int64, x []T, from, stride int) {
+	for i, v := range dst {
+		if w := x[from+i*stride]; w > v || index[i] < 0 || w != w && v == v {
+			dst[i], index[i] = w, int64(from+i*stride)
+		}
+	}
+}
+
+// place is where an element of a plane stands, in rows or in columns.
+func (s *slide) place(i int64, columns bool) int64 {
+	if !columns {
+		return i
+	}
+	out, rest := int64(0), i/int64(s.inRow)
+	size := int64(s.inSize / s.inRow)
+	out = i % int64(s.inRow) * size
+	for k := s.rank - 1; k >= 0; k-- {
+		n := int64(s.in[k])
+		size /= n
+		out += rest % n * size
+		rest /= n
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package cpu
+
+// Window is how a kernel slides over the spatial axes of its input: on each
+// axis, output o reads input o·Stride + k·Dilation - Pad for k below Kernel,
+// where that is an input. PadEnd is the padding after the last input.
+type Window struct {
+	In, Out, Kernel, Stride, Dilation, Pad, PadEnd []int
+}
+
+// slide walks a [Window] row by row. A row of the output is its last axis. For
+// every row there are the taps of the outer axes, each of which meets one row
+// of the input, and for each of those the taps of the last axis.
+type slide struct {
+	rank                                    int // outer axes
+	in, out, kernel, stride, dilation, pads [maxRank]int
+	step                                    [maxRank]int // of the input, along the outer axes
+	o, k                                    [maxRank]int // the row at hand and its tap
+	inRow, outRow, taps                     int          // elements of the last axis
+	rowStride, rowDilation, rowPad          int
+	rowPadEnd                               int
+	rows                                    int // of the output
+	inSize                                  int // of all axes
+	kernelSize                              int
+	src, tap                                int // what nextTap found: an input row, and the first tap of the kernel's row
+}
+
+func (s *slide) init(w Window) {
+	last := len(w.In) - 1
+	s.rank = last
+	s.inRow, s.outRow, s.taps = w.In[last], w.Out[last], w.Kernel[last]
+	s.rowStride, s.rowDilation, s.rowPad, s.rowPadEnd = w.Stride[last], w.Dilation[last], w.Pad[last], w.PadEnd[last]
+	s.rows, s.inSize, s.kernelSize = 1, s.inRow, s.taps
+	for i := last - 1; i >= 0; i-- {
+		s.in[i], s.out[i], s.kernel[i] = w.In[i], w.Out[i], w.Kernel[i]
+		s.stride[i], s.dilation[i], s.pads[i] = w.Stride[i], w.Dilation[i], w.Pad[i]
+		s.step[i] = s.inSize
+		s.rows *= w.Out[i]
+		s.inSize *= w.In[i]
+		s.kernelSize *= w.Kernel[i]
+	}
+}
+
+// seek goes to a row of the output, before its first tap.
+func (s *slide) seek(row int) {
+	for i := s.rank - 1; i >= 0; i-- {
+		s.o[i] = row % s.out[i]
+		row /= s.out[i]
+	}
+	s.rewind()
+}
+
+// nextRow goes to the row after the one at hand, before its first tap.
+func (s *slide) nextRow() {
+	for i := s.rank - 1; i >= 0; i-- {
+		if s.o[i]++; s.o[i] < s.out[i] {
+			break
+		}
+		s.o[i] = 0
+	}
+	s.rewind()
+}
+
+// rewind goes before the first tap of the row at hand.
+func (s *slide) rewind() {
+	clear(s.k[:s.rank])
+	s.tap = -s.taps
+}
+
+// nextTap finds the next tap that meets the input, and reports whether there
+// is one.
+func (s *slide) nextTap() bool {
+	for {
+		if s.tap += s.taps; s.tap >= s.kernelSize {
+			return false
+		}
+		if s.tap > 0 {
+			for i := s.rank - 1; i >= 0; i-- {
+				if s.k[i]++; s.k[i] < s.kernel[i] {
+					break
+				}
+				s.k[i] = 0
+			}
+		}
+		if s.meet() {
+			return true
+		}
+	}
+}
+
+// meet sets src to the input row of the tap at hand, if there is one.
+func (s *slide) meet() bool {
+	s.src = 0
+	for i := range s.rank {
+		at := s.o[i]*s.stride[i] + s.k[i]*s.dilation[i] - s.pads[i]
+		if at < 0 || at >= s.in[i] {
+			return false
+		}
+		s.src += at * s.step[i]
+	}
+	return true
+}
+
+// span is what a tap of the last axis meets: the outputs lo to hi-1, of which
+// lo reads element at of the input row.
+func (s *slide) span(k int) (lo, hi, at int) {
+	off := k*s.rowDilation - s.rowPad
+	if off < 0 {
+		lo = (-off + s.rowStride - 1) / s.rowStride
+	}
+	if n := s.inRow - off; n > 0 {
+		hi = min((n+s.rowStride-1)/s.rowStride, s.outRow)
+	}
+	return lo, max(lo, hi), lo*s.rowStride + off
+}
