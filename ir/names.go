@@ -17,7 +17,7 @@ func (m *Module) FreshSym(base string) string {
 func (m *Module) FreshName(base string) string {
 	if m.vals == nil {
 		m.vals = map[string]bool{}
-		for _, f := range m.AllFuncs() {
+		for _, f := range m.allFuncs() {
 			f.Values(func(v *Value) { m.vals[v.Name] = true })
 			f.reads(func(v *Value) { m.vals[v.Name] = true })
 		}
@@ -35,7 +35,7 @@ func fresh(used map[string]bool, base string) string {
 }
 
 func (m *Module) eachShape(f func(d Dim)) {
-	for _, fn := range m.AllFuncs() {
+	for _, fn := range m.allFuncs() {
 		fn.Body.Walk(func(n *Node) {
 			for _, s := range n.Syms {
 				f(Sym(s))
@@ -108,4 +108,17 @@ func (m *Module) fromData(sym string) {
 		m.data = map[string]bool{}
 	}
 	m.data[sym] = true
+}
+
+// allFuncs are the functions of the module and those of its training.
+func (m *Module) allFuncs() []*Func {
+	out := m.AllFuncs()
+	for _, t := range m.Training {
+		for _, f := range []*Func{t.Algorithm, t.Init} {
+			if f != nil {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -40,8 +41,9 @@ type parser struct {
 	m      *Module
 	f      *Func
 	scope  map[string]*local
-	locals []*local // in the order in which they were first named
-	zeros  int      // bytes of elided constants
+	main   map[string]*local // the scope of the main function
+	locals []*local          // in the order in which they were first named
+	zeros  int               // bytes of elided constants
 }
 
 // local is a value of the function that is being read.
@@ -180,16 +182,72 @@ func (p *parser) funcs() {
 		p.want(`"func"`)
 	}
 	for p.accept("func") {
-		f := p.fn()
+		f := p.fn(nil)
 		if p.m.Main == nil {
-			p.m.Main = f
+			p.m.Main, p.main = f, p.scope
 			continue
 		}
 		p.m.Funcs = append(p.m.Funcs, f)
 	}
-	if p.peek().kind != tokEOF {
-		p.want(`"func" or the end`)
+	for p.accept("training") {
+		p.m.Training = append(p.m.Training, p.training())
 	}
+	if p.peek().kind != tokEOF {
+		p.want(`"func", "training" or the end`)
+	}
+}
+
+// training reads what [Training] holds. The algorithm reads the values of the
+// main function, and goes before the bindings that read its own.
+func (p *parser) training() *Training {
+	t := &Training{}
+	algorithm, init := maps.Clone(p.main), map[string]*local{}
+	p.expect("{")
+	for p.err == nil && !p.accept("}") {
+		switch {
+		case p.accept("algorithm"):
+			p.expect("func")
+			t.Algorithm = p.fn(p.main)
+			algorithm = p.scope
+		case p.accept("const"):
+			p.scope = algorithm
+			p.constant()
+		case p.accept("update"):
+			t.Updates = append(t.Updates, p.binding(algorithm, algorithm))
+		case p.is("init") && p.ahead(1).text == "func":
+			p.next()
+			p.next()
+			t.Init = p.fn(nil)
+			init = p.scope
+		case p.accept("init"):
+			t.Inits = append(t.Inits, p.binding(algorithm, init))
+		default:
+			p.want("algorithm, const, update, init or \"}\"")
+		}
+	}
+	return t
+}
+
+// binding is %to = %from, which are both defined already.
+func (p *parser) binding(to, from map[string]*local) Binding {
+	b := Binding{To: p.known(to)}
+	p.expect("=")
+	b.From = p.known(from)
+	return b
+}
+
+func (p *parser) known(scope map[string]*local) *Value {
+	t := p.peek()
+	if t.kind != tokValue {
+		p.want("a value")
+		return nil
+	}
+	l := scope[p.next().text]
+	if l == nil {
+		p.failf(t, "%s is not defined", t)
+		return nil
+	}
+	return l.Value
 }
 
 // opsets is a list of versions, each but that of ONNX's own domain after a
@@ -222,9 +280,11 @@ func (p *parser) qualified(what string) (domain, name string) {
 	return "", name
 }
 
-func (p *parser) fn() *Func {
+// fn reads a function, which may read the values of outer.
+func (p *parser) fn(outer map[string]*local) *Func {
 	f := &Func{}
 	p.f, p.scope, p.locals = f, map[string]*local{}, nil
+	maps.Copy(p.scope, outer)
 	p.expect("@")
 	f.Domain, f.Name = p.qualified("a function's name")
 	f.Body = &Region{}

@@ -64,10 +64,49 @@ func (p *printer) module() {
 	for _, f := range p.m.AllFuncs() {
 		if f != nil {
 			p.out.WriteByte('\n')
-			p.fn(f)
+			p.line("func ")
+			p.fn(f, nil)
 		}
 	}
+	for _, t := range p.m.Training {
+		p.out.WriteByte('\n')
+		p.training(t)
+	}
 	p.out.WriteByte('\n')
+}
+
+// training is what [Training] holds. Its constants are those that no function
+// reads.
+func (p *printer) training(t *Training) {
+	p.line("training {")
+	p.indent++
+	var declared []*Value
+	if p.m.Main != nil {
+		declared = p.m.Main.Consts()
+	}
+	if t.Algorithm != nil {
+		p.line("algorithm func ")
+		p.fn(t.Algorithm, declared)
+		declared = append(declared, t.Algorithm.Consts()...)
+	}
+	for _, b := range append(slices.Clone(t.Updates), t.Inits...) {
+		if b.To.IsConst() && !slices.Contains(declared, b.To) {
+			declared = append(declared, b.To)
+			p.constant(b.To)
+		}
+	}
+	for _, b := range t.Updates {
+		p.line("update %s = %s", valueText(b.To), valueText(b.From))
+	}
+	if t.Init != nil {
+		p.line("init func ")
+		p.fn(t.Init, nil)
+	}
+	for _, b := range t.Inits {
+		p.line("init %s = %s", valueText(b.To), valueText(b.From))
+	}
+	p.indent--
+	p.line("}")
 }
 
 // opsetText is a list of operator sets: "22, ai.onnx.ml 3".
@@ -91,13 +130,16 @@ func qualified(domain, name string) string {
 	return quoteName(domain) + ":" + quoteName(name)
 }
 
-func (p *printer) fn(f *Func) {
+// fn is a function without the word itself. The constants in declared stand
+// somewhere else.
+func (p *printer) fn(f *Func, declared []*Value) {
 	p.f = f
+	p.printf("@%s", qualified(f.Domain, f.Name))
 	if f.Body == nil {
-		p.line("// func @%s has no body", qualified(f.Domain, f.Name))
+		p.printf(" // has no body")
 		return
 	}
-	p.line("func @%s%s", qualified(f.Domain, f.Name), signature(f.Body))
+	p.printf("%s", signature(f.Body))
 	if len(f.Attrs) > 0 {
 		names := make([]string, len(f.Attrs))
 		for i, a := range f.Attrs {
@@ -116,12 +158,12 @@ func (p *printer) fn(f *Func) {
 	}
 	p.printf(" {")
 	p.indent++
-	consts := f.Consts()
+	consts := slices.DeleteFunc(f.Consts(), func(v *Value) bool { return slices.Contains(declared, v) })
 	for _, s := range f.State {
 		p.state(s)
 	}
 	for _, v := range consts {
-		p.line("const %s%s = %s%s", valueText(v), typeSuffix(v), p.literal(v.Type, v.Const), docSuffix(v))
+		p.constant(v)
 	}
 	if len(f.State)+len(consts) > 0 && len(f.Body.Nodes) > 0 {
 		p.out.WriteByte('\n')
@@ -129,6 +171,10 @@ func (p *printer) fn(f *Func) {
 	p.nodes(f.Body.Nodes)
 	p.indent--
 	p.line("}")
+}
+
+func (p *printer) constant(v *Value) {
+	p.line("const %s%s = %s%s", valueText(v), typeSuffix(v), p.literal(v.Type, v.Const), docSuffix(v))
 }
 
 func (p *printer) state(s *State) {

@@ -1,6 +1,7 @@
 package ir_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -28,6 +29,36 @@ func TestText(t *testing.T) {
 		text := ir.Print(m)
 		a.Check("out/print", text)
 		again(t, text)
+		if got := ir.Print(m.Clone()); got != text {
+			t.Errorf("the clone differs:\n%s", got)
+		}
+	})
+}
+
+// TestClone copies the main function under fresh names.
+func TestClone(t *testing.T) {
+	golden.Run(t, "testdata/clone_*.txtar", func(t *testing.T, a *golden.Archive) {
+		m, err := ir.Parse("in.ir", a.Get("in.ir"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := ir.Print(m)
+		c := m.Clone()
+		c.Main = ir.CloneFunc(c, c.Main, "copy/")
+		if err := errors.Join(ir.Verify(c), ir.VerifyShapes(c)); err != nil {
+			t.Error(err)
+		}
+		a.Check("out/clone", ir.Print(c))
+		c.Main.Body.Walk(func(n *ir.Node) { // what happens to the copy is not the original's business
+			clear(n.In)
+			clear(n.Out)
+			clear(n.Attrs)
+			clear(n.Syms)
+			n.Regions = nil
+		})
+		if ir.Print(m) != before {
+			t.Error("the original has changed")
+		}
 	})
 }
 
