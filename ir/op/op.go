@@ -44,6 +44,10 @@ type Op struct {
 	// Flow says how the regions of a control flow operator run.
 	Flow Flow
 
+	// Live lists the regions of a node that may run; nil means all. The others
+	// have no types.
+	Live func(n *ir.Node) []*ir.Region
+
 	// Alias: output 0 is input 0 under another shape; no code runs.
 	Alias bool
 

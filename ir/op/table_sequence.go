@@ -2,4 +2,8 @@ package op
 
 // sequenceOps are control flow, sequences, optionals, strings and the
 // operators of classic machine learning.
-var sequenceOps = []*Op{}
+var sequenceOps = []*Op{
+	If,
+	Loop,
+	Scan,
+}

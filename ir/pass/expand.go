@@ -17,7 +17,7 @@ func expand(m *ir.Module) error { return expandRegion(m, m.Main.Body) }
 func expandRegion(m *ir.Module, r *ir.Region) error {
 	var out []*ir.Node
 	for _, n := range r.Nodes {
-		for _, in := range n.Regions {
+		for _, in := range live(n) {
 			if err := expandRegion(m, in); err != nil {
 				return err
 			}
@@ -30,6 +30,14 @@ func expandRegion(m *ir.Module, r *ir.Region) error {
 	}
 	r.Nodes = out
 	return nil
+}
+
+// live is the regions of n that may run.
+func live(n *ir.Node) []*ir.Region {
+	if o := op.Lookup(n); o.Live != nil {
+		return o.Live(n)
+	}
+	return n.Regions
 }
 
 // expandNode is what stands for n: n itself, or nodes whose last ones define

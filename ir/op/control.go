@@ -1,0 +1,160 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// varies is the size of an axis that is not the same in all items of a
+// sequence. Nothing binds it: who takes an item out asks for its sizes.
+var varies = ir.Sym("_")
+
+// itemType is t as the type of something inside a sequence or an optional:
+// sizes that are not constant vary.
+func itemType(t ir.Type) ir.Type { return joinItems(t, t) }
+
+// joinItems is the type of items that are a or b. An item of unknown rank is
+// taken to be like the others; the kernels check that it is.
+func joinItems(a, b ir.Type) ir.Type {
+	switch {
+	case a.Kind != ir.Tensor && a.Of != nil && b.Of != nil:
+		of := joinItems(*a.Of, *b.Of)
+		return ir.Type{Kind: a.Kind, Of: &of}
+	case !a.Ranked && !b.Ranked:
+		return a
+	case !a.Ranked:
+		return itemType(b)
+	case !b.Ranked:
+		return itemType(a)
+	case len(a.Shape) != len(b.Shape):
+		return ir.Type{Elem: a.Elem}
+	}
+	shape := make([]ir.Dim, len(a.Shape))
+	for i, d := range a.Shape {
+		shape[i] = varies
+		if _, ok := d.Const(); ok && d.Equal(b.Shape[i]) {
+			shape[i] = d
+		}
+	}
+	return ir.TensorOf(a.Elem, shape...)
+}
+
+// sameKind reports what keeps values of types a and b from being one variable:
+// another kind, element type or rank.
+func sameKind(a, b ir.Type) error {
+	switch {
+	case a.Kind != b.Kind || a.Elem != b.Elem || a.Name != b.Name:
+		return fmt.Errorf("is %s and %s", a, b)
+	case a.Kind == ir.Tensor && (!a.Ranked || !b.Ranked):
+		return fmt.Errorf("has no known rank")
+	case a.Kind == ir.Tensor && len(a.Shape) != len(b.Shape):
+		return fmt.Errorf("has rank %d and rank %d", len(a.Shape), len(b.Shape))
+	case a.Of != nil && b.Of != nil && (a.Of.Kind != b.Of.Kind || a.Of.Elem != b.Of.Elem):
+		return fmt.Errorf("is %s and %s", a, b)
+	}
+	return nil
+}
+
+// inner infers the body of a control flow node from the types of its
+// parameters. What was known of contents may have been true for other types
+// only.
+func (c *Infer) inner(r *ir.Region) error {
+	r.Values(func(v *ir.Value) { v.Elems, v.ElemSyms = nil, nil })
+	return c.Region(r)
+}
+
+// carry finds the types of values that a body is given and gives back: params
+// begin with the types of the initial values, and an axis that comes back with
+// another size becomes a symbol that follows the value.
+func (c *Infer) carry(body *ir.Region, params, results []*ir.Value) error {
+	own := map[string]bool{}
+	for {
+		if err := c.inner(body); err != nil {
+			return err
+		}
+		changed := false
+		for i, p := range params {
+			t, err := c.widenCarried(p.Type, results[i].Type, own)
+			if err != nil {
+				return fmt.Errorf("carried value %q %w", p.Name, err)
+			}
+			changed = changed || !t.Equal(p.Type)
+			p.Type = t
+		}
+		if !changed {
+			return nil
+		}
+	}
+}
+
+// widenCarried is the type of a value that begins as was and comes back as is.
+func (c *Infer) widenCarried(was, is ir.Type, own map[string]bool) (ir.Type, error) {
+	if err := sameKind(was, is); err != nil {
+		return was, err
+	}
+	if was.Kind != ir.Tensor {
+		t := joinItems(was, is)
+		if was.Of.Ranked && !t.Of.Ranked {
+			return was, fmt.Errorf("holds %s and %s", was.Of, is.Of)
+		}
+		return t, nil
+	}
+	shape := make([]ir.Dim, len(was.Shape))
+	for i, d := range was.Shape {
+		if s, ok := d.Symbol(); !d.Equal(is.Shape[i]) && !(ok && own[s]) {
+			d = c.Fresh("dim")
+			s, _ := d.Symbol()
+			own[s] = true
+		}
+		shape[i] = d
+	}
+	return ir.TensorOf(was.Elem, shape...), nil
+}
+
+// boundIn is the symbols that get their values inside r.
+func boundIn(r *ir.Region) map[string]bool {
+	bound := map[string]bool{}
+	r.Walk(func(n *ir.Node) {
+		for _, s := range n.Syms {
+			bound[s] = true
+		}
+	})
+	r.Values(func(v *ir.Value) {
+		for _, s := range v.ElemSyms {
+			bound[s] = true
+		}
+	})
+	return bound
+}
+
+// uses reports whether d depends on one of the symbols.
+func uses(d ir.Dim, syms map[string]bool) bool {
+	found := false
+	d.Syms(func(s string) { found = found || syms[s] })
+	return found
+}
+
+// checkFlag reports what keeps v, the condition or trip count called what,
+// from being a scalar of type elem; nil is fine.
+func checkFlag(v *ir.Value, elem tensor.DType, what string) error {
+	if v == nil {
+		return nil
+	}
+	if v.Type.Kind != ir.Tensor || v.Type.Elem != elem {
+		return fmt.Errorf("%s %q is %s, want %s", what, v.Name, v.Type, elem)
+	}
+	if n, ok := ir.Size(v.Type.Shape).Const(); ok && n != 1 {
+		return fmt.Errorf("%s %q has %d elements, want 1", what, v.Name, n)
+	}
+	return nil
+}
+
+// source is the value that v is another name of.
+func source(v *ir.Value) *ir.Value {
+	for v != nil && v.Def.Is("Identity") && v.Def.Arg(0) != nil {
+		v = v.Def.In[0]
+	}
+	return v
+}

@@ -1,0 +1,117 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// If runs one of two regions. Where the condition is known, the other one is
+// not even looked at: it is often wrong for the types that the model has.
+//
+// https://onnx.ai/onnx/operators/onnx__If.html
+var If = &Op{
+	Name:    "If",
+	Since:   []int{1, 11, 13, 16, 19, 21, 23, 24, 25},
+	In:      One,
+	Out:     Arity{1, Any},
+	Infer:   inferIf,
+	Flow:    Branch,
+	Live:    liveBranches,
+	Expand:  expandIf,
+	Expands: func(n *ir.Node) bool { return n.Has(takenAttr) },
+}
+
+// takenAttr names the branch that runs, if inference knows.
+const takenAttr = "taken"
+
+func inferIf(c *Infer) error {
+	if err := checkFlag(c.In[0], tensor.Bool, "condition"); err != nil {
+		return err
+	}
+	for _, name := range []string{"then_branch", "else_branch"} {
+		switch r := c.Node.Region(name); {
+		case r == nil:
+			return fmt.Errorf("has no %s", name)
+		case len(r.Params) > 0:
+			return fmt.Errorf("%s has %d inputs, want none", name, len(r.Params))
+		case len(r.Results) != len(c.Node.Out):
+			return fmt.Errorf("%s has %d results, want %d", name, len(r.Results), len(c.Node.Out))
+		}
+	}
+	if c.Region != nil {
+		markTaken(c.Node)
+		for _, r := range liveBranches(c.Node) {
+			if err := c.inner(r); err != nil {
+				return err
+			}
+		}
+	}
+	live := liveBranches(c.Node)
+	for i, a := range live[0].Results {
+		b := live[len(live)-1].Results[i]
+		if err := c.join(i, a, b); err != nil {
+			return fmt.Errorf("output %d %w in its branches", i, err)
+		}
+	}
+	return nil
+}
+
+// markTaken notes which branch runs, or that it is not known.
+func markTaken(n *ir.Node) {
+	n.Attrs.Delete(takenAttr)
+	if value, known := condition(n.In[0]); known && value {
+		n.Attrs.Set(takenAttr, "then_branch")
+	} else if known {
+		n.Attrs.Set(takenAttr, "else_branch")
+	}
+}
+
+func liveBranches(n *ir.Node) []*ir.Region {
+	if name := n.Str(takenAttr, ""); name != "" {
+		return []*ir.Region{n.Region(name)}
+	}
+	return []*ir.Region{n.Region("then_branch"), n.Region("else_branch")}
+}
+
+// join gives output i the type of what is a or b. Sizes that are not the same
+// get symbols.
+func (c *Infer) join(i int, a, b *ir.Value) error {
+	if err := sameKind(a.Type, b.Type); err != nil {
+		return err
+	}
+	if a.Type.Kind != ir.Tensor {
+		c.Out(i, joinItems(a.Type, b.Type))
+		return nil
+	}
+	if a == b || c.Node.Has(takenAttr) {
+		c.Out(i, a.Type)
+		if elems, ok := Content(a); ok {
+			c.Know(i, elems)
+		}
+		return nil
+	}
+	shape := make([]ir.Dim, len(a.Type.Shape))
+	for k, d := range a.Type.Shape {
+		if !d.Equal(b.Type.Shape[k]) {
+			d = c.Fresh("dim")
+		}
+		shape[k] = d
+	}
+	c.OutTensor(i, a.Type.Elem, shape...)
+	ae, aok := Content(a)
+	be, bok := Content(b)
+	if aok && bok && slices.EqualFunc(ae, be, ir.Dim.Equal) {
+		c.Know(i, ae)
+	}
+	return nil
+}
+
+// expandIf puts the branch that runs in the place of the node.
+func expandIf(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	r := liveBranches(n)[0]
+	b.Nodes = append(b.Nodes, r.Nodes...)
+	return r.Results, nil
+}

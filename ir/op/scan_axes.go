@@ -1,0 +1,109 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// expandScan is the Scan along the first axis of transposed inputs, whose
+// outputs are transposed back.
+func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	states := len(n.In) - n.Int("num_scan_inputs", 0)
+	s := &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}
+	for _, a := range n.Attrs {
+		if a.Name != "scan_input_axes" && a.Name != "scan_output_axes" {
+			s.Attrs.Set(a.Name, a.Value)
+		}
+	}
+	axes := n.Ints("scan_input_axes")
+	for i, v := range n.In {
+		if i >= states {
+			axis, err := axisOf(axes, i-states, len(v.Type.Shape))
+			if err != nil {
+				return nil, err
+			}
+			v = moveAxis(b, v, axis, 0)
+		}
+		s.In = append(s.In, v)
+	}
+	for _, v := range n.Out {
+		var out *ir.Value
+		if v != nil {
+			out = &ir.Value{Name: b.Module.FreshName(v.Name + "_rows"), Def: s}
+		}
+		s.Out = append(s.Out, out)
+	}
+	outs := append([]*ir.Value{}, b.Add(s)...)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	axes = n.Ints("scan_output_axes")
+	for i, v := range outs {
+		if i < states || v == nil {
+			continue
+		}
+		axis, err := axisOf(axes, i-states, len(v.Type.Shape))
+		if err != nil {
+			return nil, err
+		}
+		outs[i] = moveAxis(b, v, 0, axis)
+	}
+	return outs, nil
+}
+
+// moveAxis is v with one axis moved to another place.
+func moveAxis(b *ir.Builder, v *ir.Value, from, to int) *ir.Value {
+	if from == to {
+		return v
+	}
+	var perm []int64
+	for i := range v.Type.Shape {
+		if i != from {
+			perm = append(perm, int64(i))
+		}
+	}
+	perm = append(perm[:to], append([]int64{int64(from)}, perm[to:]...)...)
+	return b.OpA("Transpose", ir.Attrs{{Name: "perm", Value: perm}}, v)
+}
+
+// upgradeScan makes a Scan of opset 8, whose operands have a batch axis before
+// the axis of the sequence, a Scan over the batch whose body is a Scan over the
+// sequence.
+func upgradeScan(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 9 {
+		return nil
+	}
+	body := n.Region("body")
+	if body == nil {
+		return fmt.Errorf("has no body")
+	}
+	if n.Arg(0) != nil {
+		return fmt.Errorf("sequence_lens are not supported in opset 8; later ones have none")
+	}
+	m := b.Module
+	inner := &ir.Node{Op: "Scan", Name: n.Name + "_sequence", Version: 9, Class: n.Class, Pos: n.Pos, Regions: []*ir.Region{body}}
+	inner.Attrs.Set("num_scan_inputs", int64(n.Int("num_scan_inputs", 0)))
+	if d := n.Attrs.Lookup("directions"); d != nil {
+		inner.Attrs.Set("scan_input_directions", d)
+	}
+	outer := &ir.Region{Name: "body", Nodes: []*ir.Node{inner}}
+	for _, v := range n.In[1:] {
+		if v == nil {
+			return fmt.Errorf("an input is missing")
+		}
+		p := &ir.Value{Name: m.FreshName(v.Name + "_batch")}
+		outer.Params = append(outer.Params, p)
+		inner.In = append(inner.In, p)
+	}
+	for _, r := range body.Results {
+		v := &ir.Value{Name: m.FreshName(r.Name + "_batch"), Def: inner}
+		inner.Out = append(inner.Out, v)
+		outer.Results = append(outer.Results, v)
+	}
+	n.In = n.In[1:]
+	n.Attrs.Delete("directions")
+	n.Attrs.Set("num_scan_inputs", int64(len(n.In)))
+	n.Regions = []*ir.Region{outer}
+	return nil
+}
