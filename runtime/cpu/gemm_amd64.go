@@ -24,7 +24,7 @@ func tilePanels(rows int) int {
 // tileSpeed returns multiply-adds per nanosecond, roughly.
 func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
-func (t *tile) run() {
+func (t *gemmTile) run() {
 	switch level {
 	case AVX512:
 		t.runAVX512()
@@ -35,7 +35,7 @@ func (t *tile) run() {
 	}
 }
 
-func (t *tile) runAVX512() {
+func (t *gemmTile) runAVX512() {
 	if t.cols > panel {
 		switch t.rows {
 		case 1:
@@ -81,7 +81,7 @@ func (t *tile) runAVX512() {
 	}
 }
 
-func (t *tile) runAVX2() {
+func (t *gemmTile) runAVX2() {
 	if t.cols > panel {
 		tile1x64AVX2(t)
 		return
@@ -105,7 +105,7 @@ func (t *tile) runAVX2() {
 	}
 }
 
-func (t *tile) run16AVX2() {
+func (t *gemmTile) run16AVX2() {
 	switch t.rows {
 	case 4:
 		tile4x16AVX2(t)
@@ -139,79 +139,79 @@ func transpose(dst, src []float32, m, n, ldd, lds int) {
 }
 
 //go:noescape
-func tile1x32AVX512(t *tile)
+func tile1x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile2x32AVX512(t *tile)
+func tile2x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile3x32AVX512(t *tile)
+func tile3x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile4x32AVX512(t *tile)
+func tile4x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile5x32AVX512(t *tile)
+func tile5x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile6x32AVX512(t *tile)
+func tile6x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile7x32AVX512(t *tile)
+func tile7x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile8x32AVX512(t *tile)
+func tile8x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile9x32AVX512(t *tile)
+func tile9x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile10x32AVX512(t *tile)
+func tile10x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile11x32AVX512(t *tile)
+func tile11x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile12x32AVX512(t *tile)
+func tile12x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile13x32AVX512(t *tile)
+func tile13x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile14x32AVX512(t *tile)
+func tile14x32AVX512(t *gemmTile)
 
 //go:noescape
-func tile1x128AVX512(t *tile)
+func tile1x128AVX512(t *gemmTile)
 
 //go:noescape
-func tile2x128AVX512(t *tile)
+func tile2x128AVX512(t *gemmTile)
 
 //go:noescape
-func tile3x128AVX512(t *tile)
+func tile3x128AVX512(t *gemmTile)
 
 //go:noescape
-func tile4x64AVX512(t *tile)
+func tile4x64AVX512(t *gemmTile)
 
 //go:noescape
-func tile1x64AVX2(t *tile)
+func tile1x64AVX2(t *gemmTile)
 
 //go:noescape
-func tile1x32AVX2(t *tile)
+func tile1x32AVX2(t *gemmTile)
 
 //go:noescape
-func tile2x32AVX2(t *tile)
+func tile2x32AVX2(t *gemmTile)
 
 //go:noescape
-func tile3x32AVX2(t *tile)
+func tile3x32AVX2(t *gemmTile)
 
 //go:noescape
-func tile4x16AVX2(t *tile)
+func tile4x16AVX2(t *gemmTile)
 
 //go:noescape
-func tile5x16AVX2(t *tile)
+func tile5x16AVX2(t *gemmTile)
 
 //go:noescape
-func tile6x16AVX2(t *tile)
+func tile6x16AVX2(t *gemmTile)
 
 //go:noescape
 func transposeAVX2(dst, src *float32, ldd, lds int)

@@ -51,9 +51,9 @@ cut:
 	g.dst, g.a, g.b, g.bias, g.res = nil, nil, nil, nil, nil
 }
 
-// tile is what a micro-kernel gets: rows×cols elements of c, and cols columns of b in as many panels.
+// gemmTile is what a micro-kernel gets: rows×cols elements of c, and cols columns of b in as many panels.
 // Assembly knows the offsets of its fields.
-type tile struct {
+type gemmTile struct {
 	a, b, c, bias, res []float32
 	lda, ldb, ldc      int // from one row to the next; a row of b is one value of k
 	ldp                int // from one panel of b to the next
@@ -73,7 +73,7 @@ const (
 )
 
 // skip moves a tile to the right.
-func (t *tile) skip(cols int) {
+func (t *gemmTile) skip(cols int) {
 	t.b, t.c = t.b[cols:], t.c[cols:]
 	if t.flags&tileBias != 0 {
 		t.bias = t.bias[cols:]
@@ -101,7 +101,7 @@ func (g *gemm) run(i int) {
 	blocks := max(1, (g.k+blockK-1)/blockK)
 	for kb := range blocks {
 		k0, k1 := kb*g.k/blocks, (kb+1)*g.k/blocks
-		t := tile{ldb: panel, ldc: g.n, ldp: panel * g.k, lda: g.k, k: k1 - k0}
+		t := gemmTile{ldb: panel, ldc: g.n, ldp: panel * g.k, lda: g.k, k: k1 - k0}
 		if kb > 0 || g.acc {
 			t.flags |= tileAcc
 		}

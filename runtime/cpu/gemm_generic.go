@@ -1,6 +1,6 @@
 package cpu
 
-// tileRowsGo is how many rows [tile.runGo] takes at a time.
+// tileRowsGo is how many rows [gemmTile.runGo] takes at a time.
 const tileRowsGo = 4
 
 // runGo is
@@ -16,7 +16,7 @@ const tileRowsGo = 4
 //	}
 //
 // The conversion keeps compilers from fusing the two operations on some architectures only.
-func (t *tile) runGo() {
+func (t *gemmTile) runGo() {
 	i := 0
 	for ; i+2 <= t.rows; i += 2 {
 		j := 0
@@ -35,7 +35,7 @@ func (t *tile) runGo() {
 	}
 }
 
-func (t *tile) run2x4(i, j int) {
+func (t *gemmTile) run2x4(i, j int) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 float32
 	c0 := t.c[i*t.ldc+j:][:4]
 	c1 := t.c[(i+1)*t.ldc+j:][:4]
@@ -69,7 +69,7 @@ func (t *tile) run2x4(i, j int) {
 	}
 }
 
-func (t *tile) run1x1(i, j int) {
+func (t *gemmTile) run1x1(i, j int) {
 	s := float32(0)
 	if t.flags&tileAcc != 0 {
 		s = t.c[i*t.ldc+j]
@@ -83,7 +83,7 @@ func (t *tile) run1x1(i, j int) {
 }
 
 // finish makes of a sum what is stored at row i and column j.
-func (t *tile) finish(s float32, i, j int) float32 {
+func (t *gemmTile) finish(s float32, i, j int) float32 {
 	if t.flags&tileBias != 0 {
 		s += t.bias[j]
 	}

@@ -9,6 +9,6 @@ func tilePanels(rows int) int { return 1 }
 // tileSpeed returns multiply-adds per nanosecond, roughly.
 func tileSpeed() int { return 1 }
 
-func (t *tile) run() { t.runGo() }
+func (t *gemmTile) run() { t.runGo() }
 
 func transpose(dst, src []float32, m, n, ldd, lds int) { transposeGo(dst, src, m, n, ldd, lds) }

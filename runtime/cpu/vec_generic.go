@@ -88,9 +88,9 @@ func vecRDivSGo(dst, a []float32, s float32) {
 	}
 }
 
-func vecAxpyGo(dst, x []float32, alpha float32) {
+func vecAxpyGo(dst, a []float32, s float32) {
 	for i := range dst {
-		dst[i] += float32(alpha * x[i])
+		dst[i] += float32(s * a[i])
 	}
 }
 
@@ -121,6 +121,13 @@ func vecSqrtGo(dst, x []float32) {
 func vecExpGo(dst, x []float32) {
 	for i, v := range x {
 		dst[i] = float32(math.Exp(float64(v)))
+	}
+}
+
+// vecExpSubSGo is dst[i] = exp(a[i] - s).
+func vecExpSubSGo(dst, a []float32, s float32) {
+	for i, v := range a {
+		dst[i] = float32(math.Exp(float64(v - s)))
 	}
 }
 
@@ -216,10 +223,4 @@ func vecReduceMinGo(x []float32) float32 {
 		low = min(low, v)
 	}
 	return low
-}
-
-func vecSoftmaxGo(dst, x []float32) {
-	vecSubSGo(dst, x, vecReduceMaxGo(x))
-	vecExpGo(dst, dst)
-	vecMulSGo(dst, dst, 1/vecSumGo(dst))
 }

@@ -19,6 +19,7 @@ func vecRSubS(dst, a []float32, s float32)   { vecRSubSGo(dst, a, s) }
 func vecRDivS(dst, a []float32, s float32)   { vecRDivSGo(dst, a, s) }
 func vecAxpy(dst, a []float32, s float32)    { vecAxpyGo(dst, a, s) }
 func vecMulMulS(dst, a []float32, s float32) { vecMulMulSGo(dst, a, s) }
+func vecExpSubS(dst, a []float32, s float32) { vecExpSubSGo(dst, a, s) }
 
 func vecRelu(dst, x []float32)     { vecReluGo(dst, x) }
 func vecSqrt(dst, x []float32)     { vecSqrtGo(dst, x) }
@@ -30,7 +31,6 @@ func vecErf(dst, x []float32)      { vecErfGo(dst, x) }
 func vecGelu(dst, x []float32)     { vecGeluGo(dst, x) }
 func vecGeluTanh(dst, x []float32) { vecGeluTanhGo(dst, x) }
 func vecSilu(dst, x []float32)     { vecSiluGo(dst, x) }
-func vecSoftmax(dst, x []float32)  { vecSoftmaxGo(dst, x) }
 
 func vecSum(x []float32) float32       { return vecSumGo(x) }
 func vecReduceMax(x []float32) float32 { return vecReduceMaxGo(x) }

@@ -1,6 +1,6 @@
 // Command gemm writes gemm_amd64.s: the micro-kernels of matrix products and the transposition that packing needs.
 //
-// A micro-kernel gets a *tile. It keeps rows×cols sums in registers, adds the products of t.k columns of a and rows of
+// A micro-kernel gets a *gemmTile. It keeps rows×cols sums in registers, adds the products of t.k columns of a and rows of
 // b, k upwards, one fused multiply-add each, and does at the end what t.flags say. It reads b in panels of 32 columns,
 // filled up with zeros, and of c, bias and res only what exists.
 package main
@@ -13,7 +13,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of tile's fields.
+// Offsets of gemmTile's fields.
 const (
 	offA     = 0
 	offB     = 24

@@ -1,0 +1,251 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// isa is an instruction set. Its methods return a new register and change no operand.
+type isa interface {
+	name() string
+	lanes() int
+	vec() VecVirtual
+
+	add(a, b Register) Register
+	sub(a, b Register) Register
+	mul(a, b Register) Register
+	div(a, b Register) Register
+	max(a, b Register) Register // b if either is NaN
+	min(a, b Register) Register // b if either is NaN
+	sqrt(a Register) Register
+	fma(a, b, c Register) Register  // a·b + c
+	fnma(a, b, c Register) Register // c - a·b
+	scale(a, n Register) Register   // a·2ⁿ, rounded once, for |n| ≤ 252
+	and(a, b Register) Register
+	or(a, b Register) Register
+	addInt(a, b Register) Register
+	subInt(a, b Register) Register
+	shiftRight(a Register, n uint8) Register // keeps the sign
+	toFloat(a Register) Register
+
+	// pick is yes where a compares to b as asked, else no.
+	pick(c comparison, a, b, yes, no Register) Register
+
+	into(a, b Register)              // b = a
+	first(n Register) mask           // n lanes, more than none; all if there are not so many
+	noteNaN(a, note Register)        // sets bits of note where a is NaN
+	anyBits(note Register) GPVirtual // not zero if note is not
+}
+
+// mask says which lanes exist.
+type mask interface {
+	load(m Mem) Register // zero where there is nothing
+	store(v Register, m Mem)
+	keep(v, other Register) Register // v, and other where there is nothing
+}
+
+type comparison uint8
+
+// As CMPPS numbers them; none signals.
+const (
+	equal           comparison = 0x00
+	unordered       comparison = 0x03
+	notGreaterEqual comparison = 0x19
+	less            comparison = 0x11
+)
+
+type whole struct{ isa }
+
+func (w whole) load(m Mem) Register {
+	v := w.vec()
+	VMOVUPS(m, v)
+	return v
+}
+func (whole) store(v Register, m Mem)         { VMOVUPS(v, m) }
+func (whole) keep(v, other Register) Register { return v }
+
+// common is what both instruction sets spell the same way.
+type common struct{ reg func() VecVirtual }
+
+func (c common) vec() VecVirtual { return c.reg() }
+
+func (c common) two(op func(...Op), a, b Register) Register {
+	v := c.vec()
+	op(b, a, v) // Go's order: the second operand first
+	return v
+}
+
+func (c common) add(a, b Register) Register { return c.two(VADDPS, a, b) }
+func (c common) sub(a, b Register) Register { return c.two(VSUBPS, a, b) }
+func (c common) mul(a, b Register) Register { return c.two(VMULPS, a, b) }
+func (c common) div(a, b Register) Register { return c.two(VDIVPS, a, b) }
+func (c common) max(a, b Register) Register { return c.two(VMAXPS, a, b) }
+func (c common) min(a, b Register) Register { return c.two(VMINPS, a, b) }
+func (c common) and(a, b Register) Register { return c.two(VANDPS, a, b) }
+func (c common) or(a, b Register) Register  { return c.two(VORPS, a, b) }
+func (c common) addInt(a, b Register) Register {
+	return c.two(VPADDD, a, b)
+}
+func (c common) subInt(a, b Register) Register {
+	return c.two(VPSUBD, a, b)
+}
+
+func (c common) sqrt(a Register) Register {
+	v := c.vec()
+	VSQRTPS(a, v)
+	return v
+}
+
+func (c common) toFloat(a Register) Register {
+	v := c.vec()
+	VCVTDQ2PS(a, v)
+	return v
+}
+
+func (c common) shiftRight(a Register, n uint8) Register {
+	v := c.vec()
+	VPSRAD(U8(n), a, v)
+	return v
+}
+
+func (c common) fma(a, b, z Register) Register {
+	v := c.vec()
+	VMOVAPS(z, v)
+	VFMADD231PS(b, a, v)
+	return v
+}
+
+func (c common) fnma(a, b, z Register) Register {
+	v := c.vec()
+	VMOVAPS(z, v)
+	VFNMADD231PS(b, a, v)
+	return v
+}
+
+func (common) into(a, b Register) { VMOVAPS(a, b) }
+
+type avx512 struct{ common }
+
+func (avx512) name() string { return "AVX512" }
+func (avx512) lanes() int   { return 16 }
+
+func (v avx512) scale(a, n Register) Register { return v.two(VSCALEFPS, a, n) }
+
+func (v avx512) pick(c comparison, a, b, yes, no Register) Register {
+	k := K()
+	VCMPPS(U8(c), b, a, k)
+	return kmask{v, k}.keep(yes, no)
+}
+
+func (v avx512) noteNaN(a, note Register) {
+	k := K()
+	VCMPPS(U8(unordered), a, a, k)
+	VPTERNLOGD(U8(0xff), note, note, k, note)
+}
+
+func (avx512) anyBits(note Register) GPVirtual {
+	k, r := K(), GP32()
+	VPTESTMD(note, note, k)
+	KMOVW(k, r)
+	return r
+}
+
+func (v avx512) first(n Register) mask {
+	bits, k := GP32(), K()
+	MOVL(I32(-1), bits)
+	BZHIL(n.(GPVirtual).As32(), bits, bits)
+	KMOVW(bits, k)
+	return kmask{v, k}
+}
+
+type kmask struct {
+	avx512
+	k Register
+}
+
+func (m kmask) load(x Mem) Register {
+	v := m.vec()
+	VMOVUPS_Z(x, m.k, v)
+	return v
+}
+
+func (m kmask) store(v Register, x Mem) { VMOVUPS(v, m.k, x) }
+
+func (m kmask) keep(v, other Register) Register {
+	r := m.vec()
+	VBLENDMPS(v, other, m.k, r)
+	return r
+}
+
+type avx2 struct{ common }
+
+func (avx2) name() string { return "AVX2" }
+func (avx2) lanes() int   { return 8 }
+
+// scale multiplies twice, since 2ⁿ need not be a normal number; the first product is exact.
+func (v avx2) scale(a, n Register) Register {
+	i := v.vec()
+	VCVTPS2DQ(n, i)
+	half := v.shiftRight(i, 1)
+	for _, e := range []Register{half, v.subInt(i, half)} {
+		p := v.vec()
+		VPADDD(constant(127), e, p)
+		VPSLLD(U8(23), p, p)
+		a = v.mul(a, p)
+	}
+	return a
+}
+
+func (v avx2) pick(c comparison, a, b, yes, no Register) Register {
+	m := v.vec()
+	VCMPPS(U8(c), b, a, m)
+	return vmask{v, m}.keep(yes, no)
+}
+
+func (v avx2) noteNaN(a, note Register) {
+	m := v.vec()
+	VCMPPS(U8(unordered), a, a, m)
+	VORPS(m, note, note)
+}
+
+func (avx2) anyBits(note Register) GPVirtual {
+	r := GP32()
+	VMOVMSKPS(note, r)
+	return r
+}
+
+// maskTable holds eight lanes of ones, then eight of zeros: n lanes before the middle begins a mask of n ones.
+var maskTable Mem
+
+func (v avx2) first(n Register) mask {
+	table, lanes := GP64(), GP64()
+	MOVQ(U32(8), lanes)
+	CMPQ(n, lanes)
+	CMOVQLT(n, lanes)
+	SHLQ(U8(2), lanes)
+	LEAQ(maskTable, table)
+	SUBQ(lanes, table)
+	m := v.vec()
+	VMOVUPS(Mem{Base: table, Disp: 32}, m)
+	return vmask{v, m}
+}
+
+type vmask struct {
+	avx2
+	m Register
+}
+
+func (m vmask) load(x Mem) Register {
+	v := m.vec()
+	VMASKMOVPS(x, m.m, v)
+	return v
+}
+
+func (m vmask) store(v Register, x Mem) { VMASKMOVPS(v, m.m, x) }
+
+func (m vmask) keep(v, other Register) Register {
+	r := m.vec()
+	VBLENDVPS(m.m, v, other, r)
+	return r
+}
