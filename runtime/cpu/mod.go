@@ -11,7 +11,7 @@ func Mod[T Number](dst, a, b []T) {
 	for i := range dst {
 		x, y := a[i&da], b[i&db]
 		if float {
-			dst[i] = T(floorMod(float64(x), float64(y)))
+			dst[i] = T(modFloat(float64(x), float64(y)))
 			continue
 		}
 		r := x - T(x/y)*y
@@ -22,7 +22,7 @@ func Mod[T Number](dst, a, b []T) {
 	}
 }
 
-func floorMod(x, y float64) float64 {
+func modFloat(x, y float64) float64 {
 	r := math.Mod(x, y)
 	switch {
 	case r == 0:

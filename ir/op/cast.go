@@ -1,0 +1,127 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// CastOp (Cast) converts elements to another type.
+//
+// https://onnx.ai/onnx/operators/onnx__Cast.html
+var CastOp = &Op{
+	Name:    "Cast",
+	Since:   []int{1, 6, 9, 13, 19, 21, 23, 24, 25, 28},
+	In:      One,
+	Out:     One,
+	Infer:   inferCast,
+	Upgrade: upgradeCast,
+	Lower:   lowerCast,
+	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return n.In, nil },
+	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == n.Out[0].Type.Elem },
+}
+
+// upgradeCast reads the type's name, which became its number.
+func upgradeCast(_ *ir.Builder, n *ir.Node) error {
+	name, ok := n.Attrs.Lookup("to").(string)
+	if !ok {
+		return nil
+	}
+	types := map[string]tensor.DType{
+		"FLOAT": tensor.Float32, "DOUBLE": tensor.Float64, "FLOAT16": tensor.Float16,
+		"INT8": tensor.Int8, "INT16": tensor.Int16, "INT32": tensor.Int32, "INT64": tensor.Int64,
+		"UINT8": tensor.Uint8, "UINT16": tensor.Uint16, "UINT32": tensor.Uint32, "UINT64": tensor.Uint64,
+		"BOOL": tensor.Bool, "STRING": tensor.String,
+	}
+	to, ok := types[name]
+	if !ok {
+		return fmt.Errorf("to is %q, want a type", name)
+	}
+	n.Attrs.Set("to", int64(to))
+	return nil
+}
+
+func inferCast(c *Infer) error {
+	to, err := dtypeAttr(c.Node, "to", tensor.Undefined)
+	if err != nil {
+		return err
+	}
+	return inferCastTo(c, to)
+}
+
+// inferCastTo is inference for input 0 as elements of another type.
+func inferCastTo(c *Infer, to tensor.DType) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if _, ok := tensor.ParseRoundMode(c.Str("round_mode", "up")); !ok {
+		return fmt.Errorf("round_mode is %q, want up, down or nearest", c.Str("round_mode", ""))
+	}
+	if x.Elem != to && (x.Elem.IsComplex() || to.IsComplex()) {
+		return fmt.Errorf("cannot cast %s to %s", x.Elem, to)
+	}
+	c.OutTensor(0, to, x.Shape...)
+	if elems, ok := c.Content(0); ok && indices.has(to) {
+		c.Know(0, elems)
+	}
+	return nil
+}
+
+// dtypeAttr is an attribute that names an element type, or def where it is
+// missing.
+func dtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
+	v := n.Int(name, int(def))
+	if v <= 0 || v > 255 || !tensor.DType(v).Valid() {
+		return def, fmt.Errorf("%s is %d, want a type", name, v)
+	}
+	return tensor.DType(v), nil
+}
+
+func lowerCast(l *Lowering) error {
+	castInto(l, l.Out[0], l.In[0])
+	return nil
+}
+
+// castInto converts x to y, through a type in between where there is no kernel
+// for the pair.
+func castInto(l *Lowering, y, x *ir.Value) {
+	from, to := x.Type.Elem, y.Type.Elem
+	via := func(d tensor.DType) {
+		t := l.Scratch(d, Shape(x)...)
+		castInto(l, t, x)
+		castInto(l, y, t)
+	}
+	switch {
+	case from.IsSmallFloat() && to == tensor.Float32:
+		l.Call("CastFromSmall", y, x)
+	case from.IsSmallFloat():
+		via(tensor.Float32)
+	case to.IsSmallFloat() && (from == tensor.Float32 || from == tensor.Float64):
+		mode, _ := tensor.ParseRoundMode(l.Str("round_mode", "up"))
+		l.Call("CastToSmall", y, x, l.Int("saturate", 1) != 0, int(mode))
+	case to.IsSmallFloat() && from != tensor.String && from.Size() <= 2:
+		via(tensor.Float32)
+	case to.IsSmallFloat():
+		via(tensor.Float64)
+	case nibbles.has(to) && nibbles.has(from), from == tensor.Bool && nibbles.has(to), nibbles.has(from) && to == tensor.String:
+		via(tensor.Int8)
+	case nibbles.has(to) && from == tensor.String:
+		via(tensor.Int64)
+	case nibbles.has(to):
+		l.Call("CastToInt4", y, x)
+	case from == tensor.String && to == tensor.Bool:
+		via(tensor.Float64)
+	case from == tensor.String:
+		l.Call("CastFromString", y, x)
+	case to == tensor.String:
+		l.Call("CastToString", y, x)
+	case to == tensor.Bool:
+		l.Call("CastToBool", y, x)
+	case from == tensor.Bool:
+		l.Call("CastFromBool", y, x)
+	default:
+		l.Call("Cast", y, x)
+	}
+}

@@ -1,0 +1,28 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// CastLike is [CastOp] to the type of its second input.
+//
+// https://onnx.ai/onnx/operators/onnx__CastLike.html
+var CastLike = &Op{
+	Name:   "CastLike",
+	Since:  []int{15, 19, 21, 23, 24, 25},
+	In:     Two,
+	Out:    One,
+	Infer:  inferCastLike,
+	Expand: expandCastLike,
+}
+
+func inferCastLike(c *Infer) error {
+	like, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	return inferCastTo(c, like.Elem)
+}
+
+func expandCastLike(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	attrs := append(ir.Attrs{{Name: "to", Value: int64(n.In[1].Type.Elem)}}, n.Attrs...)
+	return []*ir.Value{b.OpA("Cast", attrs, n.In[0])}, nil
+}

@@ -1,0 +1,67 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Clip is min(max(x, low), high); either bound may be left out.
+//
+// https://onnx.ai/onnx/operators/onnx__Clip.html
+var Clip = &Op{
+	Name:    "Clip",
+	Since:   []int{1, 6, 11, 12, 13},
+	In:      Arity{1, 3},
+	Out:     One,
+	Infer:   inferClip,
+	Upgrade: upgradeClip,
+	Lower:   lowerClip,
+	InPlace: true,
+	Widen:   true,
+}
+
+// upgradeClip makes inputs of the bounds.
+func upgradeClip(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 11 || len(n.In) == 0 || n.In[0] == nil {
+		return nil
+	}
+	if x := n.In[0].Type.Elem; !numbers.has(x) {
+		return fmt.Errorf("input %q is %s, want %s", n.In[0].Name, x, numbers.name)
+	}
+	in := []*ir.Value{n.In[0], nil, nil}
+	for i, name := range []string{"min", "max"} {
+		if n.Has(name) {
+			in[1+i] = b.Scalar(in[0].Type.Elem, n.Float(name, 0))
+			n.Attrs.Delete(name)
+		}
+	}
+	n.In = in
+	return nil
+}
+
+func inferClip(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < len(c.In); i++ {
+		if c.In[i] == nil {
+			continue
+		}
+		t, err := c.Tensor(i)
+		if err != nil {
+			return err
+		}
+		if t.Elem != x.Elem || !ir.Size(t.Shape).Is(1) {
+			return fmt.Errorf("input %q is %s, want one %s", c.In[i].Name, t, x.Elem)
+		}
+	}
+	c.Out(0, x)
+	return numbers.check(c, 0)
+}
+
+func lowerClip(l *Lowering) error {
+	l.Call("Clip", l.Out[0], l.In[0], l.Arg(1), l.Arg(2))
+	return nil
+}

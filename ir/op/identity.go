@@ -1,0 +1,27 @@
+package op
+
+import "fmt"
+
+// Identity is its input, whatever that is.
+//
+// https://onnx.ai/onnx/operators/onnx__Identity.html
+var Identity = &Op{
+	Name:  "Identity",
+	Since: []int{1, 13, 14, 16, 19, 21, 23, 24, 25},
+	In:    One,
+	Out:   One,
+	Infer: inferIdentity,
+	Alias: true,
+}
+
+func inferIdentity(c *Infer) error {
+	x := c.Arg(0)
+	if x == nil || !x.Type.Known() {
+		return fmt.Errorf("input 0 has no known type")
+	}
+	c.Out(0, x.Type)
+	if elems, ok := c.Content(0); ok {
+		c.Know(0, elems)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Where is x where the condition holds and y elsewhere, with numpy's
+// broadcasting.
+//
+// https://onnx.ai/onnx/operators/onnx__Where.html
+var Where = &Op{
+	Name:  "Where",
+	Since: []int{9, 16},
+	In:    Three,
+	Out:   One,
+	Infer: inferWhere,
+	Lower: lowerWhere,
+}
+
+func inferWhere(c *Infer) error {
+	cond, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	x, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	y, err := c.Tensor(2)
+	if err != nil {
+		return err
+	}
+	if x.Elem != y.Elem {
+		return fmt.Errorf("input %q is %s, want %s like input %q", c.In[2].Name, y.Elem, x.Elem, c.In[1].Name)
+	}
+	if err := bools.check(c, 0); err != nil {
+		return err
+	}
+	shape, err := Broadcast(cond.Shape, x.Shape, y.Shape)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	knowWhere(c)
+	return nil
+}
+
+// knowWhere picks from what is known of the operands.
+func knowWhere(c *Infer) {
+	cond, ok := knownBools(c.In[0])
+	x, xok := c.Content(1)
+	y, yok := c.Content(2)
+	n := max(len(cond), len(x), len(y))
+	if !ok || !xok || !yok {
+		return
+	}
+	out := make([]ir.Dim, n)
+	for i := range out {
+		for _, k := range []int{len(cond), len(x), len(y)} {
+			if k != n && k != 1 {
+				return
+			}
+		}
+		out[i] = y[i%len(y)]
+		if cond[i%len(cond)] {
+			out[i] = x[i%len(x)]
+		}
+	}
+	c.Know(0, out)
+}
+
+// knownBools is the content of a bool vector, as far as it is known.
+func knownBools(v *ir.Value) ([]bool, bool) {
+	if v.Const != nil {
+		d, ok := v.Const.Data.([]bool)
+		return d, ok && len(v.Const.Shape) <= 1 && len(d) <= maxElems
+	}
+	out := make([]bool, len(v.Elems))
+	for i, d := range v.Elems {
+		n, ok := d.Const()
+		if !ok {
+			return nil, false
+		}
+		out[i] = n != 0
+	}
+	return out, v.Elems != nil
+}
+
+func lowerWhere(l *Lowering) error {
+	cond, x, y := l.In[0], l.In[1], l.In[2]
+	l.Call("Where", l.Out[0], cond, x, y, Shape(l.Out[0]), Shape(cond), Shape(x), Shape(y))
+	return nil
+}

@@ -1,0 +1,88 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Cast is dst[i] = D(x[i]), as Go converts: fractions are cut, and integers
+// that are too large lose their upper bits.
+func Cast[D Number, S Number | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x []S) {
+	for i, v := range x[:len(dst)] {
+		dst[i] = D(v)
+	}
+}
+
+// CastToBool is dst[i] = x[i] != 0.
+func CastToBool[S Number | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []bool, x []S) {
+	for i, v := range x[:len(dst)] {
+		dst[i] = v != 0
+	}
+}
+
+// CastFromBool is dst[i] = 1 where x[i] holds, 0 elsewhere.
+func CastFromBool[D Number](dst []D, x []bool) {
+	for i, v := range x[:len(dst)] {
+		dst[i] = 0
+		if v {
+			dst[i] = 1
+		}
+	}
+}
+
+// CastToInt4 is dst[i] = x[i] cut to the bits that D has, which are fewer than
+// eight.
+func CastToInt4[D tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2, S Number](dst []D, x []S) {
+	switch d := any(dst).(type) {
+	case []tensor.I4:
+		for i, v := range x[:len(d)] {
+			d[i] = tensor.ToInt4(int64(v))
+		}
+	case []tensor.U4:
+		for i, v := range x[:len(d)] {
+			d[i] = tensor.ToUint4(int64(v))
+		}
+	case []tensor.I2:
+		for i, v := range x[:len(d)] {
+			d[i] = tensor.ToInt2(int64(v))
+		}
+	case []tensor.U2:
+		for i, v := range x[:len(d)] {
+			d[i] = tensor.ToUint2(int64(v))
+		}
+	}
+}
+
+// BitCast copies the bits of x to dst, whose elements are as wide.
+func BitCast[D, S any](dst []D, x []S) {
+	if len(dst) == 0 {
+		return
+	}
+	n := len(dst) * int(unsafe.Sizeof(dst[0]))
+	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), n)
+	copy(to, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), n))
+	// Below a byte, and in a bool, some bits have one value only.
+	switch d := any(dst).(type) {
+	case []bool:
+		for i, v := range to {
+			to[i] = min(v, 1)
+		}
+	case []tensor.I4:
+		for i, v := range to {
+			d[i] = tensor.ToInt4(int64(v))
+		}
+	case []tensor.I2:
+		for i, v := range to {
+			d[i] = tensor.ToInt2(int64(v))
+		}
+	case []tensor.U2:
+		for i, v := range to {
+			d[i] = tensor.ToUint2(int64(v))
+		}
+	case []tensor.U4, []tensor.F4E2M1:
+		for i, v := range to {
+			to[i] = v & 15
+		}
+	}
+}
