@@ -67,6 +67,7 @@ var rules = []rule{
 
 	// for tests
 	{pkg: "internal/arch"},
+	{pkg: "internal/conformance"},
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 

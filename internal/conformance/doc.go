@@ -1,0 +1,8 @@
+// Package conformance reads the archives of models with inputs and expected
+// outputs that tests compare with: ONNX's own cases, architectures exported
+// from PyTorch, training trajectories.
+//
+// The archives are not part of the repository. They are looked for in the
+// directory that BBGEN_CONFORMANCE names, else in shared/conformance beside the
+// repository; tests skip where there are none.
+package conformance

@@ -1,0 +1,52 @@
+package conformance
+
+import (
+	"archive/zip"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The archives.
+const (
+	Cases     = "onnx-cases-dev.zip"          // ONNX's own cases
+	OldOpsets = "onnx-cases-oldopset-dev.zip" // the same as released with older opsets
+	Models    = "models-dev.zip"              // architectures exported from PyTorch
+	Training  = "training-dev.zip"            // trajectories: 30 steps of PyTorch
+)
+
+// Open opens an archive until the test ends. The test is skipped if the archive
+// is not there.
+func Open(t testing.TB, name string) *zip.Reader {
+	t.Helper()
+	file := filepath.Join(dir(t), name)
+	r, err := zip.OpenReader(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no conformance data: %s is missing; BBGEN_CONFORMANCE names another directory", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return &r.Reader
+}
+
+// dir is where the archives lie.
+func dir(t testing.TB) string {
+	if d := os.Getenv("BBGEN_CONFORMANCE"); d != "" {
+		return d
+	}
+	d, err := os.Getwd() // of a test: its package's directory
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d != filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "internal", "conformance")); err == nil {
+			break // the top of the repository
+		}
+		d = filepath.Dir(d)
+	}
+	return filepath.Join(d, "..", "shared", "conformance")
+}
