@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
@@ -10,29 +11,46 @@ import (
 
 // attrs reads the attributes of a node; graphs become regions.
 func (d *decoder) attrs(n *ir.Node, list []*onnxpb.AttributeProto, s *scope) error {
-	seen := map[string]bool{}
+	if _, err := attrNames(mapped(list, (*onnxpb.AttributeProto).GetName)); err != nil {
+		return err
+	}
 	for _, p := range list {
-		name := p.GetName()
-		switch {
-		case name == "":
-			return fmt.Errorf("an attribute has no name")
-		case seen[name]:
-			return fmt.Errorf("attribute %q is given twice", name)
-		}
-		seen[name] = true
 		if err := d.attr(n, p, s); err != nil {
-			return fmt.Errorf("attribute %q: %w", name, err)
+			return fmt.Errorf("attribute %q: %w", p.GetName(), err)
 		}
 	}
 	return nil
 }
 
-func (d *decoder) attr(n *ir.Node, p *onnxpb.AttributeProto, s *scope) error {
-	if err := checkPrintable("name", p.GetName()); err != nil {
-		return err
+// maxAttrs bounds the attributes of a node; the largest operators have thirty.
+const maxAttrs = 1000
+
+// attrNames checks the names of a node's or a function's attributes.
+func attrNames(list []string) (map[string]bool, error) {
+	if len(list) > maxAttrs {
+		return nil, fmt.Errorf("has %d attributes, want at most %d", len(list), maxAttrs)
 	}
+	seen := map[string]bool{}
+	for _, name := range list {
+		switch {
+		case name == "":
+			return nil, errors.New("an attribute has no name")
+		case seen[name]:
+			return nil, fmt.Errorf("attribute %q is there twice", name)
+		case !isPrintable(name):
+			return nil, fmt.Errorf("attribute %q is not printable", name)
+		}
+		seen[name] = true
+	}
+	return seen, nil
+}
+
+func (d *decoder) attr(n *ir.Node, p *onnxpb.AttributeProto, s *scope) error {
 	if attrType(p) == onnxpb.AttributeProto_GRAPH && p.GetRefAttrName() == "" {
-		r, err := d.graph(p.GetG(), newScope(s))
+		if p.G == nil {
+			return errors.New("has no graph")
+		}
+		r, err := d.graph(p.G, newScope(s))
 		if err != nil {
 			return err
 		}
@@ -51,7 +69,10 @@ func (d *decoder) attr(n *ir.Node, p *onnxpb.AttributeProto, s *scope) error {
 // attrValue reads an attribute that is no graph.
 func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 	if ref := p.GetRefAttrName(); ref != "" {
-		return ir.Ref(ref), checkPrintable("reference", ref)
+		if !d.formal[ref] {
+			return nil, fmt.Errorf("refers to %q, which is no attribute of a function around it", ref)
+		}
+		return ir.Ref(ref), nil
 	}
 	switch t := attrType(p); t {
 	case onnxpb.AttributeProto_FLOAT:
@@ -69,7 +90,7 @@ func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 	case onnxpb.AttributeProto_FLOATS:
 		return mapped(p.Floats, func(f float32) float64 { return float64(f) }), nil
 	case onnxpb.AttributeProto_INTS:
-		return mapped(p.Ints, func(i int64) int64 { return i }), nil
+		return append([]int64{}, p.Ints...), nil
 	case onnxpb.AttributeProto_STRINGS:
 		return mapped(p.Strings, func(b []byte) string { return string(b) }), nil
 	case onnxpb.AttributeProto_TENSORS:

@@ -60,9 +60,10 @@ type decoder struct {
 	params map[string]string // dim_param → symbol
 	funcs  map[funcID]*ir.Func
 
-	opsets map[string]int // of the graph or function being read
-	depth  int            // of graphs within graphs
-	dense  int            // bytes that sparse tensors have become
+	opsets map[string]int  // of the graph or function being read
+	formal map[string]bool // attributes of the function being read
+	depth  int             // of graphs within graphs
+	dense  int             // bytes that sparse tensors have become
 }
 
 func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, error)) *decoder {
@@ -91,7 +92,10 @@ func (d *decoder) model() (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.m.Main = &ir.Func{Name: d.m.Name, Opsets: d.m.Opsets, Body: body}
+	if err := body.Sort(); err != nil {
+		return nil, err
+	}
+	d.m.Main = &ir.Func{Name: "main", Body: body}
 	if err := d.training(top); err != nil {
 		return nil, err
 	}
@@ -107,8 +111,8 @@ func opsets(imports []*onnxpb.OperatorSetIdProto) (map[string]int, error) {
 	out := map[string]int{}
 	for _, p := range imports {
 		dom := domain(p.GetDomain())
-		if err := checkPrintable("opset domain", dom); err != nil {
-			return nil, err
+		if !isPrintable(dom) {
+			return nil, fmt.Errorf("opset domain %q is not printable", dom)
 		}
 		v := int(p.GetVersion())
 		if v < 1 {

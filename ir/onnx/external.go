@@ -113,7 +113,7 @@ func (e *external) file(location string) ([]byte, error) {
 		return nil, errors.New("external data has no location")
 	}
 	if e.open == nil {
-		return nil, fmt.Errorf("external data %q is out of reach here", location)
+		return nil, fmt.Errorf("external data %q is not allowed here", location)
 	}
 	if b, ok := e.files[location]; ok {
 		return b, nil

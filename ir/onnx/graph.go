@@ -9,7 +9,8 @@ import (
 )
 
 // graph reads a graph into an empty scope: first everything it defines, then
-// the nodes, since a file may list them in any order.
+// what the nodes read, since a file may list them in any order. The caller
+// sorts them.
 func (d *decoder) graph(p *onnxpb.GraphProto, s *scope) (*ir.Region, error) {
 	if d.depth++; d.depth > maxDepth {
 		return nil, fmt.Errorf("graphs are nested deeper than %d", maxDepth)
@@ -125,33 +126,30 @@ func (d *decoder) hints(p *onnxpb.GraphProto, s *scope) error {
 	return nil
 }
 
-// body reads nodes and brings them into an order in which they can run.
+// body reads nodes: first the values they define, then what they read.
 func (d *decoder) body(list []*onnxpb.NodeProto, s *scope) ([]*ir.Node, error) {
 	nodes := make([]*ir.Node, len(list))
 	for i, p := range list {
-		nodes[i] = &ir.Node{Op: p.GetOpType(), Domain: domain(p.GetDomain()), Over: p.GetOverload()}
+		id := funcID{domain(p.GetDomain()), p.GetOpType(), p.GetOverload()}
+		if err := id.check("operator"); err != nil {
+			return nil, fmt.Errorf("node %q: %w", nodeName(p), err)
+		}
+		nodes[i] = &ir.Node{Op: id.name, Domain: id.domain, Over: id.overload}
 		if err := d.declareNode(nodes[i], p, s); err != nil {
 			return nil, fmt.Errorf("%s: %w", nodes[i], err)
 		}
 	}
 	for i, p := range list {
-		s.node = nodes[i]
 		if err := d.node(nodes[i], p, s); err != nil {
 			return nil, fmt.Errorf("%s: %w", nodes[i], err)
 		}
 	}
-	s.node = nil
-	return sorted(nodes, s)
+	return nodes, nil
 }
 
 // declareNode names a node and defines its outputs.
 func (d *decoder) declareNode(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
-	for _, s := range []string{n.Op, n.Domain, n.Over} {
-		if !isPrintable(s) {
-			n.Op, n.Domain = printable(n.Op), printable(n.Domain) // for the message
-			return fmt.Errorf("operator name %q is not printable", s)
-		}
-	}
+	n.Name = nodeName(p)
 	for _, name := range p.Output {
 		if name == "" {
 			n.Out = append(n.Out, nil)
@@ -163,25 +161,22 @@ func (d *decoder) declareNode(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
 		}
 		n.Out = append(n.Out, v)
 	}
-	n.Name = d.nodes.fresh(nodeName(n, p))
-	if n.Op == "" {
-		return fmt.Errorf("has no op_type")
+	if v := n.Res(0); v != nil && p.GetName() == "" {
+		n.Name = v.Name // with its number, if it has one
 	}
+	n.Name = d.nodes.fresh(n.Name)
 	return nil
 }
 
-// nodeName is the name in the file, or one made from the operator and the
-// first output.
-func nodeName(n *ir.Node, p *onnxpb.NodeProto) string {
-	if p.GetName() != "" {
-		return printable(p.GetName())
-	}
-	for _, v := range n.Out {
-		if v != nil {
-			return n.Op + "_" + v.Name
+// nodeName is the name in the file, else that of the first output, else that of
+// the operator.
+func nodeName(p *onnxpb.NodeProto) string {
+	for _, name := range append([]string{p.GetName()}, p.Output...) {
+		if name != "" {
+			return printable(name)
 		}
 	}
-	return n.Op
+	return p.GetOpType()
 }
 
 // node reads what a node's outputs are made from.

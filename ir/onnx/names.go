@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -44,11 +43,4 @@ func printable(s string) string {
 
 func isPrintable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
-}
-
-func checkPrintable(what, s string) error {
-	if !isPrintable(s) {
-		return fmt.Errorf("%s %q is not printable", what, s)
-	}
-	return nil
 }

@@ -11,12 +11,10 @@ import (
 type scope struct {
 	outer *scope
 	vals  map[string]*ir.Value
-	node  *ir.Node                // the node being read; its regions are scopes inside this one
-	reads map[*ir.Node][]*ir.Node // which nodes of this graph a node reads, through its regions too
 }
 
 func newScope(outer *scope) *scope {
-	return &scope{outer: outer, vals: map[string]*ir.Value{}, reads: map[*ir.Node][]*ir.Node{}}
+	return &scope{outer: outer, vals: map[string]*ir.Value{}}
 }
 
 // define adds a name, which the graph must not have yet.
@@ -28,18 +26,12 @@ func (s *scope) define(name string, v *ir.Value) error {
 	return nil
 }
 
-// lookup returns what a name refers to, nil if it is not defined, and notes
-// who reads it.
+// lookup returns what a name refers to, nil if it is not defined.
 func (s *scope) lookup(name string) *ir.Value {
 	for ; s != nil; s = s.outer {
-		v, ok := s.vals[name]
-		if !ok {
-			continue
+		if v := s.vals[name]; v != nil {
+			return v
 		}
-		if s.node != nil && v.Def != nil {
-			s.reads[s.node] = append(s.reads[s.node], v.Def)
-		}
-		return v
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package onnx
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -21,74 +22,74 @@ func (d *decoder) sparse(p *onnxpb.SparseTensorProto) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("values: %w", err)
 	}
-	at, err := d.positions(p, values)
-	if err != nil {
-		return nil, err
-	}
-	shape := make([]int, len(p.Dims))
-	for i, x := range p.Dims {
-		shape[i] = int(x)
-	}
-	n, err := tensor.NumElements(shape)
-	if err != nil {
-		return nil, err
-	}
-	// A string takes as much as its header, whatever it says.
-	if n > (maxDense-d.dense)/max(values.DType.Size(), 16) {
-		return nil, fmt.Errorf("sparse tensor has %d elements, too many to store them all", n)
-	}
-	t := tensor.New(values.DType, shape...)
-	d.dense += n * max(values.DType.Size(), 16)
-	scatter(t, values, at)
-	return t, nil
-}
-
-// positions are the places of the values in the dense tensor. Indices are
-// positions already, or a row of coordinates for each value.
-func (d *decoder) positions(p *onnxpb.SparseTensorProto, values *tensor.Tensor) ([]int, error) {
-	if err := checkDims(p.Dims); err != nil {
-		return nil, err
-	}
 	indices, err := d.tensor(p.Indices)
 	if err != nil {
 		return nil, fmt.Errorf("indices: %w", err)
 	}
-	if indices.DType != tensor.Int64 {
-		return nil, fmt.Errorf("indices are %v, want int64", indices.DType)
+	shape, n, err := denseShape(p.Dims)
+	if err != nil {
+		return nil, err
 	}
-	if len(values.Shape) != 1 {
-		return nil, fmt.Errorf("values have rank %d, want 1", len(values.Shape))
+	at, err := positions(indices, values, shape, n)
+	if err != nil {
+		return nil, err
 	}
-	dims := p.Dims
-	switch {
-	case len(indices.Shape) == 1: // one coordinate in the flat tensor
-		n := int64(1)
-		for _, x := range dims {
-			n *= x
+	elem := values.DType.Size()
+	if values.DType == tensor.String {
+		elem = 16 // the header of a Go string
+	}
+	if n > (maxDense-d.dense)/elem {
+		return nil, fmt.Errorf("sparse tensor has %d elements, too many to store them all", n)
+	}
+	d.dense += n * elem
+	t := tensor.New(values.DType, shape...)
+	scatter(t, values, at)
+	return t, nil
+}
+
+// denseShape is dims as a shape, and how many elements it has.
+func denseShape(dims []int64) ([]int, int, error) {
+	shape := make([]int, len(dims))
+	for i, x := range dims {
+		if x > math.MaxInt {
+			return nil, 0, fmt.Errorf("dimension %d is %d, want less", i, x)
 		}
-		dims = []int64{n}
-	case len(indices.Shape) != 2 || indices.Shape[1] != len(dims):
-		return nil, fmt.Errorf("indices have shape %v, want one or %d for each value", indices.Shape, len(dims))
+		shape[i] = int(x)
+	}
+	n, err := tensor.NumElements(shape)
+	return shape, n, err
+}
+
+// positions are the places of the values among the n elements of the shape. The
+// indices are positions already, or a row of coordinates for each value.
+func positions(indices, values *tensor.Tensor, shape []int, n int) ([]int, error) {
+	switch {
+	case indices.DType != tensor.Int64:
+		return nil, fmt.Errorf("indices are %v, want int64", indices.DType)
+	case len(values.Shape) != 1:
+		return nil, fmt.Errorf("values have rank %d, want 1", len(values.Shape))
+	case len(indices.Shape) == 1:
+		shape = []int{n}
+	case len(indices.Shape) != 2 || indices.Shape[1] != len(shape):
+		return nil, fmt.Errorf("indices are %v, want one position or %d coordinates for each value", indices, len(shape))
 	}
 	if indices.Shape[0] != values.Len() {
 		return nil, fmt.Errorf("%d indices for %d values", indices.Shape[0], values.Len())
 	}
-	return flatten(tensor.Data[int64](indices), dims, values.Len())
+	return flatten(tensor.Data[int64](indices), shape, values.Len())
 }
 
-// flatten turns n rows of coordinates into positions.
-func flatten(coords, dims []int64, n int) ([]int, error) {
-	at := make([]int, n)
+// flatten turns count rows of coordinates into positions.
+func flatten(coords []int64, shape []int, count int) ([]int, error) {
+	at := make([]int, count)
 	for i := range at {
-		pos := int64(0)
-		for k, size := range dims {
-			x := coords[i*len(dims)+k]
-			if x < 0 || x >= size {
-				return nil, fmt.Errorf("index %d of value %d is outside of dimension %d", x, i, size)
+		for k, size := range shape {
+			x := coords[i*len(shape)+k]
+			if x < 0 || x >= int64(size) {
+				return nil, fmt.Errorf("value %d has index %d, outside of 0 to %d", i, x, size-1)
 			}
-			pos = pos*size + x
+			at[i] = at[i]*size + int(x)
 		}
-		at[i] = int(pos)
 	}
 	return at, nil
 }

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -17,12 +16,6 @@ func (d *decoder) tensor(p *onnxpb.TensorProto) (*tensor.Tensor, error) {
 	}
 	if p.Segment != nil {
 		return nil, errors.New("tensors in segments are not supported")
-	}
-	if _, err := dtype(p.GetDataType()); err != nil {
-		return nil, err
-	}
-	if err := checkDims(p.Dims); err != nil {
-		return nil, err
 	}
 	f := tensorio.Fields{
 		DType:   p.GetDataType(),
@@ -43,24 +36,4 @@ func (d *decoder) tensor(p *onnxpb.TensorProto) (*tensor.Tensor, error) {
 		f = tensorio.Fields{DType: f.DType, Dims: f.Dims, Raw: raw}
 	}
 	return f.Tensor()
-}
-
-func checkDims(dims []int64) error {
-	n, zero := int64(1), false
-	for i, x := range dims {
-		if x < 0 {
-			return fmt.Errorf("dimension %d is %d, want 0 or more", i, x)
-		}
-		zero = zero || x == 0
-	}
-	if zero {
-		return nil
-	}
-	for _, x := range dims {
-		if x > maxElems/n {
-			return errors.New("shape has more than 1<<40 elements")
-		}
-		n *= x
-	}
-	return nil
 }

@@ -50,7 +50,10 @@ func (d *decoder) trainingFunc(p *onnxpb.GraphProto, s *scope) (*ir.Func, error)
 	if err != nil {
 		return nil, err
 	}
-	return &ir.Func{Name: printable(p.GetName()), Opsets: d.m.Opsets, Body: body}, nil
+	if err := body.Sort(); err != nil {
+		return nil, err
+	}
+	return &ir.Func{Name: printable(p.GetName()), Body: body}, nil
 }
 
 // bindings reads pairs of an initializer and what is stored in it.

@@ -65,7 +65,7 @@ func opaque(p *onnxpb.TypeProto_Opaque) (ir.Type, error) {
 	if name == "" {
 		return ir.Type{}, errors.New("opaque type has no name")
 	}
-	return ir.Type{Kind: ir.Opaque, Name: name}, checkPrintable("opaque type", name)
+	return ir.Type{Kind: ir.Opaque, Name: printable(name)}, nil
 }
 
 func (d *decoder) tensorType(p *onnxpb.TypeProto_Tensor, unnamed func(int) ir.Dim) (ir.Type, error) {
@@ -81,7 +81,7 @@ func (d *decoder) tensorType(p *onnxpb.TypeProto_Tensor, unnamed func(int) ir.Di
 	for axis, dim := range p.GetShape().GetDim() {
 		size, ok, err := d.dim(dim)
 		if err != nil {
-			return t, fmt.Errorf("dimension %d: %w", axis, err)
+			return t, fmt.Errorf("dimension %d %w", axis, err)
 		}
 		switch {
 		case !ok && unnamed == nil:

@@ -1,0 +1,63 @@
+package onnx
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/bbgen/bbgen/internal/golden"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+)
+
+// TestDecode reads the models in testdata. A section NAME.textproto is a model
+// in protobuf's text format, out/NAME what becomes of it: the module's text
+// form, or the error. Other sections are files beside the model.
+func TestDecode(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
+		for _, section := range a.Sections() {
+			name, ok := strings.CutSuffix(section, ".textproto")
+			if !ok {
+				continue
+			}
+			m, err := Decode("m.onnx", fromText(t, a.Get(section)), func(location string) ([]byte, error) {
+				if !a.Has(location) {
+					return nil, errors.New("no such section")
+				}
+				return []byte(a.Get(location)), nil
+			})
+			if err != nil {
+				a.Check("out/"+name, "error: "+err.Error())
+				continue
+			}
+			if err := ir.Verify(m); err != nil {
+				t.Errorf("%s: %v", section, err)
+			}
+			a.Check("out/"+name, ir.Print(m))
+		}
+	})
+}
+
+// fromText is the model that a text says. What it does not say of versions is
+// IR version 10 and opset 21.
+func fromText(t testing.TB, text string) []byte {
+	t.Helper()
+	p := &onnxpb.ModelProto{}
+	if err := prototext.Unmarshal([]byte(text), p); err != nil {
+		t.Fatal(err)
+	}
+	if p.IrVersion == nil {
+		p.IrVersion = proto.Int64(10)
+	}
+	if p.OpsetImport == nil {
+		p.OpsetImport = []*onnxpb.OperatorSetIdProto{{Version: proto.Int64(21)}}
+	}
+	b, err := proto.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

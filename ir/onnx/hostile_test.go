@@ -1,0 +1,153 @@
+package onnx
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+)
+
+// TestNotAModel shows what is said of files that are something else.
+func TestNotAModel(t *testing.T) {
+	tests := []struct{ name, content, want string }{
+		{"x.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "x.png: not an ONNX model: no valid protobuf message"},
+		{"x.txt", "hello, world", "x.txt: not an ONNX model: no valid protobuf message"},
+		{"empty.onnx", "", "empty.onnx: not an ONNX model: neither ir_version nor graph"},
+		{"cut.onnx", "\x08\x08\x3a\x7f", "cut.onnx: not an ONNX model: no valid protobuf message"},
+	}
+	for _, tt := range tests {
+		_, err := Decode(tt.name, []byte(tt.content), nil)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestTruncated cuts models short and flips their bytes: there is an error that
+// says so, or a module that is whole.
+func TestTruncated(t *testing.T) {
+	for _, b := range goldenModels(t) {
+		for i := range b {
+			checkDecode(t, b[:i])
+			flipped := append([]byte{}, b...)
+			flipped[i] ^= 1 << (i % 8)
+			checkDecode(t, flipped)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, b := range goldenModels(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { checkDecode(t, b) })
+}
+
+// checkDecode decodes what may be no model: errors have one line and name the
+// file, modules hold what passes rely on.
+func checkDecode(t *testing.T, b []byte) {
+	t.Helper()
+	m, err := Decode("m.onnx", b, func(location string) ([]byte, error) { return []byte(location), nil })
+	if err != nil {
+		if s := err.Error(); !strings.HasPrefix(s, "m.onnx: ") || strings.Contains(s, "\n") {
+			t.Errorf("error %q", s)
+		}
+		return
+	}
+	if err := ir.Verify(m); err != nil {
+		t.Error(err)
+	}
+	ir.Print(m)
+}
+
+// goldenModels are the models in testdata.
+func goldenModels(t testing.TB) [][]byte {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][]byte
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range ar.Files {
+			if strings.HasSuffix(f.Name, ".textproto") {
+				out = append(out, fromText(t, string(f.Data)))
+			}
+		}
+	}
+	return out
+}
+
+// TestDepth nests graphs in graphs and types in types.
+func TestDepth(t *testing.T) {
+	graph := func(depth int) string {
+		s := "graph {"
+		for range depth - 1 {
+			s += `node { op_type: "If" attribute { name: "then_branch" type: GRAPH g {`
+		}
+		return s + strings.Repeat("}}}", depth-1) + "}"
+	}
+	typ := func(depth int) string {
+		s := `graph { input { name: "x" type {`
+		for range depth {
+			s += "optional_type { elem_type {"
+		}
+		return s + "tensor_type { elem_type: 1 }" + strings.Repeat("}}", depth) + "}}}"
+	}
+	tests := []struct{ text, want string }{
+		{graph(64), ""},
+		{graph(65), "graphs are nested deeper than 64"},
+		{graph(500), "graphs are nested deeper than 64"},
+		{typ(64), ""},
+		{typ(65), "types are nested deeper than 64"},
+	}
+	for i, tt := range tests {
+		_, err := Decode("m.onnx", fromText(t, tt.text), nil)
+		if got := fmt.Sprint(err); !strings.Contains(got, tt.want) || (err == nil) != (tt.want == "") {
+			t.Errorf("%d: got %.200s, want %s", i, got, tt.want)
+		}
+	}
+}
+
+// TestBomb has functions that call the next one twice: 2⁴⁰ nodes.
+func TestBomb(t *testing.T) {
+	var s strings.Builder
+	s.WriteString(`graph { node { op_type: "F0" domain: "d" } }`)
+	for i := range 40 {
+		call := fmt.Sprintf(`node { op_type: "F%d" domain: "d" }`, i+1)
+		fmt.Fprintf(&s, `functions { name: "F%d" domain: "d" %s %s }`, i, call, call)
+	}
+	_, err := Decode("m.onnx", fromText(t, s.String()), nil)
+	if want := "m.onnx: calls of functions stand for more than 4194304 nodes"; fmt.Sprint(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestManyNames gives one name to very many nodes of very many graphs.
+func TestManyNames(t *testing.T) {
+	g := &onnxpb.GraphProto{}
+	for range 100_000 {
+		g.Node = append(g.Node, &onnxpb.NodeProto{Name: proto.String("n"), OpType: proto.String("F")})
+	}
+	b, err := proto.Marshal(&onnxpb.ModelProto{IrVersion: proto.Int64(8), Graph: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Decode("m.onnx", b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Main.Body.Nodes[99_999].Name, "n_99999"; got != want {
+		t.Errorf("last node is %q, want %q", got, want)
+	}
+}
