@@ -4,5 +4,8 @@ package op
 // optimizers.
 var normOps = []*Op{
 	BatchNormalization,
+	GRU,
+	LSTM,
 	LayerNormalization,
+	RNN,
 }

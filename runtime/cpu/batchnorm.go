@@ -29,7 +29,7 @@ func BatchMoments[T, M Float](mean, variance []M, x []T, inner int) {
 		var s, q float64
 		for i := range batch {
 			at := (i*channels + c) * inner
-			s += float64(sum(x[at : at+inner]))
+			s += float64(sumRow(x[at : at+inner]))
 		}
 		m := s / n
 		for i := range batch {

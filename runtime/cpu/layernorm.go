@@ -18,7 +18,7 @@ func LayerNorm[T Float](dst, mean, invStd, x, scale, bias []T, n int, eps float6
 	}
 	for i := range len(dst) / n {
 		row, d := x[i*n:(i+1)*n], dst[i*n:(i+1)*n]
-		m := sum(row) / T(n)
+		m := sumRow(row) / T(n)
 		f := invSqrt(squares(row, m)/T(n) + T(eps))
 		normalise(d, row, scale, bias, m, f)
 		if mean != nil {

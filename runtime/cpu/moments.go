@@ -6,8 +6,8 @@ import "math"
 // time.
 const momentsBlock = 512
 
-// sum returns Σx, in an order that depends on the length only.
-func sum[T Float](x []T) T {
+// sumRow returns Σx, in an order that depends on the length only.
+func sumRow[T Float](x []T) T {
 	if x, ok := any(x).([]float32); ok {
 		return T(VecSum32(x))
 	}

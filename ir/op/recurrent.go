@@ -1,0 +1,233 @@
+package op
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// recurrent is what the recurrent layers have in common, read from a node.
+type recurrent struct {
+	seq, batch, input, hidden ir.Dim
+	directions                int
+	batchFirst                bool
+}
+
+// readRecurrent reads the sizes of a layer.
+func readRecurrent(n *ir.Node) (r recurrent, err error) {
+	x, w, rec := Shape(n.In[0]), Shape(n.In[1]), Shape(n.In[2])
+	for i, s := range [][]ir.Dim{x, w, rec} {
+		if len(s) != 3 {
+			return r, fmt.Errorf("input %q has rank %d, want 3", n.In[i].Name, len(s))
+		}
+	}
+	r = recurrent{seq: x[0], batch: x[1], input: x[2], hidden: rec[2], directions: 1}
+	switch l := n.Int("layout", 0); l {
+	case 0:
+	case 1:
+		r.seq, r.batch, r.batchFirst = x[1], x[0], true
+	default:
+		return r, fmt.Errorf("layout is %d, want 0 or 1", l)
+	}
+	switch d := n.Str("direction", "forward"); d {
+	case "forward", "reverse":
+	case "bidirectional":
+		r.directions = 2
+	default:
+		return r, fmt.Errorf("direction is %q, want forward, reverse or bidirectional", d)
+	}
+	if h := n.Int("hidden_size", -1); h >= 0 && !mayBe(r.hidden, ir.C(h)) {
+		return r, fmt.Errorf("hidden_size is %d, and input %q has shape %v", h, n.In[2].Name, rec)
+	}
+	return r, nil
+}
+
+// inferRecurrent is inference for a layer with so many gates, whose state is
+// as many tensors as it has outputs besides the first.
+func inferRecurrent(gates, states int) func(c *Infer) error {
+	return func(c *Infer) error {
+		for i := range 3 {
+			if _, err := floatRank(c, i, 3); err != nil {
+				return err
+			}
+		}
+		r, err := readRecurrent(c.Node)
+		if err != nil {
+			return err
+		}
+		if _, err := gateFuncs(c.Node, r.directions); err != nil {
+			return err
+		}
+		if err := checkRecurrent(c, r, gates, states); err != nil {
+			return err
+		}
+		elem, d := c.Type(0).Elem, ir.C(r.directions)
+		y := []ir.Dim{r.seq, d, r.batch, r.hidden}
+		if r.batchFirst {
+			y = []ir.Dim{r.batch, r.seq, d, r.hidden}
+		}
+		c.OutTensor(0, elem, y...)
+		for i := range states {
+			c.OutTensor(1+i, elem, r.stateShape()...)
+		}
+		return nil
+	}
+}
+
+func (r recurrent) stateShape() []ir.Dim {
+	if r.batchFirst {
+		return []ir.Dim{r.batch, ir.C(r.directions), r.hidden}
+	}
+	return []ir.Dim{ir.C(r.directions), r.batch, r.hidden}
+}
+
+// checkRecurrent compares the inputs' types with the sizes of the layer.
+func checkRecurrent(c *Infer, r recurrent, gates, states int) error {
+	d, n := ir.C(r.directions), r.hidden.Mul(ir.C(gates))
+	shapes := [][]ir.Dim{1: {d, n, r.input}, 2: {d, n, r.hidden}, 3: {d, n.Mul(ir.C(2))}, 4: {r.batch}}
+	for range states {
+		shapes = append(shapes, r.stateShape())
+	}
+	shapes = append(shapes, []ir.Dim{d, r.hidden.Mul(ir.C(3))})
+	for i := 1; i < len(c.In); i++ {
+		if c.In[i] == nil {
+			continue
+		}
+		if err := hasShape(c, i, shapes[i]...); err != nil {
+			return err
+		}
+		if i != 4 {
+			if err := likeInput0(c, i); err != nil {
+				return err
+			}
+		} else if t := c.Type(i).Elem; t != tensor.Int32 {
+			return fmt.Errorf("input %q is %s, want int32", c.In[i].Name, t)
+		}
+	}
+	return nil
+}
+
+// params is the layer as the kernels' parameter.
+func (r recurrent) params(n *ir.Node) (Struct, error) {
+	gates, err := gateFuncs(n, r.directions)
+	fields := []Field{
+		{"Seq", r.seq}, {"Batch", r.batch}, {"Input", r.input}, {"Hidden", r.hidden},
+		{"Directions", r.directions},
+	}
+	flag := func(name string, on bool) {
+		if on {
+			fields = append(fields, Field{name, true})
+		}
+	}
+	flag("Reverse", n.Str("direction", "") == "reverse")
+	flag("BatchFirst", r.batchFirst)
+	flag("InputForget", n.Int("input_forget", 0) != 0)
+	flag("LinearBeforeReset", n.Int("linear_before_reset", 0) != 0)
+	if c := n.Float("clip", 0); c > 0 {
+		fields = append(fields, Field{"Clip", c})
+	}
+	return Struct{"Recurrent", append(fields, gates...)}, err
+}
+
+// gateNames are the functions that the gates of a direction end in, by default.
+var gateNames = map[string][]string{
+	"LSTM": {"Sigmoid", "Tanh", "Tanh"},
+	"GRU":  {"Sigmoid", "Tanh"},
+	"RNN":  {"Tanh"},
+}
+
+// gateKinds are the functions that a gate can end in; alpha and beta are what
+// they take where the node does not say.
+var gateKinds = []struct {
+	name              string
+	hasAlpha, hasBeta bool
+	alpha, beta       float64
+}{
+	{name: "Sigmoid"}, {name: "Tanh"}, {name: "Relu"}, {name: "Softsign"}, {name: "Softplus"},
+	{"Affine", true, true, 1, 0},
+	{"LeakyRelu", true, false, 0.01, 0},
+	{"ThresholdedRelu", true, false, 1, 0},
+	{"ScaledTanh", true, true, 1, 1},
+	{"HardSigmoid", true, true, 0.2, 0.5},
+	{"Elu", true, false, 1, 0},
+}
+
+// gateFuncs reads the functions of the gates, direction after direction, as
+// fields of the kernels' parameter. A function takes the next numbers of
+// activation_alpha and activation_beta if it has such a parameter at all.
+func gateFuncs(n *ir.Node, directions int) ([]Field, error) {
+	names := n.Strs("activations")
+	per := len(gateNames[n.Op])
+	if len(names) == 0 {
+		for range directions {
+			names = append(names, gateNames[n.Op]...)
+		}
+	}
+	if n.Op == "RNN" && len(names) == 2 && directions == 1 {
+		names = names[:1] // the schema's default is for two directions
+	}
+	if len(names) != per*directions {
+		return nil, fmt.Errorf("has %d activations, want %d", len(names), per*directions)
+	}
+	alphas, betas := n.Floats("activation_alpha"), n.Floats("activation_beta")
+	next := func(list *[]float64, def float64) float64 {
+		if len(*list) == 0 {
+			return def
+		}
+		def, *list = (*list)[0], (*list)[1:]
+		return def
+	}
+	var fields []Field
+	for i, name := range names {
+		kind := -1
+		for k, g := range gateKinds {
+			if strings.EqualFold(g.name, name) {
+				kind = k
+			}
+		}
+		if kind < 0 {
+			return nil, fmt.Errorf("activation %q is none that a gate can end in", name)
+		}
+		k := gateKinds[kind]
+		gate := []Field{{"Kind", Const("Gate" + k.name)}}
+		if k.hasAlpha {
+			gate = append(gate, Field{"Alpha", next(&alphas, k.alpha)})
+		}
+		if k.hasBeta {
+			gate = append(gate, Field{"Beta", next(&betas, k.beta)})
+		}
+		field := string("FGH"[i%per])
+		if i >= per {
+			field += "2"
+		}
+		fields = append(fields, Field{field, Struct{"Gate", gate}})
+	}
+	return fields, nil
+}
+
+// upgradeRecurrent drops what older versions said of their outputs.
+func upgradeRecurrent(_ *ir.Builder, n *ir.Node) error {
+	n.Attrs.Delete("output_sequence")
+	return nil
+}
+
+// lowerRecurrent lowers a layer whose state is one tensor.
+func lowerRecurrent(kernel string, gates int) func(l *Lowering) error {
+	return func(l *Lowering) error {
+		r, err := readRecurrent(l.Node)
+		if err != nil {
+			return err
+		}
+		params, err := r.params(l.Node)
+		if err != nil {
+			return err
+		}
+		elem := l.In[0].Type.Elem
+		n := r.hidden.Mul(ir.C(gates))
+		l.Call(kernel, l.Res(0), l.Res(1), l.In[0], l.In[1], l.In[2], l.Arg(3), l.Arg(4), l.Arg(5),
+			l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n), l.Scratch(elem, r.batch, r.hidden), params)
+		return nil
+	}
+}

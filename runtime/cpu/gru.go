@@ -1,0 +1,119 @@
+package cpu
+
+// GRU is a layer of gated recurrent units. A step of one direction computes,
+// from the input x and the state h of the step before,
+//
+//	z = F(x·Wzᵀ + h·Rzᵀ + Wbz + Rbz)
+//	r = F(x·Wrᵀ + h·Rrᵀ + Wbr + Rbr)
+//	n = G(x·Whᵀ + (r∘h)·Rhᵀ + Wbh + Rbh)
+//	h = (1-z)∘n + z∘h
+//
+// or, with LinearBeforeReset, n = G(x·Whᵀ + r∘(h·Rhᵀ + Rbh) + Wbh). The gates
+// stand in the order z, r, h in w, r and b. y, yh, b, lens and h0 may be nil.
+// Scratch is gx of Seq×Batch×3·Hidden, gh of Batch×3·Hidden, h of Batch×Hidden
+// elements.
+func GRU[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recurrent) {
+	o.check("GRU", lens)
+	n := o.Hidden
+	if lens != nil {
+		clear(y)
+	}
+	for d := range o.Directions {
+		var wb, rb []T
+		if b != nil {
+			wb, rb = row(b, 2*d, 3*n), row(b, 2*d+1, 3*n)
+		}
+		u := gru[T]{Recurrent: &o, lens: lens, y: y, h: h, gx: gx, gh: gh, d: d}
+		if rb != nil && o.LinearBeforeReset {
+			u.rbh, rb = rb[2*n:], rb[:2*n]
+		}
+		inputGates(&o, gx, x, row(w, d, 3*n*o.Input), wb, rb, 3*n)
+		startState(&o, h, h0, d)
+		rd := row(r, d, 3*n*n)
+		if o.LinearBeforeReset {
+			u.linear(rd)
+		} else {
+			u.reset(rd)
+		}
+		finishState(&o, yh, h, d)
+	}
+}
+
+// gru is one direction of a [GRU].
+type gru[T Float] struct {
+	*Recurrent
+	lens         []int32
+	y, h, gx, gh []T
+	rbh          []T // bias of the product that the reset gate applies to
+	d            int
+}
+
+// linear runs the steps with the reset gate behind the product.
+func (u *gru[T]) linear(r []T) {
+	n := u.Hidden
+	fnF, _, _ := u.gates(u.d)
+	var m weights[T]
+	m.load(r, 3*n, n)
+	for s := range u.Seq {
+		t := u.time(u.d, s)
+		m.mul(u.gh, u.h, u.Batch)
+		for k := range u.Batch {
+			if !active(u.lens, t, k) {
+				continue
+			}
+			gx, gh := row(u.gx, u.row(t, k), 3*n), row(u.gh, k, 3*n)
+			zr := gx[:2*n]
+			Add(zr, zr, gh[:2*n])
+			applyGate(fnF, zr, zr, u.Clip)
+			if u.rbh != nil {
+				Add(gh[2*n:], gh[2*n:], u.rbh)
+			}
+			addProduct(gx[2*n:], gx[n:2*n], gh[2*n:])
+			u.update(gx, t, k)
+		}
+	}
+	m.drop()
+}
+
+// reset runs the steps with the reset gate before the product.
+func (u *gru[T]) reset(r []T) {
+	n := u.Hidden
+	fnF, _, _ := u.gates(u.d)
+	zr, rh := u.gh[:2*n*u.Batch], u.gh[2*n*u.Batch:]
+	var m, mh weights[T]
+	m.load(r[:2*n*n], 2*n, n)
+	mh.load(r[2*n*n:], n, n)
+	for s := range u.Seq {
+		t := u.time(u.d, s)
+		m.mul(zr, u.h, u.Batch)
+		for k := range u.Batch {
+			gx := row(u.gx, u.row(t, k), 3*n)[:2*n]
+			Add(gx, gx, row(zr, k, 2*n))
+			applyGate(fnF, gx, gx, u.Clip)
+			Mul(row(rh, k, n), gx[n:], row(u.h, k, n))
+		}
+		mh.mul(zr[:n*u.Batch], rh, u.Batch)
+		for k := range u.Batch {
+			if !active(u.lens, t, k) {
+				continue
+			}
+			gx := row(u.gx, u.row(t, k), 3*n)
+			Add(gx[2*n:], gx[2*n:], row(zr, k, n))
+			u.update(gx, t, k)
+		}
+	}
+	mh.drop()
+	m.drop()
+}
+
+// update is the end of a step of sample k: g holds z, r and what goes into G.
+func (u *gru[T]) update(g []T, t, k int) {
+	n := u.Hidden
+	_, fnG, _ := u.gates(u.d)
+	z, v, h := g[:n], g[2*n:], row(u.h, k, n)
+	applyGate(fnG, v, v, u.Clip)
+	for j := range h {
+		h[j] = T((1-z[j])*v[j]) + T(z[j]*h[j])
+	}
+	emitState(u.Recurrent, u.y, h, t, u.d, k)
+}

@@ -1,0 +1,86 @@
+package cpu
+
+// LSTM is long short-term memory. A step of one direction computes, from the
+// input x and the state h and c of the step before,
+//
+//	i = F(x·Wiᵀ + h·Riᵀ + Pi∘c + Wbi + Rbi)
+//	f = F(x·Wfᵀ + h·Rfᵀ + Pf∘c + Wbf + Rbf)
+//	c = f∘c + i∘G(x·Wcᵀ + h·Rcᵀ + Wbc + Rbc)
+//	o = F(x·Woᵀ + h·Roᵀ + Po∘c + Wbo + Rbo)
+//	h = o∘H(c)
+//
+// The gates stand in the order i, o, f, c in w, r and b, the peepholes in the
+// order i, o, f in p. y, yh, yc, b, lens, h0, c0 and p may be nil. Scratch is gx of
+// Seq×Batch×4·Hidden, gh of Batch×4·Hidden, h and c of Batch×Hidden elements.
+func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h, c []T, o Recurrent) {
+	o.check("LSTM", lens)
+	n := o.Hidden
+	if lens != nil {
+		clear(y)
+	}
+	for d := range o.Directions {
+		var wb, rb []T
+		if b != nil {
+			wb, rb = row(b, 2*d, 4*n), row(b, 2*d+1, 4*n)
+		}
+		inputGates(&o, gx, x, row(w, d, 4*n*o.Input), wb, rb, 4*n)
+		startState(&o, h, h0, d)
+		startState(&o, c, c0, d)
+		var m weights[T]
+		m.load(row(r, d, 4*n*n), 4*n, n)
+		peep := part(p, d, 3*n)
+		for s := range o.Seq {
+			t := o.time(d, s)
+			m.mul(gh, h, o.Batch)
+			for k := range o.Batch {
+				if !active(lens, t, k) {
+					continue
+				}
+				g := row(gh, k, 4*n)
+				Add(g, g, row(gx, o.row(t, k), 4*n))
+				hk := row(h, k, n)
+				lstmStep(&o, hk, row(c, k, n), g, peep, d)
+				emitState(&o, y, hk, t, d, k)
+			}
+		}
+		m.drop()
+		finishState(&o, yh, h, d)
+		finishState(&o, yc, c, d)
+	}
+}
+
+// lstmStep is one step of one sample: g is what goes into its gates.
+func lstmStep[T Float](o *Recurrent, h, c, g, peep []T, d int) {
+	n := len(h)
+	ig, og, fg, cg := g[:n], g[n:2*n], g[2*n:3*n], g[3*n:4*n]
+	fnF, fnG, fnH := o.gates(d)
+	if peep != nil {
+		addProduct(ig, peep[:n], c)
+		addProduct(fg, peep[2*n:], c)
+	}
+	applyGate(fnF, ig, ig, o.Clip)
+	if o.InputForget {
+		for j, v := range ig {
+			fg[j] = 1 - v
+		}
+	} else {
+		applyGate(fnF, fg, fg, o.Clip)
+	}
+	applyGate(fnG, cg, cg, o.Clip)
+	for j := range c {
+		c[j] = T(fg[j]*c[j]) + T(ig[j]*cg[j])
+	}
+	if peep != nil {
+		addProduct(og, peep[n:2*n], c)
+	}
+	applyGate(fnF, og, og, o.Clip)
+	applyGate(fnH, h, c, o.Clip)
+	Mul(h, h, og)
+}
+
+// addProduct is dst[i] += a[i]*b[i].
+func addProduct[T Float](dst, a, b []T) {
+	for i := range dst {
+		dst[i] += T(a[i] * b[i])
+	}
+}

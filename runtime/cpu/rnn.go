@@ -1,0 +1,38 @@
+package cpu
+
+// RNN is the simple recurrent layer, h = F(x·Wᵀ + h·Rᵀ + Wb + Rb) at each step.
+// y, yh, b, lens and h0 may be nil. Scratch is gx of Seq×Batch×Hidden, gh and h of
+// Batch×Hidden elements.
+func RNN[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recurrent) {
+	o.check("RNN", lens)
+	n := o.Hidden
+	if lens != nil {
+		clear(y)
+	}
+	for d := range o.Directions {
+		var wb, rb []T
+		if b != nil {
+			wb, rb = row(b, 2*d, n), row(b, 2*d+1, n)
+		}
+		inputGates(&o, gx, x, row(w, d, n*o.Input), wb, rb, n)
+		startState(&o, h, h0, d)
+		fn, _, _ := o.gates(d)
+		var m weights[T]
+		m.load(row(r, d, n*n), n, n)
+		for s := range o.Seq {
+			t := o.time(d, s)
+			m.mul(gh, h, o.Batch)
+			for k := range o.Batch {
+				if !active(lens, t, k) {
+					continue
+				}
+				hk := row(h, k, n)
+				Add(hk, row(gh, k, n), row(gx, o.row(t, k), n))
+				applyGate(fn, hk, hk, o.Clip)
+				emitState(&o, y, hk, t, d, k)
+			}
+		}
+		m.drop()
+		finishState(&o, yh, h, d)
+	}
+}
