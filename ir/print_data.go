@@ -94,15 +94,14 @@ func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	if typ := TensorOf(t.DType, Cs(t.Shape...)...); !context.Equal(typ) {
 		head = typ.String() + " "
 	}
-	text := elemTexts(t)
-	n, err := tensor.NumElements(t.Shape)
-	if text == nil || err != nil || n != t.Len() {
-		return fmt.Sprintf("%s<no tensor: %T>", head, t.Data)
+	if err := checkTensor(t); err != nil {
+		return fmt.Sprintf("%s<%v>", head, err)
 	}
-	if n > MaxPrinted {
+	text := elemTexts(t)
+	if t.Len() > MaxPrinted {
 		return head + p.elision(t, text)
 	}
-	return head + nested(t.Shape, n, text)
+	return head + nested(t.Shape, t.Len(), text)
 }
 
 // maxNested bounds the rank of tensors whose rows are printed in brackets of
@@ -142,7 +141,7 @@ func (p *printer) elision(t *tensor.Tensor, text func(i int) string) string {
 	return fmt.Sprintf("<sha256:%s %d elements>", sum, t.Len())
 }
 
-// elemTexts returns the text of t's elements by position, nil if t is no tensor.
+// elemTexts returns the text of t's elements by position.
 func elemTexts(t *tensor.Tensor) func(i int) string {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -198,7 +197,7 @@ func elemTexts(t *tensor.Tensor) func(i int) string {
 	case []tensor.F4E2M1:
 		return smallTexts(d)
 	}
-	return nil
+	panic("BUG: no elements of " + t.DType.String())
 }
 
 func intTexts[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](d []T) func(i int) string {
