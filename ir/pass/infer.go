@@ -54,10 +54,29 @@ func (f *inferrer) region(r *ir.Region) error {
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", f.m.File, n, err)
 		}
-		out = append(append(out, before...), n)
+		out = append(out, before...)
+		if !constant(n) {
+			out = append(out, n)
+		}
 	}
 	r.Nodes = out
 	return nil
+}
+
+// constant reports whether inference has made constants of what n defines;
+// then nothing defines them.
+func constant(n *ir.Node) bool {
+	for _, v := range n.Out {
+		if v != nil && !v.IsConst() {
+			return false
+		}
+	}
+	for _, v := range n.Out {
+		if v != nil {
+			v.Def = nil
+		}
+	}
+	return len(n.Out) > 0
 }
 
 // node upgrades and infers n; it returns the nodes that the upgrade wants
