@@ -62,6 +62,10 @@ type Op struct {
 	// place, even when nobody reads its outputs or it looks like another.
 	Effect bool
 
+	// FLOPs counts the arithmetic operations of a node, a multiplication and an
+	// addition as two; nil means one an element.
+	FLOPs func(n *ir.Node) ir.Dim
+
 	// Random: it draws from the run's random stream.
 	Random bool
 }

@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -41,4 +42,16 @@ func Find(name string) *Pass {
 		return nil
 	}
 	return Pipeline[i]
+}
+
+// Until is the pipeline up to a pass, the pass included.
+func Until(last *Pass) []*Pass { return Pipeline[:slices.Index(Pipeline, last)+1] }
+
+// Names lists the passes of the pipeline.
+func Names() string {
+	var s []string
+	for _, p := range Pipeline {
+		s = append(s, p.Name)
+	}
+	return strings.Join(s, ", ")
 }

@@ -1,0 +1,67 @@
+// Bbgen compiles machine-learning models to small static Go binaries.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen/internal/cmd/build"
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/generate"
+	"github.com/bbgen/bbgen/internal/cmd/inspect"
+	"github.com/bbgen/bbgen/internal/cmd/test"
+	"github.com/bbgen/bbgen/internal/cmd/version"
+)
+
+func main() {
+	os.Exit(exitCode(run(os.Args[1:], os.Stdout, os.Stderr), os.Stderr))
+}
+
+// run executes one command line.
+func run(args []string, stdout, stderr io.Writer) error {
+	root := &cobra.Command{
+		Use:   "bbgen INPUT -o DIR",
+		Short: "compile machine-learning models to small static Go binaries",
+		Long: `Bbgen compiles an ONNX model to readable Go that calls a small runtime of CPU
+kernels. What it writes builds with plain "go build" into one static binary: no
+interpreter, no cgo, no Python, for every GOOS and GOARCH.
+
+Inside a Go module that requires bbgen, DIR becomes a package of that module;
+elsewhere it becomes a module of its own that carries its runtime.`,
+		Example: `  bbgen digits.onnx -o peer && cd peer && go build && ./peer info
+  bbgen digits.onnx -o digits --package digits   # to import it
+  bbgen build digits.onnx -o digits.bin          # straight to the binary`,
+		Args:          cli.Args(cobra.ExactArgs(1)),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
+	generate.Setup(root)
+	root.AddCommand(build.Command(), inspect.Command(), test.Command(), version.Command())
+	return root.Execute()
+}
+
+// exitCode reports an error and says how to exit: 0, 1 where the input is at
+// fault, 2 where the command line is.
+func exitCode(err error, stderr io.Writer) int {
+	var usage cli.UsageError
+	var quiet cli.Failed
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &quiet):
+		return 1
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "bbgen: %v\nRun \"bbgen -h\" for usage.\n", err)
+		return 2
+	}
+	fmt.Fprintf(stderr, "bbgen: %v\n", err)
+	return 1
+}

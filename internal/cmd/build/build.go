@@ -1,0 +1,70 @@
+// Package build is the verb that makes a binary of a model in one step.
+package build
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/generate"
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// Command is bbgen build.
+func Command() *cobra.Command {
+	var flags generate.Flags
+	cmd := &cobra.Command{
+		Use:   "build INPUT -o BIN",
+		Short: "compile a model to a static binary",
+		Long: `Build generates the code of a model in a temporary folder and builds it with the
+Go toolchain into one static binary. GOOS and GOARCH choose the machine that it
+is for.`,
+		Example: `  bbgen build digits.onnx -o digits
+  GOOS=linux GOARCH=arm64 bbgen build digits.onnx -o digits-arm64`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+	}
+	flags.Add(cmd)
+	out := cmd.Flags().StringP("output", "o", "", "the `file` to write")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *out == "" {
+			return cli.Usagef("where to? give -o BIN")
+		}
+		p := cli.NewProgress(cmd.ErrOrStderr(), flags.Quiet, flags.Verbose)
+		defer p.Done()
+		opt, err := flags.Options(p)
+		if err != nil {
+			return err
+		}
+		return binary(args[0], *out, opt, p)
+	}
+	return cmd
+}
+
+// binary generates to a temporary folder, builds there, and moves the result.
+func binary(input, bin string, opt project.Options, p *cli.Progress) error {
+	tmp, err := os.MkdirTemp("", "bbgen-build-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	opt.Package = "" // nobody imports what is thrown away
+	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
+	files, err := project.Compile(input, home, opt)
+	if err != nil {
+		return err
+	}
+	if err := project.Write(home.Dir, files); err != nil {
+		return err
+	}
+	bin, err = filepath.Abs(bin)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(bin), 0o777); err != nil {
+		return err
+	}
+	p.Stage("go build")
+	return project.GoBuild(home.Dir, ".", bin)
+}

@@ -1,0 +1,112 @@
+// Package generate is what bbgen does without a verb: it writes the Go package
+// of a model.
+package generate
+
+import (
+	"fmt"
+	"go/token"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// Flags are those that say how a model is compiled; bbgen build has them, too.
+type Flags struct {
+	Package string
+	Bind    map[string]int
+	Weights string
+	Serve   bool
+	Quiet   bool
+	Verbose bool
+}
+
+// Add declares the flags on a command.
+func (f *Flags) Add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Package, "package", "", "make the folder an importable `package` of this name; its program goes to cmd/NAME")
+	cmd.Flags().StringToIntVar(&f.Bind, "bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
+	cmd.Flags().StringVar(&f.Weights, "weights", "embed", "where the weights go: embed (in the binary) or file (beside it)")
+	cmd.Flags().BoolVar(&f.Serve, "serve", false, "give the program the verb serve, an HTTP server")
+	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
+	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
+}
+
+// Options checks the flags and turns them into what [project.Compile] takes.
+func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
+	if f.Weights != "embed" && f.Weights != "file" {
+		return project.Options{}, cli.Usagef("--weights is %q, want embed or file", f.Weights)
+	}
+	if f.Package != "" && (!token.IsIdentifier(f.Package) || f.Package == "main") {
+		return project.Options{}, cli.Usagef("--package is %q, want the name of a Go package other than main", f.Package)
+	}
+	return project.Options{
+		Package: f.Package,
+		Bind:    f.Bind,
+		Serve:   f.Serve,
+		Sidecar: f.Weights == "file",
+		Stage:   func(name string) { p.Stage("%s", name) },
+	}, nil
+}
+
+// Setup makes cmd generate code from its argument.
+func Setup(cmd *cobra.Command) {
+	var flags Flags
+	flags.Add(cmd)
+	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
+	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *dump != "" {
+			return dumpAfter(cmd.OutOrStdout(), args[0], *dump, flags.Bind)
+		}
+		if *out == "" {
+			return cli.Usagef("where to? give -o DIR")
+		}
+		p := cli.NewProgress(cmd.ErrOrStderr(), flags.Quiet, flags.Verbose)
+		defer p.Done()
+		opt, err := flags.Options(p)
+		if err != nil {
+			return err
+		}
+		return write(args[0], *out, opt, p)
+	}
+}
+
+func write(input, dir string, opt project.Options, p *cli.Progress) error {
+	home, err := project.Find(dir)
+	if err != nil {
+		return err
+	}
+	files, err := project.Compile(input, home, opt)
+	if err != nil {
+		return err
+	}
+	p.Stage("writing %d files", len(files))
+	return project.Write(home.Dir, files)
+}
+
+// dumpAfter prints the text form of the graph as a pass leaves it.
+func dumpAfter(w io.Writer, input, name string, bind map[string]int) error {
+	last := pass.Find(name)
+	if last == nil && name != "import" {
+		return cli.Usagef("--dump: there is no pass %q; there are: import, %s", name, pass.Names())
+	}
+	m, err := onnx.ReadFile(input)
+	if err != nil {
+		return err
+	}
+	if err := pass.Bind(m, bind); err != nil {
+		return err
+	}
+	if last != nil {
+		if err := pass.Run(m, pass.Until(last), nil); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprint(w, ir.Print(m))
+	return err
+}

@@ -1,0 +1,179 @@
+// Package inspect is the verb that says what is in a model.
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// Report is what inspect finds.
+type Report struct {
+	File        string         `json:"file"`
+	Name        string         `json:"name"`
+	Opsets      map[string]int `json:"opsets"`
+	Inputs      []Port         `json:"inputs"`
+	Outputs     []Port         `json:"outputs"`
+	Nodes       int            `json:"nodes"`
+	Ops         map[string]int `json:"ops"`
+	Parameters  int            `json:"parameters"`
+	FLOPs       string         `json:"flops"` // of a run; with symbols where sizes vary
+	Arena       int            `json:"arena_bytes"`
+	Weights     int            `json:"weight_bytes"`
+	Unsupported []Unsupported  `json:"unsupported"`
+	Error       string         `json:"error,omitempty"` // why no code can be generated otherwise
+}
+
+// Port is an input or output.
+type Port struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Unsupported is a node that cannot be compiled.
+type Unsupported struct {
+	Node   string `json:"node"`
+	Op     string `json:"op"`
+	Reason string `json:"reason"`
+}
+
+// Command is bbgen inspect.
+func Command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inspect INPUT",
+		Short: "say what a model reads, writes, contains and needs",
+		Example: `  bbgen inspect digits.onnx
+  bbgen inspect digits.onnx --json | jq .parameters`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+	}
+	asJSON := cmd.Flags().Bool("json", false, "print JSON")
+	bind := cmd.Flags().StringToInt("bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		r, err := Inspect(args[0], *bind)
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			e := json.NewEncoder(cmd.OutOrStdout())
+			e.SetIndent("", "  ")
+			return e.Encode(r)
+		}
+		r.print(cmd.OutOrStdout())
+		return nil
+	}
+	return cmd
+}
+
+// Inspect reads a model and compiles it as far as it goes.
+func Inspect(file string, bind map[string]int) (*Report, error) {
+	m, err := onnx.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{File: file, Name: m.Name, Opsets: m.Opsets, Ops: map[string]int{}, Unsupported: []Unsupported{}}
+	r.count(m)
+	if err := pass.Bind(m, bind); err != nil {
+		return nil, err
+	}
+	if err := pass.Inline.Run(m); err != nil {
+		return nil, err
+	}
+	for _, u := range pass.Unsupporteds(m) {
+		r.Unsupported = append(r.Unsupported, Unsupported{u.Node.Name, u.Node.Op, u.Reason})
+	}
+	var p *plan.Plan
+	if len(r.Unsupported) == 0 {
+		if p, err = bbgen.Plan(m, bbgen.Options{}); err != nil {
+			r.Error = err.Error()
+		}
+	}
+	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
+	if p != nil {
+		r.Arena, r.Weights = p.Arena, p.WeightBytes()
+		r.FLOPs = pass.FLOPs(m).String()
+	}
+	return r, nil
+}
+
+// count counts nodes, by operator, and the elements of float constants.
+func (r *Report) count(m *ir.Module) {
+	seen := map[*ir.Value]bool{}
+	for _, f := range m.AllFuncs() {
+		f.Body.Walk(func(n *ir.Node) {
+			r.Nodes++
+			name := n.Op
+			if n.Domain != "" {
+				name = n.Domain + ":" + name
+			}
+			r.Ops[name]++
+			for _, v := range n.In {
+				if v.IsConst() && v.Const.DType.IsFloat() && !seen[v] {
+					seen[v] = true
+					r.Parameters += v.Const.Len()
+				}
+			}
+		})
+	}
+}
+
+func ports(vs []*ir.Value) []Port {
+	out := make([]Port, len(vs))
+	for i, v := range vs {
+		out[i] = Port{v.Name, v.Type.String()}
+	}
+	return out
+}
+
+func (r *Report) print(w io.Writer) {
+	fmt.Fprintf(w, "model       %s (%s)\n", r.Name, r.File)
+	for _, d := range slices.Sorted(maps.Keys(r.Opsets)) {
+		name := d
+		if d == "" {
+			name = "ai.onnx"
+		}
+		fmt.Fprintf(w, "opset       %s %d\n", name, r.Opsets[d])
+	}
+	for _, p := range r.Inputs {
+		fmt.Fprintf(w, "input       %s %s\n", p.Name, p.Type)
+	}
+	for _, p := range r.Outputs {
+		fmt.Fprintf(w, "output      %s %s\n", p.Name, p.Type)
+	}
+	fmt.Fprintf(w, "nodes       %d: %s\n", r.Nodes, tally(r.Ops))
+	fmt.Fprintf(w, "parameters  %d\n", r.Parameters)
+	if r.FLOPs != "" {
+		fmt.Fprintf(w, "FLOPs       %s a run\narena       %d bytes\nweights     %d bytes\n", r.FLOPs, r.Arena, r.Weights)
+	}
+	for _, u := range r.Unsupported {
+		fmt.Fprintf(w, "unsupported %s (%s): %s\n", u.Node, u.Op, u.Reason)
+	}
+	if r.Error != "" {
+		fmt.Fprintf(w, "error       %s\n", r.Error)
+	}
+}
+
+// tally lists operators, the most frequent first.
+func tally(ops map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(ops), func(a, b string) int {
+		if c := ops[b] - ops[a]; c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s %d", n, ops[n])
+	}
+	return strings.Join(names, ", ")
+}

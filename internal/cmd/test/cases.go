@@ -1,0 +1,239 @@
+package test
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/compare"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// testCase is a model with the data sets it must reproduce.
+type testCase struct {
+	name   string
+	tol    compare.Tolerance
+	shapes bool // only types and shapes are compared
+	jobs   []*job
+}
+
+// manifest is what a collection of cases says of them.
+type manifest struct {
+	Cases []struct {
+		Name    string
+		RTol    *float64
+		ATol    *float64
+		Compare string
+	}
+}
+
+// findCases lists the cases of the arguments whose names match. Zip files are
+// unpacked to a temporary folder, which cleanup removes.
+func findCases(args []string, tol compare.Tolerance, match string) (cases []*testCase, cleanup func(), err error) {
+	var tmp []string
+	cleanup = func() {
+		for _, d := range tmp {
+			os.RemoveAll(d)
+		}
+	}
+	re, err := regexp.Compile(match)
+	if err != nil {
+		return nil, cleanup, err
+	}
+	for _, arg := range args {
+		dir := arg
+		if strings.HasSuffix(arg, ".zip") {
+			if dir, err = os.MkdirTemp("", "bbgen-cases-*"); err != nil {
+				return nil, cleanup, err
+			}
+			tmp = append(tmp, dir)
+			if err := unzip(arg, dir, re); err != nil {
+				return nil, cleanup, fmt.Errorf("%s: %w", arg, err)
+			}
+		}
+		found, err := casesIn(arg, dir, tol, re)
+		if err != nil {
+			return nil, cleanup, fmt.Errorf("%s: %w", arg, err)
+		}
+		cases = append(cases, found...)
+	}
+	return cases, cleanup, nil
+}
+
+// unzip unpacks the manifest and the cases that match. Names that lead out of
+// the folder are refused.
+func unzip(name, dir string, re *regexp.Regexp) error {
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") || f.Name != "manifest.json" && !re.MatchString(f.Name) {
+			continue
+		}
+		if err := unpack(root, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unpack(root *os.Root, f *zip.File) error {
+	if !filepath.IsLocal(f.Name) {
+		return fmt.Errorf("entry %q leads out of the folder", f.Name)
+	}
+	if err := root.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
+		return err
+	}
+	in, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := root.Create(f.Name)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// casesIn lists the cases under dir, each named by its path from there.
+func casesIn(arg, dir string, tol compare.Tolerance, re *regexp.Regexp) ([]*testCase, error) {
+	rows, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []*testCase
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "model.onnx" {
+			return err
+		}
+		c := &testCase{tol: tol}
+		rel, err := filepath.Rel(dir, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		c.name = filepath.ToSlash(rel)
+		if rel == "." {
+			c.name = filepath.Base(filepath.Clean(arg))
+		}
+		if !re.MatchString(c.name) {
+			return nil
+		}
+		rows.apply(c)
+		if c.jobs, err = dataSets(c.name, path); err != nil {
+			return err
+		}
+		out = append(out, c)
+		return nil
+	})
+	return out, err
+}
+
+func readManifest(dir string) (*manifest, error) {
+	var m manifest
+	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &m, json.Unmarshal(b, &m)
+}
+
+func (m *manifest) apply(c *testCase) {
+	for _, row := range m.Cases {
+		if row.Name != c.name {
+			continue
+		}
+		if row.RTol != nil {
+			c.tol.Rel = *row.RTol
+		}
+		if row.ATol != nil {
+			c.tol.Abs = *row.ATol
+		}
+		c.shapes = row.Compare == "shape"
+	}
+}
+
+// dataSets makes a job of each test_data_set_K beside a model.
+func dataSets(name, model string) ([]*job, error) {
+	sets, err := filepath.Glob(filepath.Join(filepath.Dir(model), "test_data_set_*"))
+	if err != nil {
+		return nil, err
+	}
+	var out []*job
+	for _, in := range sets {
+		out = append(out, &job{name: name, model: model, in: in})
+	}
+	return out, nil
+}
+
+// verdict compares what the jobs wrote with what is wanted.
+func (c *testCase) verdict() error {
+	for _, j := range c.jobs {
+		if j.err != nil {
+			return j.err
+		}
+		for i, t := range j.outputs {
+			if err := c.compare(j, i, t); err != nil {
+				return fmt.Errorf("%s: output %d: %w", filepath.Base(j.in), i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *testCase) compare(j *job, i int, t ir.Type) error {
+	got, err := readValue(filepath.Join(j.out, fmt.Sprintf("output_%d.pb", i)), t)
+	if err != nil {
+		return err
+	}
+	want, err := readValue(filepath.Join(j.in, fmt.Sprintf("output_%d.pb", i)), t)
+	if err != nil {
+		return err
+	}
+	if c.shapes {
+		return compare.Shape(got, want)
+	}
+	return compare.Values(got, want, c.tol)
+}
+
+// readValue reads the protobuf message that a type asks for.
+func readValue(file string, t ir.Type) (tensor.Value, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	switch t.Kind {
+	case ir.Sequence:
+		s, _, err := tensorio.DecodeSequence(b)
+		return s, err
+	case ir.Optional:
+		if o, _, err := tensorio.DecodeOptional(b); err == nil {
+			return o, nil
+		}
+		return readValue(file, *t.Of)
+	}
+	v, _, err := tensorio.DecodeTensor(b)
+	return v, err
+}

@@ -1,0 +1,295 @@
+package test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+)
+
+// module is the import path of the harness.
+const module = "cases.bbgen.local"
+
+// timeout is how long one data set may take.
+const timeout = 5 * time.Minute
+
+// program is one model of the harness.
+type program struct {
+	model   string
+	files   []codegen.File
+	outputs []ir.Type
+	err     error
+}
+
+// execute generates the models of all jobs, builds them into one binary, and
+// runs it. What went wrong with a job is in the job and in its output folder.
+func execute(jobs []*job, keep string, p *cli.Progress) error {
+	dir := keep
+	if dir == "" {
+		tmp, err := os.MkdirTemp("", "bbgen-test-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(tmp)
+		dir = filepath.Join(tmp, "harness")
+	}
+	programs := number(jobs)
+	compile(programs, p)
+	for i, j := range jobs {
+		if j.out == "" {
+			out, err := os.MkdirTemp("", "bbgen-out-*")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(out)
+			jobs[i].out = out
+		}
+		if err := os.MkdirAll(j.out, 0o777); err != nil {
+			return err
+		}
+	}
+	bin := filepath.Join(dir, "harness.bin")
+	if err := build(dir, bin, programs, p); err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		pr := programs[j.program]
+		j.outputs = pr.outputs
+		if pr.err != nil {
+			if err := j.fail("UNSUPPORTED", pr.err); err != nil {
+				return err
+			}
+		}
+	}
+	return runAll(bin, jobs, p)
+}
+
+// fail notes why a job has no outputs, also in its folder.
+func (j *job) fail(file string, err error) error {
+	j.err = err
+	return os.WriteFile(filepath.Join(j.out, file), []byte(err.Error()+"\n"), 0o666)
+}
+
+// number gives each model of the jobs one program.
+func number(jobs []*job) []*program {
+	var out []*program
+	index := map[string]int{}
+	for _, j := range jobs {
+		i, ok := index[j.model]
+		if !ok {
+			i = len(out)
+			index[j.model] = i
+			out = append(out, &program{model: j.model})
+		}
+		j.program = i
+	}
+	return out
+}
+
+// compile generates every program, as many at a time as there are processors.
+func compile(programs []*program, p *cli.Progress) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := next.Add(1) - 1; int(i) < len(programs); i = next.Add(1) - 1 {
+				programs[i].generate(int(i))
+			}
+		}()
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(200 * time.Millisecond):
+			p.Stage("generating %d of %d", min(int(next.Load()), len(programs)), len(programs))
+		}
+	}
+}
+
+func packageName(i int) string { return fmt.Sprintf("c%04d", i) }
+
+// generate makes the package of one program. A mistake of bbgen's own fails
+// the program, not the run.
+func (pr *program) generate(i int) {
+	defer func() {
+		if r := recover(); r != nil {
+			pr.err = fmt.Errorf("%v", r)
+		}
+	}()
+	m, err := onnx.ReadFile(pr.model)
+	if err != nil {
+		pr.err = err
+		return
+	}
+	files, err := bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: packageName(i), Source: filepath.Base(pr.model)}})
+	if err != nil {
+		pr.err = err
+		return
+	}
+	for _, v := range m.Main.Body.Results {
+		pr.outputs = append(pr.outputs, v.Type)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Path, "_test.go") {
+			f.Path = packageName(i) + "/" + f.Path
+			pr.files = append(pr.files, f)
+		}
+	}
+}
+
+// badPackage finds the packages that the compiler complains about.
+var badPackage = regexp.MustCompile(`(?m)^# ` + regexp.QuoteMeta(module) + `/c(\d+)`)
+
+// build writes and builds the harness. A program that does not compile is left
+// out, and the rest is built again.
+func build(dir, bin string, programs []*program, p *cli.Progress) error {
+	for {
+		n, err := writeHarness(dir, programs)
+		if err != nil {
+			return err
+		}
+		p.Stage("go build of %d programs", n)
+		err = project.GoBuild(dir, ".", bin)
+		var failed *project.BuildError
+		if !errors.As(err, &failed) {
+			return err
+		}
+		bad := badPackage.FindAllStringSubmatch(failed.Output, -1)
+		if len(bad) == 0 {
+			return err
+		}
+		for _, m := range bad {
+			i, _ := strconv.Atoi(m[1])
+			programs[i].err = fmt.Errorf("BUG: generated code does not compile: %s", complaint(failed.Output, m[0]))
+		}
+	}
+}
+
+// complaint is the first line that the compiler says about a package.
+func complaint(output, header string) string {
+	_, rest, _ := strings.Cut(output, header+"\n")
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
+
+func writeHarness(dir string, programs []*program) (int, error) {
+	var files []codegen.File
+	var imports []string
+	n := 0
+	for i, pr := range programs {
+		if pr.err != nil {
+			imports = append(imports, "")
+			continue
+		}
+		n++
+		files = append(files, pr.files...)
+		imports = append(imports, module+"/"+packageName(i))
+	}
+	main, err := codegen.Harness(imports)
+	if err != nil {
+		return n, err
+	}
+	files = append(files, codegen.File{Path: "main.go", Data: main})
+	vendor, err := project.Vendor(module, project.Imports(files))
+	if err != nil {
+		return n, err
+	}
+	return n, project.Write(dir, append(files, vendor...))
+}
+
+// runAll runs the jobs. A job at which the harness dies has failed, and the
+// harness goes on with the next.
+func runAll(bin string, jobs []*job, p *cli.Progress) error {
+	var todo []*job
+	for _, j := range jobs {
+		if j.err == nil {
+			todo = append(todo, j)
+		}
+	}
+	for len(todo) > 0 {
+		done, why, err := runSome(bin, todo, p)
+		if err != nil {
+			return err
+		}
+		if done < len(todo) {
+			if err := todo[done].fail("ERROR", why); err != nil {
+				return err
+			}
+			done++
+		}
+		todo = todo[done:]
+	}
+	for _, j := range jobs {
+		if b, err := os.ReadFile(filepath.Join(j.out, "ERROR")); err == nil && j.err == nil {
+			j.err = errors.New(strings.TrimSpace(string(b)))
+		}
+	}
+	return nil
+}
+
+// runSome starts the harness on jobs and returns how many it did before it
+// ended, and why it ended.
+func runSome(bin string, jobs []*job, p *cli.Progress) (done int, why, err error) {
+	var list strings.Builder
+	for _, j := range jobs {
+		in, err := filepath.Abs(j.in)
+		if err != nil {
+			return 0, nil, err
+		}
+		out, err := filepath.Abs(j.out)
+		if err != nil {
+			return 0, nil, err
+		}
+		fmt.Fprintf(&list, "%d\t%s\t%s\n", j.program, in, out)
+	}
+	cmd := exec.Command(bin)
+	cmd.Stdin = strings.NewReader(list.String())
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, nil, err
+	}
+	watchdog := time.AfterFunc(timeout, func() { cmd.Process.Kill() })
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		watchdog.Reset(timeout)
+		done++
+		if done%50 == 0 {
+			p.Stage("ran %d of %d", done, len(jobs))
+		}
+	}
+	watchdog.Stop()
+	why = cmd.Wait()
+	if line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); line != "" {
+		why = errors.New(line)
+	}
+	if why == nil {
+		why = errors.New("the harness ended early")
+	}
+	return done, why, nil
+}

@@ -1,0 +1,32 @@
+// Package version is the verb that says which bbgen this is.
+package version
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// Command is bbgen version.
+func Command() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the version, Go's version, and that of generated code",
+		Args:  cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			version, goVersion := "(devel)", "unknown"
+			if info, ok := debug.ReadBuildInfo(); ok {
+				goVersion = info.GoVersion
+				if v := info.Main.Version; v != "" {
+					version = v
+				}
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "bbgen %s %s GenVersion %d\n", version, goVersion, runtime.GenVersion)
+			return err
+		},
+	}
+}

@@ -1,0 +1,138 @@
+// Package compare tells whether a value is what a test case expects.
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Tolerance says how far a number may be off: |got-want| ≤ Abs + Rel·|want|.
+type Tolerance struct{ Rel, Abs float64 }
+
+// Values reports how got differs from want. Types and shapes must be equal,
+// NaN equals NaN, strings are exact.
+func Values(got, want tensor.Value, tol Tolerance) error {
+	if o, ok := want.(*tensor.Optional); ok {
+		return optionals(got, o, tol)
+	}
+	if o, ok := got.(*tensor.Optional); ok {
+		got = o.Value
+	}
+	switch w := want.(type) {
+	case *tensor.Tensor:
+		g, ok := got.(*tensor.Tensor)
+		if !ok {
+			return fmt.Errorf("got %T, want a tensor", got)
+		}
+		return tensors(g, w, tol)
+	case *tensor.Sequence:
+		return sequences(got, w, tol)
+	}
+	return fmt.Errorf("got %T, want %T", got, want)
+}
+
+func optionals(got tensor.Value, want *tensor.Optional, tol Tolerance) error {
+	if o, ok := got.(*tensor.Optional); ok {
+		got = o.Value
+	}
+	switch {
+	case want.Value == nil && got == nil:
+		return nil
+	case want.Value == nil || got == nil:
+		return fmt.Errorf("got %v, want %v", got, want.Value)
+	}
+	return Values(got, want.Value, tol)
+}
+
+func sequences(got tensor.Value, want *tensor.Sequence, tol Tolerance) error {
+	g, ok := got.(*tensor.Sequence)
+	if !ok {
+		return fmt.Errorf("got %T, want a sequence", got)
+	}
+	if len(g.Items) != len(want.Items) {
+		return fmt.Errorf("got %d items, want %d", len(g.Items), len(want.Items))
+	}
+	for i := range g.Items {
+		if err := Values(g.Items[i], want.Items[i], tol); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Shape reports how the type or shape of got differs from want.
+func Shape(got, want tensor.Value) error {
+	g, ok := got.(*tensor.Tensor)
+	w, ok2 := want.(*tensor.Tensor)
+	if !ok || !ok2 {
+		return nil
+	}
+	if g.DType != w.DType || !slices.Equal(g.Shape, w.Shape) {
+		return fmt.Errorf("got %s, want %s", g, w)
+	}
+	return nil
+}
+
+func tensors(got, want *tensor.Tensor, tol Tolerance) error {
+	if err := Shape(got, want); err != nil {
+		return err
+	}
+	if got.DType == tensor.String {
+		return exact(got, want)
+	}
+	if want.DType.IsComplex() {
+		return numbers(parts(got), parts(want), tol)
+	}
+	return numbers(Floats(got), Floats(want), tol)
+}
+
+func exact(got, want *tensor.Tensor) error {
+	g, w := tensor.Data[string](got), tensor.Data[string](want)
+	for i := range g {
+		if g[i] != w[i] {
+			return fmt.Errorf("element %d: got %q, want %q", i, g[i], w[i])
+		}
+	}
+	return nil
+}
+
+func numbers(got, want []float64, tol Tolerance) error {
+	bad, worst, first := 0, 0.0, -1
+	for i, w := range want {
+		g := got[i]
+		if g == w || math.IsNaN(g) && math.IsNaN(w) {
+			continue
+		}
+		d := math.Abs(g - w)
+		if d <= tol.Abs+tol.Rel*math.Abs(w) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		bad++
+		worst = max(worst, d)
+	}
+	if bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d elements differ, by up to %.3g; element %d: got %g, want %g", bad, len(want), worst, first, got[first], want[first])
+}
+
+func parts(t *tensor.Tensor) []float64 {
+	var out []float64
+	switch d := t.Data.(type) {
+	case []complex64:
+		for _, z := range d {
+			out = append(out, float64(real(z)), float64(imag(z)))
+		}
+	case []complex128:
+		for _, z := range d {
+			out = append(out, real(z), imag(z))
+		}
+	}
+	return out
+}

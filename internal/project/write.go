@@ -1,0 +1,135 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/codegen"
+)
+
+// Write puts files into dir. They are written to a folder beside it first, so
+// that an error or a crash leaves dir as it was. What bbgen wrote there earlier
+// and would not write now is removed; a file of somebody else in the way is an
+// error before anything is changed.
+func Write(dir string, files []codegen.File) error {
+	if err := checkConflicts(dir, files); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".bbgen-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	for _, f := range files {
+		if err := writeFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), f.Data); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(tmp, dir)
+	}
+	for _, f := range files {
+		if err := moveFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), filepath.Join(dir, filepath.FromSlash(f.Path))); err != nil {
+			return err
+		}
+	}
+	return removeStale(dir, files)
+}
+
+func writeFile(name string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, b, 0o666)
+}
+
+// moveFile replaces to by from, unless they are equal: then to keeps its time,
+// and the Go command its cache.
+func moveFile(from, to string) error {
+	a, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if b, err := os.ReadFile(to); err == nil && bytes.Equal(a, b) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// checkConflicts refuses to write over what bbgen did not write.
+func checkConflicts(dir string, files []codegen.File) error {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return fmt.Errorf("%s is a file, want a folder", dir)
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if !marked(f.Path) {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !isOurs(b) {
+			return fmt.Errorf("%s is in the way: bbgen did not write it; move it or choose another folder", name)
+		}
+	}
+	return nil
+}
+
+// marked reports whether files of this path begin with bbgen's header.
+func marked(path string) bool {
+	return !strings.HasPrefix(path, "vendor/") && (strings.HasSuffix(path, ".go") || path == "go.mod")
+}
+
+// removeStale deletes generated files of an earlier run that this one did not
+// write, where bbgen's header marks them.
+func removeStale(dir string, files []codegen.File) error {
+	keep := map[string]bool{}
+	folders := map[string]bool{}
+	for _, f := range files {
+		keep[f.Path] = true
+		if !strings.HasPrefix(f.Path, "vendor/") {
+			folders[filepath.Dir(filepath.FromSlash(f.Path))] = true
+		}
+	}
+	for sub := range folders {
+		list, err := filepath.Glob(filepath.Join(dir, sub, "*.bb.go"))
+		if err != nil {
+			return err
+		}
+		for _, name := range list {
+			rel, err := filepath.Rel(dir, name)
+			if err != nil {
+				return err
+			}
+			b, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if !keep[filepath.ToSlash(rel)] && isOurs(b) {
+				if err := os.Remove(name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	gort "runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// result is the line that bench prints; times are in microseconds.
+type result struct {
+	Name    string  `json:"name"`
+	Threads int     `json:"threads"`
+	Runs    int     `json:"runs"`
+	Load    float64 `json:"load_us"` // New and the first run
+	Median  float64 `json:"median_us"`
+	P20     float64 `json:"p20_us"`
+	Best    float64 `json:"best_us"`
+	CPU     float64 `json:"cpu_us"` // of the process, a run; 0 where it is unknown
+	Allocs  float64 `json:"allocs_per_run"`
+}
+
+func bench(p runtime.Program, args []string, stdout io.Writer) error {
+	f := flags("bench", "bench -time 2s -threads 1", stdout)
+	var in inputs
+	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; without it inputs are random and varying sizes 1")
+	budget := f.Duration("time", 2*time.Second, "how long to run")
+	threads := f.Int("threads", 0, "threads to use; 0 is all")
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	setThreads(*threads)
+	start := time.Now()
+	s, err := p.New()
+	if err != nil {
+		return err
+	}
+	if len(in) > 0 {
+		err = in.load(p, s)
+	} else {
+		err = randomInputs(p, s)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.Run(); err != nil {
+		return err
+	}
+	r := result{Name: p.Name, Threads: cpu.Threads(), Load: us(time.Since(start))}
+	if err := r.measure(s, *budget); err != nil {
+		return err
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, string(line))
+	return nil
+}
+
+// measure runs s for a quarter of the budget to warm up, and then for all of it.
+func (r *result) measure(s runtime.Session, budget time.Duration) error {
+	for t := time.Now(); time.Since(t) < budget/4; {
+		if err := s.Run(); err != nil {
+			return err
+		}
+	}
+	times := make([]time.Duration, 0, 1<<16)
+	var before, after gort.MemStats
+	gort.ReadMemStats(&before)
+	cpu0 := cpuTime()
+	for t := time.Now(); (time.Since(t) < budget || len(times) < 5) && len(times) < cap(times); {
+		t0 := time.Now()
+		if err := s.Run(); err != nil {
+			return err
+		}
+		times = append(times, time.Since(t0))
+	}
+	used := cpuTime() - cpu0
+	gort.ReadMemStats(&after)
+	n := float64(len(times))
+	slices.Sort(times)
+	r.Runs, r.CPU = len(times), us(used)/n
+	r.Allocs = float64((after.Mallocs - before.Mallocs)) / n
+	if after.Mallocs-before.Mallocs < uint64(len(times)/2+5) {
+		r.Allocs = 0 // the measurement's own
+	}
+	r.Median, r.P20, r.Best = us(times[len(times)/2]), us(times[len(times)/5]), us(times[0])
+	return nil
+}
+
+func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+
+// randomInputs gives every input seeded random values: floats between -1 and 1,
+// zeros for the other types. Sizes that vary are 1.
+func randomInputs(p runtime.Program, s runtime.Session) error {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i, x := range p.Inputs {
+		if x.Elem == tensor.Undefined {
+			return fmt.Errorf("input %q is %s: give it with -in", x.Name, x.Type)
+		}
+		shape := make([]int, len(x.Dims))
+		for k, d := range x.Dims {
+			n, err := strconv.Atoi(d)
+			if err != nil {
+				n = 1
+			}
+			shape[k] = n
+		}
+		t := tensor.New(x.Elem, shape...)
+		switch d := t.Data.(type) {
+		case []float32:
+			for k := range d {
+				d[k] = rng.Float32()*2 - 1
+			}
+		case []float64:
+			for k := range d {
+				d[k] = rng.Float64()*2 - 1
+			}
+		}
+		if err := s.SetInput(i, t); err != nil {
+			return fmt.Errorf("input %q: %w", x.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// inputs collects the values of -in: name=FILE, or a folder of input_I.pb.
+type inputs []string
+
+func (in *inputs) String() string     { return strings.Join(*in, ",") }
+func (in *inputs) Set(s string) error { *in = append(*in, s); return nil }
+
+// load reads the inputs of p and gives them to s.
+func (in inputs) load(p runtime.Program, s runtime.Session) error {
+	files := make([]string, len(p.Inputs))
+	for _, arg := range in {
+		name, file, ok := strings.Cut(arg, "=")
+		if !ok {
+			for i := range files {
+				files[i] = filepath.Join(arg, fmt.Sprintf("input_%d.pb", i))
+			}
+			continue
+		}
+		i := index(p, name)
+		if i < 0 {
+			return usageError{fmt.Errorf("-in %s: there is no input %q; there are: %s", arg, name, names(p.Inputs))}
+		}
+		files[i] = file
+	}
+	for i, f := range files {
+		if f == "" {
+			return usageError{fmt.Errorf("input %q is missing: give -in %s=FILE", p.Inputs[i].Name, p.Inputs[i].Name)}
+		}
+		v, err := readValue(f, p.Inputs[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+		if err := s.SetInput(i, v); err != nil {
+			return fmt.Errorf("%s: input %q: %w", f, p.Inputs[i].Name, err)
+		}
+	}
+	return nil
+}
+
+func index(p runtime.Program, name string) int {
+	for i, x := range p.Inputs {
+		if x.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func names(ports []runtime.Port) string {
+	s := make([]string, len(ports))
+	for i, p := range ports {
+		s[i] = p.Name
+	}
+	return strings.Join(s, ", ")
+}
+
+// readValue reads a .npy file, or the protobuf message that the port's type
+// asks for.
+func readValue(file string, p runtime.Port) (tensor.Value, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(file, ".npy") {
+		return orNil(tensorio.DecodeNPY(b))
+	}
+	return decode(b, p.Type)
+}
+
+// decode reads the message for a type as the model writes it.
+func decode(b []byte, typ string) (tensor.Value, error) {
+	switch {
+	case strings.HasPrefix(typ, "seq("):
+		v, _, err := tensorio.DecodeSequence(b)
+		return orNil(v, err)
+	case strings.HasPrefix(typ, "optional("):
+		v, _, err := tensorio.DecodeOptional(b)
+		if err != nil { // what is there may be written without its wrapping
+			return decode(b, strings.TrimSuffix(strings.TrimPrefix(typ, "optional("), ")"))
+		}
+		return v, nil
+	}
+	v, _, err := tensorio.DecodeTensor(b)
+	return orNil(v, err)
+}
+
+// orNil keeps a failed decoder's typed nil out of the interface.
+func orNil[T tensor.Value](v T, err error) (tensor.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// encode is v as the protobuf message of its kind.
+func encode(name string, v tensor.Value) []byte {
+	switch v := v.(type) {
+	case *tensor.Sequence:
+		return tensorio.AppendSequence(nil, name, v)
+	case *tensor.Optional:
+		return tensorio.AppendOptional(nil, name, v)
+	}
+	return tensorio.AppendTensor(nil, name, v.(*tensor.Tensor))
+}
+
+// LoadFolder gives s the inputs input_I.pb of a folder.
+func LoadFolder(p runtime.Program, s runtime.Session, dir string) error {
+	return inputs{dir}.load(p, s)
+}

@@ -1,0 +1,106 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// maxPrinted is how many elements of an output are printed.
+const maxPrinted = 16
+
+func runModel(p runtime.Program, args []string, stdout io.Writer) error {
+	f := flags("run", "run -in x=image.npy -out results", stdout)
+	var in inputs
+	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; may be repeated")
+	out := f.String("out", "", "write output_I.pb to this `folder`; without it outputs are printed")
+	threads := f.Int("threads", 0, "threads to use; 0 is all")
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	setThreads(*threads)
+	s, err := p.New()
+	if err != nil {
+		return err
+	}
+	if err := in.load(p, s); err != nil {
+		return err
+	}
+	if err := s.Run(); err != nil {
+		return err
+	}
+	if *out == "" {
+		return printOutputs(p, s, stdout)
+	}
+	return WriteFolder(p, s, *out)
+}
+
+func setThreads(n int) {
+	if n > 0 {
+		cpu.SetThreads(n)
+	}
+}
+
+// WriteFolder writes the outputs of the last run as output_I.pb.
+func WriteFolder(p runtime.Program, s runtime.Session, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for i, o := range p.Outputs {
+		file := filepath.Join(dir, fmt.Sprintf("output_%d.pb", i))
+		if err := os.WriteFile(file, encode(o.Name, s.Output(i)), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printOutputs(p runtime.Program, s runtime.Session, w io.Writer) error {
+	for i, o := range p.Outputs {
+		fmt.Fprintf(w, "%s %s\n", o.Name, summary(s.Output(i)))
+	}
+	return nil
+}
+
+// summary is the type of a value and its first elements.
+func summary(v tensor.Value) string {
+	switch v := v.(type) {
+	case *tensor.Tensor:
+		s := fmt.Sprint(v.Data)
+		if n := v.Len(); n > maxPrinted {
+			words := strings.Fields(s)
+			s = strings.Join(words[:min(maxPrinted, len(words))], " ") + fmt.Sprintf(" … %d more]", n-maxPrinted)
+		}
+		return v.String() + " " + s
+	case *tensor.Sequence:
+		return fmt.Sprintf("sequence of %d", len(v.Items))
+	case *tensor.Optional:
+		if v.Value == nil {
+			return "none"
+		}
+		return summary(v.Value)
+	}
+	return "nothing"
+}
+
+func info(p runtime.Program, args []string, stdout io.Writer) error {
+	f := flags("info", "info", stdout)
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "model   %s, from %s\n", p.Name, p.Source)
+	fmt.Fprintf(stdout, "weights %d bytes\narena   %d bytes a run\nlevel   %s\n", p.Weights, p.Arena, cpu.CurrentLevel())
+	for _, x := range p.Inputs {
+		fmt.Fprintf(stdout, "input   %s %s\n", x.Name, x.Type)
+	}
+	for _, x := range p.Outputs {
+		fmt.Fprintf(stdout, "output  %s %s\n", x.Name, x.Type)
+	}
+	return nil
+}

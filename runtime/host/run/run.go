@@ -1,0 +1,104 @@
+// Package run is the command line of a generated peer that computes one model:
+// run, bench and info. It links no network.
+package run
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// Command is one verb of a peer's command line.
+type Command struct {
+	Name  string
+	Short string
+	Run   func(p runtime.Program, args []string, stdout io.Writer) error
+}
+
+// Commands are the verbs of every peer.
+var Commands = []Command{
+	{"run", "compute outputs from tensor files", runModel},
+	{"bench", "time runs and print one line of JSON", bench},
+	{"info", "say what the model reads and writes", info},
+}
+
+// usageError is a mistake on the command line, which exits with 2.
+type usageError struct{ error }
+
+// Main runs the command line of a program with the standard verbs and more,
+// and exits.
+func Main(p runtime.Program, more ...Command) {
+	os.Exit(Do(p, append(Commands[:len(Commands):len(Commands)], more...), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Do is [Main] without the process: it returns the exit code.
+func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(p, cmds, stderr)
+		return 2
+	}
+	switch args[0] {
+	case "-h", "-help", "--help", "help":
+		usage(p, cmds, stdout)
+		return 0
+	}
+	for _, c := range cmds {
+		if c.Name != args[0] {
+			continue
+		}
+		err := c.Run(p, args[1:], stdout)
+		var bad usageError
+		switch {
+		case err == nil, errors.Is(err, flag.ErrHelp):
+			return 0
+		case errors.As(err, &bad):
+			fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, c.Name, err)
+			return 2
+		}
+		fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, c.Name, err)
+		return 1
+	}
+	fmt.Fprintf(stderr, "%s: no command %q\n\n", p.Name, args[0])
+	usage(p, cmds, stderr)
+	return 2
+}
+
+func usage(p runtime.Program, cmds []Command, w io.Writer) {
+	fmt.Fprintf(w, "The model %q, compiled by bbgen from %s.\n\ncommands:\n", p.Name, p.Source)
+	for _, c := range cmds {
+		fmt.Fprintf(w, "  %-6s %s\n", c.Name, c.Short)
+	}
+	fmt.Fprintf(w, "\nCOMMAND -h lists its flags.\n")
+}
+
+// flags makes the flag set of a command.
+func flags(name, example string, stdout io.Writer) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.Usage = func() {
+		f.SetOutput(stdout)
+		fmt.Fprintf(stdout, "usage: %s [flags]\n\n", name)
+		f.PrintDefaults()
+		fmt.Fprintf(stdout, "\nexample:\n  %s\n", example)
+		f.SetOutput(io.Discard)
+	}
+	return f
+}
+
+// parse reads the flags of a command that takes no arguments.
+func parse(f *flag.FlagSet, args []string) error {
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return usageError{err}
+	}
+	if f.NArg() > 0 {
+		return usageError{fmt.Errorf("unexpected argument %q", f.Arg(0))}
+	}
+	return nil
+}
