@@ -64,16 +64,43 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 	if m == 0 || n == 0 {
 		return
 	}
-	if beta != 0 && beta != 1 {
+	switch beta {
+	case 0:
+		if k == 0 {
+			clear(dst)
+		}
+	case 1:
+	default:
 		VecMulS32(dst, dst, beta)
 	}
-	packed := scratch.get(PackB32Size(k, n))
-	packB(packed, b, k, n, transB, alpha)
+	if k == 0 {
+		return
+	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: packed, batch: 1, m: m, k: k, n: n, transA: transA, acc: beta != 0}
+	*g = gemm{dst: dst, a: a, b: b, batch: 1, m: m, k: k, n: n, acc: beta != 0}
+	var ownA, ownB []float32
+	if transA && m > 1 {
+		ownA = scratch.get(m * k)
+		transposeAll(ownA, a, k, m)
+		g.a = ownA
+	}
+	switch {
+	case transB && n > 1 || alpha != 1 || !inPlace(m, k, n):
+		ownB = scratch.get(PackB32Size(k, n))
+		packB(ownB, b, k, n, transB, alpha)
+		g.b = ownB
+	case n%panel != 0:
+		ownB = scratch.get(panel * k)
+		packPanel(ownB, b[n&^(panel-1):], k, n%panel, n)
+		g.tail = ownB
+		fallthrough
+	default:
+		g.inPlace = true
+	}
 	g.do()
 	gemms.put(g)
-	scratch.put(packed)
+	scratch.put(ownA)
+	scratch.put(ownB)
 }
 
 // MatMulPacked32 is dst = act(a·b + bias), where packedB is what [PackB32] made of b, and bias has n elements, one for
@@ -105,7 +132,8 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Ac
 // follow each other in dst. A stride of 0 uses the same matrix for all.
 func BatchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
 	dst = dst[:batch*m*n]
-	if len(dst) == 0 {
+	if len(dst) == 0 || k == 0 {
+		clear(dst)
 		return
 	}
 	if strideB == 0 && (strideA == m*k || batch == 1) { // one tall product

@@ -116,6 +116,16 @@ func (t *gemmTile) run16AVX2() {
 	}
 }
 
+// packPanel is [packPanelGo].
+func packPanel(dst, b []float32, k, cols, ldb int) {
+	if level == Portable || cols < panel || k == 0 {
+		packPanelGo(dst, b, k, cols, ldb)
+		return
+	}
+	_, _ = dst[k*panel-1], b[(k-1)*ldb+panel-1]
+	packPanelAVX2(unsafe.SliceData(dst), unsafe.SliceData(b), k, ldb)
+}
+
 // transpose is [transposeGo].
 func transpose(dst, src []float32, m, n, ldd, lds int) {
 	if level == Portable || m < 8 || n < 8 {
@@ -215,3 +225,6 @@ func tile6x16AVX2(t *gemmTile)
 
 //go:noescape
 func transposeAVX2(dst, src *float32, ldd, lds int)
+
+//go:noescape
+func packPanelAVX2(dst, b *float32, k, ldb int)

@@ -1,17 +1,20 @@
 package cpu
 
-// gemm is the task of a product whose second operand is packed. A turn computes a block of rows and panels of one
+// gemm is the task of a product. A turn computes a block of rows and panels of one
 // product of the batch, over all of k: turns share nothing.
 type gemm struct {
 	dst, a, b, bias, res []float32
 	batch                int
 	m, k, n              int
-	strideA, strideB     int  // from one product's operand to the next
-	transA               bool // a is k×m
-	acc                  bool // dst holds something to add to
+	strideA, strideB     int       // from one product's operand to the next
+	transA               bool      // a is k×m
+	inPlace              bool      // b is k×n, not packed, but for
+	tail                 []float32 // its last panel if that is not full: packed
+	acc                  bool      // dst holds something to add to
 	act                  Act
 
 	tiles, panels          int // of one product
+	unit                   int // panels that stay together
 	rowBlocks, panelBlocks int // turns of one product
 }
 
@@ -27,28 +30,54 @@ const (
 func (g *gemm) do() {
 	g.tiles = (g.m + tileRows() - 1) / tileRows()
 	g.panels = (g.n + panel - 1) / panel
+	g.unit = 1
+	if g.tiles == 1 {
+		g.unit = tilePanels(g.m)
+	}
+	units := (g.panels + g.unit - 1) / g.unit
 	g.rowBlocks = max(1, g.m/blockRows)
 	g.panelBlocks = (g.panels + blockPanels - 1) / blockPanels
-	work := g.batch * g.m * g.n * max(g.k, 1)
-	const turns, least = 12, 1 << 18 // wanted turns; multiply-adds that a turn should have
+	cost := g.cost()
+	const turns, least = 12, 2500 // wanted turns; nanoseconds that a turn should take
 	for {
 		have := g.batch * g.rowBlocks * g.panelBlocks
-		if have >= turns || work/have < 2*least {
+		if have >= turns || cost/have < 2*least {
 			break
 		}
-		rows, cols := g.m/g.rowBlocks, g.panels/g.panelBlocks*panel
-		switch {
-		case cols > panel && (cols >= rows || rows <= 2*tileRows()):
-			g.panelBlocks = min(g.panels, 2*g.panelBlocks)
-		case g.rowBlocks < g.tiles:
+		rows, cols := g.m/g.rowBlocks, g.n/g.panelBlocks
+		if g.panelBlocks < units && (cols >= rows || rows < 2*tileRows()) {
+			g.panelBlocks = min(units, 2*g.panelBlocks)
+		} else if g.rowBlocks < g.tiles {
 			g.rowBlocks = min(g.tiles, 2*g.rowBlocks)
-		default:
-			goto cut
+		} else {
+			break
 		}
 	}
-cut:
-	parallel(g.batch*g.rowBlocks*g.panelBlocks, work/tileSpeed(), g)
-	g.dst, g.a, g.b, g.bias, g.res = nil, nil, nil, nil, nil
+	parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
+	g.dst, g.a, g.b, g.bias, g.res, g.tail = nil, nil, nil, nil, nil, nil
+}
+
+// inPlace reports whether a k×n matrix that m rows are multiplied with is better read where it is than packed first:
+// when packing costs more than it saves. Rows whose distance is a multiple of a page quarter crowd in a cache.
+func inPlace(m, k, n int) bool {
+	switch {
+	case level == Portable:
+		return m == 1
+	case n%256 == 0 && k*n > 1<<16:
+		return m <= 32
+	default:
+		return m <= 512
+	}
+}
+
+// cost returns the nanoseconds that the product takes on one thread, roughly: many rows have to be computed, for few
+// b has to be read.
+func (g *gemm) cost() int {
+	read := g.k * g.n / 16
+	if g.strideB != 0 {
+		read *= g.batch
+	}
+	return max(g.batch*g.m*g.n*g.k/tileSpeed(), read)
 }
 
 // gemmTile is what a micro-kernel gets: rows×cols elements of c, and cols columns of b in as many panels.
@@ -88,12 +117,13 @@ func (g *gemm) run(i int) {
 	e, i := i/turns, i%turns
 	bm, bn := i%g.rowBlocks, i/g.rowBlocks
 	t0, t1 := bm*g.tiles/g.rowBlocks, (bm+1)*g.tiles/g.rowBlocks
-	p0, p1 := bn*g.panels/g.panelBlocks, (bn+1)*g.panels/g.panelBlocks
+	units := (g.panels + g.unit - 1) / g.unit
+	p0, p1 := bn*units/g.panelBlocks*g.unit, min((bn+1)*units/g.panelBlocks*g.unit, g.panels)
 	a, b := g.a[e*g.strideA:], g.b[e*g.strideB:]
 	off := e * g.m * g.n
 
 	// 14 rows whose distance is a multiple of half a page fall into the same few sets of L1.
-	packA := g.transA || g.k%512 == 0 && p1-p0 > 1
+	packA := g.k%512 == 0 && tileRows() > 4 && p1-p0 > g.unit
 	var packed []float32
 	if packA {
 		packed = scratch.get(tileRows() * blockK)
@@ -101,7 +131,7 @@ func (g *gemm) run(i int) {
 	blocks := max(1, (g.k+blockK-1)/blockK)
 	for kb := range blocks {
 		k0, k1 := kb*g.k/blocks, (kb+1)*g.k/blocks
-		t := gemmTile{ldb: panel, ldc: g.n, ldp: panel * g.k, lda: g.k, k: k1 - k0}
+		t := gemmTile{ldc: g.n, lda: g.k, k: k1 - k0}
 		if kb > 0 || g.acc {
 			t.flags |= tileAcc
 		}
@@ -119,25 +149,27 @@ func (g *gemm) run(i int) {
 		for ti := t0; ti < t1; ti++ {
 			r0, r1 := ti*g.m/g.tiles, (ti+1)*g.m/g.tiles
 			t.rows = r1 - r0
-			switch {
-			case packA && g.transA:
-				t.a, t.lda = packed, t.k
-				transpose(t.a, a[k0*g.m+r0:], t.k, t.rows, t.k, g.m)
-			case packA:
-				t.a, t.lda = packed, t.k
+			t.a = a[r0*g.k+k0:]
+			if packA {
 				for r := range t.rows {
-					copy(t.a[r*t.k:(r+1)*t.k], a[(r0+r)*g.k+k0:])
+					copy(packed[r*t.k:(r+1)*t.k], t.a[r*g.k:])
 				}
-			default:
-				t.a = a[r0*g.k+k0:]
+				t.a, t.lda = packed, t.k
 			}
 			for p, step := p0, tilePanels(t.rows); p < p1; p += step {
-				if p+step > p1 {
+				if p+step > p1 || g.inPlace && (p+step)*panel > g.n {
 					step = 1
 				}
 				j := p * panel
 				t.cols = min(step*panel, g.n-j)
-				t.b = b[p*panel*g.k+k0*panel:]
+				switch {
+				case !g.inPlace:
+					t.b, t.ldb, t.ldp = b[(p*g.k+k0)*panel:], panel, panel*g.k
+				case j+panel > g.n:
+					t.b, t.ldb = g.tail[k0*panel:], panel
+				default:
+					t.b, t.ldb, t.ldp = b[k0*g.n+j:], g.n, panel
+				}
 				t.c = g.dst[off+r0*g.n+j:]
 				if t.flags&tileBias != 0 {
 					t.bias = g.bias[j:]

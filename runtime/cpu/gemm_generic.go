@@ -29,9 +29,26 @@ func (t *gemmTile) runGo() {
 		}
 	}
 	for ; i < t.rows; i++ {
-		for j := range t.cols {
-			t.run1x1(i, j)
+		t.run1x32(i)
+	}
+}
+
+// run1x32 goes along the rows of b.
+func (t *gemmTile) run1x32(i int) {
+	var sums [panel]float32
+	s, c := sums[:t.cols], t.c[i*t.ldc:][:t.cols]
+	if t.flags&tileAcc != 0 {
+		copy(s, c)
+	}
+	o := 0
+	for _, x := range t.a[i*t.lda:][:t.k] {
+		for j, y := range t.b[o:][:len(s)] {
+			s[j] += float32(x * y)
 		}
+		o += t.ldb
+	}
+	for j, v := range s {
+		c[j] = t.finish(v, i, j)
 	}
 }
 

@@ -12,3 +12,5 @@ func tileSpeed() int { return 1 }
 func (t *gemmTile) run() { t.runGo() }
 
 func transpose(dst, src []float32, m, n, ldd, lds int) { transposeGo(dst, src, m, n, ldd, lds) }
+
+func packPanel(dst, b []float32, k, cols, ldb int) { packPanelGo(dst, b, k, cols, ldb) }

@@ -49,18 +49,50 @@ func (p *packer) run(i int) {
 	b := p.b[i/panels*p.stride:]
 	j := i % panels * panel
 	cols := min(panel, p.n-j)
-	if cols < panel {
-		clear(dst)
-	}
-	if p.trans {
-		transpose(dst, b[j*p.k:], cols, p.k, panel, p.k)
+	if !p.trans {
+		packPanel(dst, b[min(j, len(b)):], p.k, cols, p.n)
 	} else {
-		for l := range p.k {
-			copy(dst[l*panel:l*panel+cols], b[l*p.n+j:])
+		if cols < panel {
+			clear(dst)
 		}
+		transpose(dst, b[j*p.k:], cols, p.k, panel, p.k)
 	}
 	if p.alpha != 1 {
 		VecMulS32(dst, dst, p.alpha)
+	}
+}
+
+// transposeAll writes the transpose of the m×n matrix src to dst.
+func transposeAll(dst, src []float32, m, n int) {
+	t := transposers.get()
+	*t = transposer{dst: dst, src: src, m: m, n: n}
+	parallel((n+transposeRows-1)/transposeRows, m*n/4, t)
+	t.dst, t.src = nil, nil
+	transposers.put(t)
+}
+
+const transposeRows = 32 // of the result
+
+var transposers freelist[transposer]
+
+// transposer is the task of transposing an m×n matrix; a turn writes some rows.
+type transposer struct {
+	dst, src []float32
+	m, n     int
+}
+
+func (t *transposer) run(i int) {
+	j := i * transposeRows
+	transpose(t.dst[j*t.m:], t.src[min(j, len(t.src)):], t.m, min(transposeRows, t.n-j), t.m, t.n)
+}
+
+// packPanelGo packs k rows of cols floats, ldb apart, and fills them up with zeros.
+func packPanelGo(dst, b []float32, k, cols, ldb int) {
+	if cols < panel {
+		clear(dst[:k*panel])
+	}
+	for l := range k {
+		copy(dst[l*panel:l*panel+cols], b[l*ldb:])
 	}
 }
 

@@ -33,7 +33,11 @@ func (l *scratchList) get(n int) []float32 {
 	return b[:n]
 }
 
+// put takes a buffer back; nil is none.
 func (l *scratchList) put(b []float32) {
+	if b == nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free = append(l.free, b)

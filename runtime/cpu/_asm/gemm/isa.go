@@ -144,3 +144,31 @@ func transpose() {
 	VZEROUPPER()
 	RET()
 }
+
+// packPanel emits the copying of k > 0 rows of 32 floats.
+func packPanel() {
+	TEXT("packPanelAVX2", NOSPLIT, "func(dst, b *float32, k, ldb int)")
+	dst, b := Load(Param("dst"), GP64()), Load(Param("b"), GP64())
+	k, ldb := Load(Param("k"), GP64()), Load(Param("ldb"), GP64())
+	SHLQ(U8(2), ldb)
+	ahead := GP64()
+	LEAQ(Mem{Base: b, Index: ldb, Scale: 8}, ahead)
+	Label("loop")
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT0(Mem{Base: ahead, Disp: 64})
+	var v [4]VecVirtual
+	for i := range v {
+		v[i] = YMM()
+		VMOVUPS(Mem{Base: b, Disp: 32 * i}, v[i])
+	}
+	for i := range v {
+		VMOVUPS(v[i], Mem{Base: dst, Disp: 32 * i})
+	}
+	ADDQ(ldb, b)
+	ADDQ(ldb, ahead)
+	ADDQ(U32(128), dst)
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

@@ -56,6 +56,7 @@ func main() {
 		kernel{avx2{}, rows, 1, 2}.emit()
 	}
 	transpose()
+	packPanel()
 	Generate()
 }
 
@@ -176,9 +177,10 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 			LEAQ(Mem{Base: ldp, Index: ldp, Scale: 2}, ldp3)
 		}
 	}
-	bvec := func(j int) Mem {
-		m := Mem{Base: b, Disp: j % g.vecs * g.lanes() * 4}
-		switch j / g.vecs {
+	// at is where p panels and some bytes further from a pointer into b is.
+	at := func(b Register, p, bytes int) Mem {
+		m := Mem{Base: b, Disp: bytes}
+		switch p {
 		case 1:
 			m.Index, m.Scale = ldp, 1
 		case 2:
@@ -187,6 +189,12 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 			m.Index, m.Scale = ldp3, 1
 		}
 		return m
+	}
+	bvec := func(j int) Mem { return at(b, j/g.vecs, j%g.vecs*g.lanes()*4) }
+	var ahead Register
+	if g.panels > 1 { // each value of b is used a few times only: memory is what limits
+		ahead = GP64()
+		LEAQ(Mem{Base: b, Index: ldb, Scale: 8}, ahead)
 	}
 	n := g.panels * g.vecs
 	step := func(u int) {
@@ -232,16 +240,13 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	JL(LabelRef("tail"))
 	Label("loop")
 	for u := range unroll {
-		if g.panels > 1 {
+		if ahead != nil {
 			for p := range g.panels {
-				m := bvec(p * g.vecs)
-				m.Disp += 1024
-				PREFETCHT0(m)
-				if g.vecs*g.lanes()*4 > 64 {
-					m.Disp += 64
-					PREFETCHT0(m)
+				for line := 0; line < g.vecs*g.lanes()*4; line += 64 {
+					PREFETCHT0(at(ahead, p, line))
 				}
 			}
+			ADDQ(ldb, ahead)
 		}
 		step(u)
 	}
