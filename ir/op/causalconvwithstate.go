@@ -1,0 +1,69 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// CausalConvWithState convolves each channel with a filter of its own that
+// looks back only, and hands on the last inputs to whoever continues.
+//
+// https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
+var CausalConvWithState = &Op{
+	Name:  "CausalConvWithState",
+	Since: []int{27},
+	In:    Arity{2, 4},
+	Out:   Two,
+	Infer: inferCausalConv,
+	Lower: lowerCausalConv,
+	Widen: true,
+}
+
+func inferCausalConv(c *Infer) error {
+	x, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	w, err := c.Rank(1, 3)
+	if err != nil {
+		return err
+	}
+	channels, cok := x.Shape[1].Const()
+	filters, fok := w.Shape[0].Const()
+	if cok && fok && channels != filters {
+		return fmt.Errorf("%d filters for %d channels", filters, channels)
+	}
+	if k, ok := w.Shape[2].Const(); ok && k < 1 {
+		return fmt.Errorf("kernel is %d, want at least 1", k)
+	}
+	if err := checkBias(c, 2, x.Shape[1]); err != nil {
+		return err
+	}
+	state := []ir.Dim{x.Shape[0], x.Shape[1], w.Shape[2].Sub(ir.C(1))}
+	if c.Arg(3) != nil {
+		past, err := c.Rank(3, 3)
+		if err != nil {
+			return err
+		}
+		if err := fitsInto(past.Shape, state); err != nil {
+			return err
+		}
+	}
+	switch act := c.Str("activation", "none"); act {
+	case "none", "silu", "swish":
+	default:
+		return fmt.Errorf("activation is %q, want none, silu or swish", act)
+	}
+	c.Out(0, x)
+	c.OutTensor(1, x.Elem, state...)
+	return nil
+}
+
+func lowerCausalConv(l *Lowering) error {
+	x := Shape(l.In[0])
+	k := Shape(l.In[1])[2]
+	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[0], l.In[1], l.Arg(2), l.Arg(3),
+		x[0].Mul(x[1]), x[1], x[2], k, l.Str("activation", "none") != "none")
+	return nil
+}

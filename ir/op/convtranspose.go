@@ -1,0 +1,149 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// ConvTranspose is the gradient of a convolution by its input: each input
+// element adds the filters [C, M/group, …], scaled, to the output.
+//
+// https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
+var ConvTranspose = &Op{
+	Name:  "ConvTranspose",
+	Since: []int{1, 11, 22},
+	In:    Arity{2, 3},
+	Out:   One,
+	Infer: inferConvTranspose,
+	Lower: lowerConvTranspose,
+	Widen: true,
+}
+
+func inferConvTranspose(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	w, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if x.Elem != w.Elem {
+		return fmt.Errorf("input is %s, filters are %s, want one type", x.Elem, w.Elem)
+	}
+	cv, err := newConvTranspose(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := checkBias(c, 2, cv.filters); err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, append([]ir.Dim{cv.images, cv.filters}, cv.in...)...)
+	return nil
+}
+
+// newConvTranspose is the convolution of which the node is the gradient: its
+// window slides over the node's output and makes the node's input.
+func newConvTranspose(n *ir.Node) (conv, error) {
+	xs, ws := Shape(n.In[0]), Shape(n.In[1])
+	if len(xs) < 3 || len(xs) != len(ws) {
+		return conv{}, fmt.Errorf("input has rank %d, filters have rank %d, want the same and 3 or more", len(xs), len(ws))
+	}
+	plain := *n // its pads are not those of a sliding window
+	plain.Attrs = nil
+	for _, a := range n.Attrs {
+		if a.Name != "auto_pad" {
+			plain.Attrs.Set(a.Name, a.Value)
+		}
+	}
+	win, err := spatial(&plain, xs[2:], ws[2:])
+	if err != nil {
+		return conv{}, err
+	}
+	groups := n.Int("group", 1)
+	cv := conv{win, xs[0], xs[1], ws[1].Mul(ir.C(groups)), groups}
+	c, cok := cv.channels.Const()
+	f, fok := ws[0].Const()
+	switch {
+	case groups < 1:
+		return cv, fmt.Errorf("group is %d, want at least 1", groups)
+	case cok && fok && c != f || cok && c%groups != 0:
+		return cv, fmt.Errorf("%d channels in %d groups, filters for %s", c, groups, ws[0])
+	}
+	if err := sameKernel(n, ws[2:]); err != nil {
+		return cv, err
+	}
+	return cv, cv.transpose(n)
+}
+
+// transpose makes the window's input its output, and finds the sizes of its
+// input and its pads.
+func (w *window) transpose(n *ir.Node) error {
+	extra, err := steps(n, "output_padding", len(w.in), 0, 0)
+	if err != nil {
+		return err
+	}
+	shape, err := outputShape(n, w.in)
+	if err != nil {
+		return err
+	}
+	auto := n.Str("auto_pad", "NOTSET")
+	w.out, w.in = w.in, make([]ir.Dim, len(w.in))
+	for i, x := range w.out {
+		full := x.Sub(ir.C(1)).Mul(w.stride[i]).Add(extra[i]).Add(w.extent(i))
+		switch {
+		case shape != nil:
+			w.in[i] = shape[i]
+		case auto == "SAME_UPPER" || auto == "SAME_LOWER":
+			w.in[i] = x.Mul(w.stride[i])
+		case auto == "VALID":
+			w.pad[i], w.padEnd[i] = ir.C(0), ir.C(0)
+			w.in[i] = full
+			continue
+		case auto == "NOTSET" || auto == "":
+			w.in[i] = full.Sub(w.pad[i]).Sub(w.padEnd[i])
+			if size, ok := w.in[i].Const(); ok && size < 0 {
+				return fmt.Errorf("axis %d is %d with its pads taken off", i, size)
+			}
+			continue
+		default:
+			return fmt.Errorf("auto_pad is %q, want NOTSET, VALID, SAME_UPPER or SAME_LOWER", auto)
+		}
+		w.split(i, full.Sub(w.in[i]).Max(ir.C(0)), auto != "SAME_UPPER")
+	}
+	return nil
+}
+
+// outputShape is the attribute of that name, of which only the spatial axes
+// count.
+func outputShape(n *ir.Node, in []ir.Dim) ([]ir.Dim, error) {
+	s := n.Ints("output_shape")
+	if len(s) == 0 {
+		return nil, nil
+	}
+	if len(s) == len(in)+2 {
+		s = s[2:]
+	}
+	if len(s) != len(in) {
+		return nil, fmt.Errorf("output_shape has %d elements, want %d", len(s), len(in))
+	}
+	for _, d := range s {
+		if d < 0 || d > maxStep {
+			return nil, fmt.Errorf("output_shape is %v, want no axis below 0", s)
+		}
+	}
+	return ir.Cs(s...), nil
+}
+
+func lowerConvTranspose(l *Lowering) error {
+	cv, err := newConvTranspose(l.Node)
+	if err != nil {
+		return err
+	}
+	w := l.In[1]
+	taps := ir.Size(cv.kernel)
+	cols := l.Scratch(l.Out[0].Type.Elem, Shape(w)[1].Mul(taps), ir.Size(cv.out))
+	l.Call("ConvTranspose", l.Out[0], l.In[0], w, l.Arg(2), cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	return nil
+}

@@ -1,0 +1,81 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// DeformConv is a convolution whose taps are moved by offsets, one for each
+// place, and weighted by a mask.
+//
+// https://onnx.ai/onnx/operators/onnx__DeformConv.html
+var DeformConv = &Op{
+	Name:  "DeformConv",
+	Since: []int{19, 22},
+	In:    Arity{3, 5},
+	Out:   One,
+	Infer: inferDeformConv,
+	Lower: lowerDeformConv,
+	Widen: true,
+}
+
+func inferDeformConv(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Tensor(1); err != nil {
+		return err
+	}
+	cv, err := newConv(c.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	og := c.Int("offset_group", 1)
+	n, ok := cv.channels.Const()
+	if og < 1 || og > maxStep || ok && n%og != 0 {
+		return fmt.Errorf("%s channels do not make %d offset groups", cv.channels, og)
+	}
+	if err := checkBias(c, 3, cv.filters); err != nil {
+		return err
+	}
+	taps := ir.Size(cv.kernel).Mul(ir.C(og))
+	if err := checkTaps(c, 2, taps.Mul(ir.C(len(cv.in))), &cv); err != nil {
+		return err
+	}
+	if c.Arg(4) != nil {
+		if err := checkTaps(c, 4, taps, &cv); err != nil {
+			return err
+		}
+	}
+	c.OutTensor(0, x.Elem, cv.shape()...)
+	return nil
+}
+
+// checkTaps checks an input that has n channels for each place of the output.
+func checkTaps(c *Infer, i int, n ir.Dim, cv *conv) error {
+	t, err := c.Rank(i, len(cv.in)+2)
+	if err != nil {
+		return err
+	}
+	for k, want := range append([]ir.Dim{cv.images, n}, cv.out...) {
+		a, aok := t.Shape[k].Const()
+		b, bok := want.Const()
+		if aok && bok && a != b {
+			return fmt.Errorf("axis %d of input %q is %d, want %d", k, c.In[i].Name, a, b)
+		}
+	}
+	return nil
+}
+
+func lowerDeformConv(l *Lowering) error {
+	cv, err := newConv(l.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	cols := l.Scratch(l.Out[0].Type.Elem, cv.channels, ir.Size(cv.kernel), ir.Size(cv.out))
+	l.Call("DeformConv", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), l.Arg(4), cols,
+		cv.images, cv.channels, cv.filters, cv.groups, l.Int("offset_group", 1), cv.arg())
+	return nil
+}

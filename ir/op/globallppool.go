@@ -1,0 +1,29 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// GlobalLpPool is the p-norm of each channel.
+//
+// https://onnx.ai/onnx/operators/onnx__GlobalLpPool.html
+var GlobalLpPool = &Op{
+	Name:  "GlobalLpPool",
+	Since: []int{1, 2, 22},
+	In:    One,
+	Out:   One,
+	Infer: inferGlobalLpPool,
+	Lower: lowerGlobalLpPool,
+	Widen: true,
+}
+
+func inferGlobalLpPool(c *Infer) error {
+	if _, err := normOrder(c.Node); err != nil {
+		return err
+	}
+	return inferGlobalPool(c)
+}
+
+func lowerGlobalLpPool(l *Lowering) error {
+	p, err := normOrder(l.Node)
+	l.Call("GlobalLpPool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[2:]), p)
+	return err
+}

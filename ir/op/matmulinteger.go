@@ -1,0 +1,89 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MatMulInteger is the matrix product of 8-bit integers, less their zero
+// points, in int32.
+//
+// https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
+var MatMulInteger = &Op{
+	Name:  "MatMulInteger",
+	Since: []int{10},
+	In:    Arity{2, 4},
+	Out:   One,
+	Infer: inferMatMulInteger,
+	Lower: func(l *Lowering) error {
+		lowerProduct32(l, l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3))
+		return nil
+	},
+}
+
+func inferMatMulInteger(c *Infer) error {
+	shape, err := inferProduct32(c, 0, 1, 2, 3)
+	c.OutTensor(0, tensor.Int32, shape...)
+	return err
+}
+
+// inferProduct32 is the shape of a product of 8-bit matrices, whose inputs are
+// given by position.
+func inferProduct32(c *Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
+	at, err := byteTensor(c, a)
+	if err != nil {
+		return nil, err
+	}
+	bt, err := byteTensor(c, b)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := productShape(at.Shape, bt.Shape)
+	if err != nil {
+		return nil, err
+	}
+	p := newProduct(at.Shape, bt.Shape)
+	if err := checkScale(c, azp, at.Elem, p.m, ir.Size(p.as)); err != nil {
+		return nil, err
+	}
+	return shape, checkScale(c, bzp, bt.Elem, p.n, ir.Size(p.bs))
+}
+
+// byteTensor is the type of input i, which must be int8 or uint8.
+func byteTensor(c *Infer, i int) (ir.Type, error) {
+	t, err := c.Tensor(i)
+	if err == nil && t.Elem != tensor.Int8 && t.Elem != tensor.Uint8 {
+		return t, fmt.Errorf("input %q is %s, want int8 or uint8", c.In[i].Name, t.Elem)
+	}
+	return t, err
+}
+
+// checkScale checks a scale or a zero point: one for all, one for each of n
+// rows or columns, or one for each of them in each of several matrices.
+func checkScale(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error {
+	if c.Arg(i) == nil {
+		return nil
+	}
+	t, err := c.Tensor(i)
+	if err != nil {
+		return err
+	}
+	if t.Elem != elem {
+		return fmt.Errorf("input %q is %s, want %s", c.In[i].Name, t.Elem, elem)
+	}
+	size, ok := ir.Size(t.Shape).Const()
+	one, nok := n.Const()
+	all, aok := n.Mul(matrices).Const()
+	if ok && nok && aok && size != 1 && size != one && size != all {
+		return fmt.Errorf("input %q has %d elements, want 1, %d or %d", c.In[i].Name, size, one, all)
+	}
+	return nil
+}
+
+// lowerProduct32 computes a product of 8-bit matrices into y, which is int32.
+func lowerProduct32(l *Lowering, y, a, b, azp, bzp *ir.Value) {
+	p := newProduct(Shape(a), Shape(b))
+	l.Call("MatMulInteger", y, a, b, azp, bzp, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+}

@@ -1,0 +1,87 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// QLinearMatMul is the matrix product of quantized operands, quantized.
+//
+// https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
+var QLinearMatMul = &Op{
+	Name:    "QLinearMatMul",
+	Since:   []int{10, 21},
+	In:      Arity{8, 8},
+	Out:     One,
+	Infer:   inferQLinearMatMul,
+	Lower:   lowerQLinearMatMul,
+	Expand:  expandQLinearMatMul,
+	Expands: func(n *ir.Node) bool { return anySmall(n, 0, 2, 3, 5, 7) },
+	Widen:   true, // the scales
+}
+
+// anySmall reports whether one of the inputs is of a float type below float32.
+func anySmall(n *ir.Node, inputs ...int) bool {
+	for _, i := range inputs {
+		if v := n.Arg(i); v != nil && v.Type.Elem.IsSmallFloat() {
+			return true
+		}
+	}
+	return false
+}
+
+func inferQLinearMatMul(c *Infer) error {
+	zero, err := c.Tensor(7)
+	if err != nil {
+		return err
+	}
+	if anySmall(c.Node, 0, 3) {
+		a, err := c.Tensor(0)
+		if err != nil {
+			return err
+		}
+		b, err := c.Tensor(3)
+		if err != nil {
+			return err
+		}
+		shape, err := productShape(a.Shape, b.Shape)
+		c.OutTensor(0, zero.Elem, shape...)
+		return err
+	}
+	if _, err := byteTensor(c, 7); err != nil {
+		return err
+	}
+	shape, err := inferProduct32(c, 0, 3, 2, 5)
+	if err != nil {
+		return err
+	}
+	p := newProduct(Shape(c.In[0]), Shape(c.In[3]))
+	scale, matrices := c.Type(1).Elem, ir.Size(p.batch())
+	if err := checkScale(c, 1, scale, p.m, matrices); err != nil {
+		return err
+	}
+	if err := checkScale(c, 4, scale, p.n, matrices); err != nil {
+		return err
+	}
+	if err := checkScale(c, 6, scale, ir.C(1), ir.C(1)); err != nil {
+		return err
+	}
+	c.OutTensor(0, zero.Elem, shape...)
+	return nil
+}
+
+// expandQLinearMatMul is the product of the operands as floats.
+func expandQLinearMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := b.Op("DequantizeLinear", n.In[0], n.In[1], n.In[2])
+	y := b.Op("DequantizeLinear", n.In[3], n.In[4], n.In[5])
+	return []*ir.Value{b.Op("QuantizeLinear", b.Op("MatMul", x, y), n.In[6], n.In[7])}, nil
+}
+
+func lowerQLinearMatMul(l *Lowering) error {
+	y, a, b := l.Out[0], l.In[0], l.In[3]
+	p := newProduct(Shape(a), Shape(b))
+	sums := l.Scratch(tensor.Int32, Shape(y)...)
+	lowerProduct32(l, sums, a, b, l.In[2], l.In[5])
+	l.Call("Requantize", y, sums, l.In[1], l.In[4], l.In[6], l.In[7], p.m, p.n)
+	return nil
+}
