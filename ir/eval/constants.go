@@ -17,4 +17,12 @@ var constants = map[string]int{
 	"GateSoftsign":        int(cpu.GateSoftsign),
 	"GateTanh":            int(cpu.GateTanh),
 	"GateThresholdedRelu": int(cpu.GateThresholdedRelu),
+	"PadConstant":         int(cpu.PadConstant),
+	"PadEdge":             int(cpu.PadEdge),
+	"PadReflect":          int(cpu.PadReflect),
+	"PadWrap":             int(cpu.PadWrap),
+	"ReduceAdd":           int(cpu.ReduceAdd),
+	"ReduceMax":           int(cpu.ReduceMax),
+	"ReduceMin":           int(cpu.ReduceMin),
+	"ReduceMul":           int(cpu.ReduceMul),
 }

@@ -120,3 +120,11 @@ func atLeast(d, limit ir.Dim) ir.Dim {
 	}
 	return d.Max(limit)
 }
+
+// instead builds a node that does the work of n and binds n's symbols, which
+// the readers of n's outputs know already.
+func instead(b *ir.Builder, n *ir.Node, op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
+	x := &ir.Node{Op: op, Name: b.Module.FreshName(b.Prefix + op), In: in, Attrs: attrs, Syms: n.Syms, Class: n.Class, Pos: n.Pos}
+	x.Out = []*ir.Value{{Name: x.Name, Def: x}}
+	return b.Add(x)[0]
+}

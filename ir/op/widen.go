@@ -27,7 +27,6 @@ func Widened(b *ir.Builder, n *ir.Node) []*ir.Value {
 	}
 	w.Name = b.Module.FreshName(b.Prefix + "f32")
 	w.Out = make([]*ir.Value, len(n.Out))
-	w.Syms = nil
 	for i, v := range n.Out {
 		if v != nil {
 			w.Out[i] = &ir.Value{Name: b.Module.FreshName(v.Name + "_f32"), Def: &w}

@@ -1,0 +1,77 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// CenterCropPad brings axes to given sizes: it cuts their middle out or puts
+// zeros around them.
+//
+// https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
+var CenterCropPad = &Op{
+	Name:  "CenterCropPad",
+	Since: []int{18},
+	In:    Two,
+	Out:   One,
+	Infer: inferCenterCropPad,
+	Lower: lowerCenterCropPad,
+}
+
+func inferCenterCropPad(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if _, err := c.Read(1); err != nil {
+		return err
+	}
+	want, err := centerSizes(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := notNegative(want); err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, c.sizes(want)...)
+	return nil
+}
+
+// centerSizes is the shape that the output shall have.
+func centerSizes(n *ir.Node) ([]ir.Dim, error) {
+	shape := append([]ir.Dim{}, Shape(n.In[0])...)
+	axes := allAxes(len(shape))
+	if n.Has("axes") {
+		var err error
+		if axes, err = axesOf(n.Ints("axes"), len(shape)); err != nil {
+			return nil, err
+		}
+	}
+	want, _ := Content(n.In[1])
+	if len(want) != len(axes) {
+		return nil, fmt.Errorf("shape has %d sizes for %d axes", len(want), len(axes))
+	}
+	for i, axis := range axes {
+		shape[axis] = want[i]
+	}
+	return shape, nil
+}
+
+func lowerCenterCropPad(l *Lowering) error {
+	x, y := l.In[0], l.Out[0]
+	want, err := centerSizes(l.Node)
+	if err != nil {
+		return err
+	}
+	l.countSizes(Shape(y), want)
+	before := make([]ir.Dim, len(want))
+	for i, n := range Shape(x) {
+		before[i] = half(Shape(y)[i].Sub(n)).Sub(half(n.Sub(Shape(y)[i])))
+	}
+	l.Call("Pad", y, x, (*ir.Value)(nil), Shape(x), Shape(y), before, Const("PadConstant"))
+	return nil
+}
+
+// half is d/2 rounded down, 0 if d is negative.
+func half(d ir.Dim) ir.Dim { return atLeast(d, ir.C(0)).Div(ir.C(2)) }

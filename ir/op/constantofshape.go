@@ -1,0 +1,62 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ConstantOfShape fills a tensor of a given shape with one value, a float32
+// zero if there is none.
+//
+// https://onnx.ai/onnx/operators/onnx__ConstantOfShape.html
+var ConstantOfShape = &Op{
+	Name:   "ConstantOfShape",
+	Since:  []int{9, 20, 21, 23, 24, 25},
+	In:     One,
+	Out:    One,
+	Infer:  inferConstantOfShape,
+	Expand: expandConstantOfShape,
+}
+
+func inferConstantOfShape(c *Infer) error {
+	shape, err := c.Read(0)
+	if err != nil {
+		return err
+	}
+	if err := notNegative(shape); err != nil {
+		return err
+	}
+	v, err := filler(c.Node)
+	if err != nil {
+		return err
+	}
+	shape = c.sizes(shape)
+	c.OutTensor(0, v.DType, shape...)
+	elems, ok := constElems(v)
+	if n, static := ir.Size(shape).Const(); ok && static && len(shape) == 1 && n <= maxElems {
+		c.Know(0, repeatDim(elems[0], n))
+	}
+	return nil
+}
+
+// filler is the value as a scalar.
+func filler(n *ir.Node) (*tensor.Tensor, error) {
+	v := n.TensorAttr("value")
+	switch {
+	case v == nil:
+		return tensor.New(tensor.Float32), nil
+	case v.Len() != 1:
+		return nil, fmt.Errorf("value is %s, want one element", v)
+	}
+	return &tensor.Tensor{DType: v.DType, Data: v.Data}, nil
+}
+
+func expandConstantOfShape(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	v, err := filler(n)
+	if err != nil {
+		return nil, err
+	}
+	return []*ir.Value{instead(b, n, "Expand", nil, b.Const(v), n.In[0])}, nil
+}

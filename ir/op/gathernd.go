@@ -1,0 +1,70 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// GatherND takes slices at the places that the rows of the indices name.
+//
+// https://onnx.ai/onnx/operators/onnx__GatherND.html
+var GatherND = &Op{
+	Name:  "GatherND",
+	Since: []int{11, 12, 13},
+	In:    Two,
+	Out:   One,
+	Infer: inferGatherND,
+	Lower: lowerGatherND,
+}
+
+func inferGatherND(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	index, err := c.index(1)
+	if err != nil {
+		return err
+	}
+	batch, q := c.Int("batch_dims", 0), len(index.Shape)
+	if q == 0 || len(x.Shape) == 0 || batch < 0 || batch >= min(q, len(x.Shape)) {
+		return fmt.Errorf("batch_dims is %d for ranks %d and %d", batch, len(x.Shape), q)
+	}
+	k, err := rowLength(index, len(x.Shape)-batch)
+	if err != nil {
+		return err
+	}
+	for i := range batch {
+		if _, err := sameSize(x.Shape[i], index.Shape[i]); err != nil {
+			return fmt.Errorf("batch axis %d: %w", i, err)
+		}
+	}
+	c.OutTensor(0, x.Elem, slices.Concat(index.Shape[:q-1], x.Shape[batch+k:])...)
+	return nil
+}
+
+// rowLength is how many indices name a place: the last size of the indices.
+func rowLength(index ir.Type, most int) (int, error) {
+	last := index.Shape[len(index.Shape)-1]
+	k, ok := last.Const()
+	if !ok {
+		return 0, fmt.Errorf("indices are %s, want a constant last size", index)
+	}
+	if k < 0 || k > most {
+		return 0, fmt.Errorf("rows of indices have %d elements, want at most %d", k, most)
+	}
+	return k, nil
+}
+
+func lowerGatherND(l *Lowering) error {
+	x, index := l.In[0], l.In[1]
+	batch, q := l.Int("batch_dims", 0), len(Shape(index))
+	k, err := rowLength(index.Type, len(Shape(x))-batch)
+	if err != nil {
+		return err
+	}
+	l.Call("GatherND", l.Out[0], x, index, ir.Size(Shape(x)[:batch]), ir.Size(Shape(index)[batch:q-1]), k, Shape(x)[batch:])
+	return nil
+}

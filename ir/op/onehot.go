@@ -1,0 +1,83 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// OneHot adds an axis that has one value where it equals the index and another
+// elsewhere.
+//
+// https://onnx.ai/onnx/operators/onnx__OneHot.html
+var OneHot = &Op{
+	Name:  "OneHot",
+	Since: []int{9, 11, 28},
+	In:    Three,
+	Out:   One,
+	Infer: inferOneHot,
+	Lower: lowerOneHot,
+	Widen: true,
+}
+
+func inferOneHot(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	for i := range 2 {
+		if err := numbers.check(c, i); err != nil {
+			return err
+		}
+	}
+	if _, err := c.scalarOf(1); err != nil {
+		return err
+	}
+	values, err := c.Rank(2, 1)
+	if err != nil {
+		return err
+	}
+	if n, ok := values.Shape[0].Const(); ok && n != 2 {
+		return fmt.Errorf("input %q has %d elements, want 2", c.In[2].Name, n)
+	}
+	axis, err := Axis(c.Int("axis", -1), len(x.Shape)+1)
+	if err != nil {
+		return err
+	}
+	depth, ok := constDepth(c)
+	if !ok {
+		depth = c.Fresh("depth")
+	}
+	if err := notNegative([]ir.Dim{depth}); err != nil {
+		return err
+	}
+	c.OutTensor(0, values.Elem, slices.Insert(slices.Clone(x.Shape), axis, depth)...)
+	return nil
+}
+
+// constDepth is the size of the new axis if it is known.
+func constDepth(c *Infer) (ir.Dim, bool) {
+	if elems, ok := c.Content(1); ok {
+		return elems[0], !c.Module.FromData(elems[0])
+	}
+	if v := c.In[1]; v.IsConst() && floats.has(v.Type.Elem) {
+		if f := floatOf(v); f >= 0 && f < farAway {
+			return ir.C(int(f)), !v.Type.Elem.IsSmallFloat()
+		}
+	}
+	return ir.Dim{}, false
+}
+
+func lowerOneHot(l *Lowering) error {
+	y := l.Out[0]
+	axis, err := Axis(l.Int("axis", -1), len(Shape(y)))
+	if err != nil {
+		return err
+	}
+	if l.isSym(Shape(y)[axis], 0) {
+		l.Count(0, "OneHotDepth", l.In[1])
+	}
+	l.Call("OneHot", y, l.In[2], l.In[0], Outer(Shape(y), axis), Shape(y)[axis], Inner(Shape(y), axis))
+	return nil
+}

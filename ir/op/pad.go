@@ -1,0 +1,143 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Pad extends axes, or cuts them where a pad is negative.
+//
+// https://onnx.ai/onnx/operators/onnx__Pad.html
+var Pad = &Op{
+	Name:    "Pad",
+	Since:   []int{1, 2, 11, 13, 18, 19, 21, 23, 24, 25},
+	In:      Arity{2, 4},
+	Out:     One,
+	Infer:   inferPad,
+	Upgrade: upgradePad,
+	Lower:   lowerPad,
+}
+
+var padModes = map[string]Const{"constant": "PadConstant", "edge": "PadEdge", "reflect": "PadReflect", "wrap": "PadWrap"}
+
+func upgradePad(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 11 {
+		return nil
+	}
+	if len(n.In) != 1 || n.In[0] == nil {
+		return fmt.Errorf("has %d inputs, want 1", len(n.In))
+	}
+	attrToInput(b, n, "paddings", 1)
+	attrToInput(b, n, "pads", 1)
+	value, elem := n.Float("value", 0), n.In[0].Type.Elem
+	n.Attrs.Delete("value")
+	if value != 0 && len(n.In) == 2 {
+		if !floats.has(elem) {
+			return fmt.Errorf("input is %s, want a float", elem)
+		}
+		n.In = append(n.In, b.Scalar(elem, value))
+	}
+	return nil
+}
+
+// padding is the operands of a Pad, as many pads at the front and at the back
+// as there are axes.
+type padding struct{ before, after, axes []ir.Dim }
+
+func paddingOf(n *ir.Node, rank int) (padding, error) {
+	pads, _ := Content(n.Arg(1))
+	axes, _ := Content(n.Arg(3))
+	if n.Arg(3) == nil {
+		axes = ir.Cs(allAxes(rank)...)
+	}
+	if len(pads) != 2*len(axes) {
+		return padding{}, fmt.Errorf("%d pads for %d axes", len(pads), len(axes))
+	}
+	return padding{pads[:len(axes)], pads[len(axes):], axes}, nil
+}
+
+// along is what is added before and after an axis; it is not ok if that can be
+// told only when the operands are there.
+func (p padding) along(axis, rank int) (before, after ir.Dim, ok bool) {
+	axes, ok := ir.Static(p.axes)
+	if !ok {
+		return ir.Dim{}, ir.Dim{}, false
+	}
+	k := slices.IndexFunc(axes, func(a int) bool { return a == axis || a == axis-rank })
+	if k < 0 {
+		return ir.C(0), ir.C(0), true
+	}
+	return p.before[k], p.after[k], true
+}
+
+func inferPad(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if _, ok := padModes[c.Str("mode", "constant")]; !ok {
+		return fmt.Errorf("mode is %q, want constant, edge, reflect or wrap", c.Str("mode", "constant"))
+	}
+	for _, i := range []int{1, 3} {
+		if c.Arg(i) == nil {
+			continue
+		}
+		if _, err := c.Read(i); err != nil {
+			return err
+		}
+	}
+	if v := c.Arg(2); v != nil {
+		if t, err := c.Tensor(2); err != nil || t.Elem != x.Elem || len(t.Shape) > 1 {
+			return fmt.Errorf("constant_value is %s, want a single %s", t, x.Elem)
+		}
+	}
+	p, err := paddingOf(c.Node, len(x.Shape))
+	if err != nil {
+		return err
+	}
+	if axes, ok := ir.Static(p.axes); ok {
+		if _, err := axesOf(axes, len(x.Shape)); err != nil {
+			return err
+		}
+	}
+	shape := make([]ir.Dim, len(x.Shape))
+	for axis, n := range x.Shape {
+		before, after, ok := p.along(axis, len(x.Shape))
+		shape[axis] = n.Add(before).Add(after)
+		if !ok || c.Module.FromData(shape[axis]) || c.Module.FromData(before) {
+			shape[axis] = c.Fresh("dim")
+			c.Fresh("before")
+		}
+	}
+	if err := notNegative(shape); err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}
+
+func lowerPad(l *Lowering) error {
+	x, y := l.In[0], l.Out[0]
+	rank := len(Shape(x))
+	p, err := paddingOf(l.Node, rank)
+	if err != nil {
+		return err
+	}
+	before := make([]ir.Dim, rank)
+	k := 0
+	for axis, n := range Shape(x) {
+		if l.isSym(Shape(y)[axis], k) {
+			pads := slices.Concat(p.before, p.after)
+			l.Count(k, "PadSize", pads, p.axes, rank, axis, n)
+			l.Count(k+1, "PadBefore", pads, p.axes, rank, axis)
+			before[axis] = ir.Sym(l.Syms[k+1])
+			k += 2
+			continue
+		}
+		before[axis], _, _ = p.along(axis, rank)
+	}
+	l.Call("Pad", y, x, l.Arg(2), Shape(x), Shape(y), before, padModes[l.Str("mode", "constant")])
+	return nil
+}

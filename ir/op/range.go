@@ -1,0 +1,96 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Range is the numbers from start to before limit in steps of delta.
+//
+// https://onnx.ai/onnx/operators/onnx__Range.html
+var Range = &Op{
+	Name:  "Range",
+	Since: []int{11, 27},
+	In:    Three,
+	Out:   One,
+	Infer: inferRange,
+	Lower: lowerRange,
+	Widen: true,
+}
+
+func inferRange(c *Infer) error {
+	t, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if err := numbers.check(c, 0); err != nil {
+		return err
+	}
+	for i := range c.In {
+		u, err := c.Tensor(i)
+		if err != nil {
+			return err
+		}
+		if n, ok := ir.Size(u.Shape).Const(); u.Elem != t.Elem || !ok || n != 1 {
+			return fmt.Errorf("input %q is %s, want a single %s", c.In[i].Name, u, t.Elem)
+		}
+	}
+	size, err := rangeSize(c)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, t.Elem, size)
+	start, ok1 := c.Content(0)
+	delta, ok2 := c.Content(2)
+	if n, ok := size.Const(); ok && ok1 && ok2 && n <= maxElems {
+		elems := make([]ir.Dim, n)
+		for i := range elems {
+			elems[i] = start[0].Add(delta[0].Mul(ir.C(i)))
+		}
+		c.Know(0, elems)
+	}
+	return nil
+}
+
+// rangeSize is the number of elements if the operands tell it, else a symbol.
+func rangeSize(c *Infer) (ir.Dim, error) {
+	start, ok1 := c.Content(0)
+	limit, ok2 := c.Content(1)
+	delta, ok3 := c.Content(2)
+	if !ok1 || !ok2 || !ok3 {
+		return c.Fresh("count"), nil
+	}
+	step, ok := delta[0].Const()
+	span := limit[0].Sub(start[0])
+	switch {
+	case ok && step == 0:
+		return ir.Dim{}, fmt.Errorf("delta is 0")
+	case !ok || c.Module.FromData(span) || step > farAway || step < -farAway:
+		return c.Fresh("count"), nil
+	case step < 0:
+		span = span.Mul(ir.C(-1))
+	}
+	return atLeast(span, ir.C(0)).CeilDiv(ir.C(max(step, -step))), nil
+}
+
+func lowerRange(l *Lowering) error {
+	if l.isSym(Shape(l.Out[0])[0], 0) {
+		l.Count(0, "RangeSize", l.In[0], l.In[1], l.In[2])
+	}
+	l.Call("Range", l.Out[0], l.In[0], l.In[2])
+	return nil
+}
+
+// scalarOf is the type of input i, which must have one element.
+func (c *Infer) scalarOf(i int) (tensor.DType, error) {
+	t, err := c.Tensor(i)
+	if err != nil {
+		return t.Elem, err
+	}
+	if n, ok := ir.Size(t.Shape).Const(); !ok || n != 1 {
+		return t.Elem, fmt.Errorf("input %q is %s, want one element", c.In[i].Name, t)
+	}
+	return t.Elem, nil
+}

@@ -1,0 +1,47 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ReverseSequence turns the beginning of each sequence of a batch around.
+//
+// https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
+var ReverseSequence = &Op{
+	Name:  "ReverseSequence",
+	Since: []int{10, 28},
+	In:    Two,
+	Out:   One,
+	Infer: inferReverseSequence,
+	Lower: lowerReverseSequence,
+}
+
+func inferReverseSequence(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	lens, err := c.Rank(1, 1)
+	if err != nil {
+		return err
+	}
+	batch, time := c.Int("batch_axis", 1), c.Int("time_axis", 0)
+	if len(x.Shape) < 2 || batch+time != 1 || batch*time != 0 {
+		return fmt.Errorf("batch_axis is %d and time_axis is %d of %s, want 0 and 1 or 1 and 0", batch, time, x)
+	}
+	if _, err := sameSize(lens.Shape[0], x.Shape[batch]); err != nil || lens.Elem != tensor.Int64 {
+		return fmt.Errorf("sequence_lens is %s, want int64[%s]", lens, x.Shape[batch])
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerReverseSequence(l *Lowering) error {
+	shape := Shape(l.In[0])
+	batch := l.Int("batch_axis", 1)
+	l.Call("ReverseSequence", l.Out[0], l.In[0], l.In[1], shape[batch], shape[1-batch], ir.Size(shape[2:]), batch == 1)
+	return nil
+}

@@ -1,0 +1,51 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// ScatterElements puts one element along an axis for each index into a copy of
+// its input.
+//
+// https://onnx.ai/onnx/operators/onnx__ScatterElements.html
+var ScatterElements = &Op{
+	Name:    "ScatterElements",
+	Since:   []int{11, 13, 16, 18},
+	In:      Three,
+	Out:     One,
+	Infer:   inferScatterElements,
+	Lower:   lowerScatterElements,
+	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return Widened(b, n), nil },
+	Expands: reducesSmall,
+}
+
+func inferScatterElements(c *Infer) error {
+	x, index, updates, err := checkScatter(c)
+	if err != nil {
+		return err
+	}
+	if _, err := elementAxis(c, len(x.Shape), len(index.Shape)); err != nil {
+		return err
+	}
+	if len(updates.Shape) != len(index.Shape) {
+		return fmt.Errorf("updates are %s for indices %s", updates, index)
+	}
+	for i := range index.Shape {
+		if _, err := sameSize(index.Shape[i], updates.Shape[i]); err != nil {
+			return fmt.Errorf("updates are %s for indices %s", updates, index)
+		}
+	}
+	return nil
+}
+
+func lowerScatterElements(l *Lowering) error {
+	shape := Shape(l.In[0])
+	axis, err := Axis(l.Int("axis", 0), len(shape))
+	if err != nil {
+		return err
+	}
+	lowerScatter(l, "ScatterElements", Shape(l.In[1]), shape, axis)
+	return nil
+}

@@ -1,0 +1,57 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// ScatterND puts slices at the places that the rows of the indices name into a
+// copy of its input.
+//
+// https://onnx.ai/onnx/operators/onnx__ScatterND.html
+var ScatterND = &Op{
+	Name:    "ScatterND",
+	Since:   []int{11, 13, 16, 18},
+	In:      Three,
+	Out:     One,
+	Infer:   inferScatterND,
+	Lower:   lowerScatterND,
+	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return Widened(b, n), nil },
+	Expands: reducesSmall,
+}
+
+func inferScatterND(c *Infer) error {
+	x, index, updates, err := checkScatter(c)
+	if err != nil {
+		return err
+	}
+	q := len(index.Shape)
+	if q == 0 || len(x.Shape) == 0 {
+		return fmt.Errorf("got %s and indices %s, want rank 1 at least", x, index)
+	}
+	k, err := rowLength(index, len(x.Shape))
+	if err != nil {
+		return err
+	}
+	want := append(append([]ir.Dim{}, index.Shape[:q-1]...), x.Shape[k:]...)
+	if len(updates.Shape) != len(want) {
+		return fmt.Errorf("updates are %s, want shape %v", updates, want)
+	}
+	for i := range want {
+		if _, err := sameSize(want[i], updates.Shape[i]); err != nil {
+			return fmt.Errorf("updates are %s, want shape %v", updates, want)
+		}
+	}
+	return nil
+}
+
+func lowerScatterND(l *Lowering) error {
+	shape, index := Shape(l.In[0]), l.In[1]
+	k, err := rowLength(index.Type, len(shape))
+	if err != nil {
+		return err
+	}
+	lowerScatter(l, "ScatterND", Outer(Shape(index), len(Shape(index))-1), k, shape)
+	return nil
+}

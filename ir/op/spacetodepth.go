@@ -1,0 +1,45 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// SpaceToDepth makes channels from blocks of pixels.
+//
+// https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
+var SpaceToDepth = &Op{
+	Name:  "SpaceToDepth",
+	Since: []int{1, 13, 28},
+	In:    One,
+	Out:   One,
+	Infer: inferSpaceToDepth,
+	Lower: lowerSpaceToDepth,
+}
+
+func inferSpaceToDepth(c *Infer) error {
+	x, size, err := blockOperands(c)
+	if err != nil {
+		return err
+	}
+	for _, d := range x.Shape[2:] {
+		if n, ok := d.Const(); ok && n%size != 0 {
+			return fmt.Errorf("%s cannot be cut into blocks of %d by %d", x, size, size)
+		}
+	}
+	b := ir.C(size)
+	c.OutTensor(0, x.Elem, x.Shape[0], x.Shape[1].Mul(ir.C(size*size)), x.Shape[2].Div(b), x.Shape[3].Div(b))
+	return nil
+}
+
+func lowerSpaceToDepth(l *Lowering) error {
+	b := ir.C(l.Int("blocksize", 0))
+	in, out := Shape(l.In[0]), Shape(l.Out[0])
+	perm := []int{0, 3, 5, 1, 2, 4}
+	if l.Str("mode", "DCR") == "CRD" {
+		perm = []int{0, 1, 3, 5, 2, 4}
+	}
+	l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], in[1], out[2], b, out[3], b}, perm)
+	return nil
+}

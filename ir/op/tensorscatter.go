@@ -1,0 +1,70 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// TensorScatter writes a run of new rows into a copy of a cache, for each
+// sample of the batch from a row of its own.
+//
+// https://onnx.ai/onnx/operators/onnx__TensorScatter.html
+var TensorScatter = &Op{
+	Name:  "TensorScatter",
+	Since: []int{24},
+	In:    Arity{2, 3},
+	Out:   One,
+	Infer: inferTensorScatter,
+	Lower: lowerTensorScatter,
+}
+
+func inferTensorScatter(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	update, err := c.Rank(1, len(x.Shape))
+	if err != nil {
+		return err
+	}
+	axis, err := Axis(c.Int("axis", -2), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	if axis == 0 {
+		return fmt.Errorf("axis is that of the batch, want a later one")
+	}
+	if mode := c.Str("mode", "linear"); mode != "linear" && mode != "circular" {
+		return fmt.Errorf("mode is %q, want linear or circular", mode)
+	}
+	for i := range x.Shape {
+		if _, err := sameSize(x.Shape[i], update.Shape[i]); err != nil && i != axis || x.Elem != update.Elem {
+			return fmt.Errorf("update is %s, which does not fit %s", update, x)
+		}
+	}
+	if c.Arg(2) != nil {
+		at, err := c.Rank(2, 1)
+		if err != nil {
+			return err
+		}
+		if _, err := sameSize(at.Shape[0], x.Shape[0]); err != nil || at.Elem != tensor.Int64 {
+			return fmt.Errorf("write_indices is %s, want int64[%s]", at, x.Shape[0])
+		}
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerTensorScatter(l *Lowering) error {
+	shape := Shape(l.In[0])
+	axis, err := Axis(l.Int("axis", -2), len(shape))
+	if err != nil {
+		return err
+	}
+	l.Call("Copy", l.Out[0], l.In[0])
+	l.Call("TensorScatter", l.Out[0], l.In[1], l.Arg(2), shape[0], ir.Size(shape[1:axis]),
+		shape[axis], Shape(l.In[1])[axis], Inner(shape, axis), l.Str("mode", "linear") == "circular")
+	return nil
+}

@@ -1,0 +1,101 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// TopK is the k largest or smallest elements along an axis, and their indices.
+//
+// https://onnx.ai/onnx/operators/onnx__TopK.html
+var TopK = &Op{
+	Name:    "TopK",
+	Since:   []int{1, 10, 11, 24},
+	In:      Two,
+	Out:     Arity{1, 2},
+	Infer:   inferTopK,
+	Upgrade: upgradeTopK,
+	Lower:   lowerTopK,
+	Widen:   true,
+}
+
+func upgradeTopK(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 10 {
+		return nil
+	}
+	if len(n.In) != 1 || !n.Has("k") {
+		return fmt.Errorf("version 1 takes one input and the attribute k")
+	}
+	n.In = append(n.In, b.Ints(n.Int("k", 0)))
+	n.Attrs.Delete("k")
+	return nil
+}
+
+func inferTopK(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if err := numbers.check(c, 0); err != nil {
+		return err
+	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	axis, err := Axis(c.Int("axis", -1), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	elems, err := c.Read(1)
+	if err != nil {
+		return err
+	}
+	if len(elems) != 1 {
+		return fmt.Errorf("k has %d elements, want 1", len(elems))
+	}
+	k := elems[0]
+	want, ok := k.Const()
+	n, static := x.Shape[axis].Const()
+	if ok && (want < 0 || static && want > n) {
+		return fmt.Errorf("k is %d for an axis of size %s", want, x.Shape[axis])
+	}
+	if !k.Equal(x.Shape[axis]) && !(ok && static) { // it may be more than there is
+		k = c.Fresh("k")
+	}
+	shape := slices.Clone(x.Shape)
+	shape[axis] = k
+	c.OutTensor(0, x.Elem, shape...)
+	c.OutTensor(1, tensor.Int64, shape...)
+	return nil
+}
+
+func lowerTopK(l *Lowering) error {
+	x, values, indices := l.In[0], l.Out[0], l.Res(1)
+	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	if err != nil {
+		return err
+	}
+	known := values
+	if known == nil {
+		known = indices
+	}
+	if known == nil {
+		return nil
+	}
+	shape := Shape(known)
+	if l.isSym(shape[axis], 0) {
+		k, _ := Content(l.In[1])
+		l.Count(0, "TopKSize", k, Shape(x)[axis])
+	}
+	if values == nil {
+		values = l.Scratch(x.Type.Elem, shape...)
+	}
+	if indices == nil {
+		indices = l.Scratch(tensor.Int64, shape...)
+	}
+	l.Call("TopK", values, indices, x, Outer(shape, axis), Shape(x)[axis], shape[axis], Inner(shape, axis), l.Int("largest", 1) != 0)
+	return nil
+}

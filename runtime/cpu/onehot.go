@@ -1,0 +1,28 @@
+package cpu
+
+// OneHot writes values[1] where the middle one of three axes equals the index,
+// and values[0] elsewhere; dst is [outer, depth, inner]. An index out of range
+// has no place.
+func OneHot[T any, I Number](dst, values []T, index []I, outer, depth, inner int) {
+	fill(dst, values[0])
+	for o := range outer {
+		for i, v := range index[o*inner:][:inner] {
+			k := int(v)
+			if k < 0 {
+				k += depth
+			}
+			if uint(k) < uint(depth) {
+				dst[(o*depth+k)*inner+i] = values[1]
+			}
+		}
+	}
+}
+
+// OneHotDepth is the size of the axis that a OneHot adds.
+func OneHotDepth[T Number](depth []T) int {
+	d := depth[0]
+	if !(d >= 0 && float64(d) <= maxExtent) {
+		fail("OneHot", "depth is %v", d)
+	}
+	return int(d)
+}

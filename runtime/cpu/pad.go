@@ -1,0 +1,134 @@
+package cpu
+
+// PadMode says what stands outside a padded tensor.
+type PadMode int
+
+// The modes of Pad.
+const (
+	PadConstant PadMode = iota
+	PadEdge             // the nearest element
+	PadReflect          // mirrored at the border elements
+	PadWrap             // repeated
+)
+
+// Pad puts x, which has the given shape, into a larger tensor of the given
+// size, before[k] elements from the start of axis k; negative numbers cut off.
+// The value is a single element or nil for zero.
+func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
+	if len(dst) == 0 {
+		return
+	}
+	var v T
+	if len(value) > 0 {
+		v = value[0]
+	}
+	if len(shape) == 0 {
+		copy(dst, x)
+		return
+	}
+	if mode != PadConstant && len(x) == 0 {
+		fail("Pad", "shape %v has no elements to extend", shape)
+	}
+	var step, index [maxRank]int
+	strides(step[:], shape)
+	last := len(shape) - 1
+	for d := 0; d < len(dst); d += size[last] {
+		row, at, inside := dst[d:d+size[last]], 0, true
+		for k := range last {
+			i := index[k] - before[k]
+			if uint(i) >= uint(shape[k]) {
+				if mode == PadConstant {
+					inside = false
+					break
+				}
+				i = padIndex(i, shape[k], mode)
+			}
+			at += i * step[k]
+		}
+		if inside {
+			padRow(row, x[at:at+shape[last]], v, before[last], mode)
+		} else {
+			fill(row, v)
+		}
+		for k := last - 1; k >= 0; k-- {
+			if index[k]++; index[k] < size[k] {
+				break
+			}
+			index[k] = 0
+		}
+	}
+}
+
+// padRow puts x into dst, before elements from its start.
+func padRow[T any](dst, x []T, v T, before int, mode PadMode) {
+	lo := min(max(before, 0), len(dst))
+	hi := max(min(before+len(x), len(dst)), lo)
+	if hi > lo {
+		copy(dst[lo:hi], x[lo-before:])
+	}
+	if mode == PadConstant {
+		fill(dst[:lo], v)
+		fill(dst[hi:], v)
+		return
+	}
+	for j := range lo {
+		dst[j] = x[padIndex(j-before, len(x), mode)]
+	}
+	for j := hi; j < len(dst); j++ {
+		dst[j] = x[padIndex(j-before, len(x), mode)]
+	}
+}
+
+// padIndex is which of n elements stands for one outside.
+func padIndex(i, n int, mode PadMode) int {
+	switch {
+	case mode == PadEdge:
+		return min(max(i, 0), n-1)
+	case mode == PadWrap:
+		return cycle(i, n)
+	case n == 1:
+		return 0
+	}
+	i = cycle(i, 2*(n-1))
+	return min(i, 2*(n-1)-i)
+}
+
+// cycle is i in a circle of n.
+func cycle(i, n int) int {
+	if i %= n; i < 0 {
+		i += n
+	}
+	return i
+}
+
+// PadBefore is how many elements a Pad of some axes adds before an axis.
+func PadBefore(pads, axes []int, rank, axis int) int {
+	if k := padOperand(axes, rank, axis); k >= 0 {
+		return pads[k]
+	}
+	return 0
+}
+
+// PadSize is the size of an axis of n elements after a Pad of some axes.
+func PadSize(pads, axes []int, rank, axis, n int) int {
+	k := padOperand(axes, rank, axis)
+	if k < 0 {
+		return n
+	}
+	a, b := pads[k], pads[k+len(axes)]
+	if max(a, b) > maxExtent || min(a, b) < -maxExtent || n+a+b < 0 || n+a+b > maxExtent {
+		fail("Pad", "cannot pad an axis of size %d by %d and %d", n, a, b)
+	}
+	return n + a + b
+}
+
+// padOperand is the position of the operands for an axis, -1 if there are
+// none.
+func padOperand(axes []int, rank, axis int) int {
+	for k, a := range axes {
+		if wrap("Pad", a, rank) == axis {
+			return k
+		}
+	}
+	return -1
+}

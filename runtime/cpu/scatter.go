@@ -1,0 +1,113 @@
+package cpu
+
+// Reduction is how a scattered value meets the one that is there.
+type Reduction int
+
+// The reductions.
+const (
+	ReduceAdd Reduction = iota
+	ReduceMul
+	ReduceMax
+	ReduceMin
+)
+
+// ScatterElements puts one element for each index; dst holds the tensor that
+// is changed, shape is its shape, ishape that of index and updates.
+//
+//	dst[i, index[i, j]] = updates[i, j]   for axis = 1
+func ScatterElements[T any, I Index](dst, updates []T, index []I, ishape, shape []int, axis int) {
+	var w rowWalk
+	along, by := elementRows(&w, "ScatterElements", ishape, shape, axis)
+	n := shape[axis]
+	for r := range w.rows {
+		at := w.at
+		row := updates[r*w.n:][:w.n]
+		for j, i := range index[r*w.n:][:w.n] {
+			dst[at+wrap("ScatterElements", int(i), n)*by] = row[j]
+			at += along
+		}
+		w.next()
+	}
+}
+
+// ScatterElementsReduce is [ScatterElements] where values that meet are
+// reduced.
+func ScatterElementsReduce[T Number, I Index](dst, updates []T, index []I, ishape, shape []int, axis int, how Reduction) {
+	var w rowWalk
+	along, by := elementRows(&w, "ScatterElements", ishape, shape, axis)
+	n := shape[axis]
+	for r := range w.rows {
+		at := w.at
+		row := updates[r*w.n:][:w.n]
+		for j, i := range index[r*w.n:][:w.n] {
+			d := &dst[at+wrap("ScatterElements", int(i), n)*by]
+			*d = reduce(*d, row[j], how)
+			at += along
+		}
+		w.next()
+	}
+}
+
+// ScatterND puts n slices at the places that rows of k indices name; dst holds
+// the tensor that is changed, shape is its shape.
+//
+//	dst[index[i, 0], …, index[i, k-1]] = updates[i]
+func ScatterND[T any, I Index](dst, updates []T, index []I, n, k int, shape []int) {
+	var step [maxRank]int
+	strides(step[:], shape)
+	part := volume(shape[k:])
+	for i := range n {
+		at := placeND("ScatterND", index[i*k:][:k], shape, step[:])
+		copy(dst[at:][:part], updates[i*part:])
+	}
+}
+
+// ScatterNDReduce is [ScatterND] where values that meet are reduced.
+func ScatterNDReduce[T Number, I Index](dst, updates []T, index []I, n, k int, shape []int, how Reduction) {
+	var step [maxRank]int
+	strides(step[:], shape)
+	part := volume(shape[k:])
+	for i := range n {
+		at := placeND("ScatterND", index[i*k:][:k], shape, step[:])
+		out := dst[at:][:part]
+		for j, v := range updates[i*part:][:part] {
+			out[j] = reduce(out[j], v, how)
+		}
+	}
+}
+
+func reduce[T Number](a, b T, how Reduction) T {
+	switch how {
+	case ReduceAdd:
+		return a + b
+	case ReduceMul:
+		return a * b
+	case ReduceMax:
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// TensorScatter writes a run of n rows into each block of rows of a cache, from
+// the row that at says for the batch, or from the first. dst holds the cache:
+// [batches, blocks, rows, inner]; update is [batches, blocks, n, inner].
+func TensorScatter[T any](dst, update []T, at []int64, batches, blocks, rows, n, inner int, circular bool) {
+	for b := range batches {
+		from := 0
+		if at != nil {
+			from = int(at[b])
+		}
+		if circular && rows > 0 {
+			from = ((from % rows) + rows) % rows
+		}
+		if from < 0 || n > rows || !circular && from > rows-n {
+			fail("TensorScatter", "cannot write %d rows from row %d of %d", n, from, rows)
+		}
+		first := min(n, rows-from) // the rest goes to the beginning
+		for k := b * blocks; k < (b+1)*blocks; k++ {
+			cache, rest := dst[k*rows*inner:][:rows*inner], update[k*n*inner:][:n*inner]
+			copy(cache[from*inner:], rest[:first*inner])
+			copy(cache, rest[first*inner:])
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package cpu
+
+import "slices"
+
+// UniqueCount sorts the n items along the middle one of three axes and counts
+// the different ones. Items compare like words: element by element. order gets
+// the items' positions, equal items in the order in which they stand. NaNs are
+// equal to each other and stand last.
+func UniqueCount[T Number | string](order []int64, x []T, outer, n, inner int) int {
+	for i := range order {
+		order[i] = int64(i)
+	}
+	slices.SortFunc(order, func(a, b int64) int {
+		if c := compareItems(x, int(a), int(b), outer, n, inner); c != 0 {
+			return c
+		}
+		return int(a - b)
+	})
+	count := 0
+	for k := range order {
+		if k == 0 || compareItems(x, int(order[k-1]), int(order[k]), outer, n, inner) != 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// Unique writes the different items that [UniqueCount] found, where each stands
+// first, which of them every item is, and how often it occurs; operands that are
+// nil are left out. Items come in order, or unless sorted as they first occur.
+// group and place are scratch of n elements.
+func Unique[T Number | string](y []T, first, inverse, counts []int64, x []T, order, group, place []int64, outer, n, inner int, sorted bool) {
+	m := 0
+	for k, i := range order {
+		if k == 0 || compareItems(x, int(order[k-1]), int(i), outer, n, inner) != 0 {
+			place[m] = int64(m)
+			m++
+		}
+		group[i] = int64(m - 1)
+	}
+	if !sorted {
+		fill(place[:m], -1)
+		next := int64(0)
+		for _, g := range group {
+			if place[g] < 0 {
+				place[g] = next
+				next++
+			}
+		}
+	}
+	if counts != nil {
+		fill(counts, 0)
+	}
+	for i := n - 1; i >= 0; i-- { // what stands first is written last
+		p := int(place[group[i]])
+		if y != nil {
+			for o := range outer {
+				copy(y[(o*m+p)*inner:][:inner], x[(o*n+i)*inner:])
+			}
+		}
+		if first != nil {
+			first[p] = int64(i)
+		}
+		if inverse != nil {
+			inverse[i] = int64(p)
+		}
+		if counts != nil {
+			counts[p]++
+		}
+	}
+}
+
+func compareItems[T Number | string](x []T, a, b, outer, n, inner int) int {
+	for o := range outer {
+		u, v := x[(o*n+a)*inner:][:inner], x[(o*n+b)*inner:][:inner]
+		for i := range u {
+			if c := compareLastNaN(u[i], v[i]); c != 0 {
+				return c
+			}
+		}
+	}
+	return 0
+}
+
+func compareLastNaN[T Number | string](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == b || a != a && b != b:
+		return 0
+	case a != a:
+		return 1
+	}
+	return -1
+}
