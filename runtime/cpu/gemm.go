@@ -131,30 +131,41 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Ac
 // BatchMatMul32 is a product as [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]; the products
 // follow each other in dst. A stride of 0 uses the same matrix for all.
 func BatchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
+	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, false)
+}
+
+// BatchMatMulT32 is [BatchMatMul32] with matrices b that are given by their transposes, n×k.
+func BatchMatMulT32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
+	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, true)
+}
+
+func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int, transB bool) {
 	dst = dst[:batch*m*n]
 	if len(dst) == 0 || k == 0 {
 		clear(dst)
 		return
 	}
 	if strideB == 0 && (strideA == m*k || batch == 1) { // one tall product
-		MatMul32(dst, a, b, batch*m, k, n)
+		Gemm32(dst, a, b, batch*m, k, n, false, transB, 1, 0)
 		return
 	}
 	a, b = a[:(batch-1)*strideA+m*k], b[:(batch-1)*strideB+k*n]
-	size := PackB32Size(k, n)
-	matrices := batch
-	if strideB == 0 {
-		matrices = 1
-	}
-	packed := scratch.get(matrices * size)
-	p := packers.get()
-	*p = packer{dst: packed, b: b, k: k, n: n, alpha: 1, stride: strideB}
-	p.do(matrices)
-	packers.put(p)
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: packed, batch: batch, m: m, k: k, n: n, strideA: strideA}
-	if strideB != 0 {
-		g.strideB = size
+	*g = gemm{dst: dst, a: a, b: b, batch: batch, m: m, k: k, n: n, strideA: strideA, strideB: strideB}
+	var packed []float32
+	if !transB && n%panel == 0 && inPlace(m, k, n) {
+		g.inPlace = true
+	} else {
+		size, matrices := PackB32Size(k, n), 1
+		if strideB != 0 {
+			matrices, g.strideB = batch, size
+		}
+		packed = scratch.get(matrices * size)
+		p := packers.get()
+		*p = packer{dst: packed, b: b, k: k, n: n, alpha: 1, trans: transB, stride: strideB}
+		p.do(matrices)
+		packers.put(p)
+		g.b = packed
 	}
 	g.do()
 	gemms.put(g)

@@ -199,17 +199,21 @@ func TestPackB32Layout(t *testing.T) {
 func TestBatchMatMul32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
-		for _, s := range [][4]int{{1, 3, 4, 5}, {3, 5, 7, 33}, {12, 17, 64, 40}, {2, 1, 30, 70}, {4, 20, 9, 1}} {
+		for _, s := range [][4]int{{1, 3, 4, 5}, {3, 5, 7, 33}, {12, 17, 64, 40}, {2, 1, 30, 70}, {4, 20, 9, 1}, {5, 14, 20, 64}, {3, 2, 0, 4}} {
 			batch, m, k, n := s[0], s[1], s[2], s[3]
-			for strides := range 4 {
-				strideA, strideB := strides&1*m*k, strides>>1*k*n
+			for forms := range 8 {
+				strideA, strideB, transB := forms&1*m*k, forms>>1&1*k*n, forms&4 != 0
 				a, b := randoms(rng, batch*m*k), randoms(rng, batch*k*n)
 				dst, check := guarded(batch * m * n)
-				BatchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB)
+				if transB {
+					BatchMatMulT32(dst, a, b, batch, m, k, n, strideA, strideB)
+				} else {
+					BatchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB)
+				}
 				check(t)
 				for e := range batch {
-					want, bound := product(a[e*strideA:], b[e*strideB:], m, k, n, false, false)
-					near(t, fmt.Sprint(s, strides, e), dst[e*m*n:(e+1)*m*n], want, bound)
+					want, bound := product(a[e*strideA:], b[e*strideB:], m, k, n, false, transB)
+					near(t, fmt.Sprint(s, forms, e), dst[e*m*n:(e+1)*m*n], want, bound)
 				}
 			}
 		}

@@ -1,0 +1,46 @@
+package cpu
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The committed assembly is what its generators in _asm write, byte for byte.
+func TestAssemblyIsGenerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the generators")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "_asm"), os.DirFS("_asm")); err != nil {
+		t.Skip(err) // a test binary on its own
+	}
+	run := func(args ...string) ([]byte, error) {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = filepath.Join(dir, "_asm")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=", "GOOS=", "GOARCH=")
+		return cmd.CombinedOutput()
+	}
+	if out, err := run("list", "-deps", "./..."); err != nil {
+		t.Skipf("avo is not in the module cache; run \"GOWORK=off go -C _asm mod download\" first: %v\n%s", err, out)
+	}
+	for _, name := range []string{"gemm", "pool", "vec"} {
+		file := name + "_amd64.s"
+		if out, err := run("run", "./"+name, "-out", "../"+file); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is stale: run go generate in runtime/cpu", file)
+		}
+	}
+}
