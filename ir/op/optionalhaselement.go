@@ -1,0 +1,30 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// OptionalHasElement is whether an optional holds something. A tensor or a
+// sequence always does, an input that is left out never.
+//
+// https://onnx.ai/onnx/operators/onnx__OptionalHasElement.html
+var OptionalHasElement = &Op{
+	Name:  "OptionalHasElement",
+	Since: []int{15, 18, 28},
+	In:    Arity{0, 1},
+	Out:   One,
+	Infer: func(c *Infer) error {
+		c.OutTensor(0, tensor.Bool)
+		return nil
+	},
+	Lower: func(l *Lowering) error {
+		v := l.Arg(0)
+		if v != nil && v.Type.Kind != ir.Optional {
+			l.Call("Copy", l.Out[0], ir.NewConst(l.Out[0].Name+"_true", tensor.Of([]bool{true})))
+			return nil
+		}
+		l.Call("OptionalHas", l.Out[0], v)
+		return nil
+	},
+}

@@ -1,0 +1,56 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// SequenceAt is the tensor at a position of a list.
+//
+// https://onnx.ai/onnx/operators/onnx__SequenceAt.html
+var SequenceAt = &Op{
+	Name:    "SequenceAt",
+	Since:   []int{11},
+	In:      Two,
+	Out:     One,
+	Infer:   inferSequenceAt,
+	Lower:   lowerSequenceAt,
+	Expand:  func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{itemAt(n)}, nil },
+	Expands: func(n *ir.Node) bool { return len(n.Syms) == 0 && itemAt(n) != nil },
+}
+
+// itemAt is the tensor that n takes out, if the graph shows which one it is.
+func itemAt(n *ir.Node) *ir.Value {
+	items, ok := listed(n.In[0])
+	if !ok {
+		return nil
+	}
+	p, ok := listedAt(n.In[1], len(items), len(items))
+	if !ok {
+		return nil
+	}
+	return items[p]
+}
+
+func inferSequenceAt(c *Infer) error {
+	if err := c.checkPosition(1); err != nil {
+		return err
+	}
+	if v := itemAt(c.Node); v != nil {
+		c.Out(0, v.Type)
+		if elems, ok := Content(v); ok {
+			c.Know(0, elems)
+		}
+		return nil
+	}
+	of, err := c.items(0)
+	if err != nil {
+		return err
+	}
+	c.Out(0, c.freshItem(of))
+	return nil
+}
+
+func lowerSequenceAt(l *Lowering) error {
+	y, seq, pos := l.Out[0], l.In[0], l.In[1]
+	l.countAxes(y, "SequenceDim", func(axis int) []any { return []any{seq, pos, len(Shape(y)), axis} })
+	l.Call("SequenceGet", y, seq, pos, Shape(y))
+	return nil
+}

@@ -1,0 +1,29 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// SequenceLength is the number of items of a list.
+//
+// https://onnx.ai/onnx/operators/onnx__SequenceLength.html
+var SequenceLength = &Op{
+	Name:  "SequenceLength",
+	Since: []int{11},
+	In:    One,
+	Out:   One,
+	Infer: inferSequenceLength,
+	Lower: unary("SequenceLength"),
+}
+
+func inferSequenceLength(c *Infer) error {
+	if _, err := c.sequence(0); err != nil {
+		return err
+	}
+	c.OutTensor(0, tensor.Int64)
+	if items, ok := listed(c.In[0]); ok {
+		c.Know(0, []ir.Dim{ir.C(len(items))})
+	}
+	return nil
+}

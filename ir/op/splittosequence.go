@@ -1,0 +1,84 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// SplitToSequence cuts a tensor along an axis into a list: into slices, into
+// pieces of one size, or into pieces of given sizes.
+//
+// https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
+var SplitToSequence = &Op{
+	Name:  "SplitToSequence",
+	Since: []int{11, 24},
+	In:    Arity{1, 2},
+	Out:   One,
+	Infer: inferSplitToSequence,
+	Lower: lowerSplitToSequence,
+}
+
+func inferSplitToSequence(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	shape := slices.Clone(x.Shape)
+	switch {
+	case c.Arg(1) != nil:
+		if _, err := c.Tensor(1); err != nil {
+			return err
+		}
+		if err := indices.check(c, 1); err != nil {
+			return err
+		}
+		shape[axis] = c.pieces(x.Shape[axis])
+	case c.Int("keepdims", 1) != 0:
+		shape[axis] = ir.C(1)
+	default:
+		shape = slices.Delete(shape, axis, axis+1)
+	}
+	c.Out(0, ir.SequenceOf(itemType(ir.TensorOf(x.Elem, shape...))))
+	return nil
+}
+
+// pieces is the size of every piece of an axis of size n.
+func (c *Infer) pieces(n ir.Dim) ir.Dim {
+	sizes, ok := c.Content(1)
+	if !ok || len(sizes) == 0 {
+		return varies
+	}
+	for _, d := range sizes {
+		if !d.Equal(sizes[0]) {
+			return varies
+		}
+	}
+	size, ok := sizes[0].Const()
+	if even := len(c.Type(1).Shape) == 0; !ok || size <= 0 || even && !n.Mod(sizes[0]).Is(0) {
+		return varies
+	}
+	return sizes[0]
+}
+
+func lowerSplitToSequence(l *Lowering) error {
+	x := l.In[0]
+	axis, err := Axis(l.Int("axis", 0), len(Shape(x)))
+	if err != nil {
+		return err
+	}
+	if split := l.Arg(1); split != nil {
+		l.Call("SplitSequence", l.Out[0], x, split, Shape(x), axis, len(Shape(split)) == 0)
+		return nil
+	}
+	l.Call("UnstackSequence", l.Out[0], x, Shape(x), axis, l.Int("keepdims", 1) != 0)
+	return nil
+}
