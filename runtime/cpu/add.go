@@ -8,21 +8,23 @@ package cpu
 //
 // where an operand of one element stands for all.
 func Add[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		add32(d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	da, db := step(a), step(b)
+	for i := range dst {
+		dst[i] = a[i&da] + b[i&db]
+	}
+}
+
+func add32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		s := b[0]
-		for i, v := range a[:len(dst)] {
-			dst[i] = v + s
-		}
+		VecAddS32(dst, a, b[0])
 	case len(a) == 1:
-		s := a[0]
-		for i, v := range b[:len(dst)] {
-			dst[i] = s + v
-		}
+		VecAddS32(dst, b, a[0])
 	default:
-		a, b = a[:len(dst)], b[:len(dst)]
-		for i := range dst {
-			dst[i] = a[i] + b[i]
-		}
+		VecAdd32(dst, a, b)
 	}
 }

@@ -2,7 +2,7 @@ package cpu
 
 // Equal is dst[i] = a[i] == b[i], where an operand of one element stands for
 // all.
-func Equal[T comparable](dst []bool, a, b []T) {
+func Equal[T Number | bool | string](dst []bool, a, b []T) {
 	switch {
 	case len(b) == 1:
 		equal1(dst, a, b[0])

@@ -6,6 +6,10 @@ package cpu
 //		dst[i] = max(v, 0)
 //	}
 func Relu[T Number](dst, x []T) {
+	if d, ok := any(dst).([]float32); ok {
+		VecRelu32(d, any(x).([]float32))
+		return
+	}
 	for i, v := range x[:len(dst)] {
 		dst[i] = max(v, 0)
 	}

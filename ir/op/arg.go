@@ -1,0 +1,47 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What ArgMax and ArgMin share.
+
+func inferArg(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	if err != nil {
+		return err
+	}
+	mask := make([]bool, max(len(x.Shape), 1))
+	mask[axis] = true
+	c.OutTensor(0, tensor.Int64, reduceShape(x.Shape, mask, c.Int("keepdims", 1) != 0)...)
+	return numbers.check(c, 0)
+}
+
+func lowerArg(kernel string) func(l *Lowering) error {
+	return func(l *Lowering) error {
+		outer, n, inner, err := splitAxis(Shape(l.In[0]), l.Int("axis", 0))
+		if err != nil {
+			return err
+		}
+		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner, l.Int("select_last_index", 0) != 0)
+		return nil
+	}
+}
+
+// splitAxis is the sizes before, of and after an axis. A scalar is one element
+// along its only axis.
+func splitAxis(shape []ir.Dim, axis int) (outer, n, inner ir.Dim, err error) {
+	if len(shape) == 0 {
+		shape = ir.Cs(1)
+	}
+	axis, err = Axis(axis, len(shape))
+	if err != nil {
+		return
+	}
+	return Outer(shape, axis), shape[axis], Inner(shape, axis), nil
+}

@@ -1,0 +1,35 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// What CumSum and CumProd share.
+
+func inferCumulative(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	axis, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if err := indices.check(c, 1); err != nil {
+		return err
+	}
+	if len(x.Shape) == 0 || !ir.Size(axis.Shape).Is(1) {
+		return fmt.Errorf("axis %q is %s for an input of rank %d, want one axis", c.In[1].Name, axis, len(x.Shape))
+	}
+	c.Out(0, x)
+	return numbers.check(c, 0)
+}
+
+func lowerCumulative(kernel string) func(l *Lowering) error {
+	return func(l *Lowering) error {
+		l.Call(kernel, l.Out[0], l.In[0], l.In[1], Shape(l.In[0]), l.Int("exclusive", 0) != 0, l.Int("reverse", 0) != 0)
+		return nil
+	}
+}

@@ -1,0 +1,26 @@
+package op
+
+// ReduceLogSumExp is log(Σ exp(x)) along axes, written so that nothing
+// overflows.
+//
+// https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
+var ReduceLogSumExp = &Op{
+	Name:    "ReduceLogSumExp",
+	Since:   []int{1, 11, 13, 18, 28},
+	In:      Arity{1, 2},
+	Out:     One,
+	Infer:   inferReduce(floats),
+	Upgrade: upgradeReduce,
+	Lower:   lowerReduceLogSumExp,
+	Widen:   true,
+}
+
+func lowerReduceLogSumExp(l *Lowering) error {
+	to, err := reduceTo(l)
+	if err != nil {
+		return err
+	}
+	top := l.Scratch(l.Out[0].Type.Elem, to...)
+	l.Call("ReduceLogSumExp", l.Out[0], l.In[0], top, Shape(l.In[0]), to)
+	return nil
+}

@@ -1,0 +1,22 @@
+package op
+
+// ReduceMin is the smallest element along axes; false is below true. NaN wins.
+//
+// https://onnx.ai/onnx/operators/onnx__ReduceMin.html
+var ReduceMin = &Op{
+	Name:    "ReduceMin",
+	Since:   []int{1, 11, 12, 13, 18, 20},
+	In:      Arity{1, 2},
+	Out:     One,
+	Infer:   inferReduce(numbers.or("a number or bool", bools)),
+	Upgrade: upgradeReduce,
+	Lower:   lowerReduceMin,
+	Widen:   true,
+}
+
+func lowerReduceMin(l *Lowering) error {
+	if bools.has(l.In[0].Type.Elem) {
+		return reduce("ReduceAll")(l)
+	}
+	return reduce("ReduceMinimum")(l)
+}

@@ -1,0 +1,51 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// What Softmax, LogSoftmax and Hardmax share.
+
+// upgradeSoftmax keeps the meaning of opset 12 and older: all axes from the
+// given one on are one. The attribute flat, which is ours, says so.
+func upgradeSoftmax(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 13 {
+		n.Attrs.Set("axis", int64(n.Int("axis", 1)))
+		n.Attrs.Set("flat", int64(1))
+	}
+	return nil
+}
+
+func inferSoftmax(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if _, _, _, err := softmaxAxes(c.Node, x.Shape); err != nil {
+		return err
+	}
+	c.Out(0, x)
+	return floats.check(c, 0)
+}
+
+// softmaxAxes is the sizes before, of and after what is normalised.
+func softmaxAxes(n *ir.Node, shape []ir.Dim) (outer, size, inner ir.Dim, err error) {
+	axis := n.Int("axis", -1)
+	if n.Int("flat", 0) == 0 {
+		return splitAxis(shape, axis)
+	}
+	if axis == len(shape) { // an empty product
+		return ir.Size(shape), ir.C(1), ir.C(1), nil
+	}
+	outer, size, inner, err = splitAxis(shape, axis)
+	return outer, size.Mul(inner), ir.C(1), err
+}
+
+func lowerSoftmax(kernel string) func(l *Lowering) error {
+	return func(l *Lowering) error {
+		outer, n, inner, err := softmaxAxes(l.Node, Shape(l.In[0]))
+		if err != nil {
+			return err
+		}
+		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner)
+		return nil
+	}
+}

@@ -1,0 +1,84 @@
+package cpu
+
+// CumSum adds up along an axis:
+//
+//	dst[i] = x[0] + … + x[i]
+//
+// without x[i] if exclusive is set, and from the other end if reverse is.
+func CumSum[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
+	outer, n, inner := splitAt("CumSum", axis, shape)
+	step := inner
+	if reverse {
+		step = -inner
+	}
+	for o := range outer {
+		at := o * n * inner
+		if reverse {
+			at += (n - 1) * inner
+		}
+		for k := range n {
+			row, from := dst[at:at+inner], at
+			if exclusive {
+				from -= step
+			}
+			switch {
+			case k > 0:
+				Add(row, dst[at-step:at-step+inner], x[from:from+inner])
+			case exclusive:
+				fill(row, 0)
+			default:
+				copy(row, x[at:at+inner])
+			}
+			at += step
+		}
+	}
+}
+
+// CumProd multiplies along an axis, as [CumSum] adds.
+func CumProd[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
+	outer, n, inner := splitAt("CumProd", axis, shape)
+	step := inner
+	if reverse {
+		step = -inner
+	}
+	for o := range outer {
+		at := o * n * inner
+		if reverse {
+			at += (n - 1) * inner
+		}
+		for k := range n {
+			row, from := dst[at:at+inner], at
+			if exclusive {
+				from -= step
+			}
+			switch {
+			case k > 0:
+				Mul(row, dst[at-step:at-step+inner], x[from:from+inner])
+			case exclusive:
+				fill(row, 1)
+			default:
+				copy(row, x[at:at+inner])
+			}
+			at += step
+		}
+	}
+}
+
+// splitAt is the sizes before, of and after an axis that a kernel gets as data.
+func splitAt[I Index](kernel string, axis []I, shape []int) (outer, n, inner int) {
+	a := int(axis[0])
+	if a < 0 {
+		a += len(shape)
+	}
+	if a < 0 || a >= len(shape) {
+		fail(kernel, "axis is %d, want -%d to %d", axis[0], len(shape), len(shape)-1)
+	}
+	outer, inner = 1, 1
+	for _, d := range shape[:a] {
+		outer *= d
+	}
+	for _, d := range shape[a+1:] {
+		inner *= d
+	}
+	return outer, shape[a], inner
+}

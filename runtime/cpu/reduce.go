@@ -1,0 +1,168 @@
+package cpu
+
+import "math"
+
+// Reductions take the shape of x and that of dst with the reduced axes kept as
+// 1. An element of dst sums its terms in the order in which they stand in x, a
+// run of reduced axes at the end by itself.
+
+// ReduceSum is the sum of each group of elements, 0 for an empty one.
+func ReduceSum[T Number](dst, x []T, shape, to []int) {
+	fill(dst, 0)
+	var r reduction
+	r.init(shape, to)
+	for r.next(len(dst), len(x)) {
+		if d, row, ok := rows(&r, dst, x); ok {
+			Add(d, d, row)
+			continue
+		}
+		dst[r.d] += sum(x[r.x : r.x+r.n])
+	}
+}
+
+// sum is the sum of a row.
+func sum[T Number](x []T) T {
+	if f, ok := any(x).([]float32); ok {
+		return T(VecSum32(f))
+	}
+	var s T
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// ReduceMean is [ReduceSum] divided by the number of elements in a group.
+func ReduceMean[T Number](dst, x []T, shape, to []int) {
+	ReduceSum(dst, x, shape, to)
+	if len(dst) == 0 {
+		return
+	}
+	n := T(len(x) / len(dst))
+	if n == 0 && !isFloat[T]() {
+		return // no elements: the specification leaves it open
+	}
+	for i, v := range dst {
+		dst[i] = v / n
+	}
+}
+
+// ReduceProd is the product of each group of elements, 1 for an empty one.
+func ReduceProd[T Number](dst, x []T, shape, to []int) {
+	fill(dst, 1)
+	var r reduction
+	r.init(shape, to)
+	for r.next(len(dst), len(x)) {
+		if d, row, ok := rows(&r, dst, x); ok {
+			Mul(d, d, row)
+			continue
+		}
+		p := dst[r.d]
+		for _, v := range x[r.x : r.x+r.n] {
+			p *= v
+		}
+		dst[r.d] = p
+	}
+}
+
+// ReduceSumSquare is the sum of the squares of each group of elements.
+func ReduceSumSquare[T Number](dst, x []T, shape, to []int) {
+	fill(dst, 0)
+	var r reduction
+	r.init(shape, to)
+	for r.next(len(dst), len(x)) {
+		if d, row, ok := rows(&r, dst, x); ok {
+			for i, v := range row {
+				d[i] += T(v * v)
+			}
+			continue
+		}
+		dst[r.d] += sumSquare(x[r.x : r.x+r.n])
+	}
+}
+
+func sumSquare[T Number](x []T) T {
+	if f, ok := any(x).([]float32); ok {
+		return T(VecDot32(f, f))
+	}
+	var s T
+	for _, v := range x {
+		s += T(v * v)
+	}
+	return s
+}
+
+// ReduceL1 is the sum of the absolute values of each group of elements.
+func ReduceL1[T Number](dst, x []T, shape, to []int) {
+	fill(dst, 0)
+	var r reduction
+	r.init(shape, to)
+	for r.next(len(dst), len(x)) {
+		if d, row, ok := rows(&r, dst, x); ok {
+			for i, v := range row {
+				d[i] += abs(v)
+			}
+			continue
+		}
+		s := dst[r.d]
+		for _, v := range x[r.x : r.x+r.n] {
+			s += abs(v)
+		}
+		dst[r.d] = s
+	}
+}
+
+func abs[T Number](v T) T {
+	if v < 0 {
+		return -v
+	}
+	return v
+}
+
+// ReduceL2 is the root of [ReduceSumSquare]; whole numbers are rounded down.
+func ReduceL2[T Number](dst, x []T, shape, to []int) {
+	ReduceSumSquare(dst, x, shape, to)
+	for i, v := range dst {
+		dst[i] = T(math.Sqrt(float64(v)))
+	}
+}
+
+// ReduceLogSum is the logarithm of [ReduceSum].
+func ReduceLogSum[T Float](dst, x []T, shape, to []int) {
+	ReduceSum(dst, x, shape, to)
+	Log(dst, dst)
+}
+
+// ReduceLogSumExp is
+//
+//	top = max(x…)
+//	dst = top + log(Σ exp(x-top))
+//
+// of each group of elements. The scratch top is as long as dst.
+func ReduceLogSumExp[T Float](dst, x, top []T, shape, to []int) {
+	ReduceMaximum(top, x, shape, to)
+	for i, v := range top {
+		if math.IsInf(float64(v), 0) {
+			top[i] = 0
+		}
+	}
+	fill(dst, 0)
+	var r reduction
+	r.init(shape, to)
+	for r.next(len(dst), len(x)) {
+		if d, row, ok := rows(&r, dst, x); ok {
+			for i, v := range row {
+				d[i] += T(math.Exp(float64(v - top[r.d+i])))
+			}
+			continue
+		}
+		s, m := dst[r.d], top[r.d]
+		for _, v := range x[r.x : r.x+r.n] {
+			s += T(math.Exp(float64(v - m)))
+		}
+		dst[r.d] = s
+	}
+	for i, v := range dst {
+		dst[i] = top[i] + T(math.Log(float64(v)))
+	}
+}

@@ -1,0 +1,115 @@
+package cpu
+
+// reduction walks through x row by row, where a row is what the last axes are
+// that are either all reduced or all kept.
+type reduction struct {
+	rank   int
+	size   [maxRank + 1]int // of an axis of x
+	stride [maxRank + 1]int // in dst; 0: the axis is reduced
+	index  [maxRank + 1]int
+	begun  bool
+
+	n    int  // length of a row
+	keep bool // a row is a row of dst, too
+	x, d int  // where the row begins in x and in dst
+}
+
+// init merges the axes of shape that are alike; to is shape with the reduced
+// axes as 1.
+func (r *reduction) init(shape, to []int) {
+	step := 1
+	var stride [maxRank]int
+	for i := len(shape) - 1; i >= 0; i-- {
+		if to[i] != 1 {
+			stride[i] = step
+			step *= to[i]
+		}
+	}
+	for i, n := range shape {
+		if n == 1 {
+			continue
+		}
+		if k := r.rank - 1; k >= 0 && (stride[i] == 0) == (r.stride[k] == 0) {
+			r.size[k] *= n
+			r.stride[k] = stride[i]
+			continue
+		}
+		r.size[r.rank], r.stride[r.rank] = n, stride[i]
+		r.rank++
+	}
+	if r.rank == 0 {
+		r.size[0], r.rank = 1, 1
+	}
+	r.n, r.keep = r.size[r.rank-1], r.stride[r.rank-1] != 0
+}
+
+// next steps to the next row, as long as there is one.
+func (r *reduction) next(dst, x int) bool {
+	if !r.begun {
+		r.begun = true
+		return dst > 0 && x > 0
+	}
+	r.x += r.n
+	for k := r.rank - 2; k >= 0; k-- {
+		r.index[k]++
+		r.d += r.stride[k]
+		if r.index[k] < r.size[k] {
+			break
+		}
+		r.d -= r.stride[k] * r.size[k]
+		r.index[k] = 0
+	}
+	return r.x < x
+}
+
+// rows are the row of dst and that of x, if the row is one of dst, too.
+func rows[T any](r *reduction, dst, x []T) (d, row []T, ok bool) {
+	if !r.keep {
+		return nil, nil, false
+	}
+	return dst[r.d : r.d+r.n], x[r.x : r.x+r.n], true
+}
+
+// ReduceDim is what an axis is after a reduction along axes that keeps the
+// rank: 1 or what it was. No axes are all axes, or none if noop is set.
+func ReduceDim[I Index](axes []I, shape []int, noop bool, axis int) int {
+	if reduced(axes, len(shape), noop)&(1<<axis) != 0 {
+		return 1
+	}
+	return shape[axis]
+}
+
+// ReduceKept is the size of axis k of those that a reduction keeps.
+func ReduceKept[I Index](axes []I, shape []int, noop bool, k int) int {
+	mask := reduced(axes, len(shape), noop)
+	for i, n := range shape {
+		if mask&(1<<i) != 0 {
+			continue
+		}
+		if k == 0 {
+			return n
+		}
+		k--
+	}
+	fail("Reduce", "axes %v are not different axes", axes)
+	return 0
+}
+
+// reduced is the set of axes that are reduced, a bit each.
+func reduced[I Index](axes []I, rank int, noop bool) int {
+	if len(axes) == 0 && !noop {
+		return 1<<rank - 1
+	}
+	mask := 0
+	for _, a := range axes {
+		i := int(a)
+		if i < 0 {
+			i += rank
+		}
+		if i < 0 || i >= rank {
+			fail("Reduce", "axis is %d, want -%d to %d", a, rank, rank-1)
+		}
+		mask |= 1 << i
+	}
+	return mask
+}

@@ -1,0 +1,141 @@
+package cpu
+
+import "math"
+
+// Softmax is exp(x)/Σ exp(x) along the middle axis of x, which is [outer, n,
+// inner]; the largest element is taken off first.
+func Softmax[T Float](dst, x []T, outer, n, inner int) {
+	if inner != 1 {
+		for o := range outer {
+			softmaxColumns(dst[o*n*inner:(o+1)*n*inner], x[o*n*inner:(o+1)*n*inner], n, inner)
+		}
+		return
+	}
+	d, f32 := any(dst).([]float32)
+	if f32 {
+		f := any(x).([]float32)
+		for o := range outer {
+			VecSoftmax32(d[o*n:(o+1)*n], f[o*n:(o+1)*n])
+		}
+		return
+	}
+	for o := range outer {
+		row := dst[o*n : (o+1)*n]
+		var sum T
+		top := largest(x[o*n : (o+1)*n])
+		for i, v := range x[o*n : (o+1)*n] {
+			row[i] = T(math.Exp(float64(v - top)))
+			sum += row[i]
+		}
+		for i := range row {
+			row[i] /= sum
+		}
+	}
+}
+
+// columns is how many columns are worked on at once.
+const columns = 64
+
+// softmaxColumns is softmax of each column of x, which is [n, m].
+func softmaxColumns[T Float](dst, x []T, n, m int) {
+	for c := 0; c < m; c += columns {
+		w := min(columns, m-c)
+		var top, sum [columns]T
+		columnTops(top[:w], x[c:], n, m)
+		for k := range n {
+			row := dst[k*m+c : k*m+c+w]
+			for i, v := range x[k*m+c : k*m+c+w] {
+				row[i] = v - top[i]
+			}
+			Exp(row, row)
+			for i, v := range row {
+				sum[i] += v
+			}
+		}
+		for k := range n {
+			row := dst[k*m+c : k*m+c+w]
+			Div(row, row, sum[:w])
+		}
+	}
+}
+
+// columnTops is the largest element of each of the first columns of x, which is
+// [n, m].
+func columnTops[T Float](top, x []T, n, m int) {
+	fill(top, least[T]())
+	for k := range n {
+		Max(top, top, x[k*m:k*m+len(top)])
+	}
+}
+
+func largest[T Float](x []T) T {
+	top := least[T]()
+	for _, v := range x {
+		top = max(top, v)
+	}
+	return top
+}
+
+// LogSoftmax is the logarithm of [Softmax]: x - top - log(Σ exp(x-top)).
+func LogSoftmax[T Float](dst, x []T, outer, n, inner int) {
+	for o := range outer {
+		if inner == 1 {
+			logSoftmaxRow(dst[o*n:(o+1)*n], x[o*n:(o+1)*n])
+			continue
+		}
+		for c := 0; c < inner; c += columns {
+			w := min(columns, inner-c)
+			at := o*n*inner + c
+			var top, sum [columns]T
+			columnTops(top[:w], x[at:], n, inner)
+			for k := range n {
+				for i, v := range x[at+k*inner : at+k*inner+w] {
+					sum[i] += T(math.Exp(float64(v - top[i])))
+				}
+			}
+			for i, s := range sum[:w] {
+				sum[i] = T(math.Log(float64(s)))
+			}
+			for k := range n {
+				row := dst[at+k*inner : at+k*inner+w]
+				for i, v := range x[at+k*inner : at+k*inner+w] {
+					row[i] = v - top[i] - sum[i]
+				}
+			}
+		}
+	}
+}
+
+func logSoftmaxRow[T Float](dst, x []T) {
+	top := [1]T{largest(x)}
+	var total T
+	var part [256]T
+	for i := 0; i < len(x); i += len(part) {
+		p := part[:min(len(part), len(x)-i)]
+		Sub(p, x[i:i+len(p)], top[:])
+		Exp(p, p)
+		total += sum(p)
+	}
+	Sub(dst, x, top[:])
+	top[0] = T(math.Log(float64(total)))
+	Sub(dst, dst, top[:])
+}
+
+// Hardmax is 1 at the first largest element along the middle axis of x, which
+// is [outer, n, inner], and 0 elsewhere.
+func Hardmax[T Float](dst, x []T, outer, n, inner int) {
+	fill(dst, 0)
+	for o := range outer {
+		for i := range inner {
+			at := o*n*inner + i
+			for k := 1; k < n; k++ {
+				if j := (o*n+k)*inner + i; x[j] > x[at] {
+					at = j
+				}
+			}
+			if n > 0 {
+				dst[at] = 1
+			}
+		}
+	}
+}
