@@ -5,7 +5,12 @@ package op
 var normOps = []*Op{
 	BatchNormalization,
 	GRU,
+	GroupNormalization,
+	InstanceNormalization,
 	LSTM,
 	LayerNormalization,
+	LpNormalization,
+	MeanVarianceNormalization,
+	RMSNormalization,
 	RNN,
 }

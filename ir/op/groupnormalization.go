@@ -1,0 +1,62 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// GroupNormalization brings each group of channels to mean 0 and variance 1,
+// and then scales and shifts the channels; before version 21 the groups.
+//
+// https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
+var GroupNormalization = &Op{
+	Name:    "GroupNormalization",
+	Since:   []int{18, 21},
+	In:      Three,
+	Out:     One,
+	Infer:   inferGroupNorm,
+	Lower:   lowerGroupNorm,
+	InPlace: true,
+	Widen:   true,
+}
+
+func inferGroupNorm(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+	}
+	groups, channels := c.Int("num_groups", 0), x.Shape[1]
+	if groups < 1 {
+		return fmt.Errorf("num_groups is %d, want at least 1", groups)
+	}
+	if n, ok := channels.Const(); ok && n%groups != 0 {
+		return fmt.Errorf("%d channels are not divisible into %d groups", n, groups)
+	}
+	for i := 1; i < 3; i++ {
+		if err := likeInput0(c, i); err != nil {
+			return err
+		}
+		if hasShape(c, i, ir.C(groups)) == nil {
+			continue
+		}
+		if err := hasShape(c, i, channels); err != nil {
+			return err
+		}
+	}
+	if a, b := Shape(c.In[1]), Shape(c.In[2]); !mayBe(a[0], b[0]) {
+		return fmt.Errorf("the scale has shape %v, and the bias %v", a, b)
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerGroupNorm(l *Lowering) error {
+	shape := Shape(l.In[0])
+	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
+		l.Int("num_groups", 1), shape[1], ir.Size(shape[2:]), l.Float("epsilon", 1e-5))
+	return nil
+}

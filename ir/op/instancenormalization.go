@@ -1,0 +1,55 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// InstanceNormalization brings each channel of each sample to mean 0 and
+// variance 1, and then scales and shifts it.
+//
+// https://onnx.ai/onnx/operators/onnx__InstanceNormalization.html
+var InstanceNormalization = &Op{
+	Name:    "InstanceNormalization",
+	Since:   []int{1, 6, 22},
+	In:      Three,
+	Out:     One,
+	Infer:   inferInstanceNorm,
+	Upgrade: upgradeInstanceNorm,
+	Lower:   lowerInstanceNorm,
+	InPlace: true,
+	Widen:   true,
+}
+
+func upgradeInstanceNorm(_ *ir.Builder, n *ir.Node) error {
+	n.Attrs.Delete("consumed_inputs")
+	return nil
+}
+
+func inferInstanceNorm(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+	}
+	for i := 1; i < 3; i++ {
+		if err := likeInput0(c, i); err != nil {
+			return err
+		}
+		if err := hasShape(c, i, x.Shape[1]); err != nil {
+			return err
+		}
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerInstanceNorm(l *Lowering) error {
+	shape := Shape(l.In[0])
+	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
+		shape[1], shape[1], ir.Size(shape[2:]), l.Float("epsilon", 1e-5))
+	return nil
+}

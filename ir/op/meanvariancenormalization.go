@@ -1,0 +1,48 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// MeanVarianceNormalization brings the data to mean 0 and variance 1 along some
+// axes, all but the channels if the node does not say.
+//
+// https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
+var MeanVarianceNormalization = &Op{
+	Name:   "MeanVarianceNormalization",
+	Since:  []int{9, 13},
+	In:     One,
+	Out:    One,
+	Infer:  inferMVN,
+	Expand: expandMVN,
+}
+
+func mvnAxes(n *ir.Node) []int {
+	if n.Has("axes") {
+		return n.Ints("axes")
+	}
+	return []int{0, 2, 3}
+}
+
+func inferMVN(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	for _, a := range mvnAxes(c.Node) {
+		if _, err := Axis(a, len(x.Shape)); err != nil {
+			return err
+		}
+	}
+	c.Out(0, x)
+	return nil
+}
+
+// y = (x-mean) / (√variance + 1e-9), in float32 at least
+func expandMVN(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	elem := n.In[0].Type.Elem
+	x := castTo(b, n.In[0], wide(elem))
+	axes := b.Ints(mvnAxes(n)...)
+	d := b.Op("Sub", x, b.Op("ReduceMean", x, axes))
+	std := b.Op("Sqrt", b.Op("ReduceMean", b.Op("Mul", d, d), axes))
+	y := b.Op("Div", d, b.Op("Add", std, b.Scalar(x.Type.Elem, 1e-9)))
+	return []*ir.Value{castTo(b, y, elem)}, nil
+}
