@@ -51,15 +51,7 @@ func execute(jobs []*job, keep string, p *cli.Progress) error {
 	}
 	programs := number(jobs)
 	compile(programs, p)
-	for i, j := range jobs {
-		if j.out == "" {
-			out, err := os.MkdirTemp("", "bbgen-out-*")
-			if err != nil {
-				return err
-			}
-			defer os.RemoveAll(out)
-			jobs[i].out = out
-		}
+	for _, j := range jobs {
 		if err := os.MkdirAll(j.out, 0o777); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ package test
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -72,9 +74,17 @@ func runCases(args []string, tol compare.Tolerance, match, keep string, verbose 
 	if len(cases) == 0 {
 		return fmt.Errorf("no cases found")
 	}
+	outs, err := os.MkdirTemp("", "bbgen-out-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(outs)
 	var jobs []*job
 	for _, c := range cases {
-		jobs = append(jobs, c.jobs...)
+		for _, j := range c.jobs {
+			j.out = filepath.Join(outs, fmt.Sprint(len(jobs)))
+			jobs = append(jobs, j)
+		}
 	}
 	if err := execute(jobs, keep, p); err != nil {
 		return err
