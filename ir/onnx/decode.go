@@ -64,6 +64,8 @@ type decoder struct {
 	formal map[string]bool // attributes of the function being read
 	depth  int             // of graphs within graphs
 	dense  int             // bytes that sparse tensors have become
+	states []*ir.State
+	next   []string // names of what the states become
 }
 
 func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, error)) *decoder {
@@ -95,7 +97,10 @@ func (d *decoder) model() (*ir.Module, error) {
 	if err := body.Sort(); err != nil {
 		return nil, err
 	}
-	d.m.Main = &ir.Func{Name: "main", Body: body}
+	if err := d.nextStates(top); err != nil {
+		return nil, err
+	}
+	d.m.Main = &ir.Func{Name: "main", Body: body, State: d.states}
 	if err := d.training(top); err != nil {
 		return nil, err
 	}
@@ -103,7 +108,7 @@ func (d *decoder) model() (*ir.Module, error) {
 		return nil, err
 	}
 	d.m.Meta = metadata(d.p)
-	return d.m, nil
+	return d.m, d.checkStates()
 }
 
 // opsets collects operator set versions by domain.
@@ -134,14 +139,12 @@ func domain(s string) string {
 	return s
 }
 
-// version is the operator set version of a domain where the decoder is. A
-// domain that nobody imports counts as 1, like in files older than imports.
+// version is the operator set version of a domain where the decoder is. What a
+// function does not import is taken from the model; a domain that nobody
+// imports counts as 1, like in files older than imports.
 func (d *decoder) version(dom string) int {
-	if v, ok := d.opsets[dom]; ok {
-		return v
+	if _, ok := d.opsets[dom]; !ok {
+		d.opsets[dom] = max(d.m.Opsets[dom], 1)
 	}
-	if v, ok := d.m.Opsets[dom]; ok {
-		return v
-	}
-	return 1
+	return d.opsets[dom]
 }

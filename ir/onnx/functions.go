@@ -69,6 +69,9 @@ func (d *decoder) function(f *ir.Func, p *onnxpb.FunctionProto) (err error) {
 		}
 		f.Body.Results = append(f.Body.Results, v)
 	}
+	if err := d.hints(s, p.ValueInfo); err != nil {
+		return err
+	}
 	return f.Body.Sort()
 }
 

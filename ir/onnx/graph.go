@@ -1,7 +1,9 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
@@ -35,34 +37,38 @@ func (d *decoder) graph(p *onnxpb.GraphProto, s *scope) (*ir.Region, error) {
 		}
 		r.Results = append(r.Results, v)
 	}
-	return r, d.hints(p, s)
+	return r, d.hints(s, p.Output, p.ValueInfo)
 }
 
 // initializers defines the graph's constants.
 func (d *decoder) initializers(p *onnxpb.GraphProto, s *scope) error {
 	for _, t := range p.Initializer {
 		x, err := d.tensor(t)
-		if err := d.constant(t.GetName(), x, err, s); err != nil {
+		if err := d.constant(t, x, err, s); err != nil {
 			return err
 		}
 	}
 	for _, t := range p.SparseInitializer {
 		x, err := d.sparse(t)
-		if err := d.constant(t.GetValues().GetName(), x, err, s); err != nil {
+		if err := d.constant(t.GetValues(), x, err, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *decoder) constant(name string, t *tensor.Tensor, err error, s *scope) error {
+// constant defines the value of an initializer; p holds its name.
+func (d *decoder) constant(p *onnxpb.TensorProto, t *tensor.Tensor, err error, s *scope) error {
+	name := p.GetName()
 	if err != nil {
 		return fmt.Errorf("initializer %q: %w", name, err)
 	}
 	if name == "" {
-		return fmt.Errorf("an initializer has no name")
+		return errors.New("an initializer has no name")
 	}
-	if err := s.define(name, ir.NewConst(d.values.fresh(printable(name)), t)); err != nil {
+	v := ir.NewConst(d.values.fresh(printable(name)), t)
+	v.Doc = p.GetDocString()
+	if err := s.define(name, v); err != nil {
 		return fmt.Errorf("initializer %w", err)
 	}
 	return nil
@@ -78,11 +84,17 @@ func (d *decoder) inputs(p *onnxpb.GraphProto, s *scope) ([]*ir.Value, error) {
 		name := in.GetName()
 		switch {
 		case name == "":
-			return nil, fmt.Errorf("a graph input has no name")
+			return nil, errors.New("a graph input has no name")
 		case seen[name]:
 			return nil, fmt.Errorf("graph input %q is defined twice", name)
 		}
 		seen[name] = true
+		if d.isState(in) {
+			if err := d.state(in, s); err != nil {
+				return nil, fmt.Errorf("graph input %q: %w", name, err)
+			}
+			continue
+		}
 		if s.vals[name] != nil && d.depth == 1 {
 			continue
 		}
@@ -106,21 +118,22 @@ func (d *decoder) inputType(v *ir.Value, p *onnxpb.TypeProto) (err error) {
 	return err
 }
 
-// hints gives types to values that have none, from what the file says of them.
-// Inference comes later and overrules the file.
-func (d *decoder) hints(p *onnxpb.GraphProto, s *scope) error {
-	for _, list := range [][]*onnxpb.ValueInfoProto{p.Output, p.ValueInfo} {
-		for _, info := range list {
-			v := s.vals[info.GetName()]
-			if v == nil || v.Def == nil || v.Type.Kind != ir.Tensor || v.Type.Elem != tensor.Undefined {
-				continue
-			}
-			if err := d.hint(v, info.GetType()); err != nil {
-				return fmt.Errorf("value %q: %w", info.GetName(), err)
-			}
-			if v.Doc == "" {
-				v.Doc = info.GetDocString()
-			}
+// hints gives types to values of the scope that have none, from what the file
+// says of them. Inference comes later and overrules the file.
+func (d *decoder) hints(s *scope, lists ...[]*onnxpb.ValueInfoProto) error {
+	for _, info := range slices.Concat(lists...) {
+		v := s.vals[info.GetName()]
+		if v == nil {
+			continue
+		}
+		if v.Doc == "" {
+			v.Doc = info.GetDocString()
+		}
+		if v.Type.Kind != ir.Tensor || v.Type.Elem != tensor.Undefined {
+			continue
+		}
+		if err := d.hint(v, info.GetType()); err != nil {
+			return fmt.Errorf("value %q: %w", info.GetName(), err)
 		}
 	}
 	return nil
@@ -183,6 +196,7 @@ func nodeName(p *onnxpb.NodeProto) string {
 func (d *decoder) node(n *ir.Node, p *onnxpb.NodeProto, s *scope) error {
 	_, n.Local = d.funcs[funcID{n.Domain, n.Op, n.Over}]
 	n.Version = d.version(n.Domain)
+	annotated(n, p.MetadataProps)
 	for _, name := range p.Input {
 		if name == "" {
 			n.In = append(n.In, nil)

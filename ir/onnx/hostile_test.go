@@ -50,7 +50,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // checkDecode decodes what may be no model: errors have one line and name the
-// file, modules hold what passes rely on.
+// file, modules hold what passes rely on and can be written.
 func checkDecode(t *testing.T, b []byte) {
 	t.Helper()
 	m, err := Decode("m.onnx", b, func(location string) ([]byte, error) { return []byte(location), nil })
@@ -63,7 +63,14 @@ func checkDecode(t *testing.T, b []byte) {
 	if err := ir.Verify(m); err != nil {
 		t.Error(err)
 	}
-	ir.Print(m)
+	b, err = Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err = Decode("m.onnx", b, nil); err != nil {
+		t.Fatal(err)
+	}
+	checkRoundTrip(t, m) // from here on nothing changes any more
 }
 
 // goldenModels are the models in testdata.

@@ -42,3 +42,27 @@ func metadata(p *onnxpb.ModelProto) []ir.Metadata {
 	}
 	return out
 }
+
+// putMetadata is the inverse of metadata.
+func putMetadata(p *onnxpb.ModelProto, list []ir.Metadata) {
+	for _, kv := range list {
+		switch kv.Key {
+		case metaProducer:
+			p.ProducerName = &kv.Value
+		case metaProducerVersion:
+			p.ProducerVersion = &kv.Value
+		case metaDomain:
+			p.Domain = &kv.Value
+		case metaModelVersion:
+			if v, err := strconv.ParseInt(kv.Value, 10, 64); err == nil {
+				p.ModelVersion = &v
+			}
+		case metaDoc:
+			p.DocString = &kv.Value
+		case metaGraphDoc:
+			p.Graph.DocString = &kv.Value
+		default:
+			p.MetadataProps = append(p.MetadataProps, &onnxpb.StringStringEntryProto{Key: &kv.Key, Value: &kv.Value})
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package onnx
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// typeProto writes a type, nil if not even the elements' type is known.
+func typeProto(t ir.Type) *onnxpb.TypeProto {
+	switch t.Kind {
+	case ir.Sequence, ir.Optional:
+		if t.Of == nil {
+			return nil
+		}
+		of := typeProto(*t.Of)
+		if of == nil {
+			return nil
+		}
+		if t.Kind == ir.Sequence {
+			return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_SequenceType{SequenceType: &onnxpb.TypeProto_Sequence{ElemType: of}}}
+		}
+		return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_OptionalType{OptionalType: &onnxpb.TypeProto_Optional{ElemType: of}}}
+	case ir.Opaque:
+		p := &onnxpb.TypeProto_Opaque{Name: &t.Name}
+		if i := strings.LastIndexByte(t.Name, '.'); i > 0 {
+			p = &onnxpb.TypeProto_Opaque{Domain: proto.String(t.Name[:i]), Name: proto.String(t.Name[i+1:])}
+		}
+		return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_OpaqueType{OpaqueType: p}}
+	}
+	if t.Elem == tensor.Undefined {
+		return nil
+	}
+	p := &onnxpb.TypeProto_Tensor{ElemType: proto.Int32(int32(t.Elem))}
+	if t.Ranked {
+		p.Shape = &onnxpb.TensorShapeProto{Dim: mapped(t.Shape, dimProto)}
+	}
+	return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_TensorType{TensorType: p}}
+}
+
+// dimProto writes a dim. Arithmetic with symbols has no meaning in ONNX: it is
+// a name, which people can read.
+func dimProto(d ir.Dim) *onnxpb.TensorShapeProto_Dimension {
+	if c, ok := d.Const(); ok {
+		return &onnxpb.TensorShapeProto_Dimension{Value: &onnxpb.TensorShapeProto_Dimension_DimValue{DimValue: int64(c)}}
+	}
+	name, ok := d.Symbol()
+	if !ok {
+		name = d.String()
+	}
+	return &onnxpb.TensorShapeProto_Dimension{Value: &onnxpb.TensorShapeProto_Dimension_DimParam{DimParam: name}}
+}
