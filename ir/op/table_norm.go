@@ -3,14 +3,21 @@ package op
 // normOps are normalisations, attention, recurrent layers, losses and
 // optimizers.
 var normOps = []*Op{
+	Adagrad,
+	Adam,
 	BatchNormalization,
 	GRU,
 	GroupNormalization,
 	InstanceNormalization,
 	LSTM,
 	LayerNormalization,
+	LinearAttention,
 	LpNormalization,
 	MeanVarianceNormalization,
+	Momentum,
+	NegativeLogLikelihoodLoss,
 	RMSNormalization,
 	RNN,
+	RotaryEmbedding,
+	SoftmaxCrossEntropyLoss,
 }

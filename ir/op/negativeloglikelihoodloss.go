@@ -1,0 +1,81 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// NegativeLogLikelihoodLoss is the loss of a classifier that gives logarithms
+// of probabilities.
+//
+// https://onnx.ai/onnx/operators/onnx__NegativeLogLikelihoodLoss.html
+var NegativeLogLikelihoodLoss = &Op{
+	Name:  "NegativeLogLikelihoodLoss",
+	Since: []int{12, 13, 22},
+	In:    Arity{2, 3},
+	Out:   One,
+	Infer: inferLoss,
+	Lower: func(l *Lowering) error {
+		lowerNLLLoss(l, l.Out[0], l.In[0])
+		return nil
+	},
+	Widen: true,
+}
+
+// lossKinds are the kernels' constants for the attribute reduction.
+var lossKinds = map[string]Const{"none": "LossEach", "sum": "LossSum", "mean": "LossMean"}
+
+// inferLoss types the loss; the scores are [batch, classes, d...], the targets
+// [batch, d...].
+func inferLoss(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+	}
+	target, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if target.Elem != tensor.Int32 && target.Elem != tensor.Int64 {
+		return fmt.Errorf("input %q is %s, want int32 or int64", c.In[1].Name, target.Elem)
+	}
+	shape := append([]ir.Dim{x.Shape[0]}, x.Shape[2:]...)
+	if err := hasShape(c, 1, shape...); err != nil {
+		return err
+	}
+	if c.Arg(2) != nil {
+		if err := likeInput0(c, 2); err != nil {
+			return err
+		}
+		if err := hasShape(c, 2, x.Shape[1]); err != nil {
+			return err
+		}
+	}
+	switch r := c.Str("reduction", "mean"); lossKinds[r] {
+	case "":
+		return fmt.Errorf("reduction is %q, want none, sum or mean", r)
+	case "LossEach":
+		c.OutTensor(0, x.Elem, target.Shape...)
+	default:
+		c.OutTensor(0, x.Elem)
+	}
+	return nil
+}
+
+// lowerNLLLoss computes y from the logarithms of the probabilities.
+func lowerNLLLoss(l *Lowering, y, logs *ir.Value) {
+	shape := Shape(logs)
+	fields := []Field{
+		{"Classes", shape[1]}, {"Inner", ir.Size(shape[2:])},
+		{"Reduce", lossKinds[l.Str("reduction", "mean")]},
+	}
+	if l.Has("ignore_index") {
+		fields = append(fields, Field{"Ignores", true}, Field{"Ignore", l.Int("ignore_index", 0)})
+	}
+	l.Call("NLLLoss", y, logs, l.In[1], l.Arg(2), Struct{"Loss", fields})
+}

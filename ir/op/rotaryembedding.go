@@ -1,0 +1,108 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// RotaryEmbedding rotates each head's vector by angles that its position gives.
+//
+// https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
+var RotaryEmbedding = &Op{
+	Name:    "RotaryEmbedding",
+	Since:   []int{23},
+	In:      Arity{3, 4},
+	Out:     One,
+	Infer:   inferRotary,
+	Lower:   lowerRotary,
+	InPlace: true,
+	Widen:   true,
+}
+
+// rotary is the sizes of a node.
+type rotary struct {
+	batch, seq, heads, size, rotated ir.Dim
+}
+
+func readRotary(n *ir.Node) (r rotary, err error) {
+	x := Shape(n.In[0])
+	switch len(x) {
+	case 3:
+		h := n.Int("num_heads", 0)
+		if h < 1 {
+			return r, fmt.Errorf("num_heads is %d, want at least 1 for an input of rank 3", h)
+		}
+		if d, ok := x[2].Const(); ok && d%h != 0 {
+			return r, fmt.Errorf("%d elements are not divisible among %d heads", d, h)
+		}
+		r = rotary{batch: x[0], seq: x[1], heads: ir.C(h), size: x[2].Div(ir.C(h))}
+	case 4:
+		r = rotary{batch: x[0], seq: x[2], heads: x[1], size: x[3]}
+	default:
+		return r, fmt.Errorf("input %q has rank %d, want 3 or 4", n.In[0].Name, len(x))
+	}
+	r.rotated = r.size
+	if d := n.Int("rotary_embedding_dim", 0); d != 0 {
+		r.rotated = ir.C(d)
+	}
+	size, ok := r.size.Const()
+	if d, known := r.rotated.Const(); known && (d < 0 || d%2 != 0 || ok && d > size) {
+		return r, fmt.Errorf("cannot rotate %d of %s elements", d, r.size)
+	}
+	return r, nil
+}
+
+func inferRotary(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	r, err := readRotary(c.Node)
+	if err != nil {
+		return err
+	}
+	half := r.rotated.Div(ir.C(2))
+	for i := 1; i < 3; i++ {
+		if err := likeInput0(c, i); err != nil {
+			return err
+		}
+		want := []ir.Dim{r.batch, r.seq, half}
+		if c.Arg(3) != nil {
+			if len(Shape(c.In[i])) != 2 {
+				return fmt.Errorf("input %q has rank %d, want 2", c.In[i].Name, len(Shape(c.In[i])))
+			}
+			want = []ir.Dim{Shape(c.In[i])[0], half}
+		}
+		if err := hasShape(c, i, want...); err != nil {
+			return err
+		}
+	}
+	if pos := c.Arg(3); pos != nil {
+		if err := hasShape(c, 3, r.batch, r.seq); err != nil {
+			return err
+		}
+		if pos.Type.Elem != tensor.Int64 {
+			return fmt.Errorf("input %q is %s, want int64", pos.Name, pos.Type.Elem)
+		}
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerRotary(l *Lowering) error {
+	r, err := readRotary(l.Node)
+	if err != nil {
+		return err
+	}
+	fields := []Field{{"Batch", r.batch}, {"Seq", r.seq}, {"Heads", r.heads}, {"Size", r.size}, {"Rotated", r.rotated}}
+	if len(Shape(l.In[0])) == 4 {
+		fields = append(fields, Field{"HeadsFirst", true})
+	}
+	if l.Int("interleaved", 0) != 0 {
+		fields = append(fields, Field{"Interleaved", true})
+	}
+	l.Call("RotaryEmbedding", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), Struct{"Rotary", fields})
+	return nil
+}

@@ -1,0 +1,36 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// SoftmaxCrossEntropyLoss is the loss of a classifier that gives scores. Its
+// second output is the logarithm of the softmax of the scores.
+//
+// https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
+var SoftmaxCrossEntropyLoss = &Op{
+	Name:  "SoftmaxCrossEntropyLoss",
+	Since: []int{12, 13},
+	In:    Arity{2, 3},
+	Out:   Arity{1, 2},
+	Infer: inferCrossEntropy,
+	Lower: lowerCrossEntropy,
+	Widen: true,
+}
+
+func inferCrossEntropy(c *Infer) error {
+	if err := inferLoss(c); err != nil {
+		return err
+	}
+	c.Out(1, c.Type(0))
+	return nil
+}
+
+func lowerCrossEntropy(l *Lowering) error {
+	x := l.In[0]
+	shape := Shape(x)
+	logs := outOr(l, 1, x.Type)
+	l.Call("LogSoftmax", logs, x, shape[0], shape[1], ir.Size(shape[2:]))
+	if y := l.Res(0); y != nil {
+		lowerNLLLoss(l, y, logs)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package cpu
+
+import "math"
+
+// LinearAttn says what [LinearAttention] works on.
+type LinearAttn struct {
+	Batch, Seq, Heads, KVHeads int
+	KeySize, ValueSize         int
+	DecaySize                  int     // of decay for a token: KVHeads, or KVHeads·KeySize
+	BetaSize                   int     // of beta for a token: KVHeads, or 1
+	Scale                      float64 // 0 stands for 1/√KeySize
+}
+
+// LinearAttention attends through a state of KeySize×ValueSize for each head.
+// For each token in turn
+//
+//	S *= exp(decay)                        // if decay is not nil
+//	v = beta * (v - Sᵀ·k)                  // if beta is not nil
+//	S += k ⊗ v
+//	y = scale * Sᵀ·q
+//
+// The tokens are [batch, seq, heads·size], the state [batch, KVHeads, KeySize,
+// ValueSize]; it begins as past, or zero. buf is scratch of ValueSize elements.
+func LinearAttention[T Float](y, state, q, k, v, past, decay, beta, buf []T, o LinearAttn) {
+	if past != nil {
+		copy(state, past)
+	} else {
+		clear(state)
+	}
+	scale := [1]T{T(o.Scale)}
+	if o.Scale == 0 {
+		scale[0] = T(1 / math.Sqrt(float64(o.KeySize)))
+	}
+	group := o.Heads / o.KVHeads
+	for i := range o.Batch * o.KVHeads {
+		s := row(state, i, o.KeySize*o.ValueSize)
+		b, h := i/o.KVHeads, i%o.KVHeads
+		for token := b * o.Seq; token < (b+1)*o.Seq; token++ {
+			at := token*o.KVHeads + h
+			key := row(k, at, o.KeySize)
+			if decay != nil {
+				n := o.DecaySize / o.KVHeads
+				fadeState(s, row(decay, at, n), o.ValueSize)
+			}
+			copy(buf, row(v, at, o.ValueSize))
+			if beta != nil {
+				readState(buf, s, key, -1)
+				n := token
+				if o.BetaSize > 1 {
+					n = at
+				}
+				Mul(buf, buf, beta[n:n+1])
+			}
+			for d, f := range key {
+				addScaled(row(s, d, o.ValueSize), buf, f)
+			}
+			for g := range group {
+				head := token*o.Heads + h*group + g
+				out := row(y, head, o.ValueSize)
+				clear(out)
+				readState(out, s, row(q, head, o.KeySize), 1)
+				Mul(out, out, scale[:])
+			}
+		}
+	}
+}
+
+// fadeState multiplies the rows of a state by exp(decay), one for each or one for
+// all.
+func fadeState[T Float](s, decay []T, n int) {
+	if len(decay) == 1 {
+		f := [1]T{T(math.Exp(float64(decay[0])))}
+		Mul(s, s, f[:])
+		return
+	}
+	for d, v := range decay {
+		f := [1]T{T(math.Exp(float64(v)))}
+		Mul(row(s, d, n), row(s, d, n), f[:])
+	}
+}
+
+// readState is dst += sign·Sᵀ·x.
+func readState[T Float](dst, s, x []T, sign T) {
+	for d, v := range x {
+		addScaled(dst, row(s, d, len(dst)), sign*v)
+	}
+}
+
+// addScaled is dst += f·x.
+func addScaled[T Float](dst, x []T, f T) {
+	if d, ok := any(dst).([]float32); ok {
+		VecAxpy32(d, any(x).([]float32), float32(f))
+		return
+	}
+	for i, v := range x {
+		dst[i] += T(f * v)
+	}
+}
