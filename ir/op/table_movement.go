@@ -17,6 +17,7 @@ var movementOps = []*Op{
 	Pad,
 	Range,
 	Reshape,
+	Resize,
 	ReverseSequence,
 	Scatter,
 	ScatterElements,
@@ -33,4 +34,5 @@ var movementOps = []*Op{
 	Transpose,
 	Unique,
 	Unsqueeze,
+	Upsample,
 }

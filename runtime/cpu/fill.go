@@ -10,3 +10,10 @@ func fill[T any](dst []T, v T) {
 		dst[i] = v
 	}
 }
+
+// Fill is
+//
+//	for i := range dst {
+//		dst[i] = T(v)
+//	}
+func Fill[T Number](dst []T, v float64) { fill(dst, T(v)) }

@@ -1,0 +1,65 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Upsample is what Resize was before it had modes for coordinates.
+//
+// https://onnx.ai/onnx/operators/onnx__Upsample.html
+var Upsample = &Op{
+	Name:    "Upsample",
+	Since:   []int{1, 7, 9, 10},
+	In:      Two,
+	Out:     One,
+	Infer:   inferUpsample,
+	Upgrade: upgradeUpsample,
+	Expand: func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+		r, err := upsampleAsResize(n)
+		return []*ir.Value{instead(b, n, "Resize", r.Attrs, r.In...)}, err
+	},
+}
+
+func upgradeUpsample(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 9 {
+		return nil
+	}
+	scales := n.Floats("scales")
+	if n.Version < 7 {
+		scales = []float64{1, 1, n.Float("height_scale", 1), n.Float("width_scale", 1)}
+	}
+	t := make([]float32, len(scales))
+	for i, s := range scales {
+		t[i] = float32(s)
+	}
+	for _, attr := range []string{"scales", "height_scale", "width_scale"} {
+		n.Attrs.Delete(attr)
+	}
+	if len(n.In) != 1 {
+		return fmt.Errorf("has %d inputs, want 1", len(n.In))
+	}
+	n.In = append(n.In, b.Const(tensor.Of(t, len(t))))
+	return nil
+}
+
+// upsampleAsResize is a Resize that does what n does.
+func upsampleAsResize(n *ir.Node) (*ir.Node, error) {
+	r := *n
+	r.Op = "Resize"
+	r.Attrs = slices.Clone(n.Attrs)
+	return &r, oldResize(&r)
+}
+
+func inferUpsample(c *Infer) error {
+	r, err := upsampleAsResize(c.Node)
+	if err != nil {
+		return err
+	}
+	err = inferResize(&Infer{Node: r, Module: c.Module})
+	c.Syms = r.Syms
+	return err
+}

@@ -1,0 +1,125 @@
+package cpu
+
+import "math"
+
+// ResizeCoord says which place of the input an element of the output shows.
+type ResizeCoord int
+
+// The coordinate transformations of Resize.
+const (
+	ResizeHalfPixel ResizeCoord = iota
+	ResizeHalfPixelSymmetric
+	ResizePytorchHalfPixel
+	ResizeAlignCorners
+	ResizeAsymmetric
+	ResizeCrop
+)
+
+// ResizeFilter says how the elements around a place make a value.
+type ResizeFilter int
+
+// The filters of Resize; the first four take the nearest element.
+const (
+	ResizeRoundPreferFloor ResizeFilter = iota
+	ResizeRoundPreferCeil
+	ResizeFloor
+	ResizeCeil
+	ResizeLinear
+	ResizeCubic
+)
+
+// ResizeLine is how one axis is resized.
+type ResizeLine struct {
+	In, Out   int // sizes of the axis
+	Axis      int // its position among the scales
+	Coord     ResizeCoord
+	Filter    ResizeFilter
+	CubicA    float64
+	Antialias bool // the filter is as wide as an output element
+	Exclude   bool // what is outside has no weight
+}
+
+// ResizeScales takes scales that are given.
+func ResizeScales(scale []float64, given []float32) {
+	for i, s := range given {
+		scale[i] = float64(s)
+	}
+}
+
+// ResizeRatios makes scales from sizes.
+func ResizeRatios(scale []float64, size, shape []int) {
+	for i, n := range size {
+		scale[i] = float64(n) / float64(shape[i])
+	}
+}
+
+// ResizeKeep makes one scale for all axes: the smallest that the wanted sizes
+// ask for, or the largest.
+func ResizeKeep(scale []float64, want, shape []int, largest bool) {
+	fill(scale, keptScale(want, shape, largest))
+}
+
+func keptScale(want, shape []int, largest bool) float64 {
+	s := math.Inf(1)
+	if largest {
+		s = 0
+	}
+	for i, n := range want {
+		r := float64(n) / float64(shape[i])
+		if largest {
+			s = max(s, r)
+		} else {
+			s = min(s, r)
+		}
+	}
+	return s
+}
+
+// ResizeKeptSize is the size of axis i when all axes have one scale.
+func ResizeKeptSize(want, shape []int, largest bool, i int) int {
+	return resizeExtent(math.Floor(keptScale(want, shape, largest)*float64(shape[i]) + 0.5))
+}
+
+// ResizeSize is the size of an axis of n elements times scale i.
+func ResizeSize(scales []float32, i, n int) int {
+	return resizeExtent(math.Floor(float64(scales[i]) * float64(n)))
+}
+
+func resizeExtent(n float64) int {
+	if !(n >= 0 && n <= maxExtent) {
+		fail("Resize", "an axis would have size %v", n)
+	}
+	return int(n)
+}
+
+// source is the place in the input that element y shows; it is not ok if the
+// place is outside of what is cropped.
+func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, ok bool) {
+	at, scale, in := float64(y), scales[p.Axis], float64(p.In)
+	out := scale * in
+	switch p.Coord {
+	case ResizeAlignCorners:
+		if out == 1 {
+			return 0, true
+		}
+		return at * (in - 1) / (out - 1), true
+	case ResizeAsymmetric:
+		return at / scale, true
+	case ResizeCrop:
+		start, end := float64(roi[p.Axis]), float64(roi[p.Axis+len(scales)])
+		if out == 1 {
+			x = (end - start) * (in - 1) / 2
+		} else {
+			x = at * (end - start) * (in - 1) / (out - 1)
+		}
+		x += start * (in - 1)
+		return x, x >= 0 && x <= in-1
+	case ResizePytorchHalfPixel:
+		if out == 1 {
+			return -0.5, true
+		}
+	case ResizeHalfPixelSymmetric:
+		return in/2*(1-float64(p.Out)/out) + (at+0.5)/scale - 0.5, true
+	}
+	return (at+0.5)/scale - 0.5, true
+}
