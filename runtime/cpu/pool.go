@@ -109,7 +109,7 @@ func (p *pool) share(n int, t task) {
 	for spins := 1; p.done.Load() != left; spins++ {
 		pause(1)
 		if spins > 200 {
-			runtime.Gosched()
+			yield()
 		}
 	}
 	p.task = nil

@@ -1,0 +1,8 @@
+//go:build !linux || !amd64 || purego
+
+package cpu
+
+import "runtime"
+
+// yield lets another goroutine have the thread.
+func yield() { runtime.Gosched() }
