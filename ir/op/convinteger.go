@@ -40,10 +40,10 @@ func inferConv32(c *Infer, x, w, xzp, wzp int) (conv, error) {
 		return cv, err
 	}
 	one := ir.C(1)
-	if err := checkScale(c, xzp, xt.Elem, one, one); err != nil {
+	if err := checkFactors(c, xzp, xt.Elem, one, one); err != nil {
 		return cv, err
 	}
-	return cv, checkScale(c, wzp, wt.Elem, cv.filters, one)
+	return cv, checkFactors(c, wzp, wt.Elem, cv.filters, one)
 }
 
 func lowerConvInteger(l *Lowering) error {

@@ -45,10 +45,10 @@ func inferProduct32(c *Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
 		return nil, err
 	}
 	p := newProduct(at.Shape, bt.Shape)
-	if err := checkScale(c, azp, at.Elem, p.m, ir.Size(p.as)); err != nil {
+	if err := checkFactors(c, azp, at.Elem, p.m, ir.Size(p.as)); err != nil {
 		return nil, err
 	}
-	return shape, checkScale(c, bzp, bt.Elem, p.n, ir.Size(p.bs))
+	return shape, checkFactors(c, bzp, bt.Elem, p.n, ir.Size(p.bs))
 }
 
 // byteTensor is the type of input i, which must be int8 or uint8.
@@ -60,9 +60,9 @@ func byteTensor(c *Infer, i int) (ir.Type, error) {
 	return t, err
 }
 
-// checkScale checks a scale or a zero point: one for all, one for each of n
+// checkFactors checks a scale or a zero point: one for all, one for each of n
 // rows or columns, or one for each of them in each of several matrices.
-func checkScale(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error {
+func checkFactors(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error {
 	if c.Arg(i) == nil {
 		return nil
 	}

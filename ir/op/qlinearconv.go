@@ -30,11 +30,11 @@ func inferQLinearConv(c *Infer) error {
 	}
 	one := ir.C(1)
 	for _, i := range []int{1, 6} {
-		if err := checkScale(c, i, tensor.Float32, one, one); err != nil {
+		if err := checkFactors(c, i, tensor.Float32, one, one); err != nil {
 			return err
 		}
 	}
-	if err := checkScale(c, 4, tensor.Float32, cv.filters, one); err != nil {
+	if err := checkFactors(c, 4, tensor.Float32, cv.filters, one); err != nil {
 		return err
 	}
 	if err := checkBias(c, 8, cv.filters); err != nil {

@@ -57,13 +57,13 @@ func inferQLinearMatMul(c *Infer) error {
 	}
 	p := newProduct(Shape(c.In[0]), Shape(c.In[3]))
 	scale, matrices := c.Type(1).Elem, ir.Size(p.batch())
-	if err := checkScale(c, 1, scale, p.m, matrices); err != nil {
+	if err := checkFactors(c, 1, scale, p.m, matrices); err != nil {
 		return err
 	}
-	if err := checkScale(c, 4, scale, p.n, matrices); err != nil {
+	if err := checkFactors(c, 4, scale, p.n, matrices); err != nil {
 		return err
 	}
-	if err := checkScale(c, 6, scale, ir.C(1), ir.C(1)); err != nil {
+	if err := checkFactors(c, 6, scale, ir.C(1), ir.C(1)); err != nil {
 		return err
 	}
 	c.OutTensor(0, zero.Elem, shape...)

@@ -1,0 +1,15 @@
+package op
+
+// HammingWindow is a raised cosine that does not end at zero.
+//
+// https://onnx.ai/onnx/operators/onnx__HammingWindow.html
+var HammingWindow = &Op{
+	Name:    "HammingWindow",
+	Since:   []int{17},
+	In:      One,
+	Out:     One,
+	Infer:   inferWindow,
+	Lower:   cosineWindow(25.0/46, 21.0/46, 0),
+	Expand:  expandOutput,
+	Expands: smallOutput,
+}

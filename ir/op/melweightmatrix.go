@@ -1,0 +1,43 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// MelWeightMatrix weights the bins of a spectrum, a row each, for overlapping
+// triangular bands that are equally wide on the mel scale, a column each.
+//
+// https://onnx.ai/onnx/operators/onnx__MelWeightMatrix.html
+var MelWeightMatrix = &Op{
+	Name:    "MelWeightMatrix",
+	Since:   []int{17},
+	In:      Arity{5, 5},
+	Out:     One,
+	Infer:   inferMelWeightMatrix,
+	Lower:   lowerMelWeightMatrix,
+	Expand:  expandOutput,
+	Expands: smallOutput,
+	Widen:   true,
+}
+
+func inferMelWeightMatrix(c *Infer) error {
+	elem, err := outputType(c.Node)
+	if err != nil {
+		return err
+	}
+	bands, err := readLength(c, 0)
+	if err != nil {
+		return err
+	}
+	length, err := readLength(c, 1)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, elem, length.Div(ir.C(2)).Add(ir.C(1)), bands)
+	return nil
+}
+
+func lowerMelWeightMatrix(l *Lowering) error {
+	k := countLength(l, 0, 0, Shape(l.Out[0])[1])
+	countLength(l, k, 1, Shape(l.Out[0])[0])
+	l.Call("MelWeightMatrix", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], l.In[4])
+	return nil
+}

@@ -1,0 +1,106 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// STFT is the Fourier transforms of overlapping pieces of a signal, each
+// multiplied by a window.
+//
+// https://onnx.ai/onnx/operators/onnx__STFT.html
+var STFT = &Op{
+	Name:  "STFT",
+	Since: []int{17},
+	In:    Arity{2, 4},
+	Out:   One,
+	Infer: inferSTFT,
+	Lower: lowerSTFT,
+	Widen: true,
+}
+
+func inferSTFT(c *Infer) error {
+	x, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	parts, ok := x.Shape[2].Const()
+	if !ok || parts != 1 && parts != 2 {
+		return fmt.Errorf("last axis of the signal is %s, want 1 or 2", x.Shape[2])
+	}
+	onesided := c.Int("onesided", 1) != 0
+	if onesided && parts == 2 {
+		return fmt.Errorf("onesided is set for a complex signal")
+	}
+	n, err := frameLength(c, x.Shape[1])
+	if err != nil {
+		return err
+	}
+	step, err := readScalar(c, 1)
+	if err != nil {
+		return err
+	}
+	one := ir.C(1)
+	frames := x.Shape[1].Sub(n).Div(step).Add(one)
+	if f, ok := frames.Const(); ok && f < 1 {
+		return fmt.Errorf("frame has %s elements, the signal %s", n, x.Shape[1])
+	}
+	if c.Module.FromData(step) || c.Arg(3) != nil && c.Module.FromData(scalar(c.In[3])) {
+		frames = c.Fresh("frames")
+	}
+	bins := n
+	if onesided {
+		bins = n.Div(ir.C(2)).Add(one)
+	}
+	c.OutTensor(0, x.Elem, x.Shape[0], frames, bins, ir.C(2))
+	return nil
+}
+
+// frameLength is the length of a frame: that of the window, if there is one, or
+// what an operand says, or else that of the signal.
+func frameLength(c *Infer, signal ir.Dim) (ir.Dim, error) {
+	if c.Arg(2) == nil && c.Arg(3) == nil {
+		return signal, nil
+	}
+	if c.Arg(2) == nil {
+		return readLength(c, 3)
+	}
+	w, err := c.Rank(2, 1)
+	if err != nil {
+		return signal, err
+	}
+	if c.Arg(3) == nil {
+		return w.Shape[0], nil
+	}
+	n, err := readScalar(c, 3)
+	a, aok := n.Const()
+	b, bok := w.Shape[0].Const()
+	if err == nil && aok && bok && a != b {
+		return n, fmt.Errorf("frame has %d elements, the window %d", a, b)
+	}
+	return w.Shape[0], err
+}
+
+func lowerSTFT(l *Lowering) error {
+	x, y := l.In[0], l.Out[0]
+	n := Shape(x)[1]
+	switch {
+	case l.Arg(2) != nil:
+		n = Len(l.In[2])
+	case l.Arg(3) != nil:
+		n = scalar(l.In[3])
+	}
+	k := countLength(l, 0, 3, Shape(y)[2])
+	if k < len(l.Syms) {
+		l.Count(k, "STFTFrames", Shape(x), scalar(l.In[1]), n)
+	}
+	longest := Shape(y)[2]
+	if l.Int("onesided", 1) != 0 { // n/2+1 are left of n
+		longest = longest.Mul(ir.C(2))
+	}
+	work := l.Scratch(tensor.Float64, longest, ir.C(6))
+	l.Call("STFT", y, x, l.Arg(2), work, Shape(x), Shape(y), scalar(l.In[1]), n)
+	return nil
+}
