@@ -71,7 +71,7 @@ func (e *emitter) emitSetInput(f *jen.File) {
 	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("SetInput").Params(jen.Id("i").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().Block(
 		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
 			for i, p := range e.p.Inputs {
-				g.Case(jen.Lit(i)).Comment(p.Value.Name).Block(jen.Return(e.emitAssign(p)))
+				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(e.emitAssign(p)))
 			}
 		}),
 		jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no input %d"), jen.Id("i"))),
@@ -106,7 +106,7 @@ func (e *emitter) emitOutput(f *jen.File) {
 	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("Output").Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
 		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
 			for i, p := range e.p.Outputs {
-				g.Case(jen.Lit(i)).Comment(p.Value.Name).Block(jen.Return(e.emitResult(p)))
+				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(e.emitResult(p)))
 			}
 		}),
 		jen.Return(jen.Nil()),

@@ -2,9 +2,11 @@ package eval
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -14,6 +16,14 @@ type env struct {
 	syms map[string]int
 }
 
+// portable makes every kernel call of this process take the portable form.
+var portable = sync.OnceFunc(func() { cpu.SetLevel(cpu.Portable) })
+
+func newEnv() *env {
+	portable()
+	return &env{map[*ir.Value]tensor.Value{}, map[string]int{}}
+}
+
 // Run executes a function on inputs in the order of its parameters and returns
 // its results. The nodes must have types and be lowerable: inference and
 // expansion have run.
@@ -21,7 +31,7 @@ func Run(f *ir.Func, in []tensor.Value) ([]tensor.Value, error) {
 	if len(in) != len(f.Body.Params) {
 		return nil, fmt.Errorf("got %d inputs, want %d", len(in), len(f.Body.Params))
 	}
-	e := &env{map[*ir.Value]tensor.Value{}, map[string]int{}}
+	e := newEnv()
 	for i, p := range f.Body.Params {
 		if err := e.bind(p, in[i]); err != nil {
 			return nil, fmt.Errorf("input %q: %w", p.Name, err)
@@ -32,7 +42,7 @@ func Run(f *ir.Func, in []tensor.Value) ([]tensor.Value, error) {
 
 // Node executes one node whose inputs are all constant and returns its outputs.
 func Node(n *ir.Node) ([]tensor.Value, error) {
-	e := &env{map[*ir.Value]tensor.Value{}, map[string]int{}}
+	e := newEnv()
 	if err := e.node(n); err != nil {
 		return nil, err
 	}

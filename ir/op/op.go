@@ -51,6 +51,10 @@ type Op struct {
 	// Alias: output 0 is input 0 under another shape; no code runs.
 	Alias bool
 
+	// Noop reports whether output 0 is input 0, given that they have one type:
+	// a Cast to the same type, a Transpose that moves nothing.
+	Noop func(n *ir.Node) bool
+
 	// InPlace: output 0 may take the memory of an input of its size and type.
 	InPlace bool
 

@@ -6,7 +6,7 @@ import (
 )
 
 // DCE drops what no output reads. Nodes with effects stay.
-var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{Expand}}
+var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{CSE}}
 
 func dce(m *ir.Module) error {
 	live := map[*ir.Value]bool{}

@@ -55,7 +55,7 @@ func (f *inferrer) region(r *ir.Region) error {
 			return fmt.Errorf("%s: %s: %w", f.m.File, n, err)
 		}
 		out = append(out, before...)
-		if !constant(n) {
+		if !foldNode(n, maxSmall) {
 			out = append(out, n)
 		}
 	}
@@ -63,21 +63,10 @@ func (f *inferrer) region(r *ir.Region) error {
 	return nil
 }
 
-// constant reports whether inference has made constants of what n defines;
-// then nothing defines them.
-func constant(n *ir.Node) bool {
-	for _, v := range n.Out {
-		if v != nil && !v.IsConst() {
-			return false
-		}
-	}
-	for _, v := range n.Out {
-		if v != nil {
-			v.Def = nil
-		}
-	}
-	return len(n.Out) > 0
-}
+// maxSmall is how large a constant may be that is folded at once, so that the
+// shapes computed from it are known: exporters compute shapes with ordinary
+// operators.
+const maxSmall = 256
 
 // node upgrades and infers n; it returns the nodes that the upgrade wants
 // before it.

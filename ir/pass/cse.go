@@ -1,0 +1,144 @@
+package pass
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// CSE makes nodes that compute the same thing one, and constants of the same
+// content one. Nodes with effects, random draws or regions stay as they are.
+var CSE = &Pass{Name: "cse", Run: cse, After: []*Pass{Fold}}
+
+func cse(m *ir.Module) error {
+	c := &merger{m: m, by: map[*ir.Value]*ir.Value{}, consts: map[string]*ir.Value{}, ids: map[*ir.Value]int{}}
+	c.region(m.Main.Body, nil)
+	m.Main.Replace(c.by)
+	return nil
+}
+
+type merger struct {
+	m      *ir.Module
+	by     map[*ir.Value]*ir.Value
+	consts map[string]*ir.Value
+	ids    map[*ir.Value]int
+}
+
+// scope is the nodes seen in a region, and in those around it.
+type scope struct {
+	seen  map[string]*ir.Node
+	outer *scope
+}
+
+func (s *scope) lookup(k string) *ir.Node {
+	for ; s != nil; s = s.outer {
+		if n := s.seen[k]; n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+func (c *merger) region(r *ir.Region, outer *scope) {
+	s := &scope{map[string]*ir.Node{}, outer}
+	var out []*ir.Node
+	for _, n := range r.Nodes {
+		for i, v := range n.In {
+			n.In[i] = c.same(v)
+		}
+		for _, in := range n.Regions {
+			c.region(in, s)
+		}
+		if o := op.Lookup(n); o.Effect || o.Random || len(n.Regions) > 0 || !c.mergeable(n) {
+			out = append(out, n)
+			continue
+		}
+		k := c.key(n)
+		if first := s.lookup(k); first != nil && c.covers(first, n) {
+			for i, v := range n.Out {
+				if v != nil {
+					c.by[v] = first.Out[i]
+				}
+			}
+			continue
+		}
+		s.seen[k] = n
+		out = append(out, n)
+	}
+	r.Nodes = out
+}
+
+// mergeable reports whether n's outputs may go by another name: results of the
+// function may not, and symbols that n binds would be lost.
+func (c *merger) mergeable(n *ir.Node) bool {
+	if len(n.Syms) > 0 {
+		return false
+	}
+	for _, v := range n.Out {
+		if v != nil && (v.ElemSyms != nil || contains(c.m.Main.Body.Results, v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether first defines every output that n does.
+func (c *merger) covers(first, n *ir.Node) bool {
+	for i, v := range n.Out {
+		if v != nil && first.Res(i) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// same is the value that stands for v.
+func (c *merger) same(v *ir.Value) *ir.Value {
+	if v == nil {
+		return nil
+	}
+	if to := c.by[v]; to != nil {
+		return to
+	}
+	if v.Const == nil || v.Const.DType == tensor.String {
+		return v
+	}
+	k := fmt.Sprint(v.Type, sha256.Sum256(v.Const.Bytes()))
+	if first := c.consts[k]; first != nil {
+		c.by[v] = first
+		return first
+	}
+	c.consts[k] = v
+	return v
+}
+
+// key is equal for nodes that compute the same.
+func (c *merger) key(n *ir.Node) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%s@%s(", n.Domain, n.Op, n.Class)
+	for _, v := range n.In {
+		fmt.Fprintf(&b, "%d,", c.id(v))
+	}
+	for _, a := range n.Attrs {
+		if t, ok := a.Value.(*tensor.Tensor); ok {
+			fmt.Fprintf(&b, "%s=%p;", a.Name, t)
+			continue
+		}
+		fmt.Fprintf(&b, "%s=%#v;", a.Name, a.Value)
+	}
+	return b.String()
+}
+
+func (c *merger) id(v *ir.Value) int {
+	if v == nil {
+		return 0
+	}
+	if _, ok := c.ids[v]; !ok {
+		c.ids[v] = len(c.ids) + 1
+	}
+	return c.ids[v]
+}
