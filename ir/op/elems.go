@@ -47,6 +47,14 @@ func (s elemSet) check(c *Infer, i int) error {
 	return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type.Elem, s.name)
 }
 
+// checkType reports whether an attribute names a type of the set.
+func (s elemSet) checkType(attr string, d tensor.DType) error {
+	if s.has(d) {
+		return nil
+	}
+	return fmt.Errorf("%s is %s, want %s", attr, d, s.name)
+}
+
 // sameAs is inference for an output of the type of input 0, whose elements are
 // of the given set.
 func sameAs(s elemSet) func(c *Infer) error {

@@ -1,0 +1,73 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// DequantizeLinear is (x-zero)·scale, with one scale for the whole tensor, for
+// each index of an axis, or for blocks.
+//
+// https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
+var DequantizeLinear = &Op{
+	Name:  "DequantizeLinear",
+	Since: []int{10, 13, 19, 21, 23, 24, 25, 28},
+	In:    Arity{2, 3},
+	Out:   One,
+	Infer: inferDequantizeLinear,
+	Lower: lowerDequantizeLinear,
+}
+
+func inferDequantizeLinear(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	scale, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	to := scale.Elem
+	if c.Int("output_dtype", 0) != 0 {
+		if to, err = dtypeAttr(c.Node, "output_dtype", to); err != nil {
+			return err
+		}
+	}
+	if !floats.has(to) || to == tensor.Float64 {
+		return fmt.Errorf("cannot dequantize to %s", to)
+	}
+	if err := scales.check(c, 1); err != nil {
+		return err
+	}
+	if err := quantized.or("a quantized type or int32", newElems("", tensor.Int32)).check(c, 0); err != nil {
+		return err
+	}
+	if z := c.Arg(2); z != nil && z.Type.Elem != x.Elem {
+		return fmt.Errorf("zero point %q is %s, want %s like input %q", z.Name, z.Type.Elem, x.Elem, c.In[0].Name)
+	}
+	c.OutTensor(0, to, x.Shape...)
+	return checkQuantScale(c, x)
+}
+
+func lowerDequantizeLinear(l *Lowering) error {
+	b, err := blockArg(l.Node)
+	if err != nil {
+		return err
+	}
+	x, zero, y := l.In[0], l.Arg(2), l.Out[0]
+	scale := inFloat32(l, l.In[1])
+	t := y
+	if y.Type.Elem != tensor.Float32 {
+		t = l.Scratch(tensor.Float32, Shape(y)...)
+	}
+	if x.Type.Elem.IsSmallFloat() {
+		l.Call("MulScale", t, inFloat32(l, x), scale, inFloat32(l, zero), b)
+	} else {
+		l.Call("DequantizeLinear", t, x, scale, zero, b)
+	}
+	if t != y {
+		castInto(l, y, t)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package op
+
+import "fmt"
+
+// Det is the determinant of square matrices.
+//
+// https://onnx.ai/onnx/operators/onnx__Det.html
+var Det = &Op{
+	Name:  "Det",
+	Since: []int{11, 22},
+	In:    One,
+	Out:   One,
+	Infer: inferDet,
+	Lower: lowerDet,
+	Widen: true,
+}
+
+func inferDet(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	rank := len(x.Shape)
+	if rank < 2 {
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, rank)
+	}
+	n, nok := x.Shape[rank-2].Const()
+	m, mok := x.Shape[rank-1].Const()
+	if nok && mok && n != m {
+		return fmt.Errorf("input %q has shape %v, want square matrices", c.In[0].Name, x.Shape)
+	}
+	c.OutTensor(0, x.Elem, x.Shape[:rank-2]...)
+	return floats.check(c, 0)
+}
+
+func lowerDet(l *Lowering) error {
+	x := Shape(l.In[0])
+	n := x[len(x)-1]
+	l.Call("Det", l.Out[0], l.In[0], l.Scratch(l.In[0].Type.Elem, n, n), n)
+	return nil
+}

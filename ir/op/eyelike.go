@@ -1,0 +1,45 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// EyeLike is a matrix of the input's shape with 1 on a diagonal and 0
+// elsewhere.
+//
+// https://onnx.ai/onnx/operators/onnx__EyeLike.html
+var EyeLike = &Op{
+	Name:    "EyeLike",
+	Since:   []int{9, 22},
+	In:      One,
+	Out:     One,
+	Infer:   inferEyeLike,
+	Lower:   lowerEyeLike,
+	Expand:  expandEyeLike,
+	Expands: func(n *ir.Node) bool { d := n.Out[0].Type.Elem; return d == tensor.Bool || d.IsSmallFloat() },
+}
+
+func inferEyeLike(c *Infer) error {
+	x, err := c.Rank(0, 2)
+	if err != nil {
+		return err
+	}
+	to, err := dtypeAttr(c.Node, "dtype", x.Elem)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, to, x.Shape...)
+	return numbers.or("a number or bool", bools).checkType("dtype", to)
+}
+
+func lowerEyeLike(l *Lowering) error {
+	l.Call("EyeLike", l.Out[0], Shape(l.Out[0])[1], l.Int("k", 0))
+	return nil
+}
+
+// expandEyeLike casts from a type that the kernel has.
+func expandEyeLike(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: int64(n.Int("k", 0))}}, n.In[0])
+	return []*ir.Value{Cast(b, eye, n.Out[0].Type.Elem)}, nil
+}

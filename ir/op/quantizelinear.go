@@ -1,0 +1,82 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// QuantizeLinear is saturate(round(x/scale) + zero), with one scale for the
+// whole tensor, for each index of an axis, or for blocks.
+//
+// https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
+var QuantizeLinear = &Op{
+	Name:  "QuantizeLinear",
+	Since: []int{10, 13, 19, 21, 23, 24, 25, 28},
+	In:    Arity{2, 3},
+	Out:   One,
+	Infer: inferQuantizeLinear,
+	Lower: lowerQuantizeLinear,
+}
+
+func inferQuantizeLinear(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	to := tensor.Uint8
+	if c.Int("output_dtype", 0) != 0 {
+		if to, err = dtypeAttr(c.Node, "output_dtype", to); err != nil {
+			return err
+		}
+	}
+	if z := c.Arg(2); z != nil {
+		if c.Int("output_dtype", 0) != 0 && z.Type.Elem != to {
+			return fmt.Errorf("zero point %q is %s, want %s as output_dtype says", z.Name, z.Type.Elem, to)
+		}
+		to = z.Type.Elem
+	}
+	if !quantized.has(to) {
+		return fmt.Errorf("cannot quantize to %s", to)
+	}
+	int32s := newElems("", tensor.Int32)
+	if err := scales.or("a float or int32", int32s).check(c, 1); err != nil {
+		return err
+	}
+	if err := floats.or("a float or int32", int32s).check(c, 0); err != nil {
+		return err
+	}
+	c.OutTensor(0, to, x.Shape...)
+	return checkQuantScale(c, x)
+}
+
+func lowerQuantizeLinear(l *Lowering) error {
+	b, err := blockArg(l.Node)
+	if err != nil {
+		return err
+	}
+	y, zero := l.Out[0], l.Arg(2)
+	precision := tensor.DType(l.Int("precision", int(l.In[1].Type.Elem)))
+	x, scale := inFloat32(l, l.In[0]), inFloat32(l, l.In[1])
+	small := precision == tensor.Float16 || precision == tensor.BFloat16
+	if quantInts.has(y.Type.Elem) && !small {
+		l.Call("QuantizeLinear", y, x, scale, zero, b)
+		return nil
+	}
+	t := l.Scratch(tensor.Float32, Shape(x)...)
+	if !quantInts.has(y.Type.Elem) {
+		l.Call("DivScale", t, x, scale, inFloat32(l, zero), b)
+		castInto(l, y, t)
+		return nil
+	}
+	l.Call("DivScale", t, x, scale, (*ir.Value)(nil), b) // the quotient is rounded before all else
+	half := l.Scratch(precision, Shape(x)...)
+	castInto(l, half, t)
+	castInto(l, t, half)
+	if zero == nil {
+		b = Struct{"Blocks", []Field{{"Outer", 1}, {"N", Len(x)}, {"Inner", 1}, {"Size", 1}}}
+	}
+	l.Call("QuantizeLinear", y, t, (*ir.Value)(nil), zero, b)
+	return nil
+}

@@ -1,0 +1,42 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Trilu keeps the upper or the lower triangle of matrices.
+//
+// https://onnx.ai/onnx/operators/onnx__Trilu.html
+var Trilu = &Op{
+	Name:    "Trilu",
+	Since:   []int{14},
+	In:      Arity{1, 2},
+	Out:     One,
+	Infer:   inferTrilu,
+	Lower:   lowerTrilu,
+	InPlace: true,
+}
+
+func inferTrilu(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+	}
+	if k := c.Arg(1); k != nil && (k.Type.Elem != tensor.Int64 || !ir.Size(k.Type.Shape).Is(1)) {
+		return fmt.Errorf("input %q is %s, want one int64", k.Name, k.Type)
+	}
+	c.Out(0, x)
+	return nil
+}
+
+func lowerTrilu(l *Lowering) error {
+	x := Shape(l.In[0])
+	l.Call("Trilu", l.Out[0], l.In[0], l.Arg(1), x[len(x)-2], x[len(x)-1], l.Int("upper", 1) != 0)
+	return nil
+}

@@ -1,0 +1,164 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Blocks says which scale belongs to an element of a tensor [Outer, N, Inner]:
+// all elements share one if there is but one, else the middle axis has one for
+// each index if Shared, else one for every Size indices and each of Inner.
+type Blocks struct {
+	Outer, N, Inner, Size int
+	Shared                bool
+}
+
+// rows calls f for runs of elements [at:at+n] that have the scales [s:s+m],
+// where m is n or 1. There are as many scales as given.
+func (b Blocks) rows(scales int, f func(at, n, s, m int)) {
+	blocks := (b.N + b.Size - 1) / b.Size
+	switch {
+	case scales == 1:
+		f(0, b.Outer*b.N*b.Inner, 0, 1)
+	case b.Shared && scales != b.N, !b.Shared && scales != b.Outer*blocks*b.Inner:
+		fail("QuantizeLinear", "%d scales do not fit %+v", scales, b)
+	case b.Shared && b.Inner == 1:
+		for o := range b.Outer {
+			f(o*b.N, b.N, 0, b.N)
+		}
+	case b.Shared:
+		for i := range b.Outer * b.N {
+			f(i*b.Inner, b.Inner, i%b.N, 1)
+		}
+	case b.Inner == 1:
+		for o := range b.Outer {
+			for k := range blocks {
+				f(o*b.N+k*b.Size, min(b.Size, b.N-k*b.Size), o*blocks+k, 1)
+			}
+		}
+	default:
+		for o := range b.Outer {
+			for k := range b.N {
+				f((o*b.N+k)*b.Inner, b.Inner, (o*blocks+k/b.Size)*b.Inner, b.Inner)
+			}
+		}
+	}
+}
+
+// QuantizeLinear is dst[i] = round(x[i]/scale) + zero, rounded to nearest even
+// and then brought into the range of D. No scale is 1, no zero point is 0.
+func QuantizeLinear[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x, scale []float32, zero []D, b Blocks) {
+	low, high := quantRange[D]()
+	b.rows(max(len(scale), len(zero), 1), func(at, n, s, m int) {
+		d, sc, z := dst[at:at+n], float32(1), 0.0
+		for i, v := range x[at : at+n] {
+			if i < m { // all that follow share the last
+				if len(scale) > 0 {
+					sc = scale[(s+i)%len(scale)]
+				}
+				if len(zero) > 0 {
+					z = float64(zero[(s+i)%len(zero)])
+				}
+			}
+			d[i] = D(quantize(v/sc, z, low, high))
+		}
+	})
+}
+
+// quantize is v rounded and moved by zero, from low to high. NaN gives zero,
+// so that no machine's conversion shows.
+func quantize(v float32, zero, low, high float64) int {
+	q := math.RoundToEven(float64(v)) + zero
+	if q != q {
+		q = zero
+	}
+	return int(min(max(q, low), high))
+}
+
+// quantRange is the least and the greatest value of D.
+func quantRange[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2]() (low, high float64) {
+	var d D
+	switch any(d).(type) {
+	case uint8:
+		return 0, math.MaxUint8
+	case int8:
+		return math.MinInt8, math.MaxInt8
+	case uint16:
+		return 0, math.MaxUint16
+	case int16:
+		return math.MinInt16, math.MaxInt16
+	case tensor.I4:
+		return -8, 7
+	case tensor.U4:
+		return 0, 15
+	case tensor.I2:
+		return -2, 1
+	}
+	return 0, 3
+}
+
+// DivScale is dst[i] = x[i]/scale + zero, of [QuantizeLinear] to a small float.
+// No zero point is 0.
+func DivScale(dst, x, scale, zero []float32, b Blocks) {
+	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
+		d := dst[at : at+n]
+		Div(d, x[at:at+n], share(scale, s, m))
+		if len(zero) > 0 {
+			Add(d, d, share(zero, s, m))
+		}
+	})
+}
+
+// share is m scales from s on, or the one that all have in common.
+func share(scale []float32, s, m int) []float32 {
+	if len(scale) == 1 {
+		return scale
+	}
+	return scale[s : s+m]
+}
+
+// DequantizeLinear is dst[i] = (x[i]-zero)·scale. No zero point is 0.
+func DequantizeLinear[S uint8 | int8 | uint16 | int16 | int32 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []float32, x []S, scale []float32, zero []S, b Blocks) {
+	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
+		d, sc, z := dst[at:at+n], float32(1), int32(0)
+		for i, v := range x[at : at+n] {
+			if i < m { // all that follow share the last
+				sc = scale[(s+i)%len(scale)]
+				if len(zero) > 0 {
+					z = int32(zero[(s+i)%len(zero)])
+				}
+			}
+			d[i] = float32(int32(v)-z) * sc
+		}
+	})
+}
+
+// MulScale is dst[i] = (x[i]-zero)·scale, of [DequantizeLinear] from a small
+// float. No zero point is 0.
+func MulScale(dst, x, scale, zero []float32, b Blocks) {
+	b.rows(max(len(scale), len(zero)), func(at, n, s, m int) {
+		d := dst[at : at+n]
+		copy(d, x[at:at+n])
+		if len(zero) > 0 {
+			Sub(d, d, share(zero, s, m))
+		}
+		Mul(d, d, share(scale, s, m))
+	})
+}
+
+// DynamicQuantizeLinear quantizes x to the range of uint8 that fits what is in
+// it, 0 included; a scale of 0 becomes 1:
+//
+//	scale = (max(x, 0) - min(x, 0)) / 255
+//	zero = saturate(round(-min(x, 0)/scale))
+//	dst[i] = saturate(round(x[i]/scale) + zero)
+func DynamicQuantizeLinear(dst []uint8, scale []float32, zero []uint8, x []float32) {
+	low, high := min(VecReduceMin32(x), 0), max(VecReduceMax32(x), 0)
+	scale[0] = (high - low) / 255
+	if scale[0] == 0 {
+		scale[0] = 1
+	}
+	zero[0] = uint8(quantize(-low/scale[0], 0, 0, 255))
+	QuantizeLinear(dst, x, scale, zero, Blocks{Outer: 1, N: len(x), Inner: 1, Size: 1})
+}
