@@ -79,6 +79,10 @@ func liveBranches(n *ir.Node) []*ir.Region {
 // join gives output i the type of what is a or b. Sizes that are not the same
 // get symbols.
 func (c *Infer) join(i int, a, b *ir.Value) error {
+	if t, ok := oneElement(a.Type, b.Type); ok {
+		c.Out(i, t)
+		return nil
+	}
 	if err := sameKind(a.Type, b.Type); err != nil {
 		return err
 	}
@@ -107,6 +111,18 @@ func (c *Infer) join(i int, a, b *ir.Value) error {
 		c.Know(i, ae)
 	}
 	return nil
+}
+
+// oneElement is the type with more axes of two that hold one element each: a
+// scalar and a vector of one are the same to most readers.
+func oneElement(a, b ir.Type) (ir.Type, bool) {
+	if a.Kind != ir.Tensor || !a.Known() || b.Kind != ir.Tensor || !b.Known() || a.Elem != b.Elem || len(a.Shape) == len(b.Shape) {
+		return a, false
+	}
+	if len(a.Shape) < len(b.Shape) {
+		a, b = b, a
+	}
+	return a, ir.Size(a.Shape).Is(1) && ir.Size(b.Shape).Is(1)
 }
 
 // expandIf puts the branch that runs in the place of the node.

@@ -21,7 +21,7 @@ var OptionalHasElement = &Op{
 	Lower: func(l *Lowering) error {
 		v := l.Arg(0)
 		if v != nil && v.Type.Kind != ir.Optional {
-			l.Call("Copy", l.Out[0], ir.NewConst(l.Out[0].Name+"_true", tensor.Of([]bool{true})))
+			l.Call("Copy", l.Out[0], constant(l, "true", []bool{true}))
 			return nil
 		}
 		l.Call("OptionalHas", l.Out[0], v)

@@ -3,12 +3,22 @@ package op
 // sequenceOps are control flow, sequences, optionals, strings and the
 // operators of classic machine learning.
 var sequenceOps = []*Op{
+	ArrayFeatureExtractor,
+	Binarizer,
+	CategoryMapper,
 	ConcatFromSequence,
+	FeatureVectorizer,
 	If,
+	Imputer,
+	LabelEncoder,
 	Loop,
+	Normalizer,
+	OneHotEncoder,
 	Optional,
 	OptionalGetElement,
 	OptionalHasElement,
+	RegexFullMatch,
+	Scaler,
 	Scan,
 	SequenceAt,
 	SequenceConstruct,
@@ -18,4 +28,8 @@ var sequenceOps = []*Op{
 	SequenceLength,
 	SequenceMap,
 	SplitToSequence,
+	StringConcat,
+	StringNormalizer,
+	StringSplit,
+	TfIdfVectorizer,
 }

@@ -1,0 +1,49 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ArrayFeatureExtractor selects elements along the last axis.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_ArrayFeatureExtractor.html
+var ArrayFeatureExtractor = &Op{
+	Name:   "ArrayFeatureExtractor",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     Two,
+	Out:    One,
+	Infer:  inferArrayFeatureExtractor,
+	Lower: func(l *Lowering) error {
+		l.Call("TakeColumns", l.Out[0], l.In[0], l.In[1], width(l.In[0]))
+		return nil
+	},
+}
+
+func inferArrayFeatureExtractor(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	y, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if y.Elem != tensor.Int64 {
+		return fmt.Errorf("input %q is %s, want int64", c.In[1].Name, y.Elem)
+	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
+	shape := slices.Clone(x.Shape)
+	shape[len(shape)-1] = ir.Size(y.Shape)
+	if len(shape) == 1 {
+		shape = []ir.Dim{ir.C(1), shape[0]}
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	return nil
+}

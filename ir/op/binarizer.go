@@ -1,0 +1,18 @@
+package op
+
+// Binarizer is 1 above a threshold and 0 elsewhere.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_Binarizer.html
+var Binarizer = &Op{
+	Name:   "Binarizer",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     One,
+	Out:    One,
+	Infer:  sameAs(mlNumbers),
+	Lower: func(l *Lowering) error {
+		l.Call("Binarize", l.Out[0], l.In[0], l.Float("threshold", 0))
+		return nil
+	},
+	InPlace: true,
+}

@@ -1,0 +1,72 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// mlDomain is the domain of the operators of classic machine learning.
+const mlDomain = "ai.onnx.ml"
+
+// mlNumbers are the numbers that most of these operators take.
+var mlNumbers = newElems("float32, float64, int32 or int64", tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64)
+
+// rows returns the rows and columns of input 0, a matrix of numbers; a vector
+// is one row.
+func (c *Infer) rows() (rows, cols ir.Dim, err error) {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return rows, cols, err
+	}
+	if err := mlNumbers.check(c, 0); err != nil {
+		return rows, cols, err
+	}
+	switch len(x.Shape) {
+	case 1:
+		return ir.C(1), x.Shape[0], nil
+	case 2:
+		return x.Shape[0], x.Shape[1], nil
+	}
+	return rows, cols, fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[0].Name, len(x.Shape))
+}
+
+// width is the last axis of v, or 1.
+func width(v *ir.Value) ir.Dim {
+	s := Shape(v)
+	if len(s) == 0 {
+		return ir.C(1)
+	}
+	return s[len(s)-1]
+}
+
+// perFeature reports what keeps a list of n elements from holding one for each
+// feature of input 0, or one for all.
+func (c *Infer) perFeature(attr string, n int) error {
+	if cols, ok := width(c.In[0]).Const(); n == 0 || n != 1 && ok && n != cols {
+		return fmt.Errorf("%s has %d elements, want 1 or %s", attr, n, width(c.In[0]))
+	}
+	return nil
+}
+
+// numbersOf is a list attribute as elements of the given type.
+func (l *Lowering) numbersOf(name string, elem tensor.DType, v []float64) *ir.Value {
+	switch elem {
+	case tensor.Float64:
+		return constant(l, name, append([]float64{}, v...))
+	case tensor.Int32:
+		out := make([]int32, len(v))
+		for i, x := range v {
+			out[i] = int32(x)
+		}
+		return constant(l, name, out)
+	case tensor.Int64:
+		out := make([]int64, len(v))
+		for i, x := range v {
+			out[i] = int64(x)
+		}
+		return constant(l, name, out)
+	}
+	return l.floats32(name, v)
+}

@@ -1,0 +1,66 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FeatureVectorizer joins the columns of its inputs; each input is cut or
+// filled up with zeros to a given number of columns.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_FeatureVectorizer.html
+var FeatureVectorizer = &Op{
+	Name:   "FeatureVectorizer",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     Arity{1, Any},
+	Out:    One,
+	Infer:  inferFeatureVectorizer,
+	Lower:  lowerFeatureVectorizer,
+}
+
+func inferFeatureVectorizer(c *Infer) error {
+	dims := c.Ints("inputdimensions")
+	if len(dims) != len(c.In) {
+		return fmt.Errorf("inputdimensions has %d elements, want %d", len(dims), len(c.In))
+	}
+	sum := 0
+	for i := range c.In {
+		x, err := c.Tensor(i)
+		if err != nil {
+			return err
+		}
+		if err := mlNumbers.check(c, i); err != nil {
+			return err
+		}
+		if len(x.Shape) != 1 && len(x.Shape) != 2 {
+			return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[i].Name, len(x.Shape))
+		}
+		if dims[i] < 0 || dims[i] > 1<<30 {
+			return fmt.Errorf("inputdimensions are %v", dims)
+		}
+		if a, ok := x.Shape[0].Const(); ok {
+			if b, ok := Shape(c.In[0])[0].Const(); ok && a != b {
+				return fmt.Errorf("inputs have %d and %d rows", b, a)
+			}
+		}
+		sum += dims[i]
+	}
+	c.OutTensor(0, tensor.Float32, Shape(c.In[0])[0], ir.C(sum))
+	return nil
+}
+
+func lowerFeatureVectorizer(l *Lowering) error {
+	from := 0
+	for i, n := range l.Ints("inputdimensions") {
+		cols := ir.C(1)
+		if s := Shape(l.In[i]); len(s) == 2 {
+			cols = s[1]
+		}
+		l.Call("FeatureColumns", l.Out[0], l.In[i], cols, Shape(l.Out[0])[1], from, n)
+		from += n
+	}
+	return nil
+}

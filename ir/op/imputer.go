@@ -1,0 +1,49 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Imputer replaces elements that stand for a missing value.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_Imputer.html
+var Imputer = &Op{
+	Name:   "Imputer",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     One,
+	Out:    One,
+	Infer:  inferImputer,
+	Lower: func(l *Lowering) error {
+		elem := l.In[0].Type.Elem
+		values, old := imputed(l.Node)
+		l.Call("Impute", l.Out[0], l.In[0], l.numbersOf("values", elem, values), l.numbersOf("old", elem, []float64{old}), width(l.In[0]))
+		return nil
+	},
+	InPlace: true,
+}
+
+// imputed is the values to put in and what they replace.
+func imputed(n *ir.Node) (values []float64, old float64) {
+	if n.In[0].Type.Elem.IsFloat() {
+		return n.Floats("imputed_value_floats"), n.Float("replaced_value_float", 0)
+	}
+	for _, v := range n.Ints("imputed_value_int64s") {
+		values = append(values, float64(v))
+	}
+	return values, float64(n.Int("replaced_value_int64", 0))
+}
+
+func inferImputer(c *Infer) error {
+	if _, _, err := c.rows(); err != nil {
+		return err
+	}
+	values, _ := imputed(c.Node)
+	if len(values) == 0 {
+		return fmt.Errorf("has no imputed values for elements of type %s", c.In[0].Type.Elem)
+	}
+	c.Out(0, c.In[0].Type)
+	return c.perFeature("imputed values", len(values))
+}

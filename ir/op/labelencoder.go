@@ -1,0 +1,164 @@
+package op
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// LabelEncoder looks each element up in a table of keys and values.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_LabelEncoder.html
+var LabelEncoder = &Op{
+	Name:    "LabelEncoder",
+	Domain:  mlDomain,
+	Since:   []int{1, 2, 4},
+	In:      One,
+	Out:     One,
+	Infer:   inferLabelEncoder,
+	Upgrade: upgradeLabelEncoder,
+	Lower:   lowerLabelEncoder,
+}
+
+// upgradeLabelEncoder makes the classes of version 1 keys or values: strings
+// become their positions, and positions strings.
+func upgradeLabelEncoder(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 2 || n.Arg(0) == nil {
+		return nil
+	}
+	classes := n.Strs("classes_strings")
+	positions := make([]int64, len(classes))
+	for i := range positions {
+		positions[i] = int64(i)
+	}
+	n.Attrs.Delete("classes_strings")
+	if n.In[0].Type.Elem == tensor.String {
+		n.Attrs.Set("keys_strings", classes)
+		n.Attrs.Set("values_int64s", positions)
+	} else {
+		n.Attrs.Set("keys_int64s", positions)
+		n.Attrs.Set("values_strings", classes)
+	}
+	return nil
+}
+
+// labels is a table attribute: what the node has of prefix_strings,
+// prefix_int64s, prefix_floats and prefix_tensor.
+func labels(n *ir.Node, prefix string) *tensor.Tensor {
+	if v := n.Strs(prefix + "_strings"); v != nil {
+		return tensor.Of(v, len(v))
+	}
+	if v, ok := n.Attrs.Lookup(prefix + "_int64s").([]int64); ok {
+		return tensor.Of(v, len(v))
+	}
+	if v := n.Floats(prefix + "_floats"); v != nil {
+		return tensor.Of(float32s(v), len(v))
+	}
+	return n.TensorAttr(prefix + "_tensor")
+}
+
+// otherLabel is the value of what is no key.
+func otherLabel(n *ir.Node, elem tensor.DType) *tensor.Tensor {
+	if t := n.TensorAttr("default_tensor"); t != nil && t.DType == elem && t.Len() == 1 {
+		return tensor1(t)
+	}
+	switch elem {
+	case tensor.String:
+		return tensor.Of([]string{n.Str("default_string", "_Unused")}, 1)
+	case tensor.Int64:
+		return tensor.Of([]int64{int64(n.Int("default_int64", -1))}, 1)
+	case tensor.Float32:
+		return tensor.Of([]float32{float32(n.Float("default_float", 0))}, 1)
+	}
+	return tensor.New(elem, 1)
+}
+
+// tensor1 is a tensor of one element as a vector.
+func tensor1(t *tensor.Tensor) *tensor.Tensor {
+	return &tensor.Tensor{DType: t.DType, Shape: []int{1}, Data: t.Data}
+}
+
+func inferLabelEncoder(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	keys, values := labels(c.Node, "keys"), labels(c.Node, "values")
+	if keys == nil || values == nil || keys.Len() != values.Len() {
+		return fmt.Errorf("has %v keys and %v values, want as many", keys, values)
+	}
+	if keys.DType != x.Elem {
+		return fmt.Errorf("input %q is %s, but the keys are %s", c.In[0].Name, x.Elem, keys.DType)
+	}
+	c.OutTensor(0, values.DType, x.Shape...)
+	return nil
+}
+
+func lowerLabelEncoder(l *Lowering) error {
+	return l.encode(labels(l.Node, "keys"), labels(l.Node, "values"), otherLabel(l.Node, l.Out[0].Type.Elem))
+}
+
+// encode looks the elements of the input up.
+func (l *Lowering) encode(keys, values, other *tensor.Tensor) error {
+	var k, v *ir.Value
+	switch data := keys.Data.(type) {
+	case []string:
+		k, v = sortedLabels(l, data, values)
+	case []int64:
+		k, v = sortedLabels(l, data, values)
+	case []int32:
+		k, v = sortedLabels(l, data, values)
+	case []int16:
+		k, v = sortedLabels(l, data, values)
+	case []float32:
+		k, v = sortedLabels(l, data, values)
+	case []float64:
+		k, v = sortedLabels(l, data, values)
+	default:
+		return fmt.Errorf("keys of type %s are not supported", keys.DType)
+	}
+	l.Call("LabelEncode", l.Out[0], l.In[0], k, v, l.constTensor("other", other))
+	return nil
+}
+
+// sortedLabels sorts a table by its keys. Of a key that stands there twice the
+// last one counts.
+func sortedLabels[K interface {
+	tensor.Element
+	cmp.Ordered
+}](l *Lowering, keys []K, values *tensor.Tensor) (k, v *ir.Value) {
+	perm := make([]int, len(keys))
+	for i := range perm {
+		perm[i] = i
+	}
+	slices.SortStableFunc(perm, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+	var sorted []K
+	var order []int
+	for i, p := range perm {
+		if i+1 < len(perm) && cmp.Compare(keys[p], keys[perm[i+1]]) == 0 {
+			continue
+		}
+		sorted = append(sorted, keys[p])
+		order = append(order, p)
+	}
+	return constant(l, "keys", sorted), l.constTensor("values", pick(values, order))
+}
+
+// pick is the elements of a vector at the given positions.
+func pick(t *tensor.Tensor, order []int) *tensor.Tensor {
+	out := tensor.New(t.DType, len(order))
+	if t.DType == tensor.String {
+		for i, p := range order {
+			tensor.Data[string](out)[i] = tensor.Data[string](t)[p]
+		}
+		return out
+	}
+	n := t.DType.Size()
+	for i, p := range order {
+		copy(out.Bytes()[i*n:(i+1)*n], t.Bytes()[p*n:])
+	}
+	return out
+}

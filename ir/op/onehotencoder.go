@@ -1,0 +1,50 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// OneHotEncoder turns each element into a row with a 1 at its category.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_OneHotEncoder.html
+var OneHotEncoder = &Op{
+	Name:   "OneHotEncoder",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     One,
+	Out:    One,
+	Infer:  inferOneHotEncoder,
+	Lower:  lowerOneHotEncoder,
+}
+
+func inferOneHotEncoder(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	n := len(c.Ints("cats_int64s"))
+	if x.Elem == tensor.String {
+		n = len(c.Strs("cats_strings"))
+	} else if err := mlNumbers.check(c, 0); err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("has no categories for elements of type %s", x.Elem)
+	}
+	c.OutTensor(0, tensor.Float32, append(slices.Clone(x.Shape), ir.C(n))...)
+	return nil
+}
+
+func lowerOneHotEncoder(l *Lowering) error {
+	zeros := l.Int("zeros", 1) != 0
+	if l.In[0].Type.Elem == tensor.String {
+		l.Call("OneHotStrings", l.Out[0], l.In[0], l.strings("cats", l.Strs("cats_strings")), zeros)
+		return nil
+	}
+	l.Call("OneHotCategories", l.Out[0], l.In[0], l.int64s("cats", l.Ints("cats_int64s")), zeros)
+	return nil
+}

@@ -1,0 +1,43 @@
+package op
+
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+// Scaler is (x - offset) · scale, with an offset and a scale for each feature.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_Scaler.html
+var Scaler = &Op{
+	Name:   "Scaler",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     One,
+	Out:    One,
+	Infer:  inferScaler,
+	Lower: func(l *Lowering) error {
+		offset, scale := l.floats32("offset", floatsOr(l.Floats("offset"), 0)), l.floats32("scale", floatsOr(l.Floats("scale"), 1))
+		l.Call("Scale", l.Out[0], l.In[0], offset, scale, width(l.In[0]))
+		return nil
+	},
+}
+
+func inferScaler(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, tensor.Float32, x.Shape...)
+	if err := c.perFeature("offset", len(floatsOr(c.Floats("offset"), 0))); err != nil {
+		return err
+	}
+	if err := c.perFeature("scale", len(floatsOr(c.Floats("scale"), 1))); err != nil {
+		return err
+	}
+	return mlNumbers.check(c, 0)
+}
+
+// floatsOr is v, or a list of one element if v is empty.
+func floatsOr(v []float64, def float64) []float64 {
+	if len(v) == 0 {
+		return []float64{def}
+	}
+	return v
+}
