@@ -15,6 +15,9 @@ import (
 // text form, with these exceptions. What inference found out is written only as
 // far as ONNX has words for it. A float attribute is rounded to float32. A
 // constant that the body of a local function reads becomes a Constant node.
+//
+// NB: an output of unknown rank has no shape, which ONNX's checker minds, though
+// runtimes do not.
 func Encode(m *ir.Module) ([]byte, error) {
 	p, err := (&encoder{m: m}).model()
 	if err != nil {
