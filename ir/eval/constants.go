@@ -6,6 +6,9 @@ import "github.com/bbgen/bbgen/runtime/cpu"
 var constants = map[string]int{
 	"ActNone":                  int(cpu.ActNone),
 	"ActRelu":                  int(cpu.ActRelu),
+	"BorderNearest":            int(cpu.BorderNearest),
+	"BorderReflect":            int(cpu.BorderReflect),
+	"BorderZeros":              int(cpu.BorderZeros),
 	"GateAffine":               int(cpu.GateAffine),
 	"GateElu":                  int(cpu.GateElu),
 	"GateHardSigmoid":          int(cpu.GateHardSigmoid),
@@ -40,4 +43,11 @@ var constants = map[string]int{
 	"ResizePytorchHalfPixel":   int(cpu.ResizePytorchHalfPixel),
 	"ResizeRoundPreferCeil":    int(cpu.ResizeRoundPreferCeil),
 	"ResizeRoundPreferFloor":   int(cpu.ResizeRoundPreferFloor),
+	"SampleCubic":              int(cpu.SampleCubic),
+	"SampleLinear":             int(cpu.SampleLinear),
+	"SampleNearest":            int(cpu.SampleNearest),
+	"ScoresCapped":             int(cpu.ScoresCapped),
+	"ScoresMasked":             int(cpu.ScoresMasked),
+	"ScoresRaw":                int(cpu.ScoresRaw),
+	"ScoresSoftmax":            int(cpu.ScoresSoftmax),
 }

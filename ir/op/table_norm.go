@@ -5,6 +5,7 @@ package op
 var normOps = []*Op{
 	Adagrad,
 	Adam,
+	Attention,
 	BatchNormalization,
 	GRU,
 	GroupNormalization,

@@ -1,0 +1,117 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// scoreStages are the kernel's constants for qk_matmul_output_mode.
+var scoreStages = []Const{"ScoresRaw", "ScoresCapped", "ScoresMasked", "ScoresSoftmax"}
+
+func lowerAttention(l *Lowering) error {
+	a, err := readAttention(l.Node)
+	if err != nil {
+		return err
+	}
+	q := a.lowerTokens(l, nil, nil, l.In[0], a.heads, a.queries, a.keySize)
+	k := a.lowerTokens(l, l.Res(1), l.Arg(4), l.In[1], a.kvHeads, a.tokens, a.keySize)
+	v := a.lowerTokens(l, l.Res(2), l.Arg(5), l.In[2], a.kvHeads, a.tokens, a.valueSize)
+	var mask, allow, buf *ir.Value
+	if m := l.Arg(3); m != nil && m.Type.Elem == tensor.Bool {
+		allow = m
+	} else {
+		mask = m
+	}
+	if elem := q.Type.Elem; elem != tensor.Float32 {
+		buf = l.Scratch(elem, a.queries, a.keys.Add(a.valueSize))
+	}
+	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(6), buf, a.params(l))
+	return nil
+}
+
+// lowerTokens brings tokens into the form [batch, heads, tokens, size] behind
+// those of the past, and into dst if they are wanted there.
+func (a attention) lowerTokens(l *Lowering, dst, past, x *ir.Value, heads, tokens, size ir.Dim) *ir.Value {
+	if dst == nil && past == nil && !a.packed {
+		return x
+	}
+	if dst == nil {
+		all := tokens
+		if past != nil {
+			all = a.keys
+		}
+		dst = l.Scratch(x.Type.Elem, a.batch, heads, all, size)
+	}
+	l.Call("AttentionTokens", dst, past, x, a.batch, heads, a.past, tokens, size, a.packed)
+	return dst
+}
+
+// params is the kernel's parameter.
+func (a attention) params(l *Lowering) Struct {
+	window := func(name string) int { return min(l.Int(name, -1), 1<<30) }
+	fields := []Field{
+		{"Batch", a.batch}, {"Heads", a.heads}, {"KVHeads", a.kvHeads}, {"Queries", a.queries}, {"Keys", a.keys},
+		{"KeySize", a.keySize}, {"ValueSize", a.valueSize},
+		{"Left", window("left_window_size")}, {"Right", window("right_window_size")},
+	}
+	if l.Arg(4) != nil {
+		fields = append(fields, Field{"Past", a.past})
+	}
+	if m := l.Arg(3); m != nil {
+		shape := Shape(m)
+		for len(shape) < 4 {
+			shape = append(ir.Cs(1), shape...)
+		}
+		fields = append(fields, Field{"MaskBatch", shape[0]}, Field{"MaskHeads", shape[1]},
+			Field{"MaskQueries", shape[2]}, Field{"MaskKeys", shape[3]})
+	}
+	if l.Int("is_causal", 0) != 0 {
+		fields = append(fields, Field{"Causal", true})
+	}
+	for i, name := range []string{"scale", "softcap"} {
+		if v := l.Float(name, 0); v != 0 {
+			fields = append(fields, Field{[]string{"Scale", "Softcap"}[i], v})
+		}
+	}
+	if a.packed {
+		fields = append(fields, Field{"PackedY", true})
+	}
+	if l.Res(3) != nil {
+		fields = append(fields, Field{"Give", scoreStages[l.Int("qk_matmul_output_mode", 0)]})
+	}
+	return Struct{"Attn", fields}
+}
+
+// mixesTypes reports whether the values or the mask have another type than the
+// queries.
+func mixesTypes(n *ir.Node) bool {
+	elem, mask := wide(n.In[0].Type.Elem), n.Arg(3)
+	return wide(n.In[2].Type.Elem) != elem ||
+		mask != nil && mask.Type.Elem != tensor.Bool && wide(mask.Type.Elem) != elem
+}
+
+// expandAttention casts values and mask to the type that the queries are
+// computed in.
+func expandAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	elem := wide(n.In[0].Type.Elem)
+	x := &ir.Node{Op: n.Op, Attrs: n.Attrs, Class: n.Class, Pos: n.Pos, Name: b.Module.FreshName(b.Prefix + "cast")}
+	for i, v := range n.In {
+		if (i == 2 || i == 3 || i == 5) && v != nil && v.Type.Elem != tensor.Bool {
+			v = castTo(b, v, elem)
+		}
+		x.In = append(x.In, v)
+	}
+	for _, v := range n.Out {
+		if v != nil {
+			v = &ir.Value{Name: b.Module.FreshName(b.Prefix + v.Name), Def: x}
+		}
+		x.Out = append(x.Out, v)
+	}
+	out := append([]*ir.Value{}, b.Add(x)...)
+	for i, v := range out {
+		if v != nil {
+			out[i] = castTo(b, v, n.Out[i].Type.Elem)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,172 @@
+package cpu
+
+import "math"
+
+// Attn says what [Attention] works on.
+type Attn struct {
+	Batch, Heads, KVHeads int
+	Queries, Keys         int // tokens; the keys are those of the past, too
+	KeySize, ValueSize    int // of a head
+
+	Past        int // keys before the first query; see the parameter valid
+	Causal      bool
+	Left, Right int // how far a query sees from its own place; -1 is any distance
+
+	MaskBatch, MaskHeads, MaskQueries, MaskKeys int // 1 is for all, but MaskKeys
+
+	Scale   float64 // 0 stands for 1/√KeySize
+	Softcap float64 // bound of the scores, 0 for none
+
+	PackedY bool   // y is [batch, queries, heads·size], not [batch, heads, queries, size]
+	Give    Scores // what qk gets
+}
+
+// Scores is a stage of the scores of [Attention].
+type Scores uint8
+
+// The stages.
+const (
+	ScoresRaw     Scores = iota // scaled products of queries and keys
+	ScoresCapped                // after the soft cap
+	ScoresMasked                // after the masks
+	ScoresSoftmax               // probabilities
+)
+
+// attnBlock is how many queries of a head are one turn.
+const attnBlock = 128
+
+// Attention is scaled dot product attention. For each query of each head
+//
+//	s[j] = scale * q·k[j]             // for every key
+//	s[j] = softcap * tanh(s[j]/softcap)
+//	s[j] += mask[j]                   // or -Inf where a mask forbids the key
+//	p = softmax(s)                    // zeros where every key is forbidden
+//	y = Σ p[j]*v[j]
+//
+// q, k and v are [batch, heads, tokens, size]; a head of k and v serves as many
+// of q. mask is added, allow forbids, and so are keys forbidden that lie beyond
+// those valid in a sample, or beyond MaskKeys; all three may be nil. The queries
+// are the last of the valid tokens. qk, [batch, heads, queries, keys], gets the
+// scores of a stage; it may be nil. buf is scratch of Queries×(Keys+ValueSize)
+// elements, and not used for float32.
+func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, buf []T, o Attn) {
+	if len(y) == 0 && len(qk) == 0 {
+		return
+	}
+	o.check(mask != nil || allow != nil, valid)
+	if o.Scale == 0 {
+		o.Scale = 1 / math.Sqrt(float64(o.KeySize))
+	}
+	turns := o.Batch * o.Heads * ((o.Queries + attnBlock - 1) / attnBlock)
+	if y, ok := any(y).([]float32); ok {
+		a := attentions.get()
+		*a = attention[float32]{o, y, as32(qk), as32(q), as32(k), as32(v), as32(mask), allow, valid, nil}
+		parallel(turns, o.Batch*o.Heads*o.Queries*o.Keys*(o.KeySize+o.ValueSize)/16, a)
+		*a = attention[float32]{}
+		attentions.put(a)
+		return
+	}
+	a := attention[T]{o, y, qk, q, k, v, mask, allow, valid, buf}
+	for i := range turns {
+		a.run(i)
+	}
+}
+
+// AttentionTokens brings tokens into the form that [Attention] reads, behind
+// those of the past, which may be nil:
+//
+//	for b, h := range batch, heads {
+//		dst[b][h] = past[b][h] followed by x[b][h]
+//	}
+//
+// past is [batch, heads, pastLen, size], x the same with n tokens, or packed,
+// [batch, n, heads·size].
+func AttentionTokens[T any](dst, past, x []T, batch, heads, pastLen, n, size int, packed bool) {
+	if past == nil {
+		pastLen = 0
+	}
+	for i := range batch * heads {
+		d := row(dst, i, (pastLen+n)*size)
+		if past != nil {
+			copy(d, row(past, i, pastLen*size))
+			d = d[pastLen*size:]
+		}
+		if !packed {
+			copy(d, row(x, i, n*size))
+			continue
+		}
+		b, h := i/heads, i%heads
+		for t := range n {
+			copy(row(d, t, size), row(x, (b*n+t)*heads+h, size))
+		}
+	}
+}
+
+// check looks at what only data can tell.
+func (o *Attn) check(masked bool, valid []int64) {
+	if o.KVHeads == 0 || o.Heads%o.KVHeads != 0 {
+		fail("Attention", "%d heads of queries are not divisible among %d of keys", o.Heads, o.KVHeads)
+	}
+	for i, n := range valid {
+		if n < 0 || n > int64(o.Keys) {
+			fail("Attention", "sample %d has %d valid keys, want 0 to %d", i, n, o.Keys)
+		}
+	}
+	ok := func(n, want int) bool { return n == 1 || n == want }
+	if masked && !(ok(o.MaskBatch, o.Batch) && ok(o.MaskHeads, o.Heads) && ok(o.MaskQueries, o.Queries)) {
+		fail("Attention", "mask of %d×%d×%d×%d does not broadcast to %d×%d×%d×%d", o.MaskBatch, o.MaskHeads,
+			o.MaskQueries, o.MaskKeys, o.Batch, o.Heads, o.Queries, o.Keys)
+	}
+}
+
+// as32 is x as what it is.
+func as32[T Float](x []T) []float32 { return any(x).([]float32) }
+
+// attention is the task of an [Attention]; a turn is a block of queries of one
+// head.
+type attention[T Float] struct {
+	Attn
+	y, qk, q, k, v, mask []T
+	allow                []bool
+	valid                []int64
+	buf                  []T
+}
+
+var attentions freelist[attention[float32]]
+
+func (a *attention[T]) run(turn int) {
+	blocks := (a.Queries + attnBlock - 1) / attnBlock
+	head, first := turn/blocks, turn%blocks*attnBlock
+	n := min(attnBlock, a.Queries-first)
+	b, h := head/a.Heads, head%a.Heads
+	kv := b*a.KVHeads + h/(a.Heads/a.KVHeads)
+	width := a.Keys
+	if a.qk == nil {
+		width = a.reach(b, first, n)
+	}
+	s, out, lent := a.space(n*width, n*a.ValueSize)
+	at := head*a.Queries + first
+	scores(s, a.q[at*a.KeySize:(at+n)*a.KeySize], row(a.k, kv, a.Keys*a.KeySize)[:width*a.KeySize], n, a.KeySize, width, T(a.Scale))
+	a.give(ScoresRaw, s, at)
+	if c := a.Softcap; c > 0 {
+		scaleShift(s, s, T(1/c), 0)
+		Tanh(s, s)
+		scaleShift(s, s, T(c), 0)
+	}
+	a.give(ScoresCapped, s, at)
+	for i := range n {
+		a.softmax(row(s, i, width), b, h, first+i)
+	}
+	a.give(ScoresSoftmax, s, at)
+	if a.y != nil {
+		mix(out, s, row(a.v, kv, a.Keys*a.ValueSize)[:width*a.ValueSize], n, width, a.ValueSize)
+		for i := range n {
+			to := at + i
+			if a.PackedY {
+				to = (b*a.Queries+first+i)*a.Heads + h
+			}
+			copy(row(a.y, to, a.ValueSize), row(out, i, a.ValueSize))
+		}
+	}
+	scratch.put(lent)
+}
