@@ -67,16 +67,17 @@ const (
 	perBlock
 )
 
-type blocks struct {
+// scaleBlocks is what elements share a scale, along which axis.
+type scaleBlocks struct {
 	per        granularity
 	axis, size int
 }
 
 // quantBlocks reads from the shapes what elements share a scale.
-func quantBlocks(n *ir.Node) (blocks, error) {
+func quantBlocks(n *ir.Node) (scaleBlocks, error) {
 	x, scale := Shape(n.In[0]), Shape(n.In[1])
 	if ir.Size(scale).Is(1) {
-		return blocks{}, nil
+		return scaleBlocks{}, nil
 	}
 	axis := n.Int("axis", 1)
 	if len(x) == 1 {
@@ -86,15 +87,15 @@ func quantBlocks(n *ir.Node) (blocks, error) {
 	size := n.Int("block_size", 0)
 	switch {
 	case err != nil:
-		return blocks{}, err
+		return scaleBlocks{}, err
 	case size < 0:
-		return blocks{}, fmt.Errorf("block_size is %d, want at least 0", size)
+		return scaleBlocks{}, fmt.Errorf("block_size is %d, want at least 0", size)
 	case size > 0 && len(scale) == len(x) && len(x) > 0:
-		return blocks{perBlock, axis, size}, nil
+		return scaleBlocks{perBlock, axis, size}, nil
 	case len(scale) == 1 && len(x) > 0:
-		return blocks{perAxis, axis, 1}, nil
+		return scaleBlocks{perAxis, axis, 1}, nil
 	}
-	return blocks{}, fmt.Errorf("scale %q has shape %v, want one for all, for each of axis %d, or for blocks of block_size", n.In[1].Name, scale, axis)
+	return scaleBlocks{}, fmt.Errorf("scale %q has shape %v, want one for all, for each of axis %d, or for blocks of block_size", n.In[1].Name, scale, axis)
 }
 
 // blockArg is the kernels' description of what elements share a scale.

@@ -1,0 +1,102 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Dropout clears elements at random and scales the others up while a model is
+// trained; otherwise it is the identity.
+//
+// https://onnx.ai/onnx/operators/onnx__Dropout.html
+var Dropout = &Op{
+	Name:    "Dropout",
+	Since:   []int{1, 6, 7, 10, 12, 13, 22},
+	In:      Arity{1, 3},
+	Out:     Arity{1, 2},
+	Infer:   inferDropout,
+	Upgrade: upgradeDropout,
+	Lower:   lowerDropout,
+	Expand:  expandDropout,
+	Expands: func(n *ir.Node) bool { return !trains(n) || Small(n) || otherRatio(n) },
+	InPlace: true,
+	Random:  true,
+}
+
+// upgradeDropout makes inputs of the ratio and, where they ask for training, of
+// opset 6 and older's attributes.
+func upgradeDropout(b *ir.Builder, n *ir.Node) error {
+	if n.Version >= 12 || len(n.In) != 1 {
+		return nil
+	}
+	if n.Version < 7 && n.Int("is_test", 0) == 0 {
+		n.In = append(n.In, b.Scalar(tensor.Float32, n.Float("ratio", 0.5)), b.Scalar(tensor.Bool, 1))
+	}
+	n.Attrs.Delete("is_test")
+	n.Attrs.Delete("ratio")
+	return nil
+}
+
+func inferDropout(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	s := floats.or("a float", float8s)
+	if err := s.check(c, 0); err != nil {
+		return err
+	}
+	for i, want := range []elemSet{1: s, 2: bools} {
+		v := c.Arg(i)
+		if i == 0 || v == nil {
+			continue
+		}
+		if err := want.check(c, i); err != nil {
+			return err
+		}
+		if !ir.Size(v.Type.Shape).Is(1) {
+			return fmt.Errorf("input %q is %s, want one element", v.Name, v.Type)
+		}
+	}
+	c.Out(0, x)
+	c.OutTensor(1, tensor.Bool, x.Shape...)
+	return nil
+}
+
+// trains reports whether n may drop anything.
+func trains(n *ir.Node) bool {
+	training := n.Arg(2)
+	if training == nil {
+		return false
+	}
+	known, ok := knownBools(training)
+	return !ok || len(known) != 1 || known[0]
+}
+
+// otherRatio reports whether the ratio has another type than the data.
+func otherRatio(n *ir.Node) bool {
+	return n.Arg(1) != nil && n.In[1].Type.Elem != n.In[0].Type.Elem
+}
+
+func expandDropout(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	switch {
+	case !trains(n):
+		outs := []*ir.Value{n.In[0], nil}
+		if n.Res(1) != nil {
+			yes := tensor.Of([]bool{true}, 1)
+			outs[1] = b.OpA("ConstantOfShape", ir.Attrs{{Name: "value", Value: yes}}, b.Op("Shape", n.In[0]))
+		}
+		return outs, nil
+	case Small(n):
+		return Widened(b, n), nil
+	}
+	ratio := Cast(b, n.In[1], n.In[0].Type.Elem)
+	return b.OpN("Dropout", 2, n.Attrs, n.In[0], ratio, n.In[2]), nil
+}
+
+func lowerDropout(l *Lowering) error {
+	l.Call("Dropout", l.Out[0], l.Res(1), l.In[0], l.Arg(1), l.Arg(2), seed(l.Node))
+	return nil
+}

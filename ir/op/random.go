@@ -1,0 +1,73 @@
+package op
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What operators that draw random numbers share. Every run of a node draws the
+// same numbers: they depend on its seed and, if it has none, on its name.
+
+// seed names the stream that n draws from; it fits an int of 32 bits.
+func seed(n *ir.Node) int {
+	text := "node " + n.Name
+	if n.Has("seed") {
+		text = fmt.Sprint("seed ", n.Float("seed", 0))
+	}
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return int(h.Sum32() >> 1)
+}
+
+// inferRandom is inference for a shape that an attribute gives.
+func inferRandom(c *Infer) error {
+	shape := c.Ints("shape")
+	for _, n := range shape {
+		if n < 0 {
+			return fmt.Errorf("shape is %v, want no negative axis", shape)
+		}
+	}
+	to, err := dtypeAttr(c.Node, "dtype", tensor.Float32)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, to, ir.Cs(shape...)...)
+	return floats.checkType("dtype", to)
+}
+
+// inferRandomLike is inference for the shape of the input.
+func inferRandomLike(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	to, err := dtypeAttr(c.Node, "dtype", x.Elem)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, to, x.Shape...)
+	return floats.checkType("dtype", to)
+}
+
+// smallResult reports whether n makes floats smaller than float32.
+func smallResult(n *ir.Node) bool { return n.Out[0].Type.Elem.IsSmallFloat() }
+
+// randomInFloat32 draws float32 and casts.
+func randomInFloat32(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Set("dtype", int64(tensor.Float32))
+	return []*ir.Value{Cast(b, b.OpA(n.Op, attrs, n.In...), n.Out[0].Type.Elem)}, nil
+}
+
+func lowerRandomNormal(l *Lowering) error {
+	l.Call("RandomNormal", l.Out[0], l.Float("mean", 0), l.Float("scale", 1), seed(l.Node))
+	return nil
+}
+
+func lowerRandomUniform(l *Lowering) error {
+	l.Call("RandomUniform", l.Out[0], l.Float("low", 0), l.Float("high", 1), seed(l.Node))
+	return nil
+}

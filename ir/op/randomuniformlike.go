@@ -1,0 +1,16 @@
+package op
+
+// RandomUniformLike is [RandomUniform] in the shape of its input.
+//
+// https://onnx.ai/onnx/operators/onnx__RandomUniformLike.html
+var RandomUniformLike = &Op{
+	Name:    "RandomUniformLike",
+	Since:   []int{1, 22},
+	In:      One,
+	Out:     One,
+	Infer:   inferRandomLike,
+	Lower:   lowerRandomUniform,
+	Expand:  randomInFloat32,
+	Expands: smallResult,
+	Random:  true,
+}
