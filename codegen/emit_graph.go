@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"strings"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -23,7 +24,7 @@ func (e *emitter) emitContext(f *jen.File) {
 	f.Comment("context holds the values of one run between its inputs and its outputs.")
 	f.Type().Id("context").StructFunc(func(g *jen.Group) {
 		g.Id("w").Op("*").Id("weights")
-		if e.p.Arena > 0 {
+		if e.hasArena() {
 			g.Id("arena").Index().Byte().Comment(fmt.Sprintf("%d bytes, shared by values that do not live at the same time", e.p.Arena))
 		}
 		for _, s := range e.p.Syms {
@@ -36,6 +37,11 @@ func (e *emitter) emitContext(f *jen.File) {
 			g.Id(e.vars[x]).Add(emitType(x.Type)).Comment(x.Type.String())
 		}
 	})
+}
+
+// hasArena reports whether any value has a fixed place; it may be empty.
+func (e *emitter) hasArena() bool {
+	return slices.ContainsFunc(e.p.Vars, func(x *plan.Var) bool { return x.Place == plan.Arena })
 }
 
 func (e *emitter) slotTypes() []tensor.DType {
@@ -66,7 +72,7 @@ func (e *emitter) emitNewContext(f *jen.File) {
 	f.Comment("newContext lays the values of fixed size out in the arena.")
 	f.Func().Id("newContext").Params(jen.Id("w").Op("*").Id("weights")).Op("*").Id("context").BlockFunc(func(g *jen.Group) {
 		g.Id("c").Op(":=").Op("&").Id("context").Values(jen.Id("w").Op(":").Id("w"))
-		if e.p.Arena > 0 {
+		if e.hasArena() {
 			g.Id("c").Dot("arena").Op("=").Qual(pkgTensor, "Aligned").Call(jen.Lit(e.p.Arena))
 		}
 		for _, x := range e.contextVars() {
@@ -88,9 +94,6 @@ func (e *emitter) emitRun(f *jen.File) {
 	).BlockFunc(func(g *jen.Group) {
 		if len(e.p.Weights) > 0 {
 			g.Id("w").Op(":=").Id("c").Dot("w")
-			if !e.readsWeights() {
-				g.Id("_").Op("=").Id("w")
-			}
 		}
 		for _, s := range e.sizes {
 			if name, ok := e.syms[s]; ok {
@@ -101,9 +104,6 @@ func (e *emitter) emitRun(f *jen.File) {
 		e.emitOutputs(g)
 	})
 }
-
-// readsWeights reports whether any step names a weight.
-func (e *emitter) readsWeights() bool { return true }
 
 func (e *emitter) emitSteps(g *jen.Group, steps []plan.Step) {
 	for _, s := range steps {
@@ -146,12 +146,21 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 	if len(s.Binds) > 0 {
 		stmt = jen.Id("c").Dot(e.symName(s.Binds[0])).Op("=")
 	}
-	stmt.Qual(pkgCPU, s.Kernel).CallFunc(func(g *jen.Group) {
+	stmt.Qual(kernelPath(s.Kernel)).CallFunc(func(g *jen.Group) {
 		for _, a := range s.Args {
 			g.Add(e.emitArg(a))
 		}
 	})
 	g.Add(stmt.Comment(s.Node.Name))
+}
+
+// kernelPath is the package and the name of a kernel: imagedec.Decode is in a
+// package of its own below package cpu.
+func kernelPath(kernel string) (pkg, name string) {
+	if dir, name, ok := strings.Cut(kernel, "."); ok {
+		return pkgCPU + "/" + dir, name
+	}
+	return pkgCPU, kernel
 }
 
 // symName is the context's field for a symbol.

@@ -2,9 +2,11 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -29,7 +31,7 @@ func (e *emitter) emitWeights(f *jen.File) {
 		g.If(jen.Len(jen.Id("weightsFile")).Op("!=").Id("weightBytes")).Block(
 			jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("weights.bin has %d bytes, want %d: it belongs to other code"), jen.Len(jen.Id("weightsFile")), jen.Id("weightBytes"))),
 		)
-		if size > 0 {
+		if slices.ContainsFunc(e.p.Weights, func(w *plan.Weight) bool { return w.Off >= 0 }) {
 			g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
 		}
 		for _, w := range e.p.Weights {

@@ -74,6 +74,9 @@ type product struct {
 // more.
 func newProduct(a, b []ir.Dim) product {
 	p := product{m: ir.C(1), k: a[len(a)-1], n: ir.C(1)}
+	if _, ok := p.k.Const(); !ok {
+		p.k = b[max(len(b)-2, 0)] // the two are equal when the model runs
+	}
 	if len(a) > 1 {
 		p.as, p.m = a[:len(a)-2], a[len(a)-2]
 	}
