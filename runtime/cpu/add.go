@@ -12,7 +12,7 @@ func Add[T Number](dst, a, b []T) {
 		add32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] + b[i&db]
 	}

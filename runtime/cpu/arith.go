@@ -6,7 +6,7 @@ func Sub[T Number](dst, a, b []T) {
 		sub32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] - b[i&db]
 	}
@@ -29,7 +29,7 @@ func Mul[T Number](dst, a, b []T) {
 		mul32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] * b[i&db]
 	}
@@ -54,7 +54,7 @@ func Div[T Number](dst, a, b []T) {
 		return
 	}
 	noZero("Div", b)
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] / b[i&db]
 	}

@@ -12,7 +12,7 @@ func BitwiseNot[T Integer](dst, x []T) {
 // BitwiseAnd is dst[i] = a[i] & b[i], where an operand of one element stands
 // for all.
 func BitwiseAnd[T Integer](dst, a, b []T) {
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] & b[i&db]
 	}
@@ -21,7 +21,7 @@ func BitwiseAnd[T Integer](dst, a, b []T) {
 // BitwiseOr is dst[i] = a[i] | b[i], where an operand of one element stands for
 // all.
 func BitwiseOr[T Integer](dst, a, b []T) {
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] | b[i&db]
 	}
@@ -30,7 +30,7 @@ func BitwiseOr[T Integer](dst, a, b []T) {
 // BitwiseXor is dst[i] = a[i] ^ b[i], where an operand of one element stands
 // for all.
 func BitwiseXor[T Integer](dst, a, b []T) {
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] ^ b[i&db]
 	}
@@ -39,7 +39,7 @@ func BitwiseXor[T Integer](dst, a, b []T) {
 // ShiftLeft is dst[i] = a[i] << b[i], where an operand of one element stands
 // for all. Shifts that are negative or as wide as the type give 0.
 func ShiftLeft[T Integer](dst, a, b []T) {
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] << shift(b[i&db])
 	}
@@ -49,7 +49,7 @@ func ShiftLeft[T Integer](dst, a, b []T) {
 // for all. Shifts that are negative or as wide as the type leave nothing but
 // the sign.
 func ShiftRight[T Integer](dst, a, b []T) {
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = a[i&da] >> shift(b[i&db])
 	}
@@ -63,9 +63,9 @@ func shift[T Integer](v T) uint {
 	return uint(v)
 }
 
-// step is the mask of an index into x: all ones, or zero if x is one element
+// along is the mask of an index into x: all ones, or zero if x is one element
 // that stands for all.
-func step[T any](x []T) int {
+func along[T any](x []T) int {
 	if len(x) == 1 {
 		return 0
 	}

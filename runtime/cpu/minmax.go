@@ -7,7 +7,7 @@ func Max[T Number](dst, a, b []T) {
 		max32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = max(a[i&da], b[i&db])
 	}
@@ -31,7 +31,7 @@ func Min[T Number](dst, a, b []T) {
 		min32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = min(a[i&da], b[i&db])
 	}

@@ -6,7 +6,7 @@ import "math"
 // of one element stands for all.
 func Mod[T Number](dst, a, b []T) {
 	noZero("Mod", b)
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	float := isFloat[T]()
 	for i := range dst {
 		x, y := a[i&da], b[i&db]
@@ -37,7 +37,7 @@ func modFloat(x, y float64) float64 {
 // operand of one element stands for all.
 func Fmod[T Number](dst, a, b []T) {
 	noZero("Mod", b)
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	float := isFloat[T]()
 	for i := range dst {
 		x, y := a[i&da], b[i&db]

@@ -6,7 +6,7 @@ import "math"
 // stands for all. A whole number to a negative power is rounded towards 0.
 func Pow[T Number](dst, a, b []T) {
 	if !isFloat[T]() {
-		da, db := step(a), step(b)
+		da, db := along(a), along(b)
 		for i := range dst {
 			dst[i] = powInt(a[i&da], b[i&db])
 		}
@@ -15,7 +15,7 @@ func Pow[T Number](dst, a, b []T) {
 	if len(b) == 1 && powConst(dst, a, float64(b[0])) {
 		return
 	}
-	da, db := step(a), step(b)
+	da, db := along(a), along(b)
 	for i := range dst {
 		dst[i] = T(math.Pow(float64(a[i&da]), float64(b[i&db])))
 	}
