@@ -2,8 +2,8 @@ package codegen
 
 import (
 	"fmt"
-	"strings"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 

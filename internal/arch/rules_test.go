@@ -35,7 +35,7 @@ var compiler = []string{
 
 // generated is what the files that bbgen writes may link: no host, no compiler.
 var generated = []string{
-	"runtime", "runtime/tensor", "runtime/cpu", "runtime/wire", "runtime/component/...",
+	"runtime", "runtime/tensor", "runtime/cpu", "runtime/cpu/imagedec", "runtime/wire", "runtime/component/...",
 	"generated_test/...", // the author's own types, and the packages beside a main
 }
 
@@ -48,7 +48,7 @@ var rules = []rule{
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
 	{pkg: "ir/op", ours: []string{"ir", "runtime/tensor"}},
 	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "runtime/tensor"}},
-	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/tensor"}},
+	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/cpu/imagedec", "runtime/tensor"}},
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
 	{pkg: "ir/eval/gen/table"},
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
@@ -76,6 +76,7 @@ var rules = []rule{
 	{pkg: "runtime/tensor"},
 	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
+	{pkg: "runtime/cpu/imagedec"},
 	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},

@@ -4,6 +4,7 @@ package eval
 
 import (
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/cpu/imagedec"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -124,6 +125,7 @@ var kernels = map[string][]any{
 	"Less":                   {cpu.Less[float32], cpu.Less[float64], cpu.Less[int8], cpu.Less[int16], cpu.Less[int32], cpu.Less[int64], cpu.Less[uint8], cpu.Less[uint16], cpu.Less[uint32], cpu.Less[uint64]},
 	"LessOrEqual":            {cpu.LessOrEqual[float32], cpu.LessOrEqual[float64], cpu.LessOrEqual[int8], cpu.LessOrEqual[int16], cpu.LessOrEqual[int32], cpu.LessOrEqual[int64], cpu.LessOrEqual[uint8], cpu.LessOrEqual[uint16], cpu.LessOrEqual[uint32], cpu.LessOrEqual[uint64]},
 	"LinearAttention":        {cpu.LinearAttention[float32], cpu.LinearAttention[float64]},
+	"LinearScores":           {cpu.LinearScores[float32], cpu.LinearScores[float64], cpu.LinearScores[int32], cpu.LinearScores[int64]},
 	"Log":                    {cpu.Log[float32], cpu.Log[float64]},
 	"LogSoftmax":             {cpu.LogSoftmax[float32], cpu.LogSoftmax[float64]},
 	"LpNorm":                 {cpu.LpNorm[float32], cpu.LpNorm[float64]},
@@ -171,6 +173,7 @@ var kernels = map[string][]any{
 	"Pad":                    {cpu.Pad[float32], cpu.Pad[float64], cpu.Pad[int32], cpu.Pad[int64], cpu.Pad[int8], cpu.Pad[uint8], cpu.Pad[bool], cpu.Pad[string], cpu.Pad[tensor.F16], cpu.Pad[tensor.BF16]},
 	"PadBefore":              {cpu.PadBefore},
 	"PadSize":                {cpu.PadSize},
+	"PostTransform":          {cpu.PostTransform},
 	"Pow":                    {cpu.Pow[float32], cpu.Pow[float64], cpu.Pow[int8], cpu.Pow[int16], cpu.Pow[int32], cpu.Pow[int64], cpu.Pow[uint8], cpu.Pow[uint16], cpu.Pow[uint32], cpu.Pow[uint64]},
 	"QuantizeLinear":         {cpu.QuantizeLinear[uint8], cpu.QuantizeLinear[int8], cpu.QuantizeLinear[uint16], cpu.QuantizeLinear[int16], cpu.QuantizeLinear[tensor.I4], cpu.QuantizeLinear[tensor.U4], cpu.QuantizeLinear[tensor.I2], cpu.QuantizeLinear[tensor.U2]},
 	"RMSNorm":                {cpu.RMSNorm[float32, float32], cpu.RMSNorm[float32, float64], cpu.RMSNorm[float64, float32], cpu.RMSNorm[float64, float64]},
@@ -260,12 +263,16 @@ var kernels = map[string][]any{
 	"Tanh":                   {cpu.Tanh[float32], cpu.Tanh[float64]},
 	"TensorScatter":          {cpu.TensorScatter[float32], cpu.TensorScatter[float64], cpu.TensorScatter[int32], cpu.TensorScatter[int64], cpu.TensorScatter[int8], cpu.TensorScatter[uint8], cpu.TensorScatter[bool], cpu.TensorScatter[string], cpu.TensorScatter[tensor.F16], cpu.TensorScatter[tensor.BF16]},
 	"TfIdf":                  {cpu.TfIdf[int32], cpu.TfIdf[int64], cpu.TfIdf[string]},
+	"ThresholdLabel":         {cpu.ThresholdLabel[float32], cpu.ThresholdLabel[float64], cpu.ThresholdLabel[int32], cpu.ThresholdLabel[int64], cpu.ThresholdLabel[int8], cpu.ThresholdLabel[uint8], cpu.ThresholdLabel[bool], cpu.ThresholdLabel[string], cpu.ThresholdLabel[tensor.F16], cpu.ThresholdLabel[tensor.BF16]},
 	"ThresholdedRelu":        {cpu.ThresholdedRelu[float32], cpu.ThresholdedRelu[float64]},
 	"Tile":                   {cpu.Tile[float32], cpu.Tile[float64], cpu.Tile[int32], cpu.Tile[int64], cpu.Tile[int8], cpu.Tile[uint8], cpu.Tile[bool], cpu.Tile[string], cpu.Tile[tensor.F16], cpu.Tile[tensor.BF16]},
 	"TopK":                   {cpu.TopK[float32], cpu.TopK[float64], cpu.TopK[int8], cpu.TopK[int16], cpu.TopK[int32], cpu.TopK[int64], cpu.TopK[uint8], cpu.TopK[uint16], cpu.TopK[uint32], cpu.TopK[uint64]},
 	"TopKSize":               {cpu.TopKSize},
+	"TopLabel":               {cpu.TopLabel[float32], cpu.TopLabel[float64], cpu.TopLabel[int32], cpu.TopLabel[int64], cpu.TopLabel[int8], cpu.TopLabel[uint8], cpu.TopLabel[bool], cpu.TopLabel[string], cpu.TopLabel[tensor.F16], cpu.TopLabel[tensor.BF16]},
 	"Transpose":              {cpu.Transpose[float32], cpu.Transpose[float64], cpu.Transpose[int32], cpu.Transpose[int64], cpu.Transpose[int8], cpu.Transpose[uint8], cpu.Transpose[bool], cpu.Transpose[string], cpu.Transpose[tensor.F16], cpu.Transpose[tensor.BF16]},
+	"TreeScores":             {cpu.TreeScores[float32, float32, float32], cpu.TreeScores[float32, float32, float64], cpu.TreeScores[float32, float64, float32], cpu.TreeScores[float32, float64, float64], cpu.TreeScores[float32, int32, float32], cpu.TreeScores[float32, int32, float64], cpu.TreeScores[float32, int64, float32], cpu.TreeScores[float32, int64, float64], cpu.TreeScores[float64, float32, float32], cpu.TreeScores[float64, float32, float64], cpu.TreeScores[float64, float64, float32], cpu.TreeScores[float64, float64, float64], cpu.TreeScores[float64, int32, float32], cpu.TreeScores[float64, int32, float64], cpu.TreeScores[float64, int64, float32], cpu.TreeScores[float64, int64, float64]},
 	"Trilu":                  {cpu.Trilu[float32], cpu.Trilu[float64], cpu.Trilu[int32], cpu.Trilu[int64], cpu.Trilu[int8], cpu.Trilu[uint8], cpu.Trilu[bool], cpu.Trilu[string], cpu.Trilu[tensor.F16], cpu.Trilu[tensor.BF16]},
+	"TwoScores":              {cpu.TwoScores},
 	"Unique":                 {cpu.Unique[float32], cpu.Unique[float64], cpu.Unique[int8], cpu.Unique[int16], cpu.Unique[int32], cpu.Unique[int64], cpu.Unique[uint8], cpu.Unique[uint16], cpu.Unique[uint32], cpu.Unique[uint64], cpu.Unique[string]},
 	"UniqueCount":            {cpu.UniqueCount[float32], cpu.UniqueCount[float64], cpu.UniqueCount[int8], cpu.UniqueCount[int16], cpu.UniqueCount[int32], cpu.UniqueCount[int64], cpu.UniqueCount[uint8], cpu.UniqueCount[uint16], cpu.UniqueCount[uint32], cpu.UniqueCount[uint64], cpu.UniqueCount[string]},
 	"UnsqueezeSize":          {cpu.UnsqueezeSize},
@@ -299,4 +306,8 @@ var kernels = map[string][]any{
 	"VecTanh32":              {cpu.VecTanh32},
 	"Where":                  {cpu.Where[float32], cpu.Where[float64], cpu.Where[int32], cpu.Where[int64], cpu.Where[int8], cpu.Where[uint8], cpu.Where[bool], cpu.Where[string], cpu.Where[tensor.F16], cpu.Where[tensor.BF16]},
 	"Xor":                    {cpu.Xor},
+	"imagedec.Decode":        {imagedec.Decode},
+	"imagedec.Height":        {imagedec.Height},
+	"imagedec.Measure":       {imagedec.Measure},
+	"imagedec.Width":         {imagedec.Width},
 }

@@ -17,6 +17,7 @@ var networkOps = []*Op{
 	GlobalMaxPool,
 	HammingWindow,
 	HannWindow,
+	ImageDecoder,
 	LRN,
 	LpPool,
 	MatMul,

@@ -1,0 +1,50 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ImageDecoder decodes the bytes of an image file; one that cannot be decoded
+// has no pixels.
+//
+// https://onnx.ai/onnx/operators/onnx__ImageDecoder.html
+var ImageDecoder = &Op{
+	Name:  "ImageDecoder",
+	Since: []int{20},
+	In:    One,
+	Out:   One,
+	Infer: inferImageDecoder,
+	Lower: lowerImageDecoder,
+}
+
+func inferImageDecoder(c *Infer) error {
+	x, err := c.Rank(0, 1)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Uint8 {
+		return fmt.Errorf("input %q is %s, want uint8", c.In[0].Name, x.Elem)
+	}
+	channels := 3
+	switch f := c.Str("pixel_format", "RGB"); f {
+	case "RGB", "BGR":
+	case "Grayscale":
+		channels = 1
+	default:
+		return fmt.Errorf("pixel_format is %q, want RGB, BGR or Grayscale", f)
+	}
+	c.OutTensor(0, tensor.Uint8, c.Fresh("height"), c.Fresh("width"), ir.C(channels))
+	return nil
+}
+
+func lowerImageDecoder(l *Lowering) error {
+	size := l.Scratch(tensor.Int64, ir.C(2))
+	l.Call("imagedec.Measure", size, l.In[0])
+	l.Count(0, "imagedec.Height", size)
+	l.Count(1, "imagedec.Width", size)
+	l.Call("imagedec.Decode", l.Out[0], l.In[0], l.Str("pixel_format", "RGB"))
+	return nil
+}

@@ -1,0 +1,112 @@
+package imagedec
+
+import "errors"
+
+// maxPixels bounds what a header may ask for.
+const maxPixels = 1 << 27
+
+// picture is a decoded image, three bytes a pixel.
+type picture struct {
+	width, height int
+	rgb           []uint8
+}
+
+var (
+	errFormat = errors.New("the file is not well-formed, or of a kind that is not supported")
+	errSize   = errors.New("the image has no pixels, or too many")
+)
+
+// newPicture is a black image.
+func newPicture(width, height int) (*picture, error) {
+	if width < 1 || height < 1 || width > maxPixels/height {
+		return nil, errSize
+	}
+	return &picture{width, height, make([]uint8, 3*width*height)}, nil
+}
+
+// set gives pixel i its color.
+func (p *picture) set(i int, r, g, b uint8) { p.rgb[3*i], p.rgb[3*i+1], p.rgb[3*i+2] = r, g, b }
+
+// formats are the decoders, by how a file begins; a question mark stands for
+// any byte.
+var formats = []struct {
+	magic  string
+	decode func(data []byte) (*picture, error)
+}{
+	{"\x89PNG\r\n\x1a\n", decodePNG},
+	{"\xff\xd8", decodeJPEG},
+	{"GIF8?a", decodeGIF},
+	{"BM", decodeBMP},
+	{"II*\x00", decodeTIFF},
+	{"MM\x00*", decodeTIFF},
+	{"P1", decodePNM},
+	{"P2", decodePNM},
+	{"P3", decodePNM},
+	{"P4", decodePNM},
+	{"P5", decodePNM},
+	{"P6", decodePNM},
+}
+
+// decode decodes an image of any format.
+func decode(data []byte) (p *picture, err error) {
+	defer func() {
+		if recover() != nil { // our decoders index beyond the end of a file that is cut off
+			p, err = nil, errFormat
+		}
+	}()
+	for _, f := range formats {
+		if len(data) >= len(f.magic) && begins(data, f.magic) {
+			return f.decode(data)
+		}
+	}
+	return nil, errFormat
+}
+
+func begins(data []byte, magic string) bool {
+	for i := range magic {
+		if data[i] != magic[i] && magic[i] != '?' {
+			return false
+		}
+	}
+	return true
+}
+
+// Measure writes the height and the width of the image in data to size: zeros
+// if it cannot be decoded.
+func Measure(size []int64, data []uint8) {
+	clear(size)
+	if p, err := decode(data); err == nil {
+		size[0], size[1] = int64(p.height), int64(p.width)
+	}
+}
+
+// Height is the height that [Measure] found.
+func Height(size []int64) int { return int(size[0]) }
+
+// Width is the width that [Measure] found.
+func Width(size []int64) int { return int(size[1]) }
+
+// Decode writes the pixels of the image in data, row by row: three bytes for
+// the formats RGB and BGR, one for Grayscale.
+func Decode(dst, data []uint8, format string) {
+	if len(dst) == 0 {
+		return
+	}
+	p, err := decode(data)
+	if err != nil {
+		panic("BUG: an image that was measured cannot be decoded: " + err.Error())
+	}
+	switch format {
+	case "Grayscale":
+		for i := range dst {
+			r, g, b := int(p.rgb[3*i]), int(p.rgb[3*i+1]), int(p.rgb[3*i+2])
+			dst[i] = uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16)
+		}
+	case "BGR":
+		for i := 0; i < len(dst); i += 3 {
+			dst[i], dst[i+1], dst[i+2] = p.rgb[i+2], p.rgb[i+1], p.rgb[i]
+		}
+	default:
+		copy(dst, p.rgb)
+	}
+}
