@@ -1,11 +1,6 @@
 package codegen
 
-import (
-	"bytes"
-	"fmt"
-
-	"github.com/dave/jennifer/jen"
-)
+import "github.com/dave/jennifer/jen"
 
 // The packages that a generated main calls.
 const (
@@ -25,11 +20,7 @@ func Main(pkg string, serve bool) ([]byte, error) {
 		args = append(args, jen.Qual(pkgServe, "Command"))
 	}
 	f.Func().Id("main").Params().Block(jen.Qual(pkgRun, "Main").Call(args...))
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
-		return nil, fmt.Errorf("BUG: main.go: %w", err)
-	}
-	return b.Bytes(), nil
+	return render(f)
 }
 
 const pkgJobs = "github.com/bbgen/bbgen/runtime/host/jobs"
@@ -49,9 +40,5 @@ func Harness(imports []string) ([]byte, error) {
 		}
 	})
 	f.Func().Id("main").Params().Block(jen.Qual(pkgJobs, "Main").Call(list))
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
-		return nil, fmt.Errorf("BUG: main.go: %w", err)
-	}
-	return b.Bytes(), nil
+	return render(f)
 }

@@ -1,0 +1,51 @@
+package codegen
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// render prints a file as a careful person would have typed it.
+func render(f *jen.File) ([]byte, error) {
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return nil, err
+	}
+	return groupImports(b.Bytes()), nil
+}
+
+var importBlock = regexp.MustCompile(`(?s)\nimport \((.*?)\n\)`)
+
+// groupImports puts the standard library's packages first, and drops names that
+// repeat the last element of a path.
+func groupImports(src []byte) []byte {
+	return importBlock.ReplaceAllFunc(src, func(block []byte) []byte {
+		var std, other []string
+		for line := range strings.Lines(string(importBlock.FindSubmatch(block)[1])) {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			name, quoted, ok := strings.Cut(line, " ")
+			if ok && name == path.Base(strings.Trim(quoted, `"`)) {
+				line = quoted
+			}
+			if strings.Contains(line, ".") {
+				other = append(other, "\t"+line)
+			} else {
+				std = append(std, "\t"+line)
+			}
+		}
+		groups := make([]string, 0, 2)
+		for _, g := range [][]string{std, other} {
+			if len(g) > 0 {
+				groups = append(groups, strings.Join(g, "\n"))
+			}
+		}
+		return fmt.Appendf(nil, "\nimport (\n%s\n)", strings.Join(groups, "\n\n"))
+	})
+}
