@@ -229,6 +229,6 @@ func (r resizing) keptSize(i int, shape []ir.Dim) (ir.Dim, bool) {
 		}
 	}
 	n, _ := shape[r.axes[i]].Const()
-	size := math.Floor(scale*float64(n) + 0.5)
+	size := math.Floor(float64(scale*float64(n)) + 0.5)
 	return ir.C(int(size)), size >= 0 && size < farAway
 }

@@ -2,7 +2,9 @@ package op
 
 // movementOps move elements without computing on them, or ask for shapes.
 var movementOps = []*Op{
+	AffineGrid,
 	CenterCropPad,
+	Col2Im,
 	Compress,
 	Concat,
 	ConstantOfShape,
@@ -12,6 +14,10 @@ var movementOps = []*Op{
 	Gather,
 	GatherElements,
 	GatherND,
+	GridSample,
+	MaxRoiPool,
+	MaxUnpool,
+	NonMaxSuppression,
 	NonZero,
 	OneHot,
 	Pad,
@@ -19,6 +25,7 @@ var movementOps = []*Op{
 	Reshape,
 	Resize,
 	ReverseSequence,
+	RoiAlign,
 	Scatter,
 	ScatterElements,
 	ScatterND,

@@ -18,3 +18,6 @@ func CopyRows[T any](dst, x []T, rows, n, dstCols, to, xCols, from int) {
 		copy(dst[i*dstCols+to:][:n], x[i*xCols+from:][:n])
 	}
 }
+
+// CopyHead copies the first elements of x, as many as dst has.
+func CopyHead[T any](dst, x []T) { copy(dst, x[:len(dst)]) }

@@ -50,12 +50,7 @@ func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
 		} else {
 			fill(row, v)
 		}
-		for k := last - 1; k >= 0; k-- {
-			if index[k]++; index[k] < size[k] {
-				break
-			}
-			index[k] = 0
-		}
+		stepIndex(index[:last], size)
 	}
 }
 

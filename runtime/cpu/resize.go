@@ -77,7 +77,7 @@ func keptScale(want, shape []int, largest bool) float64 {
 
 // ResizeKeptSize is the size of axis i when all axes have one scale.
 func ResizeKeptSize(want, shape []int, largest bool, i int) int {
-	return resizeExtent(math.Floor(keptScale(want, shape, largest)*float64(shape[i]) + 0.5))
+	return resizeExtent(math.Floor(float64(keptScale(want, shape, largest)*float64(shape[i])) + 0.5))
 }
 
 // ResizeSize is the size of an axis of n elements times scale i.
@@ -96,7 +96,7 @@ func resizeExtent(n float64) int {
 // place is outside of what is cropped.
 func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, ok bool) {
 	at, scale, in := float64(y), scales[p.Axis], float64(p.In)
-	out := scale * in
+	out := float64(scale * in)
 	switch p.Coord {
 	case ResizeAlignCorners:
 		if out == 1 {
@@ -108,18 +108,18 @@ func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, 
 	case ResizeCrop:
 		start, end := float64(roi[p.Axis]), float64(roi[p.Axis+len(scales)])
 		if out == 1 {
-			x = (end - start) * (in - 1) / 2
+			x = float64((end - start) * (in - 1) / 2)
 		} else {
 			x = at * (end - start) * (in - 1) / (out - 1)
 		}
-		x += start * (in - 1)
+		x += float64(start * (in - 1))
 		return x, x >= 0 && x <= in-1
 	case ResizePytorchHalfPixel:
 		if out == 1 {
 			return -0.5, true
 		}
 	case ResizeHalfPixelSymmetric:
-		return in/2*(1-float64(p.Out)/out) + (at+0.5)/scale - 0.5, true
+		return float64(in/2*(1-float64(p.Out)/out)) + (at+0.5)/scale - 0.5, true
 	}
 	return (at+0.5)/scale - 0.5, true
 }

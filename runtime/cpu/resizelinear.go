@@ -60,9 +60,9 @@ func (p *ResizeLine) filter(x float64) float64 {
 	case p.Filter != ResizeCubic:
 		return max(1-x, 0)
 	case x <= 1:
-		return ((a+2)*x-(a+3))*x*x + 1
+		return float64((float64((a+2)*x)-(a+3))*x*x) + 1
 	case x < 2:
-		return ((a*x-5*a)*x+8*a)*x - 4*a
+		return float64(a * (float64((float64(x*x)-float64(5*x)+8)*x) - 4))
 	}
 	return 0
 }

@@ -70,12 +70,7 @@ func ResizeNearest[T any](dst, x []T, value []T, index []int64, shape, size []in
 			pick(row, x[at:at+shape[last]], columns, v)
 		}
 		before = at
-		for k := last - 1; k >= 0; k-- {
-			if turn[k]++; turn[k] < size[k] {
-				break
-			}
-			turn[k] = 0
-		}
+		stepIndex(turn[:last], size)
 	}
 }
 

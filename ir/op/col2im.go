@@ -1,0 +1,117 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Col2Im adds columns of blocks up to the images that they were taken from.
+//
+// https://onnx.ai/onnx/operators/onnx__Col2Im.html
+var Col2Im = &Op{
+	Name:  "Col2Im",
+	Since: []int{18},
+	In:    Three,
+	Out:   One,
+	Infer: inferCol2Im,
+	Lower: lowerCol2Im,
+	Widen: true,
+}
+
+// colBlocks is the operands and attributes of a Col2Im, axis by axis.
+type colBlocks struct {
+	image, shape, count       []ir.Dim
+	strides, dilations, front []int
+}
+
+func colBlocksOf(n *ir.Node) (colBlocks, error) {
+	image, _ := Content(n.In[1])
+	shape, _ := Content(n.In[2])
+	b := colBlocks{image: image, shape: shape, strides: n.Ints("strides"), dilations: n.Ints("dilations")}
+	pads, r := n.Ints("pads"), len(image)
+	if b.strides == nil {
+		b.strides = slices.Repeat([]int{1}, r)
+	}
+	if b.dilations == nil {
+		b.dilations = slices.Repeat([]int{1}, r)
+	}
+	if pads == nil {
+		pads = make([]int, 2*r)
+	}
+	if r < 1 || len(shape) != r || len(b.strides) != r || len(b.dilations) != r || len(pads) != 2*r {
+		return b, fmt.Errorf("image_shape %v, block_shape %v, strides %v, dilations %v and pads %v do not fit", image, shape, b.strides, b.dilations, pads)
+	}
+	b.front = pads[:r]
+	for i := range r {
+		if b.strides[i] < 1 || b.dilations[i] < 1 {
+			return b, fmt.Errorf("strides are %v and dilations %v, want positive numbers", b.strides, b.dilations)
+		}
+		span := shape[i].Sub(ir.C(1)).Mul(ir.C(b.dilations[i]))
+		rest := image[i].Add(ir.C(pads[i] + pads[r+i])).Sub(span).Sub(ir.C(1))
+		b.count = append(b.count, rest.Div(ir.C(b.strides[i])).Add(ir.C(1)))
+	}
+	return b, nil
+}
+
+func inferCol2Im(c *Infer) error {
+	x, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	if err := numbers.check(c, 0); err != nil {
+		return err
+	}
+	for _, i := range []int{1, 2} {
+		if _, err := c.Read(i); err != nil {
+			return err
+		}
+	}
+	b, err := colBlocksOf(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := notNegative(slices.Concat(b.image, b.shape, b.count)); err != nil {
+		return err
+	}
+	if _, err := sameSize(ir.Size(b.count), x.Shape[2]); err != nil {
+		return fmt.Errorf("input %q has %s blocks, want %s", c.In[0].Name, x.Shape[2], ir.Size(b.count))
+	}
+	size := ir.Size(b.shape)
+	if n, ok := size.Const(); ok && n == 0 {
+		return fmt.Errorf("block_shape is %v, want positive sizes", b.shape)
+	}
+	if m, ok := x.Shape[1].Const(); ok {
+		if n, ok := size.Const(); ok && m%n != 0 {
+			return fmt.Errorf("input %q has %d rows, want a multiple of %d", c.In[0].Name, m, n)
+		}
+	}
+	channels := x.Shape[1].Div(size)
+	if c.Module.FromData(channels) {
+		channels = c.Fresh("channels")
+	}
+	c.OutTensor(0, x.Elem, slices.Concat([]ir.Dim{x.Shape[0], channels}, c.sizes(b.image))...)
+	return nil
+}
+
+func lowerCol2Im(l *Lowering) error {
+	y, x := l.Out[0], Shape(l.In[0])
+	b, err := colBlocksOf(l.Node)
+	if err != nil {
+		return err
+	}
+	k := 0
+	if l.isSym(Shape(y)[1], 0) {
+		l.Count(0, "Col2ImChannels", b.shape, b.count, x[1], x[2])
+		k++
+	}
+	for i, d := range Shape(y)[2:] {
+		if l.isSym(d, k) {
+			l.Count(k, "Extent", b.image[i:i+1], "Col2Im")
+			k++
+		}
+	}
+	l.Call("Col2Im", y, l.In[0], x[0].Mul(Shape(y)[1]), Shape(y)[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	return nil
+}

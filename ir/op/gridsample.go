@@ -1,0 +1,100 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// GridSample looks at places of an image, or a volume, that a grid gives.
+//
+// https://onnx.ai/onnx/operators/onnx__GridSample.html
+var GridSample = &Op{
+	Name:    "GridSample",
+	Since:   []int{16, 20, 22},
+	In:      Two,
+	Out:     One,
+	Infer:   inferGridSample,
+	Upgrade: upgradeGridSample,
+	Lower:   lowerGridSample,
+	Expand:  castGridSample,
+	Expands: func(n *ir.Node) bool {
+		x := n.In[0].Type.Elem
+		return x != n.In[1].Type.Elem || x != tensor.Float32 && x != tensor.Float64
+	},
+}
+
+var sampleModes = map[string]Const{"linear": "SampleLinear", "nearest": "SampleNearest", "cubic": "SampleCubic"}
+
+var borderModes = map[string]Const{"zeros": "BorderZeros", "border": "BorderNearest", "reflection": "BorderReflect"}
+
+func upgradeGridSample(_ *ir.Builder, n *ir.Node) error {
+	if mode := n.Str("mode", ""); mode == "bilinear" || mode == "bicubic" {
+		n.Attrs.Set("mode", mode[2:])
+	}
+	return nil
+}
+
+func inferGridSample(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	r := len(x.Shape) - 2
+	if r < 1 || r > 3 {
+		return fmt.Errorf("input %q is %s, want rank 3 to 5", c.In[0].Name, x)
+	}
+	grid, err := c.Rank(1, r+2)
+	if err != nil {
+		return err
+	}
+	if err := numbers.check(c, 0); err != nil {
+		return err
+	}
+	if err := floats.check(c, 1); err != nil {
+		return err
+	}
+	_, ok1 := sampleModes[c.Str("mode", "linear")]
+	_, ok2 := borderModes[c.Str("padding_mode", "zeros")]
+	if !ok1 || !ok2 {
+		return fmt.Errorf("mode is %q and padding_mode is %q", c.Str("mode", ""), c.Str("padding_mode", ""))
+	}
+	_, err1 := sameSize(grid.Shape[r+1], ir.C(r))
+	n, err2 := sameSize(x.Shape[0], grid.Shape[0])
+	if err1 != nil || err2 != nil {
+		return fmt.Errorf("grid is %s, which does not fit %s", grid, x)
+	}
+	c.OutTensor(0, x.Elem, slices.Concat([]ir.Dim{n, x.Shape[1]}, grid.Shape[1:r+1])...)
+	return nil
+}
+
+func lowerGridSample(l *Lowering) error {
+	in, out := Shape(l.In[0]), Shape(l.Out[0])
+	l.Call("GridSample", l.Out[0], l.In[0], l.In[1], in[0], in[1], ir.Size(out[2:]), in[2:],
+		sampleModes[l.Str("mode", "linear")], borderModes[l.Str("padding_mode", "zeros")], l.Int("align_corners", 0) != 0)
+	return nil
+}
+
+// castGridSample computes in float64 if an operand needs it, else in float32.
+func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	wide := tensor.Float32
+	for _, v := range n.In {
+		if elem := v.Type.Elem; elem == tensor.Float64 || elem.IsInt() && elem.Size() > 2 {
+			wide = tensor.Float64
+		}
+	}
+	in := make([]*ir.Value, 2)
+	for i, v := range n.In {
+		in[i] = v
+		if v.Type.Elem != wide {
+			in[i] = Cast(b, v, wide)
+		}
+	}
+	y := instead(b, n, "GridSample", n.Attrs, in...)
+	if elem := n.In[0].Type.Elem; elem != wide {
+		y = Cast(b, y, elem)
+	}
+	return []*ir.Value{y}, nil
+}

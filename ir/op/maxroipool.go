@@ -1,0 +1,49 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// MaxRoiPool takes the maximum of each cell of a grid over regions of images.
+//
+// https://onnx.ai/onnx/operators/onnx__MaxRoiPool.html
+var MaxRoiPool = &Op{
+	Name:  "MaxRoiPool",
+	Since: []int{1, 22},
+	In:    Two,
+	Out:   One,
+	Infer: inferMaxRoiPool,
+	Lower: lowerMaxRoiPool,
+	Widen: true,
+}
+
+func inferMaxRoiPool(c *Infer) error {
+	x, err := c.Rank(0, 4)
+	if err != nil {
+		return err
+	}
+	if err := floats.check(c, 0); err != nil {
+		return err
+	}
+	rois, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if _, err := sameSize(rois.Shape[1], ir.C(5)); err != nil || rois.Elem != x.Elem {
+		return fmt.Errorf("rois are %s, want %s[n,5]", rois, x.Elem)
+	}
+	size := c.Ints("pooled_shape")
+	if len(size) != 2 || size[0] < 1 || size[1] < 1 {
+		return fmt.Errorf("pooled_shape is %v, want two positive numbers", size)
+	}
+	c.OutTensor(0, x.Elem, rois.Shape[0], x.Shape[1], ir.C(size[0]), ir.C(size[1]))
+	return nil
+}
+
+func lowerMaxRoiPool(l *Lowering) error {
+	in, out := Shape(l.In[0]), Shape(l.Out[0])
+	l.Call("MaxRoiPool", l.Out[0], l.In[0], l.In[1], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale", 1))
+	return nil
+}

@@ -1,0 +1,74 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// NonMaxSuppression selects boxes by their scores and drops those that overlap
+// a better one too much.
+//
+// https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
+var NonMaxSuppression = &Op{
+	Name:  "NonMaxSuppression",
+	Since: []int{10, 11},
+	In:    Arity{2, 5},
+	Out:   One,
+	Infer: inferNonMaxSuppression,
+	Lower: lowerNonMaxSuppression,
+}
+
+func inferNonMaxSuppression(c *Infer) error {
+	boxes, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	scores, err := c.Rank(1, 3)
+	if err != nil {
+		return err
+	}
+	_, err1 := sameSize(boxes.Shape[0], scores.Shape[0])
+	_, err2 := sameSize(boxes.Shape[1], scores.Shape[2])
+	_, err3 := sameSize(boxes.Shape[2], ir.C(4))
+	if err1 != nil || err2 != nil || err3 != nil {
+		return fmt.Errorf("boxes are %s and scores %s, want [n,boxes,4] and [n,classes,boxes]", boxes, scores)
+	}
+	for i, v := range c.In {
+		want := tensor.Float32
+		if i == 2 {
+			want = tensor.Int64
+		}
+		if v != nil && v.Type.Elem != want {
+			return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type, want)
+		}
+		if v != nil && i >= 2 {
+			if t, err := c.Tensor(i); err != nil || len(t.Shape) > 1 {
+				return fmt.Errorf("input %q is %s, want one element", v.Name, v.Type)
+			}
+		}
+	}
+	c.OutTensor(0, tensor.Int64, c.Fresh("count"), ir.C(3))
+	return nil
+}
+
+func lowerNonMaxSuppression(l *Lowering) error {
+	boxes, scores := Shape(l.In[0]), Shape(l.In[1])
+	most := boxes[1]
+	if limit, ok := Content(l.Arg(2)); ok && len(limit) == 1 && limit[0].Equal(atLeast(limit[0], ir.C(0))) {
+		if _, ok := limit[0].Const(); ok {
+			most = limit[0].Min(most)
+		}
+	}
+	picked := l.Scratch(tensor.Int64, scores[0].Mul(scores[1]).Mul(most), ir.C(3))
+	l.Count(0, "NonMaxSuppressionCount", picked, l.Scratch(tensor.Int64, boxes[1]), l.In[0], l.In[1],
+		l.Arg(2), l.Arg(3), l.Arg(4), Struct{"NMSParams", []Field{
+			{"Batches", scores[0]},
+			{"Classes", scores[1]},
+			{"Boxes", boxes[1]},
+			{"Center", l.Int("center_point_box", 0) != 0},
+		}})
+	l.Call("CopyHead", l.Out[0], picked)
+	return nil
+}

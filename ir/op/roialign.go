@@ -1,0 +1,83 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// RoiAlign cuts regions out of images into cells, and takes the mean or the
+// maximum of samples in each.
+//
+// https://onnx.ai/onnx/operators/onnx__RoiAlign.html
+var RoiAlign = &Op{
+	Name:    "RoiAlign",
+	Since:   []int{10, 16, 22},
+	In:      Three,
+	Out:     One,
+	Infer:   inferRoiAlign,
+	Upgrade: upgradeRoiAlign,
+	Lower:   lowerRoiAlign,
+	Widen:   true,
+}
+
+func upgradeRoiAlign(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 16 {
+		n.Attrs.Set("coordinate_transformation_mode", "output_half_pixel")
+	}
+	return nil
+}
+
+func inferRoiAlign(c *Infer) error {
+	x, err := c.Rank(0, 4)
+	if err != nil {
+		return err
+	}
+	if err := floats.check(c, 0); err != nil {
+		return err
+	}
+	rois, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	batch, err := c.Rank(2, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := c.index(2); err != nil {
+		return err
+	}
+	n, err := sameSize(rois.Shape[0], batch.Shape[0])
+	if _, err4 := sameSize(rois.Shape[1], ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
+		return fmt.Errorf("rois are %s for batch_indices %s, want %s[n,4]", rois, batch, x.Elem)
+	}
+	if mode := c.Str("mode", "avg"); mode != "avg" && mode != "max" {
+		return fmt.Errorf("mode is %q, want avg or max", mode)
+	}
+	if mode := c.Str("coordinate_transformation_mode", "half_pixel"); mode != "half_pixel" && mode != "output_half_pixel" {
+		return fmt.Errorf("coordinate_transformation_mode is %q, want half_pixel or output_half_pixel", mode)
+	}
+	h, w := c.Int("output_height", 1), c.Int("output_width", 1)
+	if h < 1 || w < 1 || c.Int("sampling_ratio", 0) < 0 {
+		return fmt.Errorf("output is %d by %d with %d samples, want positive numbers", h, w, c.Int("sampling_ratio", 0))
+	}
+	c.OutTensor(0, x.Elem, n, x.Shape[1], ir.C(h), ir.C(w))
+	return nil
+}
+
+func lowerRoiAlign(l *Lowering) error {
+	in, out := Shape(l.In[0]), Shape(l.Out[0])
+	l.Call("RoiAlign", l.Out[0], l.In[0], l.In[1], l.In[2], Struct{"RoiAlignParams", []Field{
+		{"Batches", in[0]},
+		{"Channels", in[1]},
+		{"Height", in[2]},
+		{"Width", in[3]},
+		{"OutHeight", out[2]},
+		{"OutWidth", out[3]},
+		{"Samples", l.Int("sampling_ratio", 0)},
+		{"Scale", l.Float("spatial_scale", 1)},
+		{"HalfPixel", l.Str("coordinate_transformation_mode", "half_pixel") == "half_pixel"},
+		{"Max", l.Str("mode", "avg") == "max"},
+	}})
+	return nil
+}

@@ -1,0 +1,171 @@
+package cpu
+
+import "math"
+
+// SampleMode says how elements around a place make a value.
+type SampleMode int
+
+// The modes of GridSample.
+const (
+	SampleLinear SampleMode = iota
+	SampleNearest
+	SampleCubic
+)
+
+// BorderMode says what stands outside a sampled tensor.
+type BorderMode int
+
+// The padding modes of GridSample.
+const (
+	BorderZeros BorderMode = iota
+	BorderNearest
+	BorderReflect
+)
+
+// maxSampled is the most spatial axes that GridSample takes.
+const maxSampled = 3
+
+// GridSample looks at places of x that the grid gives, -1 to 1 along each
+// axis, the last axis first. x is [batches, channels, in…], dst is [batches,
+// channels, points], grid is [batches, points, len(in)].
+func GridSample[T Float](dst, x, grid []T, batches, channels, points int, in []int, mode SampleMode, border BorderMode, align bool) {
+	plane, r := volume(in), len(in)
+	var s sampler[T]
+	s.init(in, mode, border, align)
+	for b := range batches {
+		src, out := x[b*channels*plane:][:channels*plane], dst[b*channels*points:][:channels*points]
+		for p := range points {
+			s.locate(grid[(b*points+p)*r:][:r])
+			for c := range channels {
+				sum := T(0)
+				img := src[c*plane:][:plane]
+				for k, at := range s.place[:s.n] {
+					sum += T(s.weight[k] * img[at])
+				}
+				out[c*points+p] = sum
+			}
+		}
+	}
+}
+
+// sampler finds the elements around a place, and their weights.
+type sampler[T Float] struct {
+	in     []int
+	step   [maxSampled]int
+	mode   SampleMode
+	border BorderMode
+	align  bool
+
+	n      int
+	place  [64]int
+	weight [64]T
+}
+
+func (s *sampler[T]) init(in []int, mode SampleMode, border BorderMode, align bool) {
+	s.in, s.mode, s.border, s.align = in, mode, border, align
+	strides(s.step[:], in)
+}
+
+// locate finds the elements around a place that is given in the order of the
+// grid.
+func (s *sampler[T]) locate(at []T) {
+	s.n = 1
+	s.place[0], s.weight[0] = 0, 1
+	for axis, n := range s.in {
+		x := s.coordinate(float64(at[len(at)-1-axis]), n)
+		base := math.Floor(x)
+		frac := x - base
+		switch s.mode {
+		case SampleNearest:
+			s.spread(axis, int(base), 1, [4]float64{1})
+		case SampleLinear:
+			s.spread(axis, int(base), 2, [4]float64{1 - frac, frac})
+		default:
+			s.spread(axis, int(base)-1, 4, cubicWeights(frac))
+		}
+	}
+}
+
+// spread multiplies what was found so far with n elements of one more axis.
+func (s *sampler[T]) spread(axis, first, n int, w [4]float64) {
+	have := s.n
+	s.n = 0
+	var place [64]int
+	var weight [64]T
+	for k := range have {
+		for i := range n {
+			at, ok := s.element(first+i, s.in[axis])
+			if !ok || w[i] == 0 {
+				continue
+			}
+			place[s.n] = s.place[k] + at*s.step[axis]
+			weight[s.n] = s.weight[k] * T(w[i])
+			s.n++
+		}
+	}
+	copy(s.place[:s.n], place[:s.n])
+	copy(s.weight[:s.n], weight[:s.n])
+}
+
+// coordinate is where a place from -1 to 1 is among n elements.
+func (s *sampler[T]) coordinate(at float64, n int) float64 {
+	lo, hi := -0.5, float64(n)-0.5
+	x := (float64((at+1)*float64(n)) - 1) / 2
+	if s.align {
+		lo, hi = 0, float64(n-1)
+		x = (at + 1) / 2 * float64(n-1)
+	}
+	if s.mode == SampleNearest {
+		x = math.RoundToEven(x)
+	}
+	if !(x >= -maxExtent && x <= maxExtent) { // far outside, or NaN
+		x = -maxExtent
+	}
+	if x < lo || x > hi {
+		switch s.border {
+		case BorderNearest:
+			x = min(max(x, 0), float64(n-1))
+		case BorderReflect:
+			x = reflect(x, lo, hi)
+		}
+	}
+	return x
+}
+
+// element is which element stands for element i of n, if one does.
+func (s *sampler[T]) element(i, n int) (int, bool) {
+	if uint(i) < uint(n) {
+		return i, true
+	}
+	if n == 0 || s.border == BorderZeros {
+		return 0, false
+	}
+	if s.border == BorderReflect {
+		if s.align {
+			i = int(reflect(float64(i), 0, float64(n-1)))
+		} else {
+			i = int(reflect(float64(i), -0.5, float64(n)-0.5))
+		}
+	}
+	return min(max(i, 0), n-1), true
+}
+
+// reflect mirrors x at lo and hi until it is between them.
+func reflect(x, lo, hi float64) float64 {
+	span := hi - lo
+	if span <= 0 {
+		return lo
+	}
+	x = math.Mod(math.Abs(x-lo), 2*span)
+	return lo + min(x, float64(2*span)-x)
+}
+
+// cubicWeights are those of the four elements around a place that is frac
+// after the second.
+func cubicWeights(frac float64) (w [4]float64) {
+	p := ResizeLine{Filter: ResizeCubic, CubicA: -0.75}
+	for i := range w {
+		w[i] = p.filter(float64(i-1) - frac)
+	}
+	return w
+}

@@ -1,0 +1,63 @@
+package cpu
+
+import "math"
+
+// MaxRoiPool takes the maximum of each cell of a grid over regions of images.
+// rois is [n, 5]: the image and the corners of a region. x is [batches,
+// channels, shape[0], shape[1]], dst is [n, channels, size[0], size[1]].
+func MaxRoiPool[T Float](dst, x, rois []T, n, batches, channels int, shape, size []int, scale float64) {
+	plane, cells := shape[0]*shape[1], size[0]*size[1]
+	for r := range n {
+		roi := rois[r*5:][:5]
+		b := roundAway(float64(roi[0]))
+		if b < 0 || b >= batches {
+			badIndex("MaxRoiPool", b, batches)
+		}
+		var from, span [2]int
+		for k := range 2 {
+			from[k] = roundAway(float64(roi[2-k]) * scale)
+			span[k] = max(roundAway(float64(roi[4-k])*scale)-from[k]+1, 1)
+		}
+		for c := range channels {
+			img := x[(b*channels+c)*plane:][:plane]
+			out := dst[(r*channels+c)*cells:][:cells]
+			for i := range size[0] {
+				y0, y1 := roiPart(from[0], span[0], i, size[0], shape[0])
+				for j := range size[1] {
+					x0, x1 := roiPart(from[1], span[1], j, size[1], shape[1])
+					out[i*size[1]+j] = maxOfBox(img, shape[1], y0, y1, x0, x1)
+				}
+			}
+		}
+	}
+}
+
+// roundAway rounds, a half away from zero.
+func roundAway(x float64) int {
+	if !(math.Abs(x) <= maxExtent) {
+		fail("MaxRoiPool", "a region has the coordinate %v", x)
+	}
+	return int(math.Round(x))
+}
+
+// roiPart is where part i of n of a region begins and ends, within limit.
+func roiPart(from, span, i, n, limit int) (lo, hi int) {
+	size := float64(span) / float64(n)
+	lo = int(math.Floor(float64(i)*size)) + from
+	hi = int(math.Ceil(float64(i+1)*size)) + from
+	return min(max(lo, 0), limit), min(max(hi, 0), limit)
+}
+
+// maxOfBox is the largest element of a part of an image, 0 if it has none.
+func maxOfBox[T Float](img []T, width, y0, y1, x0, x1 int) T {
+	if y0 >= y1 || x0 >= x1 {
+		return 0
+	}
+	top := T(math.Inf(-1))
+	for y := y0; y < y1; y++ {
+		for _, v := range img[y*width+x0 : y*width+x1] {
+			top = max(top, v)
+		}
+	}
+	return top
+}
