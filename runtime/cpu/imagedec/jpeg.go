@@ -1,127 +1,203 @@
 package imagedec
 
-import (
-	"bytes"
-	"image"
-	"image/jpeg"
+// The decoder is our own because pixels must be those of libjpeg: its inverse
+// transform in integers, and its interpolation of chroma.
+
+// jpegFile is a JPEG file, sequential or progressive.
+type jpegFile struct {
+	data          []byte
+	width, height int
+	progressive   bool
+	parts         []*jpegPart
+	hmax, vmax    int
+	across, down  int // units of all components
+	quant         [4][64]int32
+	tables        [2][4]huffman // DC and AC
+	restart       int           // units between markers; 0: none
+	adobe         int           // the color transform that an Adobe marker tells, -1 without one
+	bits          bitReader
+	run           int // blocks that follow without coefficients
+}
+
+// jpegPart is a component of the image.
+type jpegPart struct {
+	id, h, v, table int
+	across, down    int // blocks that the component needs
+	stride          int // blocks that it has in a row
+	coefs           []int16
+	dc, ac          *huffman
+	last            int // the last DC coefficient
+}
+
+// Markers of a JPEG file.
+const (
+	mSOF0 = 0xc0 // sequential
+	mSOF1 = 0xc1 // sequential, too
+	mSOF2 = 0xc2 // progressive
+	mDHT  = 0xc4
+	mEOI  = 0xd9
+	mSOS  = 0xda
+	mDQT  = 0xdb
+	mDRI  = 0xdd
+	mAPPE = 0xee
 )
 
 func decodeJPEG(data []byte) (*picture, error) {
-	c, err := jpeg.DecodeConfig(bytes.NewReader(data))
-	if err != nil || c.Width > maxPixels/max(c.Height, 1) {
+	j := &jpegFile{data: data, adobe: -1}
+	at := 2
+	for {
+		for at < len(data) && data[at] != 0xff {
+			at++ // what follows a scan
+		}
+		for at < len(data) && data[at] == 0xff {
+			at++
+		}
+		if at+3 > len(data) {
+			break // cut off: what is there counts
+		}
+		m := data[at]
+		at++
+		if m == mEOI {
+			break
+		}
+		if m == 0 || m >= 0xd0 && m <= 0xd7 || m == 1 {
+			continue
+		}
+		n := int(data[at])<<8 | int(data[at+1])
+		seg := data[at+2 : at+n]
+		at += n
+		if err := j.segment(m, seg); err != nil {
+			return nil, err
+		}
+		if m == mSOS {
+			j.bits = bitReader{data: data, at: at}
+			if err := j.scan(seg); err != nil {
+				return nil, err
+			}
+			at = j.bits.at
+		}
+	}
+	if j.parts == nil {
 		return nil, errFormat
 	}
-	m, err := jpeg.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	if m, ok := m.(*image.YCbCr); ok {
-		return fromYCbCr(m)
-	}
-	return fromImage(m)
+	return j.picture()
 }
 
-// fromYCbCr interpolates chroma where there is less of it than of luma: the
-// centers of pixels are at 1/4 and 3/4 of the way between those of chroma.
-func fromYCbCr(m *image.YCbCr) (*picture, error) {
-	r := m.Bounds()
-	w, h := r.Dx(), r.Dy()
-	p, err := newPicture(w, h)
+// segment reads what stands at a marker.
+func (j *jpegFile) segment(m byte, s []byte) error {
+	switch {
+	case m == mSOF0 || m == mSOF1 || m == mSOF2:
+		j.progressive = m == mSOF2
+		return j.frame(s)
+	case m == mDHT:
+		for len(s) > 0 {
+			t := &j.tables[s[0]>>4&1][s[0]&3]
+			s = t.init(s[1:])
+		}
+	case m >= mSOF0 && m <= 0xcf && m != 0xc8 && m != 0xcc:
+		return errFormat // lossless, hierarchical, or arithmetically coded
+	case m == mDQT:
+		for len(s) > 0 {
+			q := &j.quant[s[0]&3]
+			wide := s[0]>>4 != 0
+			s = s[1:]
+			for i := range q {
+				if wide {
+					q[zigzag[i]] = int32(s[0])<<8 | int32(s[1])
+					s = s[2:]
+				} else {
+					q[zigzag[i]] = int32(s[0])
+					s = s[1:]
+				}
+			}
+		}
+	case m == mDRI:
+		j.restart = int(s[0])<<8 | int(s[1])
+	case m == mAPPE && len(s) >= 12 && string(s[:5]) == "Adobe":
+		j.adobe = int(s[11])
+	}
+	return nil
+}
+
+// frame reads the sizes of the image and of its components.
+func (j *jpegFile) frame(s []byte) error {
+	n := int(s[5])
+	if s[0] != 8 || j.parts != nil || n != 1 && n != 3 && n != 4 {
+		return errFormat
+	}
+	j.height, j.width = int(s[1])<<8|int(s[2]), int(s[3])<<8|int(s[4])
+	if j.width < 1 || j.height < 1 || j.width > maxPixels/j.height {
+		return errSize
+	}
+	var parts []*jpegPart
+	for i := range n {
+		p := &jpegPart{id: int(s[6+3*i]), h: int(s[7+3*i] >> 4), v: int(s[7+3*i] & 15), table: int(s[8+3*i] & 3)}
+		if p.h < 1 || p.h > 4 || p.v < 1 || p.v > 4 {
+			return errFormat
+		}
+		j.hmax, j.vmax = max(j.hmax, p.h), max(j.vmax, p.v)
+		parts = append(parts, p)
+	}
+	j.across, j.down = ceilDiv(j.width, 8*j.hmax), ceilDiv(j.height, 8*j.vmax)
+	for _, p := range parts {
+		if j.hmax%p.h != 0 || j.vmax%p.v != 0 {
+			return errFormat
+		}
+		p.across, p.down = ceilDiv(ceilDiv(j.width*p.h, j.hmax), 8), ceilDiv(ceilDiv(j.height*p.v, j.vmax), 8)
+		p.stride = j.across * p.h
+		p.coefs = make([]int16, 64*p.stride*j.down*p.v)
+	}
+	j.parts = parts
+	return nil
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// picture makes pixels of the coefficients.
+func (j *jpegFile) picture() (*picture, error) {
+	p, err := newPicture(j.width, j.height)
 	if err != nil {
 		return nil, err
 	}
-	sx, sy := subsampling(m.SubsampleRatio)
-	u := chroma{data: m.Cb, stride: m.CStride, width: (w + sx - 1) / sx, height: (h + sy - 1) / sy, sx: sx, sy: sy}
-	v := u
-	v.data = m.Cr
-	cb, cr := make([]uint8, u.width*sx), make([]uint8, u.width*sx)
-	sums := make([]int, u.width)
-	for y := range h {
-		u.row(cb, sums, y)
-		v.row(cr, sums, y)
-		for x, l := range m.Y[y*m.YStride:][:w] {
-			r, g, b := ycc(int(l), int(cb[x])-128, int(cr[x])-128)
-			p.set(y*w+x, r, g, b)
+	planes := make([]plane, len(j.parts))
+	rows := make([][]uint8, len(j.parts))
+	for i, c := range j.parts {
+		sx, sy := j.hmax/c.h, j.vmax/c.v
+		planes[i] = plane{
+			data: c.samples(&j.quant[c.table]), stride: 8 * c.stride,
+			width: ceilDiv(j.width, sx), height: ceilDiv(j.height, sy), sx: sx, sy: sy,
+		}
+		rows[i] = make([]uint8, planes[i].width*sx)
+	}
+	sums := make([]int, j.width)
+	for y := range j.height {
+		for i := range planes {
+			planes[i].row(rows[i], sums[:planes[i].width], y)
+		}
+		for x := range j.width {
+			r, g, b := j.color(rows, x)
+			p.set(y*j.width+x, r, g, b)
 		}
 	}
 	return p, nil
 }
 
-// ycc is the color of a luma and two chromas around 0.
-func ycc(y, cb, cr int) (r, g, b uint8) {
-	const half = 1 << 15
-	return clamp(y + (91881*cr+half)>>16),
-		clamp(y + (-22554*cb-46802*cr+half)>>16),
-		clamp(y + (116130*cb+half)>>16)
-}
-
-func clamp(v int) uint8 { return uint8(min(max(v, 0), 255)) }
-
-// subsampling is how many pixels share a chroma, in x and y.
-func subsampling(r image.YCbCrSubsampleRatio) (x, y int) {
-	switch r {
-	case image.YCbCrSubsampleRatio422:
-		return 2, 1
-	case image.YCbCrSubsampleRatio420:
-		return 2, 2
-	case image.YCbCrSubsampleRatio440:
-		return 1, 2
-	case image.YCbCrSubsampleRatio411:
-		return 4, 1
-	case image.YCbCrSubsampleRatio410:
-		return 4, 2
+// color is the color of a pixel of a row.
+func (j *jpegFile) color(rows [][]uint8, x int) (r, g, b uint8) {
+	if len(rows) == 1 {
+		return rows[0][x], rows[0][x], rows[0][x]
 	}
-	return 1, 1
-}
-
-// chroma is one plane of it.
-type chroma struct {
-	data          []uint8
-	stride        int
-	width, height int
-	sx, sy        int
-}
-
-// row writes what row y of the image has of it.
-func (c *chroma) row(dst []uint8, sums []int, y int) {
-	near := c.data[y/c.sy*c.stride:][:c.width]
-	switch {
-	case c.sx > 2 || c.sx == 2 && c.width <= 2:
-		for i := range dst {
-			dst[i] = near[i/c.sx]
+	r, g, b = rows[0][x], rows[1][x], rows[2][x]
+	named := j.parts[0].id == 'R' && j.parts[1].id == 'G' && j.parts[2].id == 'B'
+	if j.adobe > 0 || j.adobe < 0 && len(rows) == 3 && !named {
+		r, g, b = ycc(int(r), int(g)-128, int(b)-128)
+	}
+	if len(rows) == 4 { // ink, which Adobe stores inverted
+		k := int(rows[3][x])
+		if j.adobe < 0 {
+			r, g, b, k = 255-r, 255-g, 255-b, 255-k
 		}
-		return
-	case c.sx == 1 && c.sy == 1:
-		copy(dst, near)
-		return
-	case c.sy == 1:
-		for i, v := range near {
-			sums[i] = int(v)
-		}
-		widen(dst, sums, 1, 2, 2)
-		return
+		r, g, b = uint8(int(r)*k/255), uint8(int(g)*k/255), uint8(int(b)*k/255)
 	}
-	other := y/2 - 1 + y%2*2
-	far := c.data[min(max(other, 0), c.height-1)*c.stride:][:c.width]
-	for i, v := range near {
-		sums[i] = 3*int(v) + int(far[i])
-	}
-	if c.sx == 2 {
-		widen(dst, sums, 8, 7, 4)
-		return
-	}
-	for i, v := range sums {
-		dst[i] = uint8((v + 1 + y%2) >> 2)
-	}
-}
-
-// widen makes two pixels of each sum: three parts of it and one of its
-// neighbour. What is added before the shift rounds a half up or down by turns.
-func widen(dst []uint8, sums []int, even, odd, shift int) {
-	n := len(sums)
-	for i, v := range sums {
-		before, after := sums[max(i-1, 0)], sums[min(i+1, n-1)]
-		dst[2*i] = uint8((3*v + before + even) >> shift)
-		dst[2*i+1] = uint8((3*v + after + odd) >> shift)
-	}
+	return r, g, b
 }
