@@ -1,0 +1,58 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// svmKernels are the ways to compare an input with a support vector.
+var svmKernels = []string{"LINEAR", "POLY", "RBF", "SIGMOID"}
+
+// checkSVM checks what both kinds of support vector machine have: count vectors
+// of the input's width, a row of coefficients over them (or over the features,
+// if there are none) for each of coefRows, and rhos constants.
+func (c *Infer) checkSVM(cols ir.Dim, count, coefRows, rhos int) error {
+	n, ok := cols.Const()
+	if !ok || n <= 0 {
+		return fmt.Errorf("input %q has %s features, want a constant number", c.In[0].Name, cols)
+	}
+	if got := len(c.Floats("support_vectors")); got != count*n {
+		return fmt.Errorf("support_vectors has %d elements, want %d vectors of %d", got, count, n)
+	}
+	each := count
+	if count == 0 {
+		each = n
+	}
+	if got := len(c.Floats("coefficients")); got != coefRows*each {
+		return fmt.Errorf("has %d coefficients, want %d times %d", got, coefRows, each)
+	}
+	if got := len(c.Floats("rho")); got < rhos {
+		return fmt.Errorf("rho has %d elements, want %d", got, rhos)
+	}
+	if k := c.Str("kernel_type", "LINEAR"); !slices.Contains(svmKernels, k) {
+		return fmt.Errorf("kernel_type is %q, want one of %v", k, svmKernels)
+	}
+	if p := c.Floats("kernel_params"); len(p) != 0 && len(p) != 3 {
+		return fmt.Errorf("kernel_params has %d elements, want 3", len(p))
+	}
+	return checkTransform(c.Node)
+}
+
+// svm is the parameters of the kernels.
+func (l *Lowering) svm(count, scores int, more ...Field) Struct {
+	params := append(l.Floats("kernel_params"), 0, 0, 0)
+	return Struct{"SVM", append([]Field{
+		{"Kernel", l.Str("kernel_type", "LINEAR")},
+		{"Gamma", params[0]},
+		{"Coef0", params[1]},
+		{"Degree", params[2]},
+		{"Vectors", l.floats32("vectors", l.Floats("support_vectors"))},
+		{"Coefficients", l.floats32("coefficients", l.Floats("coefficients"))},
+		{"Rho", l.floats32("rho", l.Floats("rho"))},
+		{"Columns", width(l.In[0])},
+		{"VectorCount", count},
+		{"Scores", scores},
+	}, more...)}
+}

@@ -1,0 +1,103 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// TreeEnsembleClassifier is the class that decision trees vote for. Two classes
+// may have one score: a probability if no weight is negative, and a decision
+// value around 0 if one is.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_TreeEnsembleClassifier.html
+var TreeEnsembleClassifier = &Op{
+	Name:   "TreeEnsembleClassifier",
+	Domain: mlDomain,
+	Since:  []int{1, 3, 5},
+	In:     One,
+	Out:    Arity{1, 2},
+	Infer:  inferTreeEnsembleClassifier,
+	Lower:  lowerTreeEnsembleClassifier,
+}
+
+// classTrees reads the trees of a classifier. If it is binary, only one class,
+// id, has weights, and these go to target 0; id is -1 if not.
+func classTrees(n *ir.Node) (f *forest, id int, err error) {
+	labels := classLabels(n)
+	if labels == nil {
+		return nil, 0, fmt.Errorf("has no class labels")
+	}
+	if f, err = listedTrees(n, "class"); err != nil {
+		return nil, 0, err
+	}
+	if err := f.check(ir.Sym("_"), labels.Len()); err != nil {
+		return nil, 0, err
+	}
+	if labels.Len() > 2 || len(f.target) == 0 {
+		return f, -1, nil
+	}
+	id = int(f.target[0])
+	for _, t := range f.target {
+		if int(t) != id {
+			return f, -1, nil
+		}
+	}
+	clear(f.target)
+	return f, id, nil
+}
+
+func inferTreeEnsembleClassifier(c *Infer) error {
+	rows, cols, err := c.rows()
+	if err != nil {
+		return err
+	}
+	f, id, err := classTrees(c.Node)
+	if err != nil {
+		return err
+	}
+	n := classLabels(c.Node).Len()
+	base := len(floatsOf(c.Node, "base_values"))
+	if base > 0 && base != n && !(id == 0 && base == 1) {
+		return fmt.Errorf("has %d base values for %d classes", base, n)
+	}
+	if err := f.check(cols, n); err != nil {
+		return err
+	}
+	if id >= 0 {
+		n = 2
+	}
+	return c.classes(rows, n)
+}
+
+func lowerTreeEnsembleClassifier(l *Lowering) error {
+	f, id, err := classTrees(l.Node)
+	if err != nil {
+		return err
+	}
+	base, kind := floatsOf(l.Node, "base_values"), l.Str("post_transform", "NONE")
+	rows := Len(l.In[0]).Div(width(l.In[0]))
+	if id < 0 {
+		n := classLabels(l.Node).Len()
+		z := l.scores(rows, n)
+		l.trees(z, f, base, "SUM", n)
+		l.topLabel(z, n)
+		l.postTransform(z, kind, n)
+		return nil
+	}
+	s := l.Scratch(tensor.Float32, rows, ir.C(1))
+	l.trees(s, f, base[min(id, len(base)):min(id+1, len(base))], "SUM", 1)
+	probability := !slices.ContainsFunc(f.weight, func(w float64) bool { return w < 0 })
+	threshold := 0.0
+	if probability {
+		threshold = 0.5
+	}
+	l.thresholdLabel(s, l.twoLabels(), threshold)
+	if z := l.Res(1); z != nil {
+		l.Call("TwoScores", z, s, kind == "PROBIT" || kind == "NONE" && probability)
+		l.postTransform(z, kind, 2)
+	}
+	return nil
+}
