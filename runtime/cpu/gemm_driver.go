@@ -7,7 +7,6 @@ type gemm struct {
 	batch                int
 	m, k, n              int
 	strideA, strideB     int       // from one product's operand to the next
-	transA               bool      // a is k×m
 	inPlace              bool      // b is k×n, not packed, but for
 	tail                 []float32 // its last panel if that is not full: packed
 	acc                  bool      // dst holds something to add to
@@ -22,7 +21,7 @@ var gemms freelist[gemm]
 
 const (
 	blockK      = 512 // a tile's rows of a stay in L1
-	blockPanels = 16  // blockK·blockPanels·panel floats of b stay in L2
+	blockPanels = 8   // blockK·blockPanels·panel floats of b stay in L2
 	blockRows   = 336
 )
 
@@ -101,93 +100,110 @@ const (
 	tileRelu                       // what is negative becomes zero
 )
 
-// skip moves a tile to the right.
-func (t *gemmTile) skip(cols int) {
-	t.b, t.c = t.b[cols:], t.c[cols:]
-	if t.flags&tileBias != 0 {
-		t.bias = t.bias[cols:]
-	}
-	if t.flags&tileRes != 0 {
-		t.res = t.res[cols:]
-	}
-}
-
 func (g *gemm) run(i int) {
 	turns := g.rowBlocks * g.panelBlocks
 	e, i := i/turns, i%turns
 	bm, bn := i%g.rowBlocks, i/g.rowBlocks
-	t0, t1 := bm*g.tiles/g.rowBlocks, (bm+1)*g.tiles/g.rowBlocks
 	units := (g.panels + g.unit - 1) / g.unit
-	p0, p1 := bn*units/g.panelBlocks*g.unit, min((bn+1)*units/g.panelBlocks*g.unit, g.panels)
-	a, b := g.a[e*g.strideA:], g.b[e*g.strideB:]
-	off := e * g.m * g.n
+	c := gemmBlock{
+		gemm: g,
+		a:    g.a[e*g.strideA:], b: g.b[e*g.strideB:], dst: g.dst[e*g.m*g.n:],
+		t0: bm * g.tiles / g.rowBlocks, t1: (bm + 1) * g.tiles / g.rowBlocks,
+		j0: bn * units / g.panelBlocks * g.unit * panel,
+		j1: min((bn+1)*units/g.panelBlocks*g.unit*panel, g.n),
+	}
+	c.run()
+}
 
-	// 14 rows whose distance is a multiple of half a page fall into the same few sets of L1.
-	packA := g.k%512 == 0 && tileRows() > 4 && p1-p0 > g.unit
-	var packed []float32
+// gemmBlock is a turn of a gemm: tiles t0 ≤ t < t1 and columns j0 ≤ j < j1.
+type gemmBlock struct {
+	*gemm
+	a, b, dst      []float32
+	t0, t1, j0, j1 int
+
+	k0   int       // where the part of k at hand begins
+	own  []float32 // a tile's rows of a, close together
+	tile gemmTile
+}
+
+// row returns the first row of tile t.
+func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
+
+func (c *gemmBlock) run() {
+	// Many rows whose distance is a multiple of half a page fall into the same few sets of L1.
+	packA := c.k%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel
 	if packA {
-		packed = scratch.get(tileRows() * blockK)
+		c.own = scratch.get(tileRows() * blockK)
 	}
-	blocks := max(1, (g.k+blockK-1)/blockK)
-	for kb := range blocks {
-		k0, k1 := kb*g.k/blocks, (kb+1)*g.k/blocks
-		t := gemmTile{ldc: g.n, lda: g.k, k: k1 - k0}
-		if kb > 0 || g.acc {
-			t.flags |= tileAcc
-		}
-		if kb == blocks-1 {
-			if g.bias != nil {
-				t.flags |= tileBias
-			}
-			if g.res != nil {
-				t.flags |= tileRes
-			}
-			if g.act == ActRelu {
-				t.flags |= tileRelu
-			}
-		}
-		for ti := t0; ti < t1; ti++ {
-			r0, r1 := ti*g.m/g.tiles, (ti+1)*g.m/g.tiles
-			t.rows = r1 - r0
-			t.a = a[r0*g.k+k0:]
-			if packA {
-				for r := range t.rows {
-					copy(packed[r*t.k:(r+1)*t.k], t.a[r*g.k:])
+	parts := max(1, (c.k+blockK-1)/blockK)
+	for part := range parts {
+		c.begin(part, parts)
+		for t := c.t0; t < c.t1; t++ {
+			c.setRows(t)
+			for j, step := c.j0, tilePanels(c.tile.rows)*panel; j < c.j1; j += step {
+				if j+step > c.j1 || c.inPlace && j+step > c.n {
+					step = panel
 				}
-				t.a, t.lda = packed, t.k
-			}
-			for p, step := p0, tilePanels(t.rows); p < p1; p += step {
-				if p+step > p1 || g.inPlace && (p+step)*panel > g.n {
-					step = 1
-				}
-				j := p * panel
-				t.cols = min(step*panel, g.n-j)
-				switch {
-				case !g.inPlace:
-					t.b, t.ldb, t.ldp = b[(p*g.k+k0)*panel:], panel, panel*g.k
-				case j+panel > g.n:
-					t.b, t.ldb = g.tail[k0*panel:], panel
-				default:
-					t.b, t.ldb, t.ldp = b[k0*g.n+j:], g.n, panel
-				}
-				t.c = g.dst[off+r0*g.n+j:]
-				if t.flags&tileBias != 0 {
-					t.bias = g.bias[j:]
-				}
-				if t.flags&tileRes != 0 {
-					t.res = g.res[off+r0*g.n+j:]
-				}
-				t.run()
+				c.runTile(t, j, step)
 			}
 		}
 	}
-	if packA {
-		scratch.put(packed)
-	}
-	if g.act > ActRelu {
-		j0, j1 := p0*panel, min(p1*panel, g.n)
-		for r := t0 * g.m / g.tiles; r < t1*g.m/g.tiles; r++ {
-			g.act.apply(g.dst[off+r*g.n+j0 : off+r*g.n+j1])
+	scratch.put(c.own)
+	if c.act > ActRelu {
+		for r := c.row(c.t0); r < c.row(c.t1); r++ {
+			c.act.apply(c.dst[r*c.n+c.j0 : r*c.n+c.j1])
 		}
 	}
+}
+
+// begin sets up what the tiles of a part of k have in common.
+func (c *gemmBlock) begin(part, parts int) {
+	c.k0 = part * c.k / parts
+	c.tile = gemmTile{ldc: c.n, lda: c.k, k: (part+1)*c.k/parts - c.k0}
+	flag := func(on bool, f tileFlags) {
+		if on {
+			c.tile.flags |= f
+		}
+	}
+	last := part == parts-1
+	flag(part > 0 || c.acc, tileAcc)
+	flag(last && c.bias != nil, tileBias)
+	flag(last && c.res != nil, tileRes)
+	flag(last && c.act == ActRelu, tileRelu)
+}
+
+// setRows turns to the rows of tile t.
+func (c *gemmBlock) setRows(t int) {
+	r0, r1, k := c.row(t), c.row(t+1), c.tile.k
+	c.tile.rows = r1 - r0
+	c.tile.a = c.a[r0*c.k+c.k0:]
+	if c.own != nil {
+		for r := range r1 - r0 {
+			copy(c.own[r*k:(r+1)*k], c.tile.a[r*c.k:])
+		}
+		c.tile.a, c.tile.lda = c.own, k
+	}
+}
+
+// runTile runs the tile of up to cols columns from j on.
+func (c *gemmBlock) runTile(t, j, cols int) {
+	tile := &c.tile
+	tile.cols = min(cols, c.j1-j)
+	switch {
+	case !c.inPlace:
+		tile.b, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
+	case j+panel > c.n:
+		tile.b, tile.ldb = c.tail[c.k0*panel:], panel
+	default:
+		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.n+j:], c.n, panel
+	}
+	at := c.row(t)*c.n + j
+	tile.c = c.dst[at:]
+	if tile.flags&tileBias != 0 {
+		tile.bias = c.bias[j:]
+	}
+	if tile.flags&tileRes != 0 {
+		tile.res = c.res[at:]
+	}
+	tile.run()
 }

@@ -61,20 +61,30 @@ type pool struct {
 	started atomic.Int32 // workers that exist
 	parked  atomic.Int32 // workers that sleep, or are about to, and that nobody has woken
 	wake    chan struct{}
-	unseen  int // work in nanoseconds that went by while workers slept
+	unseen  int          // work in nanoseconds that went by while workers slept
+	enough  atomic.Int64 // how much of it is worth waking them for
 }
 
 // Spinning is counted, not timed: kernels read no clock. A spin is spinPauses PAUSE instructions, 0.1 to 0.4 µs.
 const (
 	spinPauses = 8
-	idleSpins  = 500   // then a worker parks
-	yieldSpins = 64    // then the Go scheduler may run another goroutine
-	wakeCost   = 50000 // work in nanoseconds that is worth waking workers for
+	idleSpins  = 500  // then a worker parks
+	wakeSpins  = 5000 // or then, if it has taken few turns since it woke: time to be given another processor
+	yieldSpins = 64   // then the Go scheduler may run another goroutine
+)
+
+// Waking a worker pays when enough work goes by, and when it finds a processor of its own: one that has come for next to
+// nothing, since it was given the caller's processor, is woken later the next time.
+const (
+	wakeCost     = 50e3 // work in nanoseconds that is worth waking workers for
+	wakeCostMost = 10e6
+	wakeTurns    = 16 // turns that a worker should take before it parks
 )
 
 func newPool(threads int) *pool {
 	p := &pool{wake: make(chan struct{}, maxThreads)}
 	p.limit.Store(int32(threads))
+	p.enough.Store(wakeCost)
 	return p
 }
 
@@ -137,19 +147,28 @@ func (p *pool) takeTurns(done *atomic.Int32) (turns int) {
 
 // work is the life of a worker.
 func (p *pool) work(id int32) {
+	taken := 0 // turns since it woke
 	for idle := 1; ; idle++ {
-		if id < p.limit.Load() && p.takeTurns(&p.done) > 0 {
-			idle = 0
-			continue
+		if id < p.limit.Load() {
+			if n := p.takeTurns(&p.done); n > 0 {
+				taken += n
+				idle = 0
+				continue
+			}
 		}
 		pause(spinPauses)
 		if idle%yieldSpins == 0 {
 			runtime.Gosched()
 		}
-		if idle >= idleSpins || id >= p.limit.Load() {
+		if idle >= idleSpins && (taken >= wakeTurns || idle >= wakeSpins) || id >= p.limit.Load() {
+			if taken >= wakeTurns {
+				p.enough.Store(wakeCost)
+			} else if id < p.limit.Load() {
+				p.enough.Store(min(2*p.enough.Load(), wakeCostMost))
+			}
 			p.parked.Add(1)
 			<-p.wake
-			idle = 0
+			taken, idle = 0, 0
 		}
 	}
 }
@@ -157,7 +176,7 @@ func (p *pool) work(id int32) {
 // wakeUp wakes the workers that sleep, once enough work has gone by to pay for it.
 func (p *pool) wakeUp(cost int) {
 	p.unseen += cost
-	if p.unseen < wakeCost {
+	if int64(p.unseen) < p.enough.Load() {
 		return
 	}
 	p.unseen = 0
