@@ -53,22 +53,26 @@ type term struct {
 
 // diagonal leaves one axis of those that have a label in common.
 func (t term) diagonal() term {
+	elem := t.v.Type.Elem
 	for k, l := range t.labels {
 		first := slices.Index(t.labels, l)
 		if first == k {
 			continue
 		}
-		rest := slices.Delete(slices.Clone(t.labels), k, k+1)
-		rest = slices.Delete(rest, first, first+1)
-		marked := slices.Clone(t.labels)
-		marked[k] = -1
-		t = term{t.b, t.v, marked}.order(append(rest, l, -1))
-		rank := len(t.labels)
-		square := t.b.Op("ConstantOfShape", t.sizes([]rune{l}, []rune{-1}))
+		axes := []int{} // those that stay, then the two
+		for i := range t.labels {
+			if i != first && i != k {
+				axes = append(axes, i)
+			}
+		}
+		t = t.permuted(append(axes, first, k))
+		last := len(t.labels) - 1
+		n := t.b.OpA("Shape", ir.Attrs{{Name: "start", Value: int64(last - 1)}}, t.v)
+		square := t.b.Op("ConstantOfShape", n)
 		eye := t.b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Bool)}}, square)
-		v := t.b.Op("Where", eye, t.v, t.b.Scalar(t.v.Type.Elem, 0))
-		v = t.b.OpA("ReduceSum", ir.Attrs{{Name: "keepdims", Value: int64(0)}}, v, t.b.Ints(rank-1))
-		return term{t.b, v, append(rest, l)}.diagonal()
+		v := t.b.Op("Where", eye, t.v, t.b.Scalar(elem, 0))
+		v = t.b.OpA("ReduceSum", ir.Attrs{{Name: "keepdims", Value: int64(0)}}, v, t.b.Ints(last))
+		return term{t.b, v, t.labels[:last]}.diagonal()
 	}
 	return t
 }
@@ -112,9 +116,19 @@ func (t term) order(labels []rune) term {
 	if slices.Equal(t.labels, labels) {
 		return t
 	}
-	perm := make([]int64, len(labels))
+	axes := make([]int, len(labels))
 	for i, l := range labels {
-		perm[i] = int64(slices.Index(t.labels, l))
+		axes[i] = slices.Index(t.labels, l)
+	}
+	return t.permuted(axes)
+}
+
+// permuted brings the axes into the given order.
+func (t term) permuted(axes []int) term {
+	perm := make([]int64, len(axes))
+	labels := make([]rune, len(axes))
+	for i, a := range axes {
+		perm[i], labels[i] = int64(a), t.labels[a]
 	}
 	return term{t.b, t.b.OpA("Transpose", ir.Attrs{{Name: "perm", Value: perm}}, t.v), labels}
 }

@@ -30,7 +30,7 @@ func upgradeBroadcast(b *ir.Builder, n *ir.Node) error {
 	n.Attrs.Delete("axis")
 	n.Attrs.Delete("broadcast")
 	n.Attrs.Delete("consumed_inputs")
-	if !set || len(n.In) != 2 {
+	if !set || len(n.In) != 2 || n.In[0] == nil || n.In[1] == nil {
 		return nil
 	}
 	x, y := n.In[0].Type, n.In[1].Type

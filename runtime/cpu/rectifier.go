@@ -73,14 +73,15 @@ func Celu[T Float](dst, x []T, alpha float64) {
 	}
 }
 
-// ThresholdedRelu is dst[i] = x[i], or 0 where it is not above alpha.
+// ThresholdedRelu is dst[i] = x[i], or 0 where it is not above alpha, NaN
+// included.
 func ThresholdedRelu[T Float](dst, x []T, alpha float64) {
 	a := T(alpha)
 	for i, v := range x[:len(dst)] {
-		if v <= a {
-			v = 0
+		dst[i] = 0
+		if v > a {
+			dst[i] = v
 		}
-		dst[i] = v
 	}
 }
 
