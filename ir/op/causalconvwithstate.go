@@ -29,6 +29,17 @@ func inferCausalConv(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if err := floats.check(c, 0); err != nil {
+		return err
+	}
+	for i := range c.In {
+		if c.Arg(i) == nil {
+			continue
+		}
+		if err := likeInput0(c, i); err != nil {
+			return err
+		}
+	}
 	channels, cok := x.Shape[1].Const()
 	filters, fok := w.Shape[0].Const()
 	if cok && fok && channels != filters {

@@ -87,6 +87,9 @@ func inferConv(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if err := floats.check(c, 0); err != nil {
+		return err
+	}
 	if x.Elem != w.Elem {
 		return fmt.Errorf("input is %s, filters are %s, want one type", x.Elem, w.Elem)
 	}
@@ -109,6 +112,9 @@ func checkBias(c *Infer, i int, n ir.Dim) error {
 	b, err := c.Rank(i, 1)
 	if err != nil {
 		return err
+	}
+	if want := c.Type(0).Elem; b.Elem != want && b.Elem != tensor.Int32 {
+		return fmt.Errorf("bias is %s, want %s", b.Elem, want)
 	}
 	x, xok := b.Shape[0].Const()
 	y, yok := n.Const()

@@ -28,6 +28,17 @@ func inferDeformConv(c *Infer) error {
 	if _, err := c.Tensor(1); err != nil {
 		return err
 	}
+	if err := floats.check(c, 0); err != nil {
+		return err
+	}
+	for i := range c.In {
+		if c.Arg(i) == nil {
+			continue
+		}
+		if err := likeInput0(c, i); err != nil {
+			return err
+		}
+	}
 	cv, err := newConv(c.Node, 0, 1)
 	if err != nil {
 		return err

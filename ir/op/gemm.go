@@ -36,6 +36,9 @@ func inferGemm(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if err := numbers.check(c, 0); err != nil {
+		return err
+	}
 	if a.Elem != b.Elem {
 		return fmt.Errorf("A is %s, B is %s, want one type", a.Elem, b.Elem)
 	}
@@ -53,6 +56,9 @@ func inferGemm(c *Infer) error {
 		bias, err := c.Tensor(2)
 		if err != nil {
 			return err
+		}
+		if bias.Elem != a.Elem {
+			return fmt.Errorf("C is %s, want %s like A", bias.Elem, a.Elem)
 		}
 		if err := fitsInto(bias.Shape, []ir.Dim{m, n}); err != nil {
 			return err

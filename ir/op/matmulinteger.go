@@ -51,13 +51,16 @@ func inferProduct32(c *Infer, a, b, azp, bzp int) ([]ir.Dim, error) {
 	return shape, checkFactors(c, bzp, bt.Elem, p.n, ir.Size(p.bs))
 }
 
+// octets are the elements of quantized operands.
+var octets = newElems("int8 or uint8", tensor.Int8, tensor.Uint8)
+
 // byteTensor is the type of input i, which must be int8 or uint8.
 func byteTensor(c *Infer, i int) (ir.Type, error) {
 	t, err := c.Tensor(i)
-	if err == nil && t.Elem != tensor.Int8 && t.Elem != tensor.Uint8 {
-		return t, fmt.Errorf("input %q is %s, want int8 or uint8", c.In[i].Name, t.Elem)
+	if err != nil {
+		return t, err
 	}
-	return t, err
+	return t, octets.check(c, i)
 }
 
 // checkFactors checks a scale or a zero point: one for all, one for each of n

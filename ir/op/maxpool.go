@@ -18,8 +18,11 @@ var MaxPool = &Op{
 	Widen: true,
 }
 
+// poolable are the elements that MaxPool takes.
+var poolable = floats.or("a float, int8 or uint8", octets)
+
 func inferMaxPool(c *Infer) error {
-	t, err := pooled(c)
+	t, err := pooled(c, poolable)
 	c.Out(0, t)
 	c.OutTensor(1, tensor.Int64, t.Shape...)
 	return err

@@ -1,6 +1,10 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // MelWeightMatrix weights the bins of a spectrum, a row each, for overlapping
 // triangular bands that are equally wide on the mel scale, a column each.
@@ -22,6 +26,18 @@ func inferMelWeightMatrix(c *Infer) error {
 	elem, err := outputType(c.Node)
 	if err != nil {
 		return err
+	}
+	for i, want := range []elemSet{indices, indices, indices, floats, floats} {
+		if err := want.check(c, i); err != nil {
+			return err
+		}
+		t, err := c.Tensor(i)
+		if err != nil {
+			return err
+		}
+		if n, ok := ir.Size(t.Shape).Const(); ok && n != 1 {
+			return fmt.Errorf("input %q has %d elements, want 1", c.In[i].Name, n)
+		}
 	}
 	bands, err := readLength(c, 0)
 	if err != nil {

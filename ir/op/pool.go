@@ -26,15 +26,18 @@ func newPool(n *ir.Node) (window, error) {
 
 // inferPool gives output 0 the type of a pooled input.
 func inferPool(c *Infer) error {
-	t, err := pooled(c)
+	t, err := pooled(c, floats)
 	c.Out(0, t)
 	return err
 }
 
-// pooled is the type of a pooled input.
-func pooled(c *Infer) (ir.Type, error) {
+// pooled is the type of a pooled input, whose elements are of the given set.
+func pooled(c *Infer, elems elemSet) (ir.Type, error) {
 	x, err := c.Tensor(0)
 	if err != nil {
+		return x, err
+	}
+	if err := elems.check(c, 0); err != nil {
 		return x, err
 	}
 	w, err := newPool(c.Node)
@@ -49,6 +52,9 @@ func pooled(c *Infer) (ir.Type, error) {
 func inferGlobalPool(c *Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {
+		return err
+	}
+	if err := floats.check(c, 0); err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {

@@ -26,6 +26,9 @@ func inferSTFT(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if err := floats.check(c, 0); err != nil {
+		return err
+	}
 	parts, ok := x.Shape[2].Const()
 	if !ok || parts != 1 && parts != 2 {
 		return fmt.Errorf("last axis of the signal is %s, want 1 or 2", x.Shape[2])
