@@ -76,11 +76,21 @@ func sameSize(a, b ir.Dim) (ir.Dim, error) {
 	return a, nil
 }
 
+// knowConcat joins what is known of the inputs. Where something is known of
+// one, the elements of the others get names.
 func knowConcat(c *Infer, rank int) {
+	known := false
+	for i := range c.In {
+		_, ok := c.Content(i)
+		known = known || ok
+	}
+	if !known || rank != 1 {
+		return
+	}
 	var all []ir.Dim
 	for i := range c.In {
-		elems, ok := c.Content(i)
-		if !ok || rank != 1 {
+		elems, err := c.Read(i)
+		if err != nil || len(all)+len(elems) > maxElems {
 			return
 		}
 		all = append(all, elems...)

@@ -81,7 +81,7 @@ func takeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
 			continue
 		}
 		v := vs[i]
-		if v.Def == nil || !defines(b.Nodes, v) || taken(n.Out[:i], v) {
+		if v.Def == nil || !defines(b.Nodes, v) || taken(n.Out[:i], v) || old.ElemSyms != nil && v.ElemSyms != nil {
 			v = b.Op("Identity", v)
 		}
 		def := v.Def
@@ -91,7 +91,10 @@ func takeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
 			}
 		}
 		old.Def = def
-		old.Type, old.Elems, old.ElemSyms = v.Type, v.Elems, v.ElemSyms
+		old.Type = v.Type
+		if old.ElemSyms == nil { // else its readers know these symbols
+			old.Elems, old.ElemSyms = v.Elems, v.ElemSyms
+		}
 		for _, x := range b.Nodes {
 			for k, in := range x.In {
 				if in == v {
