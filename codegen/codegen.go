@@ -71,9 +71,12 @@ type emitter struct {
 	ins    map[*plan.Port]string   // fields of Inputs
 	outs   map[*plan.Port]string   // fields of Outputs
 	consts map[*plan.Weight]string // fields of weights
-	sizes  []string                // symbols that are fields of Inputs, in order
-	field  map[string]string       // their names
-	loops  int                     // how many loops the statement at hand is in
+	blocks map[*plan.Block]*blockNames
+	within *blockNames       // of the block whose steps are being printed, if any
+	single bool              // the call at hand computes in float32
+	sizes  []string          // symbols that are fields of Inputs, in order
+	field  map[string]string // their names
+	loops  int               // how many loops the statement at hand is in
 }
 
 func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
@@ -81,7 +84,9 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 		m: m, p: p, opt: opt,
 		vars: map[*plan.Var]string{}, syms: map[string]string{}, field: map[string]string{},
 		ins: map[*plan.Port]string{}, outs: map[*plan.Port]string{}, consts: map[*plan.Weight]string{},
+		blocks: map[*plan.Block]*blockNames{},
 	}
+	e.nameBlocks()
 	inputs, outputs := newNamer(), newNamer()
 	for _, x := range p.Inputs {
 		e.ins[x] = inputs.exported(x.Value.Name)
@@ -106,8 +111,19 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 		fields.local(slotField(d))
 	}
 	weights := newNamer()
+	inBlock := map[*plan.Weight]bool{}
+	for _, b := range p.Blocks {
+		weights.local(e.blocks[b].fn)
+		for _, ws := range b.Weights {
+			for _, w := range ws {
+				inBlock[w] = true
+			}
+		}
+	}
 	for _, w := range p.Weights {
-		e.consts[w] = weights.local(w.Name)
+		if !inBlock[w] {
+			e.consts[w] = weights.local(w.Name)
+		}
 	}
 	return e
 }

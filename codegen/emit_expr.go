@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
@@ -26,6 +27,14 @@ func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
 
 // emitPlace emits what can be assigned to: c.relu1.
 func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
+	if e.within != nil {
+		if name := e.within.params[x]; name != "" {
+			return jen.Id(name)
+		}
+		if name := e.within.consts[x]; name != "" {
+			return jen.Id("l").Dot(name)
+		}
+	}
 	switch x.Place {
 	case plan.Input:
 		return jen.Id("in").Dot(e.ins[e.p.Inputs[x.Index]])
@@ -137,11 +146,11 @@ func (e *emitter) emitArg(a any) jen.Code {
 			}
 		})
 	case float64:
-		return emitFloat(a)
+		return e.emitFloat(a)
 	case []float64:
 		return jen.Index().Float64().ValuesFunc(func(g *jen.Group) {
 			for _, x := range a {
-				g.Add(emitFloat(x))
+				g.Add(e.emitFloat(x))
 			}
 		})
 	case bool:
@@ -158,9 +167,12 @@ func (e *emitter) emitArg(a any) jen.Code {
 	panic(fmt.Sprintf("BUG: no way to print an argument of type %T", a))
 }
 
-// emitFloat emits a float64 constant.
-func emitFloat(x float64) *jen.Statement {
-	switch {
+// emitFloat emits a float constant: with the digits that a float32 needs where
+// the kernel rounds it to one.
+func (e *emitter) emitFloat(x float64) *jen.Statement {
+	switch short := strconv.FormatFloat(x, 'g', -1, 32); {
+	case e.single && float64(float32(x)) == x && !math.IsInf(x, 0) && x != math.Trunc(x):
+		return jen.Op(short)
 	case math.IsNaN(x):
 		return jen.Qual("math", "NaN").Call()
 	case math.IsInf(x, 1):

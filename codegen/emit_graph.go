@@ -17,6 +17,7 @@ func (e *emitter) emitGraph(f *jen.File) {
 	e.emitContext(f)
 	e.emitNewContext(f)
 	e.emitRun(f)
+	e.emitBlocks(f)
 }
 
 // emitContext emits the struct that holds the values of one run.
@@ -116,7 +117,9 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 	case *plan.Call:
 		e.emitCall(g, s)
 	case *plan.Grow:
-		e.emitGrow(g, s.Var, e.emitDim(s.Var.Len))
+		if e.within == nil || e.within.params[s.Var] == "" { // the caller grows operands
+			e.emitGrow(g, s.Var, e.emitDim(s.Var.Len))
+		}
 	case *plan.Copy:
 		e.emitCopy(g, s)
 	case *plan.Clear:
@@ -125,6 +128,8 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 		g.Add(e.emitPlace(s.Dst)).Op("=").Append(e.emitPlace(s.Dst), e.emitPlace(s.Src).Op("..."))
 	case *plan.Row:
 		g.Copy(e.emitRow(s.Dst, e.counter(e.loops-1), s.Len, s.Rows, s.Back), e.emitPlace(s.Src))
+	case *plan.Rolled:
+		e.emitRolled(g, s)
 	case *plan.Bind:
 		e.emitBind(g, s)
 	case *plan.If:
@@ -142,6 +147,8 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 //
 //	cpu.Relu(c.relu1, c.conv1) // relu_1
 func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
+	y := s.Node.Res(0)
+	e.single = y != nil && y.Type.Elem == tensor.Float32
 	stmt := jen.Null()
 	if len(s.Binds) > 0 {
 		stmt = jen.Id("c").Dot(e.symName(s.Binds[0])).Op("=")

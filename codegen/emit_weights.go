@@ -22,10 +22,24 @@ func (e *emitter) emitWeights(f *jen.File) {
 	f.Const().Id("weightBytes").Op("=").Lit(size)
 	f.Comment("weights are the constants of the model. They are only read.")
 	f.Type().Id("weights").StructFunc(func(g *jen.Group) {
+		for _, b := range e.p.Blocks {
+			g.Id(e.blocks[b].fn).Index(jen.Lit(b.Count)).Id(e.blocks[b].fn + "Weights")
+		}
 		for _, w := range e.p.Weights {
-			g.Id(e.consts[w]).Index().Add(emitElem(w.Data.DType)).Comment(fmt.Sprintf("%s %v", w.Data.DType, w.Data.Shape))
+			if name := e.consts[w]; name != "" {
+				emitWeightField(g, name, w)
+			}
 		}
 	})
+	for _, b := range e.p.Blocks {
+		n := e.blocks[b]
+		f.Comment(fmt.Sprintf("%sWeights are the constants of one of %d blocks.", n.fn, b.Count))
+		f.Type().Id(n.fn + "Weights").StructFunc(func(g *jen.Group) {
+			for _, w := range distinct(b.Weights[0]) {
+				emitWeightField(g, n.fields[w], w)
+			}
+		})
+	}
 	f.Comment("load makes each constant a view of the embedded file.")
 	f.Func().Params(jen.Id("w").Op("*").Id("weights")).Id("load").Params().Error().BlockFunc(func(g *jen.Group) {
 		g.If(jen.Len(jen.Id("weightsFile")).Op("!=").Id("weightBytes")).Block(
@@ -35,17 +49,49 @@ func (e *emitter) emitWeights(f *jen.File) {
 			g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
 		}
 		for _, w := range e.p.Weights {
-			dst := jen.Id("w").Dot(e.consts[w]).Op("=")
-			if w.Off < 0 {
-				g.Add(dst).Index().String().ValuesFunc(func(g *jen.Group) {
-					for _, s := range tensor.Data[string](w.Data) {
-						g.Lit(s)
-					}
-				})
-				continue
+			if name := e.consts[w]; name != "" {
+				e.emitLoadWeight(g, jen.Id("w").Dot(name), w)
 			}
-			g.Add(dst).Qual(pkgTensor, "View").Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(w.Off), jen.Lit(w.Data.Len()))
+		}
+		for _, b := range e.p.Blocks {
+			n := e.blocks[b]
+			for k, ws := range b.Weights {
+				for _, w := range distinct(ws) {
+					e.emitLoadWeight(g, jen.Id("w").Dot(n.fn).Index(jen.Lit(k)).Dot(n.fields[w]), w)
+				}
+			}
 		}
 		g.Return(jen.Nil())
 	})
+}
+
+// distinct is a list without repetitions: one constant may be two operands.
+func distinct(ws []*plan.Weight) []*plan.Weight {
+	var out []*plan.Weight
+	for _, w := range ws {
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// emitWeightField emits a field of a struct of constants.
+func emitWeightField(g *jen.Group, name string, w *plan.Weight) {
+	g.Id(name).Index().Add(emitElem(w.Data.DType)).Comment(fmt.Sprintf("%s %v", w.Data.DType, w.Data.Shape))
+}
+
+// emitLoadWeight emits the assignment of one constant:
+//
+//	w.bias = tensor.View[float32](b, 4096, 64)
+func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weight) {
+	if w.Off < 0 {
+		g.Add(dst).Op("=").Index().String().ValuesFunc(func(g *jen.Group) {
+			for _, s := range tensor.Data[string](w.Data) {
+				g.Lit(s)
+			}
+		})
+		return
+	}
+	g.Add(dst).Op("=").Qual(pkgTensor, "View").Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(w.Off), jen.Lit(w.Data.Len()))
 }

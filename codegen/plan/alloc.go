@@ -31,6 +31,8 @@ func each(steps []Step, f func(s Step), leave func(s Step)) {
 		case *Scan:
 			each(s.Start, f, leave)
 			each(s.Body, f, leave)
+		case *Rolled:
+			each(s.Steps, f, leave)
 		default:
 			continue
 		}
@@ -38,8 +40,8 @@ func each(steps []Step, f func(s Step), leave func(s Step)) {
 	}
 }
 
-// reads calls f for each variable that a step itself reads or writes.
-func (b *builder) touches(s Step, f func(x *Var)) {
+// touches calls f for each variable that a step itself reads or writes.
+func (b *Plan) touches(s Step, f func(x *Var)) {
 	opt := func(x *Var) {
 		if x != nil {
 			f(x)
@@ -81,53 +83,97 @@ func (b *builder) touches(s Step, f func(x *Var)) {
 	}
 }
 
-// number gives every variable the interval in which it must keep its content.
-// A variable from outside a body that is used inside lives until the body has
-// run for the last time.
+// number gives every variable the spans in which it must keep its content. A
+// variable from outside a body that is used inside lives until the body has run
+// for the last time.
 func (b *builder) number() {
 	for _, x := range b.Vars {
-		x.from, x.to = math.MaxInt, -1
+		x.lives, x.in = nil, 0
 	}
-	type body struct {
-		start int
-		used  []*Var
-	}
-	pos := 0
-	var open []*body
+	n := &numbering{}
 	each(b.Steps, func(s Step) {
-		pos++
+		n.pos++
 		switch s.(type) {
 		case *Loop, *Scan:
-			open = append(open, &body{start: pos})
+			n.open = append(n.open, &body{start: n.pos})
+		case *Rolled:
+			n.repetition++
 		}
-		b.touches(s, func(x *Var) {
-			x.from, x.to = min(x.from, pos), max(x.to, pos)
-			for _, o := range open {
-				o.used = append(o.used, x)
-			}
-		})
+		b.touches(s, n.touch)
 	}, func(s Step) {
-		pos++
+		n.pos++
 		switch s.(type) {
 		case *Loop, *Scan:
-		default:
-			return
-		}
-		o := open[len(open)-1]
-		open = open[:len(open)-1]
-		b.touches(s, func(x *Var) { x.to = max(x.to, pos) })
-		for _, x := range o.used {
-			if x.from <= o.start {
-				x.to = max(x.to, pos)
-			}
+			b.touches(s, func(x *Var) { x.extend(n.pos) })
+			n.closeBody()
 		}
 	})
 	for _, p := range b.Outputs {
 		if p.Source != nil {
-			p.Source.to = math.MaxInt
+			p.Source.extend(math.MaxInt)
 		}
 	}
 	b.pinViews()
+}
+
+// numbering walks the steps and counts.
+type numbering struct {
+	pos        int
+	repetition int     // of all blocks, counted from 1
+	open       []*body // the bodies around the step, the innermost last
+}
+
+// body is a loop that the walk is in.
+type body struct {
+	start int
+	used  []*Var
+}
+
+// touch notes that a step at the current position uses x.
+func (n *numbering) touch(x *Var) {
+	if len(x.lives) == 0 || x.repeated && x.in != n.repetition {
+		x.lives = append(x.lives, span{n.pos, n.pos})
+		x.in = n.repetition
+	}
+	x.extend(n.pos)
+	for _, o := range n.open {
+		o.used = append(o.used, x)
+	}
+}
+
+func (n *numbering) closeBody() {
+	o := n.open[len(n.open)-1]
+	n.open = n.open[:len(n.open)-1]
+	for _, x := range o.used {
+		if x.lives[0].from <= o.start {
+			x.extend(n.pos)
+		}
+	}
+}
+
+// extend makes x live until pos.
+func (x *Var) extend(pos int) {
+	if len(x.lives) == 0 {
+		x.lives = []span{{pos, pos}}
+	}
+	last := &x.lives[len(x.lives)-1]
+	last.to = max(last.to, pos)
+}
+
+// from and to are the first and the last step of a variable's life.
+func (x *Var) from() int { return x.lives[0].from }
+func (x *Var) to() int   { return x.lives[len(x.lives)-1].to }
+
+// meets reports whether x and y ever live at the same time.
+func (x *Var) meets(y *Var) bool {
+	for _, a := range x.lives {
+		for _, b := range y.lives {
+			if a.from <= b.to && b.from <= a.to {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pinViews keeps alive what views look at.
@@ -135,7 +181,7 @@ func (b *builder) pinViews() {
 	each(b.Steps, func(s Step) {
 		if sc, ok := s.(*Scan); ok {
 			for _, x := range sc.Slices {
-				x.Src.to = max(x.Src.to, x.Dst.to)
+				x.Src.extend(x.Dst.to())
 			}
 		}
 	}, func(Step) {})
@@ -173,7 +219,7 @@ func (b *builder) share() {
 			}
 			x := find(b.byValue[v])
 			if x != y && b.mayReplace(x, y, pos[c]) {
-				x.to = max(x.to, y.to)
+				x.extend(y.to())
 				merged[y] = x
 				return
 			}
@@ -189,7 +235,7 @@ func (b *builder) share() {
 // mayReplace reports whether y, defined at step at, may take the place of x.
 func (b *builder) mayReplace(x, y *Var, at int) bool {
 	return x.Place == y.Place && (x.Place == Arena || x.Place == Slot) &&
-		x.to == at && y.from >= at-1 && x.from < at-1 &&
+		x.to() == at && y.from() >= at-1 && x.from() < at-1 &&
 		x.Type.Elem == y.Type.Elem && x.Len.Equal(y.Len)
 }
 
@@ -263,7 +309,7 @@ func (b *builder) arena(vars []*Var) error {
 		}
 		off := 0
 		for _, y := range placed {
-			if y.from > x.to || x.from > y.to {
+			if !x.meets(y) {
 				continue
 			}
 			if off+x.bytes() <= y.Off {
@@ -298,7 +344,7 @@ func (b *builder) slot(x *Var) int {
 		if y == x {
 			break
 		}
-		if y.Place == Slot && y.Type.Elem == x.Type.Elem && y.from <= x.to && x.from <= y.to {
+		if y.Place == Slot && y.Type.Elem == x.Type.Elem && x.meets(y) {
 			taken[y.Off] = true
 		}
 	}

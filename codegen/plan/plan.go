@@ -21,6 +21,7 @@ type Plan struct {
 	Slots   map[tensor.DType]int // how many shared buffers of each element type
 	Arena   int                  // bytes
 	Steps   []Step
+	Blocks  []*Block // what steps of the plan repeat
 
 	byValue map[*ir.Value]*Var
 }
@@ -44,8 +45,13 @@ type Var struct {
 	Off   int    // Arena: byte offset; Slot: which buffer of the element type
 	Index int    // Input, Output: which port; Constant: which weight
 
-	from, to int // the steps from its definition to its last use
+	lives    []span // when its content matters
+	repeated bool   // it belongs to a block: it lives once in each repetition
+	in       int    // the repetition that touched it last
 }
+
+// span is the steps from a definition to the last use.
+type span struct{ from, to int }
 
 // Place says where a variable lives.
 type Place uint8
@@ -69,7 +75,7 @@ type Weight struct {
 }
 
 // Step is one statement of the run: a [*Call], [*Grow], [*Clear], [*Copy],
-// [*Bind], [*Append], [*Row], [*If], [*Loop] or [*Scan].
+// [*Bind], [*Append], [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
 type Step interface{}
 
 // Call calls a kernel.
@@ -180,6 +186,8 @@ func (b *builder) finish(f *ir.Func) error {
 	b.prune()
 	b.number()
 	b.share()
+	b.roll()
+	b.number()
 	return b.allocate()
 }
 

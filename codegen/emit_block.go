@@ -1,0 +1,123 @@
+package codegen
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+)
+
+// blockNames are the identifiers of one block.
+type blockNames struct {
+	fn     string                  // the method, and the field of weights
+	params map[*plan.Var]string    // operands
+	consts map[*plan.Var]string    // fields of the weights type
+	fields map[*plan.Weight]string // the same for each repetition's weight
+}
+
+// nameBlocks chooses the names of the plan's blocks.
+func (e *emitter) nameBlocks() {
+	methods := newNamer("run")
+	for _, b := range e.p.Blocks {
+		n := &blockNames{fn: methods.local("layers"), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}, fields: map[*plan.Weight]string{}}
+		locals := newNamer("c", "w", "l", "cpu", "tensor", "in", "out")
+		for _, x := range b.Params {
+			n.params[x] = locals.local(shortName(x.Value.Name))
+		}
+		fields := newNamer()
+		for i, x := range b.Consts {
+			n.consts[x] = fields.local(e.commonName(b, i))
+			for _, ws := range b.Weights {
+				n.fields[ws[i]] = n.consts[x]
+			}
+		}
+		e.blocks[b] = n
+	}
+}
+
+// shortName is the last part of a model's long name.
+func shortName(s string) string {
+	s = strings.TrimSuffix(s, "_output_0")
+	if i := strings.LastIndexAny(strings.TrimRight(s, "/"), "/"); i >= 0 {
+		return path.Base(s)
+	}
+	return s
+}
+
+// commonName is what the names of a block's weight have in common: the end
+// that is the same in all repetitions.
+func (e *emitter) commonName(b *plan.Block, i int) string {
+	first := words(b.Weights[0][i].Name)
+	n := len(first)
+	for _, ws := range b.Weights[1:] {
+		w := words(ws[i].Name)
+		k := 0
+		for k < n && k < len(w) && w[len(w)-1-k] == first[len(first)-1-k] {
+			k++
+		}
+		n = k
+	}
+	if n == 0 {
+		return fmt.Sprintf("weight%d", i)
+	}
+	return strings.Join(first[len(first)-n:], "_")
+}
+
+func words(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '.' || r == ':' || r == '_' })
+}
+
+// emitBlocks emits the method of each block.
+func (e *emitter) emitBlocks(f *jen.File) {
+	for _, b := range e.p.Blocks {
+		n := e.blocks[b]
+		f.Comment(fmt.Sprintf("%s computes one of %d blocks that differ in their weights l and their operands; the names in", n.fn, b.Count))
+		f.Comment("it are those of the first.")
+		f.Func().Params(jen.Id("c").Op("*").Id("context")).Id(n.fn).ParamsFunc(func(g *jen.Group) {
+			g.Id("l").Op("*").Id(n.fn + "Weights")
+			for _, x := range b.Params {
+				g.Id(n.params[x]).Add(emitType(x.Type))
+			}
+		}).BlockFunc(func(g *jen.Group) {
+			if e.readsShared(b) {
+				g.Id("w").Op(":=").Id("c").Dot("w")
+			}
+			e.within = n
+			e.emitSteps(g, b.Steps)
+			e.within = nil
+		})
+	}
+}
+
+// readsShared reports whether a block reads weights that all repetitions share.
+func (e *emitter) readsShared(b *plan.Block) bool {
+	found := false
+	for _, s := range b.Steps {
+		e.p.Touches(s, func(x *plan.Var) {
+			_, own := e.blocks[b].consts[x]
+			found = found || x.Place == plan.Constant && !own
+		})
+	}
+	return found
+}
+
+// emitRolled emits the call of one repetition. Operands that grow are made to
+// fit before the call:
+//
+//	c.layers(&w.layers[3], c.add4, c.add3)
+func (e *emitter) emitRolled(g *jen.Group, s *plan.Rolled) {
+	for _, x := range s.Args {
+		if s.Grows(x) {
+			e.emitGrow(g, x, e.emitDim(x.Len))
+		}
+	}
+	g.Id("c").Dot(e.blocks[s.Block].fn).CallFunc(func(g *jen.Group) {
+		g.Op("&").Id("w").Dot(e.blocks[s.Block].fn).Index(jen.Lit(s.Index))
+		for _, x := range s.Args {
+			g.Add(e.emitVar(x))
+		}
+	})
+}

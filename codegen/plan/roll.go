@@ -1,0 +1,318 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// minRolled is how many steps a block must save to be worth a function.
+const minRolled = 12
+
+// Block is a list of steps that a plan repeats, with other weights and other
+// operands: the layers of a transformer, the units of a residual stage.
+type Block struct {
+	Steps   []Step      // of the first repetition
+	Params  []*Var      // operands of the first repetition that differ between them
+	Weights [][]*Weight // by repetition; all lists are equally long
+	Consts  []*Var      // of the first repetition: what Weights[0] are the data of
+	Count   int
+}
+
+// Rolled is one repetition of a block.
+type Rolled struct {
+	Block *Block
+	Index int
+	Args  []*Var
+	Steps []Step // what it does, for liveness
+}
+
+// roll finds repeated lists of steps and makes them blocks.
+func (b *builder) roll() {
+	b.Steps = b.rolled(b.Steps)
+}
+
+func (b *builder) rolled(steps []Step) []Step {
+	r, ok := b.bestRepeat(steps)
+	if !ok {
+		return steps
+	}
+	block, calls := b.makeBlock(steps[r.start:r.end()], r)
+	if block == nil {
+		return steps
+	}
+	b.Blocks = append(b.Blocks, block)
+	out := b.rolled(steps[:r.start])
+	out = append(slices.Clone(out), calls...)
+	return append(out, b.rolled(steps[r.end():])...)
+}
+
+// repeat is count lists of period steps, one after the other.
+type repeat struct{ start, period, count int }
+
+func (r repeat) end() int   { return r.start + r.period*r.count }
+func (r repeat) saved() int { return r.period * (r.count - 1) }
+
+// bestRepeat is the repetition that saves most steps, and of those the one with
+// the fewest operands.
+func (b *builder) bestRepeat(steps []Step) (repeat, bool) {
+	tokens := make([]string, len(steps))
+	for i, s := range steps {
+		tokens[i] = b.token(s)
+	}
+	var best repeat
+	for period := 2; period <= len(steps)/2; period++ {
+		run := 0
+		for i := len(steps) - period - 1; i >= 0; i-- {
+			if tokens[i] == "" || tokens[i] != tokens[i+period] {
+				run = 0
+				continue
+			}
+			run++
+			if r := (repeat{i, period, run/period + 1}); r.count > 1 && r.saved() > best.saved() {
+				best = r
+			}
+		}
+	}
+	if best.saved() < minRolled {
+		return best, false
+	}
+	return b.align(steps, tokens, best), true
+}
+
+// align moves a repetition to where the fewest operands pass between its parts.
+func (b *builder) align(steps []Step, tokens []string, r repeat) repeat {
+	best, fewest := r, -1
+	for shift := range r.period {
+		s := repeat{r.start + shift, r.period, r.count}
+		if s.end() > len(steps) || !repeats(tokens[s.start:s.end()], r.period) {
+			s.count--
+		}
+		if s.count < 2 || s.saved() < r.saved()-r.period {
+			continue
+		}
+		m := b.classify(steps[s.start:s.end()], s)
+		if m == nil {
+			continue
+		}
+		// A repetition less is worth it only for a clearly better cut.
+		cost := len(m.params) + 2*(r.count-s.count)
+		if fewest < 0 || cost < fewest {
+			best, fewest = s, cost
+		}
+	}
+	return best
+}
+
+func repeats(tokens []string, period int) bool {
+	for i := period; i < len(tokens); i++ {
+		if tokens[i] != tokens[i-period] {
+			return false
+		}
+	}
+	return true
+}
+
+// token is equal for steps that differ only in the variables they name; it is
+// empty for a step that cannot be part of a block.
+func (b *builder) token(s Step) string {
+	var t strings.Builder
+	switch s := s.(type) {
+	case *Call:
+		if len(s.Binds) > 0 || len(s.Node.Syms) > 0 {
+			return ""
+		}
+		t.WriteString(s.Kernel)
+		for _, a := range s.Args {
+			b.argToken(&t, a)
+		}
+	case *Grow:
+		t.WriteString("grow ")
+		b.varToken(&t, s.Var)
+	default:
+		return ""
+	}
+	return t.String()
+}
+
+func (b *builder) argToken(t *strings.Builder, a any) {
+	switch a := a.(type) {
+	case *ir.Value:
+		if a == nil {
+			t.WriteString(" nil")
+			return
+		}
+		b.varToken(t, b.byValue[a])
+	case op.Boxed:
+		fmt.Fprintf(t, " boxed %v", a.Type)
+		b.varToken(t, b.byValue[a.Value])
+	case op.Struct:
+		t.WriteString(" " + a.Type)
+		for _, f := range a.Fields {
+			t.WriteString("." + f.Name)
+			b.argToken(t, f.Value)
+		}
+	default:
+		fmt.Fprintf(t, " %v", a)
+	}
+}
+
+func (b *builder) varToken(t *strings.Builder, x *Var) {
+	fmt.Fprintf(t, " %v:%v:%v", x.Type.Elem, x.Len, x.Place == Constant)
+}
+
+// matching says what each variable of the first repetition is in the others.
+type matching struct {
+	twins    map[*Var][]*Var // by repetition
+	params   []*Var
+	consts   []*Var
+	internal []*Var
+}
+
+// classify matches the variables of the repetitions; it is nil if a variable
+// has two counterparts in one of them.
+func (b *builder) classify(steps []Step, r repeat) *matching {
+	m := &matching{twins: map[*Var][]*Var{}}
+	var order []*Var
+	for k := range r.count {
+		for i := range r.period {
+			first, mine := b.varsOf(steps[i]), b.varsOf(steps[k*r.period+i])
+			for j, x := range first {
+				if k == 0 {
+					if m.twins[x] == nil {
+						m.twins[x] = []*Var{x}
+						order = append(order, x)
+					}
+					continue
+				}
+				switch t := m.twins[x]; {
+				case len(t) == k:
+					m.twins[x] = append(t, mine[j])
+				case t[k] != mine[j]:
+					return nil
+				}
+			}
+		}
+	}
+	inside := b.onlyInside(steps, r)
+	for _, x := range order {
+		t := m.twins[x]
+		switch {
+		case !slices.ContainsFunc(t, func(y *Var) bool { return y != x }): // the same in all
+		case x.Place == Constant:
+			m.consts = append(m.consts, x)
+		case sameHome(t, inside):
+			m.internal = append(m.internal, x)
+		default:
+			m.params = append(m.params, x)
+		}
+	}
+	return m
+}
+
+// sameHome reports whether each of the variables is used in one repetition only
+// and could be the same memory.
+func sameHome(t []*Var, inside map[*Var]bool) bool {
+	for _, y := range t {
+		if !inside[y] || y.Place != t[0].Place || y.Place != Arena && y.Place != Slot {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyInside marks the variables that one repetition alone touches.
+func (b *builder) onlyInside(steps []Step, r repeat) map[*Var]bool {
+	owner := map[*Var]int{}
+	in := map[Step]int{}
+	for i, s := range steps {
+		in[s] = i/r.period + 1
+	}
+	each(b.Steps, func(s Step) {
+		b.touches(s, func(x *Var) {
+			if k, ok := owner[x]; !ok {
+				owner[x] = in[s]
+			} else if k != in[s] {
+				owner[x] = 0
+			}
+		})
+	}, func(Step) {})
+	out := map[*Var]bool{}
+	for x, k := range owner {
+		out[x] = k > 0 && !b.isOutput(x)
+	}
+	return out
+}
+
+func (b *builder) isOutput(x *Var) bool {
+	return slices.ContainsFunc(b.Outputs, func(p *Port) bool { return p.Var == x || p.Source == x })
+}
+
+// varsOf are the variables that a step names, in order.
+func (b *builder) varsOf(s Step) []*Var {
+	var out []*Var
+	b.touches(s, func(x *Var) { out = append(out, x) })
+	return out
+}
+
+// makeBlock makes a block of a repetition, and the calls that stand for it.
+func (b *builder) makeBlock(steps []Step, r repeat) (*Block, []Step) {
+	m := b.classify(steps, r)
+	if m == nil {
+		return nil, nil
+	}
+	block := &Block{Steps: steps[:r.period], Params: m.params, Consts: m.consts, Count: r.count}
+	merged := map[*Var]*Var{}
+	for _, x := range m.internal {
+		x.repeated = true
+		for _, y := range m.twins[x][1:] {
+			merged[y] = x
+		}
+	}
+	find := func(x *Var) *Var {
+		if y := merged[x]; y != nil {
+			return y
+		}
+		return x
+	}
+	var calls []Step
+	for k := range r.count {
+		call := &Rolled{Block: block, Index: k}
+		for _, x := range m.params {
+			call.Args = append(call.Args, m.twins[x][k])
+		}
+		var ws []*Weight
+		for _, x := range m.consts {
+			ws = append(ws, b.Weights[m.twins[x][k].Index])
+		}
+		block.Weights = append(block.Weights, ws)
+		call.Steps = steps[k*r.period : (k+1)*r.period]
+		calls = append(calls, call)
+	}
+	for v, x := range b.byValue {
+		b.byValue[v] = find(x)
+	}
+	for _, c := range calls {
+		for _, s := range c.(*Rolled).Steps {
+			if g, ok := s.(*Grow); ok {
+				g.Var = find(g.Var)
+			}
+		}
+	}
+	b.Vars = slices.DeleteFunc(b.Vars, func(x *Var) bool { return merged[x] != nil })
+	return block, calls
+}
+
+// Grows reports whether the repetition makes room for x.
+func (r *Rolled) Grows(x *Var) bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool {
+		g, ok := s.(*Grow)
+		return ok && g.Var == x
+	})
+}
+
+// Touches calls f for each variable that a step itself reads or writes.
+func (p *Plan) Touches(s Step, f func(x *Var)) { p.touches(s, f) }
