@@ -1,0 +1,41 @@
+package cpu
+
+import (
+	"math"
+	"testing"
+)
+
+// TestSoftmaxAxes compares rows, columns and both precisions with the definition.
+func TestSoftmaxAxes(t *testing.T) {
+	for _, s := range [][3]int{{3, 1, 1}, {2, 5, 1}, {1, 600, 1}, {2, 3, 4}, {1, 7, 130}, {2, 0, 3}} {
+		outer, n, inner := s[0], s[1], s[2]
+		x := gaussians[float64](outer * n * inner)
+		want, logs := make([]float64, len(x)), make([]float64, len(x))
+		for o := range outer {
+			for i := range inner {
+				sum := 0.0
+				for k := range n {
+					sum += math.Exp(x[(o*n+k)*inner+i])
+				}
+				for k := range n {
+					at := (o*n+k)*inner + i
+					want[at], logs[at] = math.Exp(x[at])/sum, x[at]-math.Log(sum)
+				}
+			}
+		}
+		got, got32 := make([]float64, len(x)), narrow32(x)
+		Softmax(got, x, outer, n, inner)
+		agree(t, "Softmax", got, want, 1e-12)
+		Softmax(got32, got32, outer, n, inner)
+		agree(t, "Softmax in float32", widen64(got32), want, 1e-6)
+		copy(got, x)
+		LogSoftmax(got, got, outer, n, inner)
+		agree(t, "LogSoftmax", got, logs, 1e-12)
+	}
+	big := []float64{-1000, 0, 1000}
+	Softmax(big, big, 1, 3, 1)
+	agree(t, "Softmax", big, []float64{0, 0, 1}, 0)
+	hard := make([]float64, 4)
+	Hardmax(hard, []float64{1, 3, 3, 2}, 1, 4, 1)
+	agree(t, "Hardmax", hard, []float64{0, 1, 0, 0}, 0)
+}
