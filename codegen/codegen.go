@@ -25,7 +25,7 @@ type Options struct {
 	Package string // the package's name
 	Source  string // the base name of the file it comes from
 	Sidecar bool   // weights stay in a file beside the binary
-	Golden  bool   // golden.pb holds inputs and outputs for the package's test
+	Golden  bool   // testdata holds inputs and outputs for the package's test
 }
 
 // File is one generated file; Path is relative to the package's folder.

@@ -6,11 +6,17 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-const pkgTesting = "testing"
+const (
+	pkgTesting = "testing"
+	pkgCompare = "github.com/bbgen/bbgen/runtime/tensor/compare"
+)
 
 // emitTest emits the package's own test: that a run allocates nothing, and a
 // benchmark.
 func (e *emitter) emitTest(f *jen.File) {
+	if e.opt.Golden {
+		emitGolden(f)
+	}
 	e.emitTestInputs(f)
 	f.Comment("TestRun runs the model on zeros.")
 	f.Func().Id("TestRun").Params(jen.Id("t").Op("*").Qual(pkgTesting, "T")).Block(
@@ -33,6 +39,18 @@ func (e *emitter) emitTest(f *jen.File) {
 		jen.Id("b").Dot("ReportAllocs").Call(),
 		jen.For(jen.Id("b").Dot("Loop").Call()).Block(
 			jen.If(jen.Err().Op(":=").Id("m").Dot("Run").Call(jen.Id("in"), jen.Op("&").Id("out")), jen.Err().Op("!=").Nil()).Block(jen.Id("b").Dot("Skip").Call(jen.Lit("the model refuses zeros:"), jen.Err())),
+		),
+	)
+}
+
+// emitGolden emits the test that compares with outputs that came with the
+// model.
+func emitGolden(f *jen.File) {
+	f.Comment("TestGolden runs the model on the data that came with it.")
+	f.Func().Id("TestGolden").Params(jen.Id("t").Op("*").Qual(pkgTesting, "T")).Block(
+		jen.Id("tol").Op(":=").Qual(pkgCompare, "Tolerance").Values(jen.Dict{jen.Id("Rel"): jen.Lit(1e-3), jen.Id("Abs"): jen.Lit(1e-3)}),
+		jen.If(jen.Err().Op(":=").Qual(pkgRun, "CheckFolder").Call(jen.Id("Program").Call(), jen.Lit("testdata"), jen.Id("tol")), jen.Err().Op("!=").Nil()).Block(
+			jen.Id("t").Dot("Fatal").Call(jen.Err()),
 		),
 	)
 }

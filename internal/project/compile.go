@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/bbgen/bbgen"
@@ -31,17 +32,41 @@ func Compile(input string, home Home, opt Options) ([]codegen.File, error) {
 	if name == "" {
 		name = "model"
 	}
+	golden := goldenData(input)
 	pkg, err := bbgen.Compile(m, bbgen.Options{
-		Options: codegen.Options{Package: name, Source: filepath.Base(input), Sidecar: opt.Sidecar},
+		Options: codegen.Options{Package: name, Source: filepath.Base(input), Sidecar: opt.Sidecar, Golden: golden != nil},
 		Bind:    opt.Bind,
 		Stage:   opt.Stage,
 	})
 	if err != nil {
 		return nil, err
 	}
+	pkg = append(pkg, golden...)
 	files, err := Peer(home, opt.Package, pkg, opt.Serve)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", input, err)
 	}
 	return files, nil
+}
+
+// maxGolden is how many bytes of test data a package may carry.
+const maxGolden = 4 << 20
+
+// goldenData is the test data beside a model, as ONNX's own cases have it: they
+// become the generated package's test.
+func goldenData(input string) []codegen.File {
+	list, err := filepath.Glob(filepath.Join(filepath.Dir(input), "test_data_set_0", "*put_*.pb"))
+	if err != nil {
+		return nil
+	}
+	var out []codegen.File
+	size := 0
+	for _, name := range list {
+		b, err := os.ReadFile(name)
+		if size += len(b); err != nil || size > maxGolden {
+			return nil
+		}
+		out = append(out, codegen.File{Path: "testdata/" + filepath.Base(name), Data: b})
+	}
+	return out
 }

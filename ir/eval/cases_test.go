@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/bbgen/bbgen/internal/compare"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/internal/conformance"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"

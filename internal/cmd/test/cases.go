@@ -12,9 +12,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/bbgen/bbgen/internal/compare"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 

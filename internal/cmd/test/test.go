@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/internal/compare"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
 // Command is bbgen test.
