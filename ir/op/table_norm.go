@@ -7,6 +7,7 @@ var normOps = []*Op{
 	Adam,
 	Attention,
 	BatchNormalization,
+	FlexAttention,
 	GRU,
 	GroupNormalization,
 	InstanceNormalization,

@@ -23,7 +23,7 @@ func GRU[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recu
 		if b != nil {
 			wb, rb = row(b, 2*d, 3*n), row(b, 2*d+1, 3*n)
 		}
-		u := gru[T]{Recurrent: &o, lens: lens, y: y, h: h, gx: gx, gh: gh, d: d}
+		u := gru[T]{Recurrent: o, lens: lens, y: y, h: h, gx: gx, gh: gh, d: d}
 		if rb != nil && o.LinearBeforeReset {
 			u.rbh, rb = rb[2*n:], rb[:2*n]
 		}
@@ -41,7 +41,7 @@ func GRU[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recu
 
 // gru is one direction of a [GRU].
 type gru[T Float] struct {
-	*Recurrent
+	Recurrent
 	lens         []int32
 	y, h, gx, gh []T
 	rbh          []T // bias of the product that the reset gate applies to
@@ -115,5 +115,5 @@ func (u *gru[T]) update(g []T, t, k int) {
 	for j := range h {
 		h[j] = T((1-z[j])*v[j]) + T(z[j]*h[j])
 	}
-	emitState(u.Recurrent, u.y, h, t, u.d, k)
+	emitState(&u.Recurrent, u.y, h, t, u.d, k)
 }

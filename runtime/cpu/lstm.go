@@ -10,8 +10,9 @@ package cpu
 //	h = o∘H(c)
 //
 // The gates stand in the order i, o, f, c in w, r and b, the peepholes in the
-// order i, o, f in p. y, yh, yc, b, lens, h0, c0 and p may be nil. Scratch is gx of
-// Seq×Batch×4·Hidden, gh of Batch×4·Hidden, h and c of Batch×Hidden elements.
+// order i, o, f in p. Clip bounds what F and G get. y, yh, yc, b, lens, h0, c0 and
+// p may be nil. Scratch is gx of Seq×Batch×4·Hidden, gh of Batch×4·Hidden, h and c
+// of Batch×Hidden elements.
 func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h, c []T, o Recurrent) {
 	o.check("LSTM", lens)
 	n := o.Hidden
@@ -74,7 +75,7 @@ func lstmStep[T Float](o *Recurrent, h, c, g, peep []T, d int) {
 		addProduct(og, peep[n:2*n], c)
 	}
 	applyGate(fnF, og, og, o.Clip)
-	applyGate(fnH, h, c, o.Clip)
+	applyGate(fnH, h, c, 0)
 	Mul(h, h, og)
 }
 

@@ -8,7 +8,7 @@ type Recurrent struct {
 	Reverse    bool // the first one runs from the end
 	BatchFirst bool // the batch stands before time, and before the directions
 
-	Clip              float64 // bound of what a function gets, 0 for none
+	Clip              float64 // bound of what a gate's function gets, 0 for none
 	InputForget       bool    // LSTM: what is not let in is forgotten
 	LinearBeforeReset bool    // GRU: the reset gate applies to the product
 

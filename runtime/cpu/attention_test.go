@@ -1,0 +1,169 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// attend is attention of one query, term by term.
+func attend[T Float](o Attn, q []T, key, value func(j int) []T, bias func(j int) float64) []float64 {
+	s, sum := make([]float64, o.Keys), 0.0
+	for j := range s {
+		for l, v := range key(j) {
+			s[j] += float64(q[l]) * float64(v) / math.Sqrt(float64(o.KeySize))
+		}
+		if o.Softcap > 0 {
+			s[j] = o.Softcap * math.Tanh(s[j]/o.Softcap)
+		}
+		s[j] = math.Exp(s[j] + bias(j))
+		sum += s[j]
+	}
+	y := make([]float64, o.ValueSize)
+	for j, p := range s {
+		for l, v := range value(j) {
+			if p > 0 {
+				y[l] += p / sum * float64(v)
+			}
+		}
+	}
+	return y
+}
+
+func TestAttention(t *testing.T) {
+	base := Attn{Batch: 2, Heads: 4, KVHeads: 2, Queries: 5, Keys: 7, KeySize: 3, ValueSize: 6, Left: -1, Right: -1}
+	with := func(f func(o *Attn)) Attn { o := base; f(&o); return o }
+	for name, o := range map[string]Attn{
+		"plain":     base,
+		"causal":    with(func(o *Attn) { o.Causal = true; o.Past = 2 }),
+		"window":    with(func(o *Attn) { o.Left, o.Right, o.Past = 1, 1, 1 }),
+		"softcap":   with(func(o *Attn) { o.Softcap = 0.5 }),
+		"one query": with(func(o *Attn) { o.Queries = 1 }),
+		"packed":    with(func(o *Attn) { o.PackedY = true }),
+		"blocks":    with(func(o *Attn) { o.Queries, o.Keys, o.Causal = attnBlock+3, attnBlock+3, true }),
+		"masked":    with(func(o *Attn) { o.MaskBatch, o.MaskHeads, o.MaskQueries, o.MaskKeys = 1, 4, 1, 6 }),
+		"valid":     with(func(o *Attn) { o.Causal, o.Past = true, -1 }), // -1: valid is given
+	} {
+		t.Run(name, func(t *testing.T) {
+			testAttention[float32](t, o)
+			testAttention[float64](t, o)
+		})
+	}
+}
+
+func testAttention[T Float](t *testing.T, o Attn) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	q := uniform[T](rng, o.Batch*o.Heads*o.Queries*o.KeySize)
+	k := uniform[T](rng, o.Batch*o.KVHeads*o.Keys*o.KeySize)
+	v := uniform[T](rng, o.Batch*o.KVHeads*o.Keys*o.ValueSize)
+	var mask []T
+	if o.MaskKeys > 0 {
+		mask = uniform[T](rng, o.MaskHeads*o.MaskKeys)
+		mask[2] = T(math.Inf(-1))
+	}
+	var valid []int64
+	if o.Past < 0 {
+		valid, o.Past = []int64{7, 3}, 0
+	}
+	y := make([]T, o.Batch*o.Heads*o.Queries*o.ValueSize)
+	Attention(y, nil, q, k, v, mask, nil, valid, make([]T, o.Queries*(o.Keys+o.ValueSize)), o)
+	for i := range o.Batch * o.Heads * o.Queries {
+		head, n := i/o.Queries, i%o.Queries
+		b, h := head/o.Heads, head%o.Heads
+		kv := b*o.KVHeads + h*o.KVHeads/o.Heads
+		at, last := o.Past+n, o.Keys
+		if valid != nil {
+			at, last = int(valid[b])-o.Queries+n, int(valid[b])
+		}
+		bias := func(j int) float64 {
+			switch {
+			case j >= last, o.Causal && j > at, o.Left >= 0 && j < at-o.Left, o.Right >= 0 && j > at+o.Right, mask != nil && j >= o.MaskKeys:
+				return math.Inf(-1)
+			case mask != nil:
+				return float64(mask[h*o.MaskKeys+j])
+			}
+			return 0
+		}
+		want := attend(o, row(q, i, o.KeySize), func(j int) []T { return row(k, kv*o.Keys+j, o.KeySize) },
+			func(j int) []T { return row(v, kv*o.Keys+j, o.ValueSize) }, bias)
+		if o.PackedY {
+			i = (b*o.Queries+n)*o.Heads + h
+		}
+		about(t, "y", row(y, i, o.ValueSize), want...)
+	}
+}
+
+// A query that sees no key gets zeros, whatever the values are.
+func TestAttentionForbidden(t *testing.T) {
+	o := Attn{Batch: 1, Heads: 1, KVHeads: 1, Queries: 2, Keys: 2, KeySize: 1, ValueSize: 1, Left: -1, Right: -1,
+		MaskBatch: 1, MaskHeads: 1, MaskQueries: 2, MaskKeys: 2}
+	allow := []bool{false, false, true, false}
+	y, qk := make([]float32, 2), make([]float32, 4)
+	o.Give = ScoresSoftmax
+	Attention(y, qk, []float32{1, 2}, []float32{3, 4}, []float32{5, 6}, nil, allow, nil, nil, o)
+	about(t, "y", y, 0, 5)
+	about(t, "probabilities", qk, 0, 0, 1, 0)
+	o.Give = ScoresMasked
+	Attention(y, qk, []float32{1, 2}, []float32{3, 4}, []float32{5, 6}, nil, allow, nil, nil, o)
+	if !math.IsInf(float64(qk[0]), -1) || !math.IsInf(float64(qk[3]), -1) || qk[2] != 6 {
+		t.Errorf("masked scores are %v", qk)
+	}
+	o.Give = ScoresRaw
+	Attention(nil, qk, []float32{1, 2}, []float32{3, 4}, []float32{5, 6}, nil, allow, nil, nil, o)
+	about(t, "scores", qk, 3, 4, 6, 8)
+}
+
+func TestAttentionTokens(t *testing.T) {
+	x := []int32{1, 2, 3, 4, 5, 6, 7, 8} // 2 tokens, 2 heads of 2
+	dst := make([]int32, 8)
+	AttentionTokens(dst, nil, x, 1, 2, 0, 2, 2, true)
+	if want := [8]int32{1, 2, 5, 6, 3, 4, 7, 8}; [8]int32(dst) != want {
+		t.Errorf("packed: got %v, want %v", dst, want)
+	}
+	dst = make([]int32, 6)
+	AttentionTokens(dst, []int32{9, 10}, []int32{1, 2, 3, 4}, 1, 2, 1, 2, 1, false)
+	if want := [6]int32{9, 1, 2, 10, 3, 4}; [6]int32(dst) != want {
+		t.Errorf("with a past: got %v, want %v", dst, want)
+	}
+}
+
+func TestAttentionAllocatesNothing(t *testing.T) {
+	o := Attn{Batch: 1, Heads: 2, KVHeads: 2, Queries: 9, Keys: 9, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Causal: true}
+	x, y := make([]float32, 72), make([]float32, 72)
+	if n := testing.AllocsPerRun(20, func() { Attention(y, nil, x, x, x, nil, nil, nil, nil, o) }); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestLinearAttention(t *testing.T) {
+	o := LinearAttn{Batch: 1, Seq: 2, Heads: 2, KVHeads: 1, KeySize: 2, ValueSize: 1, DecaySize: 1, BetaSize: 1, Scale: 1}
+	y, state, buf := make([]float64, 4), make([]float64, 2), make([]float64, 1)
+	q := []float64{1, 0, 0, 1, 1, 1, 1, -1}
+	k, v := []float64{1, 2, 3, 0}, []float64{5, 7}
+	LinearAttention(y, state, q, k, v, nil, nil, nil, buf, o)
+	about(t, "state", state, 5+21, 10)
+	about(t, "y", y, 5, 10, 36, 16)
+	decay, beta := []float64{0, math.Log(0.5)}, []float64{1, 0.5}
+	LinearAttention(y, state, q, k, v, []float64{1, 0}, decay, beta, buf, o)
+	// S = (1,0) + (1,2)·(5-1) = (5,8); S/2 = (2.5,4); v = (7-7.5)/2
+	about(t, "gated delta", state, 2.5-0.75, 4)
+	about(t, "gated delta y", y, 5, 8, 5.75, -2.25)
+}
+
+func TestRotaryEmbedding(t *testing.T) {
+	x := []float32{1, 2, 3, 4, 9}
+	cos, sin := []float32{1, 0, 0.5, 1}, []float32{0, 1, 0.5, 0}
+	y := make([]float32, 5)
+	o := Rotary{Batch: 1, Seq: 1, Heads: 1, Size: 5, Rotated: 4}
+	RotaryEmbedding(y, x, cos, sin, []int64{0}, o)
+	about(t, "halves", y, 1, -4, 3, 2, 9)
+	o.Interleaved = true
+	RotaryEmbedding(y, x, cos, sin, []int64{1}, o)
+	about(t, "pairs", y, -0.5, 1.5, 3, 4, 9)
+	defer func() {
+		if err, _ := recover().(*Error); err == nil {
+			t.Error("want an error")
+		}
+	}()
+	RotaryEmbedding(y, x, cos, sin, []int64{2}, o)
+}

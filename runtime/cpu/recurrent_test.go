@@ -1,0 +1,138 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// uniform returns n numbers between -1 and 1.
+func uniform[T Float](r *rand.Rand, n int) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = T(2*r.Float64() - 1)
+	}
+	return x
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// One unit, one input: the equations can be written down.
+func TestRecurrentSteps(t *testing.T) {
+	o := Recurrent{Seq: 1, Batch: 1, Input: 1, Hidden: 1, Directions: 1, F: Gate{Kind: GateSigmoid},
+		G: Gate{Kind: GateTanh}, H: Gate{Kind: GateTanh}}
+	s := func(n int) []float32 { return make([]float32, n) }
+	x, h0, c0 := []float32{2}, []float32{0.5}, []float32{-0.25}
+	y, yh, yc := s(1), s(1), s(1)
+
+	w, r := []float32{0.1, 0.2, 0.3, 0.4}, []float32{-0.1, -0.2, -0.3, -0.4}
+	b, p := []float32{1, 2, 3, 4, 0, 0, 0, -1}, []float32{0.5, 0.6, 0.7}
+	LSTM(y, yh, yc, x, w, r, b, nil, h0, c0, p, s(4), s(4), s(1), s(1), o)
+	i := sigmoid(0.2 - 0.05 + 1 - 0.125)
+	f := sigmoid(0.6 - 0.15 + 3 - 0.175)
+	c := f*-0.25 + i*math.Tanh(0.8-0.2+3)
+	h := sigmoid(0.4-0.1+2+0.6*c) * math.Tanh(c)
+	about(t, "LSTM y", y, h)
+	about(t, "LSTM yh", yh, h)
+	about(t, "LSTM yc", yc, c)
+
+	b = []float32{1, 2, 3, 0, 0, 0.5}
+	GRU(y, yh, x, w[:3], r[:3], b, nil, h0, s(3), s(3), s(1), o)
+	z, rst := sigmoid(0.2-0.05+1), sigmoid(0.4-0.1+2)
+	about(t, "GRU", y, (1-z)*math.Tanh(0.6+3+0.5+rst*0.5*-0.3)+z*0.5)
+	o.LinearBeforeReset = true
+	GRU(y, yh, x, w[:3], r[:3], b, nil, h0, s(3), s(3), s(1), o)
+	about(t, "GRU, linear before reset", y, (1-z)*math.Tanh(0.6+3+rst*(0.5*-0.3+0.5))+z*0.5)
+
+	o.F, o.Clip = Gate{GateAffine, 2, 1}, 0.5
+	RNN(y, yh, x, w[:1], r[:1], []float32{1, 0}, nil, h0, s(1), s(1), s(1), o)
+	about(t, "RNN, clipped", y, 2)
+}
+
+// Both layouts, and both element types, give the same.
+func TestLSTMLayouts(t *testing.T) {
+	testLSTMLayouts[float32](t)
+	testLSTMLayouts[float64](t)
+}
+
+func testLSTMLayouts[T Float](t *testing.T) {
+	const seq, batch, input, hidden = 4, 3, 5, 6
+	rng := rand.New(rand.NewPCG(1, 2))
+	gates := Gate{Kind: GateSigmoid}
+	o := Recurrent{Seq: seq, Batch: batch, Input: input, Hidden: hidden, Directions: 2,
+		F: gates, G: gates, H: gates, F2: gates, G2: gates, H2: gates}
+	x := uniform[T](rng, seq*batch*input)
+	w, r := uniform[T](rng, 2*4*hidden*input), uniform[T](rng, 2*4*hidden*hidden)
+	lens := []int32{4, 2, 0}
+	run := func(x []T, o Recurrent) []T {
+		y := make([]T, seq*2*batch*hidden)
+		y[0] = 7
+		LSTM(y, nil, nil, x, w, r, nil, lens, nil, nil, nil, make([]T, seq*batch*4*hidden),
+			make([]T, batch*4*hidden), make([]T, batch*hidden), make([]T, batch*hidden), o)
+		return y
+	}
+	a := run(x, o)
+	xt := make([]T, len(x))
+	for i := range seq {
+		for k := range batch {
+			copy(row(xt, k*seq+i, input), row(x, i*batch+k, input))
+		}
+	}
+	o.BatchFirst = true
+	b := run(xt, o)
+	for i := range seq {
+		for d := range 2 {
+			for k := range batch {
+				p, q := row(a, (i*2+d)*batch+k, hidden), row(b, (k*seq+i)*2+d, hidden)
+				for j := range p {
+					if p[j] != q[j] || i >= int(lens[k]) != (p[j] == 0) {
+						t.Fatalf("step %d of sample %d: %v and %v", i, k, p, q)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRecurrentLengths(t *testing.T) {
+	defer func() {
+		if err, _ := recover().(*Error); err == nil || !strings.Contains(err.Msg, "length 3") {
+			t.Errorf("got %v", err)
+		}
+	}()
+	RNN[float32](nil, nil, nil, nil, nil, nil, []int32{3}, nil, nil, nil, nil, Recurrent{Seq: 2, Batch: 1})
+}
+
+func TestGates(t *testing.T) {
+	for _, c := range []struct {
+		gate Gate
+		want []float64 // of -2, 0.25, 3
+	}{
+		{Gate{Kind: GateRelu}, []float64{0, 0.25, 3}},
+		{Gate{GateAffine, 2, 1}, []float64{-3, 1.5, 7}},
+		{Gate{GateLeakyRelu, 0.1, 0}, []float64{-0.2, 0.25, 3}},
+		{Gate{GateThresholdedRelu, 1, 0}, []float64{0, 0, 3}},
+		{Gate{GateScaledTanh, 2, 0.5}, []float64{2 * math.Tanh(-1), 2 * math.Tanh(0.125), 2 * math.Tanh(1.5)}},
+		{Gate{GateHardSigmoid, 0.2, 0.5}, []float64{0.1, 0.55, 1}},
+		{Gate{GateElu, 2, 0}, []float64{2 * math.Expm1(-2), 0.25, 3}},
+		{Gate{Kind: GateSoftsign}, []float64{-2 / 3., 0.2, 0.75}},
+		{Gate{Kind: GateSoftplus}, []float64{math.Log1p(math.Exp(-2)), math.Log1p(math.Exp(0.25)), math.Log1p(math.Exp(3))}},
+	} {
+		y := make([]float64, 3)
+		applyGate(c.gate, y, []float64{-2, 0.25, 3}, 0)
+		about(t, "gate", y, c.want...)
+	}
+}
+
+func TestRecurrentAllocatesNothing(t *testing.T) {
+	o := Recurrent{Seq: 3, Batch: 2, Input: 4, Hidden: 8, Directions: 1}
+	s := func(n int) []float32 { return make([]float32, n) }
+	y, x, w, r, gx, gh, h, c := s(48), s(24), s(128), s(256), s(192), s(64), s(16), s(16)
+	if n := testing.AllocsPerRun(20, func() {
+		LSTM(y, nil, nil, x, w, r, nil, nil, nil, nil, nil, gx, gh, h, c, o)
+		GRU(y, nil, x, w[:96], r[:192], nil, nil, nil, gx[:144], gh[:48], h, o)
+	}); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+}
