@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+const mimeJSON = "application/json"
+
+// format is a way to write tensors.
+type format struct {
+	mime   string
+	single bool // a body holds one tensor, so the model must have one
+	decode func(body []byte, ports []runtime.Port) ([]*tensor.Tensor, error)
+	encode func(ports []runtime.Port, values []tensor.Value) ([]byte, error)
+}
+
+// formats are all there are; the first is the one for who does not mind.
+var formats = []*format{
+	{mime: mimeJSON, decode: decodeJSON, encode: encodeJSON},
+	{mime: "application/x-protobuf", single: true, decode: decodeProto, encode: encodeProto},
+	{mime: "application/x-npy", single: true, decode: decodeNPY, encode: encodeNPY},
+}
+
+func find(mime string) *format {
+	for _, f := range formats {
+		if f.mime == mime {
+			return f
+		}
+	}
+	return nil
+}
+
+// negotiate finds the formats of the request and of the answer.
+func negotiate(p runtime.Program, h http.Header) (in, out *format, err error) {
+	contentType := h.Get("Content-Type")
+	name, _, err := mime.ParseMediaType(contentType)
+	if err == nil {
+		in = find(name)
+	}
+	if in == nil {
+		return nil, nil, failf(http.StatusUnsupportedMediaType, "Content-Type is %q, want %s", contentType, offer(len(p.Inputs)))
+	}
+	if in.single && len(p.Inputs) != 1 {
+		return nil, nil, failf(http.StatusUnsupportedMediaType, "%s holds one tensor, the model has %d inputs: send %s", in.mime, len(p.Inputs), mimeJSON)
+	}
+	out = accepted(strings.Join(h.Values("Accept"), ","), in, len(p.Outputs))
+	if out == nil {
+		return nil, nil, failf(http.StatusNotAcceptable, "Accept is %q, can give %s", h.Get("Accept"), offer(len(p.Outputs)))
+	}
+	return in, out, nil
+}
+
+// accepted is the first format of an Accept header that fits so many outputs;
+// who takes anything gets the format that was sent.
+//
+// NB: weights (q=0.5) are not looked at.
+func accepted(accept string, in *format, outputs int) *format {
+	if accept == "" {
+		accept = "*/*"
+	}
+	for item := range strings.SplitSeq(accept, ",") {
+		name, _, err := mime.ParseMediaType(item)
+		if err != nil {
+			continue
+		}
+		f := find(name)
+		if name == "*/*" || name == "application/*" {
+			if f = in; f.single && outputs != 1 {
+				f = formats[0]
+			}
+		}
+		if f != nil && (!f.single || outputs == 1) {
+			return f
+		}
+	}
+	return nil
+}
+
+// offer lists the formats for so many tensors.
+func offer(n int) string {
+	var names []string
+	for _, f := range formats {
+		if !f.single || n == 1 {
+			names = append(names, f.mime)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func decodeProto(body []byte, _ []runtime.Port) ([]*tensor.Tensor, error) {
+	t, _, err := tensorio.DecodeTensor(body)
+	return []*tensor.Tensor{t}, err
+}
+
+func encodeProto(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
+	t, ok := values[0].(*tensor.Tensor)
+	if !ok {
+		return nil, fmt.Errorf("output %q is %s, want a tensor: accept %s", ports[0].Name, ports[0].Type, mimeJSON)
+	}
+	return tensorio.AppendTensor(nil, ports[0].Name, t), nil
+}
+
+func decodeNPY(body []byte, _ []runtime.Port) ([]*tensor.Tensor, error) {
+	t, err := tensorio.DecodeNPY(body)
+	return []*tensor.Tensor{t}, err
+}
+
+func encodeNPY(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
+	t, ok := values[0].(*tensor.Tensor)
+	if !ok {
+		return nil, fmt.Errorf("output %q is %s, want a tensor: accept %s", ports[0].Name, ports[0].Type, mimeJSON)
+	}
+	return tensorio.AppendNPY(nil, t)
+}

@@ -1,0 +1,161 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// maxWaiting is how many requests may be read or written beside those that are
+// computed. It bounds the memory that bodies take, and a client that sends
+// slowly holds no session.
+const maxWaiting = 64
+
+// statusClientGone is what is counted when nobody waits for the answer any more;
+// 499 is nginx's number for it.
+const statusClientGone = 499
+
+// handler answers requests for one program.
+type handler struct {
+	p        runtime.Program
+	opt      options
+	open     chan struct{} // a place for each request that is read, computed or written
+	sessions *sessions
+	metrics  *metrics
+}
+
+// newHandler makes the first session, so that a model that cannot be loaded
+// fails before anybody calls.
+func newHandler(p runtime.Program, opt options) (http.Handler, error) {
+	s, err := p.New()
+	if err != nil {
+		return nil, err
+	}
+	h := &handler{
+		p: p, opt: opt,
+		open:     make(chan struct{}, opt.concurrency+maxWaiting),
+		sessions: &sessions{make: p.New, left: opt.concurrency, free: []runtime.Session{s}},
+		metrics:  newMetrics(p),
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /run", h.run)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, mimeText, []byte("ok\n")) })
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, mimeMetrics, h.metrics.text()) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { write(w, 200, mimeText, help(p, r.Host)) })
+	return mux, nil
+}
+
+const (
+	mimeText    = "text/plain; charset=utf-8"
+	mimeMetrics = "text/plain; version=0.0.4; charset=utf-8"
+)
+
+func write(w http.ResponseWriter, code int, mime string, body []byte) {
+	w.Header().Set("Content-Type", mime)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(code)
+	w.Write(body)
+}
+
+// failure is an error with the status that it is answered with. Errors without
+// one are the server's own.
+type failure struct {
+	code int
+	error
+}
+
+func failf(code int, format string, args ...any) error {
+	return failure{code, fmt.Errorf(format, args...)}
+}
+
+func codeOf(err error) int {
+	if f, ok := errors.AsType[failure](err); ok {
+		return f.code
+	}
+	return http.StatusInternalServerError
+}
+
+var errBusy = failf(http.StatusServiceUnavailable, "all sessions are busy: try again, or start the server with a higher -concurrency")
+
+// run answers a request and counts it.
+func (h *handler) run(w http.ResponseWriter, r *http.Request) {
+	done := h.metrics.begin()
+	code := http.StatusOK
+	defer func() { done(code) }()
+	body, mime, err := h.answer(w, r)
+	if err != nil {
+		code = codeOf(err)
+		refuse(w, err)
+		return
+	}
+	write(w, code, mime, body)
+}
+
+// refuse answers with an error:
+//
+//	{"error":"input \"x\" is missing, want float32[batch,784]"}
+func refuse(w http.ResponseWriter, err error) {
+	code := codeOf(err)
+	switch code {
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
+		w.Header().Set("Connection", "close") // what is left of the body is not read
+	}
+	body, _ := json.Marshal(map[string]string{"error": err.Error()}) // strings cannot fail
+	write(w, code, mimeJSON, append(body, '\n'))
+}
+
+// answer returns the body of the answer and its type.
+func (h *handler) answer(w http.ResponseWriter, r *http.Request) (body []byte, mime string, err error) {
+	select {
+	case h.open <- struct{}{}:
+		defer func() { <-h.open }()
+	default:
+		return nil, "", errBusy
+	}
+	in, out, err := negotiate(h.p, r.Header)
+	if err != nil {
+		return nil, "", err
+	}
+	request, err := h.read(w, r)
+	if err != nil {
+		return nil, "", err
+	}
+	body, err = h.compute(r.Context(), request, in, out)
+	return body, out.mime, err
+}
+
+// read reads the body as far as it is allowed to go.
+func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	tooLarge := failf(http.StatusRequestEntityTooLarge, "the request is larger than %v: start the server with a higher -max-request", &h.opt.maxRequest)
+	if r.ContentLength > int64(h.opt.maxRequest) {
+		return nil, tooLarge
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.opt.maxRequest)))
+	switch {
+	case err == nil:
+		return body, nil
+	case is[*http.MaxBytesError](err):
+		return nil, tooLarge
+	case isTimeout(err):
+		return nil, failf(http.StatusRequestTimeout, "the request did not come within %v", h.opt.timeout)
+	}
+	return nil, failf(http.StatusBadRequest, "body: %w", err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}

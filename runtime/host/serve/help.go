@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// maxShown is how many zeros the example of an input writes out.
+const maxShown = 8
+
+// help is the page at /: plain text, so that curl shows it as it is.
+func help(p runtime.Program, host string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "The model %q, compiled by bbgen from %s.\n\n", p.Name, p.Source)
+	for _, x := range p.Inputs {
+		fmt.Fprintf(&b, "input   %s %s\n", x.Name, x.Type)
+	}
+	for _, x := range p.Outputs {
+		fmt.Fprintf(&b, "output  %s %s\n", x.Name, x.Type)
+	}
+	fmt.Fprintf(&b, "\nPOST /run computes the outputs:\n\n")
+	fmt.Fprintf(&b, "  curl -H 'Content-Type: %s' http://%s/run -d '%s'\n", mimeJSON, host, exampleJSON(p))
+	fmt.Fprintf(&b, "\nAn input is its shape and its elements, row by row, or lists in lists.\n")
+	if len(p.Inputs) == 1 {
+		fmt.Fprintf(&b, "A file with a TensorProto or numpy's .npy will do, too:\n\n")
+		for _, f := range formats[1:] {
+			fmt.Fprintf(&b, "  curl -H 'Content-Type: %s' -H 'Accept: %s' http://%s/run --data-binary @FILE\n", f.mime, mimeJSON, host)
+		}
+	}
+	fmt.Fprintf(&b, "\nAccept may ask for %s.\n", offer(len(p.Outputs)))
+	fmt.Fprintf(&b, "GET /healthz says that the server is there, GET /metrics is for Prometheus.\n")
+	return b.Bytes()
+}
+
+// exampleJSON is a request of zeros; sizes that vary are 1.
+func exampleJSON(p runtime.Program) string {
+	inputs := make([]string, len(p.Inputs))
+	for i, x := range p.Inputs {
+		inputs[i] = fmt.Sprintf("%s: %s", appendString(nil, x.Name), exampleInput(x))
+	}
+	return `{"inputs": {` + strings.Join(inputs, ", ") + "}}"
+}
+
+func exampleInput(p runtime.Port) string {
+	sizes := make([]string, len(p.Dims))
+	n := 1
+	for i, d := range p.Dims {
+		k, err := strconv.Atoi(d)
+		if err != nil {
+			k = 1
+		}
+		sizes[i] = strconv.Itoa(k)
+		n *= k
+	}
+	zero := "0"
+	switch p.Elem {
+	case tensor.Bool:
+		zero = "false"
+	case tensor.String, tensor.Complex64, tensor.Complex128:
+		zero = `"0"`
+	}
+	data := strings.TrimSuffix(strings.Repeat(zero+", ", min(n, maxShown)), ", ")
+	if n > maxShown {
+		data += ", ..."
+	}
+	return fmt.Sprintf(`{"shape": [%s], "data": [%s]}`, strings.Join(sizes, ", "), data)
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxRank bounds how deep lists may be nested.
+const maxRank = 64
+
+// lists walks over lists in lists of JSON, as deep as they go.
+//
+// Invariant: rest begins with the rest of a valid JSON value.
+type lists struct {
+	rest  string
+	shape []int // of the lists so far; unknown where the first one is not over
+	leaf  bool  // an element was met, and lists nest no deeper
+	n     int   // elements so far
+	take  func(element string) error
+}
+
+const unknown = -1
+
+// walkLists calls take for each element of a JSON value that is one, or lists
+// in lists of them, and returns the shape. Lists of one depth must be of one
+// length.
+func walkLists(raw string, take func(element string) error) (shape []int, err error) {
+	w := &lists{rest: raw, shape: []int{}, take: take}
+	if err := w.value(0); err != nil {
+		return nil, err
+	}
+	return w.shape, nil
+}
+
+// value walks over the value at hand, which lies in so many lists.
+func (w *lists) value(depth int) error {
+	w.space()
+	if w.rest[0] == '[' {
+		return w.list(depth)
+	}
+	if depth != len(w.shape) {
+		return fmt.Errorf("element %d stands %d lists deep, want %d", w.n, depth, len(w.shape))
+	}
+	if w.rest[0] == '{' {
+		return fmt.Errorf("element %d is an object, want a number or a list", w.n)
+	}
+	w.leaf = true
+	end := elementEnd(w.rest)
+	element := w.rest[:end]
+	w.rest = w.rest[end:]
+	if err := w.take(element); err != nil {
+		return fmt.Errorf("element %d is %.40s, want %w", w.n, element, err)
+	}
+	w.n++
+	return nil
+}
+
+func (w *lists) list(depth int) error {
+	if depth == len(w.shape) {
+		if w.leaf {
+			return fmt.Errorf("element %d is a list, want a number", w.n)
+		}
+		if depth == maxRank {
+			return fmt.Errorf("lists are nested more than %d deep", maxRank)
+		}
+		w.shape = append(w.shape, unknown)
+	}
+	w.rest = w.rest[1:] // [
+	n := 0
+	for w.space(); w.rest[0] != ']'; w.space() {
+		if w.rest[0] == ',' {
+			w.rest = w.rest[1:]
+		}
+		if err := w.value(depth + 1); err != nil {
+			return err
+		}
+		n++
+	}
+	w.rest = w.rest[1:] // ]
+	if want := w.shape[depth]; want != unknown && n != want {
+		return fmt.Errorf("a list that ends before element %d has length %d, want %d as the first at its depth", w.n, n, want)
+	}
+	w.shape[depth] = n
+	return nil
+}
+
+func (w *lists) space() {
+	for len(w.rest) > 0 && strings.IndexByte(" \t\r\n", w.rest[0]) >= 0 {
+		w.rest = w.rest[1:]
+	}
+}
+
+// elementEnd is the length of the string, number or word that s begins with.
+func elementEnd(s string) int {
+	if s[0] == '"' {
+		i := 1
+		for s[i] != '"' {
+			if s[i] == '\\' {
+				i++
+			}
+			i++
+		}
+		return i + 1
+	}
+	if i := strings.IndexAny(s, ",] \t\r\n"); i >= 0 {
+		return i
+	}
+	return len(s)
+}
