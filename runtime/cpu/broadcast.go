@@ -85,7 +85,7 @@ func broadcastStrides(strides, shape, s []int) {
 				strides[o] = 0
 			}
 		case s[i] != 1:
-			fail("Broadcast", "shape %v does not broadcast to %v", s, shape)
+			fail("Broadcast", "shape %v does not broadcast to %v", listed(s), listed(shape))
 		}
 		step *= s[i]
 	}

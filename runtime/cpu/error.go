@@ -1,6 +1,9 @@
 package cpu
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Error is what a kernel panics with when data makes its work impossible, such
 // as an index out of range. The generated Run recovers it and returns it.
@@ -14,4 +17,17 @@ func (e *Error) Error() string { return e.Kernel + ": " + e.Msg }
 
 func fail(kernel, format string, args ...any) {
 	panic(&Error{kernel, fmt.Sprintf(format, args...)})
+}
+
+// listed is s as text. A message takes it instead of s itself, which would then
+// have to live on the heap in every call of the kernel.
+func listed[T Integer | int](s []T) string {
+	b := []byte{'['}
+	for i, v := range s {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, int64(v), 10)
+	}
+	return string(append(b, ']'))
 }

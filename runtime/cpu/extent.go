@@ -6,7 +6,7 @@ func Extent(factors []int, op string) int {
 	n := 1
 	for _, f := range factors {
 		if f < 0 || f > 0 && n > maxExtent/f {
-			fail(op, "an axis has size %v", factors)
+			fail(op, "an axis has size %s", listed(factors))
 		}
 		n *= f
 	}
@@ -22,12 +22,12 @@ func SplitSize(parts []int, i, n int) int {
 	sum := 0
 	for _, p := range parts {
 		if p < 0 || p > n-sum {
-			fail("Split", "split %v does not cut an axis of size %d", parts, n)
+			fail("Split", "split %s does not cut an axis of size %d", listed(parts), n)
 		}
 		sum += p
 	}
 	if sum != n {
-		fail("Split", "split %v does not cut an axis of size %d", parts, n)
+		fail("Split", "split %s does not cut an axis of size %d", listed(parts), n)
 	}
 	return parts[i]
 }

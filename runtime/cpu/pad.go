@@ -27,7 +27,7 @@ func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
 		return
 	}
 	if mode != PadConstant && len(x) == 0 {
-		fail("Pad", "shape %v has no elements to extend", shape)
+		fail("Pad", "shape %s has no elements to extend", listed(shape))
 	}
 	var step, index [maxRank]int
 	strides(step[:], shape)

@@ -6,7 +6,7 @@ func ReshapeDim[T Index](want []T, old []int, allowZero bool, axis int) int {
 	size := func(i int) int {
 		if want[i] == 0 && !allowZero {
 			if i >= len(old) {
-				fail("Reshape", "shape %v keeps axis %d of an input of rank %d", want, i, len(old))
+				fail("Reshape", "shape %s keeps axis %d of an input of rank %d", listed(want), i, len(old))
 			}
 			return old[i]
 		}
@@ -20,13 +20,13 @@ func ReshapeDim[T Index](want []T, old []int, allowZero bool, axis int) int {
 		if n := size(i); n == -1 && wild < 0 {
 			wild = i
 		} else if n < 0 {
-			fail("Reshape", "shape is %v", want)
+			fail("Reshape", "shape is %s", listed(want))
 		} else {
 			known *= n
 		}
 	}
 	if known == 0 && wild >= 0 || known > 0 && total%known != 0 || wild < 0 && known != total {
-		fail("Reshape", "cannot give shape %v to the shape %v", old, want)
+		fail("Reshape", "cannot give shape %s to the shape %s", listed(old), listed(want))
 	}
 	if axis == wild {
 		return total / known

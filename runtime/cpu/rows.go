@@ -41,7 +41,7 @@ func elementRows(w *rowWalk, kernel string, ishape, shape []int, axis int) (alon
 	by = step[axis]
 	for i, n := range ishape {
 		if i != axis && n > shape[i] {
-			fail(kernel, "indices of shape %v do not fit an input of shape %v", ishape, shape)
+			fail(kernel, "indices of shape %s do not fit an input of shape %s", listed(ishape), listed(shape))
 		}
 	}
 	step[axis] = 0

@@ -103,7 +103,7 @@ func copyItem[T any](kernel string, dst []T, item tensor.Value, shape []int) {
 func itemData[T any](kernel string, item tensor.Value, shape []int) []T {
 	t, ok := item.(*tensor.Tensor)
 	if !ok || !slices.Equal(t.Shape, shape) {
-		fail(kernel, "item is %v, want shape %v", item, shape)
+		fail(kernel, "item is %v, want shape %s", item, listed(shape))
 	}
 	data, ok := t.Data.([]T)
 	if !ok {

@@ -79,13 +79,13 @@ func SplitSequence[T tensor.Element, I Index](dst *tensor.Sequence, x []T, sizes
 	}
 	for _, size := range sizes {
 		if size < 0 || int(size) > n-at {
-			fail("SplitToSequence", "split is %v, want sizes that add up to %d", sizes, n)
+			fail("SplitToSequence", "split is %s, want sizes that add up to %d", listed(sizes), n)
 		}
 		dst.Items = append(dst.Items, cut(x, shape, axis, at, int(size)))
 		at += int(size)
 	}
 	if at != n {
-		fail("SplitToSequence", "split is %v, want sizes that add up to %d", sizes, n)
+		fail("SplitToSequence", "split is %s, want sizes that add up to %d", listed(sizes), n)
 	}
 }
 
