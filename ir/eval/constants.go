@@ -42,6 +42,7 @@ var constants = map[string]int{
 	"ResizeLinear":             int(cpu.ResizeLinear),
 	"ResizePytorchHalfPixel":   int(cpu.ResizePytorchHalfPixel),
 	"ResizeRoundPreferCeil":    int(cpu.ResizeRoundPreferCeil),
+	"ResizeSimple":             int(cpu.ResizeSimple),
 	"ResizeRoundPreferFloor":   int(cpu.ResizeRoundPreferFloor),
 	"SampleCubic":              int(cpu.SampleCubic),
 	"SampleLinear":             int(cpu.SampleLinear),

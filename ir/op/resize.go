@@ -39,7 +39,7 @@ func oldResize(n *ir.Node) error {
 	}
 	n.In = []*ir.Value{n.In[0], nil, n.In[1]}
 	n.Attrs.Set("coordinate_transformation_mode", "asymmetric")
-	n.Attrs.Set("nearest_mode", "floor")
+	n.Attrs.Set("nearest_mode", "simple")
 	return nil
 }
 
@@ -57,6 +57,7 @@ var nearestModes = map[string]Const{
 	"round_prefer_ceil":  "ResizeRoundPreferCeil",
 	"floor":              "ResizeFloor",
 	"ceil":               "ResizeCeil",
+	"simple":             "ResizeSimple", // none of ONNX's
 }
 
 // resizing is the operands and attributes of a Resize.

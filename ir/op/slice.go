@@ -139,11 +139,11 @@ func (s slicing) along(axis, rank int, n ir.Dim) (cut, bool) {
 	if !ok {
 		return cut{}, false
 	}
-	lo, hi := ir.C(0), n
+	lo, hi := ir.C(0), n // of the end; a start is never negative
 	if step < 0 {
 		lo, hi = ir.C(-1), n.Sub(ir.C(1))
 	}
-	start, ok1 := clampIndex(s.starts[k], n, lo, hi)
+	start, ok1 := clampIndex(s.starts[k], n, ir.C(0), hi)
 	end, ok2 := clampIndex(s.ends[k], n, lo, hi)
 	if !ok1 || !ok2 {
 		return cut{}, false

@@ -9,6 +9,7 @@ var movementOps = []*Op{
 	Concat,
 	ConstantOfShape,
 	DepthToSpace,
+	DynamicSlice,
 	Expand,
 	Flatten,
 	Gather,

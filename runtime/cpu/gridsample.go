@@ -121,13 +121,12 @@ func (s *sampler[T]) coordinate(at float64, n int) float64 {
 	if !(x >= -maxExtent && x <= maxExtent) { // far outside, or NaN
 		x = -maxExtent
 	}
-	if x < lo || x > hi {
-		switch s.border {
-		case BorderNearest:
-			x = min(max(x, 0), float64(n-1))
-		case BorderReflect:
-			x = reflect(x, lo, hi)
-		}
+	switch {
+	case x >= lo && x <= hi:
+	case s.border == BorderReflect:
+		x = reflect(x, lo, hi)
+	case s.border == BorderNearest && s.mode != SampleCubic: // the elements around x are brought inside one by one
+		x = min(max(x, 0), float64(n-1))
 	}
 	return x
 }

@@ -18,12 +18,13 @@ const (
 // ResizeFilter says how the elements around a place make a value.
 type ResizeFilter int
 
-// The filters of Resize; the first four take the nearest element.
+// The filters of Resize; the first five take the nearest element.
 const (
 	ResizeRoundPreferFloor ResizeFilter = iota
 	ResizeRoundPreferCeil
 	ResizeFloor
 	ResizeCeil
+	ResizeSimple // floor, or ceil where the axis shrinks: what version 10 did
 	ResizeLinear
 	ResizeCubic
 )

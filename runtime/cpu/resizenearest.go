@@ -9,19 +9,19 @@ func ResizeIndex(index []int64, at int, scale []float64, roi []float32, p Resize
 		x, ok := p.source(y, scale, roi)
 		i := int64(-1)
 		if ok && p.In > 0 {
-			i = int64(min(max(p.nearest(x), 0), float64(p.In-1)))
+			i = int64(min(max(p.nearest(x, scale[p.Axis]), 0), float64(p.In-1)))
 		}
 		index[at+y] = i
 	}
 }
 
-func (p *ResizeLine) nearest(x float64) float64 {
-	switch p.Filter {
-	case ResizeRoundPreferFloor:
+func (p *ResizeLine) nearest(x, scale float64) float64 {
+	switch {
+	case p.Filter == ResizeRoundPreferFloor:
 		return math.Ceil(x - 0.5)
-	case ResizeRoundPreferCeil:
+	case p.Filter == ResizeRoundPreferCeil:
 		return math.Floor(x + 0.5)
-	case ResizeFloor:
+	case p.Filter == ResizeFloor, p.Filter == ResizeSimple && scale >= 1:
 		return math.Floor(x)
 	}
 	return math.Ceil(x)

@@ -83,7 +83,7 @@ func sliceClamp(start, n, step int) int {
 		start += n
 	}
 	if step < 0 {
-		return min(max(start, -1), n-1)
+		return min(max(start, 0), n-1)
 	}
 	return min(max(start, 0), n)
 }
