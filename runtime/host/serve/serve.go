@@ -76,14 +76,11 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are processors")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
 	f.DurationVar(&opt.timeout, "timeout", 30*time.Second, "how long reading a request, computing and writing the answer may take, each")
-	f.Usage = func() {
-		fmt.Fprintf(stdout, "usage: serve [flags]\n\n")
-		f.SetOutput(stdout)
-		f.PrintDefaults()
-		fmt.Fprintf(stdout, "\nexample:\n  serve -listen 127.0.0.1:8080 -concurrency 4\n")
-		f.SetOutput(io.Discard)
-	}
+	f.Usage = func() {} // a mistake is named, and that is enough
 	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			usage(f, stdout)
+		}
 		return opt, err
 	}
 	switch {
@@ -97,6 +94,13 @@ func parse(args []string, stdout io.Writer) (options, error) {
 		opt.concurrency = gort.GOMAXPROCS(0)
 	}
 	return opt, nil
+}
+
+func usage(f *flag.FlagSet, stdout io.Writer) {
+	f.SetOutput(stdout)
+	fmt.Fprintf(stdout, "usage: serve [flags]\n\n")
+	f.PrintDefaults()
+	fmt.Fprintf(stdout, "\nexample:\n  serve -listen 127.0.0.1:8080 -concurrency 4\n")
 }
 
 // listen answers on l until ctx ends; then it takes no more requests, finishes

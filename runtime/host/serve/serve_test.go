@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"net"
 	"net/http"
@@ -359,9 +360,14 @@ func TestParse(t *testing.T) {
 		{"-concurrency -1", "-concurrency is -1, want none below 0"},
 		{"now", `unexpected argument "now"`},
 	} {
-		if _, err := parse(strings.Fields(tt.args), io.Discard); err == nil || err.Error() != tt.want {
-			t.Errorf("%s: error %v, want %s", tt.args, err, tt.want)
+		var out strings.Builder
+		if _, err := parse(strings.Fields(tt.args), &out); err == nil || err.Error() != tt.want || out.Len() > 0 {
+			t.Errorf("%s: error %v after %q, want %s", tt.args, err, &out, tt.want)
 		}
+	}
+	var out strings.Builder
+	if _, err := parse([]string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -concurrency int\n") {
+		t.Errorf("-h: error %v after %q", err, &out)
 	}
 	for text, want := range map[string]string{"65536": "64KiB", "1000": "1000", "2048KiB": "2MiB", "1GiB": "1GiB"} {
 		opt, err := parse([]string{"-max-request", text}, io.Discard)
