@@ -1,0 +1,112 @@
+package op
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTable checks what must hold of every operator.
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range All() {
+		if seen[o.key()] {
+			t.Errorf("%s stands in the table twice", o.key())
+		}
+		seen[o.key()] = true
+		if o.Infer == nil {
+			t.Errorf("%s has no inference", o.key())
+		}
+		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == NoFlow {
+			t.Errorf("%s cannot be lowered in any way", o.key())
+		}
+		if len(o.Since) == 0 || !slices.IsSorted(o.Since) {
+			t.Errorf("%s: versions %v, want them sorted, oldest first", o.key(), o.Since)
+		}
+		if o.In.Max < o.In.Min || o.Out.Max < max(o.Out.Min, 1) {
+			t.Errorf("%s takes %v inputs and gives %v outputs", o.key(), o.In, o.Out)
+		}
+	}
+}
+
+// TestOpsPage keeps OPS.md what the table says; BBGEN_UPDATE=1 rewrites it.
+func TestOpsPage(t *testing.T) {
+	const file = "../../OPS.md"
+	want := opsPage()
+	if os.Getenv("BBGEN_UPDATE") == "1" {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("OPS.md is not what the table says; BBGEN_UPDATE=1 go test ./ir/op rewrites it")
+	}
+}
+
+// opsPage is OPS.md.
+func opsPage() string {
+	var b strings.Builder
+	b.WriteString("# Operators\n\n")
+	b.WriteString("Written from the operator table (`ir/op`) by its test; do not edit.\n\n")
+	b.WriteString("*Versions* are the operator sets that changed an operator: older forms are brought to the newest.\n")
+	b.WriteString("*How* says what runs: a kernel of `runtime/cpu`, a definition by other operators, a view of the same\n")
+	b.WriteString("memory, or generated control flow. *Gradient* says whether a loss may depend on it.\n")
+	b.WriteString("Float16, bfloat16 and float8 are stored as such; arithmetic on them is float32.\n")
+	for _, domain := range domains() {
+		var rows []string
+		for _, o := range All() {
+			if o.Domain == domain && !o.internal() {
+				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", o.Name, versions(o), o.how(), o.gradient()))
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		name := domain
+		if name == "" {
+			name = "ai.onnx"
+		}
+		fmt.Fprintf(&b, "\n## %s: %d operators\n\n| operator | versions | how | gradient |\n| --- | --- | --- | --- |\n%s", name, len(rows), strings.Join(rows, ""))
+	}
+	return b.String()
+}
+
+func domains() []string {
+	var out []string
+	for _, o := range All() {
+		out = append(out, o.Domain)
+	}
+	return slices.Compact(out)
+}
+
+// internal reports whether only bbgen's own passes make such nodes.
+func (o *Op) internal() bool { return strings.HasPrefix(o.Domain, "ai.bbgen") }
+
+func versions(o *Op) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Since), " ", ", "), "[]") }
+
+func (o *Op) how() string {
+	switch {
+	case o.Flow != NoFlow:
+		return "control flow"
+	case o.Lower != nil && o.Expand != nil:
+		return "kernel or definition"
+	case o.Expand != nil:
+		return "definition"
+	case o.Alias:
+		return "view"
+	}
+	return "kernel"
+}
+
+func (o *Op) gradient() string {
+	if o.Grad == nil {
+		return "–"
+	}
+	return "yes"
+}
