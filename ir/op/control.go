@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -51,7 +52,9 @@ func sameKind(a, b ir.Type) error {
 		return fmt.Errorf("has no known rank")
 	case a.Kind == ir.Tensor && len(a.Shape) != len(b.Shape):
 		return fmt.Errorf("has rank %d and rank %d", len(a.Shape), len(b.Shape))
-	case a.Of != nil && b.Of != nil && (a.Of.Kind != b.Of.Kind || a.Of.Elem != b.Of.Elem):
+	case (a.Of == nil) != (b.Of == nil):
+		return fmt.Errorf("is %s and %s", a, b)
+	case a.Of != nil && (a.Of.Kind != b.Of.Kind || a.Of.Elem != b.Of.Elem):
 		return fmt.Errorf("is %s and %s", a, b)
 	}
 	return nil
@@ -65,26 +68,64 @@ func (c *Infer) inner(r *ir.Region) error {
 	return c.Region(r)
 }
 
-// carry finds the types of values that a body is given and gives back: params
+// carry finds the types of values that a body is given and gives back. They
 // begin with the types of the initial values, and an axis that comes back with
-// another size becomes a symbol that follows the value.
-func (c *Infer) carry(body *ir.Region, params, results []*ir.Value) error {
-	own := map[string]bool{}
+// another size becomes a symbol that follows the value; own are these symbols.
+//
+// When the node is inferred again, the axes that were symbols stay symbols, so
+// that loops inside loops do not begin anew each time.
+func (c *Infer) carry(body *ir.Region, params, results, initial []*ir.Value) (own map[string]bool, err error) {
+	own = map[string]bool{}
+	for i, p := range params {
+		p.Type = c.begin(p.Type, initial[i].Type, own)
+	}
 	for {
 		if err := c.inner(body); err != nil {
-			return err
+			return nil, err
 		}
 		changed := false
 		for i, p := range params {
 			t, err := c.widenCarried(p.Type, results[i].Type, own)
 			if err != nil {
-				return fmt.Errorf("carried value %q %w", p.Name, err)
+				return nil, fmt.Errorf("carried value %q %w", p.Name, err)
 			}
 			changed = changed || !t.Equal(p.Type)
 			p.Type = t
 		}
 		if !changed {
-			return nil
+			return own, nil
+		}
+	}
+}
+
+// begin is the type of a carried value before the body has been looked at, or
+// looked at again: that of its initial value, but for the symbols that was has
+// of an earlier time, and for what the file or an earlier time says of items.
+func (c *Infer) begin(was, initial ir.Type, own map[string]bool) ir.Type {
+	if initial.Kind != ir.Tensor && initial.Of != nil {
+		if sameKind(was, initial) != nil || initial.Of.Ranked && was.Of.Ranked && len(initial.Of.Shape) != len(was.Of.Shape) {
+			was = initial
+		}
+		return joinItems(initial, was)
+	}
+	if initial.Kind != ir.Tensor || !was.Ranked || len(was.Shape) != len(initial.Shape) {
+		return initial
+	}
+	shape := slices.Clone(initial.Shape)
+	for k, d := range was.Shape {
+		if s, ok := d.Symbol(); ok && slices.Contains(c.Syms, s) {
+			shape[k], own[s] = d, true
+		}
+	}
+	return ir.TensorOf(initial.Elem, shape...)
+}
+
+// freshBut is [Infer.Fresh] without the symbols that are in use.
+func (c *Infer) freshBut(used map[string]bool, what string) ir.Dim {
+	for {
+		d := c.Fresh(what)
+		if s, _ := d.Symbol(); !used[s] {
+			return d
 		}
 	}
 }
@@ -93,6 +134,9 @@ func (c *Infer) carry(body *ir.Region, params, results []*ir.Value) error {
 func (c *Infer) widenCarried(was, is ir.Type, own map[string]bool) (ir.Type, error) {
 	if err := sameKind(was, is); err != nil {
 		return was, err
+	}
+	if was.Kind != ir.Tensor && was.Of == nil {
+		return was, nil
 	}
 	if was.Kind != ir.Tensor {
 		t := joinItems(was, is)
@@ -104,7 +148,7 @@ func (c *Infer) widenCarried(was, is ir.Type, own map[string]bool) (ir.Type, err
 	shape := make([]ir.Dim, len(was.Shape))
 	for i, d := range was.Shape {
 		if s, ok := d.Symbol(); !d.Equal(is.Shape[i]) && !(ok && own[s]) {
-			d = c.Fresh("dim")
+			d = c.freshBut(own, "dim")
 			s, _ := d.Symbol()
 			own[s] = true
 		}

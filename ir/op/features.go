@@ -41,6 +41,14 @@ func width(v *ir.Value) ir.Dim {
 	return s[len(s)-1]
 }
 
+// rowsOf is the rows of v, a matrix; a vector is one row.
+func rowsOf(v *ir.Value) ir.Dim {
+	if s := Shape(v); len(s) == 2 {
+		return s[0]
+	}
+	return ir.C(1)
+}
+
 // perFeature reports what keeps a list of n elements from holding one for each
 // feature of input 0, or one for all.
 func (c *Infer) perFeature(attr string, n int) error {

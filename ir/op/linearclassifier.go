@@ -57,7 +57,7 @@ func lowerLinearClassifier(l *Lowering) error {
 	cols, _ := width(x).Const()
 	coef, kind := l.Floats("coefficients"), l.Str("post_transform", "NONE")
 	targets, n := len(coef)/cols, classLabels(l.Node).Len()
-	rows := Len(x).Div(ir.C(cols))
+	rows := rowsOf(x)
 	z := l.scores(rows, n)
 	s := z
 	if targets != n {

@@ -32,14 +32,13 @@ func inferLoop(c *Infer) error {
 	}
 	carried := len(c.In) - 2
 	params, results := body.Params[2:], body.Results[1:1+carried]
+	var own map[string]bool
 	if c.Region != nil {
 		hoistInvariants(c.Node, body)
 		body.Params[0].Type = ir.TensorOf(tensor.Int64)
 		body.Params[1].Type = ir.TensorOf(tensor.Bool)
-		for i, v := range c.In[2:] {
-			params[i].Type = carriedType(v.Type)
-		}
-		if err := c.carry(body, params, results); err != nil {
+		var err error
+		if own, err = c.carry(body, params, results, c.In[2:]); err != nil {
 			return err
 		}
 	}
@@ -49,15 +48,7 @@ func inferLoop(c *Infer) error {
 	for i, p := range params {
 		c.Out(i, p.Type)
 	}
-	return c.stacked(body, carried)
-}
-
-// carriedType is the type of a carried value before the body has run.
-func carriedType(t ir.Type) ir.Type {
-	if t.Kind == ir.Tensor {
-		return t
-	}
-	return itemType(t)
+	return c.stacked(body, carried, own)
 }
 
 func checkLoop(n *ir.Node, body *ir.Region) error {
@@ -116,8 +107,8 @@ func hoistInvariants(n *ir.Node, body *ir.Region) {
 }
 
 // stacked gives the outputs that collect one result of each iteration their
-// types.
-func (c *Infer) stacked(body *ir.Region, carried int) error {
+// types. The symbols own are those of carried values.
+func (c *Infer) stacked(body *ir.Region, carried int, own map[string]bool) error {
 	var trips ir.Dim
 	counted := false
 	inside := boundIn(body)
@@ -129,12 +120,12 @@ func (c *Infer) stacked(body *ir.Region, carried int) error {
 			return fmt.Errorf("result %q is %s, want a tensor of known rank to stack", r.Name, r.Type)
 		}
 		if !counted {
-			trips, counted = c.trips(body), true
+			trips, counted = c.trips(body, own), true
 		}
 		shape := []ir.Dim{trips}
 		for _, d := range r.Type.Shape {
 			if c.insideOnly(d, inside) {
-				d = c.Fresh("dim")
+				d = c.freshBut(own, "dim")
 			}
 			shape = append(shape, d)
 		}
@@ -154,11 +145,11 @@ func (c *Infer) insideOnly(d ir.Dim, inside map[string]bool) bool {
 }
 
 // trips is how often the body runs.
-func (c *Infer) trips(body *ir.Region) ir.Dim {
+func (c *Infer) trips(body *ir.Region, own map[string]bool) ir.Dim {
 	if elems, ok := c.Content(0); ok && len(elems) == 1 && always(c.Node, body) {
 		if n, ok := elems[0].Const(); ok {
 			return ir.C(max(n, 0))
 		}
 	}
-	return c.Fresh("trips")
+	return c.freshBut(own, "trips")
 }

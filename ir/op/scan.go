@@ -38,13 +38,10 @@ func inferScan(c *Infer) error {
 		return err
 	}
 	if c.Region != nil {
-		for i, v := range c.In[:states] {
-			body.Params[i].Type = carriedType(v.Type)
-		}
 		for i, t := range slicesOf {
 			body.Params[states+i].Type = t
 		}
-		if err := c.carry(body, body.Params[:states], body.Results[:states]); err != nil {
+		if _, err := c.carry(body, body.Params[:states], body.Results[:states], c.In[:states]); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,7 @@ func lowerTreeEnsembleClassifier(l *Lowering) error {
 		return err
 	}
 	base, kind := floatsOf(l.Node, "base_values"), l.Str("post_transform", "NONE")
-	rows := Len(l.In[0]).Div(width(l.In[0]))
+	rows := rowsOf(l.In[0])
 	if id < 0 {
 		n := classLabels(l.Node).Len()
 		z := l.scores(rows, n)
