@@ -1,0 +1,155 @@
+package eval_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// TestFlow runs control flow whose types are not what they seem at first.
+func TestFlow(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		in         []tensor.Value
+		want       tensor.Value
+		typ        string // of the result
+	}{
+		{"a carried value that grows", `
+func @main(%n: int64[], %x: float32[1,D]) -> (%y) {
+  %y = Loop(%n, _, %x)
+    body(%i: int64[], %c: bool[], %v: float32[1,D]) -> (%c, %w) {
+      %w = Concat(%v, %x) {axis = 0}
+    }
+}`, []tensor.Value{tensor.Of([]int64{2}), tensor.Of([]float32{1, 2}, 1, 2)}, tensor.Of([]float32{1, 2, 1, 2, 1, 2}, 3, 2), "float32[y_dim,D]"},
+		{"no iteration", `
+func @main(%n: int64[], %x: float32[1]) -> (%y) {
+  %y = Loop(%n, _, %x)
+    body(%i: int64[], %c: bool[], %v: float32[1]) -> (%c, %w) {
+      %w = Concat(%v, %x) {axis = 0}
+    }
+}`, []tensor.Value{tensor.Of([]int64{0}), tensor.Of([]float32{7}, 1)}, tensor.Of([]float32{7}, 1), "float32[y_dim]"},
+		{"values that change places", `
+func @main(%n: int64[], %x: float32[2], %z: float32[1]) -> (%y) {
+  %y, %r = Loop(%n, _, %x, %z)
+    body(%i: int64[], %c: bool[], %u: float32[2], %v: float32[1]) -> (%c, %v, %u) {
+    }
+}`, []tensor.Value{tensor.Of([]int64{3}), tensor.Of([]float32{1, 2}, 2), tensor.Of([]float32{3}, 1)}, tensor.Of([]float32{3}, 1), "float32[y_dim]"},
+		{"a condition that ends it", `
+func @main(%n: int64[], %x: int64[]) -> (%s) {
+  %s = Loop(%n, _)
+    body(%i: int64[], %c: bool[]) -> (%more, %i) {
+      %more = Less(%i, %x)
+    }
+}`, []tensor.Value{tensor.Of([]int64{9}), tensor.Of([]int64{2})}, tensor.Of([]int64{0, 1, 2}, 3), "int64[s_trips]"},
+		{"a list", `
+func @main(%n: int64[], %x: float32[1,2]) -> (%y) {
+  %e = SequenceEmpty() {dtype = 1}
+  %s = Loop(%n, _, %e)
+    body(%i: int64[], %c: bool[], %v: seq(float32[?])) -> (%c, %w) {
+      %w = SequenceInsert(%v, %x)
+    }
+  %y = ConcatFromSequence(%s) {axis = 0}
+}`, []tensor.Value{tensor.Of([]int64{2}), tensor.Of([]float32{1, 2}, 1, 2)}, tensor.Of([]float32{1, 2, 1, 2}, 2, 2), "float32[y_dim,2]"},
+		{"a branch that is wrong for these types", `
+func @main(%x: float32[2,1]) -> (%y) {
+  %s = Shape(%x) {start = 1}
+  %one = Size(%s)
+  %c = Equal(%s, %one)
+  %y = If(%c)
+    then_branch() -> (%a) {
+      %a = Squeeze(%x)
+    }
+    else_branch() -> (%b) {
+      %b = Identity(%x)
+    }
+}`, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1)}, tensor.Of([]float32{1, 2}, 2), "float32[2]"},
+		{"branches of different sizes", `
+func @main(%c: bool[], %x: float32[N], %z: float32[M]) -> (%y) {
+  %y = If(%c)
+    then_branch() -> (%x) {
+    }
+    else_branch() -> (%z) {
+    }
+}`, []tensor.Value{tensor.Of([]bool{false}), tensor.Of([]float32{1, 2}, 2), tensor.Of([]float32{3}, 1)}, tensor.Of([]float32{3}, 1), "float32[y_dim]"},
+		{"a scan along the last axis, backwards", `
+func @main(%x: float32[2,3]) -> (%y) {
+  %y = Scan(%x) {num_scan_inputs = 1, scan_input_axes = [-1], scan_input_directions = [1], scan_output_axes = [1]}
+    body(%u: float32[2]) -> (%v) {
+      %v = Identity(%u)
+    }
+}`, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4, 5, 6}, 2, 3)}, tensor.Of([]float32{3, 2, 1, 6, 5, 4}, 2, 3), "float32[2,3]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := ir.Parse("test.ir", "module \"test\"\nopset 25\n"+c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+				t.Fatal(err)
+			}
+			got, err := eval.Run(m.Main, c.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := compare.Values(got[0], c.want, compare.Tolerance{}); err != nil {
+				t.Error(err)
+			}
+			if typ := m.Main.Body.Results[0].Type.String(); typ != c.typ {
+				t.Errorf("result is %s, want %s", typ, c.typ)
+			}
+		})
+	}
+}
+
+// TestFlowErrors are mistakes of the file, which must be explained.
+func TestFlowErrors(t *testing.T) {
+	for want, text := range map[string]string{
+		"never ends": `
+func @main(%x: float32[1]) -> (%y) {
+  %y = Loop(_, _, %x)
+    body(%i: int64[], %c: bool[], %v: float32[1]) -> (%c, %v) {
+    }
+}`,
+		`carried value "v" has rank 1 and rank 2`: `
+func @main(%n: int64[], %x: float32[1]) -> (%y) {
+  %y = Loop(%n, _, %x)
+    body(%i: int64[], %c: bool[], %v: float32[1]) -> (%c, %w) {
+      %a = Shape(%v)
+      %w = Unsqueeze(%v, %a)
+    }
+}`,
+		"body has 2 inputs, want 3": `
+func @main(%n: int64[], %x: float32[1]) -> (%y) {
+  %y = Loop(%n, _, %x)
+    body(%i: int64[], %c: bool[]) -> (%c, %x) {
+    }
+}`,
+		"output 0 is float32[1] and bool[] in its branches": `
+func @main(%c: bool[], %x: float32[1]) -> (%y) {
+  %y = If(%c)
+    then_branch() -> (%x) {
+    }
+    else_branch() -> (%c) {
+    }
+}`,
+		"num_scan_inputs is 2, want 1 to 1": `
+func @main(%x: float32[1]) -> (%y) {
+  %y = Scan(%x) {num_scan_inputs = 2}
+    body(%u: float32[]) -> (%u) {
+    }
+}`,
+	} {
+		m, err := ir.Parse("test.ir", "module \"test\"\nopset 25\n"+text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Run(m, pass.Pipeline, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
