@@ -30,6 +30,9 @@ func Find(dir string) (Home, error) {
 	if err != nil {
 		return Home{}, err
 	}
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return Home{}, fmt.Errorf("%s is a file, want a folder", dir)
+	}
 	for d := dir; ; d = filepath.Dir(d) {
 		mod, err := os.ReadFile(filepath.Join(d, "go.mod"))
 		switch {

@@ -72,9 +72,6 @@ func moveFile(from, to string) error {
 
 // checkConflicts refuses to write over what bbgen did not write.
 func checkConflicts(dir string, files []codegen.File) error {
-	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
-		return fmt.Errorf("%s is a file, want a folder", dir)
-	}
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Path))
 		if !marked(f.Path) {

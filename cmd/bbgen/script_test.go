@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"bbgen": main})
+}
+
+// TestScripts runs command lines as a user types them: one file for each, in
+// testdata/script.
+func TestScripts(t *testing.T) {
+	repo, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+			if err != nil {
+				return err
+			}
+			lines := strings.Split(string(cache), "\n")
+			env.Setenv("GOCACHE", lines[0])
+			env.Setenv("GOMODCACHE", lines[1])
+			env.Setenv("GOPROXY", "off")
+			env.Setenv("GOWORK", "off")
+			env.Setenv("REPO", repo)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"onnx":   writeModel,
+			"vector": writeVector,
+			"exits":  exits,
+		},
+	})
+}
+
+// writeModel is "onnx in.ir out.onnx": it writes a graph's text form as a
+// ModelProto.
+func writeModel(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: onnx in.ir out.onnx")
+	}
+	m, err := ir.Parse(args[0], ts.ReadFile(args[0]))
+	ts.Check(err)
+	b, err := onnx.Encode(m)
+	ts.Check(err)
+	write(ts, args[1], b)
+}
+
+func write(ts *testscript.TestScript, name string, b []byte) {
+	name = ts.MkAbs(name)
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o777))
+	ts.Check(os.WriteFile(name, b, 0o666))
+}
+
+// writeVector is "vector out.pb 1,2,3": it writes a TensorProto of float32.
+func writeVector(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: vector out.pb 1,2,3")
+	}
+	var v []float32
+	for _, s := range strings.Split(args[1], ",") {
+		x, err := strconv.ParseFloat(s, 32)
+		ts.Check(err)
+		v = append(v, float32(x))
+	}
+	write(ts, args[0], tensorio.AppendTensor(nil, "", tensor.Of(v, len(v))))
+}
+
+// exits is "exits CODE command…": the command must exit with that code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE command...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var ee *exec.ExitError
+	if errors.As(err, &ee) {
+		got = ee.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
