@@ -39,6 +39,7 @@ var formats = []struct {
 	{"BM", decodeBMP},
 	{"II*\x00", decodeTIFF},
 	{"MM\x00*", decodeTIFF},
+	{"RIFF????WEBP", decodeWebP},
 	{"P1", decodePNM},
 	{"P2", decodePNM},
 	{"P3", decodePNM},
