@@ -1,10 +1,6 @@
 package op
 
-import (
-	"fmt"
-
-	"github.com/bbgen/bbgen/ir"
-)
+import "fmt"
 
 // LpNormalization divides the vectors along an axis by their norm.
 //
@@ -32,9 +28,6 @@ func inferLpNorm(c *Infer) error {
 func lowerLpNorm(l *Lowering) error {
 	x := l.In[0]
 	shape := Shape(x)
-	if len(shape) == 0 {
-		shape = ir.Cs(1)
-	}
 	axis, err := Axis(l.Int("axis", -1), len(shape))
 	if err != nil {
 		return err
