@@ -1,0 +1,175 @@
+// Package grad is reverse-mode differentiation from graph to graph: the
+// gradient of a value is more nodes of the same region, so that every later
+// pass works on it, and it can be differentiated again. The rules stand with
+// the operators in package op.
+package grad
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Gradients appends to the nodes of r what computes the derivative of y with
+// respect to each of xs, and returns the derivatives. y has one element. An x
+// that y does not depend on has a gradient of zeros.
+//
+// An operator without a rule between an x and y is an error that names the node
+// and the way from it to y.
+func Gradients(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	if n, ok := ir.Size(y.Type.Shape).Const(); !ok || n != 1 || !y.Type.Elem.IsFloat() {
+		return nil, fmt.Errorf("%q is %s, want a float scalar to differentiate", y.Name, y.Type)
+	}
+	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
+	seed := b.Const(ones(y.Type))
+	return backward(m, b, r, map[*ir.Value]*ir.Value{y: seed}, xs)
+}
+
+// Pullback is [Gradients] for several outputs whose gradients are given.
+func Pullback(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
+	return backward(m, b, r, dy, xs)
+}
+
+func ones(t ir.Type) *tensor.Tensor {
+	shape, _ := ir.Static(t.Shape)
+	out := tensor.New(t.Elem, shape...)
+	copy(out.Bytes(), tensor.FromFloat(t.Elem, 1).Bytes())
+	return out
+}
+
+// walk is the state of one differentiation.
+type walk struct {
+	b    *ir.Builder
+	grad map[*ir.Value]*ir.Value // of the outputs, so far
+	via  map[*ir.Value]*ir.Node  // how a value's gradient came about, for messages
+	need map[*ir.Value]bool      // what depends on an x
+}
+
+func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	w := &walk{b, map[*ir.Value]*ir.Value{}, map[*ir.Value]*ir.Node{}, dependents(r, xs)}
+	for v, g := range dy {
+		w.grad[v] = g
+	}
+	for i := len(r.Nodes) - 1; i >= 0; i-- {
+		if err := w.node(r.Nodes[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.File, err)
+		}
+	}
+	out := make([]*ir.Value, len(xs))
+	for i, x := range xs {
+		if out[i] = w.grad[x]; out[i] == nil {
+			out[i] = op.Fill(b, x, 0)
+		}
+	}
+	if err := b.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	r.Nodes = append(r.Nodes, b.Nodes...)
+	return out, nil
+}
+
+// dependents marks xs and every float value of r that depends on one of them.
+func dependents(r *ir.Region, xs []*ir.Value) map[*ir.Value]bool {
+	need := map[*ir.Value]bool{}
+	for _, x := range xs {
+		need[x] = true
+	}
+	for _, n := range r.Nodes {
+		if !reads(n, need) {
+			continue
+		}
+		for _, v := range n.Out {
+			if differentiable(v) {
+				need[v] = true
+			}
+		}
+	}
+	return need
+}
+
+// reads reports whether n, or a region inside it, reads one of vs.
+func reads(n *ir.Node, vs map[*ir.Value]bool) bool {
+	for _, v := range n.In {
+		if vs[v] {
+			return true
+		}
+	}
+	for _, in := range n.Regions {
+		for _, v := range in.Captures() {
+			if vs[v] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// differentiable reports whether a value can have a gradient: numbers with a
+// fraction do.
+func differentiable(v *ir.Value) bool {
+	return v != nil && v.Type.Kind == ir.Tensor && v.Type.Elem.IsFloat()
+}
+
+// node passes the gradients of n's outputs on to its inputs.
+func (w *walk) node(n *ir.Node) error {
+	dy := make([]*ir.Value, len(n.Out))
+	reached := false
+	for i, v := range n.Out {
+		if v != nil && w.grad[v] != nil && w.need[v] {
+			dy[i], reached = w.grad[v], true
+		}
+	}
+	if !reached {
+		return nil
+	}
+	o := op.Lookup(n)
+	if o.Grad == nil {
+		return fmt.Errorf("%s has no gradient; it is on the way %s", n, w.path(n))
+	}
+	w.b.Class, w.b.Prefix = n.Class, "grad/"+n.Name+"/"
+	dx := o.Grad(w.b, n, dy)
+	if err := w.b.Err(); err != nil {
+		return fmt.Errorf("gradient of %s: %w", n, err)
+	}
+	if len(dx) > len(n.In) {
+		panic(fmt.Sprintf("BUG: gradient of %s has %d parts for %d inputs", n.Op, len(dx), len(n.In)))
+	}
+	for i, g := range dx {
+		x := n.In[i]
+		if g == nil || !differentiable(x) || !w.need[x] {
+			continue
+		}
+		if !g.Type.Equal(x.Type) && len(g.Type.Shape) != len(x.Type.Shape) {
+			panic(fmt.Sprintf("BUG: gradient of %s: input %d is %s, its gradient %s", n.Op, i, x.Type, g.Type))
+		}
+		w.via[x] = n
+		if sum := w.grad[x]; sum != nil {
+			g = w.b.Op("Add", sum, g)
+		}
+		w.grad[x] = g
+	}
+	return nil
+}
+
+// path names the nodes from n to what is differentiated.
+func (w *walk) path(n *ir.Node) string {
+	var names []string
+	for len(names) < 8 {
+		names = append(names, n.Name)
+		var next *ir.Node
+		for _, v := range n.Out {
+			if v != nil && w.via[v] != nil {
+				next = w.via[v]
+			}
+		}
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return strings.Join(names, " → ")
+}
