@@ -52,6 +52,11 @@ func inferConcatFromSequence(c *Infer) error {
 		return fmt.Errorf("cannot join scalars without a new axis")
 	}
 	if items := concatenated(c.Node); items != nil {
+		for _, v := range items {
+			if len(v.Type.Shape) != len(of.Shape) {
+				return fmt.Errorf("items %q and %q have ranks %d and %d", items[0].Name, v.Name, len(items[0].Type.Shape), len(v.Type.Shape))
+			}
+		}
 		c.OutTensor(0, of.Elem, joined(items, axis, stack)...)
 		return nil
 	}

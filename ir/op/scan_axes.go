@@ -75,8 +75,8 @@ func upgradeScan(b *ir.Builder, n *ir.Node) error {
 		return nil
 	}
 	body := n.Region("body")
-	if body == nil {
-		return fmt.Errorf("has no body")
+	if body == nil || len(n.In) == 0 {
+		return fmt.Errorf("has no body or no inputs")
 	}
 	if n.Arg(0) != nil {
 		return fmt.Errorf("sequence_lens are not supported in opset 8; later ones have none")
