@@ -41,6 +41,12 @@ type Op struct {
 	// nil means always if there is an Expand.
 	Expands func(n *ir.Node) bool
 
+	// Grad gives the gradients of the inputs in terms of those of the outputs,
+	// nil for an input that has none: dy[i] is nil where nothing depends on
+	// output i. It builds ordinary nodes. An operator on floats without Grad
+	// cannot stand between a parameter and a loss.
+	Grad func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value
+
 	// Flow says how the regions of a control flow operator run.
 	Flow Flow
 
@@ -54,6 +60,10 @@ type Op struct {
 	// Noop reports whether output 0 is input 0, given that they have one type:
 	// a Cast to the same type, a Transpose that moves nothing.
 	Noop func(n *ir.Node) bool
+
+	// Act names the activation of fused operators that a node is, "" if it is
+	// none of them; nil if no node is one.
+	Act func(n *ir.Node) string
 
 	// InPlace: output 0 may take the memory of an input of its size and type.
 	InPlace bool
