@@ -40,6 +40,8 @@ var formats = []struct {
 	{"II*\x00", decodeTIFF},
 	{"MM\x00*", decodeTIFF},
 	{"RIFF????WEBP", decodeWebP},
+	{"\x00\x00\x00\x0cjP  \r\n\x87\n", decodeJP2},
+	{"\xff\x4f\xff\x51", decodeJP2},
 	{"P1", decodePNM},
 	{"P2", decodePNM},
 	{"P3", decodePNM},
