@@ -42,7 +42,7 @@ var generated = []string{
 // rules has a row for every package of the root module. Packages to come may
 // stand in it.
 var rules = []rule{
-	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "partitioner", "codegen"}},
+	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "partitioner", "codegen", "codegen/plan"}},
 
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
@@ -56,12 +56,14 @@ var rules = []rule{
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx"}},
 	{pkg: "partitioner", ours: []string{"ir", "ir/op"}},
-	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "partitioner", "runtime/cpu"}},                                // runtime/cpu for its packers
-	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "partitioner", "runtime"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
+	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/eval", "partitioner", "runtime/tensor"}},                                             // ir/eval for its packers
+	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/..."}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx"}, ext: []string{xtools + "/txtar"}},
+	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: compiler, ext: []string{cobra, term, xtools}},
 
@@ -77,10 +79,13 @@ var rules = []rule{
 	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
 	{pkg: "runtime/cpu/imagedec"},
+	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
-	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor", "runtime/tensor/tensorio", "runtime/cpu"}},
+	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu"}},
+	{pkg: "runtime/host/serve", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run"}},
+	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
 	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},

@@ -21,16 +21,22 @@ const (
 // is not there.
 func Open(t testing.TB, name string) *zip.Reader {
 	t.Helper()
-	file := filepath.Join(dir(t), name)
-	r, err := zip.OpenReader(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no conformance data: %s is missing; BBGEN_CONFORMANCE names another directory", file)
-	}
+	r, err := zip.OpenReader(Path(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
 	return &r.Reader
+}
+
+// Path is where an archive lies. The test is skipped if it is not there.
+func Path(t testing.TB, name string) string {
+	t.Helper()
+	file := filepath.Join(dir(t), name)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("no conformance data: %s is missing; BBGEN_CONFORMANCE names another directory", file)
+	}
+	return file
 }
 
 // dir is where the archives lie.

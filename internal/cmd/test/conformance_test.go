@@ -1,0 +1,41 @@
+package test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/conformance"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// onnxTolerance is what ONNX's own runner allows where a manifest is silent.
+var onnxTolerance = compare.Tolerance{Rel: 1e-3, Abs: 1e-7}
+
+// knownFailures are the cases that generated code does not pass, and why.
+var knownFailures = map[string]string{}
+
+// TestConformance runs every case of the archives through generated code.
+func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds 1,465 programs")
+	}
+	for _, archive := range []string{conformance.Models, conformance.Cases} {
+		t.Run(archive, func(t *testing.T) {
+			var out bytes.Buffer
+			runCases([]string{conformance.Path(t, archive)}, onnxTolerance, "", "", false, &out, nil)
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimSpace(line)
+				name, _, _ := strings.Cut(strings.TrimPrefix(line, "FAIL "), ":")
+				switch {
+				case !strings.HasPrefix(line, "FAIL "):
+					t.Log(line)
+				case knownFailures[name] == "":
+					t.Error(line)
+				default:
+					t.Logf("%s: %s", name, knownFailures[name])
+				}
+			}
+		})
+	}
+}
