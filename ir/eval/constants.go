@@ -4,8 +4,16 @@ import "github.com/bbgen/bbgen/runtime/cpu"
 
 // constants are the named constants of package cpu that calls use.
 var constants = map[string]int{
+	"ActGelu":                  int(cpu.ActGelu),
+	"ActGeluTanh":              int(cpu.ActGeluTanh),
+	"ActHardSigmoid":           int(cpu.ActHardSigmoid),
+	"ActHardSwish":             int(cpu.ActHardSwish),
 	"ActNone":                  int(cpu.ActNone),
 	"ActRelu":                  int(cpu.ActRelu),
+	"ActRelu6":                 int(cpu.ActRelu6),
+	"ActSigmoid":               int(cpu.ActSigmoid),
+	"ActSilu":                  int(cpu.ActSilu),
+	"ActTanh":                  int(cpu.ActTanh),
 	"BorderNearest":            int(cpu.BorderNearest),
 	"BorderReflect":            int(cpu.BorderReflect),
 	"BorderZeros":              int(cpu.BorderZeros),

@@ -18,6 +18,7 @@ var Clip = &Op{
 	Upgrade: upgradeClip,
 	Lower:   lowerClip,
 	InPlace: true,
+	Act:     actClip,
 	Widen:   true,
 }
 
@@ -64,4 +65,24 @@ func inferClip(c *Infer) error {
 func lowerClip(l *Lowering) error {
 	l.Call("Clip", l.Out[0], l.In[0], l.Arg(1), l.Arg(2))
 	return nil
+}
+
+// actClip knows the bounds 0 and 6.
+func actClip(n *ir.Node) string {
+	is := func(v *ir.Value, x float64) bool {
+		if !v.IsConst() || v.Const.Len() != 1 {
+			return false
+		}
+		switch d := v.Const.Data.(type) {
+		case []float32:
+			return d[0] == float32(x)
+		case []float64:
+			return d[0] == x
+		}
+		return false
+	}
+	if is(n.Arg(1), 0) && is(n.Arg(2), 6) {
+		return "Relu6"
+	}
+	return ""
 }

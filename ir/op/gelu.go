@@ -1,6 +1,10 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // Gelu is x times the normal distribution's cumulative function, or tanh's
 // approximation of it.
@@ -14,6 +18,7 @@ var Gelu = &Op{
 	Infer:   inferGelu,
 	Lower:   lowerGelu,
 	InPlace: true,
+	Act:     actGelu,
 	Widen:   true,
 }
 
@@ -31,4 +36,11 @@ func lowerGelu(l *Lowering) error {
 	}
 	l.Call(kernel, l.Out[0], l.In[0])
 	return nil
+}
+
+func actGelu(n *ir.Node) string {
+	if n.Str("approximate", "none") == "tanh" {
+		return "GeluTanh"
+	}
+	return "Gelu"
 }

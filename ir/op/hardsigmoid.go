@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // HardSigmoid is max(0, min(1, alpha·x+beta)).
 //
 // https://onnx.ai/onnx/operators/onnx__HardSigmoid.html
@@ -11,10 +13,18 @@ var HardSigmoid = &Op{
 	Infer:   sameAs(floats),
 	Lower:   lowerHardSigmoid,
 	InPlace: true,
+	Act:     actHardSigmoid,
 	Widen:   true,
 }
 
 func lowerHardSigmoid(l *Lowering) error {
 	l.Call("HardSigmoid", l.Out[0], l.In[0], l.Float("alpha", 0.2), l.Float("beta", 0.5))
 	return nil
+}
+
+func actHardSigmoid(n *ir.Node) string {
+	if sixth(n.Float("alpha", 0.2)) && n.Float("beta", 0.5) == 0.5 {
+		return "HardSigmoid"
+	}
+	return ""
 }

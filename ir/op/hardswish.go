@@ -11,5 +11,6 @@ var HardSwish = &Op{
 	Infer:   sameAs(floats),
 	Lower:   unary("HardSwish"),
 	InPlace: true,
+	Act:     plain("HardSwish"),
 	Widen:   true,
 }

@@ -11,5 +11,6 @@ var Relu = &Op{
 	Infer:   (*Infer).Same,
 	Lower:   unary("Relu"),
 	InPlace: true,
+	Act:     plain("Relu"),
 	Widen:   true,
 }

@@ -88,5 +88,8 @@ func inferReshape(c *Infer) error {
 		return fmt.Errorf("cannot give %d elements the shape %v", a, want)
 	}
 	c.OutTensor(0, x.Elem, shape...)
+	if elems, ok := c.Content(0); ok && len(shape) <= 1 {
+		c.Know(0, elems)
+	}
 	return nil
 }

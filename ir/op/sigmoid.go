@@ -11,5 +11,6 @@ var Sigmoid = &Op{
 	Infer:   sameAs(floats),
 	Lower:   unary("Sigmoid"),
 	InPlace: true,
+	Act:     plain("Sigmoid"),
 	Widen:   true,
 }

@@ -11,5 +11,6 @@ var Tanh = &Op{
 	Infer:   sameAs(floats),
 	Lower:   unary("Tanh"),
 	InPlace: true,
+	Act:     plain("Tanh"),
 	Widen:   true,
 }

@@ -15,6 +15,10 @@ func Sigmoid[T Float](dst, x []T) {
 
 // HardSigmoid is dst[i] = max(0, min(1, alpha·x[i]+beta)).
 func HardSigmoid[T Float](dst, x []T, alpha, beta float64) {
+	if d, ok := any(dst).([]float32); ok {
+		hardSigmoid32(d, any(x).([]float32), float32(alpha), float32(beta))
+		return
+	}
 	a, b := T(alpha), T(beta)
 	for i, v := range x[:len(dst)] {
 		dst[i] = max(0, min(1, T(a*v)+b))
@@ -23,8 +27,42 @@ func HardSigmoid[T Float](dst, x []T, alpha, beta float64) {
 
 // HardSwish is dst[i] = x[i]·max(0, min(1, x[i]/6+1/2)).
 func HardSwish[T Float](dst, x []T) {
+	if d, ok := any(dst).([]float32); ok {
+		hardSwish32(d, any(x).([]float32))
+		return
+	}
 	for i, v := range x[:len(dst)] {
 		dst[i] = v * max(0, min(1, v/6+0.5))
+	}
+}
+
+// hardBlock is how many elements go from one step of the functions below to the
+// next: few enough to stay in L1.
+const hardBlock = 512
+
+func hardSigmoid32(dst, x []float32, alpha, beta float32) {
+	for len(dst) > 0 {
+		n := min(hardBlock, len(dst))
+		d := dst[:n]
+		VecMulS32(d, x[:n], alpha)
+		VecAddS32(d, d, beta)
+		VecMinS32(d, d, 1)
+		VecMaxS32(d, d, 0)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
+func hardSwish32(dst, x []float32) {
+	var gate [hardBlock]float32
+	for len(dst) > 0 {
+		n := min(hardBlock, len(dst))
+		g := gate[:n]
+		VecDivS32(g, x[:n], 6)
+		VecAddS32(g, g, 0.5)
+		VecMinS32(g, g, 1)
+		VecMaxS32(g, g, 0)
+		VecMul32(dst[:n], x[:n], g)
+		dst, x = dst[n:], x[n:]
 	}
 }
 

@@ -4,16 +4,22 @@ package cpu
 // is applied row by row; others are a product of the filters with the patches
 // of the image, which are laid out panel by panel.
 func Conv32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act) {
+	Conv32Add(dst, x, w, bias, nil, images, channels, filters, groups, win, act)
+}
+
+// Conv32Add is [Conv32] with res, which has dst's shape or is nil, added before
+// the activation.
+func Conv32Add(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
 	if len(dst) == 0 {
 		return
 	}
 	t := convs.get()
-	*t = conv32{dst: dst, x: x, w: w, bias: bias, channels: channels, filters: filters, groups: groups, act: act}
+	*t = conv32{dst: dst, x: x, w: w, bias: bias, res: res, channels: channels, filters: filters, groups: groups, act: act}
 	t.win.init(win)
 	t.plane = t.win.rows * t.win.outRow
 	t.pointwise = t.win.isPointwise()
 	t.do(images)
-	t.dst, t.x, t.w, t.bias = nil, nil, nil, nil
+	t.dst, t.x, t.w, t.bias, t.res = nil, nil, nil, nil, nil
 	convs.put(t)
 }
 
@@ -22,7 +28,7 @@ var convs freelist[conv32]
 // conv32 is the task of a convolution. A turn computes a run of panels of one
 // group of one image, or one plane where a filter sees one channel.
 type conv32 struct {
-	dst, x, w, bias           []float32
+	dst, x, w, bias, res      []float32
 	channels, filters, groups int
 	act                       Act
 	win                       slide
@@ -86,6 +92,9 @@ func (t *conv32) runPlane(p int) {
 	}
 	d := t.dst[p*t.plane:][:t.plane]
 	convPlane(d, t.x[p*s.inSize:][:s.inSize], t.w[m*s.kernelSize:], bias, 1, &s)
+	if t.res != nil {
+		VecAdd32(d, d, t.res[p*t.plane:])
+	}
 	t.act.apply(d)
 }
 
@@ -123,9 +132,11 @@ func (t *conv32) multiply(patches []float32, first, k, p0, p1 int) {
 			}
 		}
 	}
-	if t.act != ActNone {
-		for r := range rows {
-			t.act.apply(dst[r*t.plane+j0 : r*t.plane+j1])
+	for r := range rows {
+		d := dst[r*t.plane+j0 : r*t.plane+j1]
+		if t.res != nil {
+			VecAdd32(d, d, t.res[(first+r)*t.plane+j0:])
 		}
+		t.act.apply(d)
 	}
 }

@@ -15,9 +15,12 @@ const (
 	ActRelu
 	ActSigmoid
 	ActTanh
-	ActGelu     // x/2·(1+erf(x/√2))
-	ActGeluTanh // its approximation by tanh
-	ActSilu     // x·sigmoid(x)
+	ActGelu        // x/2·(1+erf(x/√2))
+	ActGeluTanh    // its approximation by tanh
+	ActSilu        // x·sigmoid(x)
+	ActRelu6       // max(0, min(6, x))
+	ActHardSigmoid // max(0, min(1, x/6+1/2))
+	ActHardSwish   // x times that
 )
 
 // apply replaces x by act(x).
@@ -36,6 +39,13 @@ func (act Act) apply(x []float32) {
 		VecGeluTanh32(x, x)
 	case ActSilu:
 		VecSilu32(x, x)
+	case ActRelu6:
+		VecMaxS32(x, x, 0)
+		VecMinS32(x, x, 6)
+	case ActHardSigmoid:
+		HardSigmoid(x, x, 1./6, 0.5)
+	case ActHardSwish:
+		HardSwish(x, x)
 	default:
 		panic("BUG: unknown activation")
 	}

@@ -1,0 +1,52 @@
+package op
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Own is the domain of bbgen's own operators, which passes make.
+const Own = "ai.bbgen"
+
+// activations are the functions that kernels apply to their results, by the
+// names that fused operators give them in their attribute.
+var activations = map[string]Const{
+	"":            "ActNone",
+	"Gelu":        "ActGelu",
+	"GeluTanh":    "ActGeluTanh",
+	"HardSigmoid": "ActHardSigmoid",
+	"HardSwish":   "ActHardSwish",
+	"Relu":        "ActRelu",
+	"Relu6":       "ActRelu6",
+	"Sigmoid":     "ActSigmoid",
+	"Silu":        "ActSilu",
+	"Tanh":        "ActTanh",
+}
+
+// activation is what a fused node applies to its result.
+func activation(n *ir.Node) (Const, error) {
+	name := n.Str("activation", "")
+	act, ok := activations[name]
+	if !ok {
+		return "", fmt.Errorf("no activation %q", name)
+	}
+	return act, nil
+}
+
+// plain is an activation that every node of an operator is.
+func plain(name string) func(n *ir.Node) string {
+	return func(*ir.Node) string { return name }
+}
+
+// lowerAddAct adds the residual to what a product has left in the output, and
+// applies the activation.
+func lowerAddAct(l *Lowering, residual *ir.Value, act Const) {
+	if residual != nil || act != "ActNone" {
+		l.Call("AddAct", l.Out[0], residual, act)
+	}
+}
+
+// sixth reports whether x is 1/6 as files write it.
+func sixth(x float64) bool { return math.Abs(x-1./6) < 1e-7 }

@@ -1,0 +1,63 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FusedConv is act(conv(X, W, B) + residual), with the attributes of [Conv]. The
+// residual has the result's shape; it and the bias may be left out.
+var FusedConv = &Op{
+	Name:   "FusedConv",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{2, 4},
+	Out:    One,
+	Infer:  inferFusedConv,
+	Lower:  lowerFusedConv,
+	FLOPs:  fusedConvWork,
+}
+
+func fusedConvWork(n *ir.Node) ir.Dim {
+	return ir.C(2).Mul(Len(n.Out[0])).Mul(ir.Size(Shape(n.In[1])[1:]))
+}
+
+func inferFusedConv(c *Infer) error {
+	if err := inferConv(c); err != nil {
+		return err
+	}
+	for i := 1; i < len(c.In); i++ {
+		if c.Arg(i) != nil {
+			if err := likeInput0(c, i); err != nil {
+				return err
+			}
+		}
+	}
+	y := c.Res(0)
+	if v := c.Arg(3); v != nil && y != nil && !ir.SameShape(Shape(v), Shape(y)) {
+		return fmt.Errorf("the residual has shape %v, want %v", Shape(v), Shape(y))
+	}
+	_, err := activation(c.Node)
+	return err
+}
+
+func lowerFusedConv(l *Lowering) error {
+	cv, err := newConv(l.Node, 0, 1)
+	if err != nil {
+		return err
+	}
+	act, err := activation(l.Node)
+	if err != nil {
+		return err
+	}
+	y, x, w := l.Out[0], l.In[0], l.In[1]
+	if y.Type.Elem == tensor.Float32 {
+		l.Call("Conv32Add", y, x, w, l.Arg(2), l.Arg(3), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
+		return nil
+	}
+	l.Call("Conv", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	lowerAddAct(l, l.Arg(3), act)
+	return nil
+}

@@ -1,0 +1,100 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FusedMatMul is act(x·B + bias + residual) for the rows of x and one matrix B,
+// which is given by its transpose if transB is 1. The bias is a row, the
+// residual has the result's shape; both may be left out.
+var FusedMatMul = &Op{
+	Name:   "FusedMatMul",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{2, 4},
+	Out:    One,
+	Infer:  inferFusedMatMul,
+	Lower:  lowerFusedMatMul,
+	FLOPs:  fusedMatMulWork,
+}
+
+// fusedSizes is the sizes of the matrix product of a node.
+func fusedSizes(n *ir.Node) (rows, k, cols ir.Dim) {
+	x, b := Shape(n.In[0]), Shape(n.In[1])
+	rows, k, cols = ir.Size(x[:len(x)-1]), b[0], b[1]
+	if n.Int("transB", 0) != 0 {
+		k, cols = cols, k
+	}
+	return rows, k, cols
+}
+
+func fusedMatMulWork(n *ir.Node) ir.Dim {
+	rows, k, cols := fusedSizes(n)
+	return ir.C(2).Mul(rows).Mul(k).Mul(cols)
+}
+
+func inferFusedMatMul(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Rank(1, 2)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 2 {
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(x.Shape))
+	}
+	for i := range c.In {
+		if c.Arg(i) != nil {
+			if err := likeInput0(c, i); err != nil {
+				return err
+			}
+		}
+	}
+	rows, n := b.Shape[0], b.Shape[1]
+	if c.Int("transB", 0) != 0 {
+		rows, n = n, rows
+	}
+	if k := x.Shape[len(x.Shape)-1]; !mayBe(k, rows) {
+		return fmt.Errorf("input %q has %s columns, want %s", c.In[0].Name, k, rows)
+	}
+	if v := c.Arg(2); v != nil && !isRow(Shape(v), n) {
+		return fmt.Errorf("the bias has shape %v, want %s", Shape(v), n)
+	}
+	shape := append(append([]ir.Dim{}, x.Shape[:len(x.Shape)-1]...), n)
+	if v := c.Arg(3); v != nil && !ir.SameShape(Shape(v), shape) {
+		return fmt.Errorf("the residual has shape %v, want %v", Shape(v), shape)
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	_, err = activation(c.Node)
+	return err
+}
+
+func lowerFusedMatMul(l *Lowering) error {
+	act, err := activation(l.Node)
+	if err != nil {
+		return err
+	}
+	y, x, b, bias, residual := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	rows, k, n := fusedSizes(l.Node)
+	transB := l.Int("transB", 0) != 0
+	if y.Type.Elem == tensor.Float32 && b.IsConst() {
+		packer := "PackB32"
+		if transB {
+			packer = "PackB32T"
+		}
+		l.Call("MatMulPackedAdd32", y, x, packB(b, packer, k, n), bias, residual, rows, k, n, act)
+		return nil
+	}
+	var shape []ir.Dim
+	if bias != nil {
+		shape = []ir.Dim{n}
+	}
+	l.Call("Gemm", y, x, b, bias, rows, k, n, false, transB, 1.0, 1.0, shape)
+	lowerAddAct(l, residual, act)
+	return nil
+}

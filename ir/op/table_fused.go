@@ -1,0 +1,7 @@
+package op
+
+// fusedOps are bbgen's own operators.
+var fusedOps = []*Op{
+	FusedConv,
+	FusedMatMul,
+}

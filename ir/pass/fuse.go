@@ -1,0 +1,176 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Fuse replaces groups of nodes by fewer ones that compute the same up to
+// rounding: what exporters spell out although there is an operator for it, what
+// can be multiplied into weights, and what a kernel does to its result before
+// it is stored. Groups never reach across regions or peer classes. What nobody
+// reads any more goes away at once.
+var Fuse = &Pass{Name: "fuse", Run: fuse, After: []*Pass{CSE}}
+
+// rules are what is tried at a node, by its operator. The node is the last one
+// of its group. A rule returns what stands for the node's output, nil if it does
+// not apply; what it builds, it builds with f.b.
+type rules map[string][]func(f *fuser, n *ir.Node) *ir.Value
+
+// phases are the rules in the order in which they profit from each other.
+var phases = []rules{shapeRules, functionRules, affineRules, attentionRules, epilogueRules}
+
+func fuse(m *ir.Module) error {
+	for _, r := range phases {
+		f := &fuser{
+			m: m, rules: r, uses: map[*ir.Value]int{}, home: map[*ir.Node]*ir.Region{},
+			dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{},
+		}
+		for v, uses := range m.Main.Uses() {
+			f.uses[v] = len(uses)
+		}
+		f.settle(m.Main.Body)
+		f.region(m.Main.Body)
+		m.Main.Replace(f.by)
+	}
+	return nil
+}
+
+// fuser is one phase at work.
+type fuser struct {
+	m     *ir.Module
+	rules rules
+	uses  map[*ir.Value]int // how many places read a value
+	home  map[*ir.Node]*ir.Region
+	dead  map[*ir.Node]bool
+	by    map[*ir.Value]*ir.Value // values that others stand for
+
+	n *ir.Node // the node at hand
+	b *ir.Builder
+}
+
+// settle notes where every node stands.
+func (f *fuser) settle(r *ir.Region) {
+	for _, n := range r.Nodes {
+		f.home[n] = r
+		for _, in := range n.Regions {
+			f.settle(in)
+		}
+	}
+}
+
+func (f *fuser) region(r *ir.Region) {
+	var out []*ir.Node
+	for _, n := range r.Nodes {
+		for i, v := range n.In {
+			n.In[i] = f.now(v)
+		}
+		for _, in := range n.Regions {
+			f.region(in)
+		}
+		out = append(out, f.try(n)...)
+	}
+	for i, v := range r.Results {
+		r.Results[i] = f.now(v)
+	}
+	r.Nodes = slices.DeleteFunc(out, func(n *ir.Node) bool { return f.dead[n] })
+}
+
+// now is what stands for v.
+func (f *fuser) now(v *ir.Value) *ir.Value {
+	for f.by[v] != nil {
+		v = f.by[v]
+	}
+	return v
+}
+
+// try is what becomes of n: itself, or the nodes of the first rule that applies,
+// which are tried in turn.
+func (f *fuser) try(n *ir.Node) []*ir.Node {
+	if !replaceable(n) {
+		return []*ir.Node{n}
+	}
+	for _, rule := range f.rules[n.Domain+":"+n.Op] {
+		f.n = n
+		f.b = &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+		v := rule(f, n)
+		if v == nil || f.b.Err() != nil || !v.Type.Equal(n.Out[0].Type) {
+			continue
+		}
+		if nodes, ok := f.replace(n, v); ok {
+			var out []*ir.Node
+			for _, x := range nodes {
+				out = append(out, f.try(x)...)
+			}
+			return out
+		}
+	}
+	return []*ir.Node{n}
+}
+
+// replaceable reports whether other nodes may stand for n: it has one output,
+// and binds no symbols.
+func replaceable(n *ir.Node) bool {
+	if len(n.Syms) > 0 || len(n.Regions) > 0 || n.Res(0) == nil || n.Out[0].ElemSyms != nil {
+		return false
+	}
+	for _, v := range n.Out[1:] {
+		if v != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// replace puts the nodes that were built in the place of n, whose output v is.
+// It is not ok if v is there already and n's output has to keep its name.
+func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
+	old := n.Out[0]
+	if !defines(f.b.Nodes, v) {
+		if contains(f.m.Main.Body.Results, old) {
+			return nil, false
+		}
+		f.by[old] = v
+		f.uses[v] += f.uses[old]
+		f.uses[old] = 0
+		f.dead[n] = true
+		f.release(n)
+		return nil, true
+	}
+	elems := old.Elems
+	takeOver(f.b, n, []*ir.Value{v})
+	old.Elems = elems
+	old.Def.Name = n.Name
+	for _, x := range f.b.Nodes {
+		f.home[x] = f.home[n]
+		for _, in := range x.In {
+			f.uses[in]++
+		}
+	}
+	f.dead[n] = true
+	f.release(n)
+	return f.b.Nodes, true
+}
+
+// release takes n's inputs from its hands, and drops the nodes that were there
+// for them alone.
+func (f *fuser) release(n *ir.Node) {
+	for _, v := range n.In {
+		if v == nil {
+			continue
+		}
+		f.uses[v]--
+		d := v.Def
+		if d == nil || f.uses[v] > 0 || f.dead[d] || len(d.Regions) > 0 || op.Lookup(d).Effect || f.anyRead(d) {
+			continue
+		}
+		f.dead[d] = true
+		f.release(d)
+	}
+}
+
+func (f *fuser) anyRead(n *ir.Node) bool {
+	return slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return v != nil && f.uses[v] > 0 })
+}

@@ -1,0 +1,291 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// affineRules multiply constants into the weights next to them.
+var affineRules = rules{
+	":BatchNormalization": {affineWeights},
+	":Mul":                {affineWeights, affineTwice},
+	":Div":                {affineWeights, affineTwice},
+	":Add":                {affineWeights, affineTwice},
+	":Sub":                {affineWeights, affineTwice},
+
+	":Conv":                {scaledInput},
+	":MatMul":              {scaledInput},
+	"ai.bbgen:FusedMatMul": {scaledInput},
+}
+
+// affine is x·scale + shift, channel by channel.
+type affine struct{ scale, shift []float64 }
+
+// affineWeights makes new weights and a new bias where constants follow a
+// convolution or a product: batch normalisation with constant moments, or one
+// number a channel.
+func affineWeights(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In[:min(2, len(n.In))] {
+		if i == 1 && !n.Is("Mul") && !n.Is("Add") {
+			break
+		}
+		d := f.sole(v, "Conv", "ConvTranspose", "MatMul", "Gemm", "FusedMatMul")
+		if d == nil || !isFloat(v) {
+			continue
+		}
+		axis := 1
+		if p := f.product(d); p != nil {
+			axis = len(v.Type.Shape) - 1
+		}
+		a, ok := affineOf(n, i, axis)
+		if !ok {
+			continue
+		}
+		if d.Is("Conv") || d.Is("ConvTranspose") {
+			return f.affineConv(d, a)
+		}
+		return f.affineProduct(d, a)
+	}
+	return nil
+}
+
+// affineOf is what n does to its input i along an axis; it is not ok if that is
+// not constant.
+func affineOf(n *ir.Node, i, axis int) (affine, bool) {
+	shape := n.In[i].Type.Shape
+	if axis >= len(shape) {
+		return affine{}, false
+	}
+	size, ok := shape[axis].Const()
+	if !ok {
+		return affine{}, false
+	}
+	a := affine{slices.Repeat([]float64{1}, size), make([]float64, size)}
+	if n.Is("BatchNormalization") {
+		return a, axis == 1 && batchMoments(n, a)
+	}
+	c := perChannel(n.In[1-i], shape, axis, size)
+	if c == nil {
+		return a, false
+	}
+	for k, x := range c {
+		switch n.Op {
+		case "Mul":
+			a.scale[k] = x
+		case "Div":
+			a.scale[k] = 1 / x
+		case "Add":
+			a.shift[k] = x
+		case "Sub":
+			a.shift[k] = -x
+		}
+	}
+	return a, a.finite()
+}
+
+func (a affine) finite() bool {
+	bad := func(x float64) bool { return math.IsNaN(x) || math.Abs(x) > math.MaxFloat32 }
+	return !slices.ContainsFunc(a.scale, bad) && !slices.ContainsFunc(a.shift, bad)
+}
+
+// batchMoments reads a batch normalisation that has constant operands.
+func batchMoments(n *ir.Node, a affine) bool {
+	var c [5][]float64
+	for k := 1; k < 5; k++ {
+		if c[k] = numbers(n.In[k]); c[k] == nil || len(c[k]) != len(a.scale) {
+			return false
+		}
+	}
+	eps := n.Float("epsilon", 1e-5)
+	for k := range a.scale {
+		a.scale[k] = c[1][k] / math.Sqrt(c[4][k]+eps)
+		a.shift[k] = c[2][k] - c[3][k]*a.scale[k]
+	}
+	return n.Int("training_mode", 0) == 0 && a.finite()
+}
+
+// perChannel is the content of a constant that has one element for all, or one
+// for each of the size channels along an axis of a tensor of the given shape.
+func perChannel(v *ir.Value, shape []ir.Dim, axis, size int) []float64 {
+	c := numbers(v)
+	if c == nil || len(v.Type.Shape) > len(shape) {
+		return nil
+	}
+	if len(c) == 1 {
+		return slices.Repeat(c, size)
+	}
+	at := axis - (len(shape) - len(v.Type.Shape))
+	if len(c) != size || at < 0 || !v.Type.Shape[at].Is(size) {
+		return nil
+	}
+	return c
+}
+
+// then is a's weights for a bias b, nil for zeros.
+func (a affine) bias(b []float64) []float64 {
+	out := slices.Clone(a.shift)
+	for k, x := range b {
+		out[k] += x * a.scale[k]
+	}
+	return out
+}
+
+// keeps reports whether nothing is scaled.
+func (a affine) keeps() bool {
+	return !slices.ContainsFunc(a.scale, func(x float64) bool { return x != 1 })
+}
+
+// affineConv is the convolution d with a in its filters.
+func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
+	w, b := d.In[1], d.Arg(2)
+	old := numbers(b)
+	if b != nil && old == nil || numbers(w) == nil && !a.keeps() {
+		return nil
+	}
+	if !a.keeps() {
+		shape, groups := w.Const.Shape, d.Int("group", 1)
+		scaled := slices.Clone(numbers(w))
+		filter := func(i int) int { return i }
+		run := 1 // elements of one filter that stand together
+		for _, k := range shape[2:] {
+			run *= k
+		}
+		if d.Is("Conv") {
+			run *= shape[1]
+		} else { // [C, M/group, …]
+			filter = func(i int) int { return i/shape[1]/(shape[0]/groups)*shape[1] + i%shape[1] }
+		}
+		for i := range scaled {
+			scaled[i] *= a.scale[filter(i/run)]
+		}
+		w = f.constant(w, scaled, shape...)
+	}
+	return f.b.OpA(d.Op, d.Attrs, d.In[0], w, f.constant(w, a.bias(old), len(a.shift)))
+}
+
+// affineProduct is the product d with a in its matrix.
+func (f *fuser) affineProduct(d *ir.Node, a affine) *ir.Value {
+	p := f.product(d)
+	if p == nil || p.act != "" || p.residual != nil || p.bias != nil && numbers(p.bias) == nil {
+		return nil
+	}
+	if !a.keeps() {
+		b := slices.Clone(numbers(p.b))
+		if b == nil {
+			return nil
+		}
+		rows, cols := p.b.Const.Shape[0], p.b.Const.Shape[1]
+		for i := range b {
+			if k := i % cols; p.transB {
+				b[i] *= a.scale[i/cols]
+			} else {
+				b[i] *= a.scale[k]
+			}
+		}
+		p.b = f.constant(p.b, b, rows, cols)
+	}
+	bias := a.bias(numbers(p.bias))
+	p.bias = nil
+	if slices.ContainsFunc(bias, func(x float64) bool { return x != 0 }) {
+		p.bias = f.constant(p.b, bias, len(bias))
+	}
+	return f.linear(p)
+}
+
+// affineTwice makes one constant of two that follow each other.
+func affineTwice(f *fuser, n *ir.Node) *ir.Value {
+	c1, v := constOperand(n)
+	if v == nil {
+		return nil
+	}
+	up, down := "Mul", "Div"
+	if n.Is("Add") || n.Is("Sub") {
+		up, down = "Add", "Sub"
+	}
+	d := f.sole(v, up, down)
+	if d == nil {
+		return nil
+	}
+	c2, x := constOperand(d)
+	if x == nil {
+		return nil
+	}
+	a, b := numbers(c1), numbers(c2)
+	if len(a) < len(b) {
+		c1, c2, a, b, n, d = c2, c1, b, a, d, n
+	}
+	if len(b) != 1 && !ir.SameShape(c1.Type.Shape, c2.Type.Shape) || len(c2.Type.Shape) > len(c1.Type.Shape) {
+		return nil
+	}
+	out := make([]float64, len(a))
+	for i := range out {
+		l, r := a[i], b[min(i, len(b)-1)]
+		switch {
+		case up == "Add":
+			out[i] = signed(l, n.Is("Sub")) + signed(r, d.Is("Sub"))
+		default:
+			out[i] = inverse(l, n.Is("Div")) * inverse(r, d.Is("Div"))
+		}
+		if math.IsNaN(out[i]) || math.Abs(out[i]) > math.MaxFloat32 || out[i] != 0 && math.Abs(out[i]) < 1e-37 {
+			return nil
+		}
+	}
+	return f.b.Op(up, x, f.constant(c1, out, c1.Const.Shape...))
+}
+
+func signed(x float64, minus bool) float64 {
+	if minus {
+		return -x
+	}
+	return x
+}
+
+func inverse(x float64, over bool) float64 {
+	if over {
+		return 1 / x
+	}
+	return x
+}
+
+// constOperand splits the operands of n into a constant of floats and x, which
+// is what a constant is added to or taken from, multiplied with or divided by.
+func constOperand(n *ir.Node) (c, x *ir.Value) {
+	for i := range 2 {
+		if i == 1 && (n.Is("Sub") || n.Is("Div")) {
+			break
+		}
+		if numbers(n.In[1-i]) != nil && !n.In[i].IsConst() {
+			return n.In[1-i], n.In[i]
+		}
+	}
+	return nil, nil
+}
+
+// scaledInput multiplies the weights instead of the input that meets them.
+func scaledInput(f *fuser, n *ir.Node) *ir.Value {
+	d := f.sole(n.In[0], "Mul", "Div")
+	w := n.In[1]
+	if d == nil || numbers(w) == nil || f.uses[w] != 1 {
+		return nil
+	}
+	v, x := constOperand(d)
+	c, ok := scalar(v)
+	if d.Is("Div") {
+		c = 1 / c
+	}
+	if !ok || math.IsNaN(c) || math.IsInf(c, 0) || c == 0 || !ir.SameShape(x.Type.Shape, n.In[0].Type.Shape) {
+		return nil
+	}
+	scaled := slices.Clone(numbers(w))
+	for i := range scaled {
+		scaled[i] *= c
+	}
+	in := slices.Clone(n.In)
+	in[0], in[1] = x, f.constant(w, scaled, w.Const.Shape...)
+	if n.Domain != "" {
+		return f.own(&ir.Node{Op: n.Op, Attrs: n.Attrs, In: in})
+	}
+	return f.b.OpA(n.Op, n.Attrs, in...)
+}

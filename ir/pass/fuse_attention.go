@@ -1,0 +1,190 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// attentionRules know scaled dot product attention. Where a mask forbids a
+// query every key, its result is zeros, not what is left of a division by zero.
+var attentionRules = rules{":MatMul": {attention}}
+
+// heads is the operands of an attention.
+type heads struct {
+	q, k, v, mask *ir.Value
+	scale         float64
+	causal        bool
+}
+
+// attention knows softmax(scale·q·kᵀ + mask)·v.
+func attention(f *fuser, n *ir.Node) *ir.Value {
+	rank := len(n.In[0].Type.Shape)
+	s := f.probabilities(n.In[0])
+	if s == nil || rank < 2 || rank > 4 || len(n.In[1].Type.Shape) != rank || !isFloat(n.In[1]) {
+		return nil
+	}
+	if axis := s.Int("axis", -1); axis != -1 && axis != rank-1 {
+		return nil
+	}
+	h := f.heads(s.In[0])
+	if h == nil {
+		return nil
+	}
+	h.v = n.In[1]
+	if !h.fits(rank) {
+		return nil
+	}
+	if h.mask != nil && isCausal(h.mask) {
+		h.mask, h.causal = nil, true
+	}
+	return f.attention(h, rank)
+}
+
+// probabilities is the softmax that gives v, through what replaces NaN by 0.
+func (f *fuser) probabilities(v *ir.Value) *ir.Node {
+	if w := f.sole(v, "Where"); w != nil && f.uses[w.In[2]] == 2 {
+		if nan := f.sole(w.In[0], "IsNaN"); nan != nil && nan.In[0] == w.In[2] && isConst(w.In[1], 0) {
+			return f.def(w.In[2], "Softmax")
+		}
+	}
+	return f.sole(v, "Softmax")
+}
+
+// heads reads the scores scale·q·kᵀ + mask.
+func (f *fuser) heads(scores *ir.Value) *heads {
+	if d := f.sole(scores, "Add"); d != nil {
+		for i, v := range d.In {
+			if h := f.dotProducts(v); h != nil {
+				h.mask = d.In[1-i]
+				return h
+			}
+		}
+		return nil
+	}
+	if d := f.sole(scores, "Where"); d != nil {
+		// -∞ where a key is forbidden
+		if c, ok := scalar(d.In[2]); ok && math.IsInf(c, -1) {
+			if h := f.dotProducts(d.In[1]); h != nil {
+				h.mask = d.In[0]
+				return h
+			}
+		}
+		return nil
+	}
+	return f.dotProducts(scores)
+}
+
+// dotProducts reads scale·q·kᵀ, where the operands may be scaled, too.
+func (f *fuser) dotProducts(v *ir.Value) *heads {
+	c, xs := f.factorsOf(v)
+	if len(xs) != 1 {
+		return nil
+	}
+	d := f.sole(xs[0], "MatMul")
+	if d == nil {
+		return nil
+	}
+	c1, q := f.factorsOf(d.In[0])
+	c2, kt := f.factorsOf(d.In[1])
+	if len(q) != 1 || len(kt) != 1 {
+		return nil
+	}
+	t := f.def(kt[0], "Transpose")
+	rank := len(d.In[0].Type.Shape)
+	if t == nil || rank < 2 || len(t.In[0].Type.Shape) != rank {
+		return nil
+	}
+	c3, k := 1.0, t.In[0]
+	perm := permOf(t)
+	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
+	if f.uses[kt[0]] == 1 {
+		var ks []*ir.Value
+		if c3, ks = f.factorsOf(k); len(ks) != 1 || !ir.SameShape(ks[0].Type.Shape, k.Type.Shape) {
+			c3, ks = 1, []*ir.Value{k}
+		}
+		k = ks[0]
+	}
+	if !slices.IsSorted(perm) {
+		k = f.transpose(k, perm)
+	}
+	h := &heads{q: q[0], k: k, scale: c * c1 * c2 * c3}
+	if h.scale == 0 || math.IsNaN(h.scale) || math.IsInf(h.scale, 0) {
+		return nil
+	}
+	return h
+}
+
+// fits reports whether the operands have the shapes that attention takes. A mask
+// has all keys: what it lacks would be forbidden.
+func (h *heads) fits(rank int) bool {
+	q, k, v := h.q.Type.Shape, h.k.Type.Shape, h.v.Type.Shape
+	if len(q) != rank || len(k) != rank || !ir.SameShape(q[:rank-2], k[:rank-2]) || !ir.SameShape(k[:rank-1], v[:rank-1]) || !q[rank-1].Equal(k[rank-1]) {
+		return false
+	}
+	if h.mask == nil {
+		return true
+	}
+	m := h.mask.Type.Shape
+	want := append(slices.Clone(q[:rank-1]), k[rank-2])
+	if len(m) == 0 || len(m) > rank || !m[len(m)-1].Equal(k[rank-2]) {
+		return false
+	}
+	for i, d := range m {
+		if !d.Is(1) && !d.Equal(want[rank-len(m)+i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isCausal reports whether a constant mask lets each query see the keys up to
+// its own place, and no others.
+func isCausal(mask *ir.Value) bool {
+	x := numbers(mask)
+	shape, _ := mask.Type.Static()
+	if x == nil || len(shape) < 2 {
+		return false
+	}
+	rows, cols := shape[len(shape)-2], shape[len(shape)-1]
+	if rows != cols || len(x) != rows*cols {
+		return false
+	}
+	for i := range rows {
+		for j, m := range x[i*cols : (i+1)*cols] {
+			if j <= i && m != 0 || j > i && m > -1e30 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// attention builds an attention of operands of the given rank; where they lack
+// batches or heads, there is one.
+func (f *fuser) attention(h *heads, rank int) *ir.Value {
+	in := []*ir.Value{h.q, h.k, h.v, h.mask}
+	var lacks *ir.Value
+	switch rank {
+	case 2:
+		lacks = f.b.Ints(0, 1)
+	case 3:
+		lacks = f.b.Ints(1)
+	}
+	for i, v := range in {
+		if lacks != nil && v != nil && (i < 3 || len(v.Type.Shape) == 3) {
+			in[i] = f.b.Op("Unsqueeze", v, lacks)
+		}
+	}
+	attrs := ir.Attrs{}
+	attrs.Set("scale", h.scale)
+	if h.causal {
+		attrs.Set("is_causal", int64(1))
+	}
+	y := f.b.OpA("Attention", attrs, trim(in...)...)
+	if lacks != nil {
+		y = f.b.Op("Squeeze", y, lacks)
+	}
+	return y
+}

@@ -1,0 +1,107 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// timesOne drops a multiplication with 1 or a division by it, which are exact.
+func timesOne(f *fuser, n *ir.Node) *ir.Value {
+	if c, ok := scalar(n.In[1]); ok && c == 1 {
+		return n.In[0]
+	}
+	if c, ok := scalar(n.In[0]); ok && c == 1 && n.Is("Mul") {
+		return n.In[1]
+	}
+	return nil
+}
+
+// plusNothing drops x - 0 and x + -0, which are exact; x + 0 makes 0 of -0.
+func plusNothing(f *fuser, n *ir.Node) *ir.Value {
+	for i := range 2 {
+		c, ok := scalar(n.In[1-i])
+		switch {
+		case !ok || c != 0 || i == 1 && n.Is("Sub"):
+		case n.Is("Sub") != math.Signbit(c):
+			return n.In[i]
+		}
+	}
+	return nil
+}
+
+// reluMax knows max(x, 0).
+func reluMax(f *fuser, n *ir.Node) *ir.Value {
+	if len(n.In) != 2 {
+		return nil
+	}
+	if c, x, ok := withConst(n); ok && c == 0 {
+		return f.b.Op("Relu", x)
+	}
+	return nil
+}
+
+// reluClip knows clip(x, 0, ∞).
+func reluClip(f *fuser, n *ir.Node) *ir.Value {
+	if lo, hi, ok := bounds(n); ok && lo == 0 && math.IsInf(hi, 1) {
+		return f.b.Op("Relu", n.In[0])
+	}
+	return nil
+}
+
+// reluRelu drops a Relu of what is not negative.
+func reluRelu(f *fuser, n *ir.Node) *ir.Value {
+	x := n.In[0]
+	if f.def(x, "Relu") != nil {
+		return x
+	}
+	if d := f.def(x, "Clip"); d != nil {
+		if lo, hi, ok := bounds(d); ok && 0 <= lo && lo <= hi {
+			return x
+		}
+	}
+	return nil
+}
+
+// clipClip makes one of two clips, or of a clip and a Relu before it.
+func clipClip(f *fuser, n *ir.Node) *ir.Value {
+	lo, hi, ok := bounds(n)
+	d := f.sole(n.In[0], "Clip", "Relu")
+	if !ok || d == nil {
+		return nil
+	}
+	lo2, hi2, ok := bounds(d)
+	if lo, hi = max(lo, lo2), min(hi, hi2); !ok || lo > hi {
+		return nil
+	}
+	x := d.In[0]
+	in := []*ir.Value{x, nil, nil}
+	for i, c := range []float64{lo, hi} {
+		if !math.IsInf(c, 0) {
+			in[1+i] = f.constant(x, []float64{c})
+		}
+	}
+	return f.b.Op("Clip", in...)
+}
+
+// bounds is what a Clip or a Relu of floats keeps its input between, if that is
+// constant.
+func bounds(n *ir.Node) (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if !n.In[0].Type.Elem.IsFloat() {
+		return lo, hi, false
+	}
+	if n.Is("Relu") {
+		return 0, hi, true
+	}
+	for i, b := range []*float64{&lo, &hi} {
+		if v := n.Arg(1 + i); v != nil {
+			c, ok := scalar(v)
+			if !ok || math.IsNaN(c) {
+				return lo, hi, false
+			}
+			*b = c
+		}
+	}
+	return lo, hi, true
+}

@@ -1,0 +1,127 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// epilogueRules leave to the kernel of a product or a convolution what is done
+// to its result.
+var epilogueRules = rules{
+	":Add": {productBias, productResidual, convResidual},
+
+	":Clip":        {productAct, convAct},
+	":Gelu":        {productAct, convAct},
+	":HardSigmoid": {productAct, convAct},
+	":HardSwish":   {productAct, convAct},
+	":Relu":        {productAct, convAct},
+	":Sigmoid":     {productAct, convAct},
+	":Swish":       {productAct, convAct},
+	":Tanh":        {productAct, convAct},
+
+	":MatMul": {transposedProduct},
+}
+
+// productBias takes in a row that is added to a product.
+func productBias(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		p := f.product(f.sole(v, linearOps...))
+		if p == nil || p.act != "" || p.residual != nil || p.bias != nil || !isRow(n.In[1-i], v) {
+			continue
+		}
+		p.bias = n.In[1-i]
+		return f.linear(p)
+	}
+	return nil
+}
+
+// productResidual takes in a tensor that is added to a product.
+func productResidual(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		p := f.product(f.sole(v, linearOps...))
+		if p == nil || p.act != "" || p.residual != nil || !n.In[1-i].Type.Equal(v.Type) || n.In[1-i].IsConst() {
+			continue
+		}
+		p.residual = n.In[1-i]
+		return f.linear(p)
+	}
+	return nil
+}
+
+// productAct takes in the function that is applied to a product.
+func productAct(f *fuser, n *ir.Node) *ir.Value {
+	p := f.product(f.sole(n.In[0], linearOps...))
+	act := op.Lookup(n).Act(n)
+	if p == nil || p.act != "" || act == "" {
+		return nil
+	}
+	p.act = act
+	return f.linear(p)
+}
+
+// convResidual takes in a tensor that is added to a convolution.
+func convResidual(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		d := f.conv(v)
+		if d == nil || d.Arg(3) != nil || !n.In[1-i].Type.Equal(v.Type) {
+			continue
+		}
+		return f.own(&ir.Node{Op: "FusedConv", Attrs: slices.Clone(d.Attrs), In: []*ir.Value{d.In[0], d.In[1], d.Arg(2), n.In[1-i]}})
+	}
+	return nil
+}
+
+// convAct takes in the function that is applied to a convolution.
+func convAct(f *fuser, n *ir.Node) *ir.Value {
+	d := f.conv(n.In[0])
+	act := op.Lookup(n).Act(n)
+	if d == nil || act == "" {
+		return nil
+	}
+	c := &ir.Node{Op: "FusedConv", Attrs: slices.Clone(d.Attrs), In: d.In}
+	c.Attrs.Set("activation", act)
+	return f.own(c)
+}
+
+// conv is the convolution that defines v and is read there only, if it has no
+// activation yet.
+func (f *fuser) conv(v *ir.Value) *ir.Node {
+	d := f.sole(v, "Conv", "FusedConv")
+	if d == nil || !isFloat(v) || d.Has("activation") {
+		return nil
+	}
+	return d
+}
+
+// transposedProduct multiplies with a matrix that a Transpose would have to turn
+// first.
+func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
+	if !isFloat(n.In[0]) || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 {
+		return nil
+	}
+	x, w := f.turned(n.In[0]), f.turned(n.In[1])
+	switch {
+	case x != nil:
+		attrs := ir.Attrs{}
+		attrs.Set("transA", int64(1))
+		if w != nil {
+			attrs.Set("transB", int64(1))
+			return f.b.OpA("Gemm", attrs, x, w)
+		}
+		return f.b.OpA("Gemm", attrs, x, n.In[1])
+	case w != nil:
+		return f.linear(&linear{x: n.In[0], b: w, transB: true})
+	}
+	return nil
+}
+
+// turned is the matrix of which v is the transpose.
+func (f *fuser) turned(v *ir.Value) *ir.Value {
+	d := f.def(v, "Transpose")
+	if d == nil || !slices.Equal(permOf(d), []int{1, 0}) {
+		return nil
+	}
+	return d.In[0]
+}

@@ -1,0 +1,82 @@
+package pass
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// linearOps multiply the rows of a tensor with a matrix.
+var linearOps = []string{"MatMul", "Gemm", "FusedMatMul"}
+
+// linear is act(x·b + bias + residual), or x·bᵀ.
+type linear struct {
+	x, b, bias, residual *ir.Value
+	transB               bool
+	act                  string
+}
+
+// product reads n, nil if it is no product of rows with one matrix, or one that
+// is scaled.
+func (f *fuser) product(n *ir.Node) *linear {
+	if n == nil || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 || !isFloat(n.In[0]) {
+		return nil
+	}
+	p := &linear{x: n.In[0], b: n.In[1], bias: n.Arg(2), residual: n.Arg(3), transB: n.Int("transB", 0) != 0, act: n.Str("activation", "")}
+	if n.Is("Gemm") {
+		if n.Float("alpha", 1) != 1 || n.Int("transA", 0) != 0 || p.bias != nil && n.Float("beta", 1) != 1 {
+			return nil
+		}
+	}
+	if p.bias != nil && !isRow(p.bias, n.Out[0]) {
+		return nil
+	}
+	return p
+}
+
+// isRow reports whether v holds one element for each column of y, and nothing
+// else.
+func isRow(v, y *ir.Value) bool {
+	s, cols := v.Type.Shape, y.Type.Shape[len(y.Type.Shape)-1]
+	return len(s) > 0 && len(s) <= len(y.Type.Shape) && s[len(s)-1].Equal(cols) && ir.Size(s[:len(s)-1]).Is(1)
+}
+
+// linear builds p as one node.
+func (f *fuser) linear(p *linear) *ir.Value {
+	if p.bias == nil && p.residual == nil && p.act == "" && !p.transB {
+		return f.b.Op("MatMul", p.x, p.b)
+	}
+	n := &ir.Node{Op: "FusedMatMul", In: trim(p.x, p.b, p.bias, p.residual)}
+	if p.transB {
+		n.Attrs.Set("transB", int64(1))
+	}
+	if p.act != "" {
+		n.Attrs.Set("activation", p.act)
+	}
+	return f.own(n)
+}
+
+// own adds a node of bbgen's own.
+func (f *fuser) own(n *ir.Node) *ir.Value {
+	n.Domain, n.Class, n.Pos = op.Own, f.n.Class, f.n.Pos
+	n.Name = f.m.FreshName(f.b.Prefix + n.Op)
+	n.Out = []*ir.Value{{Name: n.Name, Def: n}}
+	return f.b.Add(n)[0]
+}
+
+// trim drops inputs left out at the end.
+func trim(in ...*ir.Value) []*ir.Value {
+	for len(in) > 0 && in[len(in)-1] == nil {
+		in = in[:len(in)-1]
+	}
+	return in
+}
+
+// isFloat reports whether v is of a type that fused operators compute in.
+func isFloat(v *ir.Value) bool {
+	switch v.Type.Elem {
+	case tensor.Float32, tensor.Float64:
+		return true
+	}
+	return false
+}

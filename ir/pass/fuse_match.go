@@ -1,0 +1,163 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// def returns the node that defines v if it is one of the given operators,
+// stands beside the node at hand and runs on the same peers.
+func (f *fuser) def(v *ir.Value, ops ...string) *ir.Node {
+	if v == nil || v.Def == nil {
+		return nil
+	}
+	d := v.Def
+	if !slices.Contains(ops, d.Op) || d.Domain != "" && d.Domain != op.Own || !replaceable(d) {
+		return nil
+	}
+	if f.home[d] != f.home[f.n] || d.Class != f.n.Class {
+		return nil
+	}
+	return d
+}
+
+// sole is [fuser.def] for a value that is read in one place only, so that the
+// node goes away with its reader.
+func (f *fuser) sole(v *ir.Value, ops ...string) *ir.Node {
+	if f.uses[v] != 1 {
+		return nil
+	}
+	return f.def(v, ops...)
+}
+
+// scalar is the content of a constant float of one element.
+func scalar(v *ir.Value) (float64, bool) {
+	if !v.IsConst() || v.Const.Len() != 1 {
+		return 0, false
+	}
+	x := numbers(v)
+	if x == nil {
+		return 0, false
+	}
+	return x[0], true
+}
+
+// numbers is the content of a constant of floats, nil if v is none.
+func numbers(v *ir.Value) []float64 {
+	if !v.IsConst() {
+		return nil
+	}
+	switch d := v.Const.Data.(type) {
+	case []float64:
+		return d
+	case []float32:
+		out := make([]float64, len(d))
+		for i, x := range d {
+			out[i] = float64(x)
+		}
+		return out
+	}
+	return nil
+}
+
+// constant makes a constant of floats in the element type of like.
+func (f *fuser) constant(like *ir.Value, x []float64, shape ...int) *ir.Value {
+	t := tensor.New(like.Type.Elem, shape...)
+	switch d := t.Data.(type) {
+	case []float64:
+		copy(d, x)
+	case []float32:
+		for i, v := range x {
+			d[i] = float32(v)
+		}
+	}
+	return f.b.Const(t)
+}
+
+// is reports whether x is the constant want, to the digits that exporters write.
+func is(x, want float64) bool { return math.Abs(x-want) <= 1e-6*math.Abs(want) }
+
+// isConst reports whether v is the constant want.
+func isConst(v *ir.Value, want float64) bool {
+	x, ok := scalar(v)
+	return ok && is(x, want)
+}
+
+// withConst splits the inputs of an operator of two that may be swapped into a
+// constant scalar and the other one.
+func withConst(n *ir.Node) (c float64, x *ir.Value, ok bool) {
+	for i := range 2 {
+		if c, ok := scalar(n.In[i]); ok {
+			return c, n.In[1-i], true
+		}
+	}
+	return 0, nil, false
+}
+
+// plus is what is added to the constant c where v is c + x and read once.
+func (f *fuser) plus(v *ir.Value, c float64) *ir.Value {
+	d := f.sole(v, "Add")
+	if d == nil {
+		return nil
+	}
+	if have, x, ok := withConst(d); ok && is(have, c) {
+		return x
+	}
+	return nil
+}
+
+// factors takes a product apart: n's output is c·Πxs. It goes through what is
+// read once.
+func (f *fuser) factors(n *ir.Node) (c float64, xs []*ir.Value) {
+	c = 1
+	add := func(v *ir.Value) {
+		k, vs := f.factorsOf(v)
+		c *= k
+		xs = append(xs, vs...)
+	}
+	switch n.Op {
+	case "Mul":
+		add(n.In[0])
+		add(n.In[1])
+	case "Div":
+		k, ok := scalar(n.In[1])
+		if !ok || k == 0 {
+			return 1, n.Out
+		}
+		add(n.In[0])
+		c /= k
+	case "Neg":
+		add(n.In[0])
+		c = -c
+	case "Pow":
+		k, ok := scalar(n.In[1])
+		if !ok || k != 2 && k != 3 {
+			return 1, n.Out
+		}
+		for range int(k) {
+			xs = append(xs, n.In[0])
+		}
+	}
+	return c, xs
+}
+
+// factorsOf is [fuser.factors] of a value.
+func (f *fuser) factorsOf(v *ir.Value) (c float64, xs []*ir.Value) {
+	if k, ok := scalar(v); ok {
+		return k, nil
+	}
+	if d := f.sole(v, "Mul", "Div", "Neg", "Pow"); d != nil {
+		return f.factors(d)
+	}
+	return 1, []*ir.Value{v}
+}
+
+// isTimes reports whether v is c·xs….
+func (f *fuser) isTimes(v *ir.Value, c float64, xs ...*ir.Value) bool {
+	k, have := f.factorsOf(v)
+	return is(k, c) && slices.Equal(have, xs)
+}

@@ -1,0 +1,201 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// normalization knows d/√(mean(d²)+eps) along the last axes: layer normalisation
+// if d is what x differs from its mean, otherwise by the root mean square. The
+// scale that follows is left to [normScale].
+func normalization(f *fuser, n *ir.Node) *ir.Value {
+	for i, d := range n.In {
+		if i == 1 && n.Is("Div") {
+			break
+		}
+		a := f.rooted(n, n.In[1-i])
+		if a == nil {
+			continue
+		}
+		eps, m, ok := withConst(a)
+		if !ok || eps < 0 {
+			continue
+		}
+		mean := f.sole(m, "ReduceMean")
+		axis, ok := lastAxes(mean)
+		if !ok {
+			continue
+		}
+		reads := 2 // of d
+		switch sq := f.sole(mean.In[0], "Pow", "Mul"); {
+		case sq.Is("Pow") && sq.In[0] == d && isConst(sq.In[1], 2):
+		case sq.Is("Mul") && sq.In[0] == d && sq.In[1] == d:
+			reads = 3
+		default:
+			continue
+		}
+		return f.norm(d, axis, eps, reads)
+	}
+	return nil
+}
+
+// rooted is the sum under the root where v is what n multiplies with, 1/√sum, or
+// divides by, √sum.
+func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
+	power := 0.5
+	if n.Is("Mul") {
+		power = -0.5
+	}
+	if d := f.sole(v, "Pow"); d != nil && isConst(d.In[1], power) {
+		return f.sole(d.In[0], "Add")
+	}
+	if n.Is("Mul") {
+		switch d := f.sole(v, "Reciprocal", "Div"); {
+		case d.Is("Reciprocal"):
+			v = d.In[0]
+		case d.Is("Div") && isConst(d.In[0], 1):
+			v = d.In[1]
+		default:
+			return nil
+		}
+	}
+	if d := f.sole(v, "Sqrt"); d != nil {
+		return f.sole(d.In[0], "Add")
+	}
+	return nil
+}
+
+// lastAxes is the first of the axes that a reduction goes along, if they are the
+// last ones and are kept.
+func lastAxes(n *ir.Node) (axis int, ok bool) {
+	if n == nil || n.Int("keepdims", 1) == 0 || n.Arg(1) == nil {
+		return 0, false
+	}
+	axes, rank := ints(n.In[1]), len(n.In[0].Type.Shape)
+	if len(axes) == 0 {
+		return 0, false
+	}
+	for i, a := range axes {
+		if a < 0 {
+			axes[i] = a + rank
+		}
+	}
+	slices.Sort(axes)
+	for i, a := range axes {
+		if a != rank-len(axes)+i {
+			return 0, false
+		}
+	}
+	return axes[0], true
+}
+
+// ints is the content of a constant vector of integers.
+func ints(v *ir.Value) []int {
+	if !v.IsConst() {
+		return nil
+	}
+	d, _ := v.Const.Data.([]int64)
+	out := make([]int, len(d))
+	for i, x := range d {
+		out[i] = int(x)
+	}
+	return out
+}
+
+// norm builds the normalisation of d, which is read so many times on the way,
+// with a scale of ones.
+func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
+	row, ok := ir.Static(d.Type.Shape[axis:])
+	if !ok {
+		return nil
+	}
+	attrs := ir.Attrs{}
+	attrs.Set("axis", int64(axis-len(d.Type.Shape)))
+	attrs.Set("epsilon", eps)
+	op, x := "RMSNormalization", d
+	if sub := f.def(d, "Sub"); sub != nil && f.uses[d] == reads {
+		mean := f.def(sub.In[1], "ReduceMean")
+		if a, ok := lastAxes(mean); ok && a == axis && mean.In[0] == sub.In[0] {
+			op, x = "LayerNormalization", sub.In[0]
+		}
+	}
+	size := 1
+	for _, k := range row {
+		size *= k
+	}
+	return f.b.OpA(op, attrs, x, f.constant(x, slices.Repeat([]float64{1}, size), row...))
+}
+
+// normScale makes what follows a normalisation its scale.
+func normScale(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		d := f.sole(v, "LayerNormalization", "RMSNormalization")
+		if d == nil || d.Arg(2) != nil || !allOnes(d.In[1]) || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
+			continue
+		}
+		return f.b.OpA(d.Op, d.Attrs, d.In[0], n.In[1-i])
+	}
+	return nil
+}
+
+// normShift makes what is added to a layer normalisation its bias.
+func normShift(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		d := f.sole(v, "LayerNormalization")
+		if d == nil || d.Arg(2) != nil || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
+			continue
+		}
+		return f.b.OpA(d.Op, d.Attrs, d.In[0], d.In[1], n.In[1-i])
+	}
+	return nil
+}
+
+func allOnes(v *ir.Value) bool {
+	x := numbers(v)
+	return x != nil && !slices.ContainsFunc(x, func(x float64) bool { return x != 1 })
+}
+
+// softmaxQuotient knows e/Σe for e = exp(x - max(x)).
+func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
+	e := f.def(n.In[0], "Exp")
+	sum := f.sole(n.In[1], "ReduceSum")
+	if e == nil || sum == nil || sum.In[0] != n.In[0] || f.uses[n.In[0]] != 2 {
+		return nil
+	}
+	sub := f.sole(e.In[0], "Sub")
+	if sub == nil {
+		return nil
+	}
+	top := f.sole(sub.In[1], "ReduceMax")
+	if top == nil || top.In[0] != sub.In[0] {
+		return nil
+	}
+	axis, ok := oneAxis(sum)
+	if a, same := oneAxis(top); !ok || !same || a != axis {
+		return nil
+	}
+	attrs := ir.Attrs{}
+	attrs.Set("axis", int64(axis))
+	return f.b.OpA("Softmax", attrs, sub.In[0])
+}
+
+// oneAxis is the only axis that a reduction goes along and keeps.
+func oneAxis(n *ir.Node) (axis int, ok bool) {
+	axes := ints(n.Arg(1))
+	if len(axes) != 1 || n.Int("keepdims", 1) == 0 {
+		return 0, false
+	}
+	if axis = axes[0]; axis < 0 {
+		axis += len(n.In[0].Type.Shape)
+	}
+	return axis, true
+}
+
+// logSoftmax knows log(softmax(x)).
+func logSoftmax(f *fuser, n *ir.Node) *ir.Value {
+	if d := f.sole(n.In[0], "Softmax"); d != nil {
+		return f.b.OpA("LogSoftmax", d.Attrs, d.In[0])
+	}
+	return nil
+}

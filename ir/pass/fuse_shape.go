@@ -1,0 +1,171 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// shapeRules clean up what moves no data, or moves them twice.
+var shapeRules = rules{
+	":Transpose": {transposeTwice, transposeOnes},
+	":Reshape":   {sameShape, reshapeProduct, reshapeTwice},
+	":Squeeze":   {sameShape},
+	":Unsqueeze": {sameShape},
+	":Flatten":   {sameShape, reshapeProduct},
+}
+
+// permOf is the permutation of a Transpose.
+func permOf(n *ir.Node) []int {
+	if n.Has("perm") {
+		perm, rank := n.Ints("perm"), len(n.In[0].Type.Shape)
+		for i, p := range perm {
+			if p < 0 {
+				perm[i] = p + rank
+			}
+		}
+		return perm
+	}
+	perm := make([]int, len(n.In[0].Type.Shape))
+	for i := range perm {
+		perm[i] = len(perm) - 1 - i
+	}
+	return perm
+}
+
+func (f *fuser) transpose(x *ir.Value, perm []int) *ir.Value {
+	attrs := ir.Attrs{}
+	p := make([]int64, len(perm))
+	for i, a := range perm {
+		p[i] = int64(a)
+	}
+	attrs.Set("perm", p)
+	return f.b.OpA("Transpose", attrs, x)
+}
+
+// transposeTwice makes one Transpose of two, or none where the second undoes the
+// first.
+func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
+	d := f.def(n.In[0], "Transpose")
+	if d == nil {
+		return nil
+	}
+	first, perm, still := permOf(d), permOf(n), true
+	for i, p := range perm {
+		perm[i] = first[p]
+		still = still && perm[i] == i
+	}
+	if still {
+		return d.In[0]
+	}
+	return f.transpose(d.In[0], perm)
+}
+
+// transposeOnes makes a Reshape of a Transpose that moves only axes of size 1.
+func transposeOnes(f *fuser, n *ir.Node) *ir.Value {
+	last := -1
+	for _, p := range permOf(n) {
+		if n.In[0].Type.Shape[p].Is(1) {
+			continue
+		}
+		if p < last {
+			return nil
+		}
+		last = p
+	}
+	return f.reshape(n.In[0], n.Out[0].Type.Shape)
+}
+
+// reshape gives x a shape of as many elements; it is nil if no constant can say
+// which.
+func (f *fuser) reshape(x *ir.Value, shape []ir.Dim) *ir.Value {
+	if ir.SameShape(x.Type.Shape, shape) {
+		return x
+	}
+	to, wild := make([]int, len(shape)), false
+	for i, d := range shape {
+		k, ok := d.Const()
+		switch {
+		case ok && k > 0:
+			to[i] = k
+		case !ok && i < len(x.Type.Shape) && x.Type.Shape[i].Equal(d): // 0 keeps an axis
+		case ok || wild:
+			return nil
+		default:
+			to[i], wild = -1, true
+		}
+	}
+	y := f.b.Op("Reshape", x, f.b.Ints(to...))
+	if f.b.Err() != nil || !ir.SameShape(y.Type.Shape, shape) {
+		return nil
+	}
+	return y
+}
+
+// unshaped is where v's data come from, through whatever gives them another
+// shape.
+func (f *fuser) unshaped(v *ir.Value) *ir.Value {
+	for d := f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten"); d != nil; {
+		v = d.In[0]
+		d = f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten")
+	}
+	return v
+}
+
+// sameShape drops what brings data back to a shape that they had before.
+func sameShape(f *fuser, n *ir.Node) *ir.Value {
+	y := n.Out[0]
+	if y.Elems != nil {
+		return nil
+	}
+	for v := n.In[0]; ; {
+		if v.Type.Equal(y.Type) {
+			return v
+		}
+		d := f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten")
+		if d == nil {
+			return nil
+		}
+		v = d.In[0]
+	}
+}
+
+// reshapeTwice leaves out what comes before a Reshape that says all there is to
+// say.
+func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
+	x := f.unshaped(n.In[0])
+	to, ok := op.Content(n.In[1])
+	if x == n.In[0] || !ok || n.Out[0].Elems != nil {
+		return nil
+	}
+	shape, ok := ir.Static(to)
+	if !ok || slices.Contains(shape, 0) {
+		return nil
+	}
+	return f.b.OpA("Reshape", n.Attrs, x, n.In[1])
+}
+
+// reshapeProduct moves a Reshape that keeps the columns of a product to before
+// it, where it often meets its opposite.
+func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
+	p := f.product(f.sole(n.In[0], linearOps...))
+	y := n.Out[0].Type.Shape
+	if p == nil || p.residual != nil || len(y) < 2 || len(y) == len(n.In[0].Type.Shape) {
+		return nil
+	}
+	if cols := n.In[0].Type.Shape; !cols[len(cols)-1].Equal(y[len(y)-1]) {
+		return nil
+	}
+	rows := slices.Clone(y)
+	rows[len(y)-1] = p.x.Type.Shape[len(p.x.Type.Shape)-1]
+	x := f.unshaped(p.x)
+	if !ir.SameShape(x.Type.Shape, rows) {
+		x = p.x
+	}
+	if x = f.reshape(x, rows); x == nil {
+		return nil
+	}
+	p.x = x
+	return f.linear(p)
+}

@@ -1,0 +1,52 @@
+package cpu
+
+// AddAct is what follows a product whose kernel does not do it itself:
+//
+//	for i := range dst {
+//		dst[i] = act(dst[i] + res[i])
+//	}
+//
+// where res may be nil.
+func AddAct[T Float](dst, res []T, act Act) {
+	const block = 4096 // stays in L1 from the sum to the function
+	for len(dst) > 0 {
+		d := dst[:min(block, len(dst))]
+		if res != nil {
+			Add(d, d, res[:len(d)])
+			res = res[len(d):]
+		}
+		applyAct(d, act)
+		dst = dst[len(d):]
+	}
+}
+
+// applyAct replaces x by act(x).
+func applyAct[T Float](x []T, act Act) {
+	if x, ok := any(x).([]float32); ok {
+		act.apply(x)
+		return
+	}
+	switch act {
+	case ActNone:
+	case ActRelu:
+		Relu(x, x)
+	case ActRelu6:
+		Clip(x, x, []T{0}, []T{6})
+	case ActSigmoid:
+		Sigmoid(x, x)
+	case ActTanh:
+		Tanh(x, x)
+	case ActGelu:
+		Gelu(x, x)
+	case ActGeluTanh:
+		GeluTanh(x, x)
+	case ActSilu:
+		Swish(x, x, 1)
+	case ActHardSigmoid:
+		HardSigmoid(x, x, 1./6, 0.5)
+	case ActHardSwish:
+		HardSwish(x, x)
+	default:
+		panic("BUG: unknown activation")
+	}
+}
