@@ -20,11 +20,18 @@ type Options struct {
 	Stage func(name string)
 }
 
+// maxEmbedded is how many bytes of weights go into a binary; more stay in a file
+// beside it.
+const maxEmbedded = 1 << 30
+
 // Compile turns a module into the files of a Go package. It rewrites m.
 func Compile(m *ir.Module, opt Options) ([]codegen.File, error) {
 	p, err := Plan(m, opt)
 	if err != nil {
 		return nil, err
+	}
+	if p.WeightBytes() > maxEmbedded {
+		opt.Sidecar = true
 	}
 	files, err := codegen.Generate(m, p, opt.Options)
 	opt.stage("print")

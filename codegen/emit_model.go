@@ -29,12 +29,57 @@ func (e *emitter) emitModelType(f *jen.File) {
 		jen.Id("mu").Qual("sync", "Mutex"),
 		jen.Id("free").Index().Op("*").Id("context").Comment("contexts that no run uses; guarded by mu"),
 	)
+	if e.opt.Sidecar {
+		e.emitOpen(f)
+		return
+	}
 	f.Comment("New returns the model with the weights that are embedded in the binary.")
-	f.Func().Id("New").Params().Params(jen.Op("*").Id("Model"), jen.Error()).BlockFunc(func(g *jen.Group) {
-		g.Id("m").Op(":=").New(jen.Id("Model"))
-		g.If(jen.Err().Op(":=").Id("m").Dot("w").Dot("load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-		g.Return(jen.Id("m"), jen.Nil())
-	})
+	f.Func().Id("New").Params().Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+		jen.Return(jen.Id("load").Call(jen.Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile")))),
+	)
+	emitLoad(f)
+}
+
+// emitOpen emits the constructors of a model whose weights are a file of their
+// own.
+func (e *emitter) emitOpen(f *jen.File) {
+	f.Comment("New returns the model with the weights of a file: the binary's name with .weights behind")
+	f.Comment("it, or weights.bin in the binary's folder, in its folder " + e.opt.Package + ", or in the one that it runs in.")
+	f.Func().Id("New").Params().Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+		jen.Id("names").Op(":=").Index().String().Values(jen.Lit("weights.bin")),
+		jen.If(jen.List(jen.Id("exe"), jen.Err()).Op(":=").Qual("os", "Executable").Call(), jen.Err().Op("==").Nil()).Block(
+			jen.Id("dir").Op(":=").Qual("path/filepath", "Dir").Call(jen.Id("exe")),
+			jen.Id("names").Op("=").Append(
+				jen.Id("names"),
+				jen.Id("exe").Op("+").Lit(".weights"),
+				jen.Qual("path/filepath", "Join").Call(jen.Id("dir"), jen.Lit("weights.bin")),
+				jen.Qual("path/filepath", "Join").Call(jen.Id("dir"), jen.Lit(e.opt.Package), jen.Lit("weights.bin")),
+			),
+		),
+		jen.For(jen.List(jen.Id("_"), jen.Id("name")).Op(":=").Range().Id("names")).Block(
+			jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Qual("os", "Stat").Call(jen.Id("name")), jen.Err().Op("==").Nil()).Block(jen.Return(jen.Id("Open").Call(jen.Id("name")))),
+		),
+		jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(jen.Lit("no weights: looked for %s"), jen.Qual("strings", "Join").Call(jen.Id("names"), jen.Lit(", ")))),
+	)
+	f.Comment("Open returns the model with the weights of the given file.")
+	f.Func().Id("Open").Params(jen.Id("name").String()).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+		jen.List(jen.Id("b"), jen.Err()).Op(":=").Qual("os", "ReadFile").Call(jen.Id("name")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.List(jen.Id("m"), jen.Err()).Op(":=").Id("load").Call(jen.Id("b")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(jen.Lit("%s: %w"), jen.Id("name"), jen.Err()))),
+		jen.Return(jen.Id("m"), jen.Nil()),
+	)
+	emitLoad(f)
+}
+
+// emitLoad emits what makes a model of the content of its weights file.
+func emitLoad(f *jen.File) {
+	f.Comment("load returns the model with the weights b, which it keeps.")
+	f.Func().Id("load").Params(jen.Id("b").Index().Byte()).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+		jen.Id("m").Op(":=").New(jen.Id("Model")),
+		jen.If(jen.Err().Op(":=").Id("m").Dot("w").Dot("load").Call(jen.Id("b")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Id("m"), jen.Nil()),
+	)
 }
 
 // emitInputs emits one field for each input, and one for each size that

@@ -13,11 +13,13 @@ import (
 // emitWeights emits the constants: a field each, read from the embedded file.
 func (e *emitter) emitWeights(f *jen.File) {
 	size := e.p.WeightBytes()
-	f.Anon("embed")
-	f.Comment("weightsFile holds the constants in the layouts that the kernels read.")
-	f.Comment("")
-	f.Comment("//go:embed weights.bin")
-	f.Var().Id("weightsFile").String()
+	if !e.opt.Sidecar {
+		f.Anon("embed")
+		f.Comment("weightsFile holds the constants in the layouts that the kernels read.")
+		f.Comment("")
+		f.Comment("//go:embed weights.bin")
+		f.Var().Id("weightsFile").String()
+	}
 	f.Comment(fmt.Sprintf("weightBytes is the size of the file: %d constants.", len(e.p.Weights)))
 	f.Const().Id("weightBytes").Op("=").Lit(size)
 	f.Comment("weights are the constants of the model. They are only read.")
@@ -40,14 +42,11 @@ func (e *emitter) emitWeights(f *jen.File) {
 			}
 		})
 	}
-	f.Comment("load makes each constant a view of the embedded file.")
-	f.Func().Params(jen.Id("w").Op("*").Id("weights")).Id("load").Params().Error().BlockFunc(func(g *jen.Group) {
-		g.If(jen.Len(jen.Id("weightsFile")).Op("!=").Id("weightBytes")).Block(
-			jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("weights.bin has %d bytes, want %d: it belongs to other code"), jen.Len(jen.Id("weightsFile")), jen.Id("weightBytes"))),
+	f.Comment("load makes each constant a view of b, the content of the weights file.")
+	f.Func().Params(jen.Id("w").Op("*").Id("weights")).Id("load").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
+		g.If(jen.Len(jen.Id("b")).Op("!=").Id("weightBytes")).Block(
+			jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("the weights have %d bytes, want %d: they belong to other code"), jen.Len(jen.Id("b")), jen.Id("weightBytes"))),
 		)
-		if slices.ContainsFunc(e.p.Weights, func(w *plan.Weight) bool { return w.Off >= 0 }) {
-			g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
-		}
 		for _, w := range e.p.Weights {
 			if name := e.consts[w]; name != "" {
 				e.emitLoadWeight(g, jen.Id("w").Dot(name), w)

@@ -66,5 +66,12 @@ func binary(input, bin string, opt project.Options, p *cli.Progress) error {
 		return err
 	}
 	p.Stage("go build")
-	return project.GoBuild(home.Dir, ".", bin)
+	if err := project.GoBuild(home.Dir, ".", bin); err != nil || !opt.Sidecar {
+		return err
+	}
+	b, err := os.ReadFile(filepath.Join(home.Dir, "model", "weights.bin"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(bin+".weights", b, 0o666)
 }

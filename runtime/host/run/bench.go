@@ -29,12 +29,12 @@ type result struct {
 }
 
 func bench(p runtime.Program, args []string, stdout io.Writer) error {
-	f := flags("bench", "bench -time 2s -threads 1", stdout)
+	f := Flags("bench")
 	var in inputs
 	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; without it inputs are random and varying sizes 1")
 	budget := f.Duration("time", 2*time.Second, "how long to run")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
-	if err := parse(f, args); err != nil {
+	if err := Parse(f, args, "bench -time 2s -threads 1", stdout); err != nil {
 		return err
 	}
 	setThreads(*threads)

@@ -30,13 +30,13 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		}
 		i := index(p, name)
 		if i < 0 {
-			return usageError{fmt.Errorf("-in %s: there is no input %q; there are: %s", arg, name, names(p.Inputs))}
+			return Usagef("-in %s: there is no input %q; there are: %s", arg, name, names(p.Inputs))
 		}
 		files[i] = file
 	}
 	for i, f := range files {
 		if f == "" {
-			return usageError{fmt.Errorf("input %q is missing: give -in %s=FILE", p.Inputs[i].Name, p.Inputs[i].Name)}
+			return Usagef("input %q is missing: give -in %s=FILE", p.Inputs[i].Name, p.Inputs[i].Name)
 		}
 		v, err := readValue(f, p.Inputs[i])
 		if err != nil {

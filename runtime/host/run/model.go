@@ -16,12 +16,12 @@ import (
 const maxPrinted = 16
 
 func runModel(p runtime.Program, args []string, stdout io.Writer) error {
-	f := flags("run", "run -in x=image.npy -out results", stdout)
+	f := Flags("run")
 	var in inputs
 	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; may be repeated")
 	out := f.String("out", "", "write output_I.pb to this `folder`; without it outputs are printed")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
-	if err := parse(f, args); err != nil {
+	if err := Parse(f, args, "run -in x=image.npy -out results", stdout); err != nil {
 		return err
 	}
 	setThreads(*threads)
@@ -90,8 +90,8 @@ func summary(v tensor.Value) string {
 }
 
 func info(p runtime.Program, args []string, stdout io.Writer) error {
-	f := flags("info", "info", stdout)
-	if err := parse(f, args); err != nil {
+	f := Flags("info")
+	if err := Parse(f, args, "info", stdout); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "model   %s, from %s\n", p.Name, p.Source)

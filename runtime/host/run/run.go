@@ -26,8 +26,11 @@ var Commands = []Command{
 	{"info", "say what the model reads and writes", info},
 }
 
-// usageError is a mistake on the command line, which exits with 2.
-type usageError struct{ error }
+// UsageError is a mistake on the command line, which exits with 2.
+type UsageError struct{ error }
+
+// Usagef makes a [UsageError].
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // Main runs the command line of a program with the standard verbs and more,
 // and exits.
@@ -51,7 +54,7 @@ func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writ
 			continue
 		}
 		err := c.Run(p, args[1:], stdout)
-		var bad usageError
+		var bad UsageError
 		switch {
 		case err == nil, errors.Is(err, flag.ErrHelp):
 			return 0
@@ -75,30 +78,30 @@ func usage(p runtime.Program, cmds []Command, w io.Writer) {
 	fmt.Fprintf(w, "\nCOMMAND -h lists its flags.\n")
 }
 
-// flags makes the flag set of a command.
-func flags(name, example string, stdout io.Writer) *flag.FlagSet {
+// Flags makes the flag set of a command; [Parse] reads it.
+func Flags(name string) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.Usage = func() {
-		f.SetOutput(stdout)
-		fmt.Fprintf(stdout, "usage: %s [flags]\n\n", name)
-		f.PrintDefaults()
-		fmt.Fprintf(stdout, "\nexample:\n  %s\n", example)
-		f.SetOutput(io.Discard)
-	}
+	f.Usage = func() {} // a mistake is named, and that is enough
 	return f
 }
 
-// parse reads the flags of a command that takes no arguments.
-func parse(f *flag.FlagSet, args []string) error {
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return usageError{err}
-	}
-	if f.NArg() > 0 {
-		return usageError{fmt.Errorf("unexpected argument %q", f.Arg(0))}
+// Parse reads the flags of a command that takes no arguments. Asked for help it
+// prints the flags and the example, and returns [flag.ErrHelp]; a mistake is a
+// [UsageError].
+func Parse(f *flag.FlagSet, args []string, example string, stdout io.Writer) error {
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		f.SetOutput(stdout)
+		fmt.Fprintf(stdout, "usage: %s [flags]\n\n", f.Name())
+		f.PrintDefaults()
+		fmt.Fprintf(stdout, "\nexample:\n  %s\n", example)
+		return err
+	case err != nil:
+		return UsageError{err}
+	case f.NArg() > 0:
+		return UsageError{fmt.Errorf("unexpected argument %q", f.Arg(0))}
 	}
 	return nil
 }

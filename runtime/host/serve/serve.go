@@ -12,7 +12,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -69,38 +68,24 @@ func serve(p runtime.Program, args []string, stdout io.Writer) error {
 // parse reads the flags and checks them.
 func parse(args []string, stdout io.Writer) (options, error) {
 	opt := options{maxRequest: 16 << 20}
-	f := flag.NewFlagSet("serve", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
+	f := run.Flags("serve")
 	f.StringVar(&opt.listen, "listen", "127.0.0.1:8080", "`address` to listen on; port 0 takes any that is free")
 	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is all")
 	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are processors")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
 	f.DurationVar(&opt.timeout, "timeout", 30*time.Second, "how long reading a request, computing and writing the answer may take, each")
-	f.Usage = func() {} // a mistake is named, and that is enough
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			usage(f, stdout)
-		}
+	if err := run.Parse(f, args, "serve -listen 127.0.0.1:8080 -concurrency 4", stdout); err != nil {
 		return opt, err
 	}
 	switch {
-	case f.NArg() > 0:
-		return opt, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	case opt.concurrency < 0:
-		return opt, fmt.Errorf("-concurrency is %d, want none below 0", opt.concurrency)
+		return opt, run.Usagef("-concurrency is %d, want none below 0", opt.concurrency)
 	case opt.timeout <= 0:
-		return opt, fmt.Errorf("-timeout is %v, want more than 0", opt.timeout)
+		return opt, run.Usagef("-timeout is %v, want more than 0", opt.timeout)
 	case opt.concurrency == 0:
 		opt.concurrency = gort.GOMAXPROCS(0)
 	}
 	return opt, nil
-}
-
-func usage(f *flag.FlagSet, stdout io.Writer) {
-	f.SetOutput(stdout)
-	fmt.Fprintf(stdout, "usage: serve [flags]\n\n")
-	f.PrintDefaults()
-	fmt.Fprintf(stdout, "\nexample:\n  serve -listen 127.0.0.1:8080 -concurrency 4\n")
 }
 
 // listen answers on l until ctx ends; then it takes no more requests, finishes
