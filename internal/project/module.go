@@ -59,7 +59,7 @@ func Find(dir string) (Home, error) {
 }
 
 func ownModule(dir string) Home {
-	return Home{Dir: dir, Import: strings.ToLower(strings.Trim(ir.Ident(filepath.Base(dir)), "_")) + ".bbgen.local", Own: true}
+	return Home{Dir: dir, Import: "bbgen.local/" + strings.ToLower(ir.Ident(filepath.Base(dir))), Own: true}
 }
 
 var (

@@ -50,7 +50,7 @@ func binary(input, bin string, opt project.Options, p *cli.Progress) error {
 	}
 	defer os.RemoveAll(tmp)
 	opt.Package = "" // nobody imports what is thrown away
-	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
+	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "bbgen.local/peer", Own: true}
 	files, err := project.Compile(input, home, opt)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ import (
 )
 
 // module is the import path of the harness.
-const module = "cases.bbgen.local"
+const module = "bbgen.local/cases"
 
 // timeout is how long one data set may take.
 const timeout = 5 * time.Minute
