@@ -76,7 +76,9 @@ var rules = []rule{
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/wire", "runtime/tensor"}},
 	{pkg: "runtime/tensor"},
-	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
+	{pkg: "runtime/tensor/raw", ours: []string{"runtime/tensor"}},
+	{pkg: "runtime/tensor/safetensors", ours: []string{"runtime/tensor", "runtime/tensor/raw"}},
+	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor", "runtime/tensor/raw"}, ext: []string{protowire}},
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
 	{pkg: "runtime/cpu/imagedec"},
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},

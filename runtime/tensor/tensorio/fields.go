@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
 // maxRank bounds the dimensions of a tensor: a shape fits an error message.
@@ -70,11 +71,11 @@ func (f *Fields) fromRaw(d tensor.DType, shape []int, n int) (*tensor.Tensor, er
 	if len(f.Floats)+len(f.Int32s)+len(f.Strings)+len(f.Int64s)+len(f.Doubles)+len(f.Uint64s) > 0 {
 		return nil, fmt.Errorf("raw_data and another data field are both set, want one")
 	}
-	if want := packedLen(n, d.Bits()); int64(len(f.Raw)) != want {
+	if want := raw.Len(n, d); int64(len(f.Raw)) != want {
 		return nil, fmt.Errorf("raw_data has %d bytes, want %d for %v%v", len(f.Raw), want, d, shape)
 	}
 	t := tensor.New(d, shape...)
-	setRaw(t, f.Raw)
+	raw.Fill(t, f.Raw)
 	return t, nil
 }
 
@@ -109,7 +110,7 @@ func (f *Fields) typed(d tensor.DType, n int) source {
 	}
 	want := int64(n)
 	if d.Bits() < 8 { // packed: a value holds a byte
-		want = packedLen(n, d.Bits())
+		want = raw.Len(n, d)
 	}
 	return source{"int32_data", len(f.Int32s), want, f.fillInt32s}
 }
@@ -131,11 +132,11 @@ func (f *Fields) fillInt32s(t *tensor.Tensor) {
 			tensor.Data[bool](t)[i] = v != 0
 		}
 	default:
-		raw := make([]byte, len(f.Int32s))
+		packed := make([]byte, len(f.Int32s))
 		for i, v := range f.Int32s {
-			raw[i] = byte(v)
+			packed[i] = byte(v)
 		}
-		setRaw(t, raw)
+		raw.Fill(t, packed)
 	}
 }
 

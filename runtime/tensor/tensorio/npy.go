@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
 const npyMagic = "\x93NUMPY"
@@ -78,14 +79,14 @@ func decodeNPY(header string, data []byte) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want := packedLen(n, d.Bits()); int64(len(data)) != want {
+	if want := raw.Len(n, d); int64(len(data)) != want {
 		return nil, fmt.Errorf("data has %d bytes, want %d for %v%v", len(data), want, d, h.shape)
 	}
 	t := tensor.New(d, h.shape...)
 	if h.fortran {
 		data = rowMajor(data, h.shape, d.Size())
 	}
-	setRaw(t, data)
+	raw.Fill(t, data)
 	return t, nil
 }
 
@@ -123,7 +124,7 @@ func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
 	dst = append(dst, npyMagic+"\x01\x00"...)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(size))
 	dst = append(dst, header+strings.Repeat(" ", size-len(header)-1)+"\n"...)
-	return appendRaw(dst, t), nil
+	return raw.Append(dst, t), nil
 }
 
 // npyShape is shape as Python writes a tuple: "()", "(2,)", "(2, 3)".

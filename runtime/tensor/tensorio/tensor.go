@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
 // The fields of TensorProto.
@@ -101,8 +102,8 @@ func AppendTensor(dst []byte, name string, t *tensor.Tensor) []byte {
 	}
 	if t.DType != tensor.String {
 		dst = protowire.AppendTag(dst, tensorRawData, protowire.BytesType)
-		dst = protowire.AppendVarint(dst, uint64(packedLen(t.Len(), t.DType.Bits())))
-		dst = appendRaw(dst, t)
+		dst = protowire.AppendVarint(dst, uint64(raw.Len(t.Len(), t.DType)))
+		dst = raw.Append(dst, t)
 	}
 	return dst
 }

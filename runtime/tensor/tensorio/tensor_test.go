@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
 
 // sample is a tensor of d in which elements differ and keep to d's range.
@@ -30,8 +31,8 @@ func sample(d tensor.DType, shape ...int) *tensor.Tensor {
 			t.Bytes()[i] = byte(37*i + 1)
 		}
 		if d.Bits() < 8 {
-			packed := PackBits(nil, t.Bytes(), d.Bits())
-			UnpackBits(t.Bytes(), packed, d.Bits(), d.IsInt() && d.IsSigned())
+			packed := raw.PackBits(nil, t.Bytes(), d.Bits())
+			raw.UnpackBits(t.Bytes(), packed, d.Bits(), d.IsInt() && d.IsSigned())
 		}
 	}
 	return t
@@ -171,11 +172,11 @@ func TestDecodeTensorRefuses(t *testing.T) {
 // A small file that claims to be huge costs nothing.
 func TestHostileSizesDoNotAllocate(t *testing.T) {
 	claim := slices.Clip(appendInt(appendInt(nil, tensorDims, 1<<40), tensorDataType, uint64(tensor.Float32)))
-	raw := appendMessage(claim, tensorRawData, make([]byte, 80))
+	payload := appendMessage(claim, tensorRawData, make([]byte, 80))
 	npy := npyFile("{'descr': '<f4', 'fortran_order': True, 'shape': (1099511627776,)}")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for _, b := range [][]byte{claim, raw} {
+	for _, b := range [][]byte{claim, payload} {
 		if _, _, err := DecodeTensor(b); err == nil {
 			t.Errorf("%x is a tensor", b)
 		}

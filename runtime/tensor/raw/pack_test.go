@@ -1,4 +1,4 @@
-package tensorio
+package raw
 
 import (
 	"bytes"

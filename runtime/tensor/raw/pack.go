@@ -1,4 +1,4 @@
-package tensorio
+package raw
 
 // PackBits appends src to dst with several elements to a byte, the first in
 // the lowest bits. An element's value is the low bits of its byte; bits is 2
@@ -32,6 +32,3 @@ func UnpackBits(dst, src []byte, bits int, signed bool) {
 		}
 	}
 }
-
-// packedLen is the bytes that n elements take in a file.
-func packedLen(n, bits int) int64 { return (int64(n)*int64(bits) + 7) / 8 }
