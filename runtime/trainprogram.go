@@ -1,0 +1,64 @@
+package runtime
+
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+// TrainProgram is a compiled training step as commands see it that know it only
+// by its tensors.
+type TrainProgram struct {
+	Name       string
+	Source     string // the file that it was generated from
+	Loss       string // as the command line names it: cross_entropy
+	Optimizer  string // as the command line names it: adamw
+	Rate       float64
+	Inputs     []Port // the model's
+	Targets    []Port // what the loss compares with, such as labels
+	Outputs    []Port // the model's
+	Accumulate int    // how many steps make one update of the weights, at least 1
+	Arena      int    // bytes that a session takes beside its state
+	State      int    // bytes of weights, moments and the rest of the state
+	New        func(seed uint64) (TrainSession, error)
+}
+
+// TrainSession holds the state of one training. It is not safe for concurrent
+// use.
+type TrainSession interface {
+	// SetInput sets the model's input i or, counted on from the inputs, a
+	// target. The value is kept until it is set again.
+	SetInput(i int, v tensor.Value) error
+
+	// Step computes loss and gradients of the inputs and, at every
+	// Accumulate-th call, updates the weights with this learning rate.
+	Step(rate float64) (loss float64, err error)
+
+	// Eval computes the loss of the inputs as inference does, without dropout
+	// and with the statistics that batch normalization has gathered. It changes
+	// no state. Output gives the model's outputs afterwards.
+	Eval() (loss float64, err error)
+
+	// Output is the model's output i of the last Eval, borrowed until the next
+	// Step or Eval.
+	Output(i int) tensor.Value
+
+	// State is all that Step changes, in an order that is always the same. The
+	// tensors are the session's own memory: a training is resumed by writing
+	// into them what they held.
+	State() []Variable
+}
+
+// Variable is one part of a training's state.
+type Variable struct {
+	Name  string // a weight's is the model's own, the others' begin with it if they belong to one
+	Kind  VariableKind
+	Value *tensor.Tensor
+}
+
+// VariableKind says what a [Variable] is for.
+type VariableKind uint8
+
+// The kinds of variables.
+const (
+	Weight  VariableKind = iota // an initializer that is trained
+	Buffer                      // an initializer that a step changes otherwise, such as a running mean
+	Average                     // an average of the weight whose name it begins with, to be exported in its place
+	Private                     // moments, counters, random states
+)
