@@ -26,7 +26,7 @@ func fuse(m *ir.Module) error {
 	for _, r := range phases {
 		f := &fuser{
 			m: m, rules: r, uses: map[*ir.Value]int{}, home: map[*ir.Node]*ir.Region{},
-			dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{},
+			dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{}, origin: map[*ir.Value]string{},
 		}
 		for v, uses := range m.Main.Uses() {
 			f.uses[v] = len(uses)
@@ -46,6 +46,8 @@ type fuser struct {
 	home  map[*ir.Node]*ir.Region
 	dead  map[*ir.Node]bool
 	by    map[*ir.Value]*ir.Value // values that others stand for
+
+	origin map[*ir.Value]string // the first name of weights that were made
 
 	n *ir.Node // the node at hand
 	b *ir.Builder
@@ -92,9 +94,13 @@ func (f *fuser) try(n *ir.Node) []*ir.Node {
 	if !replaceable(n) {
 		return []*ir.Node{n}
 	}
+	name := n.Name
+	if name == "" {
+		name = n.Out[0].Name
+	}
 	for _, rule := range f.rules[n.Domain+":"+n.Op] {
 		f.n = n
-		f.b = &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+		f.b = &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: name + "_", Class: n.Class, Pos: n.Pos}
 		v := rule(f, n)
 		if v == nil || f.b.Err() != nil || !v.Type.Equal(n.Out[0].Type) {
 			continue

@@ -46,7 +46,7 @@ func affineWeights(f *fuser, n *ir.Node) *ir.Value {
 		if d.Is("Conv") || d.Is("ConvTranspose") {
 			return f.affineConv(d, a)
 		}
-		return f.affineProduct(d, a)
+		return f.affineProduct(d, n.In[len(n.In)-1-i], a)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func perChannel(v *ir.Value, shape []ir.Dim, axis, size int) []float64 {
 	return c
 }
 
-// then is a's weights for a bias b, nil for zeros.
+// bias is the bias behind a, where b is the one before it, nil for zeros.
 func (a affine) bias(b []float64) []float64 {
 	out := slices.Clone(a.shift)
 	for k, x := range b {
@@ -160,13 +160,19 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 		for i := range scaled {
 			scaled[i] *= a.scale[filter(i/run)]
 		}
-		w = f.constant(w, scaled, shape...)
+		w = f.weights(w, scaled)
 	}
-	return f.b.OpA(d.Op, d.Attrs, d.In[0], w, f.constant(w, a.bias(old), len(a.shift)))
+	if b == nil {
+		b = f.biasOf(d.In[1], a.shift)
+	} else {
+		b = f.weights(b, a.bias(old))
+	}
+	return f.b.OpA(d.Op, d.Attrs, d.In[0], w, b)
 }
 
-// affineProduct is the product d with a in its matrix.
-func (f *fuser) affineProduct(d *ir.Node, a affine) *ir.Value {
+// affineProduct is the product d with a in its matrix. Where a does nothing but
+// add c, a vector, that is the bias.
+func (f *fuser) affineProduct(d *ir.Node, c *ir.Value, a affine) *ir.Value {
 	p := f.product(d)
 	if p == nil || p.act != "" || p.residual != nil || p.bias != nil && numbers(p.bias) == nil {
 		return nil
@@ -176,7 +182,7 @@ func (f *fuser) affineProduct(d *ir.Node, a affine) *ir.Value {
 		if b == nil {
 			return nil
 		}
-		rows, cols := p.b.Const.Shape[0], p.b.Const.Shape[1]
+		cols := p.b.Const.Shape[1]
 		for i := range b {
 			if k := i % cols; p.transB {
 				b[i] *= a.scale[i/cols]
@@ -184,12 +190,18 @@ func (f *fuser) affineProduct(d *ir.Node, a affine) *ir.Value {
 				b[i] *= a.scale[k]
 			}
 		}
-		p.b = f.constant(p.b, b, rows, cols)
+		p.b = f.weights(p.b, b)
 	}
 	bias := a.bias(numbers(p.bias))
-	p.bias = nil
-	if slices.ContainsFunc(bias, func(x float64) bool { return x != 0 }) {
-		p.bias = f.constant(p.b, bias, len(bias))
+	switch {
+	case !slices.ContainsFunc(bias, func(x float64) bool { return x != 0 }):
+		p.bias = nil
+	case p.bias != nil:
+		p.bias = f.weights(p.bias, bias)
+	case isRow(c, d.Out[0]) && slices.Equal(numbers(c), bias):
+		p.bias = c
+	default:
+		p.bias = f.biasOf(d.In[1], bias)
 	}
 	return f.linear(p)
 }
@@ -232,7 +244,7 @@ func affineTwice(f *fuser, n *ir.Node) *ir.Value {
 			return nil
 		}
 	}
-	return f.b.Op(up, x, f.constant(c1, out, c1.Const.Shape...))
+	return f.b.Op(up, x, f.weights(c1, out))
 }
 
 func signed(x float64, minus bool) float64 {
@@ -283,7 +295,7 @@ func scaledInput(f *fuser, n *ir.Node) *ir.Value {
 		scaled[i] *= c
 	}
 	in := slices.Clone(n.In)
-	in[0], in[1] = x, f.constant(w, scaled, w.Const.Shape...)
+	in[0], in[1] = x, f.weights(w, scaled)
 	if n.Domain != "" {
 		return f.own(&ir.Node{Op: n.Op, Attrs: n.Attrs, In: in})
 	}

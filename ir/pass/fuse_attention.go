@@ -178,7 +178,7 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 		}
 	}
 	attrs := ir.Attrs{}
-	attrs.Set("scale", h.scale)
+	attrs.Set("scale", float64(float32(h.scale)))
 	if h.causal {
 		attrs.Set("is_causal", int64(1))
 	}

@@ -78,7 +78,7 @@ func clipClip(f *fuser, n *ir.Node) *ir.Value {
 	in := []*ir.Value{x, nil, nil}
 	for i, c := range []float64{lo, hi} {
 		if !math.IsInf(c, 0) {
-			in[1+i] = f.constant(x, []float64{c})
+			in[1+i] = f.constant(f.b.Prefix+[]string{"min", "max"}[i], x, []float64{c})
 		}
 	}
 	return f.b.Op("Clip", in...)

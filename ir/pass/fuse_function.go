@@ -158,7 +158,7 @@ func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	attrs := ir.Attrs{}
-	attrs.Set("alpha", 1./6)
+	attrs.Set("alpha", float64(float32(1./6)))
 	return f.b.OpA("HardSigmoid", attrs, x)
 }
 

@@ -65,7 +65,7 @@ func numbers(v *ir.Value) []float64 {
 }
 
 // constant makes a constant of floats in the element type of like.
-func (f *fuser) constant(like *ir.Value, x []float64, shape ...int) *ir.Value {
+func (f *fuser) constant(name string, like *ir.Value, x []float64, shape ...int) *ir.Value {
 	t := tensor.New(like.Type.Elem, shape...)
 	switch d := t.Data.(type) {
 	case []float64:
@@ -75,7 +75,28 @@ func (f *fuser) constant(like *ir.Value, x []float64, shape ...int) *ir.Value {
 			d[i] = float32(v)
 		}
 	}
-	return f.b.Const(t)
+	return ir.NewConst(f.m.FreshName(name), t)
+}
+
+// weights is [fuser.constant] for what v has become, which keeps v's name with
+// a word behind it.
+func (f *fuser) weights(v *ir.Value, x []float64) *ir.Value {
+	name, ok := f.origin[v]
+	if !ok {
+		name = v.Name
+	}
+	w := f.constant(name+"_fused", v, x, v.Const.Shape...)
+	f.origin[w] = name
+	return w
+}
+
+// biasOf is a bias for the weights w.
+func (f *fuser) biasOf(w *ir.Value, x []float64) *ir.Value {
+	name, ok := f.origin[w]
+	if !ok {
+		name = w.Name
+	}
+	return f.constant(name+"_bias", w, x, len(x))
 }
 
 // is reports whether x is the constant want, to the digits that exporters write.

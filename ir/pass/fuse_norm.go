@@ -124,7 +124,7 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 	for _, k := range row {
 		size *= k
 	}
-	return f.b.OpA(op, attrs, x, f.constant(x, slices.Repeat([]float64{1}, size), row...))
+	return f.b.OpA(op, attrs, x, f.constant(f.b.Prefix+"scale", x, slices.Repeat([]float64{1}, size), row...))
 }
 
 // normScale makes what follows a normalisation its scale.

@@ -14,6 +14,10 @@ var shapeRules = rules{
 	":Squeeze":   {sameShape},
 	":Unsqueeze": {sameShape},
 	":Flatten":   {sameShape, reshapeProduct},
+
+	":AveragePool": {padInto},
+	":Conv":        {padInto},
+	":MaxPool":     {padInto},
 }
 
 // permOf is the permutation of a Transpose.

@@ -1,0 +1,116 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// padInto gives the pads of a Pad to the convolution or the pool behind it, if
+// that pads with the same.
+func padInto(f *fuser, n *ir.Node) *ir.Value {
+	d := f.sole(n.In[0], "Pad")
+	auto := n.Str("auto_pad", "NOTSET")
+	if d == nil || d.Str("mode", "constant") != "constant" || auto != "NOTSET" && auto != "" || n.Int("ceil_mode", 0) != 0 {
+		return nil
+	}
+	pads := padsOf(d)
+	if pads == nil {
+		return nil
+	}
+	rank := len(pads) / 2
+	own := n.Ints("pads")
+	inside := true // a window never lies in the pads altogether
+	sum := make([]int64, len(pads))
+	for i, p := range pads {
+		if own != nil {
+			p += own[i]
+		}
+		sum[i] = int64(p)
+		if k := n.Ints("kernel_shape"); k != nil && p >= k[i%rank] {
+			inside = false
+		}
+	}
+	attrs := ir.Attrs{}
+	for _, a := range n.Attrs {
+		attrs.Set(a.Name, a.Value)
+	}
+	attrs.Set("pads", sum)
+	value := padValue(d)
+	switch n.Op {
+	case "Conv":
+		if value != 0 {
+			return nil
+		}
+	case "AveragePool":
+		if value != 0 || n.Int("count_include_pad", 0) == 0 && !allZero(own) {
+			return nil
+		}
+		attrs.Set("count_include_pad", int64(1))
+	case "MaxPool": // a window begins with -∞
+		if !math.IsInf(value, -1) && (value != 0 || !inside || f.def(d.In[0], "Relu") == nil) {
+			return nil
+		}
+	}
+	in := append([]*ir.Value{d.In[0]}, n.In[1:]...)
+	return f.b.OpA(n.Op, attrs, in...)
+}
+
+// padsOf is the constant pads of the spatial axes of a Pad, those before and
+// then those behind; it is nil if it pads other axes, or cuts.
+func padsOf(n *ir.Node) []int {
+	rank := len(n.In[0].Type.Shape)
+	elems, _ := op.Content(n.Arg(1))
+	pads, ok := ir.Static(elems)
+	if !ok || rank < 3 || len(pads) == 0 {
+		return nil
+	}
+	axes := make([]int, rank)
+	for i := range axes {
+		axes[i] = i
+	}
+	if n.Arg(3) != nil {
+		elems, _ := op.Content(n.Arg(3))
+		if axes, ok = ir.Static(elems); !ok {
+			return nil
+		}
+	}
+	if len(pads) != 2*len(axes) {
+		return nil
+	}
+	out := make([]int, 2*(rank-2))
+	for i, p := range pads {
+		axis := axes[i%len(axes)]
+		if axis < 0 {
+			axis += rank
+		}
+		switch {
+		case p < 0 || axis < 2 && p != 0:
+			return nil
+		case axis >= 2:
+			out[i/len(axes)*(rank-2)+axis-2] = p
+		}
+	}
+	return out
+}
+
+// padValue is what a Pad of floats pads with, NaN if that is not constant.
+func padValue(n *ir.Node) float64 {
+	if n.Arg(2) == nil {
+		return 0
+	}
+	if c, ok := scalar(n.In[2]); ok {
+		return c
+	}
+	return math.NaN()
+}
+
+func allZero(x []int) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,85 @@
+package pass_test
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/golden"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// TestFuse shows what Fuse makes of small graphs, and runs them before and
+// after.
+func TestFuse(t *testing.T) {
+	golden.Run(t, "testdata/fuse_*.txtar", func(t *testing.T, a *golden.Archive) {
+		before, after := parse(t, a), parse(t, a)
+		if err := pass.Run(after, []*pass.Pass{pass.Fuse}, nil); err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/fuse", ir.Print(after))
+
+		in := inputs(a.Name, before)
+		want, err := eval.Run(before.Main, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := eval.Run(after.Main, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range before.Main.Body.Results {
+			if err := compare.Values(got[i], want[i], compare.Tolerance{Rel: 1e-5, Abs: 1e-6}); err != nil {
+				t.Errorf("output %q: %v", v.Name, err)
+			}
+		}
+	})
+}
+
+// parse reads a module and gives its values types.
+func parse(t *testing.T, a *golden.Archive) *ir.Module {
+	t.Helper()
+	m, err := ir.Parse("in.ir", a.Get("in.ir"))
+	if err == nil {
+		err = pass.Run(m, []*pass.Pass{pass.Infer, pass.Expand}, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// inputs makes inputs up, the same for a name each time. A symbol is 3.
+func inputs(name string, m *ir.Module) []tensor.Value {
+	h := fnv.New64()
+	h.Write([]byte(name))
+	r := rand.New(rand.NewPCG(h.Sum64(), 1))
+	var in []tensor.Value
+	for _, p := range m.Main.Body.Params {
+		shape := make([]int, len(p.Type.Shape))
+		for i, d := range p.Type.Shape {
+			shape[i], _ = d.Eval(func(string) (int, bool) { return 3, true })
+		}
+		x := tensor.New(p.Type.Elem, shape...)
+		switch d := x.Data.(type) {
+		case []float32:
+			for i := range d {
+				d[i] = float32(r.NormFloat64())
+			}
+		case []float64:
+			for i := range d {
+				d[i] = r.NormFloat64()
+			}
+		case []bool:
+			for i := range d {
+				d[i] = i == 0 || r.IntN(2) == 0
+			}
+		}
+		in = append(in, x)
+	}
+	return in
+}
