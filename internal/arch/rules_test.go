@@ -65,7 +65,7 @@ var rules = []rule{
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
-	{pkg: "internal/bench", ours: compiler, ext: []string{cobra, term, xtools}},
+	{pkg: "internal/bench", ours: append([]string{"internal/project"}, compiler...), ext: []string{cobra, term, xtools}},
 
 	// for tests
 	{pkg: "internal/arch"},

@@ -1,0 +1,81 @@
+// Command bench times generated peers beside ONNX Runtime and writes BENCH.md.
+//
+//	go run ./internal/bench -cases DIR -ort BIN
+//
+// DIR holds cases as ONNX's backend tests have them (model.onnx and
+// test_data_set_0). BIN is a program that times ONNX Runtime on such cases and
+// prints the line of JSON that "peer bench" prints; without it the peers are
+// timed alone. The two run in turn, several rounds, so that a machine whose
+// speed drifts treats both alike; figures are medians over the rounds, and the
+// ratios of a row come from the same run.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("bench: ")
+	var cases list
+	flag.Var(&cases, "cases", "a `folder` of cases, or a case; may be repeated")
+	ort := flag.String("ort", "", "the `program` that times ONNX Runtime")
+	rounds := flag.Int("rounds", 5, "how often each is timed")
+	budget := flag.Duration("time", 500*time.Millisecond, "how long one timing takes")
+	out := flag.String("o", "BENCH.md", "the `file` to write")
+	flag.Parse()
+	if len(cases) == 0 {
+		log.Fatal("give -cases DIR")
+	}
+	dirs, err := find(cases)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tmp, err := os.MkdirTemp("", "bbgen-bench-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(tmp)
+	var rows []*row
+	for i, dir := range dirs {
+		log.Printf("%d of %d: %s", i+1, len(dirs), filepath.Base(dir))
+		r, err := measure(dir, filepath.Join(tmp, fmt.Sprint(i)), *ort, *rounds, *budget)
+		if err != nil {
+			log.Printf("%s: %v", dir, err)
+			continue
+		}
+		rows = append(rows, r)
+	}
+	if err := os.WriteFile(*out, []byte(page(rows)), 0o666); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// list collects the values of a repeated flag.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+// find lists the cases below the given folders.
+func find(roots []string) ([]string, error) {
+	var out []string
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.Name() == "model.onnx" {
+				out = append(out, filepath.Dir(path))
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
