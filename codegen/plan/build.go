@@ -149,9 +149,7 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 			b.use(v)
 		}
 		steps = append(steps, &Call{b.resolve(c), n})
-		for _, s := range c.Binds {
-			b.Syms = append(b.Syms, s)
-		}
+		b.Syms = append(b.Syms, c.Binds...)
 	}
 	return steps, nil
 }

@@ -40,7 +40,7 @@ func inferGemm(c *Infer) error {
 		return err
 	}
 	if a.Elem != b.Elem {
-		return fmt.Errorf("A is %s, B is %s, want one type", a.Elem, b.Elem)
+		return fmt.Errorf("operand A is %s, operand B is %s, want one type", a.Elem, b.Elem)
 	}
 	m, k, n := gemmSizes(c.Node)
 	bk := b.Shape[0]
@@ -50,7 +50,7 @@ func inferGemm(c *Infer) error {
 	x, xok := k.Const()
 	y, yok := bk.Const()
 	if xok && yok && x != y {
-		return fmt.Errorf("A has %d columns, B has %d rows", x, y)
+		return fmt.Errorf("operand A has %d columns, operand B has %d rows", x, y)
 	}
 	if c.Arg(2) != nil {
 		bias, err := c.Tensor(2)
@@ -58,7 +58,7 @@ func inferGemm(c *Infer) error {
 			return err
 		}
 		if bias.Elem != a.Elem {
-			return fmt.Errorf("C is %s, want %s like A", bias.Elem, a.Elem)
+			return fmt.Errorf("operand C is %s, want %s like operand A", bias.Elem, a.Elem)
 		}
 		if err := fitsInto(bias.Shape, []ir.Dim{m, n}); err != nil {
 			return err

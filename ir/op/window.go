@@ -124,13 +124,3 @@ func (w *window) arg() Struct {
 		{"Dilation", w.dilation}, {"Pad", w.pad}, {"PadEnd", w.padEnd},
 	}}
 }
-
-// pointwise reports whether each output reads one input, at its own place.
-func (w *window) pointwise() bool {
-	for i := range w.in {
-		if !w.kernel[i].Is(1) || !w.stride[i].Is(1) || !w.pad[i].Is(0) || !w.padEnd[i].Is(0) {
-			return false
-		}
-	}
-	return true
-}

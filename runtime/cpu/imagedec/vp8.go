@@ -91,7 +91,8 @@ func (d *vp8) header(rest []byte) {
 	}
 	d.simple = b.flag()
 	d.level, d.sharp = b.number(6), b.number(3)
-	if b.flag() && b.flag() {
+	adjust := b.flag()
+	if adjust && b.flag() {
 		for i := range 8 {
 			v := b.optional(6)
 			switch i {
