@@ -6,13 +6,13 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/internal/conformance"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 

@@ -88,7 +88,9 @@ func domains() []string {
 // internal reports whether only bbgen's own passes make such nodes.
 func (o *Op) internal() bool { return strings.HasPrefix(o.Domain, "ai.bbgen") }
 
-func versions(o *Op) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Since), " ", ", "), "[]") }
+func versions(o *Op) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Since), " ", ", "), "[]")
+}
 
 func (o *Op) how() string {
 	switch {
