@@ -159,13 +159,14 @@ func (a *attention[T]) run(turn int) {
 	}
 	a.give(ScoresSoftmax, s, at)
 	if a.y != nil {
+		if !a.PackedY {
+			out = a.y[at*a.ValueSize : (at+n)*a.ValueSize]
+		}
 		mix(out, s, row(a.v, kv, a.Keys*a.ValueSize)[:width*a.ValueSize], n, width, a.ValueSize)
 		for i := range n {
-			to := at + i
 			if a.PackedY {
-				to = (b*a.Queries+first+i)*a.Heads + h
+				copy(row(a.y, (b*a.Queries+first+i)*a.Heads+h, a.ValueSize), row(out, i, a.ValueSize))
 			}
-			copy(row(a.y, to, a.ValueSize), row(out, i, a.ValueSize))
 		}
 	}
 	scratch.put(lent)

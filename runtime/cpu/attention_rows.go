@@ -72,7 +72,7 @@ func (a *attention[T]) softmax(s []T, b, h, i int) {
 	clear(s[:lo])
 	clear(s[hi:])
 	s = s[lo:hi]
-	if !seen || len(s) == 0 || math.IsInf(float64(largest(s)), -1) {
+	if !seen || len(s) == 0 || a.mask != nil && math.IsInf(float64(largest(s)), -1) {
 		clear(s)
 		return
 	}
@@ -106,7 +106,12 @@ func (a *attention[T]) applyMask(s []T, lo, b, h, i int) (seen bool) {
 		}
 		return seen
 	}
-	for j, m := range a.mask[at : at+len(s)] {
+	mask := a.mask[at : at+len(s)]
+	if s, ok := any(s).([]float32); ok {
+		VecAdd32(s, s, as32(mask))
+		return true
+	}
+	for j, m := range mask {
 		if m == none {
 			s[j] = none
 			continue
