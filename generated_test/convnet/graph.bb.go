@@ -10,22 +10,15 @@ import (
 // context holds the values of one run between its inputs and its outputs.
 type context struct {
 	w        *weights
-	arena    []byte // 128 bytes, shared by values that do not live at the same time
 	batch    int
 	float32s [2][]float32 // buffers of values whose size varies
-	conv     []float32    // float32[batch,2,8,8]
-	normTmp1 []float32    // float32[2]
-	normTmp2 []float32    // float32[2]
-	norm     []float32    // float32[batch,2,8,8]
+	active   []float32    // float32[batch,2,8,8]
 	pooled   []float32    // float32[batch,2,4,4]
 }
 
 // newContext lays the values of fixed size out in the arena.
 func newContext(w *weights) *context {
 	c := &context{w: w}
-	c.arena = tensor.Aligned(128)
-	c.normTmp1 = tensor.View[float32](c.arena, 0, 2)
-	c.normTmp2 = tensor.View[float32](c.arena, 64, 2)
 	return c
 }
 
@@ -33,14 +26,10 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
-	c.conv = tensor.Take(&c.float32s[0], c.batch*128)
-	cpu.Conv32(c.conv, in.Image, w.k1, w.b1, c.batch, 1, 2, 1, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActNone) // conv
-	cpu.BatchNorm(c.normTmp1, c.normTmp2, w.scale, w.shift, w.mean, w.varValue, 1e-05)                                                                                                                                             // norm
-	c.norm = tensor.Take(&c.float32s[1], c.batch*128)
-	cpu.Affine(c.norm, c.conv, c.normTmp1, c.normTmp2, 64) // norm
-	cpu.Relu(c.norm, c.norm)                               // active
-	c.pooled = tensor.Take(&c.float32s[0], c.batch*32)
-	cpu.MaxPool(c.pooled, c.norm, c.batch*2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // pooled
+	c.active = tensor.Take(&c.float32s[0], c.batch*128)
+	cpu.Conv32Add(c.active, in.Image, w.k1Fused, w.b1Fused, nil, c.batch, 1, 2, 1, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu) // active
+	c.pooled = tensor.Take(&c.float32s[1], c.batch*32)
+	cpu.MaxPool(c.pooled, c.active, c.batch*2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // pooled
 	out.Logits = tensor.Grow(out.Logits, c.batch*2)
 	cpu.MatMulPacked32(out.Logits, c.pooled, w.wPacked, nil, c.batch, 32, 2, cpu.ActNone) // logits
 	out.LogitsShape = [2]int{c.batch, 2}

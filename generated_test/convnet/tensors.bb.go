@@ -12,7 +12,7 @@ import (
 // Program describes the model to commands that know it by its tensors alone.
 func Program() runtime.Program {
 	return runtime.Program{
-		Arena: 128,
+		Arena: 0,
 		Inputs: []runtime.Port{
 			{Name: "image", Type: "float32[batch,1,8,8]", Elem: tensor.Float32, Dims: []string{"batch", "1", "8", "8"}},
 		},

@@ -14,32 +14,23 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 7 constants.
-const weightBytes = 4544
+// weightBytes is the size of the file: 3 constants.
+const weightBytes = 4288
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	k1       []float32 // float32 [2 1 3 3]
-	b1       []float32 // float32 [2]
-	scale    []float32 // float32 [2]
-	shift    []float32 // float32 [2]
-	mean     []float32 // float32 [2]
-	varValue []float32 // float32 [2]
-	wPacked  []float32 // float32 [1024]
+	k1Fused []float32 // float32 [2 1 3 3]
+	b1Fused []float32 // float32 [2]
+	wPacked []float32 // float32 [1024]
 }
 
-// load makes each constant a view of the embedded file.
-func (w *weights) load() error {
-	if len(weightsFile) != weightBytes {
-		return fmt.Errorf("weights.bin has %d bytes, want %d: it belongs to other code", len(weightsFile), weightBytes)
+// load makes each constant a view of b, the content of the weights file.
+func (w *weights) load(b []byte) error {
+	if len(b) != weightBytes {
+		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	b := tensor.Embedded(weightsFile)
-	w.k1 = tensor.View[float32](b, 0, 18)
-	w.b1 = tensor.View[float32](b, 128, 2)
-	w.scale = tensor.View[float32](b, 192, 2)
-	w.shift = tensor.View[float32](b, 256, 2)
-	w.mean = tensor.View[float32](b, 320, 2)
-	w.varValue = tensor.View[float32](b, 384, 2)
-	w.wPacked = tensor.View[float32](b, 448, 1024)
+	w.k1Fused = tensor.View[float32](b, 0, 18)
+	w.b1Fused = tensor.View[float32](b, 128, 2)
+	w.wPacked = tensor.View[float32](b, 192, 1024)
 	return nil
 }

@@ -24,12 +24,11 @@ type weights struct {
 	limit []float32 // float32 []
 }
 
-// load makes each constant a view of the embedded file.
-func (w *weights) load() error {
-	if len(weightsFile) != weightBytes {
-		return fmt.Errorf("weights.bin has %d bytes, want %d: it belongs to other code", len(weightsFile), weightBytes)
+// load makes each constant a view of b, the content of the weights file.
+func (w *weights) load(b []byte) error {
+	if len(b) != weightBytes {
+		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	b := tensor.Embedded(weightsFile)
 	w.true = tensor.View[bool](b, 0, 1)
 	w.two = tensor.View[float32](b, 64, 1)
 	w.limit = tensor.View[float32](b, 128, 1)

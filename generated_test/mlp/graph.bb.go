@@ -12,7 +12,7 @@ type context struct {
 	w        *weights
 	batch    int
 	float32s [2][]float32 // buffers of values whose size varies
-	hidden   []float32    // float32[batch,3]
+	active   []float32    // float32[batch,3]
 	logits   []float32    // float32[batch,2]
 }
 
@@ -26,11 +26,10 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
-	c.hidden = tensor.Take(&c.float32s[0], c.batch*3)
-	cpu.MatMulPacked32(c.hidden, in.X, w.w1Packed, w.b1, c.batch, 4, 3, cpu.ActNone) // hidden
-	cpu.Relu(c.hidden, c.hidden)                                                     // active
+	c.active = tensor.Take(&c.float32s[0], c.batch*3)
+	cpu.MatMulPackedAdd32(c.active, in.X, w.w1Packed, w.b1, nil, c.batch, 4, 3, cpu.ActRelu) // active
 	c.logits = tensor.Take(&c.float32s[1], c.batch*2)
-	cpu.MatMulPacked32(c.logits, c.hidden, w.w2Packed, nil, c.batch, 3, 2, cpu.ActNone) // logits
+	cpu.MatMulPacked32(c.logits, c.active, w.w2Packed, nil, c.batch, 3, 2, cpu.ActNone) // logits
 	out.Probabilities = tensor.Grow(out.Probabilities, c.batch*2)
 	cpu.Softmax(out.Probabilities, c.logits, c.batch, 2, 1) // probabilities
 	out.ProbabilitiesShape = [2]int{c.batch, 2}

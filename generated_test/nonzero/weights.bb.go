@@ -18,10 +18,10 @@ const weightBytes = 0
 // weights are the constants of the model. They are only read.
 type weights struct{}
 
-// load makes each constant a view of the embedded file.
-func (w *weights) load() error {
-	if len(weightsFile) != weightBytes {
-		return fmt.Errorf("weights.bin has %d bytes, want %d: it belongs to other code", len(weightsFile), weightBytes)
+// load makes each constant a view of b, the content of the weights file.
+func (w *weights) load(b []byte) error {
+	if len(b) != weightBytes {
+		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
 	return nil
 }

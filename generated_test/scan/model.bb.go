@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // This code and the bbgen runtime it is built with must fit together. If the next
@@ -28,8 +29,13 @@ type Model struct {
 
 // New returns the model with the weights that are embedded in the binary.
 func New() (*Model, error) {
+	return load(tensor.Embedded(weightsFile))
+}
+
+// load returns the model with the weights b, which it keeps.
+func load(b []byte) (*Model, error) {
 	m := new(Model)
-	if err := m.w.load(); err != nil {
+	if err := m.w.load(b); err != nil {
 		return nil, err
 	}
 	return m, nil

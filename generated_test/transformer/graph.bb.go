@@ -9,25 +9,25 @@ import (
 
 // context holds the values of one run between its inputs and its outputs.
 type context struct {
-	w            *weights
-	batch        int
-	seq          int
-	float32s     [5][]float32 // buffers of values whose size varies
-	x0           []float32    // float32[batch,seq,8]
-	layer0N1     []float32    // float32[batch,seq,8]
-	layer0Qkv    []float32    // float32[batch,seq,24]
-	layer0Parts  []float32    // float32[3,batch,2,seq,4]
-	layer0Q      []float32    // float32[batch,2,seq,4]
-	layer0K      []float32    // float32[batch,2,seq,4]
-	layer0V      []float32    // float32[batch,2,seq,4]
-	layer0Kt     []float32    // float32[batch,2,4,seq]
-	layer0Scores []float32    // float32[batch,2,seq,seq]
-	layer0Mixed  []float32    // float32[batch,2,seq,4]
-	layer0Back   []float32    // float32[batch,seq,2,4]
-	layer0Out    []float32    // float32[batch,seq,8]
-	layer0N2     []float32    // float32[batch,seq,8]
-	layer0Up     []float32    // float32[batch,seq,16]
-	layer0Down   []float32    // float32[batch,seq,8]
+	w           *weights
+	batch       int
+	seq         int
+	float32s    [5][]float32 // buffers of values whose size varies
+	x0          []float32    // float32[batch,seq,8]
+	layer0N1    []float32    // float32[batch,seq,8]
+	layer0Qkv   []float32    // float32[batch,seq,24]
+	layer0Parts []float32    // float32[3,batch,2,seq,4]
+	layer0Q     []float32    // float32[batch,2,seq,4]
+	layer0K     []float32    // float32[batch,2,seq,4]
+	layer0V     []float32    // float32[batch,2,seq,4]
+	layer0Mixed []float32    // float32[batch,2,seq,4]
+	layer0Back  []float32    // float32[batch,seq,2,4]
+	layer0Mid   []float32    // float32[batch,seq,8]
+	layer0N2    []float32    // float32[batch,seq,8]
+	layer0Act   []float32    // float32[batch,seq,16]
+	x1          []float32    // float32[batch,seq,8]
+	x2          []float32    // float32[batch,seq,8]
+	x3          []float32    // float32[batch,seq,8]
 }
 
 // newContext lays the values of fixed size out in the arena.
@@ -43,20 +43,23 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.seq = in.Seq
 	c.x0 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.Gather(c.x0, w.embedding, in.Tokens, 1, 6, 8) // x0
-	c.layers(&w.layers[0])
-	c.layers(&w.layers[1])
-	c.layers(&w.layers[2])
+	c.x1 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	c.layers(&w.layers[0], c.x0, c.x1)
+	c.x2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	c.layers(&w.layers[1], c.x1, c.x2)
+	c.x3 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	c.layers(&w.layers[2], c.x2, c.x3)
 	out.Logits = tensor.Grow(out.Logits, c.batch*c.seq*6)
-	cpu.MatMulPacked32(out.Logits, c.x0, w.headPacked, nil, c.batch*c.seq, 8, 6, cpu.ActNone) // logits
+	cpu.MatMulPacked32(out.Logits, c.x3, w.headPacked, nil, c.batch*c.seq, 8, 6, cpu.ActNone) // logits
 	out.LogitsShape = [3]int{c.batch, c.seq, 6}
 }
 
 // layers computes one of 3 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
-func (c *context) layers(l *layersWeights) {
+func (c *context) layers(l *layersWeights, x0 []float32, x1 []float32) {
 	w := c.w
 	c.layer0N1 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.LayerNorm(c.layer0N1, nil, nil, c.x0, l.norm1, nil, 8, 1e-05) // layer0.n1
+	cpu.LayerNorm(c.layer0N1, nil, nil, x0, l.norm1, nil, 8, 1e-05) // layer0.n1
 	c.layer0Qkv = tensor.Take(&c.float32s[2], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.layer0Qkv, c.layer0N1, l.wqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv
 	c.layer0Parts = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
@@ -67,25 +70,15 @@ func (c *context) layers(l *layersWeights) {
 	cpu.Gather(c.layer0K, c.layer0Parts, w.i1, 1, 3, c.batch*c.seq*8) // layer0.k
 	c.layer0V = tensor.Take(&c.float32s[4], c.batch*c.seq*8)
 	cpu.Gather(c.layer0V, c.layer0Parts, w.i2, 1, 3, c.batch*c.seq*8) // layer0.v
-	c.layer0Kt = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.Transpose(c.layer0Kt, c.layer0K, []int{c.batch, 2, c.seq, 4}, []int{0, 1, 3, 2}) // layer0.kt
-	c.layer0Scores = tensor.Take(&c.float32s[3], c.batch*c.seq*c.seq*2)
-	cpu.BatchMatMul32(c.layer0Scores, c.layer0Q, c.layer0Kt, c.batch*2, c.seq, 4, c.seq, c.seq*4, c.seq*4) // layer0.scores
-	cpu.Mul(c.layer0Scores, c.layer0Scores, w.scale)                                                       // layer0.scaled
-	cpu.Softmax(c.layer0Scores, c.layer0Scores, c.batch*c.seq*2, c.seq, 1)                                 // layer0.weights
 	c.layer0Mixed = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.BatchMatMul32(c.layer0Mixed, c.layer0Scores, c.layer0V, c.batch*2, c.seq, c.seq, 4, c.seq*c.seq, c.seq*4) // layer0.mixed
+	cpu.Attention(c.layer0Mixed, nil, c.layer0Q, c.layer0K, c.layer0V, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5}) // layer0.mixed
 	c.layer0Back = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
 	cpu.Transpose(c.layer0Back, c.layer0Mixed, []int{c.batch, 2, c.seq, 4}, []int{0, 2, 1, 3}) // layer0.back
-	c.layer0Out = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.MatMulPacked32(c.layer0Out, c.layer0Back, l.woPacked, nil, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.out
-	cpu.Add(c.x0, c.x0, c.layer0Out)                                                                 // layer0.mid
-	c.layer0N2 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.LayerNorm(c.layer0N2, nil, nil, c.x0, l.norm2, nil, 8, 1e-05) // layer0.n2
-	c.layer0Up = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
-	cpu.MatMulPacked32(c.layer0Up, c.layer0N2, l.w1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActNone) // layer0.up
-	cpu.Gelu(c.layer0Up, c.layer0Up)                                                               // layer0.act
-	c.layer0Down = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.MatMulPacked32(c.layer0Down, c.layer0Up, l.w2Packed, nil, c.batch*c.seq, 16, 8, cpu.ActNone) // layer0.down
-	cpu.Add(c.x0, c.x0, c.layer0Down)                                                                // x1
+	c.layer0Mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	cpu.MatMulPackedAdd32(c.layer0Mid, c.layer0Back, l.woPacked, nil, x0, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.mid
+	c.layer0N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	cpu.LayerNorm(c.layer0N2, nil, nil, c.layer0Mid, l.norm2, nil, 8, 1e-05) // layer0.n2
+	c.layer0Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
+	cpu.MatMulPackedAdd32(c.layer0Act, c.layer0N2, l.w1Packed, nil, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer0.act
+	cpu.MatMulPackedAdd32(x1, c.layer0Act, l.w2Packed, nil, c.layer0Mid, c.batch*c.seq, 16, 8, cpu.ActNone) // x1
 }

@@ -14,8 +14,8 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 24 constants.
-const weightBytes = 17216
+// weightBytes is the size of the file: 23 constants.
+const weightBytes = 17152
 
 // weights are the constants of the model. They are only read.
 type weights struct {
@@ -24,7 +24,6 @@ type weights struct {
 	i0         []int64   // int64 []
 	i1         []int64   // int64 []
 	i2         []int64   // int64 []
-	scale      []float32 // float32 []
 	headPacked []float32 // float32 [256]
 }
 
@@ -38,35 +37,33 @@ type layersWeights struct {
 	w2Packed   []float32 // float32 [512]
 }
 
-// load makes each constant a view of the embedded file.
-func (w *weights) load() error {
-	if len(weightsFile) != weightBytes {
-		return fmt.Errorf("weights.bin has %d bytes, want %d: it belongs to other code", len(weightsFile), weightBytes)
+// load makes each constant a view of b, the content of the weights file.
+func (w *weights) load(b []byte) error {
+	if len(b) != weightBytes {
+		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	b := tensor.Embedded(weightsFile)
 	w.embedding = tensor.View[float32](b, 0, 48)
 	w.i0 = tensor.View[int64](b, 1280, 1)
 	w.i1 = tensor.View[int64](b, 1344, 1)
 	w.i2 = tensor.View[int64](b, 1408, 1)
-	w.scale = tensor.View[float32](b, 1472, 1)
-	w.headPacked = tensor.View[float32](b, 16192, 256)
+	w.headPacked = tensor.View[float32](b, 16128, 256)
 	w.layers[0].norm1 = tensor.View[float32](b, 192, 8)
 	w.layers[0].wqkvPacked = tensor.View[float32](b, 256, 256)
-	w.layers[0].woPacked = tensor.View[float32](b, 1536, 256)
-	w.layers[0].norm2 = tensor.View[float32](b, 2560, 8)
-	w.layers[0].w1Packed = tensor.View[float32](b, 2624, 256)
-	w.layers[0].w2Packed = tensor.View[float32](b, 3648, 512)
-	w.layers[1].norm1 = tensor.View[float32](b, 5696, 8)
-	w.layers[1].wqkvPacked = tensor.View[float32](b, 5760, 256)
-	w.layers[1].woPacked = tensor.View[float32](b, 6784, 256)
-	w.layers[1].norm2 = tensor.View[float32](b, 7808, 8)
-	w.layers[1].w1Packed = tensor.View[float32](b, 7872, 256)
-	w.layers[1].w2Packed = tensor.View[float32](b, 8896, 512)
-	w.layers[2].norm1 = tensor.View[float32](b, 10944, 8)
-	w.layers[2].wqkvPacked = tensor.View[float32](b, 11008, 256)
-	w.layers[2].woPacked = tensor.View[float32](b, 12032, 256)
-	w.layers[2].norm2 = tensor.View[float32](b, 13056, 8)
-	w.layers[2].w1Packed = tensor.View[float32](b, 13120, 256)
-	w.layers[2].w2Packed = tensor.View[float32](b, 14144, 512)
+	w.layers[0].woPacked = tensor.View[float32](b, 1472, 256)
+	w.layers[0].norm2 = tensor.View[float32](b, 2496, 8)
+	w.layers[0].w1Packed = tensor.View[float32](b, 2560, 256)
+	w.layers[0].w2Packed = tensor.View[float32](b, 3584, 512)
+	w.layers[1].norm1 = tensor.View[float32](b, 5632, 8)
+	w.layers[1].wqkvPacked = tensor.View[float32](b, 5696, 256)
+	w.layers[1].woPacked = tensor.View[float32](b, 6720, 256)
+	w.layers[1].norm2 = tensor.View[float32](b, 7744, 8)
+	w.layers[1].w1Packed = tensor.View[float32](b, 7808, 256)
+	w.layers[1].w2Packed = tensor.View[float32](b, 8832, 512)
+	w.layers[2].norm1 = tensor.View[float32](b, 10880, 8)
+	w.layers[2].wqkvPacked = tensor.View[float32](b, 10944, 256)
+	w.layers[2].woPacked = tensor.View[float32](b, 11968, 256)
+	w.layers[2].norm2 = tensor.View[float32](b, 12992, 8)
+	w.layers[2].w1Packed = tensor.View[float32](b, 13056, 256)
+	w.layers[2].w2Packed = tensor.View[float32](b, 14080, 512)
 	return nil
 }

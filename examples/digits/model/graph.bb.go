@@ -12,11 +12,11 @@ type context struct {
 	w          *weights
 	batch      int
 	float32s   [2][]float32 // buffers of values whose size varies
-	conv2d     []float32    // float32[batch,8,28,28]
+	relu       []float32    // float32[batch,8,28,28]
 	maxPool2d  []float32    // float32[batch,8,14,14]
-	conv2d1    []float32    // float32[batch,16,14,14]
+	relu1      []float32    // float32[batch,16,14,14]
 	maxPool2d1 []float32    // float32[batch,16,7,7]
-	linear     []float32    // float32[batch,32]
+	relu2      []float32    // float32[batch,32]
 }
 
 // newContext lays the values of fixed size out in the arena.
@@ -29,20 +29,17 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
-	c.conv2d = tensor.Take(&c.float32s[0], c.batch*6272)
-	cpu.Conv32(c.conv2d, in.Image, w.conv1Weight, w.conv1Bias, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActNone) // node_conv2d
-	cpu.Relu(c.conv2d, c.conv2d)                                                                                                                                                                                                                         // node_relu
+	c.relu = tensor.Take(&c.float32s[0], c.batch*6272)
+	cpu.Conv32Add(c.relu, in.Image, w.conv1Weight, w.conv1Bias, nil, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu) // node_relu
 	c.maxPool2d = tensor.Take(&c.float32s[1], c.batch*1568)
-	cpu.MaxPool(c.maxPool2d, c.conv2d, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // node_max_pool2d
-	c.conv2d1 = tensor.Take(&c.float32s[0], c.batch*3136)
-	cpu.Conv32(c.conv2d1, c.maxPool2d, w.conv2Weight, w.conv2Bias, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActNone) // node_conv2d_1
-	cpu.Relu(c.conv2d1, c.conv2d1)                                                                                                                                                                                                                            // node_relu_1
+	cpu.MaxPool(c.maxPool2d, c.relu, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // node_max_pool2d
+	c.relu1 = tensor.Take(&c.float32s[0], c.batch*3136)
+	cpu.Conv32Add(c.relu1, c.maxPool2d, w.conv2Weight, w.conv2Bias, nil, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu) // node_relu_1
 	c.maxPool2d1 = tensor.Take(&c.float32s[1], c.batch*784)
-	cpu.MaxPool(c.maxPool2d1, c.conv2d1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // node_max_pool2d_1
-	c.linear = tensor.Take(&c.float32s[0], c.batch*32)
-	cpu.MatMulPacked32(c.linear, c.maxPool2d1, w.hiddenWeightPacked, w.hiddenBias, c.batch, 784, 32, cpu.ActNone) // node_linear
-	cpu.Relu(c.linear, c.linear)                                                                                  // node_relu_2
+	cpu.MaxPool(c.maxPool2d1, c.relu1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // node_max_pool2d_1
+	c.relu2 = tensor.Take(&c.float32s[0], c.batch*32)
+	cpu.MatMulPackedAdd32(c.relu2, c.maxPool2d1, w.hiddenWeightPacked, w.hiddenBias, nil, c.batch, 784, 32, cpu.ActRelu) // node_relu_2
 	out.Logits = tensor.Grow(out.Logits, c.batch*10)
-	cpu.MatMulPacked32(out.Logits, c.linear, w.logitsWeightPacked, w.logitsBias, c.batch, 32, 10, cpu.ActNone) // node_linear_1
+	cpu.MatMulPacked32(out.Logits, c.relu2, w.logitsWeightPacked, w.logitsBias, c.batch, 32, 10, cpu.ActNone) // node_linear_1
 	out.LogitsShape = [2]int{c.batch, 10}
 }

@@ -29,12 +29,11 @@ type weights struct {
 	logitsWeightPacked []float32 // float32 [1024]
 }
 
-// load makes each constant a view of the embedded file.
-func (w *weights) load() error {
-	if len(weightsFile) != weightBytes {
-		return fmt.Errorf("weights.bin has %d bytes, want %d: it belongs to other code", len(weightsFile), weightBytes)
+// load makes each constant a view of b, the content of the weights file.
+func (w *weights) load(b []byte) error {
+	if len(b) != weightBytes {
+		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	b := tensor.Embedded(weightsFile)
 	w.conv1Weight = tensor.View[float32](b, 0, 200)
 	w.conv1Bias = tensor.View[float32](b, 832, 8)
 	w.conv2Weight = tensor.View[float32](b, 896, 3200)
