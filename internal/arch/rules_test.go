@@ -76,6 +76,7 @@ var rules = []rule{
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/wire", "runtime/tensor"}},
 	{pkg: "runtime/tensor"},
+	{pkg: "runtime/tensor/npz", ours: []string{"runtime/tensor", "runtime/tensor/tensorio"}},
 	{pkg: "runtime/tensor/raw", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/tensor/safetensors", ours: []string{"runtime/tensor", "runtime/tensor/raw"}},
 	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor", "runtime/tensor/raw"}, ext: []string{protowire}},
@@ -84,6 +85,8 @@ var rules = []rule{
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
+	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
+	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run"}},

@@ -1,0 +1,102 @@
+// Package npz reads and writes numpy's .npz: a zip archive of .npy files. It is
+// apart from the other formats so that only who reads archives links zip.
+//
+// Files are not trusted: whoever reads one says how much it may hold, since few
+// bytes of an archive can stand for very many.
+package npz
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// suffix is what the archive adds to an array's name.
+const suffix = ".npy"
+
+// maxArrays bounds the arrays of an archive.
+const maxArrays = 1 << 16
+
+// Decode reads the arrays of an archive by name. All together must not have
+// more than limit bytes.
+func Decode(b []byte, limit int64) (map[string]*tensor.Tensor, error) {
+	return Read(bytes.NewReader(b), int64(len(b)), limit)
+}
+
+// Read reads an archive of size bytes, as [Decode] does. Memory grows with the
+// data that are there, not with what the archive announces.
+func Read(r io.ReaderAt, size, limit int64) (map[string]*tensor.Tensor, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("npz: %w", err)
+	}
+	if len(z.File) > maxArrays {
+		return nil, fmt.Errorf("npz: %d files, want at most %d", len(z.File), maxArrays)
+	}
+	arrays := make(map[string]*tensor.Tensor, len(z.File))
+	for _, f := range z.File {
+		name, ok := strings.CutSuffix(f.Name, suffix)
+		if !ok {
+			return nil, fmt.Errorf("npz: file %q is no %s", f.Name, suffix)
+		}
+		if arrays[name] != nil {
+			return nil, fmt.Errorf("npz: file %q is there twice", f.Name)
+		}
+		t, n, err := readArray(f, limit)
+		if err != nil {
+			return nil, fmt.Errorf("npz: file %q: %w", f.Name, err)
+		}
+		arrays[name] = t
+		limit -= n
+	}
+	return arrays, nil
+}
+
+// readArray reads one array and says how many bytes it had.
+func readArray(f *zip.File, limit int64) (*tensor.Tensor, int64, error) {
+	if f.UncompressedSize64 > uint64(limit) {
+		return nil, 0, fmt.Errorf("announces %d bytes, at most %d are left of the limit", f.UncompressedSize64, limit)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Close()
+	var buf bytes.Buffer
+	n, err := io.Copy(&buf, io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, 0, err
+	}
+	if n > limit {
+		return nil, 0, fmt.Errorf("has more than %d bytes, which are left of the limit", limit)
+	}
+	t, err := tensorio.DecodeNPY(buf.Bytes())
+	return t, n, err
+}
+
+// Write writes arrays, sorted by name and not compressed, as numpy.savez does.
+// The same arrays give the same bytes.
+func Write(w io.Writer, arrays map[string]*tensor.Tensor) error {
+	z := zip.NewWriter(w)
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		b, err := tensorio.AppendNPY(nil, arrays[name])
+		if err != nil {
+			return fmt.Errorf("npz: array %q: %w", name, err)
+		}
+		f, err := z.CreateHeader(&zip.FileHeader{Name: name + suffix, Method: zip.Store})
+		if err != nil {
+			return fmt.Errorf("npz: array %q: %w", name, err)
+		}
+		if _, err := f.Write(b); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}

@@ -1,0 +1,103 @@
+package npz
+
+import (
+	"archive/zip"
+	"bytes"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+func sample() map[string]*tensor.Tensor {
+	return map[string]*tensor.Tensor{
+		"x":     tensor.Of([]float32{1, 2, 3, 4, 5, 6}, 2, 3),
+		"y":     tensor.Of([]int64{-1, 7}, 2),
+		"a/b.c": tensor.Of([]bool{true}),
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	var one, two bytes.Buffer
+	for _, w := range []*bytes.Buffer{&one, &two} {
+		if err := Write(w, sample()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(one.Bytes(), two.Bytes()) {
+		t.Error("the same arrays give other bytes")
+	}
+	got, err := Decode(one.Bytes(), 1<<20)
+	if err != nil || !maps.EqualFunc(got, sample(), tensor.Equal) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// archive is a zip of name and content in turn.
+func archive(t *testing.T, method uint16, files ...string) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: files[i], Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	var good bytes.Buffer
+	if err := Write(&good, map[string]*tensor.Tensor{"x": tensor.New(tensor.Float32, 100)}); err != nil {
+		t.Fatal(err)
+	}
+	bomb := archive(t, zip.Deflate, "x.npy", strings.Repeat("\x00", 1<<20))
+	lie := bytes.ReplaceAll(bomb, []byte{0, 0, 16, 0}, []byte{16, 0, 0, 0}) // the size that it announces
+	for _, c := range []struct {
+		b     []byte
+		limit int64
+		want  string
+	}{
+		{nil, 1000, "npz: zip: not a valid zip file"},
+		{good.Bytes(), 527, `npz: file "x.npy": announces 528 bytes, at most 527 are left of the limit`},
+		{bomb, 1000, `npz: file "x.npy": announces 1048576 bytes, at most 1000 are left of the limit`},
+		{lie, 1000, `npz: file "x.npy": zip: not a valid zip file`},
+		{archive(t, zip.Store, "x.txt", ""), 1000, `npz: file "x.txt" is no .npy`},
+		{archive(t, zip.Store, "x.npy", "hi"), 1000, `npz: file "x.npy": npy: file does not start with "\x93NUMPY"`},
+	} {
+		if _, err := Decode(c.b, c.limit); err == nil || err.Error() != c.want {
+			t.Errorf("got %v\nwant %s", err, c.want)
+		}
+	}
+	if _, err := Decode(good.Bytes(), 528); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	var b bytes.Buffer
+	if err := Write(&b, sample()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := Decode(b, 1<<16)
+		if err != nil {
+			return
+		}
+		var w bytes.Buffer
+		if err := Write(&w, got); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Decode(w.Bytes(), 1<<20); err != nil || !maps.EqualFunc(got, again, tensor.Equal) {
+			t.Errorf("written and read again: %v, want %v", err, got)
+		}
+	})
+}
