@@ -1,88 +1,65 @@
 package main
 
 import (
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/bbgen/bbgen/internal/digits"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// dataset is images, one byte a pixel, and the digits that they show.
-type dataset struct {
+// samples are images, one byte a pixel, and the digits that they show.
+type samples struct {
 	images, labels []byte
 }
 
-func render(seed uint64, n int) dataset {
+func render(seed uint64, n int) samples {
 	images, labels := digits.Render(seed, n)
-	return dataset{images, labels}
+	return samples{images, labels}
 }
 
 // write writes two files in MNIST's format.
-func (s dataset) write(prefix string) error {
+func (s samples) write(prefix string) error {
 	if err := os.MkdirAll(filepath.Dir(prefix), 0o777); err != nil {
 		return err
 	}
 	n := len(s.labels)
-	if err := writeIDX(prefix+"-images-idx3-ubyte", s.images, n, digits.Size, digits.Size); err != nil {
+	if err := writeIDX(prefix+"-images-idx3-ubyte", tensor.Of(s.images, n, digits.Size, digits.Size)); err != nil {
 		return err
 	}
-	return writeIDX(prefix+"-labels-idx1-ubyte", s.labels, n)
+	return writeIDX(prefix+"-labels-idx1-ubyte", tensor.Of(s.labels, n))
 }
 
-func writeIDX(name string, data []byte, dims ...int) error {
-	f, err := os.Create(name)
+func writeIDX(name string, t *tensor.Tensor) error {
+	b, err := dataset.AppendIDX(nil, t)
 	if err != nil {
 		return err
 	}
-	return errors.Join(digits.WriteIDX(f, data, dims...), f.Close())
+	return os.WriteFile(name, b, 0o666)
 }
 
 // readMNIST reads the first n images of MNIST's test files.
-func readMNIST(dir string, n int) (dataset, error) {
-	images, dims, err := readIDX(filepath.Join(dir, "t10k-images-idx3-ubyte"))
+func readMNIST(dir string, n int) (samples, error) {
+	images, err := dataset.ReadIDX(os.DirFS(dir), "t10k-images-idx3-ubyte")
 	if err != nil {
-		return dataset{}, err
+		return samples{}, fmt.Errorf("%s: %w", dir, err)
 	}
-	labels, _, err := readIDX(filepath.Join(dir, "t10k-labels-idx1-ubyte"))
+	labels, err := dataset.ReadIDX(os.DirFS(dir), "t10k-labels-idx1-ubyte")
 	if err != nil {
-		return dataset{}, err
+		return samples{}, fmt.Errorf("%s: %w", dir, err)
 	}
-	if len(dims) != 3 || dims[0] != len(labels) || dims[1] != digits.Size || dims[2] != digits.Size {
-		return dataset{}, fmt.Errorf("%s: images have dimensions %d for %d labels, want %d", dir, dims, len(labels), []int{len(labels), digits.Size, digits.Size})
+	if images.DType != tensor.Uint8 || labels.DType != tensor.Uint8 {
+		return samples{}, fmt.Errorf("%s: images are %v, labels %v, want bytes", dir, images, labels)
 	}
-	n = min(n, len(labels))
+	if want := []int{labels.Len(), digits.Size, digits.Size}; !slices.Equal(images.Shape, want) {
+		return samples{}, fmt.Errorf("%s: images have dimensions %d for %d labels, want %d", dir, images.Shape, labels.Len(), want)
+	}
+	n = min(n, labels.Len())
 	if n == 0 {
-		return dataset{}, fmt.Errorf("%s: no images", dir)
+		return samples{}, fmt.Errorf("%s: no images", dir)
 	}
-	return dataset{images[:n*digits.Pixels], labels[:n]}, nil
-}
-
-// readIDX reads a file, or the compressed one of the same name that MNIST comes
-// as.
-func readIDX(name string) (data []byte, dims []int, err error) {
-	f, err := os.Open(name)
-	zipped := errors.Is(err, fs.ErrNotExist)
-	if zipped {
-		name += ".gz"
-		f, err = os.Open(name)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	r := io.Reader(f)
-	if zipped {
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	if data, dims, err = digits.ReadIDX(r); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return data, dims, nil
+	return samples{tensor.Data[byte](images)[:n*digits.Pixels], tensor.Data[byte](labels)[:n]}, nil
 }

@@ -100,7 +100,7 @@ func classify(images []byte) (found []byte, took time.Duration, err error) {
 }
 
 // report prints the first digits, how many were recognized, and a line of JSON.
-func report(w io.Writer, set dataset, found []byte, took time.Duration) error {
+func report(w io.Writer, set samples, found []byte, took time.Duration) error {
 	k := min(shown, len(found))
 	fmt.Fprint(w, pictures(set.images[:k*digits.Pixels]))
 	var captions strings.Builder

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 func TestDigits(t *testing.T) {
@@ -62,7 +63,7 @@ func TestRefuses(t *testing.T) {
 	if err := render(1, 2).write(filepath.Join(dir, "t10k")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeIDX(filepath.Join(dir, "t10k-labels-idx1-ubyte"), []byte{1}, 1); err != nil {
+	if err := writeIDX(filepath.Join(dir, "t10k-labels-idx1-ubyte"), tensor.Of([]byte{1}, 1)); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -71,7 +72,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		{[]string{"-n", "0"}, "got -n 0 and arguments [], want at least 1 and none"},
 		{[]string{"-data", dir}, dir + ": images have dimensions [2 28 28] for 1 labels, want [1 28 28]"},
-		{[]string{"-data", filepath.Join(dir, "none")}, "t10k-images-idx3-ubyte.gz: no such file or directory"},
+		{[]string{"-data", filepath.Join(dir, "none")}, "t10k-images-idx3-ubyte: no such file or directory"},
 	} {
 		if err := run(tt.args, nil); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.args, err, tt.want)

@@ -1,5 +1,4 @@
 // Package digits makes a data set of handwriting's stand-ins: the digits 0 to 9
 // of Go's own fonts, bent and blurred until they look like MNIST's. Examples
-// train on it where nothing may be downloaded. The package also reads and writes
-// the file format of MNIST, so that the real thing can take its place.
+// train on it where nothing may be downloaded.
 package digits

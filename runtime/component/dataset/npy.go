@@ -1,0 +1,109 @@
+package dataset
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/npz"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// arrayNames are what the arrays of an archive, or the files of a folder, may
+// be called.
+var arrayNames = []struct{ x, y, valX, valY string }{
+	{"x_train", "y_train", "x_test", "y_test"},
+	{"x_train", "y_train", "x_val", "y_val"},
+	{"X_train", "y_train", "X_test", "y_test"},
+	{"train_images", "train_labels", "test_images", "test_labels"},
+	{"train_images", "train_labels", "val_images", "val_labels"},
+	{"x", "y", "x_val", "y_val"},
+	{"X", "y", "X_val", "y_val"},
+	{"images", "labels", "val_images", "val_labels"},
+	{"features", "labels", "val_features", "val_labels"},
+	{"data", "target", "val_data", "val_target"},
+}
+
+// openNPZ reads an archive of arrays.
+func (o *opener) openNPZ(name string) (*Set, error) {
+	b, err := fs.ReadFile(o.fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := npz.Decode(b, maxHeld)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	set, err := o.pairs(func(s string) bool { return arrays[s] != nil }, func(s string) (*tensor.Tensor, error) { return arrays[s], nil })
+	if err == nil && set == nil {
+		err = fmt.Errorf("no arrays x and y, x_train and y_train, images and labels, or data and target")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return set, nil
+}
+
+// openNPY reads the .npy files of a folder; nil if there are none.
+func (o *opener) openNPY() (*Set, error) {
+	return o.pairs(
+		func(name string) bool { return o.has(name + ".npy") },
+		func(name string) (*tensor.Tensor, error) {
+			b, err := fs.ReadFile(o.fsys, name+".npy")
+			if err != nil {
+				return nil, err
+			}
+			t, err := tensorio.DecodeNPY(b)
+			if err != nil {
+				return nil, fmt.Errorf("%s.npy: %w", name, err)
+			}
+			return t, nil
+		})
+}
+
+// pairs finds features and labels by their names, and those for validation. Of
+// names that fit, those whose validation is there, too, go first.
+func (o *opener) pairs(has func(string) bool, read func(string) (*tensor.Tensor, error)) (*Set, error) {
+	found := -1
+	for i, n := range arrayNames {
+		if !has(n.x) || !has(n.y) {
+			continue
+		}
+		if has(n.valX) && has(n.valY) {
+			found = i
+			break
+		}
+		if found < 0 {
+			found = i
+		}
+	}
+	if found < 0 {
+		return nil, nil
+	}
+	n := arrayNames[found]
+	train, err := o.pair(n.x, n.y, read)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Train: train}
+	if has(n.valX) && has(n.valY) {
+		set.Val, err = o.pair(n.valX, n.valY, read)
+	}
+	return set, err
+}
+
+func (o *opener) pair(x, y string, read func(string) (*tensor.Tensor, error)) (DataSource, error) {
+	xs, err := read(x)
+	if err != nil {
+		return nil, err
+	}
+	ys, err := read(y)
+	if err != nil {
+		return nil, err
+	}
+	s, err := NewMemory(xs, ys, o.X, o.Y)
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", x, y, err)
+	}
+	return s, nil
+}

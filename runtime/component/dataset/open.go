@@ -1,0 +1,162 @@
+package dataset
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Options say what a model wants of its data.
+type Options struct {
+	Format  string       // one of [Formats]; "" is what the files look like
+	X, Y    tensor.DType // how features and labels are read: float32 or int64
+	Shape   []int        // of the features, as the model takes them, -1 where it varies: the size of images, the length of a text's windows
+	Classes int          // that the model tells apart; 0 where it is not known
+	Label   string       // the label's column of a CSV file, by name or number from 1; "" finds it
+}
+
+// Formats are what [Open] reads.
+var Formats = []string{"idx", "csv", "npy", "npz", "images", "text"}
+
+// maxHeld is how many bytes a compressed file or an archive may hold.
+const maxHeld = 4 << 30
+
+// opener reads the files of one folder.
+type opener struct {
+	Options
+	fsys fs.FS
+}
+
+// Open reads the data in a folder, or those in one of its files.
+func Open(fsys fs.FS, name string, opt Options) (*Set, error) {
+	for _, d := range []tensor.DType{opt.X, opt.Y} {
+		if d != tensor.Float32 && d != tensor.Int64 {
+			return nil, fmt.Errorf("dataset: %v, want float32 or int64", d)
+		}
+	}
+	if opt.Format != "" && !slices.Contains(Formats, opt.Format) {
+		return nil, fmt.Errorf("there is no format %q; there are: %s", opt.Format, strings.Join(Formats, ", "))
+	}
+	st, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	o := &opener{opt, fsys}
+	set, err := (*Set)(nil), error(nil)
+	if st.IsDir() {
+		if o.fsys, err = fs.Sub(fsys, name); err != nil {
+			return nil, err
+		}
+		set, err = o.folder()
+	} else {
+		set, err = o.file(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if set.Train.Len() == 0 {
+		return nil, fmt.Errorf("%s: no examples", name)
+	}
+	return set, nil
+}
+
+// folder tries what a folder may hold, the clearest first.
+func (o *opener) folder() (*Set, error) {
+	for _, try := range []struct {
+		format string
+		open   func() (*Set, error)
+	}{
+		{"idx", o.openIDX},
+		{"npy", o.openNPY},
+		{"npz", func() (*Set, error) { return o.single("*.npz", o.openNPZ) }},
+		{"csv", o.openCSVs},
+		{"images", o.openImages},
+		{"text", o.openTexts},
+	} {
+		if o.Format != "" && o.Format != try.format {
+			continue
+		}
+		if set, err := try.open(); set != nil || err != nil {
+			return set, err
+		}
+	}
+	if o.Format != "" {
+		return nil, fmt.Errorf("the folder holds no data as %s", o.Format)
+	}
+	return nil, errors.New("the folder holds no data: want IDX files as MNIST has them, train.csv, x.npy and y.npy, one .npz, a folder of images for each class, or .txt files")
+}
+
+// file reads one file, by its format or else by its name.
+func (o *opener) file(name string) (*Set, error) {
+	format := o.Format
+	if format == "" {
+		switch strings.ToLower(path.Ext(name)) {
+		case ".csv", ".tsv":
+			format = "csv"
+		case ".npz":
+			format = "npz"
+		case ".txt", ".md":
+			format = "text"
+		}
+	}
+	switch format {
+	case "csv":
+		return o.openCSV(name)
+	case "npz":
+		return o.openNPZ(name)
+	case "text":
+		return o.openText([]string{name})
+	case "":
+		return nil, fmt.Errorf("%s: cannot tell the format from the name: want .csv, .tsv, .npz or .txt, or a folder", name)
+	}
+	return nil, fmt.Errorf("%s: data as %s are a folder, not a file", name, format)
+}
+
+// single opens the only file of a pattern, or gives nil.
+func (o *opener) single(pattern string, open func(string) (*Set, error)) (*Set, error) {
+	names, err := fs.Glob(o.fsys, pattern)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	if len(names) > 1 {
+		return nil, fmt.Errorf("%s and %s: want one file, or say which", names[0], names[1])
+	}
+	return open(names[0])
+}
+
+func (o *opener) has(name string) bool {
+	_, err := fs.Stat(o.fsys, name)
+	return err == nil
+}
+
+// readMaybeZipped reads a file, or the compressed one of the same name.
+func readMaybeZipped(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	b, err := fs.ReadFile(fsys, name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return b, err
+	}
+	f, errZipped := fsys.Open(name + ".gz")
+	if errZipped != nil {
+		return nil, err // that of the file itself
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s.gz: %w", name, err)
+	}
+	b, err = io.ReadAll(io.LimitReader(z, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("holds more than %d bytes", limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s.gz: %w", name, err)
+	}
+	return b, nil
+}

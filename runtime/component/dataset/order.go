@@ -1,0 +1,78 @@
+package dataset
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Order is the order of n examples in an epoch: a permutation that depends on
+// nothing but its arguments.
+func Order(seed uint64, epoch, n int) []int {
+	order := make([]int, n)
+	r := random(seed, uint64(epoch))
+	for i := range order {
+		j := below(r, i+1)
+		order[i] = order[j]
+		order[j] = i
+	}
+	return order
+}
+
+// random is a generator for the b-th of many uses of a seed; neighbours get
+// states that differ in many bits.
+func random(seed, b uint64) *rand.PCG { return rand.NewPCG(seed, (b+1)*0x9e3779b97f4a7c15) }
+
+// below is a number from 0 to n-1. It is ours, not package rand's, so that a
+// seed stands for the same order whatever Go's version.
+func below(r *rand.PCG, n int) int {
+	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
+	return int(hi)
+}
+
+// unit is a number from 0 to 1, without 1.
+func unit(r *rand.PCG) float64 { return float64(r.Uint64()>>11) / (1 << 53) }
+
+// sequential is a source whose examples stand in an order that means something:
+// neighbours are alike.
+type sequential interface{ sequential() }
+
+// Split holds part of a source back for validation: examples that the seed
+// chooses, or the last ones where neighbours are alike, as in a text. At least
+// one example stays on each side; a source of one is not split.
+func Split(s DataSource, part float64, seed uint64) (train, val DataSource) {
+	n := s.Len()
+	k := min(max(int(float64(n)*part), 1), n-1)
+	if part <= 0 || k < 1 {
+		return s, nil
+	}
+	if _, ok := s.(sequential); ok {
+		return &subset{DataSource: s, first: 0, n: n - k}, &subset{DataSource: s, first: n - k, n: k}
+	}
+	order := Order(seed, -1, n) // no epoch's
+	return &subset{DataSource: s, pick: order[k:], n: n - k}, &subset{DataSource: s, pick: order[:k], n: k}
+}
+
+// subset is a part of a source: those picked, or n from the first on.
+type subset struct {
+	DataSource
+	pick  []int
+	first int
+	n     int
+}
+
+func (s *subset) Len() int { return s.n }
+
+func (s *subset) Batch(indices []int, x, y *tensor.Tensor) error {
+	if err := checkBatch(s, indices, x, y); err != nil {
+		return err
+	}
+	inner := make([]int, len(indices))
+	for k, i := range indices {
+		if inner[k] = s.first + i; s.pick != nil {
+			inner[k] = s.pick[i]
+		}
+	}
+	return s.DataSource.Batch(inner, x, y)
+}

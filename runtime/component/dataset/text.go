@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// defaultContext is the length of a window where the model says none.
+const defaultContext = 128
+
+// unknown is what stands in an alphabet for the characters that it leaves out.
+const unknown = "\uFFFD"
+
+// text is a source of windows of characters: the labels of a window are its
+// characters, each one further on. Windows stand side by side.
+type text struct {
+	ids     []int32
+	context int
+}
+
+// openTexts reads all text files of a folder and those below it, in the order
+// of their paths; nil if there are none.
+func (o *opener) openTexts() (*Set, error) {
+	var names []string
+	err := fs.WalkDir(o.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		ext := strings.ToLower(path.Ext(name))
+		if err == nil && !d.IsDir() && (ext == ".txt" || ext == ".md" || o.Format == "text") {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	return o.openText(names)
+}
+
+// openText reads files as one text, one behind the other.
+func (o *opener) openText(names []string) (*Set, error) {
+	var all strings.Builder
+	for _, name := range names {
+		b, err := fs.ReadFile(o.fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		all.Write(b)
+	}
+	context := defaultContext
+	if len(o.Shape) == 1 && o.Shape[0] > 0 {
+		context = o.Shape[0]
+	}
+	alphabet := Alphabet(all.String(), o.Classes)
+	s := &text{ids: Encode(all.String(), alphabet), context: context}
+	if o.X != tensor.Int64 || o.Y != tensor.Int64 {
+		return nil, fmt.Errorf("%s: text is numbers of characters (int64), the model wants %v and labels of %v", names[0], o.X, o.Y)
+	}
+	if s.Len() == 0 {
+		return nil, fmt.Errorf("%s: %d characters, want more than %d", names[0], len(s.ids), context)
+	}
+	return &Set{Train: s, Names: alphabet}, nil
+}
+
+// Alphabet is the characters of a text, sorted: at most limit of them if that
+// is above 0, the most frequent, with [unicode.ReplacementChar] in front for the
+// others.
+func Alphabet(s string, limit int) []string {
+	counts := map[string]int{}
+	for _, r := range s {
+		counts[string(r)]++
+	}
+	list := make([]string, 0, len(counts))
+	for c := range counts {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	short := limit > 0 && len(list) > limit
+	if short {
+		list = slices.DeleteFunc(list[:limit-1], func(c string) bool { return c == unknown })
+	}
+	slices.Sort(list)
+	if short {
+		list = slices.Insert(list, 0, unknown)
+	}
+	return list
+}
+
+// Encode is the place of each character of a text in an alphabet, 0 for those
+// that it leaves out.
+func Encode(s string, alphabet []string) []int32 {
+	place := make(map[rune]int32, len(alphabet))
+	for i, c := range alphabet {
+		for _, r := range c {
+			place[r] = int32(i)
+		}
+	}
+	ids := make([]int32, 0, len(s))
+	for _, r := range s {
+		ids = append(ids, place[r])
+	}
+	return ids
+}
+
+func (t *text) Len() int       { return max(len(t.ids)-1, 0) / t.context }
+func (t *text) Features() Spec { return Spec{tensor.Int64, []int{t.context}} }
+func (t *text) Labels() Spec   { return Spec{tensor.Int64, []int{t.context}} }
+func (t *text) sequential()    {}
+
+func (t *text) Batch(indices []int, x, y *tensor.Tensor) error {
+	if err := checkBatch(t, indices, x, y); err != nil {
+		return err
+	}
+	dx, dy := tensor.Data[int64](x), tensor.Data[int64](y)
+	for k, i := range indices {
+		window := t.ids[i*t.context:][:t.context+1]
+		for j := range t.context {
+			dx[k*t.context+j] = int64(window[j])
+			dy[k*t.context+j] = int64(window[j+1])
+		}
+	}
+	return nil
+}
