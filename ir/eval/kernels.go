@@ -18,6 +18,7 @@ var kernels = map[string][]any{
 	"Add":                    {cpu.Add[float32], cpu.Add[float64], cpu.Add[int8], cpu.Add[int16], cpu.Add[int32], cpu.Add[int64], cpu.Add[uint8], cpu.Add[uint16], cpu.Add[uint32], cpu.Add[uint64]},
 	"AddAct":                 {cpu.AddAct[float32], cpu.AddAct[float64]},
 	"Affine":                 {cpu.Affine[float32], cpu.Affine[float64]},
+	"AffineAct":              {cpu.AffineAct[float32], cpu.AffineAct[float64]},
 	"AffineGrid":             {cpu.AffineGrid[float32], cpu.AffineGrid[float64]},
 	"And":                    {cpu.And},
 	"ArgMax":                 {cpu.ArgMax[float32], cpu.ArgMax[float64], cpu.ArgMax[int8], cpu.ArgMax[int16], cpu.ArgMax[int32], cpu.ArgMax[int64], cpu.ArgMax[uint8], cpu.ArgMax[uint16], cpu.ArgMax[uint32], cpu.ArgMax[uint64]},

@@ -2,6 +2,7 @@ package op
 
 // fusedOps are bbgen's own operators.
 var fusedOps = []*Op{
+	FusedAffine,
 	FusedConv,
 	FusedMatMul,
 }

@@ -10,16 +10,17 @@ import (
 // epilogueRules leave to the kernel of a product or a convolution what is done
 // to its result.
 var epilogueRules = rules{
-	":Add": {productBias, productResidual, convResidual},
+	":Add": {productBias, productResidual, convResidual, affineSum},
+	":Sub": {affineSum},
 
-	":Clip":        {productAct, convAct},
-	":Gelu":        {productAct, convAct},
-	":HardSigmoid": {productAct, convAct},
-	":HardSwish":   {productAct, convAct},
-	":Relu":        {productAct, convAct},
-	":Sigmoid":     {productAct, convAct},
-	":Swish":       {productAct, convAct},
-	":Tanh":        {productAct, convAct},
+	":Clip":        {productAct, convAct, affineAct},
+	":Gelu":        {productAct, convAct, affineAct},
+	":HardSigmoid": {productAct, convAct, affineAct},
+	":HardSwish":   {productAct, convAct, affineAct},
+	":Relu":        {productAct, convAct, affineAct},
+	":Sigmoid":     {productAct, convAct, affineAct},
+	":Swish":       {productAct, convAct, affineAct},
+	":Tanh":        {productAct, convAct, affineAct},
 
 	":MatMul": {transposedProduct},
 }

@@ -8,7 +8,7 @@ import (
 
 // functionRules know the functions that exporters spell out.
 var functionRules = rules{
-	":Mul": {gelu, swish, hardSwish, mish, normalization, normScale, timesOne},
+	":Mul": {gelu, swish, swiglu, hardSwish, mish, normalization, normScale, timesOne},
 	":Div": {swishQuotient, hardSigmoid, gelu, hardSwish, normalization, softmaxQuotient, timesOne},
 	":Add": {normShift, plusNothing},
 	":Sub": {plusNothing},
@@ -91,6 +91,16 @@ func (f *fuser) swish(x *ir.Value, alpha float64) *ir.Value {
 		attrs.Set("alpha", alpha)
 	}
 	return f.b.OpA("Swish", attrs, x)
+}
+
+// swiglu knows the product of a Swish with something of its shape.
+func swiglu(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		if d := f.sole(v, "Swish"); d != nil && n.In[1-i].Type.Equal(v.Type) {
+			return f.b.OpA("SwiGLU", d.Attrs, d.In[0], n.In[1-i])
+		}
+	}
+	return nil
 }
 
 // swishQuotient knows x/(1+exp(-alpha·x)), and sigmoid with 1 above the bar.

@@ -36,13 +36,12 @@ func HardSwish[T Float](dst, x []T) {
 	}
 }
 
-// hardBlock is how many elements go from one step of the functions below to the
-// next: few enough to stay in L1.
-const hardBlock = 512
+// stepBlock is how many elements go from one step of a function to the next: few enough to stay in L1.
+const stepBlock = 512
 
 func hardSigmoid32(dst, x []float32, alpha, beta float32) {
 	for len(dst) > 0 {
-		n := min(hardBlock, len(dst))
+		n := min(stepBlock, len(dst))
 		d := dst[:n]
 		VecMulS32(d, x[:n], alpha)
 		VecAddS32(d, d, beta)
@@ -53,9 +52,9 @@ func hardSigmoid32(dst, x []float32, alpha, beta float32) {
 }
 
 func hardSwish32(dst, x []float32) {
-	var gate [hardBlock]float32
+	var gate [stepBlock]float32
 	for len(dst) > 0 {
-		n := min(hardBlock, len(dst))
+		n := min(stepBlock, len(dst))
 		g := gate[:n]
 		VecDivS32(g, x[:n], 6)
 		VecAddS32(g, g, 0.5)
@@ -131,7 +130,21 @@ func swish(v, alpha float64) float64 { return v / (1 + math.Exp(-alpha*v)) }
 // SwiGLU is dst[i] = a[i]/(1+exp(-alpha·a[i]))·b[i].
 func SwiGLU[T Float](dst, a, b []T, alpha float64) {
 	b = b[:len(dst)]
+	if d, ok := any(dst).([]float32); ok && alpha == 1 {
+		swiglu32(d, any(a).([]float32), any(b).([]float32))
+		return
+	}
 	for i, v := range a[:len(dst)] {
 		dst[i] = T(swish(float64(v), alpha) * float64(b[i]))
+	}
+}
+
+func swiglu32(dst, a, b []float32) {
+	var gate [stepBlock]float32
+	for len(dst) > 0 {
+		n := min(stepBlock, len(dst))
+		VecSilu32(gate[:n], a[:n])
+		VecMul32(dst[:n], gate[:n], b[:n])
+		dst, a, b = dst[n:], a[n:], b[n:]
 	}
 }

@@ -20,6 +20,22 @@ func AddAct[T Float](dst, res []T, act Act) {
 	}
 }
 
+// AffineAct is dst = act(x*a + b), channel by channel as [Affine].
+func AffineAct[T Float](dst, x, a, b []T, inner int, act Act) {
+	for n := len(a) * inner; len(dst) > 0; dst, x = dst[n:], x[n:] {
+		if inner < 64 { // short runs go together
+			Affine(dst[:n], x[:n], a, b, inner)
+			applyAct(dst[:n], act)
+			continue
+		}
+		for c := range a {
+			d := row(dst, c, inner)
+			scaleShift(d, row(x, c, inner), a[c], b[c])
+			applyAct(d, act)
+		}
+	}
+}
+
 // applyAct replaces x by act(x).
 func applyAct[T Float](x []T, act Act) {
 	if x, ok := any(x).([]float32); ok {

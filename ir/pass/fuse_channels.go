@@ -1,0 +1,75 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// affineSum makes one step of a constant factor and a constant sum, one each for
+// a channel.
+func affineSum(f *fuser, n *ir.Node) *ir.Value {
+	c, v := constOperand(n)
+	d := f.sole(v, "Mul", "Div")
+	if d == nil {
+		return nil
+	}
+	k, x := constOperand(d)
+	if x == nil || !x.Type.Equal(n.Out[0].Type) {
+		return nil
+	}
+	for axis := len(x.Type.Shape) - 1; axis >= 0; axis-- {
+		size, ok := x.Type.Shape[axis].Const()
+		if !ok || size == 1 {
+			continue
+		}
+		scale, shift := perChannel(k, x.Type.Shape, axis, size), perChannel(c, x.Type.Shape, axis, size)
+		if scale == nil || shift == nil || len(numbers(k)) == 1 && len(numbers(c)) == 1 {
+			continue
+		}
+		a := affine{slices.Clone(scale), slices.Clone(shift)}
+		for i := range a.scale {
+			a.scale[i], a.shift[i] = inverse(scale[i], d.Is("Div")), signed(shift[i], n.Is("Sub"))
+		}
+		if !a.finite() {
+			return nil
+		}
+		return f.affine(x, a, axis, "")
+	}
+	return nil
+}
+
+// affineAct takes in the function that is applied to channels that have been
+// scaled and shifted, or normalised with constant moments.
+func affineAct(f *fuser, n *ir.Node) *ir.Value {
+	act := op.Lookup(n).Act(n)
+	d := f.sole(n.In[0], "BatchNormalization", "FusedAffine")
+	if d == nil || act == "" || d.Has("activation") || !isFloat(n.In[0]) {
+		return nil
+	}
+	if d.Op == "FusedAffine" {
+		c := &ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs), In: d.In}
+		c.Attrs.Set("activation", act)
+		return f.own(c)
+	}
+	a, ok := affineOf(d, 0, 1)
+	if !ok {
+		return nil
+	}
+	return f.affine(d.In[0], a, 1, act)
+}
+
+// affine builds act(x·scale + shift).
+func (f *fuser) affine(x *ir.Value, a affine, axis int, act string) *ir.Value {
+	n := &ir.Node{Op: "FusedAffine", In: []*ir.Value{
+		x,
+		f.constant(f.b.Prefix+"scale", x, a.scale, len(a.scale)),
+		f.constant(f.b.Prefix+"shift", x, a.shift, len(a.shift)),
+	}}
+	n.Attrs.Set("axis", int64(axis))
+	if act != "" {
+		n.Attrs.Set("activation", act)
+	}
+	return f.own(n)
+}

@@ -1,0 +1,104 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// affineTwice makes one constant of two that follow each other.
+func affineTwice(f *fuser, n *ir.Node) *ir.Value {
+	c1, v := constOperand(n)
+	if v == nil {
+		return nil
+	}
+	up, down := "Mul", "Div"
+	if n.Is("Add") || n.Is("Sub") {
+		up, down = "Add", "Sub"
+	}
+	d := f.sole(v, up, down)
+	if d == nil {
+		return nil
+	}
+	c2, x := constOperand(d)
+	if x == nil {
+		return nil
+	}
+	a, b := numbers(c1), numbers(c2)
+	if len(a) < len(b) {
+		c1, c2, a, b, n, d = c2, c1, b, a, d, n
+	}
+	if len(b) != 1 && !ir.SameShape(c1.Type.Shape, c2.Type.Shape) || len(c2.Type.Shape) > len(c1.Type.Shape) {
+		return nil
+	}
+	out := make([]float64, len(a))
+	for i := range out {
+		l, r := a[i], b[min(i, len(b)-1)]
+		switch {
+		case up == "Add":
+			out[i] = signed(l, n.Is("Sub")) + signed(r, d.Is("Sub"))
+		default:
+			out[i] = inverse(l, n.Is("Div")) * inverse(r, d.Is("Div"))
+		}
+		if math.IsNaN(out[i]) || math.Abs(out[i]) > math.MaxFloat32 || out[i] != 0 && math.Abs(out[i]) < 1e-37 {
+			return nil
+		}
+	}
+	return f.b.Op(up, x, f.weights(c1, out))
+}
+
+func signed(x float64, minus bool) float64 {
+	if minus {
+		return -x
+	}
+	return x
+}
+
+func inverse(x float64, over bool) float64 {
+	if over {
+		return 1 / x
+	}
+	return x
+}
+
+// constOperand splits the operands of n into a constant of floats and x, which
+// is what a constant is added to or taken from, multiplied with or divided by.
+func constOperand(n *ir.Node) (c, x *ir.Value) {
+	for i := range 2 {
+		if i == 1 && (n.Is("Sub") || n.Is("Div")) {
+			break
+		}
+		if numbers(n.In[1-i]) != nil && !n.In[i].IsConst() {
+			return n.In[1-i], n.In[i]
+		}
+	}
+	return nil, nil
+}
+
+// scaledInput multiplies the weights instead of the input that meets them.
+func scaledInput(f *fuser, n *ir.Node) *ir.Value {
+	d := f.sole(n.In[0], "Mul", "Div")
+	w := n.In[1]
+	if d == nil || numbers(w) == nil || f.uses[w] != 1 {
+		return nil
+	}
+	v, x := constOperand(d)
+	c, ok := scalar(v)
+	if d.Is("Div") {
+		c = 1 / c
+	}
+	if !ok || math.IsNaN(c) || math.IsInf(c, 0) || c == 0 || !ir.SameShape(x.Type.Shape, n.In[0].Type.Shape) {
+		return nil
+	}
+	scaled := slices.Clone(numbers(w))
+	for i := range scaled {
+		scaled[i] *= c
+	}
+	in := slices.Clone(n.In)
+	in[0], in[1] = x, f.weights(w, scaled)
+	if n.Domain != "" {
+		return f.own(&ir.Node{Op: n.Op, Attrs: n.Attrs, In: in})
+	}
+	return f.b.OpA(n.Op, n.Attrs, in...)
+}
