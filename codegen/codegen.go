@@ -3,6 +3,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
@@ -74,6 +75,7 @@ type emitter struct {
 	blocks map[*plan.Block]*blockNames
 	within *blockNames       // of the block whose steps are being printed, if any
 	single bool              // the call at hand computes in float32
+	named  *ir.Node          // the node that the last call belongs to
 	sizes  []string          // symbols that are fields of Inputs, in order
 	field  map[string]string // their names
 	loops  int               // how many loops the statement at hand is in
@@ -102,9 +104,10 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 	for _, s := range p.Syms {
 		e.syms[s] = fields.local(s)
 	}
+	short := e.localNames()
 	for _, x := range p.Vars {
 		if x.Place != plan.Output {
-			e.vars[x] = fields.local(x.Value.Name)
+			e.vars[x] = fields.local(cmp.Or(short[x], bare(x.Value.Name)))
 		}
 	}
 	for d := range e.p.Slots {

@@ -38,13 +38,49 @@ func (e *emitter) nameBlocks() {
 	}
 }
 
+// bare is a name without what exporters put behind every one.
+func bare(s string) string { return strings.TrimSuffix(s, "_output_0") }
+
 // shortName is the last part of a model's long name.
 func shortName(s string) string {
-	s = strings.TrimSuffix(s, "_output_0")
+	s = bare(s)
 	if i := strings.LastIndexAny(strings.TrimRight(s, "/"), "/"); i >= 0 {
 		return path.Base(s)
 	}
 	return s
+}
+
+// localNames are the names of what a block uses for itself, without the words
+// that all of them begin with: the name of the first repetition.
+func (e *emitter) localNames() map[*plan.Var]string {
+	out := map[*plan.Var]string{}
+	for _, b := range e.p.Blocks {
+		var names [][]string
+		for _, x := range b.Locals {
+			names = append(names, words(bare(x.Value.Name)))
+		}
+		n := commonPrefix(names)
+		for i, x := range b.Locals {
+			out[x] = strings.Join(names[i][n:], "_")
+		}
+	}
+	return out
+}
+
+// commonPrefix is how many words all lists begin with, short of a whole list.
+func commonPrefix(lists [][]string) int {
+	if len(lists) == 0 {
+		return 0
+	}
+	n := len(lists[0]) - 1
+	for _, l := range lists {
+		k := 0
+		for k < min(n, len(l)-1) && l[k] == lists[0][k] {
+			k++
+		}
+		n = k
+	}
+	return max(n, 0)
 }
 
 // commonName is what the names of a block's weight have in common: the end

@@ -143,7 +143,8 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 	}
 }
 
-// emitCall emits one kernel call and names the node it came from:
+// emitCall emits one kernel call and names the node it came from, above it if
+// the call is long:
 //
 //	cpu.Relu(c.relu1, c.conv1) // relu_1
 func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
@@ -158,8 +159,21 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 			g.Add(e.emitArg(a))
 		}
 	})
-	g.Add(stmt.Comment(s.Node.Name))
+	switch {
+	case s.Node == e.named: // one name is enough for the calls of a node
+		g.Add(stmt)
+	case len(stmt.GoString()) > maxCommented:
+		g.Comment(s.Node.Name)
+		g.Add(stmt)
+	default:
+		g.Add(stmt.Comment(s.Node.Name))
+	}
+	e.named = s.Node
 }
+
+// maxCommented is how long a call may be that has its node's name behind it and
+// not above.
+const maxCommented = 110
 
 // kernelPath is the package and the name of a kernel: imagedec.Decode is in a
 // package of its own below package cpu.

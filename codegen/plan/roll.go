@@ -19,6 +19,7 @@ type Block struct {
 	Params  []*Var      // operands of the first repetition that differ between them
 	Weights [][]*Weight // by repetition; all lists are equally long
 	Consts  []*Var      // of the first repetition: what Weights[0] are the data of
+	Locals  []*Var      // what each repetition uses for itself
 	Count   int
 }
 
@@ -264,7 +265,7 @@ func (b *builder) makeBlock(steps []Step, r repeat) (*Block, []Step) {
 	if m == nil {
 		return nil, nil
 	}
-	block := &Block{Steps: steps[:r.period], Params: m.params, Consts: m.consts, Count: r.count}
+	block := &Block{Steps: steps[:r.period], Params: m.params, Consts: m.consts, Locals: m.internal, Count: r.count}
 	merged := map[*Var]*Var{}
 	for _, x := range m.internal {
 		x.repeated = true

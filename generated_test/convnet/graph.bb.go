@@ -27,9 +27,11 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	c.active = tensor.Take(&c.float32s[0], c.batch*128)
-	cpu.Conv32Add(c.active, in.Image, w.k1Fused, w.b1Fused, nil, c.batch, 1, 2, 1, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu) // active
+	// active
+	cpu.Conv32Add(c.active, in.Image, w.k1Fused, w.b1Fused, nil, c.batch, 1, 2, 1, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
 	c.pooled = tensor.Take(&c.float32s[1], c.batch*32)
-	cpu.MaxPool(c.pooled, c.active, c.batch*2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // pooled
+	// pooled
+	cpu.MaxPool(c.pooled, c.active, c.batch*2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	out.Logits = tensor.Grow(out.Logits, c.batch*2)
 	cpu.MatMulPacked32(out.Logits, c.pooled, w.wPacked, nil, c.batch, 32, 2, cpu.ActNone) // logits
 	out.LogitsShape = [2]int{c.batch, 2}

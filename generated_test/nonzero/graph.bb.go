@@ -31,7 +31,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.rows = in.Rows
 	c.whereCount = cpu.NonZeroCount(in.X) // where
 	out.Where = tensor.Grow(out.Where, c.whereCount*2)
-	cpu.NonZero(out.Where, in.X, []int{c.rows, 4}) // where
+	cpu.NonZero(out.Where, in.X, []int{c.rows, 4})
 	c.index = tensor.Take(&c.int64s[0], c.whereCount*2)
 	cpu.Transpose(c.index, out.Where, []int{2, c.whereCount}, []int{1, 0}) // index
 	out.Values = tensor.Grow(out.Values, c.whereCount)
@@ -41,7 +41,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	out.Unique = tensor.Grow(out.Unique, c.uniqueCount)
 	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount)
 	c.uniqueTmp3 = tensor.Take(&c.int64s[2], c.whereCount)
-	cpu.Unique(out.Unique, nil, nil, nil, out.Values, c.uniqueTmp1, c.uniqueTmp2, c.uniqueTmp3, 1, c.whereCount, 1, true) // unique
+	cpu.Unique(out.Unique, nil, nil, nil, out.Values, c.uniqueTmp1, c.uniqueTmp2, c.uniqueTmp3, 1, c.whereCount, 1, true)
 	out.WhereShape = [2]int{2, c.whereCount}
 	out.ValuesShape = [1]int{c.whereCount}
 	out.UniqueShape = [1]int{c.uniqueCount}

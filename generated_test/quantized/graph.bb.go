@@ -31,7 +31,8 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	cpu.QuantizeLinear(c.q, in.X, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 8, Inner: 1, Size: 1, Shared: false}) // q
 	cpu.MatMulInteger(c.productTmp1, c.q, w.w, w.zero, w.wzero, []int{}, []int{}, []int{}, 2, 4, 3)              // product
-	cpu.Requantize(c.product, c.productTmp1, w.scale, w.wscale, w.scale, w.zero, 2, 3)                           // product
+	cpu.Requantize(c.product, c.productTmp1, w.scale, w.wscale, w.scale, w.zero, 2, 3)
 	out.Y = tensor.Grow(out.Y, 6)
-	cpu.DequantizeLinear(out.Y, c.product, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 6, Inner: 1, Size: 1, Shared: false}) // y
+	// y
+	cpu.DequantizeLinear(out.Y, c.product, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 6, Inner: 1, Size: 1, Shared: false})
 }

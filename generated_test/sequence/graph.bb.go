@@ -27,11 +27,11 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.rows = in.Rows
 	cpu.UnstackSequence(&c.parts, in.X, []int{c.rows, 2}, 0, false) // parts
 	cpu.CopySequence(&c.more, &c.parts)                             // more
-	cpu.SequenceAppend(&c.more, tensor.Of(in.Y, 2))                 // more
+	cpu.SequenceAppend(&c.more, tensor.Of(in.Y, 2))
 	out.N = tensor.Grow(out.N, 1)
 	cpu.SequenceLength(out.N, &c.more)     // n
 	c.joinedDim = cpu.SequenceLen(&c.more) // joined
 	out.Joined = tensor.Grow(out.Joined, c.joinedDim*2)
-	cpu.ConcatSequence(out.Joined, &c.more, []int{c.joinedDim, 2}, 0, true) // joined
+	cpu.ConcatSequence(out.Joined, &c.more, []int{c.joinedDim, 2}, 0, true)
 	out.JoinedShape = [2]int{c.joinedDim, 2}
 }

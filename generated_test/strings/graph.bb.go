@@ -27,7 +27,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.n = in.N
 	c.lowerWords = cpu.StringNormalizeCount(in.Words, w.lowerStopwords, false) // lower
 	out.Lower = tensor.Grow(out.Lower, c.lowerWords)
-	cpu.StringNormalize(out.Lower, in.Words, w.lowerStopwords, false, "LOWER") // lower
+	cpu.StringNormalize(out.Lower, in.Words, w.lowerStopwords, false, "LOWER")
 	c.loud = tensor.Grow(c.loud, c.lowerWords)
 	cpu.StringConcat(c.loud, out.Lower, w.suffix) // loud
 	out.Match = tensor.Grow(out.Match, c.lowerWords)

@@ -30,15 +30,20 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	c.relu = tensor.Take(&c.float32s[0], c.batch*6272)
-	cpu.Conv32Add(c.relu, in.Image, w.conv1Weight, w.conv1Bias, nil, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu) // node_relu
+	// node_relu
+	cpu.Conv32Add(c.relu, in.Image, w.conv1Weight, w.conv1Bias, nil, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
 	c.maxPool2d = tensor.Take(&c.float32s[1], c.batch*1568)
-	cpu.MaxPool(c.maxPool2d, c.relu, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // node_max_pool2d
+	// node_max_pool2d
+	cpu.MaxPool(c.maxPool2d, c.relu, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.relu1 = tensor.Take(&c.float32s[0], c.batch*3136)
-	cpu.Conv32Add(c.relu1, c.maxPool2d, w.conv2Weight, w.conv2Bias, nil, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu) // node_relu_1
+	// node_relu_1
+	cpu.Conv32Add(c.relu1, c.maxPool2d, w.conv2Weight, w.conv2Bias, nil, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
 	c.maxPool2d1 = tensor.Take(&c.float32s[1], c.batch*784)
-	cpu.MaxPool(c.maxPool2d1, c.relu1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}) // node_max_pool2d_1
+	// node_max_pool2d_1
+	cpu.MaxPool(c.maxPool2d1, c.relu1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.relu2 = tensor.Take(&c.float32s[0], c.batch*32)
-	cpu.MatMulPackedAdd32(c.relu2, c.maxPool2d1, w.hiddenWeightPacked, w.hiddenBias, nil, c.batch, 784, 32, cpu.ActRelu) // node_relu_2
+	// node_relu_2
+	cpu.MatMulPackedAdd32(c.relu2, c.maxPool2d1, w.hiddenWeightPacked, w.hiddenBias, nil, c.batch, 784, 32, cpu.ActRelu)
 	out.Logits = tensor.Grow(out.Logits, c.batch*10)
 	cpu.MatMulPacked32(out.Logits, c.relu2, w.logitsWeightPacked, w.logitsBias, c.batch, 32, 10, cpu.ActNone) // node_linear_1
 	out.LogitsShape = [2]int{c.batch, 10}
