@@ -5,11 +5,15 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // attentionRules know scaled dot product attention. Where a mask forbids a
 // query every key, its result is zeros, not what is left of a division by zero.
-var attentionRules = rules{":MatMul": {attention}}
+var attentionRules = rules{
+	":MatMul":  {attention},
+	":Reshape": {packedAttention},
+}
 
 // heads is the operands of an attention.
 type heads struct {
@@ -64,16 +68,43 @@ func (f *fuser) heads(scores *ir.Value) *heads {
 		return nil
 	}
 	if d := f.sole(scores, "Where"); d != nil {
-		// -∞ where a key is forbidden
-		if c, ok := scalar(d.In[2]); ok && math.IsInf(c, -1) {
-			if h := f.dotProducts(d.In[1]); h != nil {
-				h.mask = d.In[0]
-				return h
-			}
-		}
-		return nil
+		return f.masked(d)
 	}
 	return f.dotProducts(scores)
+}
+
+// masked reads scores that are replaced by a constant where a key is forbidden:
+// -∞, or a number next to which any score is nothing.
+func (f *fuser) masked(d *ir.Node) *heads {
+	for i := 1; i < 3; i++ {
+		c, ok := scalar(d.In[3-i])
+		if !ok || c > -1e30 {
+			continue
+		}
+		h := f.dotProducts(d.In[i])
+		if h == nil {
+			return nil
+		}
+		allow := d.In[0]
+		switch {
+		case allow.IsConst():
+			x := make([]float64, allow.Const.Len())
+			for k, on := range tensor.Data[bool](allow.Const) {
+				if on != (i == 1) {
+					x[k] = c
+				}
+			}
+			h.mask = f.constant(allow.Name+"_mask", d.In[i], x, allow.Const.Shape...)
+		case i == 1 && math.IsInf(c, -1):
+			h.mask = allow
+		default:
+			in := []*ir.Value{allow, nil, nil}
+			in[i], in[3-i] = f.constant(f.b.Prefix+"zero", d.In[i], []float64{0}), d.In[3-i]
+			h.mask = f.b.Op("Where", in...)
+		}
+		return h
+	}
+	return nil
 }
 
 // dotProducts reads scale·q·kᵀ, where the operands may be scaled, too.
@@ -187,4 +218,60 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 		y = f.b.Op("Squeeze", y, lacks)
 	}
 	return y
+}
+
+// packedAttention leaves it to an attention to take the heads of its operands
+// apart and to put those of its result together.
+func packedAttention(f *fuser, n *ir.Node) *ir.Value {
+	t := f.swapped(n.In[0])
+	d := f.sole(t, "Attention")
+	y := n.Out[0].Type.Shape
+	if d == nil || len(d.In) > 4 || len(y) != 3 || d.Has("q_num_heads") {
+		return nil
+	}
+	in := slices.Clone(d.In)
+	heads, size := t.Type.Shape[1], t.Type.Shape[3]
+	if !y[0].Equal(t.Type.Shape[0]) || !y[1].Equal(t.Type.Shape[2]) || !y[2].Equal(heads.Mul(size)) {
+		return nil
+	}
+	count, ok := heads.Const()
+	for i, v := range in[:3] {
+		if in[i] = f.joined(v); in[i] == nil || !ok {
+			return nil
+		}
+	}
+	attrs := slices.Clone(d.Attrs)
+	kv, ok := d.In[1].Type.Shape[1].Const()
+	attrs.Set("q_num_heads", int64(count))
+	attrs.Set("kv_num_heads", int64(kv))
+	if !ok {
+		return nil
+	}
+	return f.b.OpA("Attention", attrs, in...)
+}
+
+// swapped is [a, c, b, d] where v is its transpose [a, b, c, d] and read once.
+func (f *fuser) swapped(v *ir.Value) *ir.Value {
+	d := f.sole(v, "Transpose")
+	if d == nil || !slices.Equal(permOf(d), []int{0, 2, 1, 3}) {
+		return nil
+	}
+	return d.In[0]
+}
+
+// joined is [batch, tokens, heads·size] of which v, [batch, heads, tokens, size],
+// is made.
+func (f *fuser) joined(v *ir.Value) *ir.Value {
+	x := f.swapped(v)
+	if x == nil {
+		return nil
+	}
+	s := x.Type.Shape
+	for d := f.def(x, "Reshape"); d != nil; d = f.def(d.In[0], "Reshape") {
+		in := d.In[0].Type.Shape
+		if len(in) == 3 && in[0].Equal(s[0]) && in[1].Equal(s[1]) && in[2].Equal(s[2].Mul(s[3])) {
+			return d.In[0]
+		}
+	}
+	return nil
 }
