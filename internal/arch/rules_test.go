@@ -84,6 +84,7 @@ var rules = []rule{
 	{pkg: "runtime/cpu/imagedec"},
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
+	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}}, // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/schedule"},

@@ -1,0 +1,50 @@
+package wire
+
+import "strings"
+
+// Address is where a peer can be reached, as libp2p writes it:
+// /ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…. To all but a host it is a text.
+type Address string
+
+// ParseAddress checks a text from outside.
+func ParseAddress[T ~string | ~[]byte](text T, lim *Limits) (Address, error) {
+	if err := within("address", len(text), lim.Address); err != nil {
+		return "", err
+	}
+	if err := checkAddress(text); err != nil {
+		return "", err
+	}
+	return Address(text), nil
+}
+
+// checkAddress wants parts of printable ASCII, each behind a slash.
+func checkAddress[T ~string | ~[]byte](text T) error {
+	if len(text) < 2 || text[0] != '/' {
+		return malformed("address", "%.40q does not begin with a slash and a name", text)
+	}
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c > '~' {
+			return malformed("address", "character %q at %d", c, i)
+		}
+	}
+	return nil
+}
+
+// Peer returns the peer that the address says is there: its last /p2p/ part.
+func (a Address) Peer() (PeerID, bool) {
+	_, id, ok := cutLast(string(a), "/p2p/")
+	if !ok {
+		return PeerID{}, false
+	}
+	id, _, _ = strings.Cut(id, "/")
+	p, err := ParsePeerID(id)
+	return p, err == nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}

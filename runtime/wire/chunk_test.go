@@ -1,0 +1,118 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+func TestCRC(t *testing.T) {
+	if got := CRC([]byte("123456789")); got != 0xe3069283 { // the check value of CRC-32C
+		t.Errorf("got %08x", got)
+	}
+}
+
+// chunks cuts a payload.
+func chunks(bulk uint64, p []byte, size int) (list []Chunk) {
+	for at := 0; at < len(p); at += size {
+		d := p[at:min(at+size, len(p))]
+		list = append(list, Chunk{bulk, uint64(at), CRC(d), d})
+	}
+	return list
+}
+
+// A payload arrives in chunks, and after a reconnect the sender begins again
+// where it was told, or earlier.
+func TestAssembly(t *testing.T) {
+	payload := bytes.Repeat([]byte("0123456789"), 100)
+	b := Bulk{7, uint64(len(payload)), CRC(payload)}
+	a, err := NewAssembly(b, len(payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lim := Edge()
+	list := chunks(7, payload, 300)
+	for _, i := range []int{0, 1, 1, 0, 2, 3, 3} {
+		if _, done, _ := a.Done(); done && i != 3 {
+			t.Fatal("complete too early")
+		}
+		c, err := ConsumeChunk(AppendChunk(nil, &list[i]), &lim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Add(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, done, err := a.Done()
+	if !done || err != nil || !bytes.Equal(got, payload) {
+		t.Errorf("got %d bytes, %v, %v", len(got), done, err)
+	}
+	if cap(got) > len(payload)+len(payload)/8 { // the allocator rounds up
+		t.Errorf("%d bytes are held for %d", cap(got), len(payload))
+	}
+}
+
+func TestAssemblyRefuses(t *testing.T) {
+	payload := make([]byte, 100)
+	list := chunks(7, payload, 60)
+	if _, err := NewAssembly(Bulk{7, 101, 0}, 100); err == nil {
+		t.Error("more than the limit is begun")
+	}
+	for name, f := range map[string]func(a *Assembly) error{
+		"gap":         func(a *Assembly) error { return a.Add(list[1]) },
+		"other bulk":  func(a *Assembly) error { return a.Add(chunks(8, payload, 60)[0]) },
+		"beyond end":  func(a *Assembly) error { return a.Add(chunks(7, make([]byte, 101), 101)[0]) },
+		"wrong sum":   func(a *Assembly) error { a.Add(list[0]); a.Add(list[1]); _, _, err := a.Done(); return err },
+		"wraps round": func(a *Assembly) error { return a.Add(Chunk{7, 1<<64 - 1, 0, list[0].Data}) },
+	} {
+		a, _ := NewAssembly(Bulk{7, 100, 1}, 100)
+		if err := f(a); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// What is announced costs nothing until it arrives.
+func TestAssemblyMemory(t *testing.T) {
+	a, err := NewAssembly(Bulk{7, 1 << 30, 0}, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Add(chunks(7, make([]byte, 1000), 1000)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if cap(a.data) > 1<<17 {
+		t.Errorf("1000 bytes take %d", cap(a.data))
+	}
+}
+
+func FuzzChunk(f *testing.F) {
+	c := chunks(7, []byte("payload"), 4)
+	f.Add(AppendChunk(nil, &c[1]))
+	f.Add(AppendAck(nil, Ack{7, 1, 2}))
+	lim := Edge()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if c, err := ConsumeChunk(b, &lim); err == nil {
+			again, err := ConsumeChunk(AppendChunk(nil, &c), &lim)
+			if err != nil || again.Offset != c.Offset || !bytes.Equal(again.Data, c.Data) {
+				t.Fatalf("%+v comes back as %+v, %v", c, again, err)
+			}
+			a, err := NewAssembly(Bulk{c.Bulk, 1 << 20, 0}, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Add(c); err == nil && a.Offset() > 1<<20 {
+				t.Fatalf("assembled %d bytes", a.Offset())
+			}
+		}
+		if a, err := ConsumeAck(b); err == nil {
+			if again, err := ConsumeAck(AppendAck(nil, a)); err != nil || again != a {
+				t.Fatalf("%+v comes back as %+v, %v", a, again, err)
+			}
+		}
+		if n, size, err := ConsumeLength(b, 1000); err == nil && (n > len(b) || size > 1000) {
+			t.Fatalf("length %d of %d bytes", size, n)
+		}
+	})
+}

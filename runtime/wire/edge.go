@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// EdgeID names an edge of a program: the first 8 bytes, big endian, of the
+// SHA-256 of its canonical text. Package edgeid computes it where a program is
+// compiled; a peer carries the numbers alone.
+type EdgeID uint64
+
+func (e EdgeID) String() string { return fmt.Sprintf("%016x", uint64(e)) }
+
+// TypeHash names what an edge carries: the same hash of the type's canonical
+// text.
+type TypeHash uint64
+
+func (h TypeHash) String() string { return fmt.Sprintf("%016x", uint64(h)) }
+
+// Codes of the parts of a destination suffix, each a LEB128 number before the
+// part's bytes.
+const (
+	codeSite      = 0xE2 // 8 bytes, big endian
+	codeComponent = 0xE3 // 4 bytes, big endian
+	codeOp        = 0xE4 // length as a varint, UTF-8
+)
+
+// SiteSize is the size of the suffix of an edge.
+const SiteSize = 2 + 8
+
+// AppendSite appends the destination suffix /site/<edge>.
+func AppendSite(b []byte, e EdgeID) []byte {
+	return binary.BigEndian.AppendUint64(protowire.AppendVarint(b, codeSite), uint64(e))
+}
+
+// ConsumeSite reads a suffix that is /site/<edge> and nothing more.
+func ConsumeSite(suffix []byte) (EdgeID, bool) {
+	if len(suffix) != SiteSize || suffix[0] != codeSite&0x7f|0x80 || suffix[1] != codeSite>>7 {
+		return 0, false
+	}
+	return EdgeID(binary.BigEndian.Uint64(suffix[2:])), true
+}
+
+// AppendComponent appends the destination suffix /component/<n>/op/<name>.
+func AppendComponent(b []byte, n uint32, op string) []byte {
+	b = binary.BigEndian.AppendUint32(protowire.AppendVarint(b, codeComponent), n)
+	return protowire.AppendString(protowire.AppendVarint(b, codeOp), op)
+}
+
+// ConsumeComponent reads a suffix that is /component/<n>/op/<name> and nothing
+// more. The name aliases the suffix.
+func ConsumeComponent(suffix []byte) (n uint32, op []byte, ok bool) {
+	code, size := protowire.ConsumeVarint(suffix)
+	if size < 0 || code != codeComponent || len(suffix) < size+4 {
+		return 0, nil, false
+	}
+	n = binary.BigEndian.Uint32(suffix[size:])
+	suffix = suffix[size+4:]
+	if code, size = protowire.ConsumeVarint(suffix); size < 0 || code != codeOp {
+		return 0, nil, false
+	}
+	suffix = suffix[size:]
+	op, size = protowire.ConsumeBytes(suffix)
+	return n, op, size == len(suffix) && len(op) > 0
+}

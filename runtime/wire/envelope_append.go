@@ -1,0 +1,179 @@
+package wire
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Size returns how many bytes the envelope takes.
+func (e *Envelope) Size() int {
+	n := 0
+	for _, a := range e.Dest {
+		n += sizeHeaded(envDest, len(a))
+	}
+	for i := range e.Fills {
+		n += sizeHeaded(envFills, e.Fills[i].size())
+	}
+	if e.Request != (Correlation{}) {
+		n += sizeHeaded(envCorrelation, sizeCorrelation(e.Request))
+	}
+	n += sizeVarint(envWithin, e.Within)
+	for i := range e.Reports {
+		n += sizeHeaded(envReports, sizeReport(&e.Reports[i]))
+	}
+	if !e.Src.IsZero() {
+		n += sizeHeaded(envSrc, multihashSize)
+	}
+	n += sizeVarint(envVersion, SchemaVersion)
+	for _, a := range e.SrcAddrs {
+		n += sizeHeaded(envSrcAddrs, len(a))
+	}
+	if !e.Exec.IsZero() {
+		n += sizeHeaded(envExec, sizeExec(e.Exec))
+	}
+	return n + sizeVarint(envSeq, e.Seq) + sizeVarint(envAck, e.Ack)
+}
+
+// AppendEnvelope appends an envelope with its payloads. It copies them: for
+// large ones, [AppendSegments] does not.
+func AppendEnvelope(b []byte, e *Envelope) []byte {
+	b = slices.Grow(b, e.Size())
+	b = e.appendBefore(b)
+	for i := range e.Fills {
+		b = e.Fills[i].appendHead(b)
+		b = append(b, e.Fills[i].Payload...)
+		b = e.Fills[i].appendTail(b)
+	}
+	return e.appendAfter(b)
+}
+
+// AppendSegments appends the parts of an envelope, for a vectored write, to
+// segs: payloads as they are, and what stands between them in head, which it
+// returns grown. The segments are valid as long as head and the payloads are.
+func AppendSegments(segs [][]byte, head []byte, e *Envelope) ([][]byte, []byte) {
+	room := e.Size()
+	for i := range e.Fills {
+		room -= len(e.Fills[i].Payload)
+	}
+	// Invariant: head does not move from here on, its segments stay where they are.
+	head = slices.Grow(head, room)
+	start := len(head)
+	head = e.appendBefore(head)
+	for i := range e.Fills {
+		f := &e.Fills[i]
+		head = f.appendHead(head)
+		if len(f.Payload) > 0 {
+			segs = append(segs, head[start:len(head):len(head)], f.Payload)
+			start = len(head)
+		}
+		head = f.appendTail(head)
+	}
+	head = e.appendAfter(head)
+	return append(segs, head[start:len(head):len(head)]), head
+}
+
+// appendBefore writes the fields before the fills, appendAfter those behind
+// them: a reader knows all that an envelope is about before its first payload.
+func (e *Envelope) appendBefore(b []byte) []byte {
+	b = appendVarint(b, envVersion, SchemaVersion)
+	for _, a := range e.Dest {
+		b = append(appendHead(b, envDest, len(a)), a...)
+	}
+	if !e.Src.IsZero() {
+		b = appendPeer(appendHead(b, envSrc, multihashSize), e.Src)
+	}
+	for _, a := range e.SrcAddrs {
+		b = append(appendHead(b, envSrcAddrs, len(a)), a...)
+	}
+	if !e.Exec.IsZero() {
+		b = AppendExec(appendHead(b, envExec, sizeExec(e.Exec)), e.Exec)
+	}
+	b = appendVarint(b, envSeq, e.Seq)
+	return appendVarint(b, envAck, e.Ack)
+}
+
+func (e *Envelope) appendAfter(b []byte) []byte {
+	if c := e.Request; c != (Correlation{}) {
+		b = appendHead(b, envCorrelation, sizeCorrelation(c))
+		b = appendVarint(b, corrKind, uint64(c.Kind))
+		b = appendVarint(b, corrID, c.ID)
+	}
+	b = appendVarint(b, envWithin, e.Within)
+	for i := range e.Reports {
+		b = appendReport(appendHead(b, envReports, sizeReport(&e.Reports[i])), &e.Reports[i])
+	}
+	return b
+}
+
+// size is what appendHead, the payload and appendTail take, without the tag and
+// the size before it.
+func (f *SlotFill) size() int {
+	n := sizeBytes(fillSuffix, len(f.Suffix)) + sizeVarint(fillType, uint64(f.Type)) + sizeBytes(fillPayload, len(f.Payload))
+	if f.Trigger {
+		n += sizeVarint(fillTrigger, 1)
+	}
+	if f.Bulk.ID != 0 {
+		n += sizeHeaded(fillBulk, sizeBulk(f.Bulk))
+	}
+	return n + sizeBytes(fillDims, sizeDims(f.Dims))
+}
+
+func (f *SlotFill) appendHead(b []byte) []byte {
+	b = appendHead(b, envFills, f.size())
+	b = appendBytes(b, fillSuffix, f.Suffix)
+	b = appendVarint(b, fillType, uint64(f.Type))
+	if f.Trigger {
+		b = appendVarint(b, fillTrigger, 1)
+	}
+	if len(f.Payload) > 0 {
+		b = appendHead(b, fillPayload, len(f.Payload))
+	}
+	return b
+}
+
+func (f *SlotFill) appendTail(b []byte) []byte {
+	if f.Bulk.ID != 0 {
+		b = appendHead(b, fillBulk, sizeBulk(f.Bulk))
+		b = appendVarint(b, bulkID, f.Bulk.ID)
+		b = appendVarint(b, bulkSize, f.Bulk.Size)
+		b = appendFixed32(b, bulkCRC, f.Bulk.CRC)
+	}
+	if len(f.Dims) > 0 {
+		b = appendHead(b, fillDims, sizeDims(f.Dims))
+		for _, d := range f.Dims {
+			b = protowire.AppendVarint(b, d)
+		}
+	}
+	return b
+}
+
+func sizeDims(dims []uint64) int {
+	n := 0
+	for _, d := range dims {
+		n += protowire.SizeVarint(d)
+	}
+	return n
+}
+
+func sizeBulk(x Bulk) int {
+	return sizeVarint(bulkID, x.ID) + sizeVarint(bulkSize, x.Size) + sizeFixed32(bulkCRC, x.CRC)
+}
+
+func sizeCorrelation(c Correlation) int {
+	return sizeVarint(corrKind, uint64(c.Kind)) + sizeVarint(corrID, c.ID)
+}
+
+func sizeReport(r *RTTReport) int {
+	return sizeVarint(rttNext, uint64(r.NextHop)) + sizeVarint(rttChain, r.Chain) + sizeVarint(rttHop, uint64(r.Hop)) +
+		sizeVarint(rttSRTT, r.SRTT) + sizeVarint(rttVar, r.RTTVar) + sizeVarint(rttCount, r.NSamples)
+}
+
+func appendReport(b []byte, r *RTTReport) []byte {
+	b = appendVarint(b, rttNext, uint64(r.NextHop))
+	b = appendVarint(b, rttChain, r.Chain)
+	b = appendVarint(b, rttHop, uint64(r.Hop))
+	b = appendVarint(b, rttSRTT, r.SRTT)
+	b = appendVarint(b, rttVar, r.RTTVar)
+	return appendVarint(b, rttCount, r.NSamples)
+}

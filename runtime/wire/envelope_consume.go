@@ -1,0 +1,258 @@
+package wire
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+const (
+	// message WireEnvelope
+	envDest        = 1<<3 | bytesType
+	envFills       = 2<<3 | bytesType
+	envCorrelation = 3<<3 | bytesType
+	envWithin      = 4<<3 | varintType
+	envReports     = 5<<3 | bytesType
+	envSrc         = 6<<3 | bytesType
+	envVersion     = 7<<3 | varintType
+	envSrcAddrs    = 8<<3 | bytesType
+	envExec        = 16<<3 | bytesType
+	envSeq         = 17<<3 | varintType
+	envAck         = 18<<3 | varintType
+
+	// message SlotFill
+	fillSuffix  = 1<<3 | bytesType
+	fillPayload = 2<<3 | bytesType
+	fillTrigger = 3<<3 | varintType
+	fillType    = 4<<3 | varintType
+	fillBulk    = 16<<3 | bytesType
+	fillDims    = 17<<3 | bytesType
+	fillDim     = 17<<3 | varintType // as writers that do not pack have it
+
+	// message Bulk
+	bulkID   = 1<<3 | varintType
+	bulkSize = 2<<3 | varintType
+	bulkCRC  = 3<<3 | fixed32Type
+
+	// message WireCorrelation
+	corrKind = 1<<3 | varintType
+	corrID   = 2<<3 | varintType
+
+	// message EdgeRttReport
+	rttNext  = 1<<3 | varintType
+	rttChain = 2<<3 | varintType
+	rttHop   = 3<<3 | varintType
+	rttSRTT  = 4<<3 | varintType
+	rttVar   = 5<<3 | varintType
+	rttCount = 6<<3 | varintType
+)
+
+// Reset empties the envelope and keeps its memory.
+func (e *Envelope) Reset() {
+	*e = Envelope{Dest: e.Dest[:0], Fills: e.Fills[:0], Reports: e.Reports[:0], SrcAddrs: e.SrcAddrs[:0]}
+}
+
+// ConsumeEnvelope reads an envelope, which is all of b, into e. Suffixes and
+// payloads alias b. After an error e holds nothing of use.
+func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
+	e.Reset()
+	if err := within("envelope", len(b), lim.Envelope); err != nil {
+		return err
+	}
+	for len(b) > 0 {
+		t, v, p, rest, err := next(b)
+		if err != nil {
+			return malformed("envelope", "%v", err)
+		}
+		b = rest
+		switch t {
+		case envFills:
+			err = e.consumeFill(p, lim)
+		case envExec:
+			e.Exec, err = ConsumeExec(p)
+		case envSeq:
+			e.Seq = v
+		case envAck:
+			e.Ack = v
+		case envVersion:
+			if v > SchemaVersion {
+				err = malformed("envelope", "schema version %d, want %d", v, SchemaVersion)
+			}
+		case envWithin:
+			e.Within = v
+		case envDest:
+			e.Dest, err = consumeAddress(e.Dest, p, lim)
+		case envSrcAddrs:
+			e.SrcAddrs, err = consumeAddress(e.SrcAddrs, p, lim)
+		case envSrc:
+			e.Src, err = consumePeer(p)
+		case envCorrelation:
+			e.Request, err = consumeCorrelation(p)
+		case envReports:
+			err = e.consumeReport(p, lim)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(e.Fills) > 0 && e.Exec.IsZero() {
+		return malformed("envelope", "%d fills and no execution", len(e.Fills))
+	}
+	return nil
+}
+
+// NB: an address is a string and allocates; only what begins a conversation
+// carries any.
+func consumeAddress(list []Address, p []byte, lim *Limits) ([]Address, error) {
+	if err := within("envelope: addresses", len(list)+1, lim.Addresses); err != nil {
+		return list, err
+	}
+	a, err := ParseAddress(p, lim)
+	return append(list, a), err
+}
+
+// consumeFill reads a fill into the next place of e.Fills, whose Dims keep
+// their memory.
+func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
+	n := len(e.Fills)
+	if err := within("envelope: fills", n+1, lim.Fills); err != nil {
+		return err
+	}
+	if n < cap(e.Fills) {
+		e.Fills = e.Fills[:n+1]
+	} else {
+		e.Fills = append(e.Fills, SlotFill{})
+	}
+	f := &e.Fills[n]
+	*f = SlotFill{Dims: f.Dims[:0]}
+	for len(b) > 0 {
+		t, v, p, rest, err := next(b)
+		if err != nil {
+			return malformed("fill", "%v", err)
+		}
+		b = rest
+		switch t {
+		case fillSuffix:
+			f.Suffix, err = p, within("fill: suffix", len(p), lim.Suffix)
+		case fillPayload:
+			f.Payload, err = p, within("fill: payload", len(p), lim.Fill)
+		case fillTrigger:
+			f.Trigger = v != 0
+		case fillType:
+			f.Type = TypeHash(v)
+		case fillBulk:
+			f.Bulk, err = consumeBulk(p, lim)
+		case fillDims:
+			err = f.consumeDims(p, lim)
+		case fillDim:
+			err = f.consumeDim(v, lim)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if hasPayload := len(f.Payload) > 0; hasPayload && f.Trigger || f.Bulk.ID != 0 && (hasPayload || f.Trigger) {
+		return malformed("fill", "more than one of payload, bulk and trigger")
+	}
+	return nil
+}
+
+func (f *SlotFill) consumeDims(p []byte, lim *Limits) error {
+	for len(p) > 0 {
+		v, n := protowire.ConsumeVarint(p)
+		if n < 0 {
+			return malformed("fill: dims", "%v", protowire.ParseError(n))
+		}
+		p = p[n:]
+		if err := f.consumeDim(v, lim); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *SlotFill) consumeDim(v uint64, lim *Limits) error {
+	if v > math.MaxInt32 {
+		return &LimitError{"fill: dimension", v, math.MaxInt32}
+	}
+	if err := within("fill: dims", len(f.Dims)+1, lim.Dims); err != nil {
+		return err
+	}
+	f.Dims = append(f.Dims, v)
+	return nil
+}
+
+func consumeBulk(b []byte, lim *Limits) (x Bulk, err error) {
+	for len(b) > 0 {
+		var t tag
+		var v uint64
+		if t, v, _, b, err = next(b); err != nil {
+			return Bulk{}, malformed("bulk", "%v", err)
+		}
+		switch t {
+		case bulkID:
+			x.ID = v
+		case bulkSize:
+			x.Size = v
+		case bulkCRC:
+			x.CRC = uint32(v)
+		}
+	}
+	if x.ID == 0 {
+		return Bulk{}, malformed("bulk", "no id")
+	}
+	if x.Size > uint64(max(lim.Bulk, 0)) {
+		return Bulk{}, &LimitError{"bulk: size", x.Size, uint64(max(lim.Bulk, 0))}
+	}
+	return x, nil
+}
+
+func consumeCorrelation(b []byte) (c Correlation, err error) {
+	for len(b) > 0 {
+		var t tag
+		var v uint64
+		if t, v, _, b, err = next(b); err != nil {
+			return Correlation{}, malformed("correlation", "%v", err)
+		}
+		switch t {
+		case corrKind:
+			if v > uint64(Response) {
+				return Correlation{}, malformed("correlation", "kind %d", v)
+			}
+			c.Kind = CorrelationKind(v)
+		case corrID:
+			c.ID = v
+		}
+	}
+	return c, nil
+}
+
+func (e *Envelope) consumeReport(b []byte, lim *Limits) error {
+	if err := within("envelope: round-trip reports", len(e.Reports)+1, lim.Reports); err != nil {
+		return err
+	}
+	var r RTTReport
+	for len(b) > 0 {
+		t, v, _, rest, err := next(b)
+		if err != nil {
+			return malformed("round-trip report", "%v", err)
+		}
+		b = rest
+		switch t {
+		case rttNext:
+			r.NextHop = EdgeID(v)
+		case rttChain:
+			r.Chain = v
+		case rttHop:
+			r.Hop = uint32(min(v, math.MaxUint32))
+		case rttSRTT:
+			r.SRTT = v
+		case rttVar:
+			r.RTTVar = v
+		case rttCount:
+			r.NSamples = v
+		}
+	}
+	e.Reports = append(e.Reports, r)
+	return nil
+}

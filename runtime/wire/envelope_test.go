@@ -1,0 +1,301 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// golden is example as Google's protobuf for Python writes it with wire.proto:
+// the same fields in the order of their numbers.
+const golden = "0a172f6970342f3139322e302e322e312f7463702f3430303112230a0ae2010123456789abcdef1204010203042090e4d0b287d3aeeefe01" +
+	"8a010301ac0212100a0ce30100000007e401036164641801121c0a0ae201000000000000000282010d08091080808080041defbeadde1a0408021" +
+	"04d208094ebdc032a0d08051006180120e807280a300332260024080112201ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d4" +
+	"74fce27e380142142f646e732f612e6578616d706c652f7463702f3182012c0a260024080112201ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871" +
+	"c3cacf6010f0e42d474fce27e1003180488010c90010b"
+
+const goldenHello = "08011202aabb1a067365727665721a06636c69656e742063288080800830808080023a04617678324201704a026231"
+
+func peer(t testing.TB, i int) PeerID {
+	p, err := ParsePeerID(peers[i].text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func example(t testing.TB) *Envelope {
+	p := peer(t, 0)
+	return &Envelope{
+		Dest: []Address{"/ip4/192.0.2.1/tcp/4001"},
+		Fills: []SlotFill{
+			{Suffix: AppendSite(nil, 0x0123456789abcdef), Payload: []byte{1, 2, 3, 4}, Type: 0xfedcba9876543210, Dims: []uint64{1, 300}},
+			{Suffix: AppendComponent(nil, 7, "add"), Trigger: true},
+			{Suffix: AppendSite(nil, 2), Bulk: Bulk{ID: 9, Size: 1 << 30, CRC: 0xdeadbeef}},
+		},
+		Request:  Correlation{Response, 77},
+		Within:   1e9,
+		Reports:  []RTTReport{{5, 6, 1, 1000, 10, 3}},
+		Src:      p,
+		SrcAddrs: []Address{"/dns/a.example/tcp/1"},
+		Exec:     ExecID{p, 3, 4},
+		Seq:      12,
+		Ack:      11,
+	}
+}
+
+// plain makes nil of empty slices: the two mean the same on the wire.
+func plain(e *Envelope) Envelope {
+	c := *e
+	c.Fills = slices.Clone(e.Fills)
+	for i := range c.Fills {
+		if f := &c.Fills[i]; len(f.Dims) == 0 {
+			f.Dims = nil
+		}
+	}
+	if len(c.Fills) == 0 {
+		c.Fills = nil
+	}
+	if len(c.Dest) == 0 {
+		c.Dest = nil
+	}
+	if len(c.SrcAddrs) == 0 {
+		c.SrcAddrs = nil
+	}
+	if len(c.Reports) == 0 {
+		c.Reports = nil
+	}
+	return c
+}
+
+func TestEnvelopeGolden(t *testing.T) {
+	b, err := hex.DecodeString(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lim := Default()
+	var got Envelope
+	if err := ConsumeEnvelope(&got, b, &lim); err != nil {
+		t.Fatal(err)
+	}
+	want := example(t)
+	if !reflect.DeepEqual(plain(&got), plain(want)) {
+		t.Errorf("got %+v\nwant %+v", got, *want)
+	}
+	if ours := AppendEnvelope(nil, want); len(ours) != len(b) {
+		t.Errorf("we take %d bytes, protobuf %d", len(ours), len(b))
+	}
+}
+
+func TestEnvelopeRoundTrip(t *testing.T) {
+	want := example(t)
+	b := AppendEnvelope([]byte("before"), want)[len("before"):]
+	if len(b) != want.Size() {
+		t.Errorf("Size is %d, got %d bytes", want.Size(), len(b))
+	}
+	segs, _ := AppendSegments(nil, nil, want)
+	if joined := bytes.Join(segs, nil); !bytes.Equal(joined, b) {
+		t.Errorf("segments make\n%x, want\n%x", joined, b)
+	}
+	if &segs[1][0] != &want.Fills[0].Payload[0] {
+		t.Error("a segment is a copy of the payload")
+	}
+	lim := Default()
+	got := *example(t) // what it held is forgotten
+	if err := ConsumeEnvelope(&got, b, &lim); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(plain(&got), plain(want)) {
+		t.Errorf("got %+v\nwant %+v", got, *want)
+	}
+}
+
+// A tensor of 1 MiB costs at most a thousandth more than its bytes.
+func TestOverhead(t *testing.T) {
+	p := peer(t, 0)
+	e := &Envelope{
+		Fills: []SlotFill{{Suffix: AppendSite(nil, math.MaxUint64), Payload: make([]byte, 1<<20), Type: math.MaxUint64, Dims: []uint64{1024, 256}}},
+		Exec:  ExecID{p, math.MaxUint64, math.MaxUint64},
+		Seq:   math.MaxUint64,
+		Ack:   math.MaxUint64,
+	}
+	n := e.Size() + len(AppendLength(nil, e.Size()))
+	if ratio := float64(n) / (1 << 20); ratio > 1.001 {
+		t.Errorf("%d bytes for 1 MiB: %.5f", n, ratio)
+	}
+	c := &Chunk{Bulk: math.MaxUint64, Offset: math.MaxUint64, CRC: 1, Data: make([]byte, 1<<20)}
+	if _, n := AppendChunkHead(nil, c); n > 1<<20+64 {
+		t.Errorf("a chunk of 1 MiB takes %d bytes", n)
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	e := example(t)
+	e.Dest, e.SrcAddrs = nil, nil // only what begins a conversation has addresses
+	var b, head []byte
+	var segs [][]byte
+	var got Envelope
+	lim := Default()
+	if n := testing.AllocsPerRun(100, func() {
+		b = AppendEnvelope(b[:0], e)
+		segs, head = AppendSegments(segs[:0], head[:0], e)
+		if err := ConsumeEnvelope(&got, b, &lim); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("an envelope allocates %v times", n)
+	}
+	c := &Chunk{Bulk: 1, Data: make([]byte, 1<<10)}
+	c.CRC = CRC(c.Data)
+	if n := testing.AllocsPerRun(100, func() {
+		b = AppendAck(AppendChunk(b[:0], c)[:0], Ack{Bulk: 1})
+		b = AppendChunk(b[:0], c)
+		if _, err := ConsumeChunk(b, &lim); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a chunk allocates %v times", n)
+	}
+}
+
+func TestEnvelopeLimits(t *testing.T) {
+	fill := SlotFill{Suffix: AppendSite(nil, 1), Payload: []byte{1}}
+	with := func(f func(*Envelope)) *Envelope {
+		e := &Envelope{Exec: ExecID{Origin: peer(t, 0)}}
+		f(e)
+		return e
+	}
+	lim := Edge()
+	tests := []struct {
+		want string
+		e    *Envelope
+	}{
+		{"wire: envelope: got 262209, the limit is 262144", with(func(e *Envelope) {
+			e.Fills = []SlotFill{{Suffix: fill.Suffix, Payload: make([]byte, 1<<18)}}
+		})},
+		{"wire: envelope: fills: got 17, the limit is 16", with(func(e *Envelope) { e.Fills = slices.Repeat([]SlotFill{fill}, 17) })},
+		{"wire: fill: payload: got 65537, the limit is 65536", with(func(e *Envelope) { e.Fills = []SlotFill{{Payload: make([]byte, 1<<16+1)}} })},
+		{"wire: fill: suffix: got 513, the limit is 512", with(func(e *Envelope) { e.Fills = []SlotFill{{Suffix: make([]byte, 513)}} })},
+		{"wire: fill: dims: got 17, the limit is 16", with(func(e *Envelope) { e.Fills = []SlotFill{{Dims: make([]uint64, 17)}} })},
+		{"wire: fill: dimension: got 2147483648, the limit is 2147483647", with(func(e *Envelope) { e.Fills = []SlotFill{{Dims: []uint64{1 << 31}}} })},
+		{"wire: bulk: size: got 67108865, the limit is 67108864", with(func(e *Envelope) {
+			e.Fills = []SlotFill{{Bulk: Bulk{ID: 1, Size: 1<<26 + 1}}}
+		})},
+		{"wire: envelope: addresses: got 5, the limit is 4", with(func(e *Envelope) { e.SrcAddrs = slices.Repeat([]Address{"/a"}, 5) })},
+		{"wire: address: got 258, the limit is 256", with(func(e *Envelope) { e.Dest = []Address{Address("/a" + string(make([]byte, 256)))} })},
+		{"wire: envelope: round-trip reports: got 17, the limit is 16", with(func(e *Envelope) { e.Reports = make([]RTTReport, 17) })},
+	}
+	for _, tt := range tests {
+		var got Envelope
+		err := ConsumeEnvelope(&got, AppendEnvelope(nil, tt.e), &lim)
+		if _, ok := errors.AsType[*LimitError](err); !ok || err.Error() != tt.want {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+}
+
+func TestEnvelopeMalformed(t *testing.T) {
+	exec := AppendEnvelope(nil, &Envelope{Exec: ExecID{Origin: peer(t, 0)}})
+	lim := Default()
+	for name, b := range map[string][]byte{
+		"truncated":        AppendEnvelope(nil, example(t))[:20],
+		"no execution":     AppendEnvelope(nil, &Envelope{Fills: []SlotFill{{Payload: []byte{1}}}}),
+		"later version":    {7 << 3, 2},
+		"field number 0":   {0, 0},
+		"short exec":       append(slices.Clone(exec), 0x82, 0x01, 0),
+		"short peer":       append(slices.Clone(exec), 6<<3|2, 1, 0),
+		"payload and bulk": AppendEnvelope(nil, &Envelope{Exec: ExecID{Origin: peer(t, 0)}, Fills: []SlotFill{{Payload: []byte{1}, Bulk: Bulk{ID: 1}}}}),
+		"trigger, payload": AppendEnvelope(nil, &Envelope{Exec: ExecID{Origin: peer(t, 0)}, Fills: []SlotFill{{Payload: []byte{1}, Trigger: true}}}),
+		"address":          append(slices.Clone(exec), 1<<3|2, 2, '/', '\n'),
+		"correlation":      append(slices.Clone(exec), 3<<3|2, 2, 8, 3),
+	} {
+		var e Envelope
+		if err := ConsumeEnvelope(&e, b, &lim); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// Fields of later versions are skipped, whatever their encoding.
+func TestEnvelopeUnknownFields(t *testing.T) {
+	b := AppendEnvelope(nil, example(t))
+	for _, x := range []string{"f80305", "fa03020000", "f903aabbccddeeff0011", "fd03aabbccdd", "fb030801fc03"} {
+		extra, err := hex.DecodeString(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(b, extra...)
+	}
+	lim := Default()
+	var got Envelope
+	if err := ConsumeEnvelope(&got, b, &lim); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(plain(&got), plain(example(t))) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestSuffix(t *testing.T) {
+	if e, ok := ConsumeSite(AppendSite(nil, 42)); !ok || e != 42 {
+		t.Errorf("site: got %v, %v", e, ok)
+	}
+	n, op, ok := ConsumeComponent(AppendComponent(nil, 42, "op"))
+	if !ok || n != 42 || string(op) != "op" {
+		t.Errorf("component: got %d %q %v", n, op, ok)
+	}
+	for _, x := range []string{"", "e2", "e201", "e20100000000000000", "e2010000000000000000ff", "e301000000", "e30100000000", "e30100000000e401", "e30100000000e4010261"} {
+		b, _ := hex.DecodeString(x)
+		if _, ok := ConsumeSite(b); ok {
+			t.Errorf("%s is taken for a site", x)
+		}
+		if _, _, ok := ConsumeComponent(b); ok {
+			t.Errorf("%s is taken for a component", x)
+		}
+	}
+}
+
+func FuzzEnvelope(f *testing.F) {
+	b, _ := hex.DecodeString(golden)
+	f.Add(b)
+	f.Add(AppendEnvelope(nil, example(f)))
+	lim := Edge()
+	var e, again Envelope
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := ConsumeEnvelope(&e, b, &lim); err != nil {
+			return
+		}
+		for i := range e.Fills {
+			ConsumeSite(e.Fills[i].Suffix)
+			ConsumeComponent(e.Fills[i].Suffix)
+		}
+		out := AppendEnvelope(nil, &e)
+		if len(out) != e.Size() {
+			t.Fatalf("Size is %d, got %d bytes", e.Size(), len(out))
+		}
+		if err := ConsumeEnvelope(&again, out, &lim); len(out) <= lim.Envelope && err != nil {
+			t.Fatalf("%x comes back as %x: %v", b, out, err)
+		}
+		if len(out) <= lim.Envelope && !bytes.Equal(AppendEnvelope(nil, &again), out) {
+			t.Fatalf("%x comes back as %x", out, AppendEnvelope(nil, &again))
+		}
+	})
+}
+
+func BenchmarkEnvelope(b *testing.B) {
+	p := peer(b, 0)
+	e := &Envelope{Fills: []SlotFill{{Suffix: AppendSite(nil, 1), Payload: make([]byte, 64), Type: 1}}, Exec: ExecID{p, 1, 1}, Seq: 1}
+	lim := Default()
+	var got Envelope
+	var buf []byte
+	for b.Loop() {
+		buf = AppendEnvelope(buf[:0], e)
+		if err := ConsumeEnvelope(&got, buf, &lim); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"math"
+	"unicode/utf8"
+)
+
+// Protocol is the version of the conversation between peers that this package
+// speaks.
+const Protocol = 1
+
+// Hello begins every stream, in both directions. Nothing else is read before it
+// is accepted.
+type Hello struct {
+	Protocol    uint32
+	Fingerprint []byte   // of the program: its edges, and what of its graph is seen on them
+	Classes     []string // that the peer claims; its permission decides
+	Incarnation uint64   // larger at each start of the peer
+	MaxEnvelope uint64   // bytes that the peer takes in an envelope
+	MaxFill     uint64   // bytes that it takes in a fill without chunks
+	KernelLevel string   // which bits its arithmetic gives: portable, avx2, …
+	JoinProof   []byte   // that it holds an invitation; none when it is known
+	BuildID     string   // for logs
+}
+
+// message Hello
+const (
+	helloProtocol    = 1<<3 | varintType
+	helloFingerprint = 2<<3 | bytesType
+	helloClasses     = 3<<3 | bytesType
+	helloIncarnation = 4<<3 | varintType
+	helloMaxEnvelope = 5<<3 | varintType
+	helloMaxFill     = 6<<3 | varintType
+	helloKernelLevel = 7<<3 | bytesType
+	helloJoinProof   = 8<<3 | bytesType
+	helloBuildID     = 9<<3 | bytesType
+)
+
+// AppendHello appends a Hello.
+func AppendHello(b []byte, h *Hello) []byte {
+	b = appendVarint(b, helloProtocol, uint64(h.Protocol))
+	b = appendBytes(b, helloFingerprint, h.Fingerprint)
+	for _, c := range h.Classes {
+		b = append(appendHead(b, helloClasses, len(c)), c...)
+	}
+	b = appendVarint(b, helloIncarnation, h.Incarnation)
+	b = appendVarint(b, helloMaxEnvelope, h.MaxEnvelope)
+	b = appendVarint(b, helloMaxFill, h.MaxFill)
+	b = appendBytes(b, helloKernelLevel, h.KernelLevel)
+	b = appendBytes(b, helloJoinProof, h.JoinProof)
+	return appendBytes(b, helloBuildID, h.BuildID)
+}
+
+// ConsumeHello reads a Hello, which is all of b. Fingerprint and JoinProof alias
+// b.
+func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
+	if err := within("hello", len(b), lim.Hello); err != nil {
+		return Hello{}, err
+	}
+	for len(b) > 0 {
+		var t tag
+		var v uint64
+		var p []byte
+		if t, v, p, b, err = next(b); err != nil {
+			return Hello{}, malformed("hello", "%v", err)
+		}
+		switch t {
+		case helloProtocol:
+			h.Protocol = uint32(min(v, math.MaxUint32))
+		case helloFingerprint:
+			h.Fingerprint, err = p, within("hello: fingerprint", len(p), lim.Proof)
+		case helloClasses:
+			if err = within("hello: classes", len(h.Classes)+1, lim.Classes); err == nil {
+				var c string
+				c, err = consumeName("class", p, lim)
+				h.Classes = append(h.Classes, c)
+			}
+		case helloIncarnation:
+			h.Incarnation = v
+		case helloMaxEnvelope:
+			h.MaxEnvelope = v
+		case helloMaxFill:
+			h.MaxFill = v
+		case helloKernelLevel:
+			h.KernelLevel, err = consumeName("kernel level", p, lim)
+		case helloJoinProof:
+			h.JoinProof, err = p, within("hello: join proof", len(p), lim.Proof)
+		case helloBuildID:
+			h.BuildID, err = consumeName("build id", p, lim)
+		}
+		if err != nil {
+			return Hello{}, err
+		}
+	}
+	return h, nil
+}
+
+// consumeName reads a name that ends up in logs: no control characters.
+func consumeName(what string, p []byte, lim *Limits) (string, error) {
+	if err := within("hello: "+what, len(p), lim.Name); err != nil {
+		return "", err
+	}
+	for _, c := range p {
+		if c < ' ' || c == 0x7f {
+			return "", malformed("hello", "%s: control character %#x", what, c)
+		}
+	}
+	if !utf8.Valid(p) {
+		return "", malformed("hello", "%s is not UTF-8", what)
+	}
+	return string(p), nil
+}
