@@ -6,6 +6,7 @@ package grad
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -50,7 +51,11 @@ type walk struct {
 }
 
 func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
-	w := &walk{b, map[*ir.Value]*ir.Value{}, map[*ir.Value]*ir.Node{}, dependents(r, xs)}
+	need, err := dependents(m, r, xs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	w := &walk{b, map[*ir.Value]*ir.Value{}, map[*ir.Value]*ir.Node{}, need}
 	for v, g := range dy {
 		w.grad[v] = g
 	}
@@ -73,13 +78,26 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 }
 
 // dependents marks xs and every float value of r that depends on one of them.
-func dependents(r *ir.Region, xs []*ir.Value) map[*ir.Value]bool {
+// Where a definition takes the place of a node, it marks what that is made of.
+func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool, error) {
 	need := map[*ir.Value]bool{}
 	for _, x := range xs {
 		need[x] = true
 	}
-	for _, n := range r.Nodes {
-		if !reads(n, need) {
+	var out []*ir.Node
+	for todo := r.Nodes; len(todo) > 0; {
+		n := todo[0]
+		todo = todo[1:]
+		if !reads(n, need) || !slices.ContainsFunc(n.Out, differentiable) {
+			out = append(out, n)
+			continue
+		}
+		nodes, err := definition(m, n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n, err)
+		}
+		if nodes != nil {
+			todo = slices.Concat(nodes, todo)
 			continue
 		}
 		for _, v := range n.Out {
@@ -87,8 +105,32 @@ func dependents(r *ir.Region, xs []*ir.Value) map[*ir.Value]bool {
 				need[v] = true
 			}
 		}
+		out = append(out, n)
 	}
-	return need
+	r.Nodes = out
+	return need, nil
+}
+
+// definition is the nodes that define n's outputs in its place: n is then
+// differentiated by what it is made of. It is nil where n has a gradient, or a
+// definition that is of no help: itself, on other types.
+func definition(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
+	o := op.Lookup(n)
+	casts := o.Expands != nil && o.Expands(n)
+	if o.Expand == nil || o.Grad != nil && !casts {
+		return nil, nil
+	}
+	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+	vs, err := o.Expand(b, n)
+	if err == nil {
+		err = b.Err()
+	}
+	same := func(x *ir.Node) bool { return x.Op == n.Op && x.Domain == n.Domain }
+	if err != nil || !casts && slices.ContainsFunc(b.Nodes, same) {
+		return nil, err
+	}
+	op.TakeOver(b, n, vs)
+	return b.Nodes, b.Err()
 }
 
 // reads reports whether n, or a region inside it, reads one of vs.

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Abs is |x|. The smallest integer has no positive counterpart and stays.
 //
 // https://onnx.ai/onnx/operators/onnx__Abs.html
@@ -9,7 +11,13 @@ var Abs = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(numbers),
+	Grad:    absGrad,
 	Lower:   unary("Abs"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·sign(x)
+func absGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sign", n.In[0]))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Acosh is the inverse of cosh, NaN below 1.
 //
 // https://onnx.ai/onnx/operators/onnx__Acosh.html
@@ -9,7 +11,13 @@ var Acosh = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    acoshGrad,
 	Lower:   unary("Acosh"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/√(x²-1)
+func acoshGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sqrt", b.Op("Sub", b.Op("Mul", n.In[0], n.In[0]), scalarLike(b, n.In[0], 1))))}
 }

@@ -12,7 +12,13 @@ var Add = &Op{
 	Out:     One,
 	Infer:   foldBinary(numbers, ir.Dim.Add),
 	Upgrade: upgradeBroadcast,
+	Grad:    addGrad,
 	Lower:   binary("Add"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// da = db = dy
+func addGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{unbroadcast(b, dy[0], n.In[0]), unbroadcast(b, dy[0], n.In[1])}
 }

@@ -10,6 +10,7 @@ var ArgMax = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferArg,
+	Grad:  ZeroGrad,
 	Lower: lowerArg("ArgMax"),
 	Widen: true,
 }

@@ -10,6 +10,7 @@ var ArgMin = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferArg,
+	Grad:  ZeroGrad,
 	Lower: lowerArg("ArgMin"),
 	Widen: true,
 }

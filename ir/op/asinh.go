@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Asinh is the inverse of sinh.
 //
 // https://onnx.ai/onnx/operators/onnx__Asinh.html
@@ -9,7 +11,13 @@ var Asinh = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    asinhGrad,
 	Lower:   unary("Asinh"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/√(x²+1)
+func asinhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sqrt", b.Op("Add", b.Op("Mul", n.In[0], n.In[0]), scalarLike(b, n.In[0], 1))))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Atan is the angle whose tangent is x.
 //
 // https://onnx.ai/onnx/operators/onnx__Atan.html
@@ -9,7 +11,13 @@ var Atan = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    atanGrad,
 	Lower:   unary("Atan"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/(1+x²)
+func atanGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Add", b.Op("Mul", n.In[0], n.In[0]), scalarLike(b, n.In[0], 1)))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Atanh is the inverse of tanh, NaN outside -1 to 1.
 //
 // https://onnx.ai/onnx/operators/onnx__Atanh.html
@@ -9,7 +11,13 @@ var Atanh = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    atanhGrad,
 	Lower:   unary("Atanh"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/(1-x²)
+func atanhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sub", scalarLike(b, n.In[0], 1), b.Op("Mul", n.In[0], n.In[0])))}
 }

@@ -11,6 +11,7 @@ var AveragePool = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferPool,
+	Grad:  averagePoolGrad,
 	Lower: lowerAveragePool,
 	Widen: true,
 }
@@ -22,4 +23,9 @@ func lowerAveragePool(l *Lowering) error {
 	}
 	l.Call("AveragePool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[:2]), l.Int("count_include_pad", 0) != 0, w.arg())
 	return nil
+}
+
+// dx = dy, shared among the elements of each window
+func averagePoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "AveragePoolGrad", n.Attrs, dy[0], n.In[0])}
 }

@@ -19,6 +19,7 @@ var BatchNormalization = &Op{
 	Out:     Arity{1, 5},
 	Infer:   inferBatchNorm,
 	Upgrade: upgradeBatchNorm,
+	Grad:    batchNormGrad,
 	Lower:   lowerBatchNorm,
 	InPlace: true,
 	Widen:   true,
@@ -102,4 +103,59 @@ func lowerBatchNorm(l *Lowering) error {
 		l.Call("Affine", y, x, a, b, inner)
 	}
 	return nil
+}
+
+// in training, for x̂ = (x-mean)/σ: dx = scale/σ·(dy - mean(dy) - x̂·mean(dy·x̂))
+func batchNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	if dy[0] == nil {
+		return nil // the running moments are not differentiated
+	}
+	x, scale := n.In[0], n.In[1]
+	if n.Int("training_mode", 0) != 0 {
+		return ownN(b, "BatchNormGrad", 3, attr("epsilon", n.Float("epsilon", 1e-5)), dy[0], x, scale)
+	}
+	return fixedBatchNormGrad(b, n, dy[0])
+}
+
+// fixedBatchNormGrad is the gradient for moments that are given, for
+// f = 1/√(variance+ε):
+//
+//	dx = dy·scale·f, dscale = Σ dy·(x-mean)·f, dbias = Σ dy
+//	dmean = -Σ dy·scale·f, dvariance = -Σ dy·scale·(x-mean)·f³/2
+func fixedBatchNormGrad(b *ir.Builder, n *ir.Node, dy *ir.Value) []*ir.Value {
+	x := n.In[0]
+	elem := x.Type.Elem
+	var in [5]*ir.Value // of the type of x
+	for i, v := range n.In {
+		in[i] = castTo(b, v, elem)
+	}
+	f := b.Op("Reciprocal", b.Op("Sqrt", b.Op("Add", in[4], b.Scalar(elem, n.Float("epsilon", 1e-5)))))
+	a := b.Op("Mul", in[1], f)
+	dx := b.Op("Mul", dy, perChannel(b, a, x))
+	sum := channelSum(b, dy)
+	dot := channelSum(b, b.Op("Mul", dy, b.Op("Sub", x, perChannel(b, in[3], x))))
+	half := b.Op("Mul", b.Op("Mul", f, f), b.Scalar(elem, -0.5))
+	out := []*ir.Value{dx, b.Op("Mul", dot, f), sum, b.Op("Neg", b.Op("Mul", sum, a)), b.Op("Mul", b.Op("Mul", dot, a), half)}
+	for i, v := range out {
+		out[i] = castTo(b, v, n.In[i].Type.Elem)
+	}
+	return out
+}
+
+// perChannel gives a vector the axes that make it broadcast along the channels
+// of x.
+func perChannel(b *ir.Builder, v, x *ir.Value) *ir.Value {
+	rank := len(Shape(x))
+	if rank < 3 {
+		return v
+	}
+	return b.Op("Unsqueeze", v, b.Ints(allAxes(rank - 1)[1:]...))
+}
+
+// channelSum is the sum over all but the channels, axis 1; a vector has one.
+func channelSum(b *ir.Builder, v *ir.Value) *ir.Value {
+	if len(Shape(v)) == 1 {
+		return b.Op("ReduceSum", v)
+	}
+	return biasGrad(b, v)
 }

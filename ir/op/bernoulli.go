@@ -14,6 +14,7 @@ var Bernoulli = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   inferBernoulli,
+	Grad:    ZeroGrad,
 	Lower:   lowerBernoulli,
 	Expand:  expandBernoulli,
 	Expands: func(n *ir.Node) bool { return Small(n) || n.Out[0].Type.Elem == tensor.Bool },

@@ -17,6 +17,7 @@ var CastOp = &Op{
 	Out:     One,
 	Infer:   inferCast,
 	Upgrade: upgradeCast,
+	Grad:    castGrad,
 	Lower:   lowerCast,
 	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return n.In, nil },
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == n.Out[0].Type.Elem },
@@ -124,4 +125,9 @@ func castInto(l *Lowering, y, x *ir.Value) {
 	default:
 		l.Call("Cast", y, x)
 	}
+}
+
+// dx = dy in the type of x
+func castGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{castTo(b, dy[0], n.In[0].Type.Elem)}
 }

@@ -9,6 +9,7 @@ var Ceil = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    ZeroGrad,
 	Lower:   unary("Ceil"),
 	InPlace: true,
 	Widen:   true,

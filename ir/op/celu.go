@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Celu is max(0, x) + min(0, alpha·(exp(x/alpha)-1)).
 //
 // https://onnx.ai/onnx/operators/onnx__Celu.html
@@ -9,6 +11,7 @@ var Celu = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    celuGrad,
 	Lower:   lowerCelu,
 	InPlace: true,
 	Widen:   true,
@@ -17,4 +20,11 @@ var Celu = &Op{
 func lowerCelu(l *Lowering) error {
 	l.Call("Celu", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
+}
+
+// dx = dy, or dy·(y/alpha+1) where x ≤ 0
+func celuGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	slope := b.Op("Add", b.Op("Div", n.Out[0], scalarLike(b, x, n.Float("alpha", 1))), scalarLike(b, x, 1))
+	return []*ir.Value{b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), dy[0], b.Op("Mul", dy[0], slope))}
 }

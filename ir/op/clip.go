@@ -16,6 +16,7 @@ var Clip = &Op{
 	Out:     One,
 	Infer:   inferClip,
 	Upgrade: upgradeClip,
+	Grad:    clipGrad,
 	Lower:   lowerClip,
 	InPlace: true,
 	Act:     actClip,
@@ -85,4 +86,29 @@ func actClip(n *ir.Node) string {
 		return "Relu6"
 	}
 	return ""
+}
+
+// dx = dy where x is within the bounds; a bound gets what it cuts off
+func clipGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, low, high := n.In[0], n.Arg(1), n.Arg(2)
+	dx := dy[0]
+	out := make([]*ir.Value, len(n.In))
+	if low != nil {
+		cut := b.Op("Less", x, low)
+		dx = b.Op("Where", cut, scalarLike(b, x, 0), dx)
+		if high != nil { // which has the last word
+			cut = b.Op("And", cut, b.Op("Less", low, high))
+		}
+		out[1] = sumInto(b, where(b, cut, dy[0]), low)
+	}
+	if high != nil {
+		cut := b.Op("Greater", x, high)
+		dx = b.Op("Where", cut, scalarLike(b, x, 0), dx)
+		if low != nil {
+			cut = b.Op("Or", cut, b.Op("Less", high, low))
+		}
+		out[2] = sumInto(b, where(b, cut, dy[0]), high)
+	}
+	out[0] = dx
+	return out
 }

@@ -16,6 +16,7 @@ var Concat = &Op{
 	Out:     One,
 	Infer:   inferConcat,
 	Upgrade: upgradeConcat,
+	Grad:    concatGrad,
 	Lower:   lowerConcat,
 }
 
@@ -112,4 +113,26 @@ func lowerConcat(l *Lowering) error {
 		at = at.Add(n)
 	}
 	return nil
+}
+
+// each input gets its part of dy
+func concatGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	axis, _ := Axis(n.Int("axis", 0), len(Shape(n.Out[0])))
+	return b.OpN("Split", len(n.In), attr("axis", axis), dy[0], sizesAlong(b, n.In, axis))
+}
+
+// sizesAlong is how many elements each of vs has along an axis.
+func sizesAlong(b *ir.Builder, vs []*ir.Value, axis int) *ir.Value {
+	sizes := make([]ir.Dim, len(vs))
+	for i, v := range vs {
+		sizes[i] = Shape(v)[axis]
+	}
+	if k, ok := ir.Static(sizes); ok {
+		return b.Ints(k...)
+	}
+	parts := make([]*ir.Value, len(vs))
+	for i, v := range vs {
+		parts[i] = b.OpA("Shape", attr("start", axis, "end", axis+1), v)
+	}
+	return b.OpA("Concat", attr("axis", 0), parts...)
 }

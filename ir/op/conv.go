@@ -17,6 +17,7 @@ var Conv = &Op{
 	In:    Arity{2, 3},
 	Out:   One,
 	Infer: inferConv,
+	Grad:  convGrad,
 	Lower: lowerConv,
 	Widen: true,
 }
@@ -136,4 +137,21 @@ func lowerConv(l *Lowering) error {
 	}
 	l.Call("Conv", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
 	return nil
+}
+
+// dx spreads dy by the filters, dw sums dy·x over images and places
+func convGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, w := n.In[0], n.In[1]
+	dx := own(b, "ConvGradInput", n.Attrs, dy[0], w, x)
+	dw := own(b, "ConvGradWeight", n.Attrs, dy[0], x, w)
+	if n.Arg(2) == nil {
+		return []*ir.Value{dx, dw}
+	}
+	return []*ir.Value{dx, dw, biasGrad(b, dy[0])}
+}
+
+// biasGrad is the sum over all but the channels.
+func biasGrad(b *ir.Builder, dy *ir.Value) *ir.Value {
+	axes := allAxes(len(Shape(dy)))
+	return b.OpA("ReduceSum", attr("keepdims", 0), dy, b.Ints(append(axes[:1:1], axes[2:]...)...))
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Cos is the cosine of x.
 //
 // https://onnx.ai/onnx/operators/onnx__Cos.html
@@ -9,7 +11,13 @@ var Cos = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    cosGrad,
 	Lower:   unary("Cos"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = -dy·sin(x)
+func cosGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Neg", b.Op("Mul", dy[0], b.Op("Sin", n.In[0])))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Cosh is (eˣ+e⁻ˣ)/2.
 //
 // https://onnx.ai/onnx/operators/onnx__Cosh.html
@@ -9,7 +11,13 @@ var Cosh = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    coshGrad,
 	Lower:   unary("Cosh"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·sinh(x)
+func coshGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sinh", n.In[0]))}
 }

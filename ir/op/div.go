@@ -12,6 +12,7 @@ var Div = &Op{
 	Out:     One,
 	Infer:   inferDiv,
 	Upgrade: upgradeBroadcast,
+	Grad:    divGrad,
 	Lower:   binary("Div"),
 	InPlace: true,
 	Widen:   true,
@@ -23,4 +24,11 @@ func inferDiv(c *Infer) error {
 	}
 	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) { return quotient(c.Module, a, b) })
 	return nil
+}
+
+// da = dy/b, db = -y·dy/b
+func divGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	da := b.Op("Div", dy[0], n.In[1])
+	db := b.Op("Neg", b.Op("Mul", da, n.Out[0]))
+	return []*ir.Value{unbroadcast(b, da, n.In[0]), unbroadcast(b, db, n.In[1])}
 }

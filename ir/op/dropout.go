@@ -18,6 +18,7 @@ var Dropout = &Op{
 	Out:     Arity{1, 2},
 	Infer:   inferDropout,
 	Upgrade: upgradeDropout,
+	Grad:    dropoutGrad,
 	Lower:   lowerDropout,
 	Expand:  expandDropout,
 	Expands: func(n *ir.Node) bool { return !trains(n) || Small(n) || otherRatio(n) },
@@ -99,4 +100,19 @@ func expandDropout(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 func lowerDropout(l *Lowering) error {
 	l.Call("Dropout", l.Out[0], l.Res(1), l.In[0], l.Arg(1), l.Arg(2), seed(l.Node))
 	return nil
+}
+
+// dx = dy/(1-ratio) where the mask holds
+func dropoutGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	if dy[0] == nil {
+		return nil
+	}
+	x, one := n.In[0], scalarLike(b, n.In[0], 1)
+	ratio := scalarLike(b, x, 0.5)
+	if r := n.Arg(1); r != nil {
+		ratio = scalarOf(b, castTo(b, r, x.Type.Elem))
+	}
+	scale := b.Op("Div", one, b.Op("Sub", one, ratio))
+	scale = b.Op("Where", scalarOf(b, n.In[2]), scale, one)
+	return []*ir.Value{where(b, output(b, n, 1), b.Op("Mul", dy[0], scale))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Elu is x, or alpha·(eˣ-1) below 0.
 //
 // https://onnx.ai/onnx/operators/onnx__Elu.html
@@ -9,6 +11,7 @@ var Elu = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    eluGrad,
 	Lower:   lowerElu,
 	InPlace: true,
 	Widen:   true,
@@ -17,4 +20,11 @@ var Elu = &Op{
 func lowerElu(l *Lowering) error {
 	l.Call("Elu", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
+}
+
+// dx = dy, or dy·(y+alpha) where x ≤ 0
+func eluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	low := b.Op("Mul", dy[0], b.Op("Add", n.Out[0], scalarLike(b, x, n.Float("alpha", 1))))
+	return []*ir.Value{b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), dy[0], low)}
 }

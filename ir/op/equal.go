@@ -15,6 +15,7 @@ var Equal = &Op{
 	Out:     One,
 	Infer:   inferEqual,
 	Upgrade: upgradeBroadcast,
+	Grad:    ZeroGrad,
 	Lower:   binary("Equal"),
 	Widen:   true,
 }

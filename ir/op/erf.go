@@ -1,5 +1,11 @@
 package op
 
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
 // Erf is the error function.
 //
 // https://onnx.ai/onnx/operators/onnx__Erf.html
@@ -9,7 +15,13 @@ var Erf = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    erfGrad,
 	Lower:   unary("Erf"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·2/√π·exp(-x²)
+func erfGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", b.Op("Mul", dy[0], b.Op("Exp", b.Op("Neg", b.Op("Mul", n.In[0], n.In[0])))), scalarLike(b, n.In[0], 2/math.SqrtPi))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Exp is eˣ.
 //
 // https://onnx.ai/onnx/operators/onnx__Exp.html
@@ -9,7 +11,13 @@ var Exp = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    expGrad,
 	Lower:   unary("Exp"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·y
+func expGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], n.Out[0])}
 }

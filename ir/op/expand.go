@@ -11,6 +11,7 @@ var Expand = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferExpand,
+	Grad:  expandGrad,
 	Lower: lowerExpand,
 }
 
@@ -73,4 +74,9 @@ func lowerExpand(l *Lowering) error {
 	}
 	l.Call("Expand", y, x, Shape(y), Shape(x))
 	return nil
+}
+
+// dx = the sum of dy over what is repeated
+func expandGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{unbroadcast(b, dy[0], n.In[0])}
 }

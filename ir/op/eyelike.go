@@ -15,6 +15,7 @@ var EyeLike = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   inferEyeLike,
+	Grad:    ZeroGrad,
 	Lower:   lowerEyeLike,
 	Expand:  expandEyeLike,
 	Expands: func(n *ir.Node) bool { d := n.Out[0].Type.Elem; return d == tensor.Bool || d.IsSmallFloat() },

@@ -9,6 +9,7 @@ var Floor = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    ZeroGrad,
 	Lower:   unary("Floor"),
 	InPlace: true,
 	Widen:   true,

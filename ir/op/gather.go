@@ -17,6 +17,7 @@ var Gather = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferGather,
+	Grad:  gatherGrad,
 	Lower: lowerGather,
 }
 
@@ -73,4 +74,9 @@ func lowerGather(l *Lowering) error {
 	}
 	l.Call("Gather", l.Out[0], l.In[0], l.In[1], Outer(shape, axis), shape[axis], Inner(shape, axis))
 	return nil
+}
+
+// dx = the sum of dy at the places that it was taken from
+func gatherGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "GatherGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
 }

@@ -1,6 +1,10 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // GatherElements picks one element along an axis for each index.
 //
@@ -11,6 +15,7 @@ var GatherElements = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferGatherElements,
+	Grad:  gatherElementsGrad,
 	Lower: lowerGatherElements,
 }
 
@@ -46,4 +51,10 @@ func lowerGatherElements(l *Lowering) error {
 	}
 	l.Call("GatherElements", l.Out[0], x, index, Shape(index), Shape(x), axis)
 	return nil
+}
+
+// dx = the sum of dy at the places that it was taken from
+func gatherElementsGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	zeros := Fill(b, n.In[0], 0)
+	return []*ir.Value{b.OpA("ScatterElements", attr("axis", n.Int("axis", 0), "reduction", "add"), zeros, n.In[1], dy[0])}
 }

@@ -16,6 +16,7 @@ var GatherND = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferGatherND,
+	Grad:  gatherNDGrad,
 	Lower: lowerGatherND,
 }
 
@@ -67,4 +68,9 @@ func lowerGatherND(l *Lowering) error {
 	}
 	l.Call("GatherND", l.Out[0], x, index, ir.Size(Shape(x)[:batch]), ir.Size(Shape(index)[batch:q-1]), k, Shape(x)[batch:])
 	return nil
+}
+
+// dx = the sum of dy at the places that it was taken from
+func gatherNDGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "GatherNDGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
 }

@@ -16,6 +16,7 @@ var Gelu = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   inferGelu,
+	Grad:    geluGrad,
 	Lower:   lowerGelu,
 	InPlace: true,
 	Act:     actGelu,
@@ -43,4 +44,9 @@ func actGelu(n *ir.Node) string {
 		return "GeluTanh"
 	}
 	return "Gelu"
+}
+
+// dx = dy·gelu'(x)
+func geluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "GeluGrad", n.Attrs, dy[0], n.In[0])}
 }

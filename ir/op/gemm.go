@@ -17,6 +17,7 @@ var Gemm = &Op{
 	Out:     One,
 	Infer:   inferGemm,
 	Upgrade: upgradeGemm,
+	Grad:    gemmGrad,
 	Lower:   lowerGemm,
 	Widen:   true,
 }
@@ -125,4 +126,32 @@ func lowerGemm(l *Lowering) error {
 // isRow reports whether a shape is that of one row of n elements.
 func isRow(s []ir.Dim, n ir.Dim) bool {
 	return len(s) > 0 && s[len(s)-1].Equal(n) && ir.Size(s[:len(s)-1]).Is(1)
+}
+
+// dA = alpha·dY·Bᵀ, dB = alpha·Aᵀ·dY, dC = beta·dY, transposed as the operands are
+func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, y, c := n.In[0], n.In[1], n.Arg(2)
+	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0
+	gemm := func(p, q *ir.Value, transP, transQ bool) *ir.Value {
+		return b.OpA("Gemm", attr("alpha", n.Float("alpha", 1), "transA", transP, "transB", transQ), p, q)
+	}
+	var dx, dz, dc *ir.Value
+	if transA {
+		dx = gemm(y, dy[0], transB, true)
+	} else {
+		dx = gemm(dy[0], y, false, !transB)
+	}
+	if transB {
+		dz = gemm(dy[0], x, true, transA)
+	} else {
+		dz = gemm(x, dy[0], !transA, false)
+	}
+	if c == nil {
+		return []*ir.Value{dx, dz}
+	}
+	dc = unbroadcast(b, dy[0], c)
+	if beta := n.Float("beta", 1); beta != 1 {
+		dc = b.Op("Mul", dc, scalarLike(b, c, beta))
+	}
+	return []*ir.Value{dx, dz, dc}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // GlobalAveragePool is the mean of each channel.
 //
 // https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
@@ -9,6 +11,13 @@ var GlobalAveragePool = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferGlobalPool,
+	Grad:  globalAveragePoolGrad,
 	Lower: globalPool("GlobalAveragePool"),
 	Widen: true,
+}
+
+// dx = dy/count
+func globalAveragePoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	return []*ir.Value{b.Op("Expand", b.Op("Div", dy[0], countOf(b, x, n.Out[0])), shapeOf(b, x))}
 }

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -14,7 +15,8 @@ func ZeroGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 }
 
 // unbroadcast sums a gradient over the axes along which x was repeated, so that
-// it has the shape of x.
+// it has the shape of x. Where only the run tells which axes these are, a kernel
+// finds out.
 func unbroadcast(b *ir.Builder, dx, x *ir.Value) *ir.Value {
 	from, to := Shape(dx), Shape(x)
 	if ir.SameShape(from, to) {
@@ -23,8 +25,11 @@ func unbroadcast(b *ir.Builder, dx, x *ir.Value) *ir.Value {
 	lead := len(from) - len(to)
 	var axes []int
 	for i := range from {
-		if i < lead || to[i-lead].Is(1) && !from[i].Is(1) {
+		switch {
+		case i < lead || to[i-lead].Is(1) && !from[i].Is(1):
 			axes = append(axes, i)
+		case !to[i-lead].Equal(from[i]):
+			return own(b, "SumTo", nil, dx, x)
 		}
 	}
 	if len(axes) > 0 {
@@ -47,6 +52,24 @@ func shapeOf(b *ir.Builder, x *ir.Value) *ir.Value {
 		return b.Ints(s...)
 	}
 	return b.Op("Shape", x)
+}
+
+// scalarOf is a value of one element without its axes.
+func scalarOf(b *ir.Builder, v *ir.Value) *ir.Value {
+	if len(Shape(v)) == 0 {
+		return v
+	}
+	return b.Op("Reshape", v, b.Ints())
+}
+
+// sumInto is the sum of all of v in the shape of x, which has one element.
+func sumInto(b *ir.Builder, v, x *ir.Value) *ir.Value {
+	return reshapeLike(b, b.OpA("ReduceSum", attr("keepdims", 0), v), x)
+}
+
+// where is v where the condition holds and 0 elsewhere.
+func where(b *ir.Builder, cond, v *ir.Value) *ir.Value {
+	return b.Op("Where", cond, v, scalarLike(b, v, 0))
 }
 
 // scalarLike is a constant with the element type of v.
@@ -89,4 +112,48 @@ func attrValue(v any) any {
 		return v
 	}
 	panic(fmt.Sprintf("BUG: no attribute holds a %T", v))
+}
+
+// own adds a node of the domain [Own] and returns its first output.
+func own(b *ir.Builder, op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
+	return ownN(b, op, 1, attrs, in...)[0]
+}
+
+// ownN is [own] for a node with count outputs.
+func ownN(b *ir.Builder, op string, count int, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
+	n := &ir.Node{Op: op, Domain: Own, Name: b.Module.FreshName(b.Prefix + op), In: in, Class: b.Class, Pos: b.Pos}
+	for _, a := range attrs {
+		n.Attrs.Set(a.Name, a.Value)
+	}
+	for i := range count {
+		name := n.Name
+		if i > 0 {
+			name = b.Module.FreshName(fmt.Sprintf("%s_%d", n.Name, i))
+		}
+		n.Out = append(n.Out, &ir.Value{Name: name, Def: n})
+	}
+	return slices.Clone(b.Add(n))
+}
+
+// output is output i of n, which comes into being if it was left out.
+func output(b *ir.Builder, n *ir.Node, i int) *ir.Value {
+	for len(n.Out) <= i {
+		n.Out = append(n.Out, nil)
+	}
+	if n.Out[i] == nil {
+		n.Out[i] = &ir.Value{Name: b.Module.FreshName(fmt.Sprintf("%s_%d", n.Name, i)), Def: n}
+		if err := b.Infer.Infer(b.Module, n); err != nil {
+			panic(fmt.Sprintf("BUG: %s had types before: %v", n, err))
+		}
+	}
+	return n.Out[i]
+}
+
+// like is inference for an output of the type of input i.
+func like(i int) func(c *Infer) error {
+	return func(c *Infer) error {
+		x, err := floatInput(c, i)
+		c.Out(0, x)
+		return err
+	}
 }

@@ -10,6 +10,7 @@ var Greater = &Op{
 	Out:     One,
 	Infer:   compareOf(numbers),
 	Upgrade: upgradeBroadcast,
+	Grad:    ZeroGrad,
 	Lower:   binary("Greater"),
 	Widen:   true,
 }

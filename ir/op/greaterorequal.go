@@ -9,6 +9,7 @@ var GreaterOrEqual = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: compareOf(numbers),
+	Grad:  ZeroGrad,
 	Lower: binary("GreaterOrEqual"),
 	Widen: true,
 }

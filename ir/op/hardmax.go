@@ -10,6 +10,7 @@ var Hardmax = &Op{
 	Out:     One,
 	Infer:   inferSoftmax,
 	Upgrade: upgradeSoftmax,
+	Grad:    ZeroGrad,
 	Lower:   lowerSoftmax("Hardmax"),
 	Widen:   true,
 }

@@ -11,6 +11,7 @@ var HardSigmoid = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    hardSigmoidGrad,
 	Lower:   lowerHardSigmoid,
 	InPlace: true,
 	Act:     actHardSigmoid,
@@ -27,4 +28,11 @@ func actHardSigmoid(n *ir.Node) string {
 		return "HardSigmoid"
 	}
 	return ""
+}
+
+// dx = dy·alpha where 0 < y < 1
+func hardSigmoidGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	y := n.Out[0]
+	slope := b.Op("And", b.Op("Greater", y, scalarLike(b, y, 0)), b.Op("Less", y, scalarLike(b, y, 1)))
+	return []*ir.Value{where(b, slope, b.Op("Mul", dy[0], scalarLike(b, y, n.Float("alpha", 0.2))))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // HardSwish is x·max(0, min(1, x/6+1/2)).
 //
 // https://onnx.ai/onnx/operators/onnx__HardSwish.html
@@ -9,8 +11,17 @@ var HardSwish = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    hardSwishGrad,
 	Lower:   unary("HardSwish"),
 	InPlace: true,
 	Act:     plain("HardSwish"),
 	Widen:   true,
+}
+
+// dx = dy·(x/3+1/2) between -3 and 3, 0 below, dy above
+func hardSwishGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, half := n.In[0], scalarLike(b, n.In[0], 0.5)
+	slope := b.Op("Add", b.Op("Div", x, scalarLike(b, x, 3)), half)
+	top := b.Op("Where", b.Op("Less", x, scalarLike(b, x, 3)), b.Op("Mul", dy[0], slope), dy[0])
+	return []*ir.Value{where(b, b.Op("Greater", x, scalarLike(b, x, -3)), top)}
 }

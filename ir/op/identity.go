@@ -1,6 +1,10 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // Identity is its input, whatever that is.
 //
@@ -11,6 +15,7 @@ var Identity = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferIdentity,
+	Grad:  identityGrad,
 	Alias: true,
 }
 
@@ -24,4 +29,9 @@ func inferIdentity(c *Infer) error {
 		c.Know(0, elems)
 	}
 	return nil
+}
+
+// dx = dy
+func identityGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return dy
 }

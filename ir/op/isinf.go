@@ -9,6 +9,7 @@ var IsInf = &Op{
 	In:    One,
 	Out:   One,
 	Infer: boolOf(floats.or("a float", float8s)),
+	Grad:  ZeroGrad,
 	Lower: lowerIsInf,
 	Widen: true,
 }

@@ -9,6 +9,7 @@ var IsNaN = &Op{
 	In:    One,
 	Out:   One,
 	Infer: boolOf(floats.or("a float", float8s)),
+	Grad:  ZeroGrad,
 	Lower: unary("IsNaN"),
 	Widen: true,
 }

@@ -17,6 +17,7 @@ var LayerNormalization = &Op{
 	In:      Arity{2, 3},
 	Out:     Arity{1, 3},
 	Infer:   inferLayerNorm,
+	Grad:    layerNormGrad,
 	Lower:   lowerLayerNorm,
 	Expand:  expandLayerNorm,
 	Expands: hasOtherStash,
@@ -95,4 +96,43 @@ func expandLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	stash := tensor.DType(n.Int("stash_type", int(tensor.Float32)))
 	out = []*ir.Value{castTo(b, out[0], elem), castTo(b, out[1], stash), castTo(b, out[2], stash)}
 	return out[:len(n.Out)], nil
+}
+
+// for x̂ = (x-mean)/σ and h = dy·scale: dx = (h - mean(h) - x̂·mean(h·x̂))/σ
+func layerNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, scale := n.In[0], n.In[1]
+	attrs := attr("axis", n.Int("axis", -1), "epsilon", n.Float("epsilon", 1e-5))
+	var out []*ir.Value
+	if dy[0] != nil {
+		in := []*ir.Value{dy[0], x, scale}
+		if n.Arg(2) != nil {
+			in = append(in, n.In[2])
+		}
+		out = ownN(b, "LayerNormGrad", len(n.In), attrs, in...)
+	} else {
+		out = make([]*ir.Value, 1)
+	}
+	out[0] = stashGrad(b, n, dy, out[0])
+	return out
+}
+
+// stashGrad adds to dx what comes by way of the mean and of 1/σ:
+// dmean/count - dinv·(x-mean)/σ³/count.
+func stashGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value, dx *ir.Value) *ir.Value {
+	x := n.In[0]
+	add := func(v *ir.Value) {
+		if v = b.Op("Div", b.Op("Expand", v, shapeOf(b, x)), countOf(b, x, output(b, n, 1))); dx != nil {
+			v = b.Op("Add", dx, v)
+		}
+		dx = v
+	}
+	if len(dy) > 1 && dy[1] != nil {
+		add(castTo(b, dy[1], x.Type.Elem))
+	}
+	if len(dy) > 2 && dy[2] != nil {
+		mean, inv := castTo(b, output(b, n, 1), x.Type.Elem), castTo(b, n.Out[2], x.Type.Elem)
+		cube := b.Op("Mul", b.Op("Mul", inv, inv), b.Op("Mul", inv, castTo(b, dy[2], x.Type.Elem)))
+		add(b.Op("Neg", b.Op("Mul", b.Op("Sub", x, mean), cube)))
+	}
+	return dx
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // LeakyRelu is x, or alpha·x below 0.
 //
 // https://onnx.ai/onnx/operators/onnx__LeakyRelu.html
@@ -9,6 +11,7 @@ var LeakyRelu = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    leakyReluGrad,
 	Lower:   lowerLeakyRelu,
 	InPlace: true,
 	Widen:   true,
@@ -17,4 +20,11 @@ var LeakyRelu = &Op{
 func lowerLeakyRelu(l *Lowering) error {
 	l.Call("LeakyRelu", l.Out[0], l.In[0], l.Float("alpha", 0.01))
 	return nil
+}
+
+// dx = dy, or dy·alpha where x ≤ 0
+func leakyReluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	low := b.Op("Mul", dy[0], scalarLike(b, x, n.Float("alpha", 0.01)))
+	return []*ir.Value{b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), dy[0], low)}
 }

@@ -10,6 +10,7 @@ var Less = &Op{
 	Out:     One,
 	Infer:   compareOf(numbers),
 	Upgrade: upgradeBroadcast,
+	Grad:    ZeroGrad,
 	Lower:   binary("Less"),
 	Widen:   true,
 }

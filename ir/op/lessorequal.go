@@ -9,6 +9,7 @@ var LessOrEqual = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: compareOf(numbers),
+	Grad:  ZeroGrad,
 	Lower: binary("LessOrEqual"),
 	Widen: true,
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Log is the natural logarithm.
 //
 // https://onnx.ai/onnx/operators/onnx__Log.html
@@ -9,7 +11,13 @@ var Log = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    logGrad,
 	Lower:   unary("Log"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/x
+func logGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Div", dy[0], n.In[0])}
 }

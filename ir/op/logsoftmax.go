@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // LogSoftmax is the logarithm of [Softmax].
 //
 // https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
@@ -10,7 +12,14 @@ var LogSoftmax = &Op{
 	Out:     One,
 	Infer:   inferSoftmax,
 	Upgrade: upgradeSoftmax,
+	Grad:    logSoftmaxGrad,
 	Lower:   lowerSoftmax("LogSoftmax"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy - exp(y)·Σ dy
+func logSoftmaxGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	sum := softmaxSum(b, n, dy[0])
+	return []*ir.Value{b.Op("Sub", dy[0], b.Op("Mul", b.Op("Exp", n.Out[0]), sum))}
 }

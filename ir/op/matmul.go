@@ -17,6 +17,7 @@ var MatMul = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferMatMul,
+	Grad:  matMulGrad,
 	Lower: lowerMatMul,
 	Widen: true,
 }
@@ -119,4 +120,45 @@ func lowerMatMul(l *Lowering) error {
 func packB(b *ir.Value, packer string, k, n ir.Dim) Packed {
 	dims, _ := ir.Static([]ir.Dim{k, n}) // a constant has constant sizes
 	return Packed{b, packer, dims}
+}
+
+// dA = dY·Bᵀ, dB = Aᵀ·dY
+func matMulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, y := n.In[0], n.In[1]
+	if len(Shape(x)) > 1 && len(Shape(y)) == 2 {
+		return tallGrad(b, x, y, dy[0])
+	}
+	g, p, q := dy[0], x, y
+	if len(Shape(x)) == 1 { // a row
+		p, g = b.Op("Unsqueeze", x, b.Ints(0)), b.Op("Unsqueeze", g, b.Ints(max(len(Shape(y))-2, 0)))
+	}
+	if len(Shape(y)) == 1 { // a column
+		q, g = b.Op("Unsqueeze", y, b.Ints(1)), b.Op("Unsqueeze", g, b.Ints(-1))
+	}
+	dp := unbroadcast(b, b.Op("MatMul", g, swapLast(b, q)), p)
+	dq := unbroadcast(b, b.Op("MatMul", swapLast(b, p), g), q)
+	return []*ir.Value{reshapeLike(b, dp, x), reshapeLike(b, dq, y)}
+}
+
+// tallGrad is the gradient of a product with one matrix: all rows of x are
+// those of one tall matrix.
+func tallGrad(b *ir.Builder, x, w, dy *ir.Value) []*ir.Value {
+	rows := func(v *ir.Value) *ir.Value {
+		if len(Shape(v)) == 2 {
+			return v
+		}
+		return b.OpA("Flatten", attr("axis", len(Shape(v))-1), v)
+	}
+	g := rows(dy)
+	dx := b.OpA("Gemm", attr("transB", 1), g, w)
+	dw := b.OpA("Gemm", attr("transA", 1), rows(x), g)
+	return []*ir.Value{reshapeLike(b, dx, x), dw}
+}
+
+// swapLast transposes matrices.
+func swapLast(b *ir.Builder, v *ir.Value) *ir.Value {
+	perm := allAxes(len(Shape(v)))
+	k := len(perm)
+	perm[k-2], perm[k-1] = k-1, k-2
+	return b.OpA("Transpose", attr("perm", perm), v)
 }

@@ -12,9 +12,15 @@ var Max = &Op{
 	In:      Arity{1, Any},
 	Out:     One,
 	Infer:   foldVariadic(numbers, ir.Dim.Max),
+	Grad:    maxGrad,
 	Lower:   binary("Max"),
 	Expand:  pairwise("Max"),
 	Expands: notTwo,
 	InPlace: true,
 	Widen:   true,
+}
+
+// dy goes to the larger operand, half to each where they are equal
+func maxGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return pickGrad(b, n, dy[0], "Greater")
 }

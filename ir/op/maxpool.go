@@ -14,6 +14,7 @@ var MaxPool = &Op{
 	In:    One,
 	Out:   Arity{1, 2},
 	Infer: inferMaxPool,
+	Grad:  maxPoolGrad,
 	Lower: lowerMaxPool,
 	Widen: true,
 }
@@ -44,4 +45,12 @@ func lowerMaxPool(l *Lowering) error {
 	}
 	l.Call("MaxPoolIndices", y, l.Out[1], l.In[0], planes, l.Int("storage_order", 0) != 0, w.arg())
 	return nil
+}
+
+// dx = dy at the first largest element of each window
+func maxPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	if dy[0] == nil {
+		return nil
+	}
+	return []*ir.Value{own(b, "MaxPoolGrad", n.Attrs, dy[0], n.In[0])}
 }

@@ -12,9 +12,15 @@ var Min = &Op{
 	In:      Arity{1, Any},
 	Out:     One,
 	Infer:   foldVariadic(numbers, ir.Dim.Min),
+	Grad:    minGrad,
 	Lower:   binary("Min"),
 	Expand:  pairwise("Min"),
 	Expands: notTwo,
 	InPlace: true,
 	Widen:   true,
+}
+
+// dy goes to the smaller operand, half to each where they are equal
+func minGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return pickGrad(b, n, dy[0], "Less")
 }

@@ -12,6 +12,7 @@ var Mod = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferMod,
+	Grad:    modGrad,
 	Lower:   lowerMod,
 	InPlace: true,
 	Widen:   true,
@@ -34,4 +35,11 @@ func lowerMod(l *Lowering) error {
 	}
 	lowerBinary(l, kernel, l.Out[0], l.In[0], l.In[1])
 	return nil
+}
+
+// da = dy, db = -dy·(a-y)/b, where (a-y)/b is whole
+func modGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	whole := b.Op("Round", b.Op("Div", b.Op("Sub", n.In[0], n.Out[0]), n.In[1]))
+	db := b.Op("Neg", b.Op("Mul", dy[0], whole))
+	return []*ir.Value{unbroadcast(b, dy[0], n.In[0]), unbroadcast(b, db, n.In[1])}
 }

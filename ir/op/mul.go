@@ -12,7 +12,14 @@ var Mul = &Op{
 	Out:     One,
 	Infer:   foldBinary(numbers, ir.Dim.Mul),
 	Upgrade: upgradeBroadcast,
+	Grad:    mulGrad,
 	Lower:   binary("Mul"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// da = dy·b, db = dy·a
+func mulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, y := n.In[0], n.In[1]
+	return []*ir.Value{unbroadcast(b, b.Op("Mul", dy[0], y), x), unbroadcast(b, b.Op("Mul", dy[0], x), y)}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Neg is -x.
 //
 // https://onnx.ai/onnx/operators/onnx__Neg.html
@@ -9,7 +11,13 @@ var Neg = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(signed),
+	Grad:    negGrad,
 	Lower:   unary("Neg"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = -dy
+func negGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Neg", dy[0])}
 }

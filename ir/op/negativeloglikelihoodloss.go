@@ -17,6 +17,7 @@ var NegativeLogLikelihoodLoss = &Op{
 	In:    Arity{2, 3},
 	Out:   One,
 	Infer: inferLoss,
+	Grad:  nllLossGrad,
 	Lower: func(l *Lowering) error {
 		lowerNLLLoss(l, l.Out[0], l.In[0])
 		return nil
@@ -69,13 +70,31 @@ func inferLoss(c *Infer) error {
 
 // lowerNLLLoss computes y from the logarithms of the probabilities.
 func lowerNLLLoss(l *Lowering, y, logs *ir.Value) {
-	shape := Shape(logs)
+	l.Call("NLLLoss", y, logs, l.In[1], l.Arg(2), lossParams(l.Node, Shape(logs)))
+}
+
+// lossParams is the kernels' parameter for scores of the given shape.
+func lossParams(n *ir.Node, shape []ir.Dim) Struct {
 	fields := []Field{
 		{"Classes", shape[1]}, {"Inner", ir.Size(shape[2:])},
-		{"Reduce", lossKinds[l.Str("reduction", "mean")]},
+		{"Reduce", lossKinds[n.Str("reduction", "mean")]},
 	}
-	if l.Has("ignore_index") {
-		fields = append(fields, Field{"Ignores", true}, Field{"Ignore", l.Int("ignore_index", 0)})
+	if n.Has("ignore_index") {
+		fields = append(fields, Field{"Ignores", true}, Field{"Ignore", n.Int("ignore_index", 0)})
 	}
-	l.Call("NLLLoss", y, logs, l.In[1], l.Arg(2), Struct{"Loss", fields})
+	return Struct{"Loss", fields}
+}
+
+// dx = -dy·weight at the target
+func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[0]}, n.In[1:]...)...)}
+}
+
+// lossAttrs are the attributes of n that its gradient has, too.
+func lossAttrs(n *ir.Node) ir.Attrs {
+	attrs := attr("reduction", n.Str("reduction", "mean"))
+	if n.Has("ignore_index") {
+		attrs.Set("ignore_index", int64(n.Int("ignore_index", 0)))
+	}
+	return attrs
 }

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"slices"
+
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -15,6 +17,7 @@ var Pow = &Op{
 	Out:     One,
 	Infer:   inferPow,
 	Upgrade: upgradeBroadcast,
+	Grad:    powGrad,
 	Lower:   binary("Pow"),
 	Expand:  expandPow,
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem != n.In[1].Type.Elem },
@@ -50,4 +53,35 @@ func expandPow(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return []*ir.Value{Cast(b, p, x.Type.Elem)}, nil
 	}
 	return []*ir.Value{b.Op("Pow", x, Cast(b, y, x.Type.Elem))}, nil
+}
+
+// dx = dy·p·xᵖ⁻¹, dp = dy·y·log(x); both 0 in the limit where p or x is 0
+func powGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, p := n.In[0], n.In[1]
+	zero, one := scalarLike(b, x, 0), scalarLike(b, x, 1)
+	dx := b.Op("Mul", p, b.Op("Pow", x, b.Op("Sub", p, one)))
+	if !never0(p) {
+		dx = b.Op("Where", b.Op("Equal", p, zero), zero, dx)
+	}
+	out := []*ir.Value{unbroadcast(b, b.Op("Mul", dy[0], dx), x), nil}
+	if !p.IsConst() {
+		flat := b.Op("And", b.Op("Equal", x, zero), b.Op("GreaterOrEqual", p, zero))
+		log := b.Op("Where", flat, zero, b.Op("Mul", n.Out[0], b.Op("Log", x)))
+		out[1] = unbroadcast(b, b.Op("Mul", dy[0], log), p)
+	}
+	return out
+}
+
+// never0 reports whether v is a constant without zeros.
+func never0(v *ir.Value) bool {
+	if !v.IsConst() {
+		return false
+	}
+	switch d := v.Const.Data.(type) {
+	case []float32:
+		return !slices.Contains(d, 0)
+	case []float64:
+		return !slices.Contains(d, 0)
+	}
+	return false
 }

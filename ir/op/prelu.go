@@ -16,6 +16,7 @@ var PRelu = &Op{
 	Out:     One,
 	Infer:   inferPRelu,
 	Upgrade: upgradePRelu,
+	Grad:    preluGrad,
 	Lower:   binary("PRelu"),
 	InPlace: true,
 	Widen:   true,
@@ -47,4 +48,13 @@ func upgradePRelu(b *ir.Builder, n *ir.Node) error {
 	}
 	n.In[1] = b.Op("Unsqueeze", n.In[1], b.Ints(axes...))
 	return nil
+}
+
+// dx = dy, or dy·slope where x ≤ 0; dslope = dy·x where x ≤ 0
+func preluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, slope := n.In[0], n.In[1]
+	up := b.Op("Greater", x, scalarLike(b, x, 0))
+	dx := b.Op("Where", up, dy[0], b.Op("Mul", dy[0], slope))
+	ds := b.Op("Where", up, scalarLike(b, x, 0), b.Op("Mul", dy[0], x))
+	return []*ir.Value{unbroadcast(b, dx, x), unbroadcast(b, ds, slope)}
 }

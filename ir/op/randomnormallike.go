@@ -9,6 +9,7 @@ var RandomNormalLike = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   inferRandomLike,
+	Grad:    ZeroGrad,
 	Lower:   lowerRandomNormal,
 	Expand:  randomInFloat32,
 	Expands: smallResult,

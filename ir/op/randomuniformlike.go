@@ -9,6 +9,7 @@ var RandomUniformLike = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   inferRandomLike,
+	Grad:    ZeroGrad,
 	Lower:   lowerRandomUniform,
 	Expand:  randomInFloat32,
 	Expands: smallResult,

@@ -154,3 +154,42 @@ func reduce(kernel string) func(l *Lowering) error {
 		return nil
 	}
 }
+
+// kept is a value of the shape of the output of reduction n with the axes that
+// are reduced as 1, so that it broadcasts to the input.
+func kept(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
+	if n.Int("keepdims", 1) != 0 {
+		return v
+	}
+	if runtimeAxes(n) {
+		return b.Op("Unsqueeze", v, n.In[1])
+	}
+	mask, _ := reduceMask(n) // inference has made sure
+	var axes []int
+	for i, reduced := range mask {
+		if reduced {
+			axes = append(axes, i)
+		}
+	}
+	if len(axes) == 0 {
+		return v
+	}
+	return b.Op("Unsqueeze", v, b.Ints(axes...))
+}
+
+// reduceAgain reduces v as n does its input, and keeps the axes as 1.
+func reduceAgain(b *ir.Builder, n *ir.Node, how string, v *ir.Value) *ir.Value {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Set("keepdims", int64(1))
+	return b.OpA(how, attrs, append([]*ir.Value{v}, n.In[1:]...)...)
+}
+
+// countOf is how many elements of x stand for one of y.
+func countOf(b *ir.Builder, x, y *ir.Value) *ir.Value {
+	if d, ok := Len(x).Quo(Len(y)); ok {
+		if c, ok := d.Const(); ok {
+			return scalarLike(b, x, float64(c))
+		}
+	}
+	return castTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", y)), x.Type.Elem)
+}

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceL1 is the sum of absolute values along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceL1.html
@@ -10,6 +12,12 @@ var ReduceL1 = &Op{
 	Out:     One,
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
+	Grad:    reduceL1Grad,
 	Lower:   reduce("ReduceL1"),
 	Widen:   true,
+}
+
+// dx = dy·sign(x)
+func reduceL1Grad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", kept(b, n, dy[0]), b.Op("Sign", n.In[0]))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceL2 is the root of the sum of squares along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceL2.html
@@ -10,6 +12,15 @@ var ReduceL2 = &Op{
 	Out:     One,
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
+	Grad:    reduceL2Grad,
 	Lower:   reduce("ReduceL2"),
 	Widen:   true,
+}
+
+// dx = x·dy/y, 0 where y is 0
+func reduceL2Grad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	y := n.Out[0]
+	zero := scalarLike(b, y, 0)
+	g := b.Op("Where", b.Op("Equal", y, zero), zero, b.Op("Div", dy[0], y))
+	return []*ir.Value{b.Op("Mul", n.In[0], kept(b, n, g))}
 }

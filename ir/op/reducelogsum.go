@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceLogSum is the logarithm of the sum along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
@@ -10,6 +12,13 @@ var ReduceLogSum = &Op{
 	Out:     One,
 	Infer:   inferReduce(floats),
 	Upgrade: upgradeReduce,
+	Grad:    reduceLogSumGrad,
 	Lower:   reduce("ReduceLogSum"),
 	Widen:   true,
+}
+
+// dx = dy/Σx
+func reduceLogSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	g := b.Op("Div", kept(b, n, dy[0]), reduceAgain(b, n, "ReduceSum", n.In[0]))
+	return []*ir.Value{b.Op("Expand", g, shapeOf(b, n.In[0]))}
 }

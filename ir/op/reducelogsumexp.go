@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceLogSumExp is log(Σ exp(x)) along axes, written so that nothing
 // overflows.
 //
@@ -11,6 +13,7 @@ var ReduceLogSumExp = &Op{
 	Out:     One,
 	Infer:   inferReduce(floats),
 	Upgrade: upgradeReduce,
+	Grad:    reduceLogSumExpGrad,
 	Lower:   lowerReduceLogSumExp,
 	Widen:   true,
 }
@@ -23,4 +26,10 @@ func lowerReduceLogSumExp(l *Lowering) error {
 	top := l.Scratch(l.Out[0].Type.Elem, to...)
 	l.Call("ReduceLogSumExp", l.Out[0], l.In[0], top, Shape(l.In[0]), to)
 	return nil
+}
+
+// dx = dy·exp(x-y)
+func reduceLogSumExpGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	p := b.Op("Exp", b.Op("Sub", n.In[0], kept(b, n, n.Out[0])))
+	return []*ir.Value{b.Op("Mul", kept(b, n, dy[0]), p)}
 }

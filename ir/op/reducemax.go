@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceMax is the largest element along axes; false is below true. NaN wins.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceMax.html
@@ -10,6 +12,7 @@ var ReduceMax = &Op{
 	Out:     One,
 	Infer:   inferReduce(numbers.or("a number or bool", bools)),
 	Upgrade: upgradeReduce,
+	Grad:    extremeGrad,
 	Lower:   lowerReduceMax,
 	Widen:   true,
 }
@@ -19,4 +22,12 @@ func lowerReduceMax(l *Lowering) error {
 		return reduce("ReduceAny")(l)
 	}
 	return reduce("ReduceMaximum")(l)
+}
+
+// dx = dy/ties where x = y
+func extremeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	hit := b.Op("Equal", x, kept(b, n, n.Out[0]))
+	ties := reduceAgain(b, n, "ReduceSum", castTo(b, hit, x.Type.Elem))
+	return []*ir.Value{where(b, hit, b.Op("Div", kept(b, n, dy[0]), ties))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceMean is the mean along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceMean.html
@@ -10,6 +12,13 @@ var ReduceMean = &Op{
 	Out:     One,
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
+	Grad:    reduceMeanGrad,
 	Lower:   reduce("ReduceMean"),
 	Widen:   true,
+}
+
+// dx = dy/count
+func reduceMeanGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	g := b.Op("Div", dy[0], countOf(b, n.In[0], n.Out[0]))
+	return []*ir.Value{b.Op("Expand", kept(b, n, g), shapeOf(b, n.In[0]))}
 }

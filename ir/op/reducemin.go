@@ -10,6 +10,7 @@ var ReduceMin = &Op{
 	Out:     One,
 	Infer:   inferReduce(numbers.or("a number or bool", bools)),
 	Upgrade: upgradeReduce,
+	Grad:    extremeGrad,
 	Lower:   lowerReduceMin,
 	Widen:   true,
 }

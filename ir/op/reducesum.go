@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceSum is the sum along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceSum.html
@@ -10,6 +12,12 @@ var ReduceSum = &Op{
 	Out:     One,
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
+	Grad:    reduceSumGrad,
 	Lower:   reduce("ReduceSum"),
 	Widen:   true,
+}
+
+// dx = dy
+func reduceSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Expand", kept(b, n, dy[0]), shapeOf(b, n.In[0]))}
 }

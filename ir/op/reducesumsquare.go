@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceSumSquare is the sum of squares along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceSumSquare.html
@@ -10,6 +12,13 @@ var ReduceSumSquare = &Op{
 	Out:     One,
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
+	Grad:    reduceSumSquareGrad,
 	Lower:   reduce("ReduceSumSquare"),
 	Widen:   true,
+}
+
+// dx = 2·x·dy
+func reduceSumSquareGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	g := b.Op("Mul", kept(b, n, dy[0]), scalarLike(b, n.In[0], 2))
+	return []*ir.Value{b.Op("Mul", n.In[0], g)}
 }

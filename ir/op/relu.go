@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Relu is max(x, 0).
 //
 // https://onnx.ai/onnx/operators/onnx__Relu.html
@@ -9,8 +11,14 @@ var Relu = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   (*Infer).Same,
+	Grad:    reluGrad,
 	Lower:   unary("Relu"),
 	InPlace: true,
 	Act:     plain("Relu"),
 	Widen:   true,
+}
+
+// dx = dy where y > 0
+func reluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "ReluGrad", nil, dy[0], n.Out[0])}
 }

@@ -17,6 +17,7 @@ var Reshape = &Op{
 	Out:     One,
 	Infer:   inferReshape,
 	Upgrade: upgradeReshape,
+	Grad:    reshapeGrad,
 	Alias:   true,
 	Lower:   lowerReshape,
 }
@@ -92,4 +93,9 @@ func inferReshape(c *Infer) error {
 		c.Know(0, elems)
 	}
 	return nil
+}
+
+// dx = dy in the shape of x
+func reshapeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{reshapeLike(b, dy[0], n.In[0])}
 }

@@ -9,6 +9,7 @@ var Round = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    ZeroGrad,
 	Lower:   unary("Round"),
 	InPlace: true,
 	Widen:   true,

@@ -15,6 +15,7 @@ var Scatter = &Op{
 	In:    Three,
 	Out:   One,
 	Infer: inferScatterElements,
+	Grad:  scatterGrad("GatherElements"),
 	Lower: lowerScatterElements,
 }
 
@@ -60,4 +61,42 @@ func lowerScatter(l *Lowering, kernel string, args ...any) {
 		args = append(args, how)
 	}
 	l.Call(kernel, args...)
+}
+
+// scatterGrad is the gradient of a scatter of which the given operator is the
+// opposite: what an update replaced, added to, or lost against.
+func scatterGrad(gather string) func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+		x, index, updates := n.In[0], n.In[1], n.In[2]
+		attrs := append(ir.Attrs{}, n.Attrs...)
+		attrs.Delete("reduction")
+		take := func(v *ir.Value) *ir.Value { return b.OpA(gather, attrs, v, index) }
+		how := n.Str("reduction", "none")
+		switch how {
+		case "none":
+			return []*ir.Value{scatterInto(b, n, "none", dy[0], Fill(b, updates, 0)), nil, take(dy[0])}
+		case "add":
+			return []*ir.Value{dy[0], nil, take(dy[0])}
+		case "mul": // of factors that are not 0
+			all := b.Op("Mul", dy[0], n.Out[0])
+			return []*ir.Value{b.Op("Div", all, x), nil, b.Op("Div", take(all), updates)}
+		}
+		// The largest or smallest share dy.
+		stays, wins := b.Op("Equal", x, n.Out[0]), b.Op("Equal", updates, take(n.Out[0]))
+		elem := x.Type.Elem
+		ties := scatterInto(b, n, "add", castTo(b, stays, elem), castTo(b, wins, elem))
+		share := b.Op("Div", dy[0], ties)
+		return []*ir.Value{where(b, stays, share), nil, where(b, wins, take(share))}
+	}
+}
+
+// scatterInto puts updates into x where n puts its own.
+func scatterInto(b *ir.Builder, n *ir.Node, how string, x, updates *ir.Value) *ir.Value {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Set("reduction", how)
+	op := n.Op
+	if op == "Scatter" {
+		op = "ScatterElements"
+	}
+	return b.OpA(op, attrs, x, n.In[1], updates)
 }

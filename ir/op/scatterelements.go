@@ -16,6 +16,7 @@ var ScatterElements = &Op{
 	In:      Three,
 	Out:     One,
 	Infer:   inferScatterElements,
+	Grad:    scatterGrad("GatherElements"),
 	Lower:   lowerScatterElements,
 	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return Widened(b, n), nil },
 	Expands: reducesSmall,

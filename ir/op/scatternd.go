@@ -16,6 +16,7 @@ var ScatterND = &Op{
 	In:      Three,
 	Out:     One,
 	Infer:   inferScatterND,
+	Grad:    scatterGrad("GatherND"),
 	Lower:   lowerScatterND,
 	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return Widened(b, n), nil },
 	Expands: reducesSmall,

@@ -12,6 +12,7 @@ var Selu = &Op{
 	Out:     One,
 	Infer:   sameAs(floats),
 	Upgrade: upgradeSelu,
+	Grad:    seluGrad,
 	Lower:   lowerSelu,
 	InPlace: true,
 	Widen:   true,
@@ -26,8 +27,23 @@ func upgradeSelu(_ *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
+// seluCoefficients are alpha and gamma; the defaults are float32 numbers in the
+// specification.
+func seluCoefficients(n *ir.Node) (alpha, gamma float64) {
+	return n.Float("alpha", 1.67326319217681884765625), n.Float("gamma", 1.05070102214813232421875)
+}
+
 func lowerSelu(l *Lowering) error {
-	// The defaults are float32 numbers in the specification.
-	l.Call("Selu", l.Out[0], l.In[0], l.Float("alpha", 1.67326319217681884765625), l.Float("gamma", 1.05070102214813232421875))
+	alpha, gamma := seluCoefficients(l.Node)
+	l.Call("Selu", l.Out[0], l.In[0], alpha, gamma)
 	return nil
+}
+
+// dx = dy·gamma, or dy·(y+gamma·alpha) where x ≤ 0
+func seluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	alpha, gamma := seluCoefficients(n)
+	slope := b.Op("Add", n.Out[0], scalarLike(b, x, gamma*alpha))
+	slope = b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), scalarLike(b, x, gamma), slope)
+	return []*ir.Value{b.Op("Mul", dy[0], slope)}
 }

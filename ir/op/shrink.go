@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Shrink brings x towards 0 by bias where |x| is above lambd, and is 0
 // elsewhere.
 //
@@ -10,6 +12,7 @@ var Shrink = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(numbers),
+	Grad:    shrinkGrad,
 	Lower:   lowerShrink,
 	InPlace: true,
 	Widen:   true,
@@ -18,4 +21,10 @@ var Shrink = &Op{
 func lowerShrink(l *Lowering) error {
 	l.Call("Shrink", l.Out[0], l.In[0], l.Float("bias", 0), l.Float("lambd", 0.5))
 	return nil
+}
+
+// dx = dy where |x| > lambd
+func shrinkGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	return []*ir.Value{where(b, b.Op("Greater", b.Op("Abs", x), scalarLike(b, x, n.Float("lambd", 0.5))), dy[0])}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Sigmoid is 1/(1+e⁻ˣ).
 //
 // https://onnx.ai/onnx/operators/onnx__Sigmoid.html
@@ -9,8 +11,14 @@ var Sigmoid = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    sigmoidGrad,
 	Lower:   unary("Sigmoid"),
 	InPlace: true,
 	Act:     plain("Sigmoid"),
 	Widen:   true,
+}
+
+// dx = dy·y·(1-y)
+func sigmoidGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Mul", n.Out[0], b.Op("Sub", scalarLike(b, n.In[0], 1), n.Out[0])))}
 }

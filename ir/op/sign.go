@@ -9,6 +9,7 @@ var Sign = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(numbers),
+	Grad:    ZeroGrad,
 	Lower:   unary("Sign"),
 	InPlace: true,
 	Widen:   true,

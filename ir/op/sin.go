@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Sin is the sine of x.
 //
 // https://onnx.ai/onnx/operators/onnx__Sin.html
@@ -9,7 +11,13 @@ var Sin = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    sinGrad,
 	Lower:   unary("Sin"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·cos(x)
+func sinGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Cos", n.In[0]))}
 }

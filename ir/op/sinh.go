@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Sinh is (eˣ-e⁻ˣ)/2.
 //
 // https://onnx.ai/onnx/operators/onnx__Sinh.html
@@ -9,7 +11,13 @@ var Sinh = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    sinhGrad,
 	Lower:   unary("Sinh"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·cosh(x)
+func sinhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Cosh", n.In[0]))}
 }

@@ -18,6 +18,7 @@ var Slice = &Op{
 	Out:     One,
 	Infer:   inferSlice,
 	Upgrade: upgradeSlice,
+	Grad:    sliceGrad,
 	Lower:   lowerSlice,
 }
 
@@ -224,4 +225,9 @@ func lowerCut(l *Lowering, y, x *ir.Value, start, step []ir.Dim) {
 	default:
 		l.Call("Slice", y, x, Shape(x), Shape(y), start, step)
 	}
+}
+
+// dx = dy at its place among zeros
+func sliceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "SliceGrad", nil, append([]*ir.Value{dy[0]}, n.In...)...)}
 }

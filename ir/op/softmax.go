@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Softmax is exp(x)/Σ exp(x) along an axis.
 //
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
@@ -10,7 +12,13 @@ var Softmax = &Op{
 	Out:     One,
 	Infer:   inferSoftmax,
 	Upgrade: upgradeSoftmax,
+	Grad:    softmaxGrad,
 	Lower:   lowerSoftmax("Softmax"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = y·(dy - Σ dy·y)
+func softmaxGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "SoftmaxGrad", n.Attrs, dy[0], n.Out[0])}
 }

@@ -12,6 +12,7 @@ var SoftmaxCrossEntropyLoss = &Op{
 	In:    Arity{2, 3},
 	Out:   Arity{1, 2},
 	Infer: inferCrossEntropy,
+	Grad:  crossEntropyGrad,
 	Lower: lowerCrossEntropy,
 	Widen: true,
 }
@@ -33,4 +34,22 @@ func lowerCrossEntropy(l *Lowering) error {
 		lowerNLLLoss(l, y, logs)
 	}
 	return nil
+}
+
+// dx = dlogs - softmax(x)·Σ dlogs, where dlogs is the gradient of the logarithms
+func crossEntropyGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	logs := output(b, n, 1)
+	var g *ir.Value
+	if dy[0] != nil {
+		g = own(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], logs}, n.In[1:]...)...)
+	}
+	switch {
+	case len(dy) < 2 || dy[1] == nil:
+	case g == nil:
+		g = dy[1]
+	default:
+		g = b.Op("Add", g, dy[1])
+	}
+	sum := b.Op("ReduceSum", g, b.Ints(1))
+	return []*ir.Value{b.Op("Sub", g, b.Op("Mul", b.Op("Exp", logs), sum))}
 }

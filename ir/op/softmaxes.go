@@ -49,3 +49,20 @@ func lowerSoftmax(kernel string) func(l *Lowering) error {
 		return nil
 	}
 }
+
+// softmaxSum is the sum of v over what n normalises, with its axes kept.
+func softmaxSum(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
+	rank := len(Shape(v))
+	axis := n.Int("axis", -1)
+	if axis < 0 {
+		axis += rank
+	}
+	axes := []int{axis}
+	if n.Int("flat", 0) != 0 {
+		axes = allAxes(rank)[axis:]
+	}
+	if len(axes) == 0 || rank == 0 {
+		return v
+	}
+	return b.Op("ReduceSum", v, b.Ints(axes...))
+}

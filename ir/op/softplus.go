@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Softplus is log(1+eˣ).
 //
 // https://onnx.ai/onnx/operators/onnx__Softplus.html
@@ -9,7 +11,13 @@ var Softplus = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    softplusGrad,
 	Lower:   unary("Softplus"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy·sigmoid(x)
+func softplusGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sigmoid", n.In[0]))}
 }

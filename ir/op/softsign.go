@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Softsign is x/(1+|x|).
 //
 // https://onnx.ai/onnx/operators/onnx__Softsign.html
@@ -9,7 +11,14 @@ var Softsign = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    softsignGrad,
 	Lower:   unary("Softsign"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/(1+|x|)²
+func softsignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	d := b.Op("Add", b.Op("Abs", n.In[0]), scalarLike(b, n.In[0], 1))
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Mul", d, d))}
 }

@@ -17,6 +17,7 @@ var Split = &Op{
 	Out:     Arity{1, Any},
 	Infer:   inferSplit,
 	Upgrade: upgradeSplit,
+	Grad:    splitGrad,
 	Lower:   lowerSplit,
 }
 
@@ -124,4 +125,15 @@ func lowerSplit(l *Lowering) error {
 		at = at.Add(n)
 	}
 	return nil
+}
+
+// dx = the parts of dy, joined; zeros where nothing depends on a part
+func splitGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	parts := make([]*ir.Value, len(n.Out))
+	for i := range parts {
+		if parts[i] = dy[i]; parts[i] == nil {
+			parts[i] = Fill(b, output(b, n, i), 0)
+		}
+	}
+	return []*ir.Value{b.OpA("Concat", attr("axis", n.Int("axis", 0)), parts...)}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Sqrt is √x, NaN below 0.
 //
 // https://onnx.ai/onnx/operators/onnx__Sqrt.html
@@ -9,7 +11,13 @@ var Sqrt = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    sqrtGrad,
 	Lower:   unary("Sqrt"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// dx = dy/2y
+func sqrtGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Div", b.Op("Mul", dy[0], scalarLike(b, n.In[0], 0.5)), n.Out[0])}
 }

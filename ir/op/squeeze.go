@@ -16,6 +16,7 @@ var Squeeze = &Op{
 	Out:     One,
 	Infer:   inferSqueeze,
 	Upgrade: upgradeSqueeze,
+	Grad:    reshapeGrad,
 	Alias:   true,
 	Lower:   lowerSqueeze,
 }

@@ -12,7 +12,13 @@ var Sub = &Op{
 	Out:     One,
 	Infer:   foldBinary(numbers, ir.Dim.Sub),
 	Upgrade: upgradeBroadcast,
+	Grad:    subGrad,
 	Lower:   binary("Sub"),
 	InPlace: true,
 	Widen:   true,
+}
+
+// da = dy, db = -dy
+func subGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{unbroadcast(b, dy[0], n.In[0]), b.Op("Neg", unbroadcast(b, dy[0], n.In[1]))}
 }

@@ -9,6 +9,7 @@ var Sum = &Op{
 	In:      Arity{1, Any},
 	Out:     One,
 	Infer:   inferVariadic(floats),
+	Grad:    sumGrad,
 	Lower:   binary("Add"),
 	Expand:  pairwise("Add"),
 	Expands: notTwo,

@@ -15,6 +15,7 @@ var SwiGLU = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferSwiGLU,
+	Grad:    swiGLUGrad,
 	Lower:   lowerSwiGLU,
 	InPlace: true,
 	Widen:   true,
@@ -41,4 +42,11 @@ func inferSwiGLU(c *Infer) error {
 func lowerSwiGLU(l *Lowering) error {
 	l.Call("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha", 1))
 	return nil
+}
+
+// da = dy·b·swish'(a), db = dy·swish(a)
+func swiGLUGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	alpha := attr("alpha", n.Float("alpha", 1))
+	gate := b.OpA("Swish", alpha, n.In[0])
+	return append(swishGrad(b, gate.Def, []*ir.Value{b.Op("Mul", dy[0], n.In[1])}), b.Op("Mul", dy[0], gate))
 }

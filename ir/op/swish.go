@@ -11,6 +11,7 @@ var Swish = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    swishGrad,
 	Lower:   lowerSwish,
 	InPlace: true,
 	Act:     actSwish,
@@ -27,4 +28,13 @@ func actSwish(n *ir.Node) string {
 		return "Silu"
 	}
 	return ""
+}
+
+// dx = dy·(s + alpha·y·(1-s)) for s = sigmoid(alpha·x)
+func swishGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, y := n.In[0], n.Out[0]
+	alpha := scalarLike(b, x, n.Float("alpha", 1))
+	s := b.Op("Sigmoid", b.Op("Mul", x, alpha))
+	rest := b.Op("Mul", b.Op("Mul", y, alpha), b.Op("Sub", scalarLike(b, x, 1), s))
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Add", s, rest))}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // Tanh is the hyperbolic tangent.
 //
 // https://onnx.ai/onnx/operators/onnx__Tanh.html
@@ -9,8 +11,14 @@ var Tanh = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    tanhGrad,
 	Lower:   unary("Tanh"),
 	InPlace: true,
 	Act:     plain("Tanh"),
 	Widen:   true,
+}
+
+// dx = dy·(1-y²)
+func tanhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sub", scalarLike(b, n.In[0], 1), b.Op("Mul", n.Out[0], n.Out[0])))}
 }

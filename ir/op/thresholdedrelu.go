@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ThresholdedRelu is x where it is above alpha, and 0 elsewhere.
 //
 // https://onnx.ai/onnx/operators/onnx__ThresholdedRelu.html
@@ -9,6 +11,7 @@ var ThresholdedRelu = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   sameAs(floats),
+	Grad:    thresholdedReluGrad,
 	Lower:   lowerThresholdedRelu,
 	InPlace: true,
 	Widen:   true,
@@ -17,4 +20,10 @@ var ThresholdedRelu = &Op{
 func lowerThresholdedRelu(l *Lowering) error {
 	l.Call("ThresholdedRelu", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
+}
+
+// dx = dy where x > alpha
+func thresholdedReluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	return []*ir.Value{where(b, b.Op("Greater", x, scalarLike(b, x, n.Float("alpha", 1))), dy[0])}
 }

@@ -15,6 +15,7 @@ var Transpose = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferTranspose,
+	Grad:  transposeGrad,
 	Lower: lowerTranspose,
 }
 
@@ -80,4 +81,14 @@ func keepsOrder(shape []ir.Dim, perm []int) bool {
 		last = axis
 	}
 	return true
+}
+
+// dx = dy with the axes back in place
+func transposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	perm, _ := permOf(n, len(Shape(n.In[0]))) // inference has made sure
+	back := make([]int, len(perm))
+	for i, axis := range perm {
+		back[axis] = i
+	}
+	return []*ir.Value{b.OpA("Transpose", attr("perm", back), dy[0])}
 }

@@ -16,6 +16,7 @@ var Trilu = &Op{
 	In:      Arity{1, 2},
 	Out:     One,
 	Infer:   inferTrilu,
+	Grad:    triluGrad,
 	Lower:   lowerTrilu,
 	InPlace: true,
 }
@@ -39,4 +40,10 @@ func lowerTrilu(l *Lowering) error {
 	x := Shape(l.In[0])
 	l.Call("Trilu", l.Out[0], l.In[0], l.Arg(1), x[len(x)-2], x[len(x)-1], l.Int("upper", 1) != 0)
 	return nil
+}
+
+// dx = the same triangle of dy
+func triluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	in := append([]*ir.Value{dy[0]}, n.In[1:]...)
+	return []*ir.Value{b.OpA("Trilu", n.Attrs, in...)}
 }

@@ -16,6 +16,7 @@ var Unsqueeze = &Op{
 	Out:     One,
 	Infer:   inferUnsqueeze,
 	Upgrade: upgradeSqueeze,
+	Grad:    reshapeGrad,
 	Alias:   true,
 	Lower:   lowerUnsqueeze,
 }

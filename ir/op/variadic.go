@@ -42,3 +42,22 @@ func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error
 		return []*ir.Value{v}, nil
 	}
 }
+
+// pickGrad is the gradient of an operator that picks the first operand where
+// the comparison holds, and means both where they are equal.
+func pickGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, picks string) []*ir.Value {
+	x, y := n.In[0], n.In[1]
+	half := where(b, b.Op("Equal", x, y), b.Op("Mul", dy, scalarLike(b, x, 0.5)))
+	dx := b.Op("Where", b.Op(picks, x, y), dy, half)
+	dz := b.Op("Where", b.Op(picks, y, x), dy, half)
+	return []*ir.Value{unbroadcast(b, dx, x), unbroadcast(b, dz, y)}
+}
+
+// sumGrad is the gradient of a sum: each operand gets dy.
+func sumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(n.In))
+	for i, x := range n.In {
+		out[i] = unbroadcast(b, dy[0], x)
+	}
+	return out
+}

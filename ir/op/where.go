@@ -16,6 +16,7 @@ var Where = &Op{
 	In:    Three,
 	Out:   One,
 	Infer: inferWhere,
+	Grad:  whereGrad,
 	Lower: lowerWhere,
 }
 
@@ -92,4 +93,12 @@ func lowerWhere(l *Lowering) error {
 	cond, x, y := l.In[0], l.In[1], l.In[2]
 	l.Call("Where", l.Out[0], cond, x, y, Shape(l.Out[0]), Shape(cond), Shape(x), Shape(y))
 	return nil
+}
+
+// dx = dy where the condition holds, dy of the other elsewhere
+func whereGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	zero := scalarLike(b, n.In[1], 0)
+	dx := b.Op("Where", n.In[0], dy[0], zero)
+	dz := b.Op("Where", n.In[0], zero, dy[0])
+	return []*ir.Value{nil, unbroadcast(b, dx, n.In[1]), unbroadcast(b, dz, n.In[2])}
 }

@@ -61,7 +61,7 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	takeOver(b, n, vs)
+	op.TakeOver(b, n, vs)
 	var out []*ir.Node
 	for _, x := range b.Nodes { // what a definition is made of may have one, too
 		more, err := expandNode(m, x)
@@ -71,57 +71,4 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		out = append(out, more...)
 	}
 	return out, nil
-}
-
-// takeOver makes the values that n defined the outputs of the nodes that
-// computed vs.
-func takeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
-	for i, old := range n.Out {
-		if old == nil {
-			continue
-		}
-		v := vs[i]
-		if v.Def == nil || !defines(b.Nodes, v) || taken(n.Out[:i], v) || old.ElemSyms != nil && v.ElemSyms != nil {
-			v = b.Op("Identity", v)
-		}
-		def := v.Def
-		for k, x := range def.Out {
-			if x == v {
-				def.Out[k] = old
-			}
-		}
-		old.Def = def
-		old.Type = v.Type
-		if old.ElemSyms == nil { // else its readers know these symbols
-			old.Elems, old.ElemSyms = v.Elems, v.ElemSyms
-		}
-		for _, x := range b.Nodes {
-			for k, in := range x.In {
-				if in == v {
-					x.In[k] = old
-				}
-			}
-			for _, r := range x.Regions {
-				r.ReplaceAll(v, old)
-			}
-		}
-	}
-}
-
-func defines(nodes []*ir.Node, v *ir.Value) bool {
-	for _, n := range nodes {
-		if n == v.Def {
-			return true
-		}
-	}
-	return false
-}
-
-func taken(outs []*ir.Value, v *ir.Value) bool {
-	for _, o := range outs {
-		if o == v {
-			return true
-		}
-	}
-	return false
 }

@@ -134,7 +134,7 @@ func replaceable(n *ir.Node) bool {
 // It is not ok if v is there already and n's output has to keep its name.
 func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
 	old := n.Out[0]
-	if !defines(f.b.Nodes, v) {
+	if !slices.Contains(f.b.Nodes, v.Def) {
 		if contains(f.m.Main.Body.Results, old) {
 			return nil, false
 		}
@@ -146,7 +146,7 @@ func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
 		return nil, true
 	}
 	elems := old.Elems
-	takeOver(f.b, n, []*ir.Value{v})
+	op.TakeOver(f.b, n, []*ir.Value{v})
 	old.Elems = elems
 	old.Def.Name = n.Name
 	for _, x := range f.b.Nodes {

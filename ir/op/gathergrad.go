@@ -1,0 +1,33 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// GatherGrad adds each row of dy to the row that a [Gather] has taken it from,
+// beginning with zeros. Its inputs are dy, the indices, and the data, of which
+// it takes the size.
+var GatherGrad = &Op{
+	Name:   "GatherGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Three,
+	Out:    One,
+	Infer:  like(2),
+	Grad:   gatherGradGrad,
+	Lower:  lowerGatherGrad,
+	Widen:  true,
+}
+
+// ddy = the rows of the gradient
+func gatherGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("Gather", n.Attrs, dy[0], n.In[1])}
+}
+
+func lowerGatherGrad(l *Lowering) error {
+	shape := Shape(l.Out[0])
+	axis, err := Axis(l.Int("axis", 0), len(shape))
+	if err != nil {
+		return err
+	}
+	l.Call("GatherGrad", l.Out[0], l.In[0], l.In[1], Outer(shape, axis), shape[axis], Inner(shape, axis))
+	return nil
+}

@@ -1,0 +1,93 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// LayerNormGrad is the gradient of a [LayerNormalization] by its input, its
+// scale and its bias. Its inputs are dy and those of the layer.
+var LayerNormGrad = &Op{
+	Name:    "LayerNormGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	In:      Arity{3, 4},
+	Out:     Arity{1, 3},
+	Infer:   inferInputs,
+	Lower:   lowerLayerNormGrad,
+	Expand:  expandLayerNormGrad,
+	Expands: scalesOtherwise,
+	Widen:   true,
+}
+
+// inferInputs gives each output the type of the input after the first that it
+// is the gradient of.
+func inferInputs(c *Infer) error {
+	if len(c.Node.Out) >= len(c.In) {
+		return c.Same()
+	}
+	for i := range c.Node.Out {
+		t, err := floatInput(c, 1+i)
+		if err != nil {
+			return err
+		}
+		c.Out(i, t)
+	}
+	return nil
+}
+
+// scalesOtherwise reports whether the scale or the bias does not run along the
+// axes that are normalised.
+func scalesOtherwise(n *ir.Node) bool {
+	x := Shape(n.In[1])
+	axis, err := Axis(n.Int("axis", -1), len(x))
+	if err != nil {
+		return true
+	}
+	for _, v := range n.In[2:] {
+		if !runsAlong(v, x[axis:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func lowerLayerNormGrad(l *Lowering) error {
+	x := l.In[1]
+	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	if err != nil {
+		return err
+	}
+	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5))
+	return nil
+}
+
+func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	dy, x, scale := n.In[0], n.In[1], n.In[2]
+	axis, err := Axis(n.Int("axis", -1), len(Shape(x)))
+	if err != nil {
+		return nil, err
+	}
+	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, allAxes(len(Shape(x)))[axis:], n.Float("epsilon", 1e-5), true)
+	out := []*ir.Value{dx, unbroadcast(b, b.Op("Mul", dy, unit), scale)}
+	if len(n.In) > 3 {
+		out = append(out, unbroadcast(b, dy, n.In[3]))
+	}
+	return out[:len(n.Out)], nil
+}
+
+// normGrad is the gradient of x̂ = (x-mean)/σ along some axes, where h is that
+// of x̂, and x̂ itself. Without center, the mean stays:
+//
+//	dx = (h - mean(h) - x̂·mean(h·x̂))/σ
+func normGrad(b *ir.Builder, h, x *ir.Value, axes []int, eps float64, center bool) (dx, unit *ir.Value) {
+	mean := func(v *ir.Value) *ir.Value { return b.Op("ReduceMean", v, b.Ints(axes...)) }
+	d := x
+	if center {
+		d = b.Op("Sub", x, mean(x))
+	}
+	inv := b.Op("Reciprocal", b.Op("Sqrt", b.Op("Add", mean(b.Op("Mul", d, d)), scalarLike(b, x, eps))))
+	unit = b.Op("Mul", d, inv)
+	dx = b.Op("Sub", h, b.Op("Mul", unit, mean(b.Op("Mul", h, unit))))
+	if center {
+		dx = b.Op("Sub", dx, mean(h))
+	}
+	return b.Op("Mul", dx, inv), unit
+}

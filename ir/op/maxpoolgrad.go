@@ -1,0 +1,41 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MaxPoolGrad gives each element of dy to the first largest element of its
+// window of x.
+var MaxPoolGrad = &Op{
+	Name:    "MaxPoolGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	In:      Two,
+	Out:     One,
+	Infer:   like(1),
+	Lower:   lowerMaxPoolGrad,
+	Expand:  expandMaxPoolGrad,
+	Expands: never,
+	Widen:   true,
+}
+
+func lowerMaxPoolGrad(l *Lowering) error {
+	w, err := newPool(&ir.Node{In: l.In[1:], Attrs: l.Attrs})
+	if err != nil {
+		return err
+	}
+	row := w.out[len(w.out)-1]
+	top, at := l.Scratch(l.In[0].Type.Elem, row), l.Scratch(tensor.Int64, row)
+	l.Call("MaxPoolGrad", l.Out[0], l.In[0], l.In[1], top, at, ir.Size(Shape(l.In[1])[:2]), w.arg())
+	return nil
+}
+
+func expandMaxPoolGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Delete("storage_order")
+	at := b.OpN("MaxPool", 2, attrs, n.In[1])[1]
+	flat := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(-1)) }
+	dx := b.OpA("ScatterElements", attr("reduction", "add"), flat(Fill(b, n.In[1], 0)), flat(at), flat(n.In[0]))
+	return []*ir.Value{reshapeLike(b, dx, n.In[1])}, nil
+}

@@ -1,0 +1,32 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// SoftmaxGrad is y·(dy - Σ dy·y) along the axis of the [Softmax] that gave y.
+var SoftmaxGrad = &Op{
+	Name:    "SoftmaxGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	In:      Two,
+	Out:     One,
+	Infer:   inferSoftmax,
+	Lower:   lowerSoftmaxGrad,
+	Expand:  expandSoftmaxGrad,
+	Expands: never,
+	Widen:   true,
+}
+
+func lowerSoftmaxGrad(l *Lowering) error {
+	outer, n, inner, err := softmaxAxes(l.Node, Shape(l.In[0]))
+	if err != nil {
+		return err
+	}
+	l.Call("SoftmaxGrad", l.Out[0], l.In[0], l.In[1], outer, n, inner)
+	return nil
+}
+
+func expandSoftmaxGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	dy, y := n.In[0], n.In[1]
+	dot := softmaxSum(b, n, b.Op("Mul", dy, y))
+	return []*ir.Value{b.Op("Mul", y, b.Op("Sub", dy, dot))}, nil
+}

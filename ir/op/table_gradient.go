@@ -1,0 +1,21 @@
+package op
+
+// gradientOps are what gradients are made of where a composition of ONNX's
+// operators would be wasteful. Each has kernels, and a gradient of its own or a
+// definition that is there to be differentiated.
+var gradientOps = []*Op{
+	AveragePoolGrad,
+	BatchNormGrad,
+	ConvGradInput,
+	ConvGradWeight,
+	GatherGrad,
+	GatherNDGrad,
+	GeluGrad,
+	LayerNormGrad,
+	MaxPoolGrad,
+	NLLLossGrad,
+	ReluGrad,
+	SliceGrad,
+	SoftmaxGrad,
+	SumTo,
+}

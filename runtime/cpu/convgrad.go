@@ -1,0 +1,76 @@
+package cpu
+
+// ConvGradWeight is the gradient of [Conv] by its filters:
+//
+//	for n, m, o := range dy { // image, filter, place
+//		for c, k := range dst[m] { // channel, tap
+//			dst[m, c, k] += dy[n, m, o] * x[n, c, o·stride + k·dilation - pad]
+//		}
+//	}
+//
+// There must be room in cols for an element for each channel of a group, tap
+// and place.
+func ConvGradWeight[T Float](dst, dy, x, cols []T, images, channels, filters, groups int, win Window) {
+	clear(dst)
+	if len(dst) == 0 || len(dy) == 0 {
+		return
+	}
+	var s slide
+	s.init(win)
+	places := s.rows * s.outRow
+	depth, rows := channels/groups, filters/groups
+	taps := depth * s.kernelSize
+	for i := range images * groups {
+		gather(cols, x[i*depth*s.inSize:][:depth*s.inSize], depth, &s)
+		d := dst[i%groups*rows*taps:][:rows*taps]
+		addProductT(d, dy[i*rows*places:][:rows*places], cols, rows, places, taps)
+	}
+}
+
+// gather lays out, for each channel and tap, what each place of the output
+// meets: the inverse of [spread].
+func gather[T Float](cols, x []T, depth int, s *slide) {
+	places := s.rows * s.outRow
+	clear(cols[:depth*s.kernelSize*places])
+	s.seek(0)
+	for r := range s.rows {
+		for s.nextTap() {
+			for k := range s.taps {
+				lo, hi, at := s.span(k)
+				if lo >= hi {
+					continue
+				}
+				for c := range depth {
+					row := x[c*s.inSize+s.src:][:s.inRow]
+					d := cols[(c*s.kernelSize+s.tap+k)*places+r*s.outRow:][lo:hi]
+					if s.rowStride == 1 {
+						copy(d, row[at:])
+						continue
+					}
+					for j := range d {
+						d[j] = row[at+j*s.rowStride]
+					}
+				}
+			}
+		}
+		s.nextRow()
+	}
+}
+
+// addProductT is dst += a·bᵀ for a of m×k and b of n×k.
+func addProductT[T Float](dst, a, b []T, m, k, n int) {
+	if d, ok := any(dst).([]float32); ok {
+		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, false, true, 1, 1)
+		return
+	}
+	for i := range m {
+		for j := range n {
+			var sum T
+			w := b[j*k:][:k]
+			for l, v := range a[i*k:][:k] {
+				sum += T(v * w[l])
+			}
+			dst[i*n+j] += sum
+		}
+	}
+}

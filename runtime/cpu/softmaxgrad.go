@@ -1,0 +1,44 @@
+package cpu
+
+// SoftmaxGrad is the gradient of [Softmax] along the middle axis of y, which is
+// [outer, n, inner]:
+//
+//	dst = y·(dy - Σ dy·y)
+func SoftmaxGrad[T Float](dst, dy, y []T, outer, n, inner int) {
+	for o := range outer {
+		d, g, p := dst[o*n*inner:(o+1)*n*inner], dy[o*n*inner:(o+1)*n*inner], y[o*n*inner:(o+1)*n*inner]
+		if inner == 1 {
+			dot := [1]T{dotRow(g, p)}
+			Sub(d, g, dot[:])
+			Mul(d, d, p)
+			continue
+		}
+		for c := 0; c < inner; c += columns {
+			w := min(columns, inner-c)
+			var dot [columns]T
+			for k := range n {
+				at := k*inner + c
+				for i, v := range g[at : at+w] {
+					dot[i] += T(v * p[at+i])
+				}
+			}
+			for k := range n {
+				at := k*inner + c
+				Sub(d[at:at+w], g[at:at+w], dot[:w])
+				Mul(d[at:at+w], d[at:at+w], p[at:at+w])
+			}
+		}
+	}
+}
+
+// dotRow is Σx·y, in an order that depends on the length only.
+func dotRow[T Float](x, y []T) T {
+	if f, ok := any(x).([]float32); ok {
+		return T(VecDot32(f, any(y).([]float32)))
+	}
+	var s T
+	for i, v := range x {
+		s += T(v * y[i])
+	}
+	return s
+}
