@@ -91,6 +91,7 @@ var rules = []rule{
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run"}},
+	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule"}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim

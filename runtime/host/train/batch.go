@@ -1,0 +1,214 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// batch is examples as a source gives them and as the program takes them. Where
+// both are the same they share their memory.
+type batch struct {
+	indices   []int
+	x, y      *tensor.Tensor // the source's
+	in, label *tensor.Tensor // the program's
+	err       error
+}
+
+// fitting says how a source's examples become a port's tensor.
+type fitting struct {
+	spec   dataset.Spec
+	port   runtime.Port
+	oneHot int // classes, if numbers of classes become vectors
+}
+
+// fit checks that a port can take examples of this type.
+func fit(spec dataset.Spec, port runtime.Port) (*fitting, error) {
+	f := &fitting{spec: spec, port: port}
+	dims := known(port.Dims)
+	if port.Elem.IsFloat() && spec.Len() == 1 && len(dims) == 2 && dims[1] > 1 {
+		f.oneHot = dims[1]
+	}
+	n := 1
+	if dims[0] > 0 {
+		n = dims[0] // as many as the model fixes
+	}
+	if _, err := f.shape(n); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// shape is that of a port's tensor for n examples.
+func (f *fitting) shape(n int) ([]int, error) {
+	dims := known(f.port.Dims)
+	total := n * f.spec.Len() * max(f.oneHot, 1)
+	rest, open := 1, 0
+	for _, d := range dims {
+		if d < 0 {
+			open++
+		} else {
+			rest *= d
+		}
+	}
+	natural := append([]int{n}, f.spec.Shape...)
+	switch {
+	case open == 0 && rest == total:
+		return dims, nil
+	case open == 1 && rest > 0 && total%rest == 0:
+		dims[slices.Index(dims, -1)] = total / rest
+		return dims, nil
+	case open > 1 && len(natural) == len(dims) && f.oneHot == 0:
+		for i, d := range dims {
+			if d >= 0 && d != natural[i] {
+				return nil, f.mismatch(n)
+			}
+		}
+		return natural, nil
+	}
+	return nil, f.mismatch(n)
+}
+
+func (f *fitting) mismatch(n int) error {
+	return fmt.Errorf("%s takes %v[%s], the data give %d of %v", f.port.Name, f.port.Elem, strings.Join(f.port.Dims, ","), n, f.spec)
+}
+
+// tensor is the port's tensor for n examples that src holds.
+func (f *fitting) tensor(n int, src *tensor.Tensor) (*tensor.Tensor, error) {
+	shape, err := f.shape(n)
+	if err != nil {
+		return nil, err
+	}
+	if f.port.Elem == src.DType && f.oneHot == 0 {
+		return &tensor.Tensor{DType: src.DType, Shape: shape, Data: src.Data}, nil
+	}
+	return tensor.New(f.port.Elem, shape...), nil
+}
+
+// convert fills dst from src, where they do not share their memory.
+func (f *fitting) convert(dst, src *tensor.Tensor) error {
+	if f.oneHot > 0 {
+		hot := make([]float32, src.Len()*f.oneHot)
+		for i := range src.Len() {
+			class := int(element(src, i))
+			if class < 0 || class >= f.oneHot || float64(class) != element(src, i) {
+				return fmt.Errorf("label %g, want a class from 0 to %d", element(src, i), f.oneHot-1)
+			}
+			hot[i*f.oneHot+class] = 1
+		}
+		src = tensor.Of(hot, len(hot))
+	} else if dst.DType == src.DType {
+		return nil
+	}
+	return assign(dst, src)
+}
+
+// element is src's element i; sources give floats or numbers.
+func element(src *tensor.Tensor, i int) float64 {
+	if d, ok := src.Data.([]float32); ok {
+		return float64(d[i])
+	}
+	return float64(tensor.Data[int64](src)[i])
+}
+
+// assign converts every element.
+func assign(dst, src *tensor.Tensor) error {
+	switch d := dst.Data.(type) {
+	case []float32:
+		each(d, src, func(v float64) float32 { return float32(v) })
+	case []float64:
+		each(d, src, func(v float64) float64 { return v })
+	case []tensor.F16:
+		each(d, src, func(v float64) tensor.F16 { return tensor.ToFloat16(float32(v)) })
+	case []tensor.BF16:
+		each(d, src, func(v float64) tensor.BF16 { return tensor.ToBFloat16(float32(v)) })
+	case []uint8:
+		each(d, src, func(v float64) uint8 { return uint8(v) })
+	case []int8:
+		each(d, src, func(v float64) int8 { return int8(v) })
+	case []int16:
+		each(d, src, func(v float64) int16 { return int16(v) })
+	case []int32:
+		each(d, src, func(v float64) int32 { return int32(v) })
+	case []bool:
+		each(d, src, func(v float64) bool { return v != 0 })
+	default:
+		return fmt.Errorf("data cannot become %v", dst.DType)
+	}
+	return nil
+}
+
+func each[T any](dst []T, src *tensor.Tensor, to func(float64) T) {
+	for i := range dst {
+		dst[i] = to(element(src, i))
+	}
+}
+
+// loader fills batches from a source.
+type loader struct {
+	source        dataset.DataSource
+	input, target *fitting
+}
+
+// newBatch is room for n examples.
+func (l *loader) newBatch(n int) (*batch, error) {
+	b := &batch{indices: make([]int, n), x: l.source.Features().Tensor(n), y: l.source.Labels().Tensor(n)}
+	var err error
+	if b.in, err = l.input.tensor(n, b.x); err != nil {
+		return nil, err
+	}
+	b.label, err = l.target.tensor(n, b.y)
+	return b, err
+}
+
+// fill reads the examples of b.indices; vary changes their features.
+func (l *loader) fill(b *batch, vary func(*batch)) error {
+	if err := l.source.Batch(b.indices, b.x, b.y); err != nil {
+		return err
+	}
+	if vary != nil {
+		vary(b)
+	}
+	if err := l.input.convert(b.in, b.x); err != nil {
+		return err
+	}
+	return l.target.convert(b.label, b.y)
+}
+
+// prefetch prepares the batches of steps first to last-1 while others are
+// computed, two ahead. A batch that is taken from ready goes back to free.
+func (t *trainer) prefetch(ctx context.Context, first, last int) (ready, free chan *batch, err error) {
+	const ahead = 3
+	ready, free = make(chan *batch, ahead), make(chan *batch, ahead)
+	for range ahead {
+		b, err := t.train.newBatch(t.batch)
+		if err != nil {
+			return nil, nil, err
+		}
+		free <- b
+	}
+	go func() {
+		defer close(ready)
+		epoch, order := -1, []int(nil)
+		for step := first; step < last; step++ {
+			var b *batch
+			select {
+			case b = <-free:
+			case <-ctx.Done():
+				return
+			}
+			if e := step / t.perEpoch; e != epoch {
+				epoch, order = e, dataset.Order(t.opt.Seed, e, t.train.source.Len())
+			}
+			copy(b.indices, order[step%t.perEpoch*t.batch:])
+			b.err = t.train.fill(b, func(b *batch) { t.opt.Augment.Apply(t.opt.Seed, epoch, b.indices, b.x) })
+			ready <- b // there is room: no more batches exist
+		}
+	}()
+	return ready, free, nil
+}

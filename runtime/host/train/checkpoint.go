@@ -1,0 +1,209 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
+)
+
+const (
+	checkpointFile = "checkpoint.safetensors"
+	checkpointKey  = "bbgen.training" // of the metadata
+)
+
+// record is what a checkpoint says of its training, beside the state: what must
+// be the same when it is resumed, and how far it is.
+type record struct {
+	Model     string   `json:"model"`
+	Loss      string   `json:"loss"`
+	Optimizer string   `json:"optimizer"`
+	Seed      uint64   `json:"seed"`
+	Batch     int      `json:"batch"`
+	Examples  int      `json:"examples"`
+	Position  position `json:"position"`
+}
+
+func (t *trainer) record() record {
+	return record{t.p.Name, t.p.Loss, t.p.Optimizer, t.opt.Seed, t.batch, t.train.source.Len(), t.position}
+}
+
+// save writes the checkpoint. A crash leaves the one before it.
+func (t *trainer) save() error {
+	if err := t.metrics.flush(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(t.opt.Checkpoint, 0o777); err != nil {
+		return err
+	}
+	text, err := json.Marshal(t.record())
+	if err != nil {
+		return err
+	}
+	f := safetensors.File{Metadata: map[string]string{checkpointKey: string(text)}, Tensors: map[string]*tensor.Tensor{}}
+	for _, v := range t.s.State() {
+		f.Tensors[v.Name] = v.Value
+	}
+	return writeFile(filepath.Join(t.opt.Checkpoint, checkpointFile), func(w io.Writer) error {
+		_, err := f.WriteTo(w)
+		return err
+	})
+}
+
+// resume reads the checkpoint.
+func (t *trainer) resume() error {
+	f, err := readTensors(filepath.Join(t.opt.Checkpoint, checkpointFile))
+	if err != nil {
+		return err
+	}
+	var r record
+	if err := json.Unmarshal([]byte(f.Metadata[checkpointKey]), &r); err != nil {
+		return errors.New("this is no checkpoint of a training")
+	}
+	if err := t.sameTraining(r); err != nil {
+		return err
+	}
+	if err := restore(t.s.State(), f.Tensors); err != nil {
+		return err
+	}
+	t.position = r.Position
+	return nil
+}
+
+// sameTraining refuses to resume what would not be the same training.
+func (t *trainer) sameTraining(r record) error {
+	now := t.record()
+	var errs []error
+	for _, c := range []struct {
+		what      string
+		was, here any
+	}{
+		{"the model", r.Model, now.Model},
+		{"the loss", r.Loss, now.Loss},
+		{"the optimizer", r.Optimizer, now.Optimizer},
+		{"-seed", r.Seed, now.Seed},
+		{"-batch", r.Batch, now.Batch},
+		{"the number of examples", r.Examples, now.Examples},
+	} {
+		if c.was != c.here {
+			errs = append(errs, fmt.Errorf("%s was %v, now %v", c.what, c.was, c.here))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// restore writes tensors into a training's state; the names must be the same.
+func restore(state []runtime.Variable, tensors map[string]*tensor.Tensor) error {
+	left := maps.Clone(tensors)
+	for _, v := range state {
+		t := left[v.Name]
+		if t == nil {
+			return fmt.Errorf("there is no %q", v.Name)
+		}
+		if t.DType != v.Value.DType || !slices.Equal(t.Shape, v.Value.Shape) {
+			return fmt.Errorf("%q is %v, want %v", v.Name, t, v.Value)
+		}
+		delete(left, v.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		return fmt.Errorf("%q is no part of this training", name)
+	}
+	for _, v := range state {
+		copy(v.Value.Bytes(), tensors[v.Name].Bytes())
+	}
+	return nil
+}
+
+// writeWeights writes the weights under the model's names.
+func (t *trainer) writeWeights(name string) error {
+	meta := map[string]string{"model": t.p.Name, "step": fmt.Sprint(t.Step)}
+	if t.Validated {
+		meta["val_loss"] = fmt.Sprint(t.Best)
+	}
+	if len(t.set.Names) > 0 {
+		b, err := json.Marshal(t.set.Names)
+		if err != nil {
+			return err
+		}
+		meta["names"] = string(b)
+	}
+	f := safetensors.File{Metadata: meta, Tensors: weights(t.s.State())}
+	return writeFile(name, func(w io.Writer) error {
+		_, err := f.WriteTo(w)
+		return err
+	})
+}
+
+// weights are what a model is exported with: its weights, or their averages
+// where there are any, and its buffers.
+func weights(state []runtime.Variable) map[string]*tensor.Tensor {
+	out := map[string]*tensor.Tensor{}
+	for _, v := range state {
+		if v.Kind == runtime.Weight || v.Kind == runtime.Buffer {
+			out[v.Name] = v.Value
+		}
+	}
+	for _, v := range state {
+		if v.Kind == runtime.Average {
+			out[v.Of] = v.Value
+		}
+	}
+	return out
+}
+
+func readTensors(name string) (*safetensors.File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return safetensors.Read(f, st.Size())
+}
+
+// writeFile writes a file as a whole: it is there under its name when it is on
+// the disk, or not at all.
+func writeFile(name string, write func(io.Writer) error) error {
+	dir := filepath.Dir(name)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails when all went well
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir puts the names in a folder on the disk, where folders can be opened.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	d.Sync() // some file systems refuse
+	return nil
+}

@@ -1,0 +1,228 @@
+package train
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/component/schedule"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// config is a command line.
+type config struct {
+	Options
+	data, format, label string
+	valSplit            float64
+	mean, std           []float32
+}
+
+// parse reads a command line.
+func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*config, error) {
+	c := &config{Options: Options{Stdout: stdout, Stderr: stderr}}
+	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	c.define(f, p)
+	var sched, augment, mean, std string
+	f.StringVar(&sched, "schedule", "constant", "how the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
+	f.StringVar(&augment, "augment", "", "vary images, as in shift=2,rotate=10,scale=0.1,flip")
+	f.StringVar(&mean, "mean", "", "take this from the features: a number, or one for each channel")
+	f.StringVar(&std, "std", "", "and divide them by this")
+	quiet := f.Bool("q", false, "print nothing but errors")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			usage(f, p, stdout)
+		}
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if *quiet {
+		c.Stdout, c.Stderr = io.Discard, io.Discard
+	}
+	var err [4]error
+	c.Schedule, err[0] = schedule.Parse(sched)
+	c.Augment, err[1] = dataset.ParseAugmentation(augment)
+	c.mean, err[2] = numbers("mean", mean)
+	c.std, err[3] = numbers("std", std)
+	return c, errors.Join(append(err[:], c.check())...)
+}
+
+// define declares the flags that need no reading.
+func (c *config) define(f *flag.FlagSet, p runtime.TrainProgram) {
+	f.StringVar(&c.data, "data", "", "the `folder or file` to learn from: IDX (MNIST), CSV, NPY, NPZ, a folder of images for each class, text")
+	f.StringVar(&c.format, "format", "", "read the data as one of "+strings.Join(dataset.Formats, ", ")+", whatever they look like")
+	f.StringVar(&c.label, "label", "", "the label's `column` of a CSV file, by name or number")
+	f.Float64Var(&c.valSplit, "val-split", 0.1, "the part of the data held back for validation where they have none of their own")
+	f.IntVar(&c.Epochs, "epochs", 10, "how often to see each example")
+	f.IntVar(&c.Steps, "steps", 0, "how many batches to see instead")
+	f.IntVar(&c.Batch, "batch", 0, "examples a batch (default 64, or what the model fixes)")
+	f.Float64Var(&c.Rate, "lr", 0, fmt.Sprintf("the learning rate (default %g)", p.Rate))
+	f.Uint64Var(&c.Seed, "seed", 1, "what the order of examples, augmentation and dropout depend on")
+	f.IntVar(&c.EvalEvery, "eval-every", 0, "validate after so many steps (default an epoch)")
+	f.IntVar(&c.EarlyStop, "early-stop", 0, "stop after so many validations without a better loss")
+	f.StringVar(&c.Checkpoint, "checkpoint", p.Name+".checkpoint", "the `folder` for the checkpoint, written after each validation and on interruption")
+	f.IntVar(&c.Every, "every", 0, "write a checkpoint after so many steps, too")
+	f.BoolVar(&c.Resume, "resume", false, "go on from the checkpoint")
+	f.StringVar(&c.Metrics, "metrics", "", "write a line of JSON for each step and each validation to this `file`")
+	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
+	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
+	f.IntVar(&c.Threads, "threads", 0, "threads to use (default all)")
+}
+
+func usage(f *flag.FlagSet, p runtime.TrainProgram, w io.Writer) {
+	fmt.Fprintf(w, "Trains the model %q, compiled by bbgen from %s, with %s by %s.\n\n", p.Name, p.Source, p.Loss, p.Optimizer)
+	f.SetOutput(w)
+	f.PrintDefaults()
+	fmt.Fprintf(w, "\nexample:\n  %s -data mnist -epochs 5 -batch 64 -schedule cosine -best best.safetensors\n", p.Name)
+}
+
+// check refuses numbers without a meaning.
+func (c *config) check() error {
+	switch {
+	case c.data == "":
+		return errors.New("what to learn from? give -data")
+	case c.format != "" && !slices.Contains(dataset.Formats, c.format):
+		return fmt.Errorf("-format is %q, want one of %s", c.format, strings.Join(dataset.Formats, ", "))
+	case !(c.valSplit >= 0 && c.valSplit < 1):
+		return fmt.Errorf("-val-split is %g, want a part from 0 to below 1", c.valSplit)
+	case !(c.Rate >= 0):
+		return fmt.Errorf("-lr is %g, want more than 0", c.Rate)
+	case c.Epochs < 1 && c.Steps < 1:
+		return fmt.Errorf("-epochs is %d, want at least 1", c.Epochs)
+	case min(c.Steps, c.Batch, c.EvalEvery, c.EarlyStop, c.Every, c.Threads) < 0:
+		return errors.New("-steps, -batch, -eval-every, -early-stop, -every and -threads must not be below 0")
+	case len(c.mean) != len(c.std):
+		return fmt.Errorf("-mean has %d numbers, -std %d", len(c.mean), len(c.std))
+	}
+	return nil
+}
+
+// numbers reads numbers separated by commas.
+func numbers(name, text string) ([]float32, error) {
+	var out []float32
+	for part := range strings.SplitSeq(text, ",") {
+		if text == "" {
+			break
+		}
+		v, err := strconv.ParseFloat(part, 32)
+		if err != nil {
+			return nil, fmt.Errorf("-%s: %q is no number", name, part)
+		}
+		out = append(out, float32(v))
+	}
+	return out, nil
+}
+
+// open reads the data as the program wants them.
+func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
+	if err := checkPorts(p); err != nil {
+		return nil, err
+	}
+	fsys, name, err := locate(c.data)
+	if err != nil {
+		return nil, err
+	}
+	set, err := dataset.Open(fsys, name, dataset.Options{
+		Format: c.format, Label: c.label,
+		X: readAs(p.Inputs[0]), Y: readAs(p.Targets[0]),
+		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.data, err)
+	}
+	if set.Val == nil {
+		set.Train, set.Val = dataset.Split(set.Train, c.valSplit, c.Seed)
+	}
+	for _, s := range []*dataset.DataSource{&set.Train, &set.Val} {
+		if *s == nil || len(c.mean) == 0 {
+			continue
+		}
+		if *s, err = dataset.Normalize(*s, c.mean, c.std); err != nil {
+			return nil, err
+		}
+	}
+	return set, nil
+}
+
+// locate is the file system in which the data are, and their name there.
+func locate(name string) (root fs.FS, file string, err error) {
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil, "", err
+	}
+	if st.IsDir() {
+		return os.DirFS(name), ".", nil
+	}
+	return os.DirFS(filepath.Dir(name)), filepath.Base(name), nil
+}
+
+// checkPorts refuses programs whose inputs a source cannot give.
+func checkPorts(p runtime.TrainProgram) error {
+	if len(p.Inputs) != 1 || len(p.Targets) != 1 {
+		return fmt.Errorf("the model has %d inputs and its loss %d targets: data give one of each; write a main with sources of your own", len(p.Inputs), len(p.Targets))
+	}
+	for _, port := range []runtime.Port{p.Inputs[0], p.Targets[0]} {
+		if port.Elem == tensor.Undefined || len(port.Dims) == 0 {
+			return fmt.Errorf("%s is %s, want a tensor with an axis for the batch", port.Name, port.Type)
+		}
+	}
+	return nil
+}
+
+// readAs is how a source gives what a port takes: numbers for integers, floats
+// for the rest.
+func readAs(p runtime.Port) tensor.DType {
+	if p.Elem.IsInt() {
+		return tensor.Int64
+	}
+	return tensor.Float32
+}
+
+// known are the sizes in dims, -1 for those that vary.
+func known(dims []string) []int {
+	out := make([]int, len(dims))
+	for i, d := range dims {
+		n, err := strconv.Atoi(d)
+		if err != nil {
+			n = -1
+		}
+		out[i] = n
+	}
+	return out
+}
+
+// classes is how many the model tells apart, if its output says so.
+func classes(p runtime.TrainProgram) int {
+	if len(p.Outputs) == 0 {
+		return 0
+	}
+	dims := p.Outputs[0].Dims
+	axis := classAxis(dims, p.Targets[0].Dims)
+	if axis < 0 {
+		return 0
+	}
+	return max(known(dims)[axis], 0)
+}
+
+// classAxis is the axis along which a classifier's output has a score for each
+// class: labels have all axes but this. It is the one behind the batch, as in
+// ONNX's losses, or the last; -1 if neither.
+func classAxis[D comparable](out, labels []D) int {
+	for _, axis := range []int{1, len(out) - 1} {
+		if axis < len(out) && axis > 0 && slices.Equal(slices.Concat(out[:axis], out[axis+1:]), labels) {
+			return axis
+		}
+	}
+	return -1
+}

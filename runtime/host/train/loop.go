@@ -1,0 +1,216 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/component/schedule"
+)
+
+// defaultBatch is how many examples a batch has where nobody says.
+const defaultBatch = 64
+
+// trainer is one training.
+type trainer struct {
+	p    runtime.TrainProgram
+	s    runtime.TrainSession
+	opt  Options
+	set  *dataset.Set
+	name []string // what labels stand for
+
+	train, val      *loader // val is nil if nothing is held back
+	batch, perEpoch int     // examples a batch, batches an epoch
+	total           int     // steps
+	position
+
+	metrics  *metrics
+	progress *progress
+}
+
+// position is how far a training is: what a checkpoint holds beside the state.
+type position struct {
+	Step      int     `json:"step"`      // steps that are done
+	Evaluated int     `json:"evaluated"` // the step after which the last validation was
+	Best      float64 `json:"best"`      // the best loss of a validation
+	Worse     int     `json:"worse"`     // validations since
+	Validated bool    `json:"validated"` // whether there was a validation: Best means something
+}
+
+func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
+	if err := checkPorts(p); err != nil {
+		return nil, err
+	}
+	t := &trainer{p: p, opt: opt, set: set}
+	for _, w := range []*io.Writer{&t.opt.Stdout, &t.opt.Stderr} {
+		if *w == nil {
+			*w = io.Discard
+		}
+	}
+	if t.opt.Schedule == nil {
+		t.opt.Schedule, _ = schedule.Parse("constant")
+	}
+	if t.opt.Rate == 0 {
+		t.opt.Rate = p.Rate
+	}
+	if err := opt.Augment.Check(set.Train.Features()); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.train, err = newLoader(p, set.Train); err != nil {
+		return nil, err
+	}
+	if set.Val != nil {
+		if t.val, err = newLoader(p, set.Val); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.count(); err != nil {
+		return nil, err
+	}
+	t.s, err = p.New(opt.Seed)
+	return t, err
+}
+
+func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
+	in, err := fit(s.Features(), p.Inputs[0])
+	if err != nil {
+		return nil, err
+	}
+	target, err := fit(s.Labels(), p.Targets[0])
+	return &loader{s, in, target}, err
+}
+
+// count decides how many examples a batch has and how many steps there are.
+func (t *trainer) count() error {
+	t.batch = t.opt.Batch
+	fixed, err := strconv.Atoi(t.p.Inputs[0].Dims[0])
+	if err == nil {
+		if t.batch != 0 && t.batch != fixed {
+			return fmt.Errorf("the batch is %d, the model fixes %d", t.batch, fixed)
+		}
+		t.batch = fixed
+		if t.val != nil && t.val.source.Len() < fixed {
+			return fmt.Errorf("%d examples are held back for validation, fewer than the model's batch of %d", t.val.source.Len(), fixed)
+		}
+	}
+	if t.batch == 0 {
+		t.batch = min(defaultBatch, t.train.source.Len())
+	}
+	if t.perEpoch = t.train.source.Len() / t.batch; t.perEpoch == 0 {
+		return fmt.Errorf("%d examples, fewer than a batch of %d", t.train.source.Len(), t.batch)
+	}
+	t.total = t.opt.Epochs * t.perEpoch
+	if t.opt.Steps > 0 {
+		t.total = t.opt.Steps
+	}
+	if t.opt.EvalEvery == 0 {
+		t.opt.EvalEvery = t.perEpoch
+	}
+	return nil
+}
+
+// loop trains to the end, or until ctx ends.
+func (t *trainer) loop(ctx context.Context) error {
+	t.progress = newProgress(t.opt.Stderr, t.Step, t.total)
+	defer t.progress.clear()
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	ready, free, err := t.prefetch(inner, t.Step, t.total)
+	if err != nil {
+		return err
+	}
+	for {
+		done, err := t.between(ctx)
+		if done || err != nil {
+			return err
+		}
+		b, ok := <-ready
+		if !ok {
+			continue // ctx has ended
+		}
+		if b.err != nil {
+			return b.err
+		}
+		if err := t.step(b); err != nil {
+			return err
+		}
+		free <- b
+	}
+}
+
+// between is what happens between two steps: validation, checkpoints, and the
+// end.
+func (t *trainer) between(ctx context.Context) (done bool, err error) {
+	last := t.Step >= t.total
+	due := t.Step > t.Evaluated && (t.Step%t.opt.EvalEvery == 0 || last)
+	if due && ctx.Err() == nil {
+		err := t.validate(ctx)
+		if err == nil {
+			err = t.save()
+		}
+		if err != nil && !errors.Is(err, ctx.Err()) {
+			return false, err
+		}
+	} else if t.opt.Every > 0 && t.Step > 0 && t.Step%t.opt.Every == 0 {
+		if err := t.save(); err != nil {
+			return false, err
+		}
+	}
+	if last && t.Evaluated == t.Step || t.opt.EarlyStop > 0 && t.Worse >= t.opt.EarlyStop {
+		return true, t.finish()
+	}
+	if ctx.Err() != nil {
+		if err := t.save(); err != nil {
+			return false, err
+		}
+		t.progress.clear()
+		return false, fmt.Errorf("%w after step %d of %d", ErrInterrupted, t.Step, t.total)
+	}
+	return false, nil
+}
+
+// step learns from one batch.
+func (t *trainer) step(b *batch) error {
+	if err := t.s.SetInput(0, b.in); err != nil {
+		return err
+	}
+	if err := t.s.SetInput(1, b.label); err != nil {
+		return err
+	}
+	every := max(t.p.Accumulate, 1)
+	rate := t.opt.Schedule.Rate(t.opt.Rate, t.Step/every, (t.total+every-1)/every)
+	start := time.Now()
+	loss, err := t.s.Step(rate)
+	if err != nil {
+		return fmt.Errorf("step %d: %w", t.Step+1, err)
+	}
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return fmt.Errorf("step %d: the loss is %g: try a lower -lr", t.Step+1, loss)
+	}
+	t.Step++
+	epoch := (t.Step - 1) / t.perEpoch
+	t.progress.step(t.Step, epoch+1, loss, t.batch)
+	return t.metrics.write(line{
+		Step: t.Step, Epoch: epoch + 1, Loss: &loss, Rate: &rate,
+		Speed: float64(t.batch) / max(time.Since(start).Seconds(), 1e-9),
+	})
+}
+
+// finish writes the weights.
+func (t *trainer) finish() error {
+	t.progress.clear()
+	if t.Step < t.total {
+		fmt.Fprintf(t.opt.Stdout, "stopped after step %d: %d validations without a better loss\n", t.Step, t.Worse)
+	}
+	if t.opt.Output == "" {
+		return nil
+	}
+	return t.writeWeights(t.opt.Output)
+}

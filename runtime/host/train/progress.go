@@ -1,0 +1,86 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// progress is a line that is written over, on a terminal; in a pipe it is
+// silent. It also keeps the mean loss since the last validation.
+type progress struct {
+	w            io.Writer
+	live         bool
+	start, drawn time.Time
+	first, total int // steps
+	shown        int // runes on the line
+
+	sum      float64 // of losses
+	n        int     // steps in sum
+	examples int     // since start
+}
+
+// interval is how often the line is drawn.
+const interval = 100 * time.Millisecond
+
+func newProgress(w io.Writer, first, total int) *progress {
+	f, ok := w.(*os.File)
+	live := false
+	if ok {
+		st, err := f.Stat()
+		live = err == nil && st.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	}
+	return &progress{w: w, live: live, start: time.Now(), first: first, total: total}
+}
+
+// step takes note of a step.
+func (p *progress) step(step, epoch int, loss float64, examples int) {
+	p.sum += loss
+	p.n++
+	p.examples += examples
+	now := time.Now()
+	if !p.live || now.Sub(p.drawn) < interval {
+		return
+	}
+	p.drawn = now
+	spent := now.Sub(p.start)
+	left := time.Duration(float64(spent) / float64(step-p.first) * float64(p.total-step)).Round(time.Second)
+	p.draw(step, fmt.Sprintf("epoch %d  loss %.4f  %.0f examples/s  %v left", epoch, p.sum/float64(p.n), float64(p.examples)/spent.Seconds(), left))
+}
+
+// validating says how far a validation is.
+func (p *progress) validating(done, n int) {
+	if now := time.Now(); p.live && now.Sub(p.drawn) >= interval {
+		p.drawn = now
+		p.draw(p.total*done/n, fmt.Sprintf("validating %d of %d", done, n))
+	}
+}
+
+// draw writes the line: a bar and what there is to say.
+func (p *progress) draw(step int, text string) {
+	const width = 24
+	done := min(width*step/max(p.total, 1), width)
+	line := []rune("[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "] " + text)
+	if len(line) > 79 {
+		line = line[:79]
+	}
+	fmt.Fprint(p.w, "\r"+string(line)+strings.Repeat(" ", max(p.shown-len(line), 0)))
+	p.shown = len(line)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.shown > 0 {
+		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.shown)+"\r")
+		p.shown = 0
+	}
+}
+
+// mean is the mean loss of the steps since it was asked for last.
+func (p *progress) mean() float64 {
+	m := p.sum / float64(max(p.n, 1))
+	p.sum, p.n = 0, 0
+	return m
+}

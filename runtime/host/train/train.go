@@ -1,0 +1,113 @@
+// Package train is the command line of a generated training peer, and the loop
+// behind it: it reads data, steps, validates, keeps checkpoints and writes
+// weights. An interrupted training that is resumed gives the weights that it
+// would have given, bit for bit. It links no network.
+package train
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/component/schedule"
+	"github.com/bbgen/bbgen/runtime/cpu"
+)
+
+// Options say how a program is trained.
+type Options struct {
+	Epochs    int                // how often each example is seen
+	Steps     int                // how many batches are seen instead, if above 0
+	Batch     int                // examples a batch; 0 is what the model fixes, or 64
+	Rate      float64            // the learning rate; 0 is the program's
+	Schedule  *schedule.Schedule // nil is constant
+	Seed      uint64             // of the order of examples, of augmentation and of dropout
+	Augment   dataset.Augmentation
+	EvalEvery int // steps between validations; 0 is an epoch
+	EarlyStop int // validations without a better loss before it stops; 0 is never
+
+	Checkpoint string // the folder of the checkpoint
+	Every      int    // steps between checkpoints, beside those after each validation
+	Resume     bool   // go on from the checkpoint
+	Metrics    string // a file of JSON lines
+	Best       string // the file for the weights of the best validation
+	Output     string // the file for the weights in the end
+
+	Threads int       // 0 is all
+	Stdout  io.Writer // a line for each validation
+	Stderr  io.Writer // progress, if it is a terminal
+}
+
+// ErrInterrupted is what [Run] returns when its context ended and a checkpoint
+// was written.
+var ErrInterrupted = errors.New("interrupted")
+
+// Main trains a program as the command line says, and exits.
+func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
+
+// Do is [Main] without the process: it returns the exit code.
+func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
+	c, err := parse(p, args, stdout, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintf(stderr, "%s: %v\nRun it with -h for usage.\n", p.Name, err)
+		return 2
+	}
+	// A second signal ends the process at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	err = c.run(ctx, p)
+	switch {
+	case errors.Is(err, ErrInterrupted):
+		fmt.Fprintf(stdout, "%v: go on with -checkpoint %s -resume\n", err, c.Checkpoint)
+		return 0
+	case err != nil:
+		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		return 1
+	}
+	return 0
+}
+
+// run opens the data and trains.
+func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
+	set, err := c.open(p)
+	if err != nil {
+		return err
+	}
+	return Run(ctx, p, set, c.Options)
+}
+
+// Run trains a program on a set of examples, which may be the caller's own
+// sources. When ctx ends it writes a checkpoint and returns [ErrInterrupted].
+func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) error {
+	if opt.Threads > 0 {
+		cpu.SetThreads(opt.Threads)
+	}
+	if opt.Checkpoint == "" {
+		opt.Checkpoint = p.Name + ".checkpoint"
+	}
+	t, err := newTrainer(p, set, opt)
+	if err != nil {
+		return err
+	}
+	if opt.Resume {
+		if err := t.resume(); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(opt.Checkpoint, checkpointFile), err)
+		}
+	}
+	if err := t.openMetrics(); err != nil {
+		return err
+	}
+	err = t.loop(ctx)
+	return errors.Join(err, t.metrics.close())
+}

@@ -1,0 +1,248 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/schedule"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// options trains 3 epochs of 8 steps, and keeps all there is to keep in dir.
+func options(t *testing.T, dir string) Options {
+	s, err := schedule.Parse("cosine,warmup=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{
+		Epochs: 3, Batch: 10, Seed: 7, Schedule: s, EvalEvery: 5,
+		Checkpoint: filepath.Join(dir, "ck"), Every: 3,
+		Metrics: filepath.Join(dir, "metrics"), Best: filepath.Join(dir, "best"), Output: filepath.Join(dir, "out"),
+	}
+}
+
+// results are the files that a training leaves, without the times in them.
+func results(t *testing.T, dir string) map[string]string {
+	out := map[string]string{}
+	for _, name := range []string{"metrics", "best", "out", "ck/" + checkpointFile} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = string(b)
+	}
+	var lines []string
+	for text := range strings.Lines(out["metrics"]) {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		l.Speed = 0
+		b, _ := json.Marshal(l)
+		lines = append(lines, string(b))
+	}
+	out["metrics"] = strings.Join(lines, "\n")
+	return out
+}
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	opt := options(t, dir)
+	var stdout strings.Builder
+	opt.Stdout = &stdout
+	opt.Epochs = 40
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	if want := "epoch 40  step 320  loss 0."; len(lines) != 64 || !strings.HasPrefix(lines[63], want) || !strings.Contains(lines[63], "val loss 0.") || !strings.Contains(lines[63], "accuracy 100.00 %") {
+		t.Errorf("%d lines, the last is %q, want 64 and %s…", len(lines), lines[len(lines)-1], want)
+	}
+	got := results(t, dir)["metrics"]
+	for _, want := range []string{`{"step":1,"epoch":1,"loss":0.`, `"lr":0.02}`, `{"step":5,"epoch":1,"val_loss":0.`, `"val_accuracy":`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("metrics are\n%.400s\nwant in them %s", got, want)
+		}
+	}
+	f, err := readTensors(opt.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := f.Tensors
+	if len(state) != 2 || state["w"].String() != "float32[2 2]" || f.Metadata["names"] != `["below","above"]` || f.Metadata["step"] != "320" {
+		t.Errorf("weights are %v, metadata %v", state, f.Metadata)
+	}
+	ck, err := readTensors(filepath.Join(opt.Checkpoint, checkpointFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tensor.Equal(state["b"], ck.Tensors["b/average"]) || tensor.Equal(state["b"], ck.Tensors["b"]) {
+		t.Error("the average of b is not written in its place")
+	}
+}
+
+// Whenever a training is interrupted or dies, resuming it gives the same files.
+func TestResume(t *testing.T) {
+	whole := t.TempDir()
+	if err := Run(t.Context(), program(nil, nil), points(100), options(t, whole)); err != nil {
+		t.Fatal(err)
+	}
+	want := results(t, whole)
+	for _, c := range []struct {
+		what string
+		err  error // what the session returns; nil means that ctx ends
+		eval bool
+	}{
+		{"interrupted in a step", nil, false},
+		{"interrupted in a validation", nil, true},
+		{"killed in a step", errKilled, false},
+		{"killed in a validation", errKilled, true},
+	} {
+		for at := 1; at <= 24; at++ {
+			dir := t.TempDir()
+			ctx, stop := context.WithCancel(t.Context())
+			broken := func(n int) error {
+				if n == at {
+					stop()
+					return c.err
+				}
+				return nil
+			}
+			p := program(broken, nil)
+			if c.eval {
+				p = program(nil, broken)
+			}
+			opt := options(t, dir)
+			err := Run(ctx, p, points(100), opt)
+			stop()
+			if err == nil { // it ended before
+				continue
+			}
+			if c.err == nil && !errors.Is(err, ErrInterrupted) || c.err != nil && !errors.Is(err, errKilled) {
+				t.Fatalf("%s %d: %v", c.what, at, err)
+			}
+			if _, err := os.Stat(opt.Checkpoint); err == nil { // it may have died before the first
+				opt.Resume = true
+			}
+			if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
+				t.Fatalf("%s %d, resumed: %v", c.what, at, err)
+			}
+			for name, got := range results(t, dir) {
+				if got != want[name] {
+					t.Errorf("%s %d: %s differs:\n%s\nwant\n%s", c.what, at, name, got, want[name])
+				}
+			}
+		}
+	}
+}
+
+func TestResumeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	opt := options(t, dir)
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
+		t.Fatal(err)
+	}
+	opt.Resume = true
+	opt.Seed = 8
+	opt.Batch = 20
+	file := filepath.Join(opt.Checkpoint, checkpointFile)
+	want := file + ": -seed was 7, now 8\n-batch was 10, now 20"
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	opt = options(t, dir)
+	opt.Resume = true
+	p := program(nil, nil)
+	inner := p.New
+	p.New = func(seed uint64) (runtime.TrainSession, error) { s, err := inner(seed); return other{s}, err }
+	want = file + `: "b" is no part of this training`
+	if err := Run(t.Context(), p, points(100), opt); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := os.Truncate(file, 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err == nil || !strings.Contains(err.Error(), "safetensors: header has") {
+		t.Errorf("a broken checkpoint: %v", err)
+	}
+}
+
+// other has less state.
+type other struct{ runtime.TrainSession }
+
+func (o other) State() []runtime.Variable { return o.TrainSession.State()[:1] }
+
+func TestEarlyStop(t *testing.T) {
+	opt := options(t, t.TempDir())
+	var stdout strings.Builder
+	opt.Stdout = &stdout
+	opt.Epochs, opt.EarlyStop, opt.Rate = 100, 3, 1e-30 // nothing is learned
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
+		t.Fatal(err)
+	}
+	if want := "stopped after step 20: 3 validations without a better loss\n"; !strings.HasSuffix(stdout.String(), want) {
+		t.Errorf("printed %q, want %q in the end", &stdout, want)
+	}
+}
+
+// TestDo runs command lines.
+func TestDo(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var csv strings.Builder
+	csv.WriteString("a,b,class\n")
+	for i := range 50 {
+		fmt.Fprintf(&csv, "%d,%d,%d\n", i%7-3, i%5-2, i%2)
+	}
+	if err := os.WriteFile("points.csv", []byte(csv.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	interrupt := func(n int) error {
+		if n == 3 {
+			self, err := os.FindProcess(os.Getpid())
+			if err != nil {
+				return err
+			}
+			return self.Signal(os.Interrupt)
+		}
+		return nil
+	}
+	for _, c := range []struct {
+		args           string
+		onStep         func(int) error
+		code           int
+		stdout, stderr string // prefixes
+	}{
+		{"-data points.csv -epochs 1 -batch 9 -o w -mean 0 -std 2", nil, 0, "epoch 1  step 5  loss ", ""},
+		{"-data points.csv -epochs 1 -q -augment , -threads 1", nil, 0, "", ""},
+		{"-data points.csv -steps 100000000 -checkpoint c -q", interrupt, 0, "interrupted after step ", ""},
+		{"-h", nil, 0, "Trains the model \"linear\", compiled by bbgen from linear.onnx, with cross_entropy by momentum.\n", ""},
+		{"", nil, 2, "", "linear: what to learn from? give -data\n"},
+		{"-data points.csv -schedule x", nil, 2, "", `linear: there is no schedule "x"; there are: constant`},
+		{"-data points.csv -batch -1", nil, 2, "", "linear: -steps, -batch, -eval-every, "},
+		{"-data points.csv -batch 46", nil, 1, "", "linear: 45 examples, fewer than a batch of 46\n"},
+		{"-data none.csv", nil, 1, "", "linear: stat none.csv: "},
+		{"-data points.csv -label 1 -mean 1 -std 0", nil, 1, "", "linear: deviation 0, want more than 0\n"},
+		{"-data points.csv -augment flip", nil, 1, "", "linear: augmentation is for images, the data are float32[2]\n"},
+		{"-data points.csv -resume -checkpoint none", nil, 1, "", "linear: none/checkpoint.safetensors: open none/checkpoint.safetensors: "},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := Do(program(c.onStep, nil), strings.Fields(c.args), &stdout, &stderr)
+		if code != c.code || !strings.HasPrefix(stdout.String(), c.stdout) || !strings.HasPrefix(stderr.String(), c.stderr) || c.stderr == "" && stderr.Len() > 0 || c.stdout == "" && stdout.Len() > 0 {
+			t.Errorf("%s: exit %d, printed %q and %q\nwant %d, %q and %q", c.args, code, &stdout, &stderr, c.code, c.stdout, c.stderr)
+		}
+	}
+	for _, name := range []string{"w", "c/" + checkpointFile, "linear.checkpoint/" + checkpointFile} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

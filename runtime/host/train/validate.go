@@ -1,0 +1,165 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// validate computes the loss of what is held back, and says so. If ctx ends
+// meanwhile nothing has happened.
+func (t *trainer) validate(ctx context.Context) error {
+	if t.val == nil {
+		t.Evaluated = t.Step
+		t.report("")
+		return nil
+	}
+	loss, hits, judged, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	l := line{Step: t.Step, Epoch: t.epoch(), ValLoss: &loss}
+	words := []string{fmt.Sprintf("val loss %.4f", loss)}
+	if judged > 0 {
+		accuracy := float64(hits) / float64(judged)
+		l.Accuracy = &accuracy
+		words = append(words, fmt.Sprintf("accuracy %.2f %%", 100*accuracy))
+	}
+	if p := math.Exp(loss); t.isText() && !math.IsInf(p, 0) {
+		l.Perplexity = &p
+		words = append(words, fmt.Sprintf("perplexity %.2f", p))
+	}
+	t.Evaluated = t.Step
+	if !t.Validated || loss < t.Best {
+		t.Best, t.Worse, t.Validated = loss, 0, true
+		if t.opt.Best != "" {
+			if err := t.writeWeights(t.opt.Best); err != nil {
+				return err
+			}
+		}
+	} else {
+		t.Worse++
+	}
+	t.report(strings.Join(words, "  "))
+	return t.metrics.write(l)
+}
+
+// epoch is the one that the last step was in, counted from 1.
+func (t *trainer) epoch() int { return (max(t.Step, 1)-1)/t.perEpoch + 1 }
+
+// isText reports whether labels are a sequence that is predicted.
+func (t *trainer) isText() bool {
+	return t.isClassifier() && len(t.train.target.spec.Shape) == 1 && t.train.input.spec.DType == tensor.Int64
+}
+
+// isClassifier reports whether labels are numbers of classes.
+func (t *trainer) isClassifier() bool {
+	return t.train.target.spec.DType == tensor.Int64 && len(t.p.Outputs) > 0
+}
+
+// evaluate is the mean loss of what is held back and, of a classifier, how many
+// labels it hit of those judged.
+func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int, err error) {
+	n := t.val.source.Len()
+	fixed := known(t.p.Inputs[0].Dims)[0] > 0
+	sum, seen := 0.0, 0
+	var b *batch
+	for first := 0; first < n; first += t.batch {
+		size := min(t.batch, n-first)
+		if fixed && size < t.batch {
+			break // NB: what does not fill the model's batch is left out
+		}
+		if ctx.Err() != nil {
+			return 0, 0, 0, ctx.Err()
+		}
+		if b == nil || len(b.indices) != size {
+			if b, err = t.val.newBatch(size); err != nil {
+				return 0, 0, 0, err
+			}
+		}
+		for i := range b.indices {
+			b.indices[i] = first + i
+		}
+		l, err := t.evalBatch(b)
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		sum += l * float64(size)
+		seen += size
+		if out, ok := t.s.Output(0).(*tensor.Tensor); ok && t.isClassifier() {
+			h, k := countHits(out, b.label)
+			hits, judged = hits+h, judged+k
+		}
+		t.progress.validating(seen, n)
+	}
+	return sum / float64(seen), hits, judged, nil
+}
+
+func (t *trainer) evalBatch(b *batch) (float64, error) {
+	if err := t.val.fill(b, nil); err != nil {
+		return 0, err
+	}
+	if err := t.s.SetInput(0, b.in); err != nil {
+		return 0, err
+	}
+	if err := t.s.SetInput(1, b.label); err != nil {
+		return 0, err
+	}
+	return t.s.Eval()
+}
+
+// countHits compares the largest output along the axis of classes with each
+// label. It judges none where the shapes are not those of a classifier.
+func countHits(out, labels *tensor.Tensor) (hits, judged int) {
+	scores, ok := out.Data.([]float32)
+	axis := classAxis(out.Shape, labels.Shape)
+	if !ok || axis < 0 {
+		return 0, 0
+	}
+	classes, inner := out.Shape[axis], 1
+	for _, d := range out.Shape[axis+1:] {
+		inner *= d
+	}
+	for i := range labels.Len() {
+		label := label(labels, i)
+		if label < 0 {
+			continue // what losses ignore
+		}
+		at := i/inner*classes*inner + i%inner
+		best := 0
+		for c := range classes {
+			if scores[at+c*inner] > scores[at+best*inner] {
+				best = c
+			}
+		}
+		judged++
+		if best == label {
+			hits++
+		}
+	}
+	return hits, judged
+}
+
+// label is the class in an integer tensor.
+func label(t *tensor.Tensor, i int) int {
+	switch d := t.Data.(type) {
+	case []int64:
+		return int(d[i])
+	case []int32:
+		return int(d[i])
+	}
+	return -1
+}
+
+// report prints what a validation found.
+func (t *trainer) report(found string) {
+	t.progress.clear()
+	fmt.Fprintf(t.opt.Stdout, "epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.progress.mean())
+	if found != "" {
+		fmt.Fprintf(t.opt.Stdout, "  %s", found)
+	}
+	fmt.Fprintln(t.opt.Stdout)
+}
