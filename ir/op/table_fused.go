@@ -5,4 +5,5 @@ var fusedOps = []*Op{
 	FusedAffine,
 	FusedConv,
 	FusedMatMul,
+	MatMulT,
 }

@@ -22,7 +22,7 @@ var epilogueRules = rules{
 	":Swish":       {productAct, convAct, affineAct},
 	":Tanh":        {productAct, convAct, affineAct},
 
-	":MatMul": {transposedProduct},
+	":MatMul": {transposedProduct, transposedProducts},
 }
 
 // productBias takes in a row that is added to a product.
@@ -42,7 +42,7 @@ func productBias(f *fuser, n *ir.Node) *ir.Value {
 func productResidual(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		p := f.product(f.sole(v, linearOps...))
-		if p == nil || p.act != "" || p.residual != nil || !n.In[1-i].Type.Equal(v.Type) || n.In[1-i].IsConst() {
+		if p == nil || p.act != "" || p.residual != nil || !n.In[1-i].Type.Equal(v.Type) {
 			continue
 		}
 		p.residual = n.In[1-i]
@@ -125,4 +125,20 @@ func (f *fuser) turned(v *ir.Value) *ir.Value {
 		return nil
 	}
 	return d.In[0]
+}
+
+// transposedProducts is [transposedProduct] for many matrices at once.
+func transposedProducts(f *fuser, n *ir.Node) *ir.Value {
+	d := f.def(n.In[1], "Transpose")
+	a, b := n.In[0].Type.Shape, n.In[1].Type.Shape
+	rank := len(b)
+	if d == nil || rank < 3 || len(a) != rank || !ir.SameShape(a[:rank-2], b[:rank-2]) || !isFloat(n.In[0]) {
+		return nil
+	}
+	perm := permOf(d)
+	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
+	if !slices.IsSorted(perm) {
+		return nil
+	}
+	return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[0], d.In[0]}})
 }

@@ -21,6 +21,9 @@ func TestFuse(t *testing.T) {
 		if err := pass.Run(after, []*pass.Pass{pass.Fuse}, nil); err != nil {
 			t.Fatal(err)
 		}
+		if err := ir.VerifyShapes(after); err != nil {
+			t.Error(err)
+		}
 		a.Check("out/fuse", ir.Print(after))
 
 		in := inputs(a.Name, before)
