@@ -134,3 +134,10 @@ func (e *env) describe(c op.Call) string {
 	}
 	return strings.Join(s, ", ")
 }
+
+// Call executes one call whose operands live in vals, and whose sizes are made
+// of syms; it adds to syms what the call returns.
+func Call(c op.Call, vals map[*ir.Value]tensor.Value, syms map[string]int) error {
+	portable()
+	return (&env{vals, syms}).call(c)
+}
