@@ -82,11 +82,7 @@ func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 		}
 	}
 	n.Version = max(n.Version, o.Newest())
-	if err := o.Check(n); err != nil {
-		return nil, err
-	}
-	c := &op.Infer{Node: n, Module: f.m, Region: f.inner}
-	if err := o.Infer(c); err != nil {
+	if err := o.Type(&op.Infer{Node: n, Module: f.m, Region: f.inner}); err != nil {
 		return nil, err
 	}
 	return b.Nodes, nil

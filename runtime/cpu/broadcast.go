@@ -1,7 +1,8 @@
 package cpu
 
-// maxRank is the most axes a tensor may have.
-const maxRank = 16
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+const maxRank = tensor.MaxRank
 
 // Broadcast applies f to a and b, which have the shapes as and bs, over the
 // shape that both broadcast to:

@@ -18,6 +18,10 @@ type Tensor struct {
 	Data  any
 }
 
+// MaxRank is the most axes that kernels take: they keep sizes and strides in
+// arrays, so that they need not allocate.
+const MaxRank = 16
+
 // maxElements bounds what NumElements accepts: the size in bytes fits an int,
 // on machines of 32 bits, too.
 const maxElements = min(1<<48, math.MaxInt>>4)
