@@ -99,8 +99,18 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 	}
 	for _, x := range p.Outputs {
 		e.outs[x] = outputs.exported(x.Value.Name)
+		for e.varies(x) && outputs.used[e.outs[x]+"Shape"] {
+			e.outs[x] = outputs.exported(x.Value.Name)
+		}
+		outputs.used[e.outs[x]+"Shape"] = true
 	}
-	fields := newNamer("w", "arena")
+	fields := newNamer("w", "arena", "run")
+	for _, b := range p.Blocks {
+		fields.used[e.blocks[b].fn] = true
+	}
+	for _, d := range e.slotTypes() {
+		fields.used[slotField(d)] = true
+	}
 	for _, s := range p.Syms {
 		e.syms[s] = fields.local(s)
 	}
@@ -110,24 +120,7 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 			e.vars[x] = fields.local(cmp.Or(short[x], bare(x.Value.Name)))
 		}
 	}
-	for d := range e.p.Slots {
-		fields.local(slotField(d))
-	}
-	weights := newNamer()
-	inBlock := map[*plan.Weight]bool{}
-	for _, b := range p.Blocks {
-		weights.local(e.blocks[b].fn)
-		for _, ws := range b.Weights {
-			for _, w := range ws {
-				inBlock[w] = true
-			}
-		}
-	}
-	for _, w := range p.Weights {
-		if !inBlock[w] {
-			e.consts[w] = weights.local(w.Name)
-		}
-	}
+	e.nameWeights()
 	return e
 }
 

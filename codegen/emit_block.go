@@ -110,34 +110,30 @@ func words(s string) []string {
 func (e *emitter) emitBlocks(f *jen.File) {
 	for _, b := range e.p.Blocks {
 		n := e.blocks[b]
-		f.Comment(fmt.Sprintf("%s computes one of %d blocks that differ in their weights l and their operands; the names in", n.fn, b.Count))
+		differ := "their operands"
+		if len(b.Consts) > 0 {
+			differ = "their weights l and their operands"
+		}
+		f.Comment(fmt.Sprintf("%s computes one of %d blocks that differ in %s; the names in", n.fn, b.Count, differ))
 		f.Comment("it are those of the first.")
 		f.Func().Params(jen.Id("c").Op("*").Id("context")).Id(n.fn).ParamsFunc(func(g *jen.Group) {
-			g.Id("l").Op("*").Id(n.fn + "Weights")
+			if len(b.Consts) > 0 {
+				g.Id("l").Op("*").Id(n.fn + "Weights")
+			}
 			for _, x := range b.Params {
 				g.Id(n.params[x]).Add(emitType(x.Type))
 			}
 		}).BlockFunc(func(g *jen.Group) {
-			if e.readsShared(b) {
+			e.within = n
+			shared := false
+			e.readsWeights(b.Steps, func(*plan.Weight) { shared = true })
+			if shared {
 				g.Id("w").Op(":=").Id("c").Dot("w")
 			}
-			e.within = n
 			e.emitSteps(g, b.Steps)
 			e.within = nil
 		})
 	}
-}
-
-// readsShared reports whether a block reads weights that all repetitions share.
-func (e *emitter) readsShared(b *plan.Block) bool {
-	found := false
-	for _, s := range b.Steps {
-		e.p.Touches(s, func(x *plan.Var) {
-			_, own := e.blocks[b].consts[x]
-			found = found || x.Place == plan.Constant && !own
-		})
-	}
-	return found
 }
 
 // emitRolled emits the call of one repetition. Operands that grow are made to
@@ -151,7 +147,9 @@ func (e *emitter) emitRolled(g *jen.Group, s *plan.Rolled) {
 		}
 	}
 	g.Id("c").Dot(e.blocks[s.Block].fn).CallFunc(func(g *jen.Group) {
-		g.Op("&").Id("w").Dot(e.blocks[s.Block].fn).Index(jen.Lit(s.Index))
+		if len(s.Block.Consts) > 0 {
+			g.Op("&").Id("w").Dot(e.blocks[s.Block].fn).Index(jen.Lit(s.Index))
+		}
 		for _, x := range s.Args {
 			g.Add(e.emitVar(x))
 		}

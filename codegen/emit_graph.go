@@ -93,7 +93,7 @@ func (e *emitter) emitRun(f *jen.File) {
 	f.Func().Params(jen.Id("c").Op("*").Id("context")).Id("run").Params(
 		jen.Id("in").Op("*").Id("Inputs"), jen.Id("out").Op("*").Id("Outputs"),
 	).BlockFunc(func(g *jen.Group) {
-		if len(e.p.Weights) > 0 {
+		if e.runReadsWeights() {
 			g.Id("w").Op(":=").Id("c").Dot("w")
 		}
 		for _, s := range e.sizes {
@@ -103,6 +103,17 @@ func (e *emitter) emitRun(f *jen.File) {
 		}
 		e.emitSteps(g, e.p.Steps)
 		e.emitOutputs(g)
+	})
+}
+
+// runReadsWeights reports whether the run itself, not just its blocks, names a
+// weight.
+func (e *emitter) runReadsWeights() bool {
+	found := slices.ContainsFunc(e.p.Outputs, func(p *plan.Port) bool { return p.Source != nil && p.Source.Place == plan.Constant })
+	e.readsWeights(e.p.Steps, func(*plan.Weight) { found = true })
+	return found || slices.ContainsFunc(e.p.Steps, func(s plan.Step) bool {
+		r, ok := s.(*plan.Rolled)
+		return ok && len(r.Block.Consts) > 0
 	})
 }
 

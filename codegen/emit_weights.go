@@ -10,6 +10,57 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// nameWeights names the constants that have a field of their own: all but those
+// that are read in the repetitions of blocks alone.
+func (e *emitter) nameWeights() {
+	own := map[*plan.Weight]bool{}
+	e.readsWeights(e.p.Steps, func(w *plan.Weight) { own[w] = true })
+	for _, b := range e.p.Blocks {
+		e.within = e.blocks[b]
+		e.readsWeights(b.Steps, func(w *plan.Weight) { own[w] = true })
+		e.within = nil
+	}
+	for _, p := range e.p.Outputs {
+		if p.Source != nil && p.Source.Place == plan.Constant {
+			own[e.p.Weights[p.Source.Index]] = true
+		}
+	}
+	fields := newNamer("load")
+	for _, b := range e.weighted() {
+		fields.used[e.blocks[b].fn] = true
+	}
+	for _, w := range e.p.Weights {
+		if own[w] {
+			e.consts[w] = fields.local(w.Name)
+		}
+	}
+}
+
+// readsWeights calls f for the constants that steps read by their own field.
+func (e *emitter) readsWeights(steps []plan.Step, f func(w *plan.Weight)) {
+	for _, s := range steps {
+		e.p.Touches(s, func(x *plan.Var) {
+			if x.Place == plan.Constant && (e.within == nil || e.within.consts[x] == "") {
+				f(e.p.Weights[x.Index])
+			}
+		})
+		for _, body := range plan.Bodies(s) {
+			e.readsWeights(body, f)
+		}
+	}
+}
+
+// weighted are the blocks whose repetitions have weights of their own.
+func (e *emitter) weighted() []*plan.Block {
+	var out []*plan.Block
+	for _, b := range e.p.Blocks {
+		if len(b.Consts) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // emitWeights emits the constants: a field each, read from the embedded file.
 func (e *emitter) emitWeights(f *jen.File) {
 	size := e.p.WeightBytes()
@@ -24,7 +75,7 @@ func (e *emitter) emitWeights(f *jen.File) {
 	f.Const().Id("weightBytes").Op("=").Lit(size)
 	f.Comment("weights are the constants of the model. They are only read.")
 	f.Type().Id("weights").StructFunc(func(g *jen.Group) {
-		for _, b := range e.p.Blocks {
+		for _, b := range e.weighted() {
 			g.Id(e.blocks[b].fn).Index(jen.Lit(b.Count)).Id(e.blocks[b].fn + "Weights")
 		}
 		for _, w := range e.p.Weights {
@@ -33,7 +84,7 @@ func (e *emitter) emitWeights(f *jen.File) {
 			}
 		}
 	})
-	for _, b := range e.p.Blocks {
+	for _, b := range e.weighted() {
 		n := e.blocks[b]
 		f.Comment(fmt.Sprintf("%sWeights are the constants of one of %d blocks.", n.fn, b.Count))
 		f.Type().Id(n.fn + "Weights").StructFunc(func(g *jen.Group) {
@@ -52,7 +103,7 @@ func (e *emitter) emitWeights(f *jen.File) {
 				e.emitLoadWeight(g, jen.Id("w").Dot(name), w)
 			}
 		}
-		for _, b := range e.p.Blocks {
+		for _, b := range e.weighted() {
 			n := e.blocks[b]
 			for k, ws := range b.Weights {
 				for _, w := range distinct(ws) {

@@ -21,23 +21,30 @@ const maxArena = 1 << 40
 func each(steps []Step, f func(s Step), leave func(s Step)) {
 	for _, s := range steps {
 		f(s)
-		switch s := s.(type) {
-		case *If:
-			each(s.Then, f, leave)
-			each(s.Else, f, leave)
-		case *Loop:
-			each(s.Start, f, leave)
-			each(s.Body, f, leave)
-		case *Scan:
-			each(s.Start, f, leave)
-			each(s.Body, f, leave)
-		case *Rolled:
-			each(s.Steps, f, leave)
-		default:
-			continue
+		bodies := Bodies(s)
+		if r, ok := s.(*Rolled); ok {
+			bodies = [][]Step{r.Steps}
 		}
-		leave(s)
+		for _, body := range bodies {
+			each(body, f, leave)
+		}
+		if bodies != nil {
+			leave(s)
+		}
 	}
+}
+
+// Bodies are the lists of steps inside one of control flow, nil for any other.
+func Bodies(s Step) [][]Step {
+	switch s := s.(type) {
+	case *If:
+		return [][]Step{s.Then, s.Else}
+	case *Loop:
+		return [][]Step{s.Start, s.Body}
+	case *Scan:
+		return [][]Step{s.Start, s.Body}
+	}
+	return nil
 }
 
 // touches calls f for each variable that a step itself reads or writes.

@@ -201,8 +201,9 @@ func (b *builder) classify(steps []Step, r repeat) *matching {
 	inside := b.onlyInside(steps, r)
 	for _, x := range order {
 		t := m.twins[x]
+		same := !slices.ContainsFunc(t, func(y *Var) bool { return y != x })
 		switch {
-		case !slices.ContainsFunc(t, func(y *Var) bool { return y != x }): // the same in all
+		case same && x.Place != Input && x.Place != Output: // a block can name it
 		case x.Place == Constant:
 			m.consts = append(m.consts, x)
 		case sameHome(t, inside):
