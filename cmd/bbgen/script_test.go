@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
@@ -44,9 +45,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"onnx":   writeModel,
-			"vector": writeVector,
-			"exits":  exits,
+			"onnx":        writeModel,
+			"vector":      writeVector,
+			"safetensors": writeTensors,
+			"exits":       exits,
 		},
 	})
 }
@@ -75,13 +77,36 @@ func writeVector(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: vector out.pb 1,2,3")
 	}
+	v := floats(ts, args[1])
+	write(ts, args[0], tensorio.AppendTensor(nil, "", tensor.Of(v, len(v))))
+}
+
+// floats are numbers separated by commas.
+func floats(ts *testscript.TestScript, list string) []float32 {
 	var v []float32
-	for _, s := range strings.Split(args[1], ",") {
+	for _, s := range strings.Split(list, ",") {
 		x, err := strconv.ParseFloat(s, 32)
 		ts.Check(err)
 		v = append(v, float32(x))
 	}
-	write(ts, args[0], tensorio.AppendTensor(nil, "", tensor.Of(v, len(v))))
+	return v
+}
+
+// writeTensors is "safetensors out.safetensors name=1,2,3…": it writes tensors of
+// float32.
+func writeTensors(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: safetensors out.safetensors name=1,2,3...")
+	}
+	f := safetensors.File{Tensors: map[string]*tensor.Tensor{}}
+	for _, arg := range args[1:] {
+		name, list, _ := strings.Cut(arg, "=")
+		v := floats(ts, list)
+		f.Tensors[name] = tensor.Of(v, len(v))
+	}
+	b, err := f.Append(nil)
+	ts.Check(err)
+	write(ts, args[0], b)
 }
 
 // exits is "exits CODE command…": the command must exit with that code.

@@ -1,0 +1,112 @@
+package onnx
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// weightsModel has weights in all places where they can be: raw, as floats, in
+// a Constant and in another file.
+func weightsModel(t *testing.T) []byte {
+	t.Helper()
+	float := proto.Int32(int32(tensor.Float32))
+	external := onnxpb.TensorProto_EXTERNAL
+	b, err := proto.Marshal(&onnxpb.ModelProto{
+		IrVersion:    proto.Int64(10),
+		ProducerName: proto.String("a producer"),
+		Graph: &onnxpb.GraphProto{
+			Name: proto.String("g"),
+			Node: []*onnxpb.NodeProto{
+				{OpType: proto.String("Constant"), Output: []string{"c"}, Attribute: []*onnxpb.AttributeProto{{
+					Name: proto.String("value"), Type: onnxpb.AttributeProto_TENSOR.Enum(),
+					T: &onnxpb.TensorProto{Dims: []int64{1}, DataType: float, RawData: make([]byte, 4)},
+				}}},
+				{OpType: proto.String("Add"), Input: []string{"a", "b"}, Output: []string{"y"}, DocString: proto.String("keep me")},
+			},
+			Initializer: []*onnxpb.TensorProto{
+				{Name: proto.String("a"), Dims: []int64{2}, DataType: float, RawData: make([]byte, 8), DocString: proto.String("and me")},
+				{Name: proto.String("b"), Dims: []int64{1, 2}, DataType: float, FloatData: []float32{1, 2}},
+				{Name: proto.String("e"), Dims: []int64{1}, DataType: float, DataLocation: &external, ExternalData: []*onnxpb.StringStringEntryProto{
+					{Key: proto.String("location"), Value: proto.String("model.data")},
+				}},
+			},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(b, 0xf8, 0x7f, 1) // a field that nobody knows
+}
+
+func TestReplaceWeights(t *testing.T) {
+	model := weightsModel(t)
+	out, external, err := ReplaceWeights(model, map[string]*tensor.Tensor{
+		"a": tensor.Of([]float32{1, 2}, 2),
+		"b": tensor.Of([]float32{3, 4}, 1, 2),
+		"c": tensor.Of([]float32{5}, 1),
+	})
+	if err != nil || !slices.Equal(external, []string{"model.data"}) {
+		t.Fatal(err, external)
+	}
+	var was, is onnxpb.ModelProto
+	if err := proto.Unmarshal(model, &was); err != nil {
+		t.Fatal(err)
+	}
+	if err := proto.Unmarshal(out, &is); err != nil {
+		t.Fatal(err)
+	}
+	g := was.Graph
+	g.Initializer[0].RawData = []byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}
+	g.Initializer[1].FloatData, g.Initializer[1].RawData = nil, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40}
+	g.Node[0].Attribute[0].T.RawData = []byte{0, 0, 0xa0, 0x40}
+	if !proto.Equal(&was, &is) {
+		t.Errorf("got\n%v\nwant\n%v", &is, &was)
+	}
+	// External data that are replaced come into the file.
+	if _, external, err := ReplaceWeights(model, map[string]*tensor.Tensor{"e": tensor.Of([]float32{5}, 1)}); err != nil || len(external) > 0 {
+		t.Error(err, external)
+	}
+	// Where nothing changes, no byte does.
+	if out, _, err := ReplaceWeights(model, map[string]*tensor.Tensor{"a": tensor.New(tensor.Float32, 2)}); err != nil || !bytes.Equal(out, model) {
+		t.Errorf("got %q, %v\nwant %q", out, err, model)
+	}
+}
+
+func TestReplaceWeightsRefuses(t *testing.T) {
+	_, _, err := ReplaceWeights(weightsModel(t), map[string]*tensor.Tensor{
+		"a": tensor.New(tensor.Float64, 2),
+		"b": tensor.New(tensor.Float32, 2, 1),
+		"x": tensor.New(tensor.Float32, 2),
+		"z": tensor.New(tensor.Float32, 2),
+	})
+	const want = `weight "a": is float64[2], the model's is float32[2]
+weight "b": is float32[2 1], the model's is float32[1 2]
+weight "x": the model has none of this name
+weight "z": the model has none of this name`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	if _, _, err := ReplaceWeights([]byte("hello"), nil); err == nil {
+		t.Error("hello passes for a model")
+	}
+}
+
+// FuzzReplaceWeights holds that hostile bytes do no harm, and that models to
+// which nothing happens stay as they are.
+func FuzzReplaceWeights(f *testing.F) {
+	f.Add([]byte{0x3a, 4, 0x2a, 2, 8, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 1<<16 {
+			return
+		}
+		if _, _, err := ReplaceWeights(b, map[string]*tensor.Tensor{"": tensor.New(tensor.Float32, 1)}); err != nil {
+			return
+		}
+	})
+}
