@@ -185,6 +185,9 @@ func (w *walk) node(n *ir.Node) error {
 		if g == nil || !differentiable(x) || !w.need[x] {
 			continue
 		}
+		if g == op.NoGrad {
+			return fmt.Errorf("%s has no gradient by %q; it is on the way %s", n, x.Name, w.path(n))
+		}
 		if !g.Type.Equal(x.Type) && len(g.Type.Shape) != len(x.Type.Shape) {
 			panic(fmt.Sprintf("BUG: gradient of %s: input %d is %s, its gradient %s", n.Op, i, x.Type, g.Type))
 		}

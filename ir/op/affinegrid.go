@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // AffineGrid is the grid with which GridSample applies an affine map.
@@ -16,6 +17,7 @@ var AffineGrid = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferAffineGrid,
+	Grad:  affineGridGrad,
 	Lower: lowerAffineGrid,
 	Widen: true,
 }
@@ -55,4 +57,18 @@ func lowerAffineGrid(l *Lowering) error {
 	l.countSizes(out, size[2:])
 	l.Call("AffineGrid", y, l.In[0], Shape(y)[0], out, l.Int("align_corners", 0) != 0)
 	return nil
+}
+
+// dtheta = dyᵀ·[base, 1], where base is the grid of the identity
+func affineGridGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	theta := n.In[0]
+	elem := theta.Type.Elem
+	r, _ := Shape(dy[0])[len(Shape(dy[0]))-1].Const() // inference has made sure
+	same := b.OpA("EyeLike", attr("dtype", int(elem)), b.Const(tensor.New(tensor.Float32, r, r+1)))
+	base := b.OpA("AffineGrid", n.Attrs, b.Op("Add", same, Fill(b, theta, 0)), n.In[1])
+	points := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(0, -1, r)) }
+	base, g := points(base), points(dy[0])
+	ones := b.Op("Slice", Fill(b, base, 1), b.Ints(0), b.Ints(1), b.Ints(2))
+	base = b.OpA("Concat", attr("axis", 2), base, ones)
+	return []*ir.Value{b.Op("MatMul", swapLast(b, g), base)}
 }

@@ -16,6 +16,7 @@ var CenterCropPad = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferCenterCropPad,
+	Grad:  centerCropPadGrad,
 	Lower: lowerCenterCropPad,
 }
 
@@ -75,3 +76,18 @@ func lowerCenterCropPad(l *Lowering) error {
 
 // half is d/2 rounded down, 0 if d is negative.
 func half(d ir.Dim) ir.Dim { return atLeast(d, ir.C(0)).Div(ir.C(2)) }
+
+// dx = dy, padded where x was cropped and cropped where it was padded
+func centerCropPadGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	if !n.Has("axes") {
+		return []*ir.Value{b.Op("CenterCropPad", dy[0], shapeOf(b, x))}
+	}
+	axes := n.Ints("axes")
+	sizes := make([]*ir.Value, len(axes))
+	for i, a := range axes {
+		a, _ = Axis(a, len(Shape(x))) // inference has made sure
+		sizes[i] = b.OpA("Shape", attr("start", a, "end", a+1), x)
+	}
+	return []*ir.Value{b.OpA("CenterCropPad", attr("axes", axes), dy[0], b.OpA("Concat", attr("axis", 0), sizes...))}
+}

@@ -3,6 +3,7 @@ package op
 import (
 	"fmt"
 
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -16,6 +17,7 @@ var Compress = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferCompress,
+	Grad:  compressGrad,
 	Lower: lowerCompress,
 }
 
@@ -48,4 +50,15 @@ func lowerCompress(l *Lowering) error {
 	l.Count(0, "CompressCount", l.In[1], shape[axis])
 	l.Call("Compress", l.Out[0], l.In[0], l.In[1], Outer(shape, axis), shape[axis], Inner(shape, axis))
 	return nil
+}
+
+// dx = dy at the places that were kept
+func compressGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	at := b.Op("Reshape", b.Op("NonZero", n.In[1]), b.Ints(-1))
+	if n.Has("axis") {
+		return []*ir.Value{own(b, "GatherGrad", attr("axis", n.Int("axis", 0)), dy[0], at, x)}
+	}
+	flat := b.Op("Reshape", x, b.Ints(-1))
+	return []*ir.Value{reshapeLike(b, own(b, "GatherGrad", attr("axis", 0), dy[0], at, flat), x)}
 }

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -16,6 +17,7 @@ var ConvTranspose = &Op{
 	In:    Arity{2, 3},
 	Out:   One,
 	Infer: inferConvTranspose,
+	Grad:  convTransposeGrad,
 	Lower: lowerConvTranspose,
 	Widen: true,
 }
@@ -149,4 +151,25 @@ func lowerConvTranspose(l *Lowering) error {
 	cols := l.Scratch(l.Out[0].Type.Elem, Shape(w)[1].Mul(taps), ir.Size(cv.out))
 	l.Call("ConvTranspose", l.Out[0], l.In[0], w, l.Arg(2), cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
 	return nil
+}
+
+// dx = the convolution of dy, dw sums x·dy over images and places
+func convTransposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, w := n.In[0], n.In[1]
+	cv, err := newConvTranspose(n)
+	pads, ok := ir.Static(slices.Concat(cv.pad, cv.padEnd))
+	if err != nil || !ok {
+		return []*ir.Value{NoGrad, NoGrad, NoGrad}[:len(n.In)]
+	}
+	attrs := attr("group", n.Int("group", 1), "pads", pads)
+	for _, name := range []string{"strides", "dilations"} {
+		if n.Has(name) {
+			attrs.Set(name, n.Attrs.Lookup(name))
+		}
+	}
+	out := []*ir.Value{b.OpA("Conv", attrs, dy[0], w), own(b, "ConvGradWeight", attrs, x, dy[0], w)}
+	if n.Arg(2) != nil {
+		out = append(out, biasGrad(b, dy[0]))
+	}
+	return out
 }

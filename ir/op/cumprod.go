@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // CumProd multiplies along an axis, which may be known only when the model
 // runs.
 //
@@ -10,6 +12,12 @@ var CumProd = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferCumulative,
+	Grad:  cumProdGrad,
 	Lower: lowerCumulative("CumProd"),
 	Widen: true,
+}
+
+// dx = Σ dy·the product of the others, over the products that x is in
+func cumProdGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "CumProdGrad", n.Attrs, dy[0], n.In[0], n.In[1])}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // CumSum adds up along an axis, which may be known only when the model runs.
 //
 // https://onnx.ai/onnx/operators/onnx__CumSum.html
@@ -9,6 +11,13 @@ var CumSum = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferCumulative,
+	Grad:  cumSumGrad,
 	Lower: lowerCumulative("CumSum"),
 	Widen: true,
+}
+
+// dx = the sums of dy from the other end
+func cumSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	attrs := attr("exclusive", n.Int("exclusive", 0), "reverse", 1-n.Int("reverse", 0))
+	return []*ir.Value{b.OpA("CumSum", attrs, dy[0], n.In[1])}
 }

@@ -15,6 +15,7 @@ var DepthToSpace = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferDepthToSpace,
+	Grad:  depthToSpaceGrad,
 	Lower: lowerDepthToSpace,
 }
 
@@ -56,4 +57,9 @@ func lowerDepthToSpace(l *Lowering) error {
 	}
 	l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], b, b, out[1], in[2], in[3]}, []int{0, 3, 4, 1, 5, 2})
 	return nil
+}
+
+// dx = dy with its blocks as channels again
+func depthToSpaceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("SpaceToDepth", n.Attrs, dy[0])}
 }

@@ -1,6 +1,10 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // Det is the determinant of square matrices.
 //
@@ -11,6 +15,7 @@ var Det = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferDet,
+	Grad:  detGrad,
 	Lower: lowerDet,
 	Widen: true,
 }
@@ -38,4 +43,9 @@ func lowerDet(l *Lowering) error {
 	n := x[len(x)-1]
 	l.Call("Det", l.Out[0], l.In[0], l.Scratch(l.In[0].Type.Elem, n, n), n)
 	return nil
+}
+
+// dx = dy·the cofactors of x
+func detGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "DetGrad", nil, dy[0], n.In[0])}
 }

@@ -11,6 +11,7 @@ var GlobalLpPool = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferGlobalLpPool,
+	Grad:  globalLpPoolGrad,
 	Lower: lowerGlobalLpPool,
 	Widen: true,
 }
@@ -26,4 +27,10 @@ func lowerGlobalLpPool(l *Lowering) error {
 	p, err := normOrder(l.Node)
 	l.Call("GlobalLpPool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[2:]), p)
 	return err
+}
+
+// dx = sign(x)·|x|ᵖ⁻¹·dy·y¹⁻ᵖ
+func globalLpPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	p, _ := normOrder(n) // inference has made sure
+	return []*ir.Value{b.Op("Mul", lpInner(b, n.In[0], p), lpOuter(b, dy[0], n.Out[0], p))}
 }

@@ -14,6 +14,10 @@ func ZeroGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return make([]*ir.Value, len(n.In))
 }
 
+// NoGrad is what a gradient gives for an input by which the operator cannot be
+// differentiated, although it has floats.
+var NoGrad = &ir.Value{Name: "no gradient"}
+
 // unbroadcast sums a gradient over the axes along which x was repeated, so that
 // it has the shape of x. Where only the run tells which axes these are, a kernel
 // finds out.

@@ -16,6 +16,7 @@ var GroupNormalization = &Op{
 	In:      Three,
 	Out:     One,
 	Infer:   inferGroupNorm,
+	Grad:    groupNormGrad,
 	Lower:   lowerGroupNorm,
 	InPlace: true,
 	Widen:   true,
@@ -59,4 +60,32 @@ func lowerGroupNorm(l *Lowering) error {
 	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
 		l.Int("num_groups", 1), shape[1], ir.Size(shape[2:]), l.Float("epsilon", 1e-5))
 	return nil
+}
+
+// as that of a layer for each group, see [LayerNormalization]
+func groupNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return groupGrad(b, n, dy[0], n.Int("num_groups", 1))
+}
+
+// groupGrad is the gradient of a normalisation of groups of channels; 0 stands
+// for as many groups as there are channels.
+func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value {
+	x, scale, bias := n.In[0], n.In[1], n.In[2]
+	grouped := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(0, groups, -1)) }
+	ofGroups := groups > 0 && Shape(scale)[0].Is(groups) // before version 21
+	wide := func(v *ir.Value) *ir.Value {
+		if ofGroups {
+			return reshapeLike(b, b.Op("Mul", grouped(v), b.Op("Unsqueeze", scale, b.Ints(1))), v)
+		}
+		return b.Op("Mul", v, perChannel(b, scale, x))
+	}
+	dx, unit := normGrad(b, grouped(wide(dy)), grouped(x), []int{2}, n.Float("epsilon", 1e-5), true)
+	sum := func(v *ir.Value) *ir.Value {
+		if ofGroups {
+			v = grouped(v)
+		}
+		return channelSum(b, v)
+	}
+	ds := sum(b.Op("Mul", dy, reshapeLike(b, unit, x)))
+	return []*ir.Value{reshapeLike(b, dx, x), reshapeLike(b, ds, scale), reshapeLike(b, sum(dy), bias)}
 }

@@ -17,6 +17,7 @@ var InstanceNormalization = &Op{
 	Out:     One,
 	Infer:   inferInstanceNorm,
 	Upgrade: upgradeInstanceNorm,
+	Grad:    instanceNormGrad,
 	Lower:   lowerInstanceNorm,
 	InPlace: true,
 	Widen:   true,
@@ -52,4 +53,9 @@ func lowerInstanceNorm(l *Lowering) error {
 	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
 		shape[1], shape[1], ir.Size(shape[2:]), l.Float("epsilon", 1e-5))
 	return nil
+}
+
+// as that of a layer for each channel, see [LayerNormalization]
+func instanceNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return groupGrad(b, n, dy[0], 0)
 }

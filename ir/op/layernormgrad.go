@@ -3,7 +3,8 @@ package op
 import "github.com/bbgen/bbgen/ir"
 
 // LayerNormGrad is the gradient of a [LayerNormalization] by its input, its
-// scale and its bias. Its inputs are dy and those of the layer.
+// scale and its bias, or with center 0 of an [RMSNormalization]. Its inputs are
+// dy and those of the layer.
 var LayerNormGrad = &Op{
 	Name:    "LayerNormGrad",
 	Domain:  Own,
@@ -55,7 +56,7 @@ func lowerLayerNormGrad(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5))
+	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5), l.Int("center", 1) != 0)
 	return nil
 }
 
@@ -65,7 +66,7 @@ func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, allAxes(len(Shape(x)))[axis:], n.Float("epsilon", 1e-5), true)
+	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, allAxes(len(Shape(x)))[axis:], n.Float("epsilon", 1e-5), n.Int("center", 1) != 0)
 	out := []*ir.Value{dx, unbroadcast(b, b.Op("Mul", dy, unit), scale)}
 	if len(n.In) > 3 {
 		out = append(out, unbroadcast(b, dy, n.In[3]))

@@ -1,6 +1,10 @@
 package op
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // LpNormalization divides the vectors along an axis by their norm.
 //
@@ -11,6 +15,7 @@ var LpNormalization = &Op{
 	In:      One,
 	Out:     One,
 	Infer:   inferLpNorm,
+	Grad:    lpNormalizationGrad,
 	Lower:   lowerLpNorm,
 	InPlace: true,
 	Widen:   true,
@@ -35,4 +40,20 @@ func lowerLpNorm(l *Lowering) error {
 	inner := Inner(shape, axis)
 	l.Call("LpNorm", l.Out[0], x, l.Scratch(x.Type.Elem, inner), shape[axis], inner, l.Int("p", 2))
 	return nil
+}
+
+// dx = (dy - s·Σ dy·y)/norm, where s is y, or sign(x) if p is 1; 0 where the norm is
+func lpNormalizationGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, axes := n.In[0], b.Ints(n.Int("axis", -1))
+	if len(Shape(x)) == 0 {
+		return []*ir.Value{Fill(b, x, 0)} // the sign of x
+	}
+	s, norm := n.Out[0], b.Op("ReduceL2", x, axes)
+	if n.Int("p", 2) == 1 {
+		s, norm = b.Op("Sign", x), b.Op("ReduceL1", x, axes)
+	}
+	dot := b.Op("ReduceSum", b.Op("Mul", dy[0], n.Out[0]), axes)
+	dx := b.Op("Div", b.Op("Sub", dy[0], b.Op("Mul", s, dot)), norm)
+	zero := scalarLike(b, x, 0)
+	return []*ir.Value{b.Op("Where", b.Op("Equal", norm, zero), zero, dx)}
 }

@@ -15,6 +15,7 @@ var LpPool = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferLpPool,
+	Grad:  lpPoolGrad,
 	Lower: lowerLpPool,
 	Widen: true,
 }
@@ -43,4 +44,36 @@ func lowerLpPool(l *Lowering) error {
 	p, err := normOrder(l.Node)
 	l.Call("LpPool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[:2]), p, w.arg())
 	return err
+}
+
+// dx = sign(x)·|x|ᵖ⁻¹·Σ dy·y¹⁻ᵖ, over the windows that x is in
+func lpPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	p, _ := normOrder(n) // inference has made sure
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Delete("p")
+	attrs.Set("sum", int64(1))
+	g := own(b, "AveragePoolGrad", attrs, lpOuter(b, dy[0], n.Out[0], p), x)
+	return []*ir.Value{b.Op("Mul", lpInner(b, x, p), g)}
+}
+
+// lpInner is sign(x)·|x|ᵖ⁻¹.
+func lpInner(b *ir.Builder, x *ir.Value, p float64) *ir.Value {
+	switch p {
+	case 1:
+		return b.Op("Sign", x)
+	case 2:
+		return x
+	}
+	return b.Op("Mul", b.Op("Sign", x), b.Op("Pow", b.Op("Abs", x), scalarLike(b, x, p-1)))
+}
+
+// lpOuter is dy·y¹⁻ᵖ, 0 where y is.
+func lpOuter(b *ir.Builder, dy, y *ir.Value, p float64) *ir.Value {
+	if p == 1 {
+		return dy
+	}
+	zero := scalarLike(b, y, 0)
+	g := b.Op("Div", dy, b.Op("Pow", y, scalarLike(b, y, p-1)))
+	return b.Op("Where", b.Op("Equal", y, zero), zero, g)
 }

@@ -16,6 +16,7 @@ var LRN = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferLRN,
+	Grad:  lrnGrad,
 	Lower: lowerLRN,
 	Widen: true,
 }
@@ -43,4 +44,22 @@ func lowerLRN(l *Lowering) error {
 	l.Call("LRN", l.Out[0], l.In[0], s[0], s[1], ir.Size(s[2:]), l.Int("size", 1),
 		l.Float("alpha", 1e-4), l.Float("beta", 0.75), l.Float("bias", 1))
 	return nil
+}
+
+// for base = bias + alpha·mean(x²): dx = dy·base⁻ᵝ - 2·alpha·beta·x·mean(dy·y/base)
+func lrnGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	alpha, beta := n.Float("alpha", 1e-4), n.Float("beta", 0.75)
+	size := n.Int("size", 1)
+	before, after := (size-1)/2, size/2
+	mean := func(v *ir.Value, before, after int) *ir.Value { // over the neighbours
+		line := b.Op("Unsqueeze", b.Op("Reshape", v, b.Ints(0, 0, -1)), b.Ints(1))
+		pool := attr("kernel_shape", []int{size, 1}, "pads", []int{before, 0, after, 0}, "count_include_pad", 1)
+		return reshapeLike(b, b.OpA("AveragePool", pool, line), x)
+	}
+	mul := func(v *ir.Value, f float64) *ir.Value { return b.Op("Mul", v, scalarLike(b, x, f)) }
+	base := b.Op("Add", mul(mean(b.Op("Mul", x, x), before, after), alpha), scalarLike(b, x, n.Float("bias", 1)))
+	here := b.Op("Mul", dy[0], b.Op("Pow", base, scalarLike(b, x, -beta)))
+	others := mean(b.Op("Div", b.Op("Mul", dy[0], n.Out[0]), base), after, before)
+	return []*ir.Value{b.Op("Sub", here, b.Op("Mul", mul(x, 2*alpha*beta), others))}
 }

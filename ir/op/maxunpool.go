@@ -17,6 +17,7 @@ var MaxUnpool = &Op{
 	In:    Arity{2, 3},
 	Out:   One,
 	Infer: inferMaxUnpool,
+	Grad:  maxUnpoolGrad,
 	Lower: lowerMaxUnpool,
 	Widen: true,
 }
@@ -97,4 +98,9 @@ func lowerMaxUnpool(l *Lowering) error {
 	}
 	l.Call("MaxUnpool", y, l.In[0], l.In[1], shape, Shape(y))
 	return nil
+}
+
+// dx = dy at the places that it was put
+func maxUnpoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "MaxUnpoolGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
 }

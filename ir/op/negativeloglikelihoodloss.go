@@ -87,7 +87,7 @@ func lossParams(n *ir.Node, shape []ir.Dim) Struct {
 
 // dx = -dy·weight at the target
 func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{own(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[0]}, n.In[1:]...)...)}
+	return []*ir.Value{own(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[0]}, n.In[1:]...)...), nil, NoGrad}[:len(n.In)]
 }
 
 // lossAttrs are the attributes of n that its gradient has, too.

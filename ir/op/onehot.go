@@ -17,6 +17,7 @@ var OneHot = &Op{
 	In:    Three,
 	Out:   One,
 	Infer: inferOneHot,
+	Grad:  oneHotGrad,
 	Lower: lowerOneHot,
 	Widen: true,
 }
@@ -80,4 +81,15 @@ func lowerOneHot(l *Lowering) error {
 	}
 	l.Call("OneHot", y, l.In[2], l.In[0], Outer(Shape(y), axis), Shape(y)[axis], Inner(Shape(y), axis))
 	return nil
+}
+
+// the two values get the sums of dy off and at the indices
+func oneHotGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	values := n.In[2]
+	ends := castTo(b, b.Ints(0, 1), values.Type.Elem)
+	hit := b.OpA("OneHot", attr("axis", n.Int("axis", -1)), n.In[0], n.In[1], ends)
+	on := b.OpA("ReduceSum", attr("keepdims", 0), b.Op("Mul", dy[0], hit))
+	off := b.Op("Sub", b.OpA("ReduceSum", attr("keepdims", 0), dy[0]), on)
+	one := b.Ints(1)
+	return []*ir.Value{nil, nil, b.OpA("Concat", attr("axis", 0), b.Op("Reshape", off, one), b.Op("Reshape", on, one))}
 }

@@ -17,6 +17,7 @@ var Pad = &Op{
 	Out:     One,
 	Infer:   inferPad,
 	Upgrade: upgradePad,
+	Grad:    padGrad,
 	Lower:   lowerPad,
 }
 
@@ -139,5 +140,27 @@ func lowerPad(l *Lowering) error {
 		before[axis], _, _ = p.along(axis, rank)
 	}
 	l.Call("Pad", y, x, l.Arg(2), Shape(x), Shape(y), before, padModes[l.Str("mode", "constant")])
+	return nil
+}
+
+// dx = the part of dy that x is; around it, what repeats x adds to it
+func padGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, mode := n.In[0], n.Str("mode", "constant")
+	if mode != "constant" {
+		return []*ir.Value{own(b, "PadGrad", attr("mode", mode), append([]*ir.Value{dy[0], x, n.In[1]}, padAxes(n)...)...)}
+	}
+	dx := b.Op("Pad", append([]*ir.Value{dy[0], b.Op("Neg", n.In[1]), nil}, padAxes(n)...)...)
+	if v := n.Arg(2); v != nil {
+		all, inside := sumInto(b, dy[0], v), sumInto(b, dx, v)
+		return []*ir.Value{dx, nil, b.Op("Sub", all, inside)}
+	}
+	return []*ir.Value{dx}
+}
+
+// padAxes is the input that names axes, if there is one.
+func padAxes(n *ir.Node) []*ir.Value {
+	if v := n.Arg(3); v != nil {
+		return []*ir.Value{v}
+	}
 	return nil
 }

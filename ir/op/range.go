@@ -16,6 +16,7 @@ var Range = &Op{
 	In:    Three,
 	Out:   One,
 	Infer: inferRange,
+	Grad:  rangeGrad,
 	Lower: lowerRange,
 	Widen: true,
 }
@@ -93,4 +94,10 @@ func (c *Infer) scalarOf(i int) (tensor.DType, error) {
 		return t.Elem, fmt.Errorf("input %q is %s, want one element", c.In[i].Name, t)
 	}
 	return t.Elem, nil
+}
+
+// dstart = Σ dy, ddelta = Σ dy·(y-start)/delta
+func rangeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	steps := b.Op("Div", b.Op("Sub", n.Out[0], n.In[0]), n.In[2])
+	return []*ir.Value{sumInto(b, dy[0], n.In[0]), nil, sumInto(b, b.Op("Mul", dy[0], steps), n.In[2])}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // ReduceProd is the product along axes.
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceProd.html
@@ -10,6 +12,45 @@ var ReduceProd = &Op{
 	Out:     One,
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
+	Grad:    reduceProdGrad,
 	Lower:   reduce("ReduceProd"),
 	Widen:   true,
+}
+
+// dx = dy·the product of the others
+func reduceProdGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x := n.In[0]
+	if runtimeAxes(n) {
+		return []*ir.Value{NoGrad}
+	}
+	mask, _ := reduceMask(n) // inference has made sure
+	var perm []int
+	for _, reduced := range []bool{false, true} {
+		for i := range mask {
+			if mask[i] == reduced {
+				perm = append(perm, i)
+			}
+		}
+	}
+	rest := 0
+	for _, reduced := range mask {
+		if !reduced {
+			rest++
+		}
+	}
+	last := b.OpA("Transpose", attr("perm", perm), x)
+	flat := last
+	if rest < len(mask) {
+		flat = b.OpA("Flatten", attr("axis", rest), last)
+	} else {
+		return dy
+	}
+	before := b.OpA("CumProd", attr("exclusive", 1), flat, b.Ints(1))
+	after := b.OpA("CumProd", attr("exclusive", 1, "reverse", 1), flat, b.Ints(1))
+	others := reshapeLike(b, b.Op("Mul", before, after), last)
+	back := make([]int, len(perm))
+	for i, axis := range perm {
+		back[axis] = i
+	}
+	return []*ir.Value{b.Op("Mul", b.OpA("Transpose", attr("perm", back), others), kept(b, n, dy[0]))}
 }

@@ -16,6 +16,7 @@ var ReverseSequence = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferReverseSequence,
+	Grad:  reverseSequenceGrad,
 	Lower: lowerReverseSequence,
 }
 
@@ -44,4 +45,9 @@ func lowerReverseSequence(l *Lowering) error {
 	batch := l.Int("batch_axis", 1)
 	l.Call("ReverseSequence", l.Out[0], l.In[0], l.In[1], shape[batch], shape[1-batch], ir.Size(shape[2:]), batch == 1)
 	return nil
+}
+
+// dx = dy, turned around again
+func reverseSequenceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("ReverseSequence", n.Attrs, dy[0], n.In[1])}
 }

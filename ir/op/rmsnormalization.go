@@ -16,6 +16,7 @@ var RMSNormalization = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferRMSNorm,
+	Grad:  rmsNormGrad,
 	Lower: lowerRMSNorm,
 	Widen: true,
 }
@@ -52,4 +53,13 @@ func lowerRMSNorm(l *Lowering) error {
 	l.Call("RMSNorm", l.Out[0], x, none, inner, eps)
 	lowerBinary(l, "Mul", l.Out[0], l.Out[0], scale)
 	return nil
+}
+
+// for x̂ = x/rms and h = dy·scale: dx = (h - x̂·mean(h·x̂))/rms
+func rmsNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, scale := n.In[0], n.In[1]
+	attrs := attr("axis", n.Int("axis", -1), "epsilon", n.Float("epsilon", 1e-5), "center", 0)
+	elem := x.Type.Elem
+	out := ownN(b, "LayerNormGrad", 2, attrs, castTo(b, dy[0], elem), x, castTo(b, scale, elem))
+	return []*ir.Value{out[0], castTo(b, out[1], scale.Type.Elem)}
 }

@@ -16,6 +16,7 @@ var RotaryEmbedding = &Op{
 	In:      Arity{3, 4},
 	Out:     One,
 	Infer:   inferRotary,
+	Grad:    rotaryGrad,
 	Lower:   lowerRotary,
 	InPlace: true,
 	Widen:   true,
@@ -105,4 +106,10 @@ func lowerRotary(l *Lowering) error {
 	}
 	l.Call("RotaryEmbedding", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), Struct{"Rotary", fields})
 	return nil
+}
+
+// dx = dy, rotated back
+func rotaryGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	in := append([]*ir.Value{dy[0], n.In[1], b.Op("Neg", n.In[2])}, n.In[3:]...)
+	return []*ir.Value{b.OpA("RotaryEmbedding", n.Attrs, in...), NoGrad, NoGrad}
 }

@@ -51,5 +51,5 @@ func crossEntropyGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		g = b.Op("Add", g, dy[1])
 	}
 	sum := b.Op("ReduceSum", g, b.Ints(1))
-	return []*ir.Value{b.Op("Sub", g, b.Op("Mul", b.Op("Exp", logs), sum))}
+	return []*ir.Value{b.Op("Sub", g, b.Op("Mul", b.Op("Exp", logs), sum)), nil, NoGrad}[:len(n.In)]
 }

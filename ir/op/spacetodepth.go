@@ -15,6 +15,7 @@ var SpaceToDepth = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferSpaceToDepth,
+	Grad:  spaceToDepthGrad,
 	Lower: lowerSpaceToDepth,
 }
 
@@ -42,4 +43,9 @@ func lowerSpaceToDepth(l *Lowering) error {
 	}
 	l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], in[1], out[2], b, out[3], b}, perm)
 	return nil
+}
+
+// dx = dy with its channels as blocks again
+func spaceToDepthGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("DepthToSpace", n.Attrs, dy[0])}
 }

@@ -16,6 +16,7 @@ var Tile = &Op{
 	Out:     One,
 	Infer:   inferTile,
 	Upgrade: upgradeTile,
+	Grad:    tileGrad,
 	Lower:   lowerTile,
 }
 
@@ -105,4 +106,9 @@ func lowerTile(l *Lowering) error {
 	}
 	l.Call("Tile", y, x, Shape(x), repeats)
 	return nil
+}
+
+// dx = the sum of dy over the repeats
+func tileGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "TileGrad", nil, dy[0], n.In[0], n.In[1])}
 }

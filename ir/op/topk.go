@@ -18,6 +18,7 @@ var TopK = &Op{
 	Out:     Arity{1, 2},
 	Infer:   inferTopK,
 	Upgrade: upgradeTopK,
+	Grad:    topKGrad,
 	Lower:   lowerTopK,
 	Widen:   true,
 }
@@ -98,4 +99,13 @@ func lowerTopK(l *Lowering) error {
 	}
 	l.Call("TopK", values, indices, x, Outer(shape, axis), Shape(x)[axis], shape[axis], Inner(shape, axis), l.Int("largest", 1) != 0)
 	return nil
+}
+
+// dx = dy at the places of the elements that were taken
+func topKGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	if dy[0] == nil {
+		return nil
+	}
+	zeros := Fill(b, n.In[0], 0)
+	return []*ir.Value{b.OpA("ScatterElements", attr("axis", n.Int("axis", -1)), zeros, output(b, n, 1), dy[0])}
 }

@@ -25,7 +25,7 @@ func fold(m *ir.Module) error {
 				n.In[i] = to
 			}
 		}
-		if foldNode(n, maxFolded) {
+		if len(n.Syms) == 0 && foldNode(n, maxFolded) { // types name the symbols that n binds
 			return nil
 		}
 		if unchanged(n) && !contains(m.Main.Body.Results, n.Out[0]) {

@@ -37,3 +37,27 @@ func determinant[T Float](a []T, n int) T {
 	}
 	return det
 }
+
+// DetGrad is the gradient of [Det]: dy times the cofactors. The scratch a is
+// one matrix.
+//
+// NB: each cofactor is a determinant by itself, so that singular matrices do no
+// harm.
+func DetGrad[T Float](dst, dy, x, a []T, n int) {
+	for m, g := range dy {
+		mx, d := x[m*n*n:(m+1)*n*n], dst[m*n*n:(m+1)*n*n]
+		for at := range d {
+			r, c, k := at/n, at%n, 0
+			for i, v := range mx {
+				if i/n != r && i%n != c {
+					a[k] = v
+					k++
+				}
+			}
+			d[at] = g * determinant(a[:k], n-1)
+			if (r+c)%2 == 1 {
+				d[at] = -d[at]
+			}
+		}
+	}
+}

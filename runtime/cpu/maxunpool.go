@@ -34,3 +34,20 @@ func moved(i int, shape, size []int) int {
 	}
 	return at
 }
+
+// MaxUnpoolGrad is the gradient of [MaxUnpool]: dst gets the elements of dy,
+// whose shape is size, at the places that the indices name.
+func MaxUnpoolGrad[T Float](dst, dy []T, index []int64, shape, size []int) {
+	same := true
+	for i, n := range shape {
+		same = same && n == size[i]
+	}
+	total := volume(shape)
+	for i, k := range index {
+		at := wrap("MaxUnpoolGrad", int(k), total)
+		if !same {
+			at = moved(at, shape, size)
+		}
+		dst[i] = dy[at]
+	}
+}

@@ -13,8 +13,9 @@ import "math"
 //		dbias += dy[i]
 //	}
 //
-// Any of dx, dscale and dbias may be nil.
-func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps float64) {
+// Without center the mean is taken for 0, and the term mean(h) is not there. Any
+// of dx, dscale and dbias may be nil.
+func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps float64, center bool) {
 	clear(dscale)
 	clear(dbias)
 	if n == 0 {
@@ -22,7 +23,10 @@ func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps floa
 	}
 	for i := range len(x) / n {
 		row, g := x[i*n:(i+1)*n], dy[i*n:(i+1)*n]
-		m := sumRow(row) / T(n)
+		var m, c T
+		if center {
+			m, c = sumRow(row)/T(n), 1
+		}
 		f := invSqrt(squares(row, m)/T(n) + T(eps))
 		if dscale != nil {
 			addUnit(dscale, g, row, m, f)
@@ -31,7 +35,7 @@ func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps floa
 			Add(dbias, dbias, g)
 		}
 		if dx != nil {
-			normRowGrad(dx[i*n:(i+1)*n], g, row, scale, m, f, 1)
+			normRowGrad(dx[i*n:(i+1)*n], g, row, scale, m, f, c)
 		}
 	}
 }

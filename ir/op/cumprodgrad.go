@@ -1,0 +1,19 @@
+package op
+
+// CumProdGrad is the gradient of a [CumProd]. Its inputs are dy and those of the
+// operator.
+var CumProdGrad = &Op{
+	Name:   "CumProdGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Three,
+	Out:    One,
+	Infer:  like(1),
+	Lower:  lowerCumProdGrad,
+	Widen:  true,
+}
+
+func lowerCumProdGrad(l *Lowering) error {
+	l.Call("CumProdGrad", l.Out[0], l.In[0], l.In[1], l.In[2], Shape(l.In[1]), l.Int("exclusive", 0) != 0, l.Int("reverse", 0) != 0)
+	return nil
+}

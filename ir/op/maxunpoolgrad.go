@@ -1,0 +1,29 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// MaxUnpoolGrad takes the elements of dy at the places where a [MaxUnpool] has
+// put its input. Its inputs are dy, the indices, and the input, of which it
+// takes the size.
+var MaxUnpoolGrad = &Op{
+	Name:   "MaxUnpoolGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Three,
+	Out:    One,
+	Infer:  like(2),
+	Grad:   maxUnpoolGradGrad,
+	Lower:  lowerMaxUnpoolGrad,
+	Widen:  true,
+}
+
+func lowerMaxUnpoolGrad(l *Lowering) error {
+	shape, err := unpooledShape(&ir.Node{In: l.In[2:], Attrs: l.Attrs})
+	l.Call("MaxUnpoolGrad", l.Out[0], l.In[0], l.In[1], shape, Shape(l.In[0]))
+	return err
+}
+
+// ddy = the gradient, put where the elements were
+func maxUnpoolGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("MaxUnpool", n.Attrs, dy[0], n.In[1], shapeOf(b, n.In[0]))}
+}
