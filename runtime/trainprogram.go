@@ -49,7 +49,6 @@ type TrainSession interface {
 type Variable struct {
 	Name  string // a weight's is the model's own, the others' begin with it if they belong to one
 	Kind  VariableKind
-	Of    string // the weight that an Average is of
 	Value *tensor.Tensor
 }
 
@@ -60,6 +59,6 @@ type VariableKind uint8
 const (
 	Weight  VariableKind = iota // an initializer that is trained
 	Buffer                      // an initializer that a step changes otherwise, such as a running mean
-	Average                     // of a weight, to be exported in its place
+	Average                     // an average of the weight whose name it begins with, to be exported in its place
 	Private                     // moments, counters, random states
 )

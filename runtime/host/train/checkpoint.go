@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -142,6 +143,9 @@ func (t *trainer) writeWeights(name string) error {
 	})
 }
 
+// averageSuffix follows a weight's name in that of its average.
+const averageSuffix = ".average"
+
 // weights are what a model is exported with: its weights, or their averages
 // where there are any, and its buffers.
 func weights(state []runtime.Variable) map[string]*tensor.Tensor {
@@ -152,8 +156,8 @@ func weights(state []runtime.Variable) map[string]*tensor.Tensor {
 		}
 	}
 	for _, v := range state {
-		if v.Kind == runtime.Average {
-			out[v.Of] = v.Value
+		if name, ok := strings.CutSuffix(v.Name, averageSuffix); ok && v.Kind == runtime.Average {
+			out[name] = v.Value
 		}
 	}
 	return out

@@ -115,7 +115,7 @@ func (l *linear) State() []runtime.Variable {
 	return []runtime.Variable{
 		{Name: "w", Kind: runtime.Weight, Value: tensor.Of(l.w, 2, 2)},
 		{Name: "b", Kind: runtime.Weight, Value: tensor.Of(l.b, 2)},
-		{Name: "b/average", Kind: runtime.Average, Of: "b", Value: tensor.Of(l.averages, 2)},
+		{Name: "b.average", Kind: runtime.Average, Value: tensor.Of(l.averages, 2)},
 		{Name: "w/momentum", Kind: runtime.Private, Value: tensor.Of(l.mw, 2, 2)},
 		{Name: "b/momentum", Kind: runtime.Private, Value: tensor.Of(l.mb, 2)},
 		{Name: "random", Kind: runtime.Private, Value: tensor.Of(l.random, 1)},

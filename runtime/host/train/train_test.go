@@ -84,7 +84,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !tensor.Equal(state["b"], ck.Tensors["b/average"]) || tensor.Equal(state["b"], ck.Tensors["b"]) {
+	if !tensor.Equal(state["b"], ck.Tensors["b.average"]) || tensor.Equal(state["b"], ck.Tensors["b"]) {
 		t.Error("the average of b is not written in its place")
 	}
 }
