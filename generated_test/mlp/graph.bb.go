@@ -27,7 +27,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	c.active = tensor.Take(&c.float32s[0], c.batch*3)
-	cpu.MatMulPackedAdd32(c.active, in.X, w.w1Packed, w.b1, nil, c.batch, 4, 3, cpu.ActRelu) // active
+	cpu.MatMulPacked32(c.active, in.X, w.w1Packed, w.b1, c.batch, 4, 3, cpu.ActRelu) // active
 	c.logits = tensor.Take(&c.float32s[1], c.batch*2)
 	cpu.MatMulPacked32(c.logits, c.active, w.w2Packed, nil, c.batch, 3, 2, cpu.ActNone) // logits
 	out.Probabilities = tensor.Grow(out.Probabilities, c.batch*2)

@@ -80,6 +80,6 @@ func (c *context) layers(l *layersWeights, x0 []float32, x1 []float32) {
 	c.n2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.n2, nil, nil, c.mid, l.norm2, nil, 8, 1e-05) // layer0.n2
 	c.act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
-	cpu.MatMulPackedAdd32(c.act, c.n2, l.w1Packed, nil, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer0.act
+	cpu.MatMulPacked32(c.act, c.n2, l.w1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu)         // layer0.act
 	cpu.MatMulPackedAdd32(x1, c.act, l.w2Packed, nil, c.mid, c.batch*c.seq, 16, 8, cpu.ActNone) // x1
 }

@@ -52,12 +52,15 @@ func lowerFusedConv(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	y, x, w := l.Out[0], l.In[0], l.In[1]
-	if y.Type.Elem == tensor.Float32 {
-		l.Call("Conv32Add", y, x, w, l.Arg(2), l.Arg(3), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
-		return nil
+	y, x, w, bias, residual := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	switch {
+	case y.Type.Elem != tensor.Float32:
+		l.Call("Conv", y, x, w, bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+		lowerAddAct(l, residual, act)
+	case residual == nil:
+		l.Call("Conv32", y, x, w, bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
+	default:
+		l.Call("Conv32Add", y, x, w, bias, residual, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
 	}
-	l.Call("Conv", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
-	lowerAddAct(l, l.Arg(3), act)
 	return nil
 }

@@ -87,7 +87,12 @@ func lowerFusedMatMul(l *Lowering) error {
 		if transB {
 			packer = "PackB32T"
 		}
-		l.Call("MatMulPackedAdd32", y, x, packB(b, packer, k, n), bias, residual, rows, k, n, act)
+		w := packB(b, packer, k, n)
+		if residual == nil {
+			l.Call("MatMulPacked32", y, x, w, bias, rows, k, n, act)
+		} else {
+			l.Call("MatMulPackedAdd32", y, x, w, bias, residual, rows, k, n, act)
+		}
 		return nil
 	}
 	var shape []ir.Dim
