@@ -7,23 +7,24 @@ import (
 )
 
 // packers bring a constant operand into the layout that a kernel reads.
-var packers = map[string]func(v []float32, dims []int) []float32{
-	"PackB32": func(v []float32, d []int) []float32 {
-		dst := make([]float32, cpu.PackB32Size(d[0], d[1]))
-		cpu.PackB32(dst, v, d[0], d[1])
-		return dst
-	},
-	"PackB32T": func(v []float32, d []int) []float32 {
-		dst := make([]float32, cpu.PackB32Size(d[0], d[1]))
-		cpu.PackB32T(dst, v, d[0], d[1])
-		return dst
-	},
+var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
+	"PackA8":   packer(cpu.PackA8Size, cpu.PackA8),
+	"PackB32":  packer(cpu.PackB32Size, cpu.PackB32),
+	"PackB32T": packer(cpu.PackB32Size, cpu.PackB32T),
+	"PackB8":   packer(cpu.PackB8Size, cpu.PackB8),
+	"PackB8T":  packer(cpu.PackB8Size, cpu.PackB8T),
+}
+
+// packer is a packer of matrices of the given sizes.
+func packer[T tensor.Element](size func(m, n int) int, pack func(dst, x []T, m, n int)) func(*tensor.Tensor, []int) *tensor.Tensor {
+	return func(t *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]T, size(d[0], d[1]))
+		pack(dst, tensor.Data[T](t), d[0], d[1])
+		return tensor.Of(dst, len(dst))
+	}
 }
 
 // Pack is the operand in the packer's layout.
-func Pack(p op.Packed) *tensor.Tensor {
-	t := packers[p.Packer](tensor.Data[float32](p.Const), p.Dims)
-	return tensor.Of(t, len(t))
-}
+func Pack(p op.Packed) *tensor.Tensor { return packers[p.Packer](p.Const, p.Dims) }
 
 func (e *env) pack(p op.Packed) *tensor.Tensor { return Pack(p) }

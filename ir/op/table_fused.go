@@ -6,4 +6,6 @@ var fusedOps = []*Op{
 	FusedConv,
 	FusedMatMul,
 	MatMulT,
+	QConv,
+	QMatMul,
 }

@@ -1,11 +1,17 @@
 package cpu
 
+import "unsafe"
+
 // ConvInteger is [Conv] of 8-bit integers less their zero points, in int32,
 // which wraps around. There is one zero point for the images, and one for all
 // filters or for each; nil stands for zero. Padding is zero after the zero
 // point is taken off.
 func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W, bias []int32, images, channels, filters, groups int, win Window) {
 	if len(dst) == 0 {
+		return
+	}
+	if isZero(wzp, flipUnsigned[W]()) {
+		convIntegers(dst, x, w, xzp, bias, images, channels, filters, groups, win)
 		return
 	}
 	var s slide
@@ -24,6 +30,40 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 		filter := w[m*depth*s.kernelSize:][:depth*s.kernelSize]
 		convBytes(d, x[first*s.inSize:][:depth*s.inSize], filter, zero, int32(zeroPoint(wzp, m)), &s)
 	}
+}
+
+// isZero reports whether all zero points are the given byte; none is 0.
+func isZero[T octet](zp []T, zero byte) bool {
+	for _, z := range zp {
+		if byte(z) != zero {
+			return false
+		}
+	}
+	return len(zp) > 0 || zero == 0
+}
+
+// convIntegers is [ConvInteger] by way of [QConv], for filters that are int8
+// with a zero point of 0, or uint8 with one of 128.
+func convIntegers[X, W octet](dst []int32, x []X, w []W, xzp []X, bias []int32, images, channels, filters, groups int, win Window) {
+	k := len(w) / filters
+	buf, packed := scratchBytes(PackA8Size(filters, k))
+	packRows(packed, asBytes(w), filters, k, flipUnsigned[W]())
+	addBuf, add := scratchInts(filters)
+	zero := int32(zeroPoint(xzp, 0))
+	for m := range add {
+		sum := int32(0)
+		for _, v := range packed[m*4*quadsOf(k):][:k] {
+			sum += int32(int8(v))
+		}
+		add[m] = -sum * (zero + int32(flipSigned[X]()))
+		if bias != nil {
+			add[m] += bias[m]
+		}
+	}
+	signed := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(packed))), len(packed))
+	QConv(dst, x, signed, add, nil, int(zero), 0, false, images, channels, filters, groups, win)
+	scratch.put(buf)
+	scratch.put(addBuf)
 }
 
 // convBytes adds what one filter makes of its channels.

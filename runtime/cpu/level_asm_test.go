@@ -28,6 +28,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 	}
 	for name, file := range map[string]string{
 		"gemm":  "gemm_amd64.s",
+		"int8":  "int8_amd64.s",
 		"pool":  "pool_amd64.s",
 		"vec":   "vec_amd64.s",
 		"yield": "pool_linux_amd64.s",

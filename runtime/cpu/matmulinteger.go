@@ -14,53 +14,135 @@ func MatMulInteger[A, B int8 | uint8](dst []int32, a []A, b []B, azp []A, bzp []
 	if len(dst) == 0 {
 		return
 	}
+	if len(b) == k*n && len(a)*n == len(dst)*k { // one tall product
+		m, batch, as, bs = len(dst)/n, nil, nil, nil
+	}
 	var it nest2
 	it.init(batch, as, bs)
 	row := it.size[it.rank-1]
 	sa, sb := it.a[it.rank-1], it.b[it.rank-1]
+	buf, packed := scratchBytes(PackB8Size(k, n))
+	p, last := integers{packed: packed, m: m, k: k, n: n}, -1
 	for o := 0; o < len(dst); {
 		for r := range row {
 			ai, bi := it.ai+r*sa, it.bi+r*sb
-			for i := range m {
-				zero := int32(zeroPoint(azp, ai*m+i))
-				productRow(dst[o:][:n], a[(ai*m+i)*k:][:k], b[bi*k*n:][:k*n], zero, bzp, bi*n)
-				o += n
+			if bi != last {
+				packBytes(packed, asBytes(b[bi*k*n:][:k*n]), k, n, n, flipUnsigned[B]())
+				last = bi
 			}
+			p.dst, p.a = dst[o:][:m*n], asBytes(a[ai*m*k:][:m*k])
+			multiplyIntegers(&p, azp, bzp, ai*m, bi*n)
+			o += m * n
 		}
 		it.next()
 	}
+	scratch.put(buf)
 }
 
-// productRow is one row of a product. The zero points of the columns, from
-// bzp[first] on, are multiplied by the sum of the row.
-func productRow[A, B int8 | uint8](dst []int32, a []A, b []B, zero int32, bzp []B, first int) {
-	n := len(dst)
-	clear(dst)
-	sum := int32(0)
-	for l, v := range a {
-		x := int32(v) - zero
-		sum += x
-		if x == 0 {
-			continue
-		}
-		for j, w := range b[l*n:][:n] {
-			dst[j] += x * int32(w)
+// MatMulIntegerPacked is [MatMulInteger] of the rows of a with what [PackB8]
+// made of one matrix of int8.
+func MatMulIntegerPacked[A int8 | uint8](dst []int32, a []A, packed []int8, azp []A, bzp []int8, m, k, n int) {
+	p := integers{dst: dst, a: asBytes(a), packed: asBytes(packed), m: m, k: k, n: n}
+	if len(dst) > 0 {
+		multiplyIntegers(&p, azp, bzp, 0, 0)
+	}
+}
+
+// flipUnsigned is what makes int8 of T, flipSigned what makes uint8 of it.
+func flipUnsigned[T octet]() byte {
+	if signed[T]() {
+		return 0
+	}
+	return flipped
+}
+
+func flipSigned[T octet]() byte { return flipUnsigned[T]() ^ flipped }
+
+// integers is one product of [MatMulInteger].
+type integers struct {
+	dst       []int32
+	a, packed []byte
+	m, k, n   int
+}
+
+// multiplyIntegers computes a product, whose zero points begin at the given
+// places. With what is stored, x and y, it is
+//
+//	Σ (x-p)(y-q) = Σ xy - p·Σ y - q·(Σ x - k·p)
+func multiplyIntegers[A, B octet](p *integers, azp []A, bzp []B, ai, bi int) {
+	m, k, n := p.m, p.k, p.n
+	buf, rows, lda := byteRowsOf(p.a, m, k, flipSigned[A]())
+	addBuf, add := scratchInts(n)
+	colBuf, cols := scratchInts(n)
+	clear(add)
+	zero := func(i int) int32 { return int32(zeroPoint(azp, ai+i)) + int32(flipSigned[A]()) }
+	zeroB := func(j int) int32 { return int32(zeroPoint(bzp, bi+j)) - int32(flipUnsigned[B]()) }
+	one := len(azp) < 2
+	if !one || zero(0) != 0 {
+		sumColumns(cols, p.packed, k, n)
+	}
+	if one && zero(0) != 0 {
+		for j, s := range cols {
+			add[j] = -zero(0) * s
 		}
 	}
-	switch {
-	case len(bzp) == 1:
-		for j := range dst {
-			dst[j] -= sum * int32(bzp[0])
+	g := byteGemms.get()
+	*g = byteGemm{a: rows, b: p.packed, lda: lda, m: m, k: k, n: n, out: byteOut{ints: p.dst, ldd: n, add: add}}
+	g.do()
+	for i := range m {
+		d := p.dst[i*n:][:n]
+		if !one {
+			for j, s := range cols {
+				d[j] -= zero(i) * s
+			}
 		}
-	case bzp != nil:
-		for j := range dst {
-			dst[j] -= sum * int32(zeroPoint(bzp, first+j))
+		if len(bzp) > 1 || zeroB(0) != 0 {
+			sum := sumBytes(rows[i*lda:][:k]) - int32(k)*zero(i)
+			for j := range d {
+				d[j] -= sum * zeroB(j)
+			}
 		}
 	}
+	scratch.put(buf)
+	scratch.put(addBuf)
+	scratch.put(colBuf)
+}
+
+// byteRowsOf is the m×k matrix a as micro-kernels read it: itself, or flipped
+// and filled up in a scratch buffer, which is to be given back.
+func byteRowsOf(a []byte, m, k int, flip byte) (buf []float32, rows []byte, lda int) {
+	lda = 4 * quadsOf(k)
+	if lda == k && flip == 0 {
+		return nil, a, lda
+	}
+	buf, rows = scratchBytes(m * lda)
+	packRows(rows, a, m, k, flip)
+	return buf, rows, lda
+}
+
+// sumColumns adds up the columns of a packed matrix: it multiplies it with a
+// row of ones.
+func sumColumns(dst []int32, packed []byte, k, n int) {
+	buf, ones := scratchBytes(4 * quadsOf(k))
+	fill(ones, 1)
+	zeroBuf, zeros := scratchInts(n)
+	clear(zeros)
+	g := byteGemms.get()
+	*g = byteGemm{a: ones, b: packed, lda: len(ones), m: 1, k: k, n: n, out: byteOut{ints: dst, ldd: n, add: zeros}}
+	g.do()
+	scratch.put(buf)
+	scratch.put(zeroBuf)
+}
+
+func sumBytes(x []byte) (sum int32) {
+	for _, v := range x {
+		sum += int32(v)
+	}
+	return sum
 }
 
 // zeroPoint is element i of zero points that repeat.
-func zeroPoint[T int8 | uint8](zp []T, i int) T {
+func zeroPoint[T octet](zp []T, i int) T {
 	switch len(zp) {
 	case 0:
 		return 0

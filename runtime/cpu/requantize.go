@@ -1,36 +1,44 @@
 package cpu
 
-import "math"
-
 // Requantize makes quantized elements of sums of products, which stand in
 // matrices of m×n:
 //
 //	for i, j := range dst {
-//		dst[i, j] = saturate(round(sums[i, j]*rows[i]*cols[j]/scale) + zero)
+//		dst[i, j] = saturate(round(float32(sums[i, j]) * (rows[i]*cols[j]/scale)) + zero)
 //	}
 //
 // A half is rounded to even. There is one factor for all rows or one for each,
 // and so for the columns. Scale and zero have one element.
 func Requantize[T int8 | uint8](dst []T, sums []int32, rows, cols, scale []float32, zero []T, m, n int) {
-	least, most := float64(0), float64(255)
-	if lowest[T]() < 0 {
-		least, most = -128, 127
-	}
-	zp := float64(zero[0])
+	const block = 128
+	var mult [block]float32
+	var add [block]int32
+	o := byteOut{add: add[:], mult: mult[:], zero: int32(zero[0])}
+	o.setRange(signed[T]())
+	out := asBytes(dst)
 	for r := 0; r*n < len(dst); r++ {
-		row := rows[r%len(rows)]
-		d, src := dst[r*n:][:n], sums[r*n:]
-		if len(cols) == 1 {
-			f := float64(row * cols[0] / scale[0])
-			for j := range d {
-				d[j] = T(min(max(math.RoundToEven(float64(src[j])*f)+zp, least), most))
+		row, first := rows[r%len(rows)], r/m*n
+		for j := 0; j < n; j += block {
+			w := min(block, n-j)
+			for c := range w {
+				f := cols[0]
+				if len(cols) > 1 {
+					f = cols[(first+j+c)%len(cols)]
+				}
+				mult[c] = row * f / scale[0]
 			}
-			continue
-		}
-		first := r / m * n
-		for j := range d {
-			f := float64(row * cols[(first+j)%len(cols)] / scale[0])
-			d[j] = T(min(max(math.RoundToEven(float64(src[j])*f)+zp, least), most))
+			o.bytes = out[r*n+j:][:w]
+			o.store(sums[r*n+j:], w, 0, 0, 1, w)
 		}
 	}
+}
+
+// setRange makes outputs saturate at the bounds of int8, or of uint8.
+func (o *byteOut) setRange(signed bool) {
+	o.low, o.high = 0, 255
+	if signed {
+		o.low, o.high = -128, 127
+	}
+	o.low -= float32(o.zero)
+	o.high -= float32(o.zero)
 }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of requantTile's fields.
+const (
+	offDst  = 0
+	offSums = 8
+	offAdd  = 16
+	offMult = 24
+	offLDD  = 32
+	offLDS  = 40
+	offRows = 48
+	offCols = 56
+	offLow  = 64
+	offHigh = 68
+	offZero = 72
+)
+
+// output is what becomes of sums.
+type output struct {
+	name string
+	size int
+}
+
+var (
+	bytes  = output{"Bytes", 1}
+	floats = output{"Floats", 4}
+	ints   = output{"Ints", 4}
+)
+
+// requant emits what makes outputs of a tile of sums; add and mult have an element for each row, or for each column.
+type requant struct {
+	isa
+	output
+	byRow bool
+}
+
+func (g requant) emit() {
+	name := "requant" + g.output.name
+	if g.byRow {
+		name += "ByRow"
+	}
+	TEXT(name+g.isa.name(), NOSPLIT, "func(t *byte)")
+	t := Load(Param("t"), GP64())
+	field := func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+	broadcast := func(off int) Register {
+		v := g.vec()
+		VBROADCASTSS(Mem{Base: t, Disp: off}, v)
+		return v
+	}
+	low, high, zero := broadcast(offLow), broadcast(offHigh), broadcast(offZero)
+	dst, sums, add, mult := field(offDst), field(offSums), field(offAdd), field(offMult)
+	ldd, lds, rows, cols := field(offLDD), field(offLDS), field(offRows), field(offCols)
+
+	Label("row")
+	i, n := GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(cols, n)
+	at := func(base Register, size int) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
+	var rowAdd, rowMult Register
+	if g.byRow {
+		rowAdd, rowMult = g.vec(), g.vec()
+		VPBROADCASTD(Mem{Base: add}, rowAdd)
+		if g.output != ints {
+			VBROADCASTSS(Mem{Base: mult}, rowMult)
+		}
+	}
+	body := func(l lanes) {
+		x := g.vec()
+		l.load(at(sums, 4), x)
+		a, m := rowAdd, rowMult
+		if !g.byRow {
+			a, m = g.vec(), g.vec()
+			l.load(at(add, 4), a)
+		}
+		VPADDD(a, x, x)
+		if g.output == ints {
+			l.store(x, at(dst, 4))
+			return
+		}
+		VCVTDQ2PS(x, x)
+		if !g.byRow {
+			l.load(at(mult, 4), m)
+		}
+		VMULPS(m, x, x)
+		VMAXPS(low, x, x) // low where x is NaN
+		if g.output == floats {
+			l.store(x, at(dst, 4))
+			return
+		}
+		VMINPS(high, x, x)
+		VCVTPS2DQ(x, x)
+		VPADDD(zero, x, x)
+		l.storeBytes(x, at(dst, 1))
+	}
+	eachVector(g.isa, i, n, body)
+
+	if g.byRow {
+		ADDQ(U8(4), add)
+		ADDQ(U8(4), mult)
+	}
+	ADDQ(ldd, dst)
+	ADDQ(lds, sums)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// eachVector emits body for whole vectors of n elements, the first of which is i, and for what is left of them.
+func eachVector(v isa, i, n Register, body func(l lanes)) {
+	SUBQ(U8(v.lanes()), n)
+	JL(LabelRef("tail"))
+	Label("loop")
+	body(all{v})
+	ADDQ(U8(v.lanes()), i)
+	SUBQ(U8(v.lanes()), n)
+	JGE(LabelRef("loop"))
+	Label("tail")
+	ADDQ(U8(v.lanes()), n)
+	JZ(LabelRef("done"))
+	body(v.tail(n))
+	Label("done")
+}
+
+// quantize emits the rounding of floats to bytes.
+func quantize(v isa) {
+	TEXT("quantizeBytes"+v.name(), NOSPLIT, "func(dst *byte, x *float32, n int, scale, low, high float32, zero int32)")
+	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	scale, low, high, zero := param(v, "scale"), param(v, "low"), param(v, "high"), param(v, "zero")
+	i := GP64()
+	XORQ(i, i)
+	eachVector(v, i, n, func(l lanes) {
+		y := v.vec()
+		l.load(Mem{Base: x, Index: i, Scale: 4}, y)
+		VDIVPS(scale, y, y)
+		v.clearNaN(y)
+		VMAXPS(low, y, y)
+		VMINPS(high, y, y)
+		VCVTPS2DQ(y, y)
+		VPADDD(zero, y, y)
+		l.storeBytes(y, Mem{Base: dst, Index: i, Scale: 1})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// dequantize emits the way back.
+func dequantize(v isa, signed bool) {
+	TEXT("dequantize"+suffix(signed)+"8"+v.name(), NOSPLIT, "func(dst *float32, x *byte, n int, scale float32, zero int32)")
+	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	scale, zero := param(v, "scale"), param(v, "zero")
+	i := GP64()
+	XORQ(i, i)
+	eachVector(v, i, n, func(l lanes) {
+		y := v.vec()
+		l.loadBytes(Mem{Base: x, Index: i, Scale: 1}, y, signed)
+		VPSUBD(zero, y, y)
+		VCVTDQ2PS(y, y)
+		VMULPS(scale, y, y)
+		l.store(y, Mem{Base: dst, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// param is a parameter of four bytes in all lanes.
+func param(v isa, name string) Register {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	s := v.vec()
+	VBROADCASTSS(p.Addr, s)
+	return s
+}

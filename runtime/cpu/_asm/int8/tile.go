@@ -1,0 +1,268 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of byteTile's fields.
+const (
+	offA     = 0
+	offB     = 24
+	offC     = 48
+	offLDA   = 72
+	offLDP   = 80
+	offLDC   = 88
+	offQuads = 96
+)
+
+func begin(name, doc string) func(off int) Register {
+	TEXT(name, NOSPLIT, "func(t *byte)")
+	Doc(name + " is a micro-kernel of " + doc + ".")
+	t := Load(Param("t"), GP64())
+	return func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+}
+
+func suffix(signed bool) string {
+	if signed {
+		return "S"
+	}
+	return "U"
+}
+
+// tileVNNI is a micro-kernel of some rows and 32 columns of each of its panels; the rows are signed, or the panels.
+type tileVNNI struct {
+	rows, panels int
+	signed       bool
+}
+
+func (g tileVNNI) emit() {
+	field := begin(fmt.Sprintf("byteTile%dx%d%sVNNI", g.rows, 32*g.panels, suffix(g.signed)), fmt.Sprintf("%d rows and %d columns", g.rows, 32*g.panels))
+	n := 2 * g.panels
+	acc := make([][]VecVirtual, g.rows)
+	for i := range acc {
+		acc[i] = make([]VecVirtual, n)
+		for j := range acc[i] {
+			acc[i][j] = ZMM()
+			VPXORD(acc[i][j], acc[i][j], acc[i][j])
+		}
+	}
+	a := newRows(field(offA), field(offLDA), g.rows)
+	b := newPanels(field(offB), field, g.panels)
+	quads := field(offQuads)
+	TESTQ(quads, quads)
+	JZ(LabelRef("done"))
+	Label("loop")
+	if g.rows*2 < n || g.panels > 1 { // few rows: one vector of b at a time
+		x := make([]VecVirtual, g.rows)
+		for i := range x {
+			x[i] = ZMM()
+			VPBROADCASTD(a.row(i), x[i])
+		}
+		for j := range n {
+			y := ZMM()
+			VMOVDQU32(b.at(j/2, j%2*64), y)
+			for i := range x {
+				g.dot(x[i], y, acc[i][j])
+			}
+		}
+	} else {
+		y := [2]VecVirtual{ZMM(), ZMM()}
+		for j := range y {
+			VMOVDQU32(b.at(0, j*64), y[j])
+		}
+		for i := range acc {
+			x := ZMM()
+			VPBROADCASTD(a.row(i), x)
+			for j := range y {
+				g.dot(x, y[j], acc[i][j])
+			}
+		}
+	}
+	a.advance()
+	ADDQ(U32(128), b.base)
+	DECQ(quads)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	c, ldc := field(offC), field(offLDC)
+	SHLQ(U8(2), ldc)
+	for i, row := range acc {
+		for j, v := range row {
+			VMOVDQU32(v, Mem{Base: c, Disp: 64 * j})
+		}
+		if i < len(acc)-1 {
+			ADDQ(ldc, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// dot adds the products of four bytes of x, which is of a, and of y, which is of b, to each lane of acc.
+func (g tileVNNI) dot(x, y, acc Register) {
+	if g.signed {
+		x, y = y, x
+	}
+	VPDPBUSD(y, x, acc) // the second is unsigned, the first is signed
+}
+
+// tileAVX2 is a micro-kernel of one row or two and 32 columns. It splits each four bytes into the even and the odd ones,
+// as 16 bits each: their products add up exactly.
+type tileAVX2 struct {
+	rows   int
+	signed bool
+}
+
+func (g tileAVX2) emit() {
+	field := begin(fmt.Sprintf("byteTile%dx32%sAVX2", g.rows, suffix(g.signed)), fmt.Sprintf("%d rows and 32 columns", g.rows))
+	acc := make([][4]VecVirtual, g.rows)
+	for i := range acc {
+		for j := range acc[i] {
+			acc[i][j] = YMM()
+			VPXOR(acc[i][j], acc[i][j], acc[i][j])
+		}
+	}
+	a := newRows(field(offA), field(offLDA), g.rows)
+	b, quads := field(offB), field(offQuads)
+	TESTQ(quads, quads)
+	JZ(LabelRef("done"))
+	Label("loop")
+	even, odd := make([]VecVirtual, g.rows), make([]VecVirtual, g.rows)
+	for i := range acc {
+		even[i], odd[i] = YMM(), YMM()
+		VPBROADCASTD(a.row(i), odd[i])
+		split(odd[i], even[i], g.signed)
+	}
+	for j := range 4 {
+		e, o := YMM(), YMM()
+		VMOVDQU(Mem{Base: b, Disp: 32 * j}, o)
+		split(o, e, !g.signed)
+		for i := range acc {
+			p := YMM()
+			VPMADDWD(e, even[i], p)
+			VPADDD(p, acc[i][j], acc[i][j])
+			q := YMM()
+			VPMADDWD(o, odd[i], q)
+			VPADDD(q, acc[i][j], acc[i][j])
+		}
+	}
+	a.advance()
+	ADDQ(U32(128), b)
+	DECQ(quads)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	c, ldc := field(offC), field(offLDC)
+	SHLQ(U8(2), ldc)
+	for i, row := range acc {
+		for j, v := range row {
+			VMOVDQU(v, Mem{Base: c, Disp: 32 * j})
+		}
+		if i < len(acc)-1 {
+			ADDQ(ldc, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// split leaves the odd bytes of x in x and puts the even ones into even, as 16 bits each.
+func split(x, even VecVirtual, signed bool) {
+	VPSLLW(U8(8), x, even)
+	if signed {
+		VPSRAW(U8(8), even, even)
+		VPSRAW(U8(8), x, x)
+		return
+	}
+	VPSRLW(U8(8), even, even)
+	VPSRLW(U8(8), x, x)
+}
+
+// panelPointers addresses up to four panels at a fixed distance.
+type panelPointers struct{ base, ldp, ldp3 Register }
+
+func newPanels(b Register, field func(int) Register, panels int) *panelPointers {
+	p := &panelPointers{base: b}
+	if panels > 1 {
+		p.ldp = field(offLDP)
+	}
+	if panels > 3 {
+		p.ldp3 = GP64()
+		LEAQ(Mem{Base: p.ldp, Index: p.ldp, Scale: 2}, p.ldp3)
+	}
+	return p
+}
+
+func (p *panelPointers) at(panel, disp int) Mem {
+	m := Mem{Base: p.base, Disp: disp}
+	switch panel {
+	case 1, 2:
+		m.Index, m.Scale = p.ldp, uint8(panel)
+	case 3:
+		m.Index, m.Scale = p.ldp3, 1
+	}
+	return m
+}
+
+// rowPointers addresses up to 14 rows at a fixed distance l with two pointers and odd multiples of l.
+type rowPointers struct {
+	base, base9   Register
+	l, l3, l5, l7 Register
+}
+
+func newRows(a, lda Register, rows int) *rowPointers {
+	r := &rowPointers{base: a, l: lda}
+	if rows > 3 {
+		r.l3 = GP64()
+		LEAQ(Mem{Base: lda, Index: lda, Scale: 2}, r.l3)
+	}
+	if rows > 5 {
+		r.l5 = GP64()
+		LEAQ(Mem{Base: lda, Index: lda, Scale: 4}, r.l5)
+	}
+	if rows > 7 {
+		r.l7 = GP64()
+		LEAQ(Mem{Base: r.l3, Index: lda, Scale: 4}, r.l7)
+	}
+	if rows > 9 {
+		r.base9 = GP64()
+		LEAQ(Mem{Base: lda, Index: lda, Scale: 8}, r.base9)
+		ADDQ(a, r.base9)
+	}
+	return r
+}
+
+// row addresses row i.
+func (r *rowPointers) row(i int) Mem {
+	m := Mem{Base: r.base}
+	if i >= 9 {
+		m.Base = r.base9
+		i -= 9
+	}
+	switch i {
+	case 0:
+	case 1, 2, 4, 8:
+		m.Index, m.Scale = r.l, uint8(i)
+	case 3, 6:
+		m.Index, m.Scale = r.l3, uint8(i/3)
+	case 5:
+		m.Index, m.Scale = r.l5, 1
+	case 7:
+		m.Index, m.Scale = r.l7, 1
+	}
+	return m
+}
+
+// advance goes on by four columns.
+func (r *rowPointers) advance() {
+	ADDQ(U8(4), r.base)
+	if r.base9 != nil {
+		ADDQ(U8(4), r.base9)
+	}
+}

@@ -1,0 +1,25 @@
+//go:build !amd64 || purego
+
+package cpu
+
+func byteRows() int           { return 4 }
+func bytePanels(rows int) int { return 1 }
+
+// byteSpeed returns multiply-adds per nanosecond, roughly.
+func byteSpeed() int { return 1 }
+
+func (t *byteTile) run() { t.runGo() }
+
+func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int) {
+	o.storeGo(sums, lds, r, j, rows, cols)
+}
+
+func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }
+
+func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32) {
+	quantizeBytesGo(dst, x, scale, low, high, zero)
+}
+
+func dequantizeBytes(dst []float32, x []byte, signed bool, scale float32, zero int32) {
+	dequantizeBytesGo(dst, x, signed, scale, zero)
+}

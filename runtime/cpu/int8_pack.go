@@ -1,0 +1,92 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// PackB8Size returns how many bytes [PackB8] writes for a k×n matrix.
+func PackB8Size(k, n int) int { return (n + panel - 1) / panel * panel * quadsOf(k) * 4 }
+
+// PackB8 writes the k×n matrix b in the layout that products of bytes read: panels of 32 columns as [PackB32] makes them,
+// but with four values of k of one column side by side. What is missing is filled up with zeros.
+//
+//	for j := range n {
+//		for l := range k {
+//			dst[j/32*32*k4+l/4*128+j%32*4+l%4] = b[l*n+j]
+//		}
+//	}
+//
+// where k4 is k rounded up to a multiple of 4.
+func PackB8(dst, b []int8, k, n int) { packBytes(asBytes(dst), asBytes(b), k, n, n, 0) }
+
+// PackB8T is [PackB8] for a matrix given by its transpose, n×k.
+func PackB8T(dst, b []int8, k, n int) {
+	clear(dst)
+	for j := range n {
+		d := dst[j/panel*panel*quadsOf(k)*4+j%panel*4:]
+		for l, v := range b[j*k:][:k] {
+			d[l/4*4*panel+l%4] = v
+		}
+	}
+}
+
+// PackA8Size returns how many bytes [PackA8] writes for a matrix of m rows.
+func PackA8Size(m, k int) int { return m * quadsOf(k) * 4 }
+
+// PackA8 fills the rows of the m×k matrix a up with zeros to a multiple of four.
+func PackA8(dst, a []int8, m, k int) { packRows(asBytes(dst), asBytes(a), m, k, 0) }
+
+// packBytes is [PackB8] of rows that are ldb apart; flip is xored to what it packs.
+func packBytes(dst, b []byte, k, n, ldb int, flip byte) {
+	quads := quadsOf(k)
+	for j := 0; j < n; j += panel {
+		d := dst[j*quads*4:][:panel*quads*4]
+		cols, done := min(panel, n-j), 0
+		if cols == panel {
+			done = packQuads(d, b[min(j, len(b)):], k/4, ldb, flip)
+		}
+		if done == quads {
+			continue
+		}
+		clear(d[done*4*panel:])
+		for l := 4 * done; l < k; l++ {
+			q := d[l/4*4*panel+l%4:]
+			for i, v := range b[l*ldb+j:][:cols] {
+				q[4*i] = v ^ flip
+			}
+		}
+	}
+}
+
+// packRows copies m rows of k bytes, flips them, and fills each up with zeros to a multiple of four.
+func packRows(dst, a []byte, m, k int, flip byte) {
+	k4 := 4 * quadsOf(k)
+	mask := uint64(flip) * 0x0101010101010101
+	for i := range m {
+		d := dst[i*k4:][:k4]
+		clear(d[copy(d, a[i*k:][:k]):])
+		if flip == 0 {
+			continue
+		}
+		d = d[:k]
+		for ; len(d) >= 8; d = d[8:] {
+			binary.NativeEndian.PutUint64(d, binary.NativeEndian.Uint64(d)^mask)
+		}
+		for i := range d {
+			d[i] ^= flip
+		}
+	}
+}
+
+// scratchBytes lends bytes; the first result is what to give back to [scratch].
+func scratchBytes(n int) ([]float32, []byte) {
+	f := scratch.get((n + 3) / 4)
+	return f, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(f))), n)
+}
+
+// scratchInts lends integers.
+func scratchInts(n int) ([]float32, []int32) {
+	f := scratch.get(n)
+	return f, unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(f))), n)
+}

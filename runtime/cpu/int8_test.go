@@ -1,0 +1,184 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// eachOctets runs f at every level for the four pairs of element types.
+func eachOctets(t *testing.T, f func(t *testing.T, a, b bool)) {
+	eachLevel(t, func(t *testing.T) {
+		for _, a := range []bool{false, true} {
+			for _, b := range []bool{false, true} {
+				t.Run(fmt.Sprintf("signed=%v,%v", a, b), func(t *testing.T) { f(t, a, b) })
+			}
+		}
+	})
+}
+
+func randomOctets[T octet](r *rand.Rand, n int) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = T(r.Uint32())
+		if r.IntN(8) == 0 { // the extremes are where arithmetic would saturate
+			x[i] = lowest[T]() + T(r.IntN(2)*255)
+		}
+	}
+	return x
+}
+
+func TestMatMulIntegerSizes(t *testing.T) {
+	eachOctets(t, func(t *testing.T, a, b bool) {
+		switch {
+		case a && b:
+			testMatMulInteger[int8, int8](t)
+		case a:
+			testMatMulInteger[int8, uint8](t)
+		case b:
+			testMatMulInteger[uint8, int8](t)
+		default:
+			testMatMulInteger[uint8, uint8](t)
+		}
+	})
+}
+
+func testMatMulInteger[A, B octet](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, s := range [][3]int{{1, 1, 1}, {1, 784, 130}, {2, 7, 33}, {3, 64, 31}, {4, 5, 70}, {5, 4, 32}, {13, 9, 40}, {14, 16, 64}, {15, 33, 65}, {31, 12, 129}, {3, 0, 5}} {
+		m, k, n := s[0], s[1], s[2]
+		x, y := randomOctets[A](r, m*k), randomOctets[B](r, k*n)
+		for _, zeros := range [][2]int{{0, 0}, {1, 1}, {m, n}} {
+			azp, bzp := randomOctets[A](r, zeros[0]), randomOctets[B](r, zeros[1])
+			got := make([]int32, m*n+1)
+			got[m*n] = 77
+			MatMulInteger(got[:m*n], x, y, azp, bzp, nil, nil, nil, m, k, n)
+			for i := range m {
+				for j := range n {
+					want := int32(0)
+					for l := range k {
+						want += (int32(x[i*k+l]) - int32(zeroPoint(azp, i))) * (int32(y[l*n+j]) - int32(zeroPoint(bzp, j)))
+					}
+					if got[i*n+j] != want {
+						t.Fatalf("%v, %v zero points: [%d, %d] = %d, want %d", s, zeros, i, j, got[i*n+j], want)
+					}
+				}
+			}
+			if got[m*n] != 77 {
+				t.Fatalf("%v: wrote beyond the end", s)
+			}
+		}
+	}
+}
+
+// What assembly makes of sums is what [byteOut.storeGo] makes of them, for every kind of output.
+func TestStoreSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	eachLevel(t, func(t *testing.T) {
+		for _, s := range [][2]int{{1, 1}, {1, 8}, {2, 15}, {3, 16}, {2, 31}, {14, 32}, {1, 128}, {2, 0}} {
+			for kind := range 6 {
+				testStore(t, r, s[0], s[1], kind%3, kind >= 3)
+			}
+		}
+	})
+}
+
+func testStore(t *testing.T, r *rand.Rand, rows, cols, kind int, byRow bool) {
+	const lds = 128
+	sums := make([]int32, 14*lds)
+	for i := range sums {
+		sums[i] = int32(r.Uint32()) >> r.IntN(32)
+	}
+	params := cols
+	if byRow {
+		params = rows
+	}
+	o := byteOut{add: make([]int32, params+1), mult: make([]float32, params+1), byRow: byRow, ldd: cols + 3, zero: int32(r.IntN(256) - 128)}
+	o.setRange(true)
+	for i := range o.add {
+		o.add[i], o.mult[i] = int32(r.IntN(200)-100), r.Float32()
+		if r.IntN(9) == 0 {
+			o.mult[i] = []float32{0.5, 0, float32(math.Inf(1)), float32(math.NaN()), 1e30, -1}[r.IntN(6)]
+		}
+	}
+	n := rows*o.ldd + 1
+	var want, got byteOut
+	for _, x := range []*byteOut{&want, &got} {
+		*x = o
+		switch kind {
+		case 0:
+			x.ints = make([]int32, n)
+		case 1:
+			x.floats = make([]float32, n)
+		default:
+			x.bytes = make([]byte, n)
+		}
+	}
+	want.storeGo(sums, lds, 0, 0, rows, cols)
+	got.store(sums, lds, 0, 0, rows, cols)
+	if !slices.Equal(got.ints, want.ints) || !slices.Equal(got.bytes, want.bytes) || !slices.Equal(bitsOf(got.floats), bitsOf(want.floats)) {
+		t.Fatalf("%d×%d, kind %d, by row %v:\ngot  %v\nwant %v", rows, cols, kind, byRow, got, want)
+	}
+}
+
+func bitsOf(x []float32) []uint32 {
+	b := make([]uint32, len(x))
+	for i, v := range x {
+		b[i] = math.Float32bits(v)
+	}
+	return b
+}
+
+func TestPackB8(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	eachLevel(t, func(t *testing.T) {
+		for _, s := range [][2]int{{1, 1}, {4, 32}, {9, 33}, {16, 64}, {6, 95}} {
+			k, n := s[0], s[1]
+			b, trans := randomOctets[int8](r, k*n), make([]int8, k*n)
+			want := make([]int8, PackB8Size(k, n))
+			for j := range n {
+				for l := range k {
+					want[j/panel*panel*quadsOf(k)*4+l/4*4*panel+j%panel*4+l%4] = b[l*n+j]
+					trans[j*k+l] = b[l*n+j]
+				}
+			}
+			got := make([]int8, len(want))
+			if PackB8(got, b, k, n); !slices.Equal(got, want) {
+				t.Errorf("PackB8 %d×%d: got %v, want %v", k, n, got, want)
+			}
+			if PackB8T(got, trans, k, n); !slices.Equal(got, want) {
+				t.Errorf("PackB8T %d×%d: got %v, want %v", k, n, got, want)
+			}
+		}
+	})
+}
+
+// Quantizing bytes gives the same at every level, for all lengths and for what is not a number.
+func TestQuantizeBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0.5, 1.5, -0.5, 2.5, 1e20, 254.5, 255.5}
+	eachLevel(t, func(t *testing.T) {
+		for n := range 70 {
+			x := make([]float32, n)
+			for i := range x {
+				if x[i] = r.Float32()*600 - 300; r.IntN(3) == 0 {
+					x[i] = special[r.IntN(len(special))]
+				}
+			}
+			got, want := make([]byte, n+1), make([]byte, n+1)
+			quantizeBytesGo(want[:n], x, 0.75, -100, 155, 100)
+			if quantizeBytes(got[:n], x, 0.75, -100, 155, 100); !slices.Equal(got, want) {
+				t.Fatalf("quantize %v: got %v, want %v", x, got, want)
+			}
+			for _, signed := range []bool{false, true} {
+				back, wantBack := make([]float32, n+1), make([]float32, n+1)
+				dequantizeBytesGo(wantBack[:n], want, signed, 0.3, 7)
+				if dequantizeBytes(back[:n], want, signed, 0.3, 7); !slices.Equal(back, wantBack) {
+					t.Fatalf("dequantize %v: got %v, want %v", want, back, wantBack)
+				}
+			}
+		}
+	})
+}
