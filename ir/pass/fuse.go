@@ -24,18 +24,23 @@ var phases = []rules{shapeRules, functionRules, affineRules, attentionRules, epi
 
 func fuse(m *ir.Module) error {
 	for _, r := range phases {
-		f := &fuser{
-			m: m, rules: r, uses: map[*ir.Value]int{}, home: map[*ir.Node]*ir.Region{},
-			dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{}, origin: map[*ir.Value]string{},
-		}
-		for v, uses := range m.Main.Uses() {
-			f.uses[v] = len(uses)
-		}
-		f.settle(m.Main.Body)
-		f.region(m.Main.Body)
-		m.Main.Replace(f.by)
+		r.apply(m)
 	}
 	return nil
+}
+
+// apply is one phase.
+func (r rules) apply(m *ir.Module) {
+	f := &fuser{
+		m: m, rules: r, uses: map[*ir.Value]int{}, home: map[*ir.Node]*ir.Region{},
+		dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{}, origin: map[*ir.Value]string{},
+	}
+	for v, uses := range m.Main.Uses() {
+		f.uses[v] = len(uses)
+	}
+	f.settle(m.Main.Body)
+	f.region(m.Main.Body)
+	m.Main.Replace(f.by)
 }
 
 // fuser is one phase at work.

@@ -77,6 +77,14 @@ func inputs(name string, m *ir.Module) []tensor.Value {
 			for i := range d {
 				d[i] = r.NormFloat64()
 			}
+		case []int8:
+			for i := range d {
+				d[i] = int8(r.Uint32())
+			}
+		case []uint8:
+			for i := range d {
+				d[i] = uint8(r.Uint32())
+			}
 		case []bool:
 			for i := range d {
 				d[i] = i == 0 || r.IntN(2) == 0

@@ -55,7 +55,7 @@ func (f *inferrer) region(r *ir.Region) error {
 			return fmt.Errorf("%s: %s: %w", f.m.File, n, err)
 		}
 		out = append(out, before...)
-		if !foldNode(n, maxSmall) {
+		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall) { // what is quantized is for FuseQDQ to see
 			out = append(out, n)
 		}
 	}

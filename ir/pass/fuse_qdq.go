@@ -1,0 +1,189 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FuseQDQ makes products and convolutions of the floats that bytes stand for,
+// up to where they are quantized again, products and convolutions of the bytes.
+// The sums are exact then, and all that is rounded is the result. It comes before
+// [Fold], which would make floats of weights.
+var FuseQDQ = &Pass{Name: "fuse-qdq", Run: fuseQDQ, After: []*Pass{Expand}}
+
+func fuseQDQ(m *ir.Module) error {
+	rules{
+		":Conv":           {quantizedConv},
+		":Gemm":           {quantizedProduct},
+		":MatMul":         {quantizedProduct},
+		":QLinearConv":    {linearConv},
+		":QLinearMatMul":  {linearProduct},
+		":Add":            {quantizedBias},
+		":Relu":           {quantizedRelu},
+		":QuantizeLinear": {requantized},
+	}.apply(m)
+	return nil
+}
+
+// quantizedProduct multiplies the bytes.
+func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
+	if n.Is("Gemm") && (n.Int("transA", 0) != 0 || n.Float("alpha", 1) != 1 || n.Arg(2) != nil && n.Float("beta", 1) != 1) {
+		return nil
+	}
+	transB := n.Int("transB", 0) != 0
+	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[1])
+	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
+		return nil
+	}
+	columns := 1
+	if transB {
+		columns = 0
+	}
+	p := f.sums(x, w, columns)
+	if p == nil || !p.addFloats(known(n.Arg(2)), n.Arg(2) != nil) {
+		return nil
+	}
+	q := &ir.Node{Op: "QMatMul"}
+	if transB {
+		q.Attrs.Set("transB", int64(1))
+	}
+	return f.quantized(q, p, tensor.Float32)
+}
+
+// quantizedConv convolves the bytes.
+func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
+	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[1])
+	if x == nil || w == nil {
+		return nil
+	}
+	p := f.sums(x, w, 0)
+	if p == nil || !p.addFloats(known(n.Arg(2)), n.Arg(2) != nil) {
+		return nil
+	}
+	return f.quantized(f.convolution(n, x), p, tensor.Float32)
+}
+
+// convolution is a QConv of x like the convolution n.
+func (f *fuser) convolution(n *ir.Node, x *byteValue) *ir.Node {
+	q := &ir.Node{Op: "QConv", Attrs: slices.Clone(n.Attrs)}
+	q.Attrs.Set("padding", int64(x.zero))
+	return q
+}
+
+// quantizedBias adds constants to the sums.
+func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
+	for i, v := range n.In {
+		d, bias := f.sums32(v), known(n.In[1-i])
+		if d == nil || d.Op != "QMatMul" || d.Has("relu") || bias == nil || !isRow(n.In[1-i], n.Out[0]) {
+			continue
+		}
+		p := &byteSums{x: d.In[0], w: d.In[1], add: slices.Clone(tensor.Data[int32](d.In[2].Const)), mult: numbers(d.In[3])}
+		if p.addFloats(bias, true) {
+			return f.quantized(&ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs)}, p, tensor.Float32)
+		}
+	}
+	return nil
+}
+
+// quantizedRelu leaves it to the product to make negative results zero.
+func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
+	d := f.sums32(n.In[0])
+	if d == nil {
+		return nil
+	}
+	q := &ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs), In: d.In}
+	q.Attrs.Set("relu", int64(1))
+	return f.own(q)
+}
+
+// requantized makes bytes of the sums.
+func requantized(f *fuser, n *ir.Node) *ir.Value {
+	d, scale, zero := f.sums32(n.In[0]), numbersOf(known(n.In[1])), int64(0)
+	if d == nil || len(scale) != 1 || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
+		return nil
+	}
+	if z := n.Arg(2); z != nil {
+		t := known(z)
+		if t == nil {
+			return nil
+		}
+		zero = int64(integers(t)[0])
+	}
+	mult := numbers(d.In[3])
+	for j := range mult {
+		mult[j] /= scale[0]
+	}
+	q := &ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs), In: slices.Clone(d.In)}
+	q.In[3] = f.b.Const(tensor.Of(float32s(mult), len(mult)))
+	q.Attrs.Set("to", int64(n.Out[0].Type.Elem))
+	q.Attrs.Set("zero", zero)
+	return f.own(q)
+}
+
+// sums32 is the product or convolution of bytes that defines v, if that holds
+// floats and is read here only.
+func (f *fuser) sums32(v *ir.Value) *ir.Node {
+	d := f.sole(v, "QMatMul", "QConv")
+	if d == nil || d.Domain != op.Own || v.Type.Elem != tensor.Float32 {
+		return nil
+	}
+	return d
+}
+
+// linearProduct is QLinearMatMul with one constant matrix.
+func linearProduct(f *fuser, n *ir.Node) *ir.Value {
+	x, w := f.bytesOf(n.In[0], n.In[1], n.In[2]), weightsOf(n.In[3], n.In[4], n.In[5], 1)
+	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
+		return nil
+	}
+	return f.linearSums(n, &ir.Node{Op: "QMatMul"}, f.sums(x, w, 1), x, w, 6)
+}
+
+// linearConv is QLinearConv with constant filters.
+func linearConv(f *fuser, n *ir.Node) *ir.Value {
+	x, w := f.bytesOf(n.In[0], n.In[1], n.In[2]), weightsOf(n.In[3], n.In[4], n.In[5], 0)
+	if x == nil || w == nil {
+		return nil
+	}
+	p := f.sums(x, w, 0)
+	if bias := n.Arg(8); bias != nil && p != nil {
+		t := known(bias)
+		if t == nil {
+			return nil
+		}
+		for j, v := range integers(t) {
+			p.add[j] += int32(v)
+		}
+	}
+	return f.linearSums(n, f.convolution(n, x), p, x, w, 6)
+}
+
+// linearSums makes q of the sums with the factors as Requantize computes them;
+// the output's scale is input i of n, its zero point follows.
+func (f *fuser) linearSums(n, q *ir.Node, p *byteSums, x *byteValue, w *byteWeights, i int) *ir.Value {
+	scale, zero := numbersOf(known(n.In[i])), known(n.In[i+1])
+	if p == nil || len(scale) != 1 || zero == nil || !isByte(zero.DType) {
+		return nil
+	}
+	for j := range p.mult {
+		p.mult[j] = float64(float32(x.scale) * float32(w.scaleAt(j)) / float32(scale[0]))
+	}
+	q.Attrs.Set("zero", int64(integers(zero)[0]))
+	return f.quantized(q, p, zero.DType)
+}
+
+// quantized adds q, the node of sums p.
+func (f *fuser) quantized(q *ir.Node, p *byteSums, to tensor.DType) *ir.Value {
+	for _, m := range p.mult {
+		if math.IsNaN(m) || math.IsInf(m, 0) {
+			return nil
+		}
+	}
+	q.In = []*ir.Value{p.x, p.w, f.b.Const(tensor.Of(p.add, len(p.add))), f.b.Const(tensor.Of(float32s(p.mult), len(p.mult)))}
+	q.Attrs.Set("to", int64(to))
+	return f.own(q)
+}

@@ -1,0 +1,234 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// byteValue is a tensor of bytes that stand for floats, (v-zero)·scale.
+type byteValue struct {
+	v     *ir.Value
+	scale float64
+	zero  int
+}
+
+// byteWeights is constant integers that stand for floats, w·scale, with one
+// scale for all, or one for each index of the first axis or the last.
+type byteWeights struct {
+	w      []int8
+	shape  []int
+	from   *ir.Value // holds just these integers, or nil
+	scales []float64
+	axis   int // of the scales, if there are several
+}
+
+func (w *byteWeights) scaleAt(i int) float64 { return w.scales[i%len(w.scales)] }
+
+// byteSums is the sums of products of x with constants, as a node reads them.
+type byteSums struct {
+	x, w *ir.Value
+	add  []int32
+	mult []float64
+}
+
+// bytes is what v is dequantized from.
+func (f *fuser) bytes(v *ir.Value) *byteValue {
+	d := f.def(v, "DequantizeLinear")
+	if d == nil || v.Type.Elem != tensor.Float32 {
+		return nil
+	}
+	return f.bytesOf(d.In[0], d.In[1], d.Arg(2))
+}
+
+// bytesOf is v with a constant scale and zero point for all of it.
+func (f *fuser) bytesOf(v, scale, zero *ir.Value) *byteValue {
+	s := numbersOf(known(scale))
+	if len(s) != 1 || !isByte(v.Type.Elem) || v.IsConst() {
+		return nil
+	}
+	x := &byteValue{v: v, scale: s[0]}
+	if zero != nil {
+		z := known(zero)
+		if z == nil || z.Len() != 1 {
+			return nil
+		}
+		x.zero = integers(z)[0]
+	}
+	return x
+}
+
+// byteWeights is what the constant v is dequantized from.
+func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
+	d := f.def(v, "DequantizeLinear")
+	if d == nil || d.Int("block_size", 0) != 0 || v.Type.Elem != tensor.Float32 {
+		return nil
+	}
+	axis := d.Int("axis", 1)
+	if axis < 0 {
+		axis += len(v.Type.Shape)
+	}
+	return weightsOf(d.In[0], d.In[1], d.Arg(2), axis)
+}
+
+// weightsOf is the constant v less its zero points, nil if that does not fit
+// into int8.
+func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
+	t, z := known(v), known(zero)
+	w := &byteWeights{scales: numbersOf(known(scale)), axis: axis, from: v}
+	if t == nil || !isByte(t.DType) || len(w.scales) == 0 || zero != nil && z == nil {
+		return nil
+	}
+	w.shape = t.Shape
+	if len(w.scales) > 1 && (axis >= len(t.Shape) || len(w.scales) != t.Shape[axis]) {
+		return nil
+	}
+	var zeros []int
+	if z != nil {
+		zeros = integers(z)
+	}
+	if t.DType != tensor.Int8 || !v.IsConst() || slices.ContainsFunc(zeros, func(z int) bool { return z != 0 }) {
+		w.from = nil
+	}
+	inner := 1
+	if axis < len(t.Shape) {
+		for _, d := range t.Shape[axis+1:] {
+			inner *= d
+		}
+	}
+	w.w = make([]int8, t.Len())
+	for i, x := range integers(t) {
+		if len(zeros) > 0 {
+			x -= zeros[i/inner%len(zeros)]
+		}
+		if x < math.MinInt8 || x > math.MaxInt8 {
+			return nil
+		}
+		w.w[i] = int8(x)
+	}
+	return w
+}
+
+// sums is what products of x with w sum up to, where the given axis of w, the
+// first or the last, is that of the results.
+func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
+	if len(w.scales) > 1 && w.axis != axis {
+		return nil
+	}
+	n := w.shape[axis]
+	p := &byteSums{x: x.v, w: w.from, add: make([]int32, n), mult: make([]float64, n)}
+	if p.w == nil {
+		p.w = f.b.Const(tensor.Of(w.w, w.shape...))
+	}
+	zero := int32(x.zero)
+	if x.v.Type.Elem == tensor.Int8 {
+		zero += 128 // which the kernel adds
+	}
+	for i, v := range w.w {
+		j := i % n
+		if axis == 0 {
+			j = i / (len(w.w) / n)
+		}
+		p.add[j] -= zero * int32(v)
+	}
+	for j := range p.mult {
+		p.mult[j] = x.scale * w.scaleAt(j)
+	}
+	return p
+}
+
+// addFloats adds one float to all sums, or one to each. It is not ok if there
+// should be some and are not, or if they are too large.
+func (p *byteSums) addFloats(t *tensor.Tensor, some bool) bool {
+	if !some {
+		return true
+	}
+	x := numbersOf(t)
+	if len(x) != 1 && len(x) != len(p.add) {
+		return false
+	}
+	for j, m := range p.mult {
+		q := math.RoundToEven(x[j%len(x)] / m)
+		if !(math.Abs(q) < 1<<30) {
+			return false
+		}
+		p.add[j] += int32(q)
+	}
+	return true
+}
+
+// known is the content of v, if that is constant, or is computed from constants
+// by what quantizes and moves elements; nil if not.
+func known(v *ir.Value) *tensor.Tensor {
+	if v == nil || v.Const != nil || v.Def == nil {
+		if v == nil {
+			return nil
+		}
+		return v.Const
+	}
+	d := *v.Def
+	if !slices.Contains([]string{"DequantizeLinear", "Identity", "QuantizeLinear", "Reshape", "Transpose", "Unsqueeze"}, d.Op) || d.Domain != "" {
+		return nil
+	}
+	d.In = slices.Clone(d.In)
+	for i, in := range d.In {
+		if in == nil {
+			continue
+		}
+		t := known(in)
+		if t == nil {
+			return nil
+		}
+		d.In[i] = ir.NewConst(in.Name, t)
+	}
+	out, err := eval.Node(&d)
+	if err != nil {
+		return nil
+	}
+	t, _ := out[0].(*tensor.Tensor)
+	return t
+}
+
+// numbersOf is the content of a tensor of floats, nil if it is none.
+func numbersOf(t *tensor.Tensor) []float64 {
+	if t == nil {
+		return nil
+	}
+	return slices.Clone(numbers(ir.NewConst("", t)))
+}
+
+// integers is the content of a tensor of bytes or of int32, nil if it is
+// another.
+func integers(t *tensor.Tensor) []int {
+	out := make([]int, t.Len())
+	switch d := t.Data.(type) {
+	case []int8:
+		for i, v := range d {
+			out[i] = int(v)
+		}
+	case []uint8:
+		for i, v := range d {
+			out[i] = int(v)
+		}
+	case []int32:
+		for i, v := range d {
+			out[i] = int(v)
+		}
+	default:
+		return nil
+	}
+	return out
+}
+
+func float32s(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+func isByte(t tensor.DType) bool { return t == tensor.Int8 || t == tensor.Uint8 }
