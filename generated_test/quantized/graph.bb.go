@@ -9,11 +9,10 @@ import (
 
 // context holds the values of one run between its inputs and its outputs.
 type context struct {
-	w           *weights
-	arena       []byte  // 128 bytes, shared by values that do not live at the same time
-	q           []uint8 // uint8[2,4]
-	productTmp1 []int32 // int32[2,3]
-	product     []uint8 // uint8[2,3]
+	w       *weights
+	arena   []byte  // 128 bytes, shared by values that do not live at the same time
+	q       []uint8 // uint8[2,4]
+	product []uint8 // uint8[2,3]
 }
 
 // newContext lays the values of fixed size out in the arena.
@@ -21,8 +20,7 @@ func newContext(w *weights) *context {
 	c := &context{w: w}
 	c.arena = tensor.Aligned(128)
 	c.q = tensor.View[uint8](c.arena, 0, 8)
-	c.productTmp1 = tensor.View[int32](c.arena, 64, 6)
-	c.product = tensor.View[uint8](c.arena, 0, 6)
+	c.product = tensor.View[uint8](c.arena, 64, 6)
 	return c
 }
 
@@ -30,8 +28,7 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	cpu.QuantizeLinear(c.q, in.X, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 8, Inner: 1, Size: 1, Shared: false}) // q
-	cpu.MatMulInteger(c.productTmp1, c.q, w.w, w.zero, w.wzero, []int{}, []int{}, []int{}, 2, 4, 3)              // product
-	cpu.Requantize(c.product, c.productTmp1, w.scale, w.wscale, w.scale, w.zero, 2, 3)
+	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, 128, false, 2, 4, 3)                 // product
 	out.Y = tensor.Grow(out.Y, 6)
 	// y
 	cpu.DequantizeLinear(out.Y, c.product, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 6, Inner: 1, Size: 1, Shared: false})

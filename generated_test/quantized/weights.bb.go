@@ -15,15 +15,15 @@ import (
 var weightsFile string
 
 // weightBytes is the size of the file: 5 constants.
-const weightBytes = 260
+const weightBytes = 384
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	scale  []float32 // float32 []
-	zero   []uint8   // uint8 []
-	w      []int8    // int8 [4 3]
-	wzero  []int8    // int8 []
-	wscale []float32 // float32 []
+	scale         []float32 // float32 []
+	zero          []uint8   // uint8 []
+	productConst  []int32   // int32 [3]
+	productConst1 []float32 // float32 [3]
+	wPacked       []int8    // int8 [128]
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -33,8 +33,8 @@ func (w *weights) load(b []byte) error {
 	}
 	w.scale = tensor.View[float32](b, 0, 1)
 	w.zero = tensor.View[uint8](b, 64, 1)
-	w.w = tensor.View[int8](b, 128, 12)
-	w.wzero = tensor.View[int8](b, 192, 1)
-	w.wscale = tensor.View[float32](b, 256, 1)
+	w.productConst = tensor.View[int32](b, 128, 3)
+	w.productConst1 = tensor.View[float32](b, 192, 3)
+	w.wPacked = tensor.View[int8](b, 256, 128)
 	return nil
 }
