@@ -87,7 +87,7 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 		return
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: b, batch: 1, m: m, k: k, n: n, acc: beta != 0}
+	*g = gemm{dst: dst, a: a, b: b, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, acc: beta != 0}
 	var ownA, ownB []float32
 	if transA && m > 1 {
 		ownA = scratch.get(m * k)
@@ -133,7 +133,7 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Ac
 		res = res[:m*n]
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: packedB, bias: bias, res: res, batch: 1, m: m, k: k, n: n, act: act}
+	*g = gemm{dst: dst, a: a, b: packedB, bias: bias, res: res, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, act: act}
 	g.do()
 	gemms.put(g)
 }
@@ -161,7 +161,7 @@ func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int
 	}
 	a, b = a[:(batch-1)*strideA+m*k], b[:(batch-1)*strideB+k*n]
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: b, batch: batch, m: m, k: k, n: n, strideA: strideA, strideB: strideB}
+	*g = gemm{dst: dst, a: a, b: b, batch: batch, m: m, k: k, n: n, lda: k, ldc: n, strideA: strideA, strideB: strideB, strideC: m * n}
 	var packed []float32
 	if !transB && n%panel == 0 && inPlace(m, k, n) {
 		g.inPlace = true

@@ -6,11 +6,14 @@ type gemm struct {
 	dst, a, b, bias, res []float32
 	batch                int
 	m, k, n              int
+	lda, ldc             int       // from one row of a and of dst to the next
 	strideA, strideB     int       // from one product's operand to the next
+	strideC, strideBias  int       // and of dst, res and bias
 	inPlace              bool      // b is k×n, not packed, but for
 	tail                 []float32 // its last panel if that is not full: packed
 	acc                  bool      // dst holds something to add to
 	act                  Act
+	rows                 *patches // of which the rows of a are gathered; nil: they stand in a
 
 	tiles, panels          int // of one product
 	unit                   int // panels that stay together
@@ -53,7 +56,7 @@ func (g *gemm) do() {
 		}
 	}
 	parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
-	g.dst, g.a, g.b, g.bias, g.res, g.tail = nil, nil, nil, nil, nil, nil
+	g.dst, g.a, g.b, g.bias, g.res, g.tail, g.rows = nil, nil, nil, nil, nil, nil, nil
 }
 
 // inPlace reports whether a k×n matrix that m rows are multiplied with is better read where it is than packed first:
@@ -107,10 +110,15 @@ func (g *gemm) run(i int) {
 	units := (g.panels + g.unit - 1) / g.unit
 	c := gemmBlock{
 		gemm: g,
-		a:    g.a[e*g.strideA:], b: g.b[e*g.strideB:], dst: g.dst[e*g.m*g.n:],
+		a:    g.a[e*g.strideA:], b: g.b[e*g.strideB:], dst: g.dst[e*g.strideC:],
+		bias: from(g.bias, e*g.strideBias), res: from(g.res, e*g.strideC),
 		t0: bm * g.tiles / g.rowBlocks, t1: (bm + 1) * g.tiles / g.rowBlocks,
 		j0: bn * units / g.panelBlocks * g.unit * panel,
 		j1: min((bn+1)*units/g.panelBlocks*g.unit*panel, g.n),
+	}
+	if g.rows != nil {
+		c.gathering = g.rows.gathering(e)
+		defer c.gathering.done()
 	}
 	c.run()
 }
@@ -118,12 +126,21 @@ func (g *gemm) run(i int) {
 // gemmBlock is a turn of a gemm: tiles t0 ≤ t < t1 and columns j0 ≤ j < j1.
 type gemmBlock struct {
 	*gemm
-	a, b, dst      []float32
-	t0, t1, j0, j1 int
+	a, b, dst, bias, res []float32
+	t0, t1, j0, j1       int
+	gathering            *gathering
 
 	k0   int       // where the part of k at hand begins
 	own  []float32 // a tile's rows of a, close together
 	tile gemmTile
+}
+
+// from is x[at:], nil if x is.
+func from(x []float32, at int) []float32 {
+	if x == nil {
+		return nil
+	}
+	return x[at:]
 }
 
 // row returns the first row of tile t.
@@ -131,9 +148,9 @@ func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
 
 func (c *gemmBlock) run() {
 	// Many rows whose distance is a multiple of half a page fall into the same few sets of L1.
-	packA := c.k%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel
-	if packA {
-		c.own = scratch.get(tileRows() * blockK)
+	packA := c.lda%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel
+	if packA || c.gathering != nil {
+		c.own = scratch.get(tileRows() * (blockK + 32))
 	}
 	parts := max(1, (c.k+blockK-1)/blockK)
 	for part := range parts {
@@ -151,7 +168,7 @@ func (c *gemmBlock) run() {
 	scratch.put(c.own)
 	if c.act > ActRelu {
 		for r := c.row(c.t0); r < c.row(c.t1); r++ {
-			c.act.apply(c.dst[r*c.n+c.j0 : r*c.n+c.j1])
+			c.act.apply(c.dst[r*c.ldc+c.j0 : r*c.ldc+c.j1])
 		}
 	}
 }
@@ -159,7 +176,7 @@ func (c *gemmBlock) run() {
 // begin sets up what the tiles of a part of k have in common.
 func (c *gemmBlock) begin(part, parts int) {
 	c.k0 = part * c.k / parts
-	c.tile = gemmTile{ldc: c.n, lda: c.k, k: (part+1)*c.k/parts - c.k0}
+	c.tile = gemmTile{ldc: c.ldc, lda: c.lda, k: (part+1)*c.k/parts - c.k0}
 	flag := func(on bool, f tileFlags) {
 		if on {
 			c.tile.flags |= f
@@ -176,13 +193,18 @@ func (c *gemmBlock) begin(part, parts int) {
 func (c *gemmBlock) setRows(t int) {
 	r0, r1, k := c.row(t), c.row(t+1), c.tile.k
 	c.tile.rows = r1 - r0
-	c.tile.a = c.a[r0*c.k+c.k0:]
-	if c.own != nil {
-		for r := range r1 - r0 {
-			copy(c.own[r*k:(r+1)*k], c.tile.a[r*c.k:])
-		}
-		c.tile.a, c.tile.lda = c.own, k
+	if c.own == nil {
+		c.tile.a = c.a[r0*c.lda+c.k0:]
+		return
 	}
+	// An odd number of cache lines apart, rows spread over all sets of L1.
+	c.tile.lda = (k+15)/16*16 | 16
+	c.tile.a = c.own
+	if c.gathering != nil {
+		c.gathering.gather(c.own, c.tile.lda, r0, r1, c.k0, c.k0+k)
+		return
+	}
+	copyRows(c.own, c.a[r0*c.lda+c.k0:], k, r1-r0, c.tile.lda, c.lda)
 }
 
 // runTile runs the tile of up to cols columns from j on.
@@ -197,7 +219,7 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 	default:
 		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.n+j:], c.n, panel
 	}
-	at := c.row(t)*c.n + j
+	at := c.row(t)*c.ldc + j
 	tile.c = c.dst[at:]
 	if tile.flags&tileBias != 0 {
 		tile.bias = c.bias[j:]

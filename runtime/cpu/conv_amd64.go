@@ -1,0 +1,185 @@
+//go:build amd64 && !purego
+
+package cpu
+
+import "unsafe"
+
+//go:generate env GOWORK=off go -C _asm run ./conv -out ../conv_amd64.s
+
+// copyRows is [copyRowsGo].
+func copyRows(dst, src []float32, n, rows, ldd, lds int) {
+	if n <= 0 || rows <= 0 {
+		return
+	}
+	_, _ = dst[(rows-1)*ldd+n-1], src[(rows-1)*lds+n-1]
+	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
+	switch level {
+	case AVX512:
+		copyRowsAVX512(d, s, n, rows, ldd, lds)
+	case AVX2:
+		copyRowsAVX2(d, s, n, rows, ldd, lds)
+	default:
+		copyRowsGo(dst, src, n, rows, ldd, lds)
+	}
+}
+
+// tapLanes is how many channels a kernel takes at a time; it needs as many.
+func tapLanes(channels int) int {
+	switch {
+	case level == AVX512 && channels >= 16:
+		return 16
+	case level != Portable && channels >= 8:
+		return 8
+	}
+	return 1
+}
+
+// weighted folds the windows of so many pixels: 1, 2, 4 or 8.
+func (t *tapRun) weighted(pixels int) {
+	switch lanes := tapLanes(t.channels); {
+	case lanes == 1:
+		t.weightedGo(pixels)
+	case lanes == 16 && pixels == 8:
+		tapsFMA8AVX512(t)
+	case lanes == 16 && pixels == 4:
+		tapsFMA4AVX512(t)
+	case lanes == 16 && pixels == 2:
+		tapsFMA2AVX512(t)
+	case lanes == 16 && pixels == 1:
+		tapsFMA1AVX512(t)
+	case lanes == 8 && pixels == 8:
+		tapsFMA8AVX2(t)
+	case lanes == 8 && pixels == 4:
+		tapsFMA4AVX2(t)
+	case lanes == 8 && pixels == 2:
+		tapsFMA2AVX2(t)
+	default:
+		tapsFMA1AVX2(t)
+	}
+}
+
+// largest folds the windows of so many pixels: 1, 2, 4 or 8.
+func (t *tapRun) largest(pixels int) {
+	switch lanes := tapLanes(t.channels); {
+	case lanes == 1:
+		t.largestGo(pixels)
+	case lanes == 16 && pixels == 8:
+		tapsMax8AVX512(t)
+	case lanes == 16 && pixels == 4:
+		tapsMax4AVX512(t)
+	case lanes == 16 && pixels == 2:
+		tapsMax2AVX512(t)
+	case lanes == 16 && pixels == 1:
+		tapsMax1AVX512(t)
+	case lanes == 8 && pixels == 8:
+		tapsMax8AVX2(t)
+	case lanes == 8 && pixels == 4:
+		tapsMax4AVX2(t)
+	case lanes == 8 && pixels == 2:
+		tapsMax2AVX2(t)
+	default:
+		tapsMax1AVX2(t)
+	}
+}
+
+// total folds the windows of so many pixels: 1, 2, 4 or 8.
+func (t *tapRun) total(pixels int) {
+	switch lanes := tapLanes(t.channels); {
+	case lanes == 1:
+		t.totalGo(pixels)
+	case lanes == 16 && pixels == 8:
+		tapsSum8AVX512(t)
+	case lanes == 16 && pixels == 4:
+		tapsSum4AVX512(t)
+	case lanes == 16 && pixels == 2:
+		tapsSum2AVX512(t)
+	case lanes == 16 && pixels == 1:
+		tapsSum1AVX512(t)
+	case lanes == 8 && pixels == 8:
+		tapsSum8AVX2(t)
+	case lanes == 8 && pixels == 4:
+		tapsSum4AVX2(t)
+	case lanes == 8 && pixels == 2:
+		tapsSum2AVX2(t)
+	default:
+		tapsSum1AVX2(t)
+	}
+}
+
+//go:noescape
+func copyRowsAVX512(dst, src *float32, n, rows, ldd, lds int)
+
+//go:noescape
+func copyRowsAVX2(dst, src *float32, n, rows, ldd, lds int)
+
+//go:noescape
+func tapsFMA1AVX512(t *tapRun)
+
+//go:noescape
+func tapsFMA2AVX512(t *tapRun)
+
+//go:noescape
+func tapsFMA4AVX512(t *tapRun)
+
+//go:noescape
+func tapsFMA8AVX512(t *tapRun)
+
+//go:noescape
+func tapsMax1AVX512(t *tapRun)
+
+//go:noescape
+func tapsMax2AVX512(t *tapRun)
+
+//go:noescape
+func tapsMax4AVX512(t *tapRun)
+
+//go:noescape
+func tapsMax8AVX512(t *tapRun)
+
+//go:noescape
+func tapsSum1AVX512(t *tapRun)
+
+//go:noescape
+func tapsSum2AVX512(t *tapRun)
+
+//go:noescape
+func tapsSum4AVX512(t *tapRun)
+
+//go:noescape
+func tapsSum8AVX512(t *tapRun)
+
+//go:noescape
+func tapsFMA1AVX2(t *tapRun)
+
+//go:noescape
+func tapsFMA2AVX2(t *tapRun)
+
+//go:noescape
+func tapsFMA4AVX2(t *tapRun)
+
+//go:noescape
+func tapsFMA8AVX2(t *tapRun)
+
+//go:noescape
+func tapsMax1AVX2(t *tapRun)
+
+//go:noescape
+func tapsMax2AVX2(t *tapRun)
+
+//go:noescape
+func tapsMax4AVX2(t *tapRun)
+
+//go:noescape
+func tapsMax8AVX2(t *tapRun)
+
+//go:noescape
+func tapsSum1AVX2(t *tapRun)
+
+//go:noescape
+func tapsSum2AVX2(t *tapRun)
+
+//go:noescape
+func tapsSum4AVX2(t *tapRun)
+
+//go:noescape
+func tapsSum8AVX2(t *tapRun)

@@ -1,0 +1,11 @@
+//go:build !amd64 || purego
+
+package cpu
+
+func copyRows(dst, src []float32, n, rows, ldd, lds int) { copyRowsGo(dst, src, n, rows, ldd, lds) }
+
+func (t *tapRun) weighted(pixels int) { t.weightedGo(pixels) }
+
+func (t *tapRun) largest(pixels int) { t.largestGo(pixels) }
+
+func (t *tapRun) total(pixels int) { t.totalGo(pixels) }

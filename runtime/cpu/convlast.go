@@ -1,0 +1,59 @@
+package cpu
+
+// PackConv32Size returns how many floats [PackConv32] writes.
+func PackConv32Size(filters, depth, taps, groups int) int {
+	return groups * PackB32Size(depth*taps, filters/groups)
+}
+
+// PackConv32 brings filters, [filters, depth, taps], into the layout that
+// [ConvLast32] reads: for each group what [PackB32] makes of the matrix that has
+// a row for each tap and channel, in this order, and a column for each filter.
+func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
+	k, n := depth*taps, filters/groups
+	rows := scratch.get(filters * k) // [filters, taps, depth]
+	for m := range filters {
+		transpose(rows[m*k:], w[m*k:], depth, taps, depth, taps)
+	}
+	size := PackB32Size(k, n)
+	for g := range groups {
+		PackB32T(dst[g*size:][:size], rows[g*n*k:][:n*k], k, n)
+	}
+	scratch.put(rows)
+}
+
+// ConvLast32 is a convolution of images with the channels last, each group of
+// filters with its group of channels:
+//
+//	for n, o, m := range dst { // image, place, filter
+//		sum := float32(0)
+//		for k, c := range w[m] { // tap, channel
+//			sum += w[m, k, c] * x[n, o·stride + k·dilation - pad, c]
+//		}
+//		dst[n, o, m] = act(sum + bias[m] + res[n, o, m])
+//	}
+//
+// where x is zero outside its bounds, [PackConv32] has packed the filters, and
+// bias and res may be nil. It is one product of matrices for each group, whose
+// rows are the patches of x that a window sees.
+func ConvLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
+	if len(dst) == 0 {
+		return
+	}
+	p := patchRows.get()
+	p.init(x, channels, groups, win)
+	g := gemms.get()
+	k, n := p.depth*p.win.kernelSize, filters/groups
+	*g = gemm{
+		dst: dst, a: x, b: w, bias: bias, res: res, act: act,
+		batch: groups, m: images * p.win.rows * p.win.outRow, k: k, n: n, lda: k, ldc: filters,
+		strideB: PackB32Size(k, n), strideC: n, strideBias: n,
+		rows: p,
+	}
+	if p.win.isPointwise() {
+		g.rows, g.lda, g.strideA = nil, channels, p.depth
+	}
+	g.do()
+	gemms.put(g)
+	p.x = nil
+	patchRows.put(p)
+}

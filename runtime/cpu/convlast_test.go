@@ -1,0 +1,152 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// channelsLast brings images of planes from [images, channels, plane] to
+// [images, plane, channels].
+func channelsLast[T any](x []T, images, channels int) []T {
+	y := make([]T, len(x))
+	plane := len(x) / (images * channels)
+	for i, v := range x {
+		n, c, p := i/plane/channels, i/plane%channels, i%plane
+		y[(n*plane+p)*channels+c] = v
+	}
+	return y
+}
+
+// lastCases are the sizes around those that kernels take at a time.
+func lastCases(yield func(name string, images, channels, filters, groups int, win Window)) {
+	for _, c := range convCases {
+		yield(c.name, c.images, c.channels, c.filters, c.groups, c.win)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 60 {
+		var in, kernel, stride, dilation, pad, padEnd []int
+		for range 1 + rng.IntN(2) {
+			in = append(in, 1+rng.IntN(20))
+			k, d := 1+rng.IntN(4), 1+rng.IntN(2)
+			p, e := rng.IntN(3), rng.IntN(3)
+			for (k-1)*d+1 > in[len(in)-1]+p+e {
+				p++
+			}
+			kernel, stride, dilation = append(kernel, k), append(stride, 1+rng.IntN(3)), append(dilation, d)
+			pad, padEnd = append(pad, p), append(padEnd, e)
+		}
+		groups := []int{1, 1, 1, 2, 3}[rng.IntN(5)]
+		win := window(in, kernel, stride, dilation, pad, padEnd)
+		yield(fmt.Sprint("random ", i), 1+rng.IntN(2), groups*(1+rng.IntN(40)), groups*(1+rng.IntN(70)), groups, win)
+	}
+	wide := window([]int{9, 11}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
+	yield("two blocks of k", 1, 64, 33, 1, wide)
+	yield("many blocks of k", 1, 200, 40, 1, wide)
+}
+
+func TestConvLast32(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		lastCases(func(name string, images, channels, filters, groups int, win Window) {
+			t.Run(name, func(t *testing.T) {
+				taps, depth := sizeOf(win.Kernel), channels/groups
+				x := gaussians[float64](images * channels * sizeOf(win.In))
+				w := gaussians[float64](filters * depth * taps)
+				bias := gaussians[float64](filters)
+				planes := make([]float64, images*filters*sizeOf(win.Out))
+				naiveConv(planes, x, w, bias, images, channels, filters, groups, win)
+				want := channelsLast(planes, images, filters)
+				res := gaussians[float64](len(want))
+
+				packed, checkPacked := guarded(PackConv32Size(filters, depth, taps, groups))
+				PackConv32(packed, narrow32(w), filters, depth, taps, groups)
+				checkPacked(t)
+				got, check := guarded(len(want))
+				last := channelsLast(narrow32(x), images, channels)
+				tol := 1e-5 * float64(depth*taps+4)
+				ConvLast32(got, last, packed, narrow32(bias), nil, images, channels, filters, groups, win, ActNone)
+				check(t)
+				nearly(t, "ConvLast32", widen64(got), want, tol)
+				ConvLast32(got, last, packed, narrow32(bias), narrow32(res), images, channels, filters, groups, win, ActSilu)
+				for i, v := range want {
+					want[i] = exactSilu(v + res[i])
+				}
+				nearly(t, "ConvLast32 with residual and Silu", widen64(got), want, tol)
+			})
+		})
+	})
+}
+
+func TestDepthwise32(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		lastCases(func(name string, images, channels, _, _ int, win Window) {
+			if len(win.In) > 2 {
+				return
+			}
+			t.Run(name, func(t *testing.T) {
+				taps := sizeOf(win.Kernel)
+				x := gaussians[float64](images * channels * sizeOf(win.In))
+				w, bias := gaussians[float64](channels*taps), gaussians[float64](channels)
+				planes := make([]float64, images*channels*sizeOf(win.Out))
+				naiveConv(planes, x, w, bias, images, channels, channels, channels, win)
+				want := channelsLast(planes, images, channels)
+				res := gaussians[float64](len(want))
+
+				packed := make([]float32, PackDepthwise32Size(channels, taps))
+				PackDepthwise32(packed, narrow32(w), channels, taps)
+				got, check := guarded(len(want))
+				last := channelsLast(narrow32(x), images, channels)
+				Depthwise32(got, last, packed, narrow32(bias), nil, images, channels, win, ActRelu)
+				check(t)
+				for i, v := range want {
+					want[i] = max(v, 0)
+				}
+				nearly(t, "Depthwise32 with Relu", widen64(got), want, 1e-4)
+
+				naiveConv(planes, x, w, make([]float64, channels), images, channels, channels, channels, win)
+				want = channelsLast(planes, images, channels)
+				Depthwise32(got, last, packed, nil, narrow32(res), images, channels, win, ActNone)
+				for i := range want {
+					want[i] += res[i]
+				}
+				nearly(t, "Depthwise32 with residual", widen64(got), want, 1e-4)
+			})
+		})
+	})
+}
+
+// Neither threads nor images around it change a bit of an image.
+func TestConvLastSameBits(t *testing.T) {
+	defer SetThreads(0)
+	win := window([]int{12, 13}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
+	const images, channels = 3, 48
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, w := randoms(rng, images*channels*12*13), randoms(rng, channels*channels*9)
+	packed := make([]float32, PackConv32Size(channels, channels, 9, 1))
+	PackConv32(packed, w, channels, channels, 9, 1)
+	eachLevel(t, func(t *testing.T) {
+		for name, conv := range map[string]func(dst, x []float32, images int){
+			"ConvLast32":  func(dst, x []float32, n int) { ConvLast32(dst, x, packed, nil, nil, n, channels, channels, 1, win, ActTanh) },
+			"Depthwise32": func(dst, x []float32, n int) { Depthwise32(dst, x, w, nil, nil, n, channels, win, ActTanh) },
+		} {
+			want := make([]float32, len(x))
+			SetThreads(1)
+			for i := range images {
+				n := len(x) / images
+				conv(want[i*n:(i+1)*n], x[i*n:(i+1)*n], 1)
+			}
+			for threads := 1; threads <= 3; threads++ {
+				SetThreads(threads)
+				got := make([]float32, len(x))
+				conv(got, x, images)
+				if !slices.Equal(got, want) {
+					t.Errorf("%s with %d threads differs from image after image", name, threads)
+				}
+				if n := testing.AllocsPerRun(10, func() { conv(got, x, images) }); n != 0 && !raceEnabled {
+					t.Errorf("%s with %d threads: %v allocations", name, threads, n)
+				}
+			}
+		}
+	})
+}

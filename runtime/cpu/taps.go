@@ -1,0 +1,183 @@
+package cpu
+
+import "math"
+
+// tapRun is what a kernel gets that folds the windows of neighbouring pixels of
+// a line, each channel by itself: rows×taps pixels of x for every pixel of dst.
+// All steps are in floats. Assembly knows the offsets of the fields.
+type tapRun struct {
+	dst, x, w, bias []float32
+	channels        int
+	rows, taps      int // of a window
+	xRow, xTap      int // from one row of the window to the next, and from one tap
+	xPixel          int // from one pixel's window to the next one's
+	wRow, wTap      int
+	dPixel          int
+	low, high       float32 // weighted sums are brought between these; the least of all goes before low
+	count           float32 // totals are divided by it
+}
+
+// weightedGo is
+//
+//	for p := range pixels {
+//		for c := range t.channels {
+//			sum := bias[c]
+//			for r, k := range window {
+//				sum += w[r*wRow+k*wTap+c] * x[p*xPixel+r*xRow+k*xTap+c]
+//			}
+//			dst[p*dPixel+c] = min(max(sum, low), high)
+//		}
+//	}
+func (t *tapRun) weightedGo(pixels int) {
+	for p := range pixels {
+		d := t.dst[p*t.dPixel:][:t.channels]
+		copy(d, t.bias)
+		for r := range t.rows {
+			for k := range t.taps {
+				x := t.x[p*t.xPixel+r*t.xRow+k*t.xTap:][:len(d)]
+				w := t.w[r*t.wRow+k*t.wTap:][:len(d)]
+				for c := range d {
+					d[c] += float32(w[c] * x[c])
+				}
+			}
+		}
+		for c, v := range d {
+			d[c] = clamp32(v, t.low, t.high)
+		}
+	}
+}
+
+// clamp32 leaves NaN as it is.
+func clamp32(v, low, high float32) float32 {
+	switch {
+	case v < low:
+		return low
+	case v > high:
+		return high
+	}
+	return v
+}
+
+// largestGo is weightedGo for the largest element, at least low, NaN if there is
+// one.
+func (t *tapRun) largestGo(pixels int) {
+	for p := range pixels {
+		d := t.dst[p*t.dPixel:][:t.channels]
+		fill(d, t.low)
+		for r := range t.rows {
+			for k := range t.taps {
+				x := t.x[p*t.xPixel+r*t.xRow+k*t.xTap:][:len(d)]
+				for c, v := range x {
+					d[c] = max(d[c], v)
+				}
+			}
+		}
+	}
+}
+
+// totalGo is weightedGo for the sum of the sums of the window's rows, divided by
+// count.
+func (t *tapRun) totalGo(pixels int) {
+	for p := range pixels {
+		d := t.dst[p*t.dPixel:][:t.channels]
+		for c := range d {
+			sum := float32(0)
+			for r := range t.rows {
+				row, at := float32(0), p*t.xPixel+r*t.xRow+c
+				for range t.taps {
+					row += t.x[at]
+					at += t.xTap
+				}
+				sum += row
+			}
+			d[c] = sum / t.count
+		}
+	}
+}
+
+// grid is a [Window] over one or two spatial axes, as lines of pixels.
+type grid struct {
+	ih, iw, oh, ow, kh, kw int
+	sh, sw, dh, dw, ph, pw int
+	phEnd, pwEnd           int
+	lo, hi                 int // the pixels of a line whose windows have all taps
+}
+
+func newGrid(win Window) grid {
+	at := func(v []int, axis, none int) int {
+		if i := len(v) - 2 + axis; i >= 0 {
+			return v[i]
+		}
+		return none
+	}
+	g := grid{
+		ih: at(win.In, 0, 1), iw: at(win.In, 1, 1), oh: at(win.Out, 0, 1), ow: at(win.Out, 1, 1),
+		kh: at(win.Kernel, 0, 1), kw: at(win.Kernel, 1, 1), sh: at(win.Stride, 0, 1), sw: at(win.Stride, 1, 1),
+		dh: at(win.Dilation, 0, 1), dw: at(win.Dilation, 1, 1), ph: at(win.Pad, 0, 0), pw: at(win.Pad, 1, 0),
+		phEnd: at(win.PadEnd, 0, 0), pwEnd: at(win.PadEnd, 1, 0),
+	}
+	g.lo = min((g.pw+g.sw-1)/g.sw, g.ow)
+	g.hi = g.lo
+	if room := g.iw - 1 + g.pw - (g.kw-1)*g.dw; room >= 0 {
+		g.hi = max(g.lo, min(room/g.sw+1, g.ow))
+	}
+	return g
+}
+
+// met is the taps from..to-1 of an axis that meet the input where the window
+// begins at begin.
+func met(begin, size, taps, dilation int) (from, to int) {
+	if begin < 0 {
+		from = min((-begin+dilation-1)/dilation, taps)
+	}
+	to = from
+	if room := size - 1 - begin; room >= 0 {
+		to = max(from, min(room/dilation+1, taps))
+	}
+	return from, to
+}
+
+// tapLine walks the pixels of a line and calls a kernel for as many at a time as
+// it takes.
+type tapLine struct {
+	tapRun
+	*grid
+	line     []float32 // the line of dst
+	plane    []float32 // the image
+	weights  []float32
+	ky0, ky1 int // rows of the window that meet the image
+	y        int
+}
+
+// init turns to line y of an image. dst, plane and w have the channels last.
+func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
+	t.grid, t.line, t.plane, t.weights, t.channels, t.y = g, dst, plane, w, channels, y
+	t.ky0, t.ky1 = met(y*g.sh-g.ph, g.ih, g.kh, g.dh)
+	t.rows = t.ky1 - t.ky0
+	t.xRow, t.xTap, t.xPixel = g.dh*g.iw*channels, g.dw*channels, g.sw*channels
+	t.wRow, t.wTap, t.dPixel = g.kw*channels, channels, channels
+	t.low, t.high = float32(math.Inf(-1)), float32(math.Inf(1))
+}
+
+// seek goes to pixel x and returns how many from there on have windows of the
+// same taps, rounded to what kernels take. There may be no taps at all.
+func (t *tapLine) seek(x int) (pixels int) {
+	begin := x*t.sw - t.pw
+	kx0, kx1 := met(begin, t.iw, t.kw, t.dw)
+	t.taps = kx1 - kx0
+	t.dst = t.line[x*t.channels:]
+	if t.rows > 0 && t.taps > 0 {
+		from := (t.y*t.sh - t.ph + t.ky0*t.dh) * t.iw
+		t.x = t.plane[(from+begin+kx0*t.dw)*t.channels:]
+		if t.weights != nil {
+			t.w = t.weights[t.ky0*t.wRow+kx0*t.wTap:]
+		}
+	}
+	if x < t.lo || x >= t.hi || t.rows == 0 {
+		return 1
+	}
+	for pixels = 8; x+pixels > t.hi; {
+		pixels /= 2
+	}
+	return pixels
+}
