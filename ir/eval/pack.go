@@ -13,6 +13,12 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 	"PackB32T": packer(cpu.PackB32Size, cpu.PackB32T),
 	"PackB8":   packer(cpu.PackB8Size, cpu.PackB8),
 	"PackB8T":  packer(cpu.PackB8Size, cpu.PackB8T),
+	"PackConv32": func(w *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]float32, cpu.PackConv32Size(d[0], d[1], d[2], d[3]))
+		cpu.PackConv32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3])
+		return tensor.Of(dst, len(dst))
+	},
+	"PackDepthwise32": packer(cpu.PackDepthwise32Size, cpu.PackDepthwise32),
 }
 
 // packer is a packer of matrices of the given sizes.

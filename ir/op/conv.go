@@ -31,8 +31,11 @@ type conv struct {
 
 // newConv reads the sizes off a node whose operands x and w are given by
 // position.
-func newConv(n *ir.Node, x, w int) (conv, error) {
-	xs, ws := Shape(n.In[x]), Shape(n.In[w])
+func newConv(n *ir.Node, x, w int) (conv, error) { return convOf(n, Shape(n.In[x]), Shape(n.In[w])) }
+
+// convOf is the convolution by a node's attributes of images and filters of the
+// given shapes.
+func convOf(n *ir.Node, xs, ws []ir.Dim) (conv, error) {
 	var cv conv
 	if len(xs) < 3 || len(xs) != len(ws) {
 		return cv, fmt.Errorf("input has rank %d, filters have rank %d, want the same and 3 or more", len(xs), len(ws))

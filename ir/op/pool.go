@@ -7,8 +7,10 @@ import (
 )
 
 // newPool reads the window of a pooling node.
-func newPool(n *ir.Node) (window, error) {
-	xs := Shape(n.In[0])
+func newPool(n *ir.Node) (window, error) { return poolOf(n, Shape(n.In[0])) }
+
+// poolOf is the window of pooling by a node's attributes over a given shape.
+func poolOf(n *ir.Node, xs []ir.Dim) (window, error) {
 	if len(xs) < 3 {
 		return window{}, fmt.Errorf("input has rank %d, want 3 or more", len(xs))
 	}

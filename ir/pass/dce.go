@@ -6,7 +6,7 @@ import (
 )
 
 // DCE drops what no output reads. Nodes with effects stay.
-var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{Fuse}}
+var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{Layout}}
 
 func dce(m *ir.Module) error {
 	live := map[*ir.Value]bool{}

@@ -16,15 +16,27 @@ import (
 // TestFuse shows what Fuse makes of small graphs, and runs them before and
 // after.
 func TestFuse(t *testing.T) {
-	golden.Run(t, "testdata/fuse_*.txtar", func(t *testing.T, a *golden.Archive) {
+	rewrites(t, "testdata/fuse_*.txtar", "out/fuse", pass.Fuse)
+}
+
+// TestLayout shows what Layout makes of small graphs, and runs them before and
+// after.
+func TestLayout(t *testing.T) {
+	rewrites(t, "testdata/layout_*.txtar", "out/layout", pass.Layout, pass.DCE)
+}
+
+// rewrites shows what passes make of graphs, which compute the same before and
+// after.
+func rewrites(t *testing.T, files, section string, passes ...*pass.Pass) {
+	golden.Run(t, files, func(t *testing.T, a *golden.Archive) {
 		before, after := parse(t, a), parse(t, a)
-		if err := pass.Run(after, []*pass.Pass{pass.Fuse}, nil); err != nil {
+		if err := pass.Run(after, passes, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := ir.VerifyShapes(after); err != nil {
 			t.Error(err)
 		}
-		a.Check("out/fuse", ir.Print(after))
+		a.Check(section, ir.Print(after))
 
 		in := inputs(a.Name, before)
 		want, err := eval.Run(before.Main, in)

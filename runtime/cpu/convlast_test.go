@@ -127,7 +127,9 @@ func TestConvLastSameBits(t *testing.T) {
 	PackConv32(packed, w, channels, channels, 9, 1)
 	eachLevel(t, func(t *testing.T) {
 		for name, conv := range map[string]func(dst, x []float32, images int){
-			"ConvLast32":  func(dst, x []float32, n int) { ConvLast32(dst, x, packed, nil, nil, n, channels, channels, 1, win, ActTanh) },
+			"ConvLast32": func(dst, x []float32, n int) {
+				ConvLast32(dst, x, packed, nil, nil, n, channels, channels, 1, win, ActTanh)
+			},
 			"Depthwise32": func(dst, x []float32, n int) { Depthwise32(dst, x, w, nil, nil, n, channels, win, ActTanh) },
 		} {
 			want := make([]float32, len(x))

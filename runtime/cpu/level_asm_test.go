@@ -27,6 +27,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		t.Skipf("avo is not in the module cache; run \"GOWORK=off go -C _asm mod download\" first: %v\n%s", err, out)
 	}
 	for name, file := range map[string]string{
+		"conv":  "conv_amd64.s",
 		"gemm":  "gemm_amd64.s",
 		"int8":  "int8_amd64.s",
 		"pool":  "pool_amd64.s",

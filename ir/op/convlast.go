@@ -1,0 +1,92 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ConvLast is [FusedConv] for images with the channels last, [N, …, C], and
+// constant filters [M, C/group, …]. Images, residual and result are float32.
+var ConvLast = &Op{
+	Name:   "ConvLast",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{2, 4},
+	Out:    One,
+	Infer:  inferConvLast,
+	Lower:  lowerConvLast,
+	FLOPs:  fusedConvWork,
+}
+
+// channelsFirst is the shape that ONNX gives to what has the channels last.
+func channelsFirst(last []ir.Dim) []ir.Dim {
+	if len(last) < 2 {
+		return last
+	}
+	c := len(last) - 1
+	return append([]ir.Dim{last[0], last[c]}, last[1:c]...)
+}
+
+// channelsLast undoes [channelsFirst].
+func channelsLast(first []ir.Dim) []ir.Dim {
+	if len(first) < 2 {
+		return first
+	}
+	return append(append([]ir.Dim{first[0]}, first[2:]...), first[1])
+}
+
+func inferConvLast(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	w, err := c.Tensor(1)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() {
+		return fmt.Errorf("input is %s, filters are %s, want float32 and constant filters", x, w)
+	}
+	cv, err := convOf(c.Node, channelsFirst(x.Shape), w.Shape)
+	if err != nil {
+		return err
+	}
+	if err := checkBias(c, 2, cv.filters); err != nil {
+		return err
+	}
+	shape := channelsLast(cv.shape())
+	if v := c.Arg(3); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(Shape(v), shape)) {
+		return fmt.Errorf("the residual is %s, want %s", v.Type, ir.TensorOf(x.Elem, shape...))
+	}
+	c.OutTensor(0, x.Elem, shape...)
+	_, err = activation(c.Node)
+	return err
+}
+
+func lowerConvLast(l *Lowering) error {
+	y, x, w, bias, res := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	cv, err := convOf(l.Node, channelsFirst(Shape(x)), Shape(w))
+	if err != nil {
+		return err
+	}
+	act, err := activation(l.Node)
+	if err != nil {
+		return err
+	}
+	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
+	taps := w.Const.Len() / max(filters*depth, 1)
+	switch {
+	case cv.groups == 1 && cv.pointwise():
+		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
+		l.Call("MatMulPackedAdd32", y, x, Packed{w, "PackB32T", []int{depth, filters}}, bias, res, rows, depth, filters, act)
+	case depth == 1 && cv.groups == filters && len(cv.in) <= 2:
+		p := Packed{w, "PackDepthwise32", []int{filters, taps}}
+		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
+	default:
+		p := Packed{w, "PackConv32", []int{filters, depth, taps, cv.groups}}
+		l.Call("ConvLast32", y, x, p, bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Layout puts the channels of images last, where convolutions are fast, and
+// leaves them there as long as the operators that follow have such a form. Data
+// are moved where it begins and where it ends. What nobody reads any more is
+// left to [DCE].
+var Layout = &Pass{Name: "layout", Run: layout, After: []*Pass{Fuse}}
+
+func layout(m *ir.Module) error {
+	l := &layouter{m: m, uses: m.Main.Uses()}
+	l.region(m.Main.Body)
+	l.nodes = m.Main.Body.Nodes
+	for _, s := range m.Main.State {
+		l.need(s.Next)
+	}
+	m.Main.Body.Nodes = l.nodes
+	return nil
+}
+
+// layouter rewrites the nodes of regions one after the other. A value that is
+// computed with its channels last gets them back to where they were in front of
+// the first node that wants them there.
+type layouter struct {
+	m     *ir.Module
+	uses  map[*ir.Value][]ir.Use
+	nodes []*ir.Node // of the region at hand, as far as they are done
+
+	last    map[*ir.Value]*ir.Value // values with their channels last
+	native  map[*ir.Value]bool      // those that are computed so
+	pending map[*ir.Value]bool      // those that are not there in another way yet
+}
+
+func (l *layouter) region(r *ir.Region) {
+	outer := *l
+	l.nodes = nil
+	l.last, l.native, l.pending = map[*ir.Value]*ir.Value{}, map[*ir.Value]bool{}, map[*ir.Value]bool{}
+	for _, n := range r.Nodes {
+		if !l.convert(n) {
+			l.keep(n)
+		}
+	}
+	for _, v := range r.Results {
+		l.need(v)
+	}
+	r.Nodes = l.nodes
+	if outer.last != nil {
+		*l = outer
+	}
+}
+
+// keep leaves n as it is.
+func (l *layouter) keep(n *ir.Node) {
+	for _, v := range n.In {
+		l.need(v)
+	}
+	for _, r := range n.Regions {
+		for _, v := range r.Captures() {
+			l.need(v)
+		}
+	}
+	for _, r := range n.Regions {
+		l.region(r)
+	}
+	l.nodes = append(l.nodes, n)
+}
+
+// need brings v's channels back if it is there with its channels last only.
+func (l *layouter) need(v *ir.Value) {
+	if v == nil || !l.pending[v] {
+		return
+	}
+	delete(l.pending, v)
+	x := l.last[v]
+	b := l.builder(x.Def)
+	y := move(b, x, backwards(len(x.Type.Shape)))
+	y.Def.Out[0], v.Def = v, y.Def
+	l.nodes = append(l.nodes, b.Nodes...)
+}
+
+func (l *layouter) builder(n *ir.Node) *ir.Builder {
+	return &ir.Builder{Module: l.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+}
+
+// convert replaces n by its form with the channels last, if it has one and that
+// pays.
+func (l *layouter) convert(n *ir.Node) bool {
+	form, ok := op.FindLast(n)
+	if !ok || !replaceable(n) || len(n.Out[0].Type.Shape) < 3 || !form.Starts && !l.follows(n) {
+		return false
+	}
+	if l.joinAct(n) {
+		return true
+	}
+	moved := map[*ir.Value]*ir.Value{}
+	b := l.builder(n)
+	y := form.Build(&op.Last{Node: n, B: b, Of: func(v *ir.Value) *ir.Value { return l.of(b, n, v, moved) }})
+	if y == nil || b.Err() != nil {
+		return false
+	}
+	for v, x := range moved {
+		l.last[v] = x
+	}
+	l.nodes = append(l.nodes, b.Nodes...)
+	l.define(n.Out[0], y)
+	return true
+}
+
+func (l *layouter) define(v, last *ir.Value) { l.last[v], l.native[v], l.pending[v] = last, true, true }
+
+// follows reports whether n reads a value that is computed with its channels
+// last, or at the end of a shuffle that one begins with.
+func (l *layouter) follows(n *ir.Node) bool {
+	for depth := 0; n != nil && depth < 3; depth++ {
+		if slices.ContainsFunc(n.In, func(v *ir.Value) bool { return l.native[v] }) {
+			return true
+		}
+		if len(n.In) == 0 || n.In[0] == nil || !n.Is("Reshape") && !n.Is("Transpose") {
+			return false
+		}
+		n = n.In[0].Def
+	}
+	return false
+}
+
+// of is v, an operand of n, with its channels last. What is moved for that is
+// noted in moved.
+func (l *layouter) of(b *ir.Builder, n *ir.Node, v *ir.Value, moved map[*ir.Value]*ir.Value) *ir.Value {
+	rank := len(n.Out[0].Type.Shape)
+	if x := moved[v]; x != nil {
+		return x
+	}
+	if x := l.last[v]; x != nil && (x.Def == nil || x.Def.Class == n.Class) {
+		return x
+	}
+	switch {
+	case l.pending[v] || v.Type.Kind != ir.Tensor || len(v.Type.Shape) > rank:
+		return nil
+	case v.IsConst():
+		return constLast(b, v, rank)
+	case len(v.Type.Shape) == rank:
+		moved[v] = move(b, v, forwards(rank))
+		return moved[v]
+	case ir.Size(v.Type.Shape).Is(1) && len(v.Type.Shape) < 2:
+		return v
+	}
+	return nil
+}
+
+// constLast is a constant that broadcasts to the given rank with its channels
+// last.
+func constLast(b *ir.Builder, v *ir.Value, rank int) *ir.Value {
+	if v.Const.Len() == 1 && len(v.Type.Shape) < 2 {
+		return v
+	}
+	t := *v.Const
+	t.Shape = slices.Concat(slices.Repeat([]int{1}, rank-len(t.Shape)), t.Shape)
+	full := ir.NewConst(v.Name, &t)
+	scratch := &ir.Builder{Module: b.Module, Infer: b.Infer, Prefix: v.Name + "_last"}
+	y := move(scratch, full, forwards(rank))
+	if scratch.Err() != nil || !foldNode(y.Def, t.Len()) {
+		return nil
+	}
+	return y
+}
+
+// joinAct makes the activation n part of a convolution that nobody else reads.
+func (l *layouter) joinAct(n *ir.Node) bool {
+	o := op.Lookup(n)
+	if o.Act == nil || o.Act(n) == "" || len(l.uses[n.In[0]]) != 1 {
+		return false
+	}
+	x := l.last[n.In[0]]
+	if x == nil || x.Def == nil || x.Def.Op != "ConvLast" || x.Def.Has("activation") || x.Def.Class != n.Class || !l.pending[n.In[0]] {
+		return false
+	}
+	x.Def.Attrs.Set("activation", o.Act(n))
+	delete(l.pending, n.In[0])
+	l.define(n.Out[0], x)
+	return true
+}
+
+// forwards is the permutation that puts the channels last, backwards undoes it.
+func forwards(rank int) []int {
+	perm := []int{0}
+	for i := 2; i < rank; i++ {
+		perm = append(perm, i)
+	}
+	return append(perm, 1)
+}
+
+func backwards(rank int) []int {
+	perm := []int{0, rank - 1}
+	for i := 1; i < rank-1; i++ {
+		perm = append(perm, i)
+	}
+	return perm
+}
+
+// move permutes the axes of x. Where that moves no data it is a Reshape.
+func move(b *ir.Builder, x *ir.Value, perm []int) *ir.Value {
+	shape, wild := make([]int, len(perm)), 0
+	still, before := true, -1
+	for i, p := range perm {
+		d := x.Type.Shape[p]
+		n, ok := d.Const()
+		if shape[i] = n; !ok || n == 0 {
+			shape[i] = -1
+			wild++
+		}
+		if n != 1 || !ok {
+			still = still && p > before
+			before = p
+		}
+	}
+	if still && wild < 2 {
+		return b.Op("Reshape", x, b.Ints(shape...))
+	}
+	attrs := ir.Attrs{}
+	p := make([]int64, len(perm))
+	for i, a := range perm {
+		p[i] = int64(a)
+	}
+	attrs.Set("perm", p)
+	return b.OpA("Transpose", attrs, x)
+}

@@ -1,0 +1,138 @@
+package cpu
+
+import "math"
+
+// MaxPoolLast32 is [MaxPool] for images with the channels last, over one or two
+// spatial axes.
+func MaxPoolLast32(dst, x []float32, images, channels int, win Window) {
+	if len(dst) == 0 {
+		return
+	}
+	t := tapTasks.get()
+	*t = tapTask{dst: dst, x: x, channels: channels, kind: tapsLargest, grid: newGrid(win)}
+	t.do(images)
+}
+
+// AveragePoolLast32 is [AveragePool] for images with the channels last, over one
+// or two spatial axes.
+func AveragePoolLast32(dst, x []float32, images, channels int, padded bool, win Window) {
+	if len(dst) == 0 {
+		return
+	}
+	t := tapTasks.get()
+	*t = tapTask{dst: dst, x: x, channels: channels, kind: tapsTotal, padded: padded, grid: newGrid(win)}
+	t.do(images)
+}
+
+// tapKind is what becomes of a window's elements.
+type tapKind uint8
+
+const (
+	tapsWeighted tapKind = iota
+	tapsLargest
+	tapsTotal
+)
+
+var tapTasks freelist[tapTask]
+
+// tapTask is the task of going over images with the channels last, each channel
+// by itself. A turn computes a few lines.
+type tapTask struct {
+	dst, x, w, bias, res []float32
+	channels             int
+	kind                 tapKind
+	padded               bool // averages count the padding
+	act                  Act
+	grid
+	perTurn int
+}
+
+// do runs the task and gives it back.
+func (t *tapTask) do(images int) {
+	lines := images * t.oh
+	cost := t.ow * t.channels * (t.kh*t.kw + 4) / 20 // of a line, in nanoseconds
+	const least = 2000                               // nanoseconds that a turn should take
+	t.perTurn = max(1, least/(cost+1))
+	parallel((lines+t.perTurn-1)/t.perTurn, lines*cost, t)
+	*t = tapTask{}
+	tapTasks.put(t)
+}
+
+func (t *tapTask) run(i int) {
+	lines := len(t.dst) / (t.ow * t.channels)
+	for l := i * t.perTurn; l < min((i+1)*t.perTurn, lines); l++ {
+		t.runLine(l)
+	}
+}
+
+func (t *tapTask) runLine(l int) {
+	n := t.ow * t.channels
+	d := t.dst[l*n:][:n]
+	size := t.ih * t.iw * t.channels
+	var k tapLine
+	k.init(&t.grid, d, t.x[l/t.oh*size:][:size], t.w, t.channels, l%t.oh)
+	k.bias = t.bias
+	rest := t.act
+	if t.res == nil && t.kind == tapsWeighted {
+		k.low, k.high, rest = t.act.bounds()
+	}
+	for x := 0; x < t.ow; {
+		pixels := k.seek(x)
+		switch {
+		case k.rows == 0 || k.taps == 0:
+			t.nothing(&k)
+		case t.kind == tapsWeighted:
+			k.weighted(pixels)
+		case t.kind == tapsLargest:
+			k.largest(pixels)
+		default:
+			k.count = float32(k.counted(x, t.padded))
+			k.total(pixels)
+		}
+		x += pixels
+	}
+	if t.res != nil {
+		VecAdd32(d, d, t.res[l*n:][:n])
+	}
+	rest.apply(d)
+}
+
+// nothing is the result of a window that meets no input.
+func (t *tapTask) nothing(k *tapLine) {
+	d := k.dst[:t.channels]
+	switch t.kind {
+	case tapsWeighted:
+		for c := range d {
+			d[c] = clamp32(t.bias[c], k.low, k.high)
+		}
+	case tapsLargest:
+		fill(d, k.low)
+	default:
+		clear(d)
+	}
+}
+
+// counted is how many taps of pixel x meet the image, or its padding too.
+func (t *tapLine) counted(x int, padded bool) int {
+	if !padded {
+		return t.rows * t.taps
+	}
+	within := func(begin, size, pad, padEnd, taps, dilation int) int {
+		from, to := met(begin+pad, size+pad+padEnd, taps, dilation)
+		return to - from
+	}
+	return within(t.y*t.sh-t.ph, t.ih, t.ph, t.phEnd, t.kh, t.dh) * within(x*t.sw-t.pw, t.iw, t.pw, t.pwEnd, t.kw, t.dw)
+}
+
+// bounds takes from an activation what is no more than keeping between two
+// bounds; rest is what is left to do.
+func (act Act) bounds() (low, high float32, rest Act) {
+	switch inf := float32(math.Inf(1)); act {
+	case ActRelu:
+		return 0, inf, ActNone
+	case ActRelu6:
+		return 0, 6, ActNone
+	default:
+		return -inf, inf, act
+	}
+}
