@@ -78,7 +78,7 @@ func lowerConvLast(l *Lowering) error {
 	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
 	taps := w.Const.Len() / max(filters*depth, 1)
 	switch {
-	case cv.groups == 1 && cv.pointwise():
+	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
 		l.Call("MatMulPackedAdd32", y, x, Packed{w, "PackB32T", []int{depth, filters}}, bias, res, rows, depth, filters, act)
 	case depth == 1 && cv.groups == filters && len(cv.in) <= 2:
@@ -89,4 +89,14 @@ func lowerConvLast(l *Lowering) error {
 		l.Call("ConvLast32", y, x, p, bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
 	}
 	return nil
+}
+
+// onePlace reports whether each output reads the input at its own place only.
+func (w *window) onePlace() bool {
+	for i := range w.in {
+		if !w.kernel[i].Is(1) || !w.stride[i].Is(1) || !w.pad[i].Is(0) || !w.padEnd[i].Is(0) {
+			return false
+		}
+	}
+	return true
 }
