@@ -147,7 +147,7 @@ func (e *emitter) weightBytes() []byte {
 	b := make([]byte, e.p.WeightBytes())
 	for _, w := range e.p.Weights {
 		if w.Off >= 0 {
-			copy(b[w.Off:], w.Data.Bytes())
+			copy(b[w.Off:], w.File())
 		}
 	}
 	return b

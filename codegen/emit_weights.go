@@ -134,6 +134,10 @@ func emitWeightField(g *jen.Group, name string, w *plan.Weight) {
 // emitLoadWeight emits the assignment of one constant:
 //
 //	w.bias = tensor.View[float32](b, 4096, 64)
+//
+// What the file has in a shorter form is unpacked:
+//
+//	w.bias = tensor.Runs[float32](b, 4096, 64)
 func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weight) {
 	if w.Off < 0 {
 		g.Add(dst).Op("=").Index().String().ValuesFunc(func(g *jen.Group) {
@@ -143,5 +147,9 @@ func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weigh
 		})
 		return
 	}
-	g.Add(dst).Op("=").Qual(pkgTensor, "View").Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(w.Off), jen.Lit(w.Data.Len()))
+	load := "View"
+	if w.Runs != nil {
+		load = "Runs"
+	}
+	g.Add(dst).Op("=").Qual(pkgTensor, load).Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(w.Off), jen.Lit(w.Data.Len()))
 }

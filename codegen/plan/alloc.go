@@ -372,8 +372,21 @@ func (b *builder) weigh() {
 			continue
 		}
 		w.Off = off
-		off += (len(w.Data.Bytes()) + align - 1) / align * align
+		if n := len(w.Data.Bytes()); n > 1<<16 {
+			if runs := tensor.AppendRuns(nil, w.Data.Bytes()); len(runs) < n/16 {
+				w.Runs = runs
+			}
+		}
+		off += (len(w.File()) + align - 1) / align * align
 	}
+}
+
+// File is what stands in the weights file.
+func (w *Weight) File() []byte {
+	if w.Runs != nil {
+		return w.Runs
+	}
+	return w.Data.Bytes()
 }
 
 // WeightBytes is the size of the weights file.
@@ -381,7 +394,7 @@ func (p *Plan) WeightBytes() int {
 	n := 0
 	for _, w := range p.Weights {
 		if w.Off >= 0 {
-			n = max(n, w.Off+len(w.Data.Bytes()))
+			n = max(n, w.Off+len(w.File()))
 		}
 	}
 	return n

@@ -72,6 +72,10 @@ type Weight struct {
 	Name string
 	Data *tensor.Tensor
 	Off  int // byte offset in the weights file; -1 for strings
+
+	// Runs is the data as [tensor.AppendRuns] writes them, nil where that is not
+	// much shorter.
+	Runs []byte
 }
 
 // Step is one statement of the run: a [*Call], [*Grow], [*Clear], [*Copy],

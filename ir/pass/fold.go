@@ -17,6 +17,18 @@ var Fold = &Pass{Name: "fold", Run: fold, After: []*Pass{Expand}}
 // the model runs than in its file.
 const maxFolded = 1 << 16
 
+// maxFilled is maxFolded for tensors whose elements are all the same, which are
+// short in a file.
+const maxFilled = 1 << 25
+
+// foldLimit is how many elements of n's outputs may be folded.
+func foldLimit(n *ir.Node) int {
+	if n.Is("Expand") && n.In[0].IsConst() && n.In[0].Const.Len() == 1 {
+		return maxFilled
+	}
+	return maxFolded
+}
+
 func fold(m *ir.Module) error {
 	by := map[*ir.Value]*ir.Value{}
 	m.Main.Body.Rewrite(func(n *ir.Node) []*ir.Node {
@@ -25,7 +37,7 @@ func fold(m *ir.Module) error {
 				n.In[i] = to
 			}
 		}
-		if len(n.Syms) == 0 && foldNode(n, maxFolded) { // types name the symbols that n binds
+		if len(n.Syms) == 0 && foldNode(n, foldLimit(n)) { // types name the symbols that n binds
 			return nil
 		}
 		if unchanged(n) && !contains(m.Main.Body.Results, n.Out[0]) {

@@ -1,0 +1,55 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unsafe"
+)
+
+// runUnit is how many bytes are compared at a time: a row of a packed matrix.
+const runUnit = 128
+
+// AppendRuns appends b in a form that is short where units of 128 bytes repeat,
+// as in weights that are all the same: for each run how often the unit stands
+// there, as four bytes, and the unit. What is left at the end stands as it is.
+func AppendRuns(dst, b []byte) []byte {
+	for len(b) >= runUnit {
+		unit, n := b[:runUnit], 0
+		for len(b) >= runUnit && string(b[:runUnit]) == string(unit) {
+			b = b[runUnit:]
+			n++
+		}
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
+		dst = append(dst, unit...)
+	}
+	return append(dst, b...)
+}
+
+// Runs is n elements that [AppendRuns] has written to b from byte off on. It
+// panics if they are not there, as [View] does. The elements begin at a multiple
+// of 64 bytes.
+func Runs[T Element](b []byte, off, n int) []T {
+	const align = 64
+	var x T
+	size := n * int(unsafe.Sizeof(x))
+	buf := make([]byte, size+align)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(buf))) % align)
+	out := buf[skip : skip+size]
+	b = b[off:]
+	for at := 0; at < size; {
+		if size-at < runUnit {
+			at += copy(out[at:], b[:size-at])
+			continue
+		}
+		end := at + int(binary.LittleEndian.Uint32(b))*runUnit
+		if end <= at || end > size {
+			panic(fmt.Sprintf("BUG: tensor.Runs: a run from byte %d to %d of %d", at, end, size))
+		}
+		done := at + copy(out[at:end], b[4:4+runUnit])
+		for done < end {
+			done += copy(out[done:end], out[at:done])
+		}
+		at, b = end, b[4+runUnit:]
+	}
+	return View[T](out, 0, n)
+}
