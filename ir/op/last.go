@@ -35,6 +35,7 @@ var lastForms = map[*Op]LastForm{
 	BatchNormalization: {Build: lastBatchNorm},
 	Concat:             {Build: lastConcat},
 	Conv:               {Build: lastConv, Starts: true},
+	FusedAffine:        {Build: lastAffine},
 	FusedConv:          {Build: lastConv, Starts: true},
 	GlobalAveragePool:  {Build: lastGlobalPool},
 	GlobalMaxPool:      {Build: lastGlobalPool},
@@ -122,20 +123,38 @@ func lastBatchNorm(l *Last) *ir.Value {
 	if l.Int("training_mode", 0) != 0 || l.Res(0).Type.Elem != tensor.Float32 {
 		return nil
 	}
-	x := l.Of(l.In[0])
-	if x == nil {
-		return nil
-	}
 	scale, shift, eps := make([]float32, len(c[1])), make([]float32, len(c[1])), l.Float("epsilon", 1e-5)
 	for i := range scale {
 		f := float64(c[1][i]) / math.Sqrt(float64(c[4][i])+eps)
 		scale[i], shift[i] = float32(f), float32(float64(c[2][i])-float64(c[3][i])*f)
 	}
+	return l.eachChannel(l.In[0], scale, l.B.Const(tensor.Of(shift, len(shift))), "")
+}
+
+// lastAffine is the same.
+func lastAffine(l *Last) *ir.Value {
+	scale, shift := l.In[1], l.In[2]
+	axis, err := Axis(l.Int("axis", 0), len(Shape(l.In[0])))
+	if err != nil || axis != 1 || !scale.IsConst() || scale.Type.Elem != tensor.Float32 {
+		return nil
+	}
+	return l.eachChannel(l.In[0], tensor.Data[float32](scale.Const), shift, l.Str("activation", ""))
+}
+
+// eachChannel is act(x·scale + shift), a convolution of as many groups as there
+// are channels.
+func (l *Last) eachChannel(x *ir.Value, scale []float32, shift *ir.Value, act string) *ir.Value {
+	if x = l.Of(x); x == nil {
+		return nil
+	}
 	shape := slices.Repeat([]int{1}, len(Shape(x)))
 	shape[0] = len(scale)
 	attrs := ir.Attrs{}
 	attrs.Set("group", int64(len(scale)))
-	return l.own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), l.B.Const(tensor.Of(shift, len(shift))))
+	if act != "" {
+		attrs.Set("activation", act)
+	}
+	return l.own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), shift)
 }
 
 // lastPool has kernels for float32 and up to two spatial axes.
