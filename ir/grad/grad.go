@@ -26,13 +26,22 @@ func Gradients(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.V
 	}
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
 	seed := b.Const(ones(y.Type))
-	return backward(m, b, r, map[*ir.Value]*ir.Value{y: seed}, xs)
+	return inFile(m, b, r, map[*ir.Value]*ir.Value{y: seed}, xs)
 }
 
 // Pullback is [Gradients] for several outputs whose gradients are given.
 func Pullback(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
-	return backward(m, b, r, dy, xs)
+	return inFile(m, b, r, dy, xs)
+}
+
+// inFile is [backward] whose errors name the file.
+func inFile(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	out, err := backward(m, b, r, dy, xs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	return out, nil
 }
 
 func ones(t ir.Type) *tensor.Tensor {
@@ -44,6 +53,7 @@ func ones(t ir.Type) *tensor.Tensor {
 
 // walk is the state of one differentiation.
 type walk struct {
+	m    *ir.Module
 	b    *ir.Builder
 	grad map[*ir.Value]*ir.Value // of the outputs, so far
 	via  map[*ir.Value]*ir.Node  // how a value's gradient came about, for messages
@@ -53,15 +63,15 @@ type walk struct {
 func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	need, err := dependents(m, r, xs)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.File, err)
+		return nil, err
 	}
-	w := &walk{b, map[*ir.Value]*ir.Value{}, map[*ir.Value]*ir.Node{}, need}
+	w := &walk{m, b, map[*ir.Value]*ir.Value{}, map[*ir.Value]*ir.Node{}, need}
 	for v, g := range dy {
 		w.grad[v] = g
 	}
 	for i := len(r.Nodes) - 1; i >= 0; i-- {
 		if err := w.node(r.Nodes[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.File, err)
+			return nil, err
 		}
 	}
 	out := make([]*ir.Value, len(xs))
@@ -71,7 +81,7 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 		}
 	}
 	if err := b.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", m.File, err)
+		return nil, err
 	}
 	r.Nodes = append(r.Nodes, b.Nodes...)
 	return out, nil
@@ -117,7 +127,7 @@ func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool,
 func definition(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	casts := o.Expands != nil && o.Expands(n)
-	if o.Expand == nil || o.Grad != nil && !casts {
+	if o.Expand == nil || (o.Grad != nil || o.Flow != op.NoFlow) && !casts {
 		return nil, nil
 	}
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
@@ -169,6 +179,13 @@ func (w *walk) node(n *ir.Node) error {
 		return nil
 	}
 	o := op.Lookup(n)
+	if o.Flow != op.NoFlow {
+		w.b.Class, w.b.Prefix = n.Class, "grad/"+n.Name+"/"
+		if err := w.flow(n, o, dy); err != nil {
+			return fmt.Errorf("gradient of %s: %w", n, err)
+		}
+		return nil
+	}
 	if o.Grad == nil {
 		return fmt.Errorf("%s has no gradient; it is on the way %s", n, w.path(n))
 	}
@@ -191,13 +208,18 @@ func (w *walk) node(n *ir.Node) error {
 		if !g.Type.Equal(x.Type) && len(g.Type.Shape) != len(x.Type.Shape) {
 			panic(fmt.Sprintf("BUG: gradient of %s: input %d is %s, its gradient %s", n.Op, i, x.Type, g.Type))
 		}
-		w.via[x] = n
-		if sum := w.grad[x]; sum != nil {
-			g = w.b.Op("Add", sum, g)
-		}
-		w.grad[x] = g
+		w.add(n, x, g)
 	}
 	return nil
+}
+
+// add adds what comes by way of n to the gradient of x.
+func (w *walk) add(n *ir.Node, x, g *ir.Value) {
+	w.via[x] = n
+	if sum := w.grad[x]; sum != nil {
+		g = w.b.Op("Add", sum, g)
+	}
+	w.grad[x] = g
 }
 
 // path names the nodes from n to what is differentiated.

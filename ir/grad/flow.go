@@ -1,0 +1,250 @@
+package grad
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// flow passes the gradients of a control flow node's outputs on to its inputs
+// and to what its regions read from outside.
+func (w *walk) flow(n *ir.Node, o *op.Op, dy []*ir.Value) error {
+	if o.Flow == op.Branch {
+		return w.branch(n, dy)
+	}
+	return w.repeat(n, dy)
+}
+
+// captured is what the regions of n read that has a gradient.
+func (w *walk) captured(n *ir.Node) []*ir.Value {
+	var out []*ir.Value
+	for _, r := range n.Regions {
+		for _, v := range r.Captures() {
+			if w.need[v] && differentiable(v) && !slices.Contains(out, v) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// branch gives an If on the same condition, whose branches compute what those
+// of n do, and the gradients.
+func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
+	xs := w.captured(n)
+	if len(xs) == 0 {
+		return nil
+	}
+	g := &ir.Node{Op: "If", Name: w.m.FreshName(w.b.Prefix + "If"), In: n.In, Class: n.Class, Pos: n.Pos}
+	for _, r := range n.Regions {
+		back := ir.CloneRegion(w.m, r, w.b.Prefix)
+		b := w.inner()
+		seeds := map[*ir.Value]*ir.Value{}
+		for i, d := range dy {
+			seed(b, seeds, back.Results[i], d)
+		}
+		dxs, err := backward(w.m, b, back, seeds, xs)
+		if err != nil {
+			return err
+		}
+		if back.Results, err = w.own(back, dxs); err != nil {
+			return err
+		}
+		g.Regions = append(g.Regions, back)
+	}
+	for i, v := range w.outputs(g, len(xs)) {
+		w.add(n, xs[i], v)
+	}
+	return nil
+}
+
+// inner is a builder for a region inside the one that is walked.
+func (w *walk) inner() *ir.Builder {
+	return &ir.Builder{Module: w.m, Infer: op.Inferrer{}, Prefix: w.b.Prefix, Class: w.b.Class}
+}
+
+// seed adds d, unless it is nil, to the gradient that a walk begins with.
+func seed(b *ir.Builder, seeds map[*ir.Value]*ir.Value, v, d *ir.Value) {
+	switch {
+	case d == nil || !differentiable(v):
+	case seeds[v] == nil:
+		seeds[v] = d
+	default:
+		seeds[v] = b.Op("Add", seeds[v], d)
+	}
+}
+
+// own makes results of values, some of which r may not define itself.
+func (w *walk) own(r *ir.Region, vs []*ir.Value) ([]*ir.Value, error) {
+	b := w.inner()
+	out := make([]*ir.Value, len(vs))
+	for i, v := range vs {
+		if v.Def == nil || slices.Contains(out[:i], v) || !slices.Contains(r.Nodes, v.Def) {
+			v = b.Op("Identity", v)
+		}
+		out[i] = v
+	}
+	r.Nodes = append(r.Nodes, b.Nodes...)
+	return out, b.Err()
+}
+
+// outputs adds g with count outputs.
+func (w *walk) outputs(g *ir.Node, count int) []*ir.Value {
+	for i := range count {
+		g.Out = append(g.Out, &ir.Value{Name: w.m.FreshName(fmt.Sprintf("%s_%d", g.Name, i)), Def: g})
+	}
+	return w.b.Add(g)
+}
+
+// repeat gives a Scan that runs from the last iteration of n to the first. In
+// each it computes again what n's body did, from the carried values that n is
+// made to remember, and then the gradients:
+//
+//	of the carried values, which are carried themselves, the other way;
+//	of what the body reads from outside, which are added up;
+//	of the slices of scan inputs, which are stacked again.
+func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
+	l := loopOf(n)
+	caps := w.captured(n)
+	if err := l.needs(w, caps); err != nil {
+		return err
+	}
+	if err := l.remember(w.m); err != nil {
+		return err
+	}
+	g := &ir.Node{Op: "Scan", Name: w.m.FreshName(w.b.Prefix + "Scan"), Class: n.Class, Pos: n.Pos}
+	back := ir.CloneRegion(w.m, l.body, w.b.Prefix)
+	s := &reversal{walk: w, loop: l, node: g, body: back, inside: w.inner(), seeds: map[*ir.Value]*ir.Value{}}
+	s.states(dy, caps)
+	s.slices(dy)
+	if err := s.differentiate(caps); err != nil {
+		return err
+	}
+	outs := w.outputs(g, len(back.Results))
+	for i, k := range l.needed {
+		w.add(n, l.initial[k], outs[i])
+	}
+	outs = outs[len(l.needed):]
+	for i, v := range caps {
+		w.add(n, v, outs[i])
+	}
+	outs = outs[len(caps):]
+	for i, k := range l.sliced {
+		w.add(n, l.scanned[k], outs[i])
+	}
+	return nil
+}
+
+// reversal is a Scan that runs a loop backwards while it is being made.
+type reversal struct {
+	*walk
+	*loop
+	node          *ir.Node
+	body          *ir.Region // a copy of the loop's
+	inside        *ir.Builder
+	seeds         map[*ir.Value]*ir.Value
+	params        []*ir.Value
+	sums          []*ir.Value // of the gradients of what is read from outside
+	directions    []int64     // of the slices
+	outDirections []int64
+	stateCount    int
+}
+
+// states are the gradients of the carried values, and of what is read from
+// outside.
+func (s *reversal) states(dy, caps []*ir.Value) {
+	for _, k := range s.needed {
+		init := op.Fill(s.b, s.initial[k], 0)
+		if k < len(dy) && dy[k] != nil {
+			init = dy[k]
+		}
+		p := s.param(s.loop.params[k].Type, init)
+		seed(s.inside, s.seeds, s.body.Results[s.results+k], p)
+	}
+	for _, v := range caps {
+		s.sums = append(s.sums, s.param(v.Type, op.Fill(s.b, v, 0)))
+	}
+	s.stateCount = len(s.params)
+}
+
+// param adds a parameter to the body, and what it begins with.
+func (s *reversal) param(t ir.Type, from *ir.Value) *ir.Value {
+	p := &ir.Value{Name: s.m.FreshName(s.b.Prefix + "d"), Type: t}
+	s.params = append(s.params, p)
+	s.node.In = append(s.node.In, from)
+	return p
+}
+
+// slices are what the body is given of each iteration: what n remembers of it,
+// its slices of scan inputs, and those of the gradients of scan outputs.
+func (s *reversal) slices(dy []*ir.Value) {
+	for i, at := range s.kept {
+		s.params = append(s.params, s.body.Params[at])
+		s.node.In = append(s.node.In, s.stacks[i])
+		s.directions = append(s.directions, 1)
+	}
+	for i, v := range s.scanned {
+		s.params = append(s.params, s.body.Params[s.firstSlice+i])
+		s.node.In = append(s.node.In, v)
+		s.directions = append(s.directions, 1-direction(s.n, "scan_input_directions", i))
+	}
+	for k := len(s.initial); k < len(dy); k++ {
+		if dy[k] == nil {
+			continue
+		}
+		t := dy[k].Type
+		p := s.param(ir.TensorOf(t.Elem, t.Shape[1:]...), dy[k])
+		s.directions = append(s.directions, 1-direction(s.n, "scan_output_directions", k-len(s.initial)))
+		seed(s.inside, s.seeds, s.body.Results[s.results+k], p)
+	}
+	s.node.Attrs.Set("num_scan_inputs", int64(len(s.node.In)-s.stateCount))
+	s.node.Attrs.Set("scan_input_directions", s.directions)
+}
+
+// differentiate completes the body and makes it the node's.
+func (s *reversal) differentiate(caps []*ir.Value) error {
+	if s.results == 1 { // of a Loop, whose condition holds in each iteration there was
+		yes := ir.NewConst(s.m.FreshName("true"), tensor.Of([]bool{true}))
+		s.body.ReplaceAll(s.body.Params[1], yes)
+	}
+	var xs []*ir.Value
+	for _, k := range s.needed {
+		xs = append(xs, s.body.Params[s.firstCarried+k])
+	}
+	xs = append(xs, caps...)
+	for _, k := range s.sliced {
+		xs = append(xs, s.body.Params[s.firstSlice+k])
+	}
+	dxs, err := backward(s.m, s.inside, s.body, s.seeds, xs)
+	if err != nil {
+		return err
+	}
+	b := s.walk.inner()
+	for i, sum := range s.sums {
+		dxs[len(s.needed)+i] = b.Op("Add", sum, dxs[len(s.needed)+i])
+	}
+	s.body.Nodes = append(s.body.Nodes, b.Nodes...)
+	s.body.Params = s.params
+	if s.body.Results, err = s.own(s.body, dxs); err != nil {
+		return err
+	}
+	for _, k := range s.sliced {
+		s.outDirections = append(s.outDirections, 1-direction(s.n, "scan_input_directions", k))
+	}
+	if s.outDirections != nil {
+		s.node.Attrs.Set("scan_output_directions", s.outDirections)
+	}
+	s.node.Regions = []*ir.Region{s.body}
+	return b.Err()
+}
+
+// direction is element i of a list of directions: 1 is from the end.
+func direction(n *ir.Node, attr string, i int) int64 {
+	if d := n.Ints(attr); i < len(d) {
+		return int64(d[i])
+	}
+	return 0
+}
