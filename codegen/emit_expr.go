@@ -101,6 +101,8 @@ func emitFactor(f ir.Factor, sym func(string) *jen.Statement) *jen.Statement {
 		return jen.Qual(pkgTensor, "Mod").Call(a, b)
 	case "bcast":
 		return jen.Qual(pkgTensor, "BroadcastDim").Call(a, b)
+	case "mul":
+		return jen.Parens(a).Op("*").Parens(b)
 	}
 	return jen.Qual(pkgTensor, "FloorDiv").Call(a, b)
 }

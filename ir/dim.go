@@ -23,7 +23,7 @@ type Term struct {
 // Factor is a symbol, or a function of dims where Func is not empty.
 type Factor struct {
 	Sym  string
-	Func string // "floordiv", "mod", "max", "min", "bcast"
+	Func string // "floordiv", "mod", "max", "min", "bcast", "mul"
 	Args []Dim
 }
 
@@ -94,8 +94,16 @@ func (d Dim) Add(e Dim) Dim { return collect(append(slices.Clone(d.terms), e.ter
 // Sub is d - e.
 func (d Dim) Sub(e Dim) Dim { return d.Add(e.Mul(C(-1))) }
 
-// Mul is d · e.
+// maxProduct bounds the symbols of a product that is multiplied out.
+const maxProduct = 1 << 10
+
+// Mul is d · e. A product that would be very long stays one: mul(d,e).
 func (d Dim) Mul(e Dim) Dim {
+	_, dconst := d.Const()
+	_, econst := e.Const()
+	if !dconst && !econst && d.width()*len(e.terms)+e.width()*len(d.terms) > maxProduct {
+		return product(d, e)
+	}
 	var out []Term
 	for _, a := range d.terms {
 		for _, b := range e.terms {
@@ -105,6 +113,62 @@ func (d Dim) Mul(e Dim) Dim {
 		}
 	}
 	return collect(out)
+}
+
+// product is the product of d and e as a function of the two, in the order of
+// their texts.
+func product(d, e Dim) Dim {
+	if d.String() > e.String() {
+		d, e = e, d
+	}
+	return call("mul", d, e)
+}
+
+// width is how many factors d has in all its terms.
+func (d Dim) width() int {
+	n := len(d.terms)
+	for _, t := range d.terms {
+		n += len(t.Factors)
+	}
+	return n
+}
+
+// maxLength is how many symbols and functions a dim may be made of that is
+// worth working with.
+const maxLength = 1 << 12
+
+// TooLong reports whether d is so long that only a graph made for the purpose
+// has it: sizes of sizes of sizes.
+func (d Dim) TooLong() bool { return d.length(maxLength) < 0 }
+
+// length takes the number of symbols and functions in d, at any depth, from a
+// budget and returns what is left, less than 0 if it was too small.
+func (d Dim) length(budget int) int {
+	for _, t := range d.terms {
+		budget--
+		for _, f := range t.Factors {
+			budget--
+			for _, a := range f.Args {
+				if budget < 0 {
+					return budget
+				}
+				budget = a.length(budget)
+			}
+		}
+	}
+	return budget
+}
+
+// addSat adds as [mulSat] multiplies.
+func addSat(a, b int) int {
+	switch s := a + b; {
+	case a > 0 && b > 0 && s < 0:
+		return math.MaxInt
+	case a < 0 && b < 0 && s >= 0:
+		return math.MinInt + 1
+	default:
+		return s
+	}
 }
 
 // mulSat multiplies and stays at the largest int instead of overflowing, so
@@ -243,7 +307,7 @@ func collect(terms []Term) Dim {
 	for _, t := range terms {
 		k := t.key()
 		if i, ok := keys[k]; ok {
-			out[i].Coef += t.Coef
+			out[i].Coef = addSat(out[i].Coef, t.Coef)
 			continue
 		}
 		keys[k] = len(out)
@@ -323,7 +387,7 @@ func (d Dim) Eval(env func(sym string) (int, bool)) (int, bool) {
 			}
 			p = mulSat(p, v)
 		}
-		sum += p
+		sum = addSat(sum, p)
 	}
 	return sum, true
 }
@@ -347,6 +411,8 @@ func (f Factor) eval(env func(string) (int, bool)) (int, bool) {
 		return min(a, b), true
 	case "bcast":
 		return bcast(a, b), true
+	case "mul":
+		return mulSat(a, b), true
 	}
 	if b == 0 {
 		return 0, false
@@ -387,6 +453,8 @@ func (f Factor) subst(env map[string]Dim) Dim {
 		return a.Bcast(b)
 	case "mod":
 		return a.Mod(b)
+	case "mul":
+		return a.Mul(b)
 	}
 	return a.Div(b)
 }

@@ -111,6 +111,7 @@ var dimFuncs = map[string]func(a, b Dim) Dim{
 	"max":      Dim.Max,
 	"min":      Dim.Min,
 	"bcast":    Dim.Bcast,
+	"mul":      Dim.Mul,
 }
 
 func (p *parser) factor(sign string) Dim {
@@ -137,7 +138,7 @@ func (p *parser) factor(sign string) Dim {
 func (p *parser) call() Dim {
 	f := dimFuncs[p.peek().text]
 	if f == nil {
-		p.want("floordiv, mod, max, min or bcast")
+		p.want("floordiv, mod, max, min, bcast or mul")
 		return Dim{}
 	}
 	p.next()

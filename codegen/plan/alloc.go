@@ -14,7 +14,7 @@ import (
 const align = 64
 
 // maxArena is the largest arena, in bytes, that a plan may ask for.
-const maxArena = 1 << 40
+const maxArena = 1 << 38
 
 // each calls f for every step, outer steps before the ones inside; leave is
 // called when a step with a body is over.

@@ -11,7 +11,7 @@ import (
 )
 
 // maxElems bounds the constant dims of a shape, all together.
-const maxElems = 1 << 40
+const maxElems = 1 << 36
 
 // typ reads the type of a parameter. A dim that the file does not name gets a
 // symbol made from the parameter's name and the axis.
@@ -91,7 +91,7 @@ func (d *decoder) tensorType(p *onnxpb.TypeProto_Tensor, unnamed func(int) ir.Di
 		}
 		if c, ok := size.Const(); ok && c > 0 {
 			if elems > maxElems/int64(c) {
-				return t, errors.New("shape has more than 1<<40 elements")
+				return t, errors.New("shape has more than 1<<36 elements")
 			}
 			elems *= int64(c)
 		}

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -171,6 +172,9 @@ func (c *Infer) Consts(i int) ([]int, error) {
 // Know records what is known of the content of output i, a small integer
 // tensor.
 func (c *Infer) Know(i int, elems []ir.Dim) {
+	if slices.ContainsFunc(elems, ir.Dim.TooLong) {
+		elems = nil
+	}
 	if v := c.Res(i); v != nil && len(elems) <= maxElems && v.ElemSyms == nil {
 		v.Elems = elems
 	}

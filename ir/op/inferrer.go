@@ -23,26 +23,45 @@ func (Inferrer) Infer(m *ir.Module, n *ir.Node) error {
 }
 
 // Type gives the outputs of a node their types, after checking what no rule
-// needs to: how many inputs and outputs there are, and that none has more axes
-// than kernels take.
+// needs to: how many inputs and outputs there are, and that they are of sizes
+// that kernels and machines can take.
 func (o *Op) Type(c *Infer) error {
 	if err := o.Check(c.Node); err != nil {
 		return err
 	}
-	if err := checkRanks("input", c.In); err != nil {
+	if err := checkSizes("input", c.In); err != nil {
 		return err
 	}
 	if err := o.Infer(c); err != nil {
 		return err
 	}
-	return checkRanks("output", c.Node.Out)
+	return checkSizes("output", c.Node.Out)
 }
 
-// checkRanks refuses tensors with more axes than kernels take.
-func checkRanks(what string, vs []*ir.Value) error {
+// maxSize is how many elements a tensor may have: more than any machine holds.
+const maxSize = 1 << 36
+
+// checkSizes refuses tensors of more axes than kernels take, of more elements
+// than anyone has, and of sizes that take pages to write down.
+func checkSizes(what string, vs []*ir.Value) error {
 	for _, v := range vs {
-		if v != nil && len(v.Type.Shape) > tensor.MaxRank {
-			return fmt.Errorf("%s %q has rank %d, want at most %d", what, v.Name, len(v.Type.Shape), tensor.MaxRank)
+		if v == nil || v.Type.Shape == nil {
+			continue
+		}
+		if r := len(v.Type.Shape); r > tensor.MaxRank {
+			return fmt.Errorf("%s %q has rank %d, want at most %d", what, v.Name, r, tensor.MaxRank)
+		}
+		if ir.Size(v.Type.Shape).TooLong() {
+			return fmt.Errorf("%s %q has a size that is too complicated", what, v.Name)
+		}
+		known := ir.C(1)
+		for _, d := range v.Type.Shape {
+			if _, ok := d.Const(); ok {
+				known = known.Mul(d)
+			}
+		}
+		if n, _ := known.Const(); n > maxSize {
+			return fmt.Errorf("%s %q has shape %v, want at most %d elements", what, v.Name, v.Type.Shape, maxSize)
 		}
 	}
 	return nil
