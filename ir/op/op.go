@@ -130,6 +130,18 @@ func (o *Op) Newest() int {
 	return o.Since[len(o.Since)-1]
 }
 
+// NewestSet is the newest version of a domain's operator set in the table, 0 if
+// the table has none of its operators.
+func NewestSet(domain string) int {
+	newest := 0
+	for _, o := range All() {
+		if o.Domain == domain {
+			newest = max(newest, o.Newest())
+		}
+	}
+	return newest
+}
+
 // Check reports whether the node has as many inputs and outputs as o takes.
 func (o *Op) Check(n *ir.Node) error {
 	if err := o.In.check("input", len(n.In)); err != nil {

@@ -90,6 +90,9 @@ func foldNode(n *ir.Node, limit int) bool {
 	if o == nil || o.Effect || o.Random || o.Flow != op.NoFlow || o.Lower == nil && !o.Alias {
 		return false
 	}
+	if allConst(n.Out) {
+		return release(n)
+	}
 	size := 0
 	for _, v := range n.In {
 		if v == nil {
@@ -108,9 +111,6 @@ func foldNode(n *ir.Node, limit int) bool {
 		if c, ok := d.Const(); v.Type.Kind != ir.Tensor || ok && c > limit+2*size || !ok && len(n.Syms) == 0 {
 			return false
 		}
-	}
-	if allConst(n.Out) {
-		return release(n)
 	}
 	out, err := eval.Node(n)
 	if err != nil {

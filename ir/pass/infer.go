@@ -36,8 +36,17 @@ func Unsupporteds(m *ir.Module) []Unsupported {
 	return out
 }
 
+// supported reports all that stands in the way of a compilation from the start:
+// operators that bbgen does not have, and versions that came after it.
 func supported(m *ir.Module) error {
 	var errs []error
+	late := map[string]bool{}
+	m.Main.Body.Walk(func(n *ir.Node) {
+		if newest := op.NewestSet(n.Domain); n.Version > newest && newest > 0 && !late[n.Domain] {
+			late[n.Domain] = true
+			errs = append(errs, fmt.Errorf("%s: %s: operator set %d is newer than %d, the newest that bbgen knows", m.File, n, n.Version, newest))
+		}
+	})
 	for _, u := range Unsupporteds(m) {
 		errs = append(errs, fmt.Errorf("%s: %s: %s", m.File, u.Node, u.Reason))
 	}
