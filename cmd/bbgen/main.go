@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,21 @@ func main() {
 	os.Exit(exitCode(run(os.Args[1:], os.Stdout, os.Stderr), os.Stderr))
 }
 
-// run executes one command line.
-func run(args []string, stdout, stderr io.Writer) error {
+// run executes one command line. A panic is a mistake of bbgen's own and becomes
+// an error; GOTRACEBACK shows where it came from.
+func run(args []string, stdout, stderr io.Writer) (err error) {
+	if os.Getenv("GOTRACEBACK") == "" {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("internal error, please report it (GOTRACEBACK=all shows more): %v", r)
+			}
+		}()
+	}
+	return command(args, stdout, stderr).Execute()
+}
+
+// command is the tree of verbs.
+func command(args []string, stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bbgen INPUT -o DIR",
 		Short: "compile machine-learning models to small static Go binaries",
@@ -46,7 +60,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
 	root.AddCommand(build.Command(), export.Command(), inspect.Command(), test.Command(), version.Command())
-	return root.Execute()
+	return root
 }
 
 // exitCode reports an error and says how to exit: 0, 1 where the input is at
@@ -60,9 +74,24 @@ func exitCode(err error, stderr io.Writer) int {
 	case errors.As(err, &quiet):
 		return 1
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "bbgen: %v\nRun \"bbgen -h\" for usage.\n", err)
+		fmt.Fprintf(stderr, "bbgen: %s\nRun \"bbgen -h\" for usage.\n", legible(err))
 		return 2
 	}
-	fmt.Fprintf(stderr, "bbgen: %v\n", err)
+	fmt.Fprintf(stderr, "bbgen: %s\n", legible(err))
 	return 1
+}
+
+// maxLine is how long a line of a message may be: a file can hold names and lists
+// of any length.
+const maxLine = 600
+
+// legible is a message whose lines are cut where they are too long.
+func legible(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for i, s := range lines {
+		if len(s) > maxLine {
+			lines[i] = strings.ToValidUTF8(s[:maxLine], "") + " …"
+		}
+	}
+	return strings.Join(lines, "\n")
 }
