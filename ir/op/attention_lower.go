@@ -91,8 +91,12 @@ func mixesTypes(n *ir.Node) bool {
 }
 
 // expandAttention casts values and mask to the type that the queries are
-// computed in.
+// computed in. Where there is nothing to cast, it is for the sake of the
+// gradient: [attentionParts].
 func expandAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if !mixesTypes(n) {
+		return attentionParts(b, n)
+	}
 	elem := wide(n.In[0].Type.Elem)
 	x := &ir.Node{Op: n.Op, Attrs: n.Attrs, Class: n.Class, Pos: n.Pos, Name: b.Module.FreshName(b.Prefix + "cast")}
 	for i, v := range n.In {
