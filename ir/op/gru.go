@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // GRU is a layer of gated recurrent units, in one direction or both.
 //
 // https://onnx.ai/onnx/operators/onnx__GRU.html
@@ -11,5 +13,36 @@ var GRU = &Op{
 	Infer:   inferRecurrent(3, 1),
 	Upgrade: upgradeRecurrent,
 	Lower:   lowerRecurrent("GRU", 3),
+	Expand:  expandRecurrent(3, 1, gruStep),
+	Expands: never,
 	Widen:   true,
+}
+
+// z, r = F(gx + h·Rᵀ + Rb), n = G(gx + (r∘h)·Rᵀ + Rb), h = (1-z)∘n + z∘h
+//
+// or, with linear_before_reset, n = G(gx + r∘(h·Rᵀ + Rb))
+func gruStep(c *cell, states []*ir.Value, gx *ir.Value) []*ir.Value {
+	h, n := states[0], c.hidden
+	cut := func(v *ir.Value) (zr, rest *ir.Value) {
+		parts := c.OpN("Split", 2, attr("axis", len(Shape(v))-1), v, c.Ints(2*n, n))
+		return parts[0], parts[1]
+	}
+	gxZR, gxN := cut(gx)
+	recZR, recN := cut(c.rec)
+	var rbZR, rbN *ir.Value
+	if c.rb != nil {
+		rbZR, rbN = cut(c.rb)
+	}
+	zr := c.gate("F", c.plus(c.Op("Add", gxZR, c.Op("MatMul", h, recZR)), rbZR), true)
+	gates := c.split(zr, 2)
+	z, r := gates[0], gates[1]
+	var inner *ir.Value
+	if c.n.Int("linear_before_reset", 0) != 0 {
+		inner = c.Op("Mul", r, c.plus(c.Op("MatMul", h, recN), rbN))
+	} else {
+		inner = c.plus(c.Op("MatMul", c.Op("Mul", r, h), recN), rbN)
+	}
+	v := c.gate("G", c.Op("Add", gxN, inner), true)
+	keep := c.Op("Mul", z, c.Op("Sub", h, v)) // (1-z)∘v + z∘h = v + z∘(h-v)
+	return []*ir.Value{c.Op("Add", v, keep)}
 }

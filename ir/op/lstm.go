@@ -13,6 +13,8 @@ var LSTM = &Op{
 	Infer:   inferRecurrent(4, 2),
 	Upgrade: upgradeRecurrent,
 	Lower:   lowerLSTM,
+	Expand:  expandRecurrent(4, 2, lstmStep),
+	Expands: never,
 	Widen:   true,
 }
 
@@ -31,4 +33,30 @@ func lowerLSTM(l *Lowering) error {
 		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
 		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
 	return nil
+}
+
+// i, f = F(gx + h·Rᵀ + P∘c + Rb), c = f∘c + i∘G(gx + h·Rᵀ + Rb),
+// o = F(gx + h·Rᵀ + P∘c + Rb), h = o∘H(c)
+func lstmStep(b *cell, states []*ir.Value, gx *ir.Value) []*ir.Value {
+	h, c := states[0], states[1]
+	g := b.split(b.plus(b.Op("Add", gx, b.Op("MatMul", h, b.rec)), b.rb), 4)
+	i, o, f, v := g[0], g[1], g[2], g[3]
+	var peep []*ir.Value
+	if b.peep != nil {
+		peep = b.split(b.peep, 3)
+		i = b.Op("Add", i, b.Op("Mul", peep[0], c))
+		f = b.Op("Add", f, b.Op("Mul", peep[2], c))
+	}
+	i = b.gate("F", i, true)
+	if b.n.Int("input_forget", 0) != 0 {
+		f = b.Op("Sub", scalarLike(b.Builder, i, 1), i)
+	} else {
+		f = b.gate("F", f, true)
+	}
+	c = b.Op("Add", b.Op("Mul", f, c), b.Op("Mul", i, b.gate("G", v, true)))
+	if b.peep != nil {
+		o = b.Op("Add", o, b.Op("Mul", peep[1], c))
+	}
+	h = b.Op("Mul", b.gate("F", o, true), b.gate("H", c, false))
+	return []*ir.Value{h, c}
 }

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // RNN is the simple recurrent layer, in one direction or both.
 //
 // https://onnx.ai/onnx/operators/onnx__RNN.html
@@ -11,5 +13,13 @@ var RNN = &Op{
 	Infer:   inferRecurrent(1, 1),
 	Upgrade: upgradeRecurrent,
 	Lower:   lowerRecurrent("RNN", 1),
+	Expand:  expandRecurrent(1, 1, rnnStep),
+	Expands: never,
 	Widen:   true,
+}
+
+// h = F(gx + h·Rᵀ + Rb)
+func rnnStep(c *cell, states []*ir.Value, gx *ir.Value) []*ir.Value {
+	g := c.plus(c.Op("Add", gx, c.Op("MatMul", states[0], c.rec)), c.rb)
+	return []*ir.Value{c.gate("F", g, true)}
 }
