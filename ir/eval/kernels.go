@@ -196,6 +196,7 @@ var kernels = map[string][]any{
 	"PackB8T":                {cpu.PackB8T},
 	"PackConv32":             {cpu.PackConv32},
 	"PackDepthwise32":        {cpu.PackDepthwise32},
+	"PackGates":              {cpu.PackGates},
 	"Pad":                    {cpu.Pad[float32], cpu.Pad[float64], cpu.Pad[int32], cpu.Pad[int64], cpu.Pad[int8], cpu.Pad[uint8], cpu.Pad[bool], cpu.Pad[string], cpu.Pad[tensor.F16], cpu.Pad[tensor.BF16]},
 	"PadBefore":              {cpu.PadBefore},
 	"PadGrad":                {cpu.PadGrad[float32], cpu.PadGrad[float64]},

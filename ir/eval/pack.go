@@ -19,6 +19,11 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 		return tensor.Of(dst, len(dst))
 	},
 	"PackDepthwise32": packer(cpu.PackDepthwise32Size, cpu.PackDepthwise32),
+	"PackGates": func(t *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]float32, cpu.PackGatesSize(d[0], d[1], d[2:]...))
+		cpu.PackGates(dst, tensor.Data[float32](t), d[0], d[1], d[2:]...)
+		return tensor.Of(dst, len(dst))
+	},
 }
 
 // packer is a packer of matrices of the given sizes.

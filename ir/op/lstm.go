@@ -28,7 +28,8 @@ func lowerLSTM(l *Lowering) error {
 		return err
 	}
 	elem, n := l.In[0].Type.Elem, r.hidden.Mul(ir.C(4))
-	l.Call("LSTM", l.Res(0), l.Res(1), l.Res(2), l.In[0], l.In[1], l.In[2],
+	w, rec, params := r.weights(l, params, 4, []int{4})
+	l.Call("LSTM", l.Res(0), l.Res(1), l.Res(2), l.In[0], w, rec,
 		l.Arg(3), l.Arg(4), l.Arg(5), l.Arg(6), l.Arg(7),
 		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
 		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)

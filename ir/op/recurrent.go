@@ -207,6 +207,23 @@ func gateFuncs(n *ir.Node, directions int) ([]Field, error) {
 	return fields, nil
 }
 
+// weights is the layer's weights as arguments, packed if they are constants of
+// float32, and the parameters, which say so. The recurrent ones are packed in
+// parts of so many gates.
+func (r recurrent) weights(l *Lowering, params Struct, gates int, parts []int) (w, rec any, _ Struct) {
+	n, ok := r.hidden.Const()
+	k, ok2 := r.input.Const()
+	if !ok || !ok2 || !l.In[1].IsConst() || !l.In[2].IsConst() || l.In[0].Type.Elem != tensor.Float32 {
+		return l.In[1], l.In[2], params
+	}
+	dims := []int{r.directions, n}
+	for _, p := range parts {
+		dims = append(dims, p*n)
+	}
+	params.Fields = append(params.Fields, Field{"Packed", true})
+	return Packed{l.In[1], "PackGates", []int{r.directions, k, gates * n}}, Packed{l.In[2], "PackGates", dims}, params
+}
+
 // upgradeRecurrent drops what older versions said of their outputs.
 func upgradeRecurrent(_ *ir.Builder, n *ir.Node) error {
 	n.Attrs.Delete("output_sequence")
@@ -226,7 +243,12 @@ func lowerRecurrent(kernel string, gates int) func(l *Lowering) error {
 		}
 		elem := l.In[0].Type.Elem
 		n := r.hidden.Mul(ir.C(gates))
-		l.Call(kernel, l.Res(0), l.Res(1), l.In[0], l.In[1], l.In[2], l.Arg(3), l.Arg(4), l.Arg(5),
+		parts := []int{gates}
+		if l.Op == "GRU" && l.Int("linear_before_reset", 0) == 0 {
+			parts = []int{2, 1} // two products, with the reset gate between them
+		}
+		w, rec, params := r.weights(l, params, gates, parts)
+		l.Call(kernel, l.Res(0), l.Res(1), l.In[0], w, rec, l.Arg(3), l.Arg(4), l.Arg(5),
 			l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n), l.Scratch(elem, r.batch, r.hidden), params)
 		return nil
 	}

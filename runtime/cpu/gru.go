@@ -27,13 +27,12 @@ func GRU[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recu
 		if rb != nil && o.LinearBeforeReset {
 			u.rbh, rb = rb[2*n:], rb[:2*n]
 		}
-		inputGates(&o, gx, x, row(w, d, 3*n*o.Input), wb, rb, 3*n)
+		inputGates(&o, gx, x, row(w, d, o.gateSize(3*n, o.Input)), wb, rb, gh, 3*n)
 		startState(&o, h, h0, d)
-		rd := row(r, d, 3*n*n)
 		if o.LinearBeforeReset {
-			u.linear(rd)
+			u.linear(row(r, d, o.gateSize(3*n, n)))
 		} else {
-			u.reset(rd)
+			u.reset(row(r, d, o.gateSize(2*n, n)+o.gateSize(n, n)))
 		}
 		finishState(&o, yh, h, d)
 	}
@@ -53,7 +52,7 @@ func (u *gru[T]) linear(r []T) {
 	n := u.Hidden
 	fnF, _, _ := u.gates(u.d)
 	var m weights[T]
-	m.load(r, 3*n, n)
+	m.load(r, 3*n, n, u.Packed)
 	for s := range u.Seq {
 		t := u.time(u.d, s)
 		m.mul(u.gh, u.h, u.Batch)
@@ -68,7 +67,8 @@ func (u *gru[T]) linear(r []T) {
 			if u.rbh != nil {
 				Add(gh[2*n:], gh[2*n:], u.rbh)
 			}
-			addProduct(gx[2*n:], gx[n:2*n], gh[2*n:])
+			Mul(gh[2*n:], gh[2*n:], gx[n:2*n])
+			Add(gx[2*n:], gx[2*n:], gh[2*n:])
 			u.update(gx, t, k)
 		}
 	}
@@ -81,8 +81,9 @@ func (u *gru[T]) reset(r []T) {
 	fnF, _, _ := u.gates(u.d)
 	zr, rh := u.gh[:2*n*u.Batch], u.gh[2*n*u.Batch:]
 	var m, mh weights[T]
-	m.load(r[:2*n*n], 2*n, n)
-	mh.load(r[2*n*n:], n, n)
+	size := u.gateSize(2*n, n)
+	m.load(r[:size], 2*n, n, u.Packed)
+	mh.load(r[size:], n, n, u.Packed)
 	for s := range u.Seq {
 		t := u.time(u.d, s)
 		m.mul(zr, u.h, u.Batch)
@@ -112,8 +113,9 @@ func (u *gru[T]) update(g []T, t, k int) {
 	_, fnG, _ := u.gates(u.d)
 	z, v, h := g[:n], g[2*n:], row(u.h, k, n)
 	applyGate(fnG, v, v, u.Clip)
-	for j := range h {
-		h[j] = T((1-z[j])*v[j]) + T(z[j]*h[j])
-	}
+	Mul(h, h, z) // (1-z)∘n + z∘h is n - z∘n + z∘h
+	Mul(z, z, v)
+	Sub(v, v, z)
+	Add(h, h, v)
 	emitState(&u.Recurrent, u.y, h, t, u.d, k)
 }

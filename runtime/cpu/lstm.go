@@ -24,23 +24,21 @@ func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h
 		if b != nil {
 			wb, rb = row(b, 2*d, 4*n), row(b, 2*d+1, 4*n)
 		}
-		inputGates(&o, gx, x, row(w, d, 4*n*o.Input), wb, rb, 4*n)
+		inputGates(&o, gx, x, row(w, d, o.gateSize(4*n, o.Input)), wb, rb, gh, 4*n)
 		startState(&o, h, h0, d)
 		startState(&o, c, c0, d)
 		var m weights[T]
-		m.load(row(r, d, 4*n*n), 4*n, n)
+		m.load(row(r, d, o.gateSize(4*n, n)), 4*n, n, o.Packed)
 		peep := part(p, d, 3*n)
 		for s := range o.Seq {
 			t := o.time(d, s)
-			m.mul(gh, h, o.Batch)
+			gates := m.mulAdd(&o, gx, gh, h, t)
 			for k := range o.Batch {
 				if !active(lens, t, k) {
 					continue
 				}
-				g := row(gh, k, 4*n)
-				Add(g, g, row(gx, o.row(t, k), 4*n))
 				hk := row(h, k, n)
-				lstmStep(&o, hk, row(c, k, n), g, peep, d)
+				lstmStep(&o, hk, row(c, k, n), row(gates, k, 4*n), peep, d)
 				emitState(&o, y, hk, t, d, k)
 			}
 		}
@@ -55,6 +53,14 @@ func lstmStep[T Float](o *Recurrent, h, c, g, peep []T, d int) {
 	n := len(h)
 	ig, og, fg, cg := g[:n], g[n:2*n], g[2*n:3*n], g[3*n:4*n]
 	fnF, fnG, fnH := o.gates(d)
+	if peep == nil && !o.InputForget {
+		applyGate(fnF, g[:3*n], g[:3*n], o.Clip)
+		applyGate(fnG, cg, cg, o.Clip)
+		keepAndAdd(c, fg, ig, cg)
+		applyGate(fnH, h, c, 0)
+		Mul(h, h, og)
+		return
+	}
 	if peep != nil {
 		addProduct(ig, peep[:n], c)
 		addProduct(fg, peep[2*n:], c)
@@ -68,15 +74,20 @@ func lstmStep[T Float](o *Recurrent, h, c, g, peep []T, d int) {
 		applyGate(fnF, fg, fg, o.Clip)
 	}
 	applyGate(fnG, cg, cg, o.Clip)
-	for j := range c {
-		c[j] = T(fg[j]*c[j]) + T(ig[j]*cg[j])
-	}
+	keepAndAdd(c, fg, ig, cg)
 	if peep != nil {
 		addProduct(og, peep[n:2*n], c)
 	}
 	applyGate(fnF, og, og, o.Clip)
 	applyGate(fnH, h, c, 0)
 	Mul(h, h, og)
+}
+
+// keepAndAdd is c[j] = f[j]*c[j] + i[j]*g[j]; i is overwritten.
+func keepAndAdd[T Float](c, f, i, g []T) {
+	Mul(c, c, f)
+	Mul(i, i, g)
+	Add(c, c, i)
 }
 
 // addProduct is dst[i] += a[i]*b[i].

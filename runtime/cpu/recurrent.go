@@ -11,6 +11,7 @@ type Recurrent struct {
 	Clip              float64 // bound of what a gate's function gets, 0 for none
 	InputForget       bool    // LSTM: what is not let in is forgotten
 	LinearBeforeReset bool    // GRU: the reset gate applies to the product
+	Packed            bool    // w and r are what [PackGates] made of them
 
 	F, G, H    Gate // the functions of the first direction
 	F2, G2, H2 Gate // and of the second
@@ -107,25 +108,38 @@ func emitState[T Float](o *Recurrent, y, state []T, t, d, k int) {
 	}
 }
 
+// gateSize is how many numbers a direction of weights has for n results of k.
+func (o *Recurrent) gateSize(n, k int) int {
+	if o.Packed {
+		return PackB32Size(k, n)
+	}
+	return n * k
+}
+
 // inputGates is what all the steps of a direction get from x, n numbers each:
-// dst = x·wᵀ + wb + rb, where the biases may be nil.
-func inputGates[T Float](o *Recurrent, dst, x, w, wb, rb []T, n int) {
+// dst = x·wᵀ + wb + rb, where the biases may be nil. tmp has n elements or more.
+func inputGates[T Float](o *Recurrent, dst, x, w, wb, rb, tmp []T, n int) {
 	if len(dst) == 0 {
 		return
 	}
-	first := dst[:n]
-	clear(first)
+	bias := tmp[:n]
+	clear(bias)
 	if wb != nil {
-		copy(first, wb[:n])
+		copy(bias, wb[:n])
 	}
 	if rb != nil {
-		Add(first[:len(rb)], first[:len(rb)], rb)
-	}
-	for i := 1; i < len(dst)/n; i++ {
-		copy(row(dst, i, n), first)
+		Add(bias[:len(rb)], bias[:len(rb)], rb)
 	}
 	rows := len(dst) / n
-	if d, ok := any(dst).([]float32); ok {
+	d, ok := any(dst).([]float32)
+	if ok && o.Packed {
+		MatMulPacked32(d, any(x).([]float32), any(w).([]float32), any(bias).([]float32), rows, o.Input, n, ActNone)
+		return
+	}
+	for i := range rows {
+		copy(row(dst, i, n), bias)
+	}
+	if ok {
 		Gemm32(d, any(x).([]float32), any(w).([]float32), rows, o.Input, n, false, true, 1, 1)
 		return
 	}
@@ -150,15 +164,22 @@ func mulAddT[T Float](dst, a, b []T, m, k, n int) {
 type weights[T Float] struct {
 	w      []T
 	packed []float32
+	own    bool // packed is scratch
 	n, k   int
 }
 
 // load gets w ready, which is packed if it is float32.
-func (m *weights[T]) load(w []T, n, k int) {
+func (m *weights[T]) load(w []T, n, k int, packed bool) {
 	*m = weights[T]{w: w, n: n, k: k}
-	if w, ok := any(w).([]float32); ok {
-		m.packed = scratch.get(PackB32Size(k, n))
-		PackB32T(m.packed, w, k, n)
+	f, ok := any(w).([]float32)
+	switch {
+	case packed && !ok:
+		fail("Recurrent", "packed weights are not float32")
+	case packed:
+		m.packed = f
+	case ok:
+		m.packed, m.own = scratch.get(PackB32Size(k, n)), true
+		PackB32T(m.packed, f, k, n)
 	}
 }
 
@@ -172,9 +193,29 @@ func (m *weights[T]) mul(dst, a []T, rows int) {
 	mulAddT(dst, a, m.w, rows, m.k, m.n)
 }
 
+// mulAdd adds a·wᵀ to what the samples get at time t, and returns the result: one
+// row after the other in gx if they stand there side by side, else in gh.
+func (m *weights[T]) mulAdd(o *Recurrent, gx, gh, a []T, t int) []T {
+	if o.BatchFirst && o.Batch > 1 {
+		m.mul(gh, a, o.Batch)
+		for k := range o.Batch {
+			g := row(gh, k, m.n)
+			Add(g, g, row(gx, o.row(t, k), m.n))
+		}
+		return gh
+	}
+	g := gx[o.row(t, 0)*m.n:][:o.Batch*m.n]
+	if d, ok := any(g).([]float32); ok {
+		MatMulPackedAdd32(d, any(a).([]float32), m.packed, nil, d, o.Batch, m.k, m.n, ActNone)
+		return g
+	}
+	mulAddT(g, a, m.w, o.Batch, m.k, m.n)
+	return g
+}
+
 // drop gives the packed form back.
 func (m *weights[T]) drop() {
-	if m.packed != nil {
+	if m.own {
 		scratch.put(m.packed)
 	}
 }

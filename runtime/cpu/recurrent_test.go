@@ -136,3 +136,53 @@ func TestRecurrentAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Packed weights give what the weights themselves give.
+func TestPackGates(t *testing.T) {
+	const n, k, seq, batch, dirs = 5, 7, 4, 3, 2
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = r.Float32() - 0.5
+		}
+		return x
+	}
+	pack := func(w []float32, k int, rows ...int) []float32 {
+		dst := make([]float32, PackGatesSize(dirs, k, rows...))
+		PackGates(dst, w, dirs, k, rows...)
+		return dst
+	}
+	x, state, c0 := random(seq*batch*k), random(dirs*batch*n), random(dirs*batch*n)
+	lens := []int32{4, 2, 3}
+	for _, linear := range []bool{false, true} {
+		for _, first := range []bool{false, true} {
+			o := Recurrent{
+				Seq: seq, Batch: batch, Input: k, Hidden: n, Directions: dirs, BatchFirst: first, LinearBeforeReset: linear,
+				G: Gate{Kind: GateTanh}, H: Gate{Kind: GateTanh}, G2: Gate{Kind: GateTanh}, H2: Gate{Kind: GateTanh},
+			}
+			wl, rl, bl := random(dirs*4*n*k), random(dirs*4*n*n), random(dirs*8*n)
+			parts := []int{2 * n, n}
+			if linear {
+				parts = []int{3 * n}
+			}
+			wg, rg, bg := wl[:dirs*3*n*k], rl[:dirs*3*n*n], bl[:dirs*6*n]
+			var y, z [2][]float32
+			for i := range 2 {
+				y[i], z[i] = make([]float32, seq*batch*dirs*n), make([]float32, seq*batch*dirs*n)
+				gx, gh, h, c := make([]float32, seq*batch*4*n), make([]float32, batch*4*n), make([]float32, batch*n), make([]float32, batch*n)
+				w, rec, w3, rec3 := wl, rl, wg, rg
+				if o.Packed = i == 1; o.Packed {
+					w, rec, w3, rec3 = pack(wl, k, 4*n), pack(rl, n, 4*n), pack(wg, k, 3*n), pack(rg, n, parts...)
+				}
+				LSTM(y[i], nil, nil, x, w, rec, bl, lens, state, c0, nil, gx, gh, h, c, o)
+				GRU(z[i], nil, x, w3, rec3, bg, lens, state, gx[:seq*batch*3*n], gh[:batch*3*n], h, o)
+			}
+			for i := range y[0] {
+				if d, e := y[0][i]-y[1][i], z[0][i]-z[1][i]; d*d > 1e-10 || e*e > 1e-10 {
+					t.Fatalf("linear %v, batch first %v: LSTM %v and %v, GRU %v and %v", linear, first, y[0][i], y[1][i], z[0][i], z[1][i])
+				}
+			}
+		}
+	}
+}

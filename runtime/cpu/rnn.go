@@ -14,21 +14,20 @@ func RNN[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recu
 		if b != nil {
 			wb, rb = row(b, 2*d, n), row(b, 2*d+1, n)
 		}
-		inputGates(&o, gx, x, row(w, d, n*o.Input), wb, rb, n)
+		inputGates(&o, gx, x, row(w, d, o.gateSize(n, o.Input)), wb, rb, gh, n)
 		startState(&o, h, h0, d)
 		fn, _, _ := o.gates(d)
 		var m weights[T]
-		m.load(row(r, d, n*n), n, n)
+		m.load(row(r, d, o.gateSize(n, n)), n, n, o.Packed)
 		for s := range o.Seq {
 			t := o.time(d, s)
-			m.mul(gh, h, o.Batch)
+			g := m.mulAdd(&o, gx, gh, h, t)
 			for k := range o.Batch {
 				if !active(lens, t, k) {
 					continue
 				}
 				hk := row(h, k, n)
-				Add(hk, row(gh, k, n), row(gx, o.row(t, k), n))
-				applyGate(fn, hk, hk, o.Clip)
+				applyGate(fn, hk, row(g, k, n), o.Clip)
 				emitState(&o, y, hk, t, d, k)
 			}
 		}
