@@ -9,11 +9,12 @@ import (
 
 // context holds the values of one run between its inputs and its outputs.
 type context struct {
-	w        *weights
-	batch    int
-	float32s [2][]float32 // buffers of values whose size varies
-	active   []float32    // float32[batch,2,8,8]
-	pooled   []float32    // float32[batch,2,4,4]
+	w          *weights
+	batch      int
+	float32s   [2][]float32 // buffers of values whose size varies
+	activeLast []float32    // float32[batch,8,8,2]
+	pooledLast []float32    // float32[batch,4,4,2]
+	pooled     []float32    // float32[batch,2,4,4]
 }
 
 // newContext lays the values of fixed size out in the arena.
@@ -26,12 +27,14 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
-	c.active = tensor.Take(&c.float32s[0], c.batch*128)
-	// active
-	cpu.Conv32(c.active, in.Image, w.k1Fused, w.b1Fused, c.batch, 1, 2, 1, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
-	c.pooled = tensor.Take(&c.float32s[1], c.batch*32)
-	// pooled
-	cpu.MaxPool(c.pooled, c.active, c.batch*2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.activeLast = tensor.Take(&c.float32s[0], c.batch*128)
+	// active_last
+	cpu.ConvLast32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, nil, c.batch, 1, 2, 1, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
+	c.pooledLast = tensor.Take(&c.float32s[1], c.batch*32)
+	// pooled_last
+	cpu.MaxPoolLast32(c.pooledLast, c.activeLast, c.batch, 2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.pooled = tensor.Take(&c.float32s[0], c.batch*32)
+	cpu.Transpose(c.pooled, c.pooledLast, []int{c.batch, 4, 4, 2}, []int{0, 3, 1, 2}) // pooled_last_Transpose
 	out.Logits = tensor.Grow(out.Logits, c.batch*2)
 	cpu.MatMulPacked32(out.Logits, c.pooled, w.wPacked, nil, c.batch, 32, 2, cpu.ActNone) // logits
 	out.LogitsShape = [2]int{c.batch, 2}

@@ -15,13 +15,13 @@ import (
 var weightsFile string
 
 // weightBytes is the size of the file: 3 constants.
-const weightBytes = 4288
+const weightBytes = 5312
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	k1Fused []float32 // float32 [2 1 3 3]
-	b1Fused []float32 // float32 [2]
-	wPacked []float32 // float32 [1024]
+	b1Fused       []float32 // float32 [2]
+	k1FusedPacked []float32 // float32 [288]
+	wPacked       []float32 // float32 [1024]
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -29,8 +29,8 @@ func (w *weights) load(b []byte) error {
 	if len(b) != weightBytes {
 		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	w.k1Fused = tensor.View[float32](b, 0, 18)
-	w.b1Fused = tensor.View[float32](b, 128, 2)
-	w.wPacked = tensor.View[float32](b, 192, 1024)
+	w.b1Fused = tensor.View[float32](b, 0, 2)
+	w.k1FusedPacked = tensor.View[float32](b, 64, 288)
+	w.wPacked = tensor.View[float32](b, 1216, 1024)
 	return nil
 }
