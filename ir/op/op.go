@@ -68,6 +68,11 @@ type Op struct {
 	// InPlace: output 0 may take the memory of an input of its size and type.
 	InPlace bool
 
+	// Updates: output i is input Updates[i] after the kernel has changed it in
+	// place. Calls name the output; it holds what the input did. Nobody reads
+	// the input after the node.
+	Updates []int
+
 	// Widen: on float16, bfloat16 and float8 the operator computes in float32
 	// and its result is rounded once.
 	Widen bool

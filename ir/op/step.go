@@ -1,0 +1,147 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// The optimizers of training graphs: a node changes one parameter, and what the
+// optimizer remembers of it, in place. The inputs are
+//
+//	0   the parameter
+//	1   its gradient
+//	2   the learning rate, one float32
+//	3   the number of the step, one int64, 1 for the first
+//	4   a factor of the gradient, one float32, or nothing for 1; the step is
+//	    skipped if it is no number
+//	5…  the slots
+//
+// and the outputs the parameter and the slots after the step.
+
+// stepSlots is the first input that is a slot.
+const stepSlots = 5
+
+// stepUpdates says which input each output of an optimizer is.
+var stepUpdates = []int{0, stepSlots, stepSlots + 1, stepSlots + 2}
+
+// stepper makes the row of an optimizer with at least min slots and at most max.
+func stepper(name string, min, max int, lower func(l *Lowering) error) *Op {
+	return &Op{
+		Name:    name,
+		Domain:  Own,
+		Since:   []int{1},
+		In:      Arity{stepSlots + min, stepSlots + max},
+		Out:     Arity{1 + min, 1 + max},
+		Infer:   inferStep,
+		Lower:   lower,
+		Updates: stepUpdates,
+	}
+}
+
+func inferStep(c *Infer) error {
+	w, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	if w.Elem.IsSmallFloat() {
+		return fmt.Errorf("input %q is %s, want float32 or float64", c.In[0].Name, w.Elem)
+	}
+	for i := range c.In {
+		switch i {
+		case 2, 4:
+			err = oneNumber(c, i, tensor.Float32)
+		case 3:
+			err = oneNumber(c, i, tensor.Int64)
+		default:
+			err = likeParameter(c, i, w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range c.Node.Out {
+		c.Out(i, w)
+	}
+	return nil
+}
+
+// likeParameter reports whether input i, if it is there, may be of type w.
+func likeParameter(c *Infer, i int, w ir.Type) error {
+	if c.Arg(i) == nil {
+		return nil
+	}
+	if err := likeInput0(c, i); err != nil {
+		return err
+	}
+	return hasShape(c, i, w.Shape...)
+}
+
+// oneNumber reports whether input i, if it is there, is one number of a type.
+func oneNumber(c *Infer, i int, want tensor.DType) error {
+	v := c.Arg(i)
+	if v == nil {
+		return nil
+	}
+	t, err := c.Tensor(i)
+	if err != nil {
+		return err
+	}
+	if t.Elem != want || !ir.Size(t.Shape).Is(1) {
+		return fmt.Errorf("input %q is %s, want one %s", v.Name, t, want)
+	}
+	return nil
+}
+
+// stepArgs are the arguments of an optimizer's kernel: what it changes, nil for
+// slots left out, then what it reads.
+func stepArgs(l *Lowering, slots int) []any {
+	args := []any{l.Out[0]}
+	for k := range slots {
+		args = append(args, l.Res(1+k))
+	}
+	return append(args, l.In[1], l.In[2], l.In[3], l.Arg(4))
+}
+
+// stepLower lowers to one kernel that takes so many slots, with the parameters
+// that the node has.
+func stepLower(kernel string, slots int) func(l *Lowering) error {
+	return func(l *Lowering) error {
+		l.Call(kernel, append(stepArgs(l, slots), stepParams(l.Node))...)
+		return nil
+	}
+}
+
+// stepFields are the hyperparameters by the names of their attributes.
+var stepFields = []struct{ attr, field string }{
+	{"decay", "Decay"},
+	{"momentum", "Momentum"},
+	{"dampening", "Dampening"},
+	{"beta1", "Beta1"},
+	{"beta2", "Beta2"},
+	{"epsilon", "Epsilon"},
+	{"rate_decay", "RateDecay"},
+}
+
+// stepFlags are those that are on or off.
+var stepFlags = []struct{ attr, field string }{
+	{"nesterov", "Nesterov"},
+	{"maximize", "Maximize"},
+}
+
+// stepParams are the hyperparameters that the node gives.
+func stepParams(n *ir.Node) Struct {
+	fields := []Field{{"Factor", n.Float("factor", 1)}}
+	for _, f := range stepFields {
+		if x := n.Float(f.attr, 0); x != 0 {
+			fields = append(fields, Field{f.field, x})
+		}
+	}
+	for _, f := range stepFlags {
+		if n.Int(f.attr, 0) != 0 {
+			fields = append(fields, Field{f.field, true})
+		}
+	}
+	return Struct{"StepParams", fields}
+}

@@ -1,0 +1,15 @@
+package op
+
+// stepOps are what training graphs change their state with.
+var stepOps = []*Op{
+	Accumulate,
+	Average,
+	StepAdagrad,
+	StepAdam,
+	StepAdamW,
+	StepLAMB,
+	StepLion,
+	StepMuon,
+	StepRMSprop,
+	StepSGD,
+}

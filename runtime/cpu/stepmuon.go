@@ -1,0 +1,75 @@
+package cpu
+
+import "math"
+
+// muonRounds is how often [StepMuon] brings its matrix nearer to an orthogonal
+// one, by x = a·x + (b·x·xᵀ + c·(x·xᵀ)²)·x.
+const muonRounds = 5
+
+// muonA, muonB and muonC are a, b and c.
+const muonA, muonB, muonC = 3.4445, -4.775, 2.0315
+
+// StepMuon is a step of Muon for the matrix w, which is [rows, cols].
+//
+//	v += (1-momentum) * (scale*g - v)
+//	u := orthogonal(v) // Nesterov: of scale*g + momentum*(v - scale*g)
+//	w = w*(1-rate*decay) - rate*√max(1, rows/cols)*u
+//
+// The scratch has room for two matrices like w, and for two squares of the
+// smaller side.
+func StepMuon[T, R Float](w, v, tmp, g []T, rate []R, step []int64, scale []R, rows, cols int, p StepParams) {
+	lr, s, ok := begin[T](rate, scale, &p)
+	if !ok {
+		return
+	}
+	keep, take := T(p.Momentum), T(1-p.Momentum)
+	n := len(w)
+	x, y := tmp[:n], tmp[n:2*n]
+	v, g = v[:n], g[:n]
+	for i := range v {
+		d := s * g[i]
+		v[i] += T(take * (d - v[i]))
+		x[i] = v[i]
+		if p.Nesterov {
+			x[i] = d + T(keep*(v[i]-d))
+		}
+	}
+	over := T(1 / max(length(x), p.Epsilon))
+	for i := range x {
+		x[i] *= over
+	}
+	x = orthogonal(x, y, tmp[2*n:], rows, cols)
+	shrink(w, 1-lr*p.Decay)
+	r := T(lr * math.Sqrt(max(1, float64(rows)/float64(cols))))
+	for i := range w {
+		w[i] -= T(r * x[i])
+	}
+}
+
+// orthogonal brings the singular values of x near 1; the result is x or y. It
+// works on the smaller of x·xᵀ and xᵀ·x.
+func orthogonal[T Float](x, y, tmp []T, rows, cols int) []T {
+	k := min(rows, cols)
+	a, b := tmp[:k*k], tmp[k*k:2*k*k]
+	for range muonRounds {
+		if rows <= cols {
+			Gemm(a, x, x, nil, k, cols, k, false, true, 1, 0, nil)
+		} else {
+			Gemm(a, x, x, nil, k, rows, k, true, false, 1, 0, nil)
+		}
+		Gemm(b, a, a, nil, k, k, k, false, false, muonC, 0, nil)
+		for i := range b {
+			b[i] += T(muonB * float64(a[i]))
+		}
+		if rows <= cols {
+			Gemm(y, b, x, nil, k, k, cols, false, false, 1, 0, nil)
+		} else {
+			Gemm(y, x, b, nil, rows, k, k, false, false, 1, 0, nil)
+		}
+		for i := range y {
+			y[i] += T(muonA * float64(x[i]))
+		}
+		x, y = y, x
+	}
+	return x
+}
