@@ -13,6 +13,7 @@ type builder struct {
 	*Plan
 	packed  map[packKey]*Var
 	outputs map[*ir.Value]bool
+	last    map[*ir.Value]*ir.Node // the last node that reads a state
 }
 
 type packKey struct {
@@ -131,11 +132,11 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 	if o.Alias {
 		b.byValue[n.Out[0]] = b.use(n.In[0])
 	}
+	steps := b.updates(o, n)
 	written := map[*ir.Value]bool{}
 	for _, v := range n.Out {
 		written[v] = v != nil && !o.Alias
 	}
-	var steps []Step
 	for _, c := range l.Calls {
 		for _, v := range operands(c) {
 			if b.byValue[v] != nil {

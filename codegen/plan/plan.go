@@ -15,6 +15,7 @@ import (
 type Plan struct {
 	Inputs  []*Port
 	Outputs []*Port
+	States  []*State
 	Syms    []string // sizes that are known only at run time, in the order they are bound
 	Vars    []*Var   // what lives in the context, in the order of definition
 	Weights []*Weight
@@ -35,6 +36,13 @@ type Port struct {
 	Source *Var
 }
 
+// State is a variable that outlives a run.
+type State struct {
+	*ir.State
+	Var *Var
+	Off int // byte offset in the memory of all states
+}
+
 // Var is a place for values: several, if they never live at the same time or
 // are the same data under different shapes.
 type Var struct {
@@ -43,7 +51,7 @@ type Var struct {
 	Type  ir.Type
 	Len   ir.Dim // elements, of a tensor
 	Off   int    // Arena: byte offset; Slot: which buffer of the element type
-	Index int    // Input, Output: which port; Constant: which weight
+	Index int    // Input, Output: which port; Constant: which weight; Kept: which state
 
 	lives    []span // when its content matters
 	repeated bool   // it belongs to a block: it lives once in each repetition
@@ -65,6 +73,7 @@ const (
 	Input                 // in the caller's inputs
 	Output                // in the caller's outputs
 	Constant              // in the weights
+	Kept                  // in the memory that outlives the run
 )
 
 // Weight is a constant that kernels read.
@@ -168,6 +177,7 @@ func Make(f *ir.Func) (*Plan, error) {
 		b.bindShape(v)
 		b.bindElems(v)
 	}
+	b.keepStates(f)
 	for _, v := range f.Body.Results {
 		b.outputs[v] = true
 	}
@@ -176,6 +186,10 @@ func Make(f *ir.Func) (*Plan, error) {
 		return nil, err
 	}
 	b.Steps = append(b.Steps, steps...)
+	if err := b.checkStates(); err != nil {
+		return nil, err
+	}
+	b.nextStates()
 	if err := b.finish(f); err != nil {
 		return nil, err
 	}

@@ -100,6 +100,9 @@ func (b *builder) live() *liveness {
 		}
 		l.shape(p.Value.Type.Shape)
 	}
+	for _, s := range b.States {
+		l.read[s.Var], l.touched[s.Var] = true, true
+	}
 	each(b.Steps, func(s Step) { b.mark(l, s) }, func(Step) {})
 	return l
 }

@@ -28,16 +28,42 @@ func newEnv() *env {
 // its results. The nodes must have types and be lowerable: inference and
 // expansion have run.
 func Run(f *ir.Func, in []tensor.Value) ([]tensor.Value, error) {
+	out, _, err := Step(f, nil, in)
+	return out, err
+}
+
+// Step is [Run] for a function with states: state gives their values in the
+// function's order, nil for those that begin a training, and next is what they
+// become.
+func Step(f *ir.Func, state, in []tensor.Value) (out, next []tensor.Value, err error) {
 	if len(in) != len(f.Body.Params) {
-		return nil, fmt.Errorf("got %d inputs, want %d", len(in), len(f.Body.Params))
+		return nil, nil, fmt.Errorf("got %d inputs, want %d", len(in), len(f.Body.Params))
 	}
 	e := newEnv()
-	for i, p := range f.Body.Params {
-		if err := e.bind(p, in[i]); err != nil {
-			return nil, fmt.Errorf("input %q: %w", p.Name, err)
+	for i, s := range f.State {
+		x := tensor.Value(s.Init)
+		switch {
+		case state != nil:
+			x = state[i]
+		case s.Init == nil:
+			x = e.alloc(s.Param.Type)
+		}
+		if err := e.bind(s.Param, x); err != nil {
+			return nil, nil, fmt.Errorf("state %q: %w", s.Param.Name, err)
 		}
 	}
-	return e.region(f.Body)
+	for i, p := range f.Body.Params {
+		if err := e.bind(p, in[i]); err != nil {
+			return nil, nil, fmt.Errorf("input %q: %w", p.Name, err)
+		}
+	}
+	if out, err = e.region(f.Body); err != nil {
+		return nil, nil, err
+	}
+	for _, s := range f.State {
+		next = append(next, e.value(s.Next))
+	}
+	return out, next, nil
 }
 
 // Node executes one node whose inputs are all constant and returns its outputs.
@@ -181,6 +207,11 @@ func (e *env) lowered(o *op.Op, n *ir.Node) error {
 	if o.Lower != nil {
 		if err := o.Lower(l); err != nil {
 			return err
+		}
+	}
+	for i, k := range o.Updates {
+		if y, x := n.Res(i), n.Arg(k); y != nil && x != nil {
+			e.vals[y] = e.value(x).(*tensor.Tensor).Clone()
 		}
 	}
 	for _, c := range l.Calls {

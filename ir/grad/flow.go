@@ -46,7 +46,7 @@ func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 		for i, d := range dy {
 			seed(b, seeds, back.Results[i], d)
 		}
-		dxs, err := backward(w.m, b, back, seeds, xs)
+		dxs, err := backward(w.m, b, back, seeds, xs, true)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (s *reversal) differentiate(caps []*ir.Value) error {
 	for _, k := range s.sliced {
 		xs = append(xs, s.body.Params[s.firstSlice+k])
 	}
-	dxs, err := backward(s.m, s.inside, s.body, s.seeds, xs)
+	dxs, err := backward(s.m, s.inside, s.body, s.seeds, xs, true)
 	if err != nil {
 		return err
 	}

@@ -21,23 +21,40 @@ import (
 // An operator without a rule between an x and y is an error that names the node
 // and the way from it to y.
 func Gradients(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	b, seed, err := begin(m, y)
+	if err != nil {
+		return nil, err
+	}
+	return inFile(m, b, r, seed, xs, true)
+}
+
+// Each is [Gradients], except that an x that y does not depend on has none.
+func Each(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	b, seed, err := begin(m, y)
+	if err != nil {
+		return nil, err
+	}
+	return inFile(m, b, r, seed, xs, false)
+}
+
+// begin is the gradient of y with respect to itself.
+func begin(m *ir.Module, y *ir.Value) (*ir.Builder, map[*ir.Value]*ir.Value, error) {
 	if n, ok := ir.Size(y.Type.Shape).Const(); !ok || n != 1 || !y.Type.Elem.IsFloat() {
-		return nil, fmt.Errorf("%q is %s, want a float scalar to differentiate", y.Name, y.Type)
+		return nil, nil, fmt.Errorf("%q is %s, want a float scalar to differentiate", y.Name, y.Type)
 	}
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
-	seed := b.Const(ones(y.Type))
-	return inFile(m, b, r, map[*ir.Value]*ir.Value{y: seed}, xs)
+	return b, map[*ir.Value]*ir.Value{y: b.Const(ones(y.Type))}, nil
 }
 
 // Pullback is [Gradients] for several outputs whose gradients are given.
 func Pullback(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
-	return inFile(m, b, r, dy, xs)
+	return inFile(m, b, r, dy, xs, true)
 }
 
 // inFile is [backward] whose errors name the file.
-func inFile(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
-	out, err := backward(m, b, r, dy, xs)
+func inFile(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
+	out, err := backward(m, b, r, dy, xs, fill)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.File, err)
 	}
@@ -60,7 +77,7 @@ type walk struct {
 	need map[*ir.Value]bool      // what depends on an x
 }
 
-func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
 	need, err := dependents(m, r, xs)
 	if err != nil {
 		return nil, err
@@ -76,7 +93,7 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 	}
 	out := make([]*ir.Value, len(xs))
 	for i, x := range xs {
-		if out[i] = w.grad[x]; out[i] == nil {
+		if out[i] = w.grad[x]; out[i] == nil && fill {
 			out[i] = op.Fill(b, x, 0)
 		}
 	}

@@ -23,6 +23,10 @@ var BatchNormalization = &Op{
 	Lower:   lowerBatchNorm,
 	InPlace: true,
 	Widen:   true,
+
+	Fixed:     []int{3, 4},
+	Running:   runningMoments,
+	Inference: inferenceBatchNorm,
 }
 
 // Before version 14 a node trains if it has more than one output.

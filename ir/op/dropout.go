@@ -24,6 +24,8 @@ var Dropout = &Op{
 	Expands: func(n *ir.Node) bool { return !trains(n) || Small(n) || otherRatio(n) },
 	InPlace: true,
 	Random:  true,
+
+	Inference: func(n *ir.Node) { n.In = n.In[:min(2, len(n.In))] },
 }
 
 // upgradeDropout makes inputs of the ratio and, where they ask for training, of

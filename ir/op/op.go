@@ -85,6 +85,16 @@ type Op struct {
 	// addition as two; nil means one an element.
 	FLOPs func(n *ir.Node) ir.Dim
 
+	// Fixed are float inputs that are no parameters to train.
+	Fixed []int
+
+	// Running gives, for each input that is a running statistic, what it is
+	// after a step of training, and nil for the others.
+	Running func(b *ir.Builder, n *ir.Node) []*ir.Value
+
+	// Inference brings a node that trains into the form of inference.
+	Inference func(n *ir.Node)
+
 	// Random: it draws from the run's random stream.
 	Random bool
 }

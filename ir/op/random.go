@@ -8,19 +8,29 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// What operators that draw random numbers share. Every run of a node draws the
-// same numbers: they depend on its seed and, if it has none, on its name.
+// What operators that draw random numbers share. They depend on a node's seed
+// and, if it has none, on its name: every run draws the same ones, unless the
+// node has a counter, see [Count].
 
-// seed names the stream that n draws from; it fits an int of 32 bits.
-func seed(n *ir.Node) int {
+// seed names the stream that n draws from; without a counter it fits an int of
+// 32 bits.
+func seed(n *ir.Node) ir.Dim {
 	text := "node " + n.Name
 	if n.Has("seed") {
 		text = fmt.Sprint("seed ", n.Float("seed", 0))
 	}
 	h := fnv.New32a()
 	h.Write([]byte(text))
-	return int(h.Sum32() >> 1)
+	s := ir.C(int(h.Sum32() >> 1))
+	if sym := n.Str("counter", ""); sym != "" {
+		s = s.Add(ir.Sym(sym).Mul(ir.C(streamStep)))
+	}
+	return s
 }
+
+// streamStep is how far the streams of one run are from those of the next: an
+// odd number without a pattern.
+const streamStep = 0x1e3779b1
 
 // inferRandom is inference for a shape that an attribute gives.
 func inferRandom(c *Infer) error {

@@ -19,6 +19,7 @@ var Resize = &Op{
 	Out:     One,
 	Infer:   inferResize,
 	Upgrade: upgradeResize,
+	Fixed:   []int{1, 2},
 	Lower:   lowerResize,
 	Expand:  castResize,
 	Expands: castsResize,

@@ -26,14 +26,14 @@ const stepSlots = 5
 // stepUpdates says which input each output of an optimizer is.
 var stepUpdates = []int{0, stepSlots, stepSlots + 1, stepSlots + 2}
 
-// stepper makes the row of an optimizer with at least min slots and at most max.
-func stepper(name string, min, max int, lower func(l *Lowering) error) *Op {
+// stepper makes the row of an optimizer with at most so many slots.
+func stepper(name string, max int, lower func(l *Lowering) error) *Op {
 	return &Op{
 		Name:    name,
 		Domain:  Own,
 		Since:   []int{1},
-		In:      Arity{stepSlots + min, stepSlots + max},
-		Out:     Arity{1 + min, 1 + max},
+		In:      Arity{4, stepSlots + max},
+		Out:     Arity{1, 1 + max},
 		Infer:   inferStep,
 		Lower:   lower,
 		Updates: stepUpdates,

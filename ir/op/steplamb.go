@@ -1,7 +1,7 @@
 package op
 
 // StepLAMB is one step of LAMB: the slots are the two moments.
-var StepLAMB = stepper("StepLAMB", 2, 2, lowerStepLAMB)
+var StepLAMB = stepper("StepLAMB", 2, lowerStepLAMB)
 
 func lowerStepLAMB(l *Lowering) error {
 	w := l.In[0].Type

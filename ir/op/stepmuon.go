@@ -7,7 +7,7 @@ import (
 )
 
 // StepMuon is one step of Muon for a matrix: the slot is the momentum.
-var StepMuon = stepper("StepMuon", 1, 1, lowerStepMuon)
+var StepMuon = stepper("StepMuon", 1, lowerStepMuon)
 
 func lowerStepMuon(l *Lowering) error {
 	w := l.In[0].Type

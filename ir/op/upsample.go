@@ -18,6 +18,7 @@ var Upsample = &Op{
 	Out:     One,
 	Infer:   inferUpsample,
 	Upgrade: upgradeUpsample,
+	Fixed:   []int{1},
 	Expand: func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		r, err := upsampleAsResize(n)
 		return []*ir.Value{instead(b, n, "Resize", r.Attrs, r.In...)}, err

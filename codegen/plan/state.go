@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// keepStates gives the states their places: those that begin with a value come
+// first, so that all first values are one block of bytes.
+func (b *builder) keepStates(f *ir.Func) {
+	states := slices.Clone(f.State)
+	slices.SortStableFunc(states, func(x, y *ir.State) int { return begins(y) - begins(x) })
+	off := 0
+	for i, s := range states {
+		x := b.place(s.Param, Kept, i)
+		b.States = append(b.States, &State{State: s, Var: x, Off: off})
+		off += x.bytes()
+		b.bindShape(s.Param)
+		b.bindElems(s.Param)
+	}
+	b.last = lastReaders(f)
+}
+
+// begins is 1 for a state whose first value is not zero.
+func begins(s *ir.State) int {
+	if s.Init != nil {
+		return 1
+	}
+	return 0
+}
+
+// StateBytes is the size of the memory of all states; the first filled bytes
+// hold what states begin with, and the rest are zero at first.
+func (p *Plan) StateBytes() (all, filled int) {
+	for _, s := range p.States {
+		all = s.Off + s.Var.bytes()
+		if s.Init != nil {
+			filled = all
+		}
+	}
+	return all, filled
+}
+
+// nextStates makes states what they are to be after the run, all at once.
+func (b *builder) nextStates() {
+	var params, next []*ir.Value
+	for _, s := range b.States {
+		params, next = append(params, s.Param), append(next, s.Next)
+	}
+	b.Steps = append(b.Steps, b.assign(params, next)...)
+}
+
+// updates makes the outputs of a node that changes inputs in place the memory
+// of these inputs, where that is a state that nobody reads any more, and copies
+// of them elsewhere.
+func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
+	var steps []Step
+	for i, k := range o.Updates {
+		y, x := n.Res(i), n.Arg(k)
+		if y == nil || x == nil {
+			continue
+		}
+		from := b.use(x)
+		if from.Place == Kept && b.last[from.Value] == n {
+			b.byValue[y] = from
+			continue
+		}
+		to := b.define(y)
+		steps = append(steps, &Grow{to}, &Copy{to, from})
+	}
+	return steps
+}
+
+// lastReaders is the last node that reads each state, or a view of it, in the
+// order in which the body runs. A state that is read by a loop, or when the run
+// ends, has none.
+func lastReaders(f *ir.Func) map[*ir.Value]*ir.Node {
+	last := map[*ir.Value]*ir.Node{}
+	of := map[*ir.Value]*ir.Value{} // the state that a value is a view of
+	for _, s := range f.State {
+		of[s.Param] = s.Param
+	}
+	f.Body.Walk(func(n *ir.Node) {
+		for _, v := range n.In {
+			if of[v] != nil {
+				last[of[v]] = n
+			}
+		}
+		if o := op.Lookup(n); o != nil && o.Alias && of[n.Arg(0)] != nil {
+			of[n.Out[0]] = of[n.In[0]]
+		}
+	})
+	late := slices.Clone(f.Body.Results)
+	for _, s := range f.State {
+		if s.Next != s.Param {
+			late = append(late, s.Next)
+		}
+	}
+	for _, v := range late {
+		delete(last, of[v])
+	}
+	inLoops(f.Body, func(v *ir.Value) { delete(last, of[v]) })
+	return last
+}
+
+// inLoops calls f for what the bodies of loops read from outside.
+func inLoops(r *ir.Region, f func(v *ir.Value)) {
+	r.Walk(func(n *ir.Node) {
+		if o := op.Lookup(n); o == nil || o.Flow != op.Iterate && o.Flow != op.ScanFlow {
+			return
+		}
+		for _, in := range n.Regions {
+			for _, v := range in.Captures() {
+				f(v)
+			}
+		}
+	})
+}
+
+// checkStates reports states whose size is not known.
+func (b *builder) checkStates() error {
+	for _, s := range b.States {
+		if n := s.Var.bytes(); n < 0 || s.Param.Type.Kind != ir.Tensor || s.Param.Type.Elem.Size() == 0 {
+			return fmt.Errorf("state %q is %s, want numbers of a known size", s.Param.Name, s.Param.Type)
+		}
+		if !s.Next.Type.Equal(s.Param.Type) {
+			return fmt.Errorf("state %q is %s, and becomes %s", s.Param.Name, s.Param.Type, s.Next.Type)
+		}
+	}
+	return nil
+}

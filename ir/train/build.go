@@ -1,0 +1,172 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/grad"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Program is a model that is trained.
+type Program struct {
+	// Step is one step of training. It reads the model's inputs, the targets
+	// and the learning rate; its result is the loss.
+	Step *ir.Module
+
+	// Eval reads the model's inputs and the targets, and gives the loss and the
+	// model's outputs as inference does. Its states are the parameters and the
+	// statistics of Step under the same names, and stay as they are.
+	Eval *ir.Module
+
+	Targets int // how many inputs are targets
+}
+
+// Build makes a training step of a model whose parameters are initializers. It
+// rewrites m.
+func Build(m *ir.Module, opt Options) (*Program, error) {
+	p, err := build(m, &opt)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	return p, nil
+}
+
+func build(m *ir.Module, opt *Options) (*Program, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	m.Training = nil
+	if err := pass.Inline.Run(m); err != nil {
+		return nil, err
+	}
+	findStates(m, opt)
+	if err := pass.Infer.Run(m); err != nil {
+		return nil, err
+	}
+	s := &step{m: m, opt: opt, b: builder(m)}
+	targets, err := s.forward()
+	if err != nil {
+		return nil, err
+	}
+	eval := m.Clone()
+	if err := s.backward(); err != nil {
+		return nil, err
+	}
+	return &Program{Step: m, Eval: inference(eval, m), Targets: targets}, nil
+}
+
+func builder(m *ir.Module) *ir.Builder {
+	return &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "train/"}
+}
+
+// step is a training step that grows.
+type step struct {
+	m      *ir.Module
+	opt    *Options
+	b      *ir.Builder
+	loss   *ir.Value
+	rate   *ir.Value
+	count  *ir.Value // the number of the update, from 1 on
+	params []*ir.State
+}
+
+// flush appends what was built to the body.
+func (s *step) flush() error {
+	body := s.m.Main.Body
+	body.Nodes = append(body.Nodes, s.b.Nodes...)
+	s.b.Nodes = nil
+	return s.b.Err()
+}
+
+// forward adds the targets and the loss; the results are the loss and the
+// model's outputs.
+func (s *step) forward() (targets int, err error) {
+	body := s.m.Main.Body
+	if len(body.Results) == 0 {
+		return 0, fmt.Errorf("the model has no output")
+	}
+	ins := len(body.Params)
+	if s.loss, err = s.opt.Loss.build(s.b, body); err != nil {
+		return 0, err
+	}
+	if err := s.flush(); err != nil {
+		return 0, err
+	}
+	if n := ir.Size(s.loss.Type.Shape); !n.Is(1) {
+		return 0, fmt.Errorf("the loss is %s, want one number: reduce it to its mean or its sum", s.loss.Type)
+	}
+	if body.Results[0] != s.loss {
+		body.Results = append([]*ir.Value{s.loss}, body.Results...)
+	}
+	return len(body.Params) - ins, nil
+}
+
+// backward adds the gradients and the updates; the result is the loss alone.
+func (s *step) backward() error {
+	body := s.m.Main.Body
+	body.Results = body.Results[:1]
+	for _, st := range s.m.Main.State {
+		if st.Kind == ir.Parameter {
+			s.params = append(s.params, st)
+		}
+	}
+	if err := s.statistics(); err != nil {
+		return err
+	}
+	grads, err := s.gradients()
+	if err != nil {
+		return err
+	}
+	s.rate = &ir.Value{Name: s.m.FreshName("learning_rate"), Type: ir.TensorOf(tensor.Float32)}
+	body.Params = append(body.Params, s.rate)
+	if err := s.update(grads); err != nil {
+		return err
+	}
+	s.random()
+	return s.flush()
+}
+
+// gradients are the gradients of the loss with respect to the parameters. What
+// the loss does not depend on is no parameter.
+func (s *step) gradients() ([]*ir.Value, error) {
+	xs := make([]*ir.Value, len(s.params))
+	for i, p := range s.params {
+		xs[i] = p.Param
+	}
+	all, err := grad.Each(s.m, s.m.Main.Body, s.loss, xs)
+	if err != nil {
+		return nil, err
+	}
+	var params []*ir.State
+	var grads []*ir.Value
+	for i, g := range all {
+		if g == nil {
+			settle(s.m, s.params[i])
+			continue
+		}
+		params, grads = append(params, s.params[i]), append(grads, g)
+	}
+	s.params = params
+	if len(params) == 0 {
+		return nil, fmt.Errorf("there is nothing to train: the loss depends on no float initializer")
+	}
+	return grads, nil
+}
+
+// settle makes a state a constant again.
+func settle(m *ir.Module, st *ir.State) {
+	st.Param.Const = st.Init
+	m.Main.State = slices.DeleteFunc(m.Main.State, func(x *ir.State) bool { return x == st })
+}
+
+// state adds a state; a nil init is zero.
+func (s *step) state(name string, kind ir.StateKind, t ir.Type, init *tensor.Tensor) *ir.State {
+	st := &ir.State{Kind: kind, Param: &ir.Value{Name: s.m.FreshName(name), Type: t}, Init: init}
+	st.Next = st.Param
+	s.m.Main.State = append(s.m.Main.State, st)
+	return st
+}

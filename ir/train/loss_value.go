@@ -1,0 +1,89 @@
+package train
+
+import (
+	"github.com/bbgen/bbgen/ir"
+)
+
+// The losses that compare numbers, element by element.
+
+// mse is (x-y)².
+func mse(l *lossBuilder) (*ir.Value, error) {
+	return l.reduce(l.square(l.Op("Sub", l.x, l.same()))), nil
+}
+
+// l1 is |x-y|.
+func l1(l *lossBuilder) (*ir.Value, error) {
+	return l.reduce(l.Op("Abs", l.Op("Sub", l.x, l.same()))), nil
+}
+
+// huber is d²/2 for d = |x-y| up to delta, then delta·(d-delta/2).
+func huber(l *lossBuilder) (*ir.Value, error) { return l.reduce(l.bent(1)), nil }
+
+// smoothL1 is huber over delta.
+func smoothL1(l *lossBuilder) (*ir.Value, error) { return l.reduce(l.bent(1 / l.delta())), nil }
+
+func (l *lossBuilder) delta() float64 {
+	if l.Delta == 0 {
+		return 1
+	}
+	return l.Delta
+}
+
+// bent is a square that goes on as a line:
+//
+//	m = min(d, delta)
+//	factor · m·(d - m/2)
+func (l *lossBuilder) bent(factor float64) *ir.Value {
+	d := l.Op("Abs", l.Op("Sub", l.x, l.same()))
+	m := l.Op("Min", d, l.num(l.delta()))
+	y := l.Op("Mul", m, l.Op("Sub", d, l.Op("Mul", m, l.num(0.5))))
+	if factor != 1 {
+		y = l.Op("Mul", y, l.num(factor))
+	}
+	return y
+}
+
+// bce is -(y·log x + (1-y)·log(1-x)), with logarithms of at least -100.
+func bce(l *lossBuilder) (*ir.Value, error) {
+	y := l.same()
+	one := l.num(1)
+	log := func(v *ir.Value) *ir.Value { return l.Op("Max", l.Op("Log", v), l.num(-100)) }
+	a := l.Op("Mul", y, log(l.x))
+	b := l.Op("Mul", l.Op("Sub", one, y), log(l.Op("Sub", one, l.x)))
+	return l.reduce(l.Op("Neg", l.Op("Add", a, b))), nil
+}
+
+// bceLogits is bce of the sigmoid of x:
+//
+//	(1-y)·x + softplus(-x)
+func bceLogits(l *lossBuilder) (*ir.Value, error) {
+	y := l.same()
+	a := l.Op("Mul", l.Op("Sub", l.num(1), y), l.x)
+	return l.reduce(l.Op("Add", a, l.Op("Softplus", l.Op("Neg", l.x)))), nil
+}
+
+// kl is y·(log y - x), 0 where y is 0: x holds logarithms of probabilities. The
+// mean is over the batch, as the divergence's definition has it.
+func kl(l *lossBuilder) (*ir.Value, error) {
+	y := l.same()
+	positive := l.Op("Greater", y, l.num(0))
+	safe := l.Op("Where", positive, y, l.num(1))
+	each := l.Op("Where", positive, l.Op("Mul", y, l.Op("Sub", l.Op("Log", safe), l.x)), l.num(0))
+	sum := l.OpA("ReduceSum", attrs("keepdims", int64(0)), each)
+	if l.Reduction == "sum" {
+		return sum, nil
+	}
+	return l.Op("Div", sum, l.batch()), nil
+}
+
+// batch is the number of samples, as a number of the output's type.
+func (l *lossBuilder) batch() *ir.Value {
+	if len(l.x.Type.Shape) == 0 {
+		return l.num(1)
+	}
+	if n, ok := l.x.Type.Shape[0].Const(); ok {
+		return l.num(float64(n))
+	}
+	n := l.OpA("Shape", attrs("start", int64(0), "end", int64(1)), l.x)
+	return l.Op("Squeeze", l.Op("CastLike", n, l.x))
+}

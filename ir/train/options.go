@@ -1,0 +1,132 @@
+package train
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Options say how a model is trained.
+type Options struct {
+	Loss      Loss
+	Optimizer Optimizer
+
+	// Groups treat some parameters differently; the first that matches counts.
+	Groups []Group
+
+	// Freeze and Train are patterns of names, as [path.Match] has them.
+	// Initializers that Freeze matches stay as they are; scalars are trained
+	// only if Train matches.
+	Freeze, Train []string
+
+	ClipNorm   float64 // the largest norm of all gradients together; 0: any
+	ClipValue  float64 // the largest absolute value in a gradient; 0: any
+	Accumulate int     // how many steps make one update; 0 and 1: each does
+	Average    float64 // how much stays of a running average of the parameters; 0: there is none
+	Gradients  bool    // keep each parameter's gradient as a state
+}
+
+// Group is a group of parameters.
+type Group struct {
+	Match []string // patterns of names
+	Decay float64  // weight decay
+	Rate  float64  // factor of the learning rate; 0 is 1
+}
+
+// Optimizer is how gradients change parameters. What is not said is as in
+// PyTorch, see [NewOptimizer].
+type Optimizer struct {
+	Name         string
+	Rate         float64 // the learning rate, unless a schedule says otherwise
+	Momentum     float64
+	Dampening    float64
+	Beta1, Beta2 float64
+	Epsilon      float64
+	Decay        float64 // weight decay
+	RateDecay    float64 // of the learning rate, per step
+	Initial      float64 // what sums of squares begin with
+	Nesterov     bool
+	Centered     bool
+	AMSGrad      bool
+	Maximize     bool // climb instead of descend
+}
+
+// optimizers are the optimizers by name, with their defaults.
+var optimizers = map[string]Optimizer{
+	"adagrad": {Rate: 1e-2, Epsilon: 1e-10},
+	"adam":    {Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8},
+	"adamw":   {Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 1e-2},
+	"lamb":    {Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-6},
+	"lion":    {Rate: 1e-4, Beta1: 0.9, Beta2: 0.99},
+	"muon":    {Rate: 1e-3, Momentum: 0.95, Nesterov: true, Epsilon: 1e-7, Decay: 0.1},
+	"rmsprop": {Rate: 1e-2, Beta2: 0.99, Epsilon: 1e-8},
+	"sgd":     {Rate: 1e-3},
+}
+
+// NewOptimizer is the optimizer of the given name with its defaults: sgd,
+// momentum, nesterov, adam, adamw, adagrad, rmsprop, lion, lamb or muon.
+func NewOptimizer(name string) (Optimizer, error) {
+	kind, o := name, Optimizer{}
+	switch name {
+	case "momentum":
+		kind, o.Momentum = "sgd", 0.9
+	case "nesterov":
+		kind, o.Momentum, o.Nesterov = "sgd", 0.9, true
+	}
+	d, ok := optimizers[kind]
+	if !ok {
+		return o, fmt.Errorf("no optimizer %q; there are: %s, momentum, nesterov", name, strings.Join(slices.Sorted(maps.Keys(optimizers)), ", "))
+	}
+	if kind == "sgd" {
+		d.Momentum, d.Nesterov = o.Momentum, o.Nesterov
+	}
+	d.Name = kind
+	return d, nil
+}
+
+// group is the group of a parameter.
+func (o *Options) group(name string) Group {
+	for _, g := range o.Groups {
+		if matches(g.Match, name) {
+			if g.Rate == 0 {
+				g.Rate = 1
+			}
+			return g
+		}
+	}
+	return Group{Decay: o.Optimizer.Decay, Rate: 1}
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return err == nil && ok
+	})
+}
+
+// check reports patterns that mean nothing, and settings that contradict
+// themselves.
+func (o *Options) check() error {
+	all := slices.Concat(o.Freeze, o.Train)
+	for _, g := range o.Groups {
+		all = append(all, g.Match...)
+	}
+	for _, p := range all {
+		if _, err := path.Match(p, ""); err != nil {
+			return fmt.Errorf("pattern %q: %w", p, err)
+		}
+	}
+	if _, ok := optimizers[o.Optimizer.Name]; !ok {
+		_, err := NewOptimizer(o.Optimizer.Name)
+		return err
+	}
+	if x := o.Optimizer; x.Nesterov && (x.Momentum <= 0 || x.Dampening != 0) {
+		return fmt.Errorf("nesterov wants a momentum above 0 and no dampening, got %v and %v", x.Momentum, x.Dampening)
+	}
+	if o.Average < 0 || o.Average >= 1 {
+		return fmt.Errorf("average is %v, want at least 0 and less than 1", o.Average)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package train
+
+import (
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// findStates makes states of the initializers that training changes, before
+// anything can be folded into them: floats are parameters, and what an operator
+// keeps running are statistics. States stay as they are at first.
+func findStates(m *ir.Module, opt *Options) {
+	kinds := map[*ir.Value]ir.StateKind{}
+	m.Main.Body.Walk(func(n *ir.Node) {
+		o := op.Lookup(n)
+		if o == nil {
+			return
+		}
+		for i, v := range n.In {
+			if kind := o.StateKind(n, i); v != nil && kind != ir.Parameter {
+				kinds[v] = kind
+			}
+		}
+	})
+	for _, v := range m.Main.Consts() {
+		kind, special := kinds[v]
+		if !special && !trainable(v, opt) || kind == "" && special {
+			continue
+		}
+		if !special {
+			kind = ir.Parameter
+		}
+		s := &ir.State{Kind: kind, Param: v, Next: v, Init: v.Const}
+		v.Const = nil
+		m.Main.State = append(m.Main.State, s)
+	}
+}
+
+// trainable reports whether an initializer may be a parameter: exporters write
+// the constants of expressions as scalars without a module's name.
+func trainable(v *ir.Value, opt *Options) bool {
+	d := v.Const.DType
+	switch {
+	case d != tensor.Float32 && d != tensor.Float64 || matches(opt.Freeze, v.Name):
+		return false
+	case matches(opt.Train, v.Name):
+		return true
+	}
+	return v.Const.Len() > 0 && (len(v.Const.Shape) > 0 || strings.Contains(v.Name, "."))
+}
+
+// statistics makes running statistics what the operators say they become.
+func (s *step) statistics() error {
+	next := map[*ir.Value]*ir.State{}
+	for _, st := range s.m.Main.State {
+		if st.Kind == ir.Statistic {
+			next[st.Param] = st
+		}
+	}
+	for _, n := range s.m.Main.Body.Nodes {
+		o := op.Lookup(n)
+		if o.Running == nil {
+			continue
+		}
+		for i, v := range o.Running(s.b, n) {
+			if st := next[n.In[i]]; st != nil && v != nil {
+				st.Next = v
+			}
+		}
+	}
+	return s.flush()
+}
+
+// random gives the operators that draw random numbers a counter, so that each
+// step draws others.
+func (s *step) random() {
+	var counter *ir.State
+	s.m.Main.Body.Walk(func(n *ir.Node) {
+		if !op.Lookup(n).Random {
+			return
+		}
+		if counter == nil {
+			counter = s.state("random", ir.RandomCounter, ir.TensorOf(tensor.Int64), nil)
+			s.m.ReadElems(counter.Param, 1)
+			counter.Next = s.b.Op("Add", counter.Param, s.b.Scalar(tensor.Int64, 1))
+		}
+		op.Count(n, counter.Param.ElemSyms[0])
+	})
+}
+
+// inference makes the copy of a training step's forward part what inference
+// computes: no operator trains, and no state changes.
+func inference(m, step *ir.Module) *ir.Module {
+	m.Main.Body.Walk(func(n *ir.Node) {
+		if o := op.Lookup(n); o.Inference != nil {
+			o.Inference(n)
+		}
+	})
+	kept := map[string]bool{}
+	for _, st := range step.Main.State {
+		kept[st.Param.Name] = true
+	}
+	for _, st := range m.Main.State {
+		if !kept[st.Param.Name] {
+			settle(m, st)
+		}
+	}
+	return m
+}
