@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/train"
 )
 
 // Options say what is compiled how.
@@ -36,6 +37,43 @@ func Compile(m *ir.Module, opt Options) ([]codegen.File, error) {
 	files, err := codegen.Generate(m, p, opt.Options)
 	opt.stage("print")
 	return files, err
+}
+
+// CompileTrainer turns a module into the files of a Go package that trains it.
+// It rewrites m.
+func CompileTrainer(m *ir.Module, how train.Options, opt Options) ([]codegen.File, error) {
+	t, err := PlanTrainer(m, how, opt)
+	if err != nil {
+		return nil, err
+	}
+	files, err := codegen.GenerateTrainer(t, opt.Options)
+	opt.stage("print")
+	return files, err
+}
+
+// PlanTrainer is [CompileTrainer] up to the point where it is decided how the
+// steps run.
+func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer, error) {
+	if err := pass.Bind(m, opt.Bind); err != nil {
+		return nil, err
+	}
+	opt.Bind = nil
+	p, err := train.Build(m, how)
+	if err != nil {
+		return nil, err
+	}
+	opt.stage("train")
+	t := &codegen.Trainer{
+		Module: p.Step, Targets: p.Targets, Loss: how.Loss.Name, Optimizer: how.Optimizer.Name,
+		Rate: how.Optimizer.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
+	}
+	if t.Step, err = Plan(p.Step, opt); err != nil {
+		return nil, err
+	}
+	if t.Eval, err = Plan(p.Eval, opt); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // Plan is [Compile] up to the point where it is decided how the module runs.

@@ -5,6 +5,7 @@ package codegen
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -38,16 +39,23 @@ type File struct {
 // Generate prints the package of one plan.
 func Generate(m *ir.Module, p *plan.Plan, opt Options) ([]File, error) {
 	e := newEmitter(m, p, opt)
-	files := []struct {
-		name string
-		emit func(f *jen.File)
-	}{
+	return printFiles(opt, []emitted{
 		{"model.bb.go", e.emitModel},
 		{"graph.bb.go", e.emitGraph},
 		{"weights.bb.go", e.emitWeights},
 		{"tensors.bb.go", e.emitTensors},
 		{"model_bb_test.go", e.emitTest},
-	}
+	}, e.weightBytes())
+}
+
+// emitted is a file to print.
+type emitted struct {
+	name string
+	emit func(f *jen.File)
+}
+
+// printFiles prints a package and puts its weights beside it.
+func printFiles(opt Options, files []emitted, weights []byte) ([]File, error) {
 	var out []File
 	for _, f := range files {
 		j := jen.NewFile(opt.Package)
@@ -59,7 +67,7 @@ func Generate(m *ir.Module, p *plan.Plan, opt Options) ([]File, error) {
 		}
 		out = append(out, File{f.name, b})
 	}
-	return append(out, File{"weights.bin", e.weightBytes()}), nil
+	return append(out, File{"weights.bin", weights}), nil
 }
 
 // emitter prints one plan.
@@ -79,11 +87,19 @@ type emitter struct {
 	sizes  []string          // symbols that are fields of Inputs, in order
 	field  map[string]string // their names
 	loops  int               // how many loops the statement at hand is in
+
+	part   string            // of a trainer that the plan is: "step" or "eval"; "" is a model
+	rate   *plan.Port        // the learning rate, which is no field that a caller sees
+	states map[string]string // fields of the state by name
+	base   int               // where the plan's weights begin in weights.bin
 }
 
-func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
+func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter { return newPart(m, p, opt, "", nil) }
+
+// newPart is [newEmitter] for a part of a trainer.
+func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Port) *emitter {
 	e := &emitter{
-		m: m, p: p, opt: opt,
+		m: m, p: p, opt: opt, part: part, rate: rate, states: map[string]string{},
 		vars: map[*plan.Var]string{}, syms: map[string]string{}, field: map[string]string{},
 		ins: map[*plan.Port]string{}, outs: map[*plan.Port]string{}, consts: map[*plan.Weight]string{},
 		blocks: map[*plan.Block]*blockNames{},
@@ -91,7 +107,15 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 	e.nameBlocks()
 	inputs, outputs := newNamer(), newNamer()
 	for _, x := range p.Inputs {
+		if x == rate {
+			e.ins[x] = "rate"
+			continue
+		}
 		e.ins[x] = inputs.exported(x.Value.Name)
+	}
+	fieldOf := newNamer("mem")
+	for _, s := range p.States {
+		e.states[s.Param.Name] = fieldOf.local(s.Param.Name)
 	}
 	for _, s := range e.inputSyms() {
 		e.sizes = append(e.sizes, s)
@@ -104,7 +128,7 @@ func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter {
 		}
 		outputs.used[e.outs[x]+"Shape"] = true
 	}
-	fields := newNamer("w", "arena", "run")
+	fields := newNamer("w", "s", "arena", "run")
 	for _, b := range p.Blocks {
 		fields.used[e.blocks[b].fn] = true
 	}
@@ -141,6 +165,15 @@ func (e *emitter) inputSyms() []string {
 
 // slotField names the shared buffers of an element type.
 func slotField(d tensor.DType) string { return d.String() + "s" }
+
+// name is an identifier of a model's package, with the part of a trainer in it
+// that it belongs to: context, stepContext.
+func (e *emitter) name(s string) string {
+	if e.part == "" {
+		return s
+	}
+	return e.part + strings.ToUpper(s[:1]) + s[1:]
+}
 
 // weightBytes is the content of weights.bin.
 func (e *emitter) weightBytes() []byte {

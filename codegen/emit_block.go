@@ -22,7 +22,7 @@ type blockNames struct {
 func (e *emitter) nameBlocks() {
 	methods := newNamer("run")
 	for _, b := range e.p.Blocks {
-		n := &blockNames{fn: methods.local("layers"), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}, fields: map[*plan.Weight]string{}}
+		n := &blockNames{fn: methods.local(e.name("layers")), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}, fields: map[*plan.Weight]string{}}
 		locals := newNamer("c", "w", "l", "cpu", "tensor", "in", "out")
 		for _, x := range b.Params {
 			n.params[x] = locals.local(shortName(x.Value.Name))

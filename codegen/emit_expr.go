@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// emitVar emits where a variable is: in.X, out.Y, w.bias, c.relu1. What is no
+// emitVar emits where a variable is: in.X, out.Y, w.bias, c.s.bias, c.relu1. What is no
 // slice is passed by its address.
 func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
 	if x.Type.Kind != ir.Tensor {
@@ -42,6 +42,8 @@ func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
 		return jen.Id("out").Dot(e.outs[e.p.Outputs[x.Index]])
 	case plan.Constant:
 		return jen.Id("w").Dot(e.consts[e.p.Weights[x.Index]])
+	case plan.Kept:
+		return jen.Id("c").Dot("s").Dot(e.states[e.p.States[x.Index].Param.Name])
 	}
 	return jen.Id("c").Dot(e.vars[x])
 }

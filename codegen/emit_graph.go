@@ -22,9 +22,12 @@ func (e *emitter) emitGraph(f *jen.File) {
 
 // emitContext emits the struct that holds the values of one run.
 func (e *emitter) emitContext(f *jen.File) {
-	f.Comment("context holds the values of one run between its inputs and its outputs.")
-	f.Type().Id("context").StructFunc(func(g *jen.Group) {
-		g.Id("w").Op("*").Id("weights")
+	f.Comment(e.name("context") + " holds the values of one run between its inputs and its outputs.")
+	f.Type().Id(e.name("context")).StructFunc(func(g *jen.Group) {
+		g.Id("w").Op("*").Id(e.name("weights"))
+		if e.part != "" {
+			g.Id("s").Op("*").Id("state")
+		}
 		if e.hasArena() {
 			g.Id("arena").Index().Byte().Comment(fmt.Sprintf("%d bytes, shared by values that do not live at the same time", e.p.Arena))
 		}
@@ -70,9 +73,17 @@ func (e *emitter) contextVars() []*plan.Var {
 //
 //	c.relu1 = tensor.View[float32](c.arena, 4096, 512)
 func (e *emitter) emitNewContext(f *jen.File) {
-	f.Comment("newContext lays the values of fixed size out in the arena.")
-	f.Func().Id("newContext").Params(jen.Id("w").Op("*").Id("weights")).Op("*").Id("context").BlockFunc(func(g *jen.Group) {
-		g.Id("c").Op(":=").Op("&").Id("context").Values(jen.Id("w").Op(":").Id("w"))
+	name := "newContext"
+	params := []jen.Code{jen.Id("w").Op("*").Id(e.name("weights"))}
+	fields := []jen.Code{jen.Id("w").Op(":").Id("w")}
+	if e.part != "" {
+		name = "new" + strings.ToUpper(e.part[:1]) + e.part[1:] + "Context"
+		params = append(params, jen.Id("s").Op("*").Id("state"))
+		fields = append(fields, jen.Id("s").Op(":").Id("s"))
+	}
+	f.Comment(name + " lays the values of fixed size out in the arena.")
+	f.Func().Id(name).Params(params...).Op("*").Id(e.name("context")).BlockFunc(func(g *jen.Group) {
+		g.Id("c").Op(":=").Op("&").Id(e.name("context")).Values(fields...)
 		if e.hasArena() {
 			g.Id("c").Dot("arena").Op("=").Qual(pkgTensor, "Aligned").Call(jen.Lit(e.p.Arena))
 		}
@@ -90,8 +101,12 @@ func (e *emitter) emitNewContext(f *jen.File) {
 // emitRun emits the graph: one kernel call after the other.
 func (e *emitter) emitRun(f *jen.File) {
 	f.Comment("run computes the graph, node by node.")
-	f.Func().Params(jen.Id("c").Op("*").Id("context")).Id("run").Params(
-		jen.Id("in").Op("*").Id("Inputs"), jen.Id("out").Op("*").Id("Outputs"),
+	in, out := "Inputs", "Outputs"
+	if e.part != "" {
+		in, out = "Batch", map[string]string{"step": "results", "eval": "Outputs"}[e.part]
+	}
+	f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id("run").Params(
+		jen.Id("in").Op("*").Id(in), jen.Id("out").Op("*").Id(out),
 	).BlockFunc(func(g *jen.Group) {
 		if e.runReadsWeights() {
 			g.Id("w").Op(":=").Id("c").Dot("w")
@@ -229,7 +244,7 @@ func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
 		g.Qual(pkgCPU, "CopySequence").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
 	case s.Dst.Type.Kind == ir.Optional:
 		g.Qual(pkgCPU, "CopyOptional").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
-	case s.Dst.Place == plan.Arena:
+	case s.Dst.Place == plan.Arena || s.Dst.Place == plan.Kept:
 		g.Copy(e.emitPlace(s.Dst), e.emitPlace(s.Src))
 	case s.Dst.Place == plan.Slot:
 		e.emitGrow(g, s.Dst, jen.Len(e.emitPlace(s.Src)))

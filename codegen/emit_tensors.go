@@ -82,7 +82,7 @@ func (e *emitter) emitSetInput(f *jen.File) {
 //
 //	runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Batch), runtime.Fixed(784))
 func (e *emitter) emitAssign(p *plan.Port) *jen.Statement {
-	field := jen.Op("&").Id("s").Dot("in").Dot(e.ins[p])
+	field := jen.Op("&").Id("s").Dot(e.holder()).Dot(e.ins[p])
 	switch p.Value.Type.Kind {
 	case ir.Sequence:
 		return jen.Qual(pkgRuntime, "AssignSequence").Call(field, jen.Id("v"))
@@ -92,7 +92,7 @@ func (e *emitter) emitAssign(p *plan.Port) *jen.Statement {
 	args := []jen.Code{field, jen.Id("v")}
 	for _, d := range p.Value.Type.Shape {
 		if s, ok := d.Symbol(); ok {
-			args = append(args, jen.Qual(pkgRuntime, "Varies").Call(jen.Op("&").Id("s").Dot("in").Dot(e.field[s])))
+			args = append(args, jen.Qual(pkgRuntime, "Varies").Call(jen.Op("&").Id("s").Dot(e.holder()).Dot(e.field[s])))
 			continue
 		}
 		n, _ := d.Const()
@@ -111,6 +111,14 @@ func (e *emitter) emitOutput(f *jen.File) {
 		}),
 		jen.Return(jen.Nil()),
 	)
+}
+
+// holder is the session's field that holds the inputs.
+func (e *emitter) holder() string {
+	if e.part == "" {
+		return "in"
+	}
+	return "b"
 }
 
 // emitResult emits an output as a tensor:

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -73,8 +74,13 @@ func (e *emitter) emitWeights(f *jen.File) {
 	}
 	f.Comment(fmt.Sprintf("weightBytes is the size of the file: %d constants.", len(e.p.Weights)))
 	f.Const().Id("weightBytes").Op("=").Lit(size)
-	f.Comment("weights are the constants of the model. They are only read.")
-	f.Type().Id("weights").StructFunc(func(g *jen.Group) {
+	e.emitConstants(f)
+}
+
+// emitConstants emits the types of the constants, and how they are loaded.
+func (e *emitter) emitConstants(f *jen.File) {
+	f.Comment(e.name("weights") + " are the constants of the " + cmp.Or(e.part, "model") + ". They are only read.")
+	f.Type().Id(e.name("weights")).StructFunc(func(g *jen.Group) {
 		for _, b := range e.weighted() {
 			g.Id(e.blocks[b].fn).Index(jen.Lit(b.Count)).Id(e.blocks[b].fn + "Weights")
 		}
@@ -94,10 +100,14 @@ func (e *emitter) emitWeights(f *jen.File) {
 		})
 	}
 	f.Comment("load makes each constant a view of b, the content of the weights file.")
-	f.Func().Params(jen.Id("w").Op("*").Id("weights")).Id("load").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
-		g.If(jen.Len(jen.Id("b")).Op("!=").Id("weightBytes")).Block(
-			jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("the weights have %d bytes, want %d: they belong to other code"), jen.Len(jen.Id("b")), jen.Id("weightBytes"))),
-		)
+	load := f.Func().Params(jen.Id("w").Op("*").Id(e.name("weights"))).Id("load").Params(jen.Id("b").Index().Byte())
+	if e.part == "" {
+		load.Error()
+	}
+	load.BlockFunc(func(g *jen.Group) {
+		if e.part == "" { // a trainer checks the file as a whole
+			emitWeightCheck(g, jen.Return)
+		}
 		for _, w := range e.p.Weights {
 			if name := e.consts[w]; name != "" {
 				e.emitLoadWeight(g, jen.Id("w").Dot(name), w)
@@ -111,8 +121,18 @@ func (e *emitter) emitWeights(f *jen.File) {
 				}
 			}
 		}
-		g.Return(jen.Nil())
+		if e.part == "" {
+			g.Return(jen.Nil())
+		}
 	})
+}
+
+// emitWeightCheck emits the check that b is the weights file that the code was
+// generated with.
+func emitWeightCheck(g *jen.Group, fail func(err ...jen.Code) *jen.Statement) {
+	g.If(jen.Len(jen.Id("b")).Op("!=").Id("weightBytes")).Block(
+		fail(jen.Qual("fmt", "Errorf").Call(jen.Lit("the weights have %d bytes, want %d: they belong to other code"), jen.Len(jen.Id("b")), jen.Id("weightBytes"))),
+	)
 }
 
 // distinct is a list without repetitions: one constant may be two operands.
@@ -151,5 +171,5 @@ func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weigh
 	if w.Runs != nil {
 		load = "Runs"
 	}
-	g.Add(dst).Op("=").Qual(pkgTensor, load).Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(w.Off), jen.Lit(w.Data.Len()))
+	g.Add(dst).Op("=").Qual(pkgTensor, load).Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(e.base+w.Off), jen.Lit(w.Data.Len()))
 }

@@ -59,6 +59,7 @@ const (
 	OptimizerSlot StateKind = "optimizer_slot" // moments, velocities, step counts
 	Statistic     StateKind = "statistic"      // running mean and variance
 	RandomCounter StateKind = "random_counter" // position in a random stream
+	Average       StateKind = "average"        // running average of a parameter
 )
 
 // Region is a list of nodes that run in order, with the values that come in

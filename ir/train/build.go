@@ -22,7 +22,9 @@ type Program struct {
 	// statistics of Step under the same names, and stay as they are.
 	Eval *ir.Module
 
-	Targets int // how many inputs are targets
+	Targets int    // how many inputs are targets
+	Count   string // the state that counts the updates
+	Random  string // the state that counts random draws, "" if there are none
 }
 
 // Build makes a training step of a model whose parameters are initializers. It
@@ -56,7 +58,11 @@ func build(m *ir.Module, opt *Options) (*Program, error) {
 	if err := s.backward(); err != nil {
 		return nil, err
 	}
-	return &Program{Step: m, Eval: inference(eval, m), Targets: targets}, nil
+	p := &Program{Step: m, Eval: inference(eval, m), Targets: targets, Count: s.counter.Name}
+	if s.drawn != nil {
+		p.Random = s.drawn.Name
+	}
+	return p, nil
 }
 
 func builder(m *ir.Module) *ir.Builder {
@@ -72,6 +78,9 @@ type step struct {
 	rate   *ir.Value
 	count  *ir.Value // the number of the update, from 1 on
 	params []*ir.State
+
+	counter *ir.Value // the updates so far
+	drawn   *ir.Value // the position in the random stream, nil if nobody draws
 }
 
 // flush appends what was built to the body.

@@ -76,17 +76,17 @@ func (s *step) statistics() error {
 // random gives the operators that draw random numbers a counter, so that each
 // step draws others.
 func (s *step) random() {
-	var counter *ir.State
 	s.m.Main.Body.Walk(func(n *ir.Node) {
 		if !op.Lookup(n).Random {
 			return
 		}
-		if counter == nil {
-			counter = s.state("random", ir.RandomCounter, ir.TensorOf(tensor.Int64), nil)
+		if s.drawn == nil {
+			counter := s.state("random", ir.RandomCounter, ir.TensorOf(tensor.Int64), nil)
 			s.m.ReadElems(counter.Param, 1)
 			counter.Next = s.b.Op("Add", counter.Param, s.b.Scalar(tensor.Int64, 1))
+			s.drawn = counter.Param
 		}
-		op.Count(n, counter.Param.ElemSyms[0])
+		op.Count(n, s.drawn.ElemSyms[0])
 	})
 }
 

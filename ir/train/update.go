@@ -20,14 +20,14 @@ func (s *step) update(grads []*ir.Value) error {
 	}
 	count := s.state("step", ir.OptimizerSlot, ir.TensorOf(tensor.Int64), nil)
 	s.count = s.b.Op("Add", count.Param, s.b.Scalar(tensor.Int64, 1))
-	count.Next = s.count
+	count.Next, s.counter = s.count, count.Param
 	scale := s.norm(grads)
 	for i, p := range s.params {
 		if err := s.optimize(p, grads[i], scale); err != nil {
 			return fmt.Errorf("parameter %q: %w", p.Param.Name, err)
 		}
 		if s.opt.Average > 0 {
-			avg := s.state(p.Param.Name+".average", ir.OptimizerSlot, p.Param.Type, p.Init)
+			avg := s.state(p.Param.Name+".average", ir.Average, p.Param.Type, p.Init)
 			avg.Next = s.own("Average", 1, attrs("decay", s.opt.Average), avg.Param, p.Next)[0]
 		}
 	}

@@ -1,0 +1,142 @@
+package codegen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// emitSession emits the trainer as commands see it: by tensors instead of typed
+// fields.
+func (t *trainer) emitSession(f *jen.File) {
+	ins := len(t.Eval.Inputs) - t.Targets
+	all, _ := t.Step.StateBytes()
+	f.Comment("TrainProgram describes the trainer to commands that know it by its tensors alone.")
+	f.Func().Id("TrainProgram").Params().Qual(pkgRuntime, "TrainProgram").Block(
+		jen.Return(jen.Qual(pkgRuntime, "TrainProgram").Values(jen.Dict{
+			jen.Id("Name"):       jen.Lit(t.Module.Name),
+			jen.Id("Source"):     jen.Lit(t.opt.Source),
+			jen.Id("Loss"):       jen.Lit(t.Loss),
+			jen.Id("Optimizer"):  jen.Lit(t.Optimizer),
+			jen.Id("Rate"):       jen.Id("learningRate"),
+			jen.Id("Inputs"):     t.eval.emitPorts(t.Eval.Inputs[:ins]),
+			jen.Id("Targets"):    t.eval.emitPorts(t.Eval.Inputs[ins:]),
+			jen.Id("Outputs"):    t.eval.emitPorts(t.Eval.Outputs[1:]),
+			jen.Id("Accumulate"): jen.Lit(max(t.Accumulate, 1)),
+			jen.Id("Arena"):      jen.Lit(t.Step.Arena),
+			jen.Id("State"):      jen.Lit(all),
+			jen.Id("New"):        jen.Id("newSession"),
+		})),
+	)
+	f.Comment("session trains on tensors.")
+	f.Type().Id("session").Struct(jen.Id("t").Op("*").Id("Trainer"), jen.Id("b").Id("Batch"), jen.Id("out").Id("Outputs"))
+	f.Func().Id("newSession").Params(jen.Id("seed").Uint64()).Params(jen.Qual(pkgRuntime, "TrainSession"), jen.Error()).Block(
+		jen.List(jen.Id("t"), jen.Err()).Op(":=").Id("NewTrainer").Call(jen.Qual(pkgRuntime, "TrainOptions").Values(jen.Id("Seed").Op(":").Id("seed"))),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Op("&").Id("session").Values(jen.Id("t").Op(":").Id("t")), jen.Nil()),
+	)
+	t.emitTrainInput(f)
+	t.emitTrainRun(f)
+	t.emitTrainOutput(f)
+}
+
+func (t *trainer) emitTrainInput(f *jen.File) {
+	f.Comment("SetInput makes v input i of the next steps or, behind the inputs, a target; sizes that vary")
+	f.Comment("are taken from its shape.")
+	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("SetInput").Params(jen.Id("i").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().Block(
+		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
+			for i, p := range t.Step.Inputs {
+				if p != t.step.rate {
+					g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(t.step.emitAssign(p)))
+				}
+			}
+		}),
+		jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no input %d"), jen.Id("i"))),
+	)
+}
+
+func (t *trainer) emitTrainRun(f *jen.File) {
+	recv := jen.Id("s").Op("*").Id("session")
+	results := []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
+	f.Comment("Step computes loss and gradients and updates the weights.")
+	f.Func().Params(recv).Id("Step").Params(jen.Id("rate").Float64()).Params(results...).Block(
+		jen.Return(jen.Id("s").Dot("t").Dot("StepAt").Call(jen.Op("&").Id("s").Dot("b"), jen.Id("rate"))),
+	)
+	f.Comment("Eval computes loss and outputs as inference does.")
+	f.Func().Params(recv).Id("Eval").Params().Params(results...).Block(
+		jen.Return(jen.Id("s").Dot("t").Dot("Eval").Call(jen.Op("&").Id("s").Dot("b"), jen.Op("&").Id("s").Dot("out"))),
+	)
+	f.Comment("State is all that Step changes.")
+	f.Func().Params(recv).Id("State").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(jen.Id("s").Dot("t").Dot("State").Call()))
+}
+
+func (t *trainer) emitTrainOutput(f *jen.File) {
+	f.Comment("Output is the model's output i of the last Eval; the next one overwrites it.")
+	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("Output").Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
+		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
+			for i, p := range t.Eval.Outputs[1:] {
+				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(t.eval.emitResult(p)))
+			}
+		}),
+		jen.Return(jen.Nil()),
+	)
+}
+
+// emitTest emits the package's own test: that a step allocates nothing, that a
+// training goes on from a checkpoint as it would have, and a benchmark.
+func (t *trainer) emitTest(f *jen.File) {
+	t.emitTrainZeros(f)
+	fresh := func(g *jen.Group, t string) {
+		g.List(jen.Id("t"), jen.Err()).Op(":=").Id("NewTrainer").Call(jen.Qual(pkgRuntime, "TrainOptions").Values())
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id(t).Dot("Fatal").Call(jen.Err()))
+		g.Id("b").Op(":=").Id("zeros").Call()
+		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("t").Dot("Step").Call(jen.Id("b")), jen.Err().Op("!=").Nil()).Block(
+			jen.Id(t).Dot("Skip").Call(jen.Lit("the model refuses zeros:"), jen.Err()),
+		)
+	}
+	f.Comment("TestStep trains on zeros, and goes on from a checkpoint.")
+	f.Func().Id("TestStep").Params(jen.Id("tt").Op("*").Qual(pkgTesting, "T")).BlockFunc(func(g *jen.Group) {
+		fresh(g, "tt")
+		g.If(
+			jen.Id("n").Op(":=").Qual(pkgTesting, "AllocsPerRun").Call(jen.Lit(3), jen.Func().Params().Block(jen.Id("t").Dot("Step").Call(jen.Id("b")))),
+			jen.Id("n").Op(">").Lit(max(t.step.allocs(), t.eval.allocs())),
+		).Block(jen.Id("tt").Dot("Errorf").Call(jen.Lit("a step makes %v allocations, want 0"), jen.Id("n")))
+		g.Var().Id("saved").Qual("bytes", "Buffer")
+		g.If(jen.Err().Op(":=").Id("t").Dot("Save").Call(jen.Op("&").Id("saved")), jen.Err().Op("!=").Nil()).Block(jen.Id("tt").Dot("Fatal").Call(jen.Err()))
+		g.List(jen.Id("u"), jen.Err()).Op(":=").Id("NewTrainer").Call(jen.Qual(pkgRuntime, "TrainOptions").Values(jen.Id("Seed").Op(":").Lit(1)))
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("tt").Dot("Fatal").Call(jen.Err()))
+		g.If(jen.Err().Op(":=").Id("u").Dot("Load").Call(jen.Op("&").Id("saved")), jen.Err().Op("!=").Nil()).Block(jen.Id("tt").Dot("Fatal").Call(jen.Err()))
+		g.Id("t").Dot("Step").Call(jen.Id("b"))
+		g.Id("u").Dot("Step").Call(jen.Id("b"))
+		g.If(jen.Op("!").Qual("bytes", "Equal").Call(jen.Id("t").Dot("s").Dot("mem"), jen.Id("u").Dot("s").Dot("mem"))).Block(
+			jen.Id("tt").Dot("Error").Call(jen.Lit("a training that was saved and loaded goes on differently")),
+		)
+		g.Var().Id("out").Id("Outputs")
+		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("t").Dot("Eval").Call(jen.Id("b"), jen.Op("&").Id("out")), jen.Err().Op("!=").Nil()).Block(jen.Id("tt").Dot("Error").Call(jen.Err()))
+	})
+	f.Comment("BenchmarkStep times a step on zeros.")
+	f.Func().Id("BenchmarkStep").Params(jen.Id("tb").Op("*").Qual(pkgTesting, "B")).BlockFunc(func(g *jen.Group) {
+		fresh(g, "tb")
+		g.Id("tb").Dot("ReportAllocs").Call()
+		g.For(jen.Id("tb").Dot("Loop").Call()).Block(jen.Id("t").Dot("Step").Call(jen.Id("b")))
+	})
+}
+
+// emitTrainZeros emits a batch of zeros, with sizes that vary set to 1.
+func (t *trainer) emitTrainZeros(f *jen.File) {
+	e := t.step
+	one := func(string) *jen.Statement { return jen.Lit(1) }
+	f.Comment("zeros is a batch of zeros; sizes that vary are 1.")
+	f.Func().Id("zeros").Params().Op("*").Id("Batch").Block(
+		jen.Return(jen.Op("&").Id("Batch").CustomFunc(multiline, func(g *jen.Group) {
+			for _, s := range e.sizes {
+				g.Id(e.field[s]).Op(":").Lit(1)
+			}
+			for _, p := range t.Step.Inputs {
+				if p != e.rate {
+					g.Id(e.ins[p]).Op(":").Make(emitType(p.Value.Type), emitDim(ir.Size(p.Value.Type.Shape), one))
+				}
+			}
+		})),
+	)
+}

@@ -1,0 +1,191 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+)
+
+const pkgCheckpoint = "github.com/bbgen/bbgen/runtime/checkpoint"
+
+// emitTrainer emits the package's face: Trainer, Batch, Step and Eval.
+func (t *trainer) emitTrainer(f *jen.File) {
+	f.PackageComment(fmt.Sprintf("Package %s trains the model %q: forward, backward and optimizer as straight calls of", t.opt.Package, t.Module.Name))
+	f.PackageComment("kernels, compiled by bbgen.")
+	f.PackageComment("")
+	f.PackageComment("A [Trainer] holds the state; [Trainer.Step] reads a [Batch] and changes it.")
+	emitHandshake(f)
+	t.emitTrainerType(f)
+	t.emitBatch(f)
+	t.emitResults(f)
+	t.emitStep(f)
+	t.emitEval(f)
+	t.emitKeep(f)
+}
+
+func (t *trainer) emitTrainerType(f *jen.File) {
+	f.Comment("learningRate is the rate of a trainer whose options do not say another.")
+	f.Const().Id("learningRate").Op("=").Lit(t.Rate)
+	f.Comment("Trainer trains the model. It is not safe for concurrent use.")
+	f.Type().Id("Trainer").Struct(
+		jen.Id("opt").Qual(pkgRuntime, "TrainOptions"),
+		jen.Id("s").Op("*").Id("state"),
+		jen.Id("stepWeights").Id("stepWeights"),
+		jen.Id("evalWeights").Id("evalWeights"),
+		jen.Id("step").Op("*").Id("stepContext"),
+		jen.Id("eval").Op("*").Id("evalContext").Comment("nil before the first evaluation"),
+		jen.Id("results").Id("results"),
+		jen.Id("rate").Index(jen.Lit(1)).Float32(),
+	)
+	f.Comment("NewTrainer returns a trainer that begins with the weights of the model's file.")
+	f.Func().Id("NewTrainer").Params(jen.Id("opt").Qual(pkgRuntime, "TrainOptions")).Params(jen.Op("*").Id("Trainer"), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
+		emitWeightCheck(g, func(err ...jen.Code) *jen.Statement { return jen.Return(append([]jen.Code{jen.Nil()}, err...)...) })
+		g.If(jen.Id("opt").Dot("Rate").Op("==").Nil()).Block(
+			jen.Id("opt").Dot("Rate").Op("=").Func().Params(jen.Int()).Float64().Block(jen.Return(jen.Id("learningRate"))),
+		)
+		g.Id("t").Op(":=").Op("&").Id("Trainer").Values(jen.Id("opt").Op(":").Id("opt"), jen.Id("s").Op(":").Id("newState").Call(jen.Id("b").Index(jen.Id("firstState"), jen.Empty())))
+		g.Id("t").Dot("stepWeights").Dot("load").Call(jen.Id("b"))
+		g.Id("t").Dot("evalWeights").Dot("load").Call(jen.Id("b"))
+		g.Id("t").Dot("step").Op("=").Id("newStepContext").Call(jen.Op("&").Id("t").Dot("stepWeights"), jen.Id("t").Dot("s"))
+		if t.Random != "" {
+			g.Id("t").Dot("s").Dot(t.step.states[t.Random]).Index(jen.Lit(0)).Op("=").Qual(pkgRuntime, "Stream").Call(jen.Id("opt").Dot("Seed"))
+		}
+		g.Return(jen.Id("t"), jen.Nil())
+	})
+}
+
+// emitBatch emits one field for each input and each target.
+func (t *trainer) emitBatch(f *jen.File) {
+	e := t.step
+	f.Comment("Batch is what a step reads: the model's inputs, and the targets that the loss compares its")
+	f.Comment("outputs with. Slices are row-major.")
+	f.Type().Id("Batch").StructFunc(func(g *jen.Group) {
+		for _, s := range e.sizes {
+			g.Id(e.field[s]).Int().Comment("the size " + s + " below")
+		}
+		for i, p := range t.Step.Inputs {
+			c := portComment(p)
+			if i >= len(t.Eval.Inputs)-t.Targets && p != e.rate {
+				c += ": a target"
+			}
+			g.Id(e.ins[p]).Add(emitType(p.Value.Type)).Comment(c)
+		}
+	})
+}
+
+// emitResults emits what step and evaluation write.
+func (t *trainer) emitResults(f *jen.File) {
+	f.Comment("results is what a step writes.")
+	f.Type().Id("results").Struct(jen.Id(t.loss(t.step)).Add(emitType(t.Step.Outputs[0].Value.Type)))
+	f.Comment("Outputs is what an evaluation writes. Its slices are the caller's: they grow once and are")
+	f.Comment("used again by the next one.")
+	f.Type().Id("Outputs").StructFunc(func(g *jen.Group) {
+		for _, p := range t.Eval.Outputs {
+			g.Id(t.eval.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
+			if t.eval.varies(p) {
+				g.Id(t.eval.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
+			}
+		}
+	})
+}
+
+func (t *trainer) loss(e *emitter) string { return e.outs[e.p.Outputs[0]] }
+
+// emitStep emits one step:
+//
+//	loss, err := t.Step(&batch)
+func (t *trainer) emitStep(f *jen.File) {
+	recv := jen.Id("t").Op("*").Id("Trainer")
+	named := []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
+	f.Comment("Step computes loss and gradients of a batch and updates the parameters, with the learning")
+	f.Comment("rate that the options have for it. It allocates nothing once sizes have been seen.")
+	f.Func().Params(recv).Id("Step").Params(jen.Id("b").Op("*").Id("Batch")).Params(named...).Block(
+		jen.Return(jen.Id("t").Dot("StepAt").Call(jen.Id("b"), jen.Id("t").Dot("opt").Dot("Rate").Call(jen.Id("t").Dot("Updates").Call()))),
+	)
+	f.Comment("StepAt is [Trainer.Step] with a learning rate of the caller's.")
+	f.Func().Params(recv).Id("StepAt").Params(jen.Id("b").Op("*").Id("Batch"), jen.Id("rate").Float64()).Params(named...).BlockFunc(func(g *jen.Group) {
+		t.emitChecks(g)
+		g.Defer().Id("recovered").Call(jen.Op("&").Err())
+		g.Id("t").Dot("rate").Index(jen.Lit(0)).Op("=").Float32().Call(jen.Id("rate"))
+		g.Id("b").Dot("rate").Op("=").Id("t").Dot("rate").Index(jen.Op(":"))
+		g.Id("t").Dot("step").Dot("run").Call(jen.Id("b"), jen.Op("&").Id("t").Dot("results"))
+		g.Return(jen.Float64().Call(jen.Id("t").Dot("results").Dot(t.loss(t.step)).Index(jen.Lit(0))), jen.Nil())
+	})
+	f.Comment("Updates is how often the parameters have been updated.")
+	f.Func().Params(recv).Id("Updates").Params().Int().Block(
+		jen.Return(jen.Int().Call(jen.Id("t").Dot("s").Dot(t.step.states[t.Count]).Index(jen.Lit(0)))),
+	)
+	f.Comment("recovered makes the reason why a kernel gave up an error.")
+	f.Func().Id("recovered").Params(jen.Err().Op("*").Error()).Block(
+		jen.If(jen.Id("r").Op(":=").Recover(), jen.Id("r").Op("!=").Nil()).Block(
+			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(jen.Lit(t.Module.Name), jen.Id("r")),
+		),
+	)
+}
+
+// emitChecks emits the checks of a batch's slices.
+func (t *trainer) emitChecks(g *jen.Group) {
+	e := t.step
+	for _, p := range t.Step.Inputs {
+		if p == e.rate || p.Value.Type.Kind != ir.Tensor {
+			continue
+		}
+		n := emitDim(ir.Size(p.Value.Type.Shape), func(s string) *jen.Statement { return jen.Id("b").Dot(e.field[s]) })
+		g.If(
+			jen.Err().Op(":=").Qual(pkgRuntime, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("b").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
+			jen.Err().Op("!=").Nil(),
+		).Block(jen.Return(jen.Lit(0), jen.Err()))
+	}
+}
+
+func (t *trainer) emitEval(f *jen.File) {
+	f.Comment("Eval computes loss and outputs of a batch as inference does. It changes no state.")
+	f.Func().Params(jen.Id("t").Op("*").Id("Trainer")).Id("Eval").Params(
+		jen.Id("b").Op("*").Id("Batch"), jen.Id("out").Op("*").Id("Outputs"),
+	).Params(jen.Id("loss").Float64(), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+		t.emitChecks(g)
+		g.Defer().Id("recovered").Call(jen.Op("&").Err())
+		g.If(jen.Id("t").Dot("eval").Op("==").Nil()).Block(
+			jen.Id("t").Dot("eval").Op("=").Id("newEvalContext").Call(jen.Op("&").Id("t").Dot("evalWeights"), jen.Id("t").Dot("s")),
+		)
+		g.Id("t").Dot("eval").Dot("run").Call(jen.Id("b"), jen.Id("out"))
+		g.Return(jen.Float64().Call(jen.Id("out").Dot(t.loss(t.eval)).Index(jen.Lit(0))), jen.Nil())
+	})
+}
+
+// emitKeep emits what saves, loads and shows the state.
+func (t *trainer) emitKeep(f *jen.File) {
+	recv := jen.Id("t").Op("*").Id("Trainer")
+	vars := jen.Index().Qual(pkgRuntime, "Variable")
+	f.Comment("State is all that a step changes. The tensors are the trainer's own memory.")
+	f.Func().Params(recv).Id("State").Params().Add(vars).Block(jen.Return(jen.Id("t").Dot("s").Dot("list").Call()))
+	f.Comment("Parameters are the weights that are trained.")
+	f.Func().Params(recv).Id("Parameters").Params().Add(vars).Block(
+		jen.Return(jen.Qual(pkgRuntime, "Trained").Call(jen.Id("t").Dot("State").Call())),
+	)
+	f.Comment("Export is what the model's initializers have become, by name: weights and statistics.")
+	f.Func().Params(recv).Id("Export").Params().Map(jen.String()).Op("*").Qual(pkgTensor, "Tensor").Block(
+		jen.Return(jen.Qual(pkgRuntime, "Exported").Call(jen.Id("t").Dot("State").Call())),
+	)
+	f.Comment("Save writes the whole state, in the format safetensors. A training that goes on from it goes on")
+	f.Comment("bit for bit as it would have.")
+	f.Func().Params(recv).Id("Save").Params(jen.Id("w").Qual("io", "Writer")).Error().Block(
+		jen.Return(jen.Qual(pkgCheckpoint, "Save").Call(jen.Id("w"), jen.Id("t").Dot("State").Call())),
+	)
+	f.Comment("Load reads what Save has written. The state stays as it is if that fails.")
+	f.Func().Params(recv).Id("Load").Params(jen.Id("r").Qual("io", "Reader")).Error().Block(
+		jen.Return(jen.Qual(pkgCheckpoint, "Load").Call(jen.Id("r"), jen.Id("t").Dot("State").Call())),
+	)
+}
+
+// trainable reports whether a trainer can read an input.
+func trainable(p *plan.Port) error {
+	if p.Value.Type.Kind != ir.Tensor {
+		return fmt.Errorf("input %q is %s, want a tensor to train with", p.Value.Name, p.Value.Type)
+	}
+	return nil
+}

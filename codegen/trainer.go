@@ -1,0 +1,151 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Trainer is a training step and what evaluates the model between steps.
+type Trainer struct {
+	Step, Eval *plan.Plan
+	Module     *ir.Module // of the step
+
+	Targets    int     // how many inputs are targets, behind those of the model
+	Loss       string  // as the command line names it
+	Optimizer  string  // as the command line names it
+	Rate       float64 // the learning rate, unless the caller has another
+	Accumulate int     // how many steps make one update
+	Count      string  // the state that counts the updates
+	Random     string  // the state that is the position in the random stream, "" if there is none
+}
+
+// GenerateTrainer prints the package of a trainer.
+func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
+	for _, p := range t.Step.Inputs {
+		if err := trainable(p); err != nil {
+			return nil, err
+		}
+	}
+	rate := t.Step.Inputs[len(t.Step.Inputs)-1]
+	step := newPart(t.Module, t.Step, opt, "step", rate)
+	eval := newPart(t.Module, t.Eval, opt, "eval", nil)
+	eval.states = step.states
+	eval.base = aligned(t.Step.WeightBytes())
+	e := &trainer{Trainer: t, step: step, eval: eval, opt: opt, begin: eval.base + aligned(t.Eval.WeightBytes())}
+	return printFiles(opt, []emitted{
+		{"trainer.bb.go", e.emitTrainer},
+		{"step.bb.go", step.emitGraph},
+		{"eval.bb.go", eval.emitGraph},
+		{"state.bb.go", e.emitState},
+		{"weights.bb.go", e.emitWeights},
+		{"session.bb.go", e.emitSession},
+		{"trainer_bb_test.go", e.emitTest},
+	}, e.weightBytes())
+}
+
+// trainer prints a trainer.
+type trainer struct {
+	*Trainer
+	step, eval *emitter
+	opt        Options
+	begin      int // where the states' first values stand in weights.bin
+}
+
+// aligned is n rounded up to where constants may begin.
+func aligned(n int) int { return (n + 63) / 64 * 64 }
+
+// weightBytes is the content of weights.bin: the constants of the step, those of
+// the evaluation, and what the states begin with.
+func (t *trainer) weightBytes() []byte {
+	_, filled := t.Step.StateBytes()
+	b := make([]byte, t.begin+filled)
+	copy(b, t.step.weightBytes())
+	copy(b[t.eval.base:], t.eval.weightBytes())
+	for _, s := range t.Step.States {
+		if s.Init != nil {
+			copy(b[t.begin+s.Off:], s.Init.Bytes())
+		}
+	}
+	return b
+}
+
+// emitWeights emits the constants of both graphs, read from one embedded file.
+func (t *trainer) emitWeights(f *jen.File) {
+	f.Anon("embed")
+	f.Comment("weightsFile holds the constants, and from firstState on what the states begin with.")
+	f.Comment("")
+	f.Comment("//go:embed weights.bin")
+	f.Var().Id("weightsFile").String()
+	f.Const().Defs(
+		jen.Id("weightBytes").Op("=").Lit(len(t.weightBytes())),
+		jen.Id("firstState").Op("=").Lit(t.begin),
+	)
+	t.step.emitConstants(f)
+	t.eval.emitConstants(f)
+}
+
+// emitState emits what outlives a step: a slice of one block of memory for each
+// state.
+func (t *trainer) emitState(f *jen.File) {
+	all, _ := t.Step.StateBytes()
+	f.Comment("state is what outlives a step: parameters, what the optimizer remembers of them, statistics")
+	f.Comment("and counters.")
+	f.Type().Id("state").StructFunc(func(g *jen.Group) {
+		g.Id("mem").Index().Byte().Comment(fmt.Sprintf("%d bytes", all))
+		for _, s := range t.Step.States {
+			g.Id(t.field(s)).Add(emitType(s.Param.Type)).Comment(fmt.Sprintf("%s: %s", s.Param.Type, stateDoc(s.Kind)))
+		}
+	})
+	f.Comment("newState returns the state in which a training begins.")
+	f.Func().Id("newState").Params(jen.Id("first").Index().Byte()).Op("*").Id("state").BlockFunc(func(g *jen.Group) {
+		g.Id("s").Op(":=").Op("&").Id("state").Values(jen.Id("mem").Op(":").Qual(pkgTensor, "Aligned").Call(jen.Lit(all)))
+		g.Copy(jen.Id("s").Dot("mem"), jen.Id("first"))
+		for _, s := range t.Step.States {
+			n, _ := s.Var.Len.Const()
+			g.Id("s").Dot(t.field(s)).Op("=").Qual(pkgTensor, "View").Index(emitElem(s.Param.Type.Elem)).Call(jen.Id("s").Dot("mem"), jen.Lit(s.Off), jen.Lit(n))
+		}
+		g.Return(jen.Id("s"))
+	})
+	f.Comment("list is the state by name. The tensors are the state's own memory.")
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("list").Params().Index().Qual(pkgRuntime, "Variable").Block(
+		jen.Return(jen.Index().Qual(pkgRuntime, "Variable").CustomFunc(multiline, func(g *jen.Group) {
+			for _, s := range t.Step.States {
+				args := []jen.Code{jen.Id("s").Dot(t.field(s))}
+				for _, d := range s.Param.Type.Shape {
+					args = append(args, t.step.emitDim(d))
+				}
+				g.Values(jen.Lit(s.Param.Name), jen.Qual(pkgRuntime, variableKind(s.Kind)), jen.Qual(pkgTensor, "Of").Call(args...))
+			}
+		})),
+	)
+}
+
+func (t *trainer) field(s *plan.State) string { return t.step.states[s.Param.Name] }
+
+// stateDoc says what a kind of state is for.
+func stateDoc(k ir.StateKind) string {
+	switch k {
+	case ir.OptimizerSlot:
+		return "the optimizer's"
+	case ir.RandomCounter:
+		return "position in the random stream"
+	}
+	return string(k)
+}
+
+// variableKind is the runtime's name for a kind of state.
+func variableKind(k ir.StateKind) string {
+	switch k {
+	case ir.Parameter:
+		return "Weight"
+	case ir.Statistic:
+		return "Buffer"
+	case ir.Average:
+		return "Average"
+	}
+	return "Private"
+}

@@ -1,0 +1,51 @@
+// Package checkpoint saves the state of a training, and loads it.
+package checkpoint
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
+)
+
+// Save writes the variables in the format safetensors.
+func Save(w io.Writer, vars []runtime.Variable) error {
+	f := safetensors.File{Tensors: map[string]*tensor.Tensor{}}
+	for _, v := range vars {
+		f.Tensors[v.Name] = v.Value
+	}
+	_, err := f.WriteTo(w)
+	return err
+}
+
+// Load reads variables that [Save] has written into the tensors that there are.
+// They stay as they are unless the file has all of them, and nothing else.
+func Load(r io.Reader, vars []runtime.Variable) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	f, err := safetensors.Decode(b)
+	if err != nil {
+		return err
+	}
+	for _, v := range vars {
+		t := f.Tensors[v.Name]
+		if t == nil {
+			return fmt.Errorf("%q is not in the checkpoint", v.Name)
+		}
+		if t.DType != v.Value.DType || !slices.Equal(t.Shape, v.Value.Shape) {
+			return fmt.Errorf("%q is %s in the checkpoint, want %s", v.Name, t, v.Value)
+		}
+	}
+	if len(f.Tensors) != len(vars) {
+		return fmt.Errorf("the checkpoint has %d variables, want %d: it belongs to another trainer", len(f.Tensors), len(vars))
+	}
+	for _, v := range vars {
+		copy(v.Value.Bytes(), f.Tensors[v.Name].Bytes())
+	}
+	return nil
+}
