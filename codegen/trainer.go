@@ -118,7 +118,11 @@ func (t *trainer) emitState(f *jen.File) {
 				for _, d := range s.Param.Type.Shape {
 					args = append(args, t.step.emitDim(d))
 				}
-				g.Values(jen.Lit(s.Param.Name), jen.Qual(pkgRuntime, variableKind(s.Kind)), jen.Qual(pkgTensor, "Of").Call(args...))
+				g.Values(
+					jen.Id("Name").Op(":").Lit(s.Param.Name),
+					jen.Id("Kind").Op(":").Qual(pkgRuntime, variableKind(s.Kind)),
+					jen.Id("Value").Op(":").Qual(pkgTensor, "Of").Call(args...),
+				)
 			}
 		})),
 	)

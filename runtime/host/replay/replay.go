@@ -1,0 +1,144 @@
+// Package replay trains a program on batches that were recorded, to compare what
+// becomes of it with what became of the original.
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// gradient ends the names of the variables that hold gradients.
+const gradient = ".grad"
+
+// Main replays the case in the folder that is the first argument of the program
+// to the folder that is the second one.
+func Main(p runtime.TrainProgram) {
+	if len(os.Args) != 3 {
+		fmt.Fprintf(os.Stderr, "usage: %s CASE_DIR OUT_DIR\n", filepath.Base(os.Args[0]))
+		os.Exit(2)
+	}
+	if err := Run(p, os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
+		os.Exit(1)
+	}
+}
+
+// Run makes a step for each folder dir/steps/NNN, whose files NAME.pb are the
+// inputs and targets, with the program's own learning rate. It writes
+// out/losses.json, which is dir's with the losses found; out/grads0/NAME.pb, the
+// gradients of the first step; and out/final/NAME.pb, what the weights and
+// statistics have become.
+func Run(p runtime.TrainProgram, dir, out string) error {
+	s, err := p.New(0)
+	if err != nil {
+		return err
+	}
+	steps, err := filepath.Glob(filepath.Join(dir, "steps", "*"))
+	if err != nil {
+		return err
+	}
+	if len(steps) == 0 {
+		return fmt.Errorf("%s: there are no steps", dir)
+	}
+	var losses []float64
+	for i, step := range steps {
+		if err := setInputs(p, s, step); err != nil {
+			return err
+		}
+		loss, err := s.Step(p.Rate)
+		if err != nil {
+			return fmt.Errorf("%s: %w", step, err)
+		}
+		losses = append(losses, loss)
+		if i == 0 {
+			if err := writeGradients(s, filepath.Join(out, "grads0")); err != nil {
+				return err
+			}
+		}
+	}
+	if err := writeFinal(s, filepath.Join(out, "final"), len(steps)); err != nil {
+		return err
+	}
+	return writeLosses(filepath.Join(dir, "losses.json"), filepath.Join(out, "losses.json"), losses)
+}
+
+func setInputs(p runtime.TrainProgram, s runtime.TrainSession, step string) error {
+	for i, port := range append(p.Inputs[:len(p.Inputs):len(p.Inputs)], p.Targets...) {
+		file := filepath.Join(step, port.Name+".pb")
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		t, _, err := tensorio.DecodeTensor(b)
+		if err == nil {
+			err = s.SetInput(i, t)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+func writeGradients(s runtime.TrainSession, dir string) error {
+	for _, v := range s.State() {
+		if name, ok := strings.CutSuffix(v.Name, gradient); ok && v.Kind == runtime.Private {
+			if err := write(dir, name, v.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeFinal writes weights and statistics. Beside a running mean PyTorch counts
+// the batches that it has seen.
+func writeFinal(s runtime.TrainSession, dir string, steps int) error {
+	for _, v := range s.State() {
+		if v.Kind != runtime.Weight && v.Kind != runtime.Buffer {
+			continue
+		}
+		if err := write(dir, v.Name, v.Value); err != nil {
+			return err
+		}
+		if layer, ok := strings.CutSuffix(v.Name, "running_mean"); ok && v.Kind == runtime.Buffer {
+			if err := write(dir, layer+"num_batches_tracked", tensor.Of([]int64{int64(steps)}, 1)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func write(dir, name string, t *tensor.Tensor) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if name != filepath.Base(name) || name == "." || name == ".." {
+		return fmt.Errorf("%q cannot be the name of a file", name)
+	}
+	return os.WriteFile(filepath.Join(dir, name+".pb"), tensorio.AppendTensor(nil, name, t), 0o666)
+}
+
+func writeLosses(from, to string, losses []float64) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	var all map[string]any
+	if err := json.Unmarshal(b, &all); err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	all["losses"] = losses
+	if b, err = json.MarshalIndent(all, "", " "); err != nil {
+		return err
+	}
+	return os.WriteFile(to, append(b, '\n'), 0o666)
+}
