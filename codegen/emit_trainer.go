@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-const pkgCheckpoint = "github.com/bbgen/bbgen/runtime/checkpoint"
+const pkgCheckpoint = "github.com/bbgen/bbgen/runtime/component/checkpoint"
 
 // emitTrainer emits the package's face: Trainer, Batch, Step and Eval.
 func (t *trainer) emitTrainer(f *jen.File) {

@@ -42,7 +42,7 @@ var generated = []string{
 // rules has a row for every package of the root module. Packages to come may
 // stand in it.
 var rules = []rule{
-	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "partitioner", "codegen", "codegen/plan"}},
+	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "ir/train", "partitioner", "codegen", "codegen/plan"}},
 
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
@@ -52,6 +52,7 @@ var rules = []rule{
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
 	{pkg: "ir/eval/gen/table"},
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
+	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "runtime/tensor"}},
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx"}},
@@ -62,7 +63,7 @@ var rules = []rule{
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/..."}, compiler...), ext: []string{cobra, term, xtools}},
-	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx"}, ext: []string{xtools + "/txtar"}},
+	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx", "ir/train"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/project"}, compiler...), ext: []string{cobra, term, xtools}},
@@ -83,6 +84,7 @@ var rules = []rule{
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
 	{pkg: "runtime/cpu/imagedec"},
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
+	{pkg: "runtime/component/checkpoint", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}}, // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
@@ -92,6 +94,7 @@ var rules = []rule{
 	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run"}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule"}},
+	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim

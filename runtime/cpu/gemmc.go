@@ -1,17 +1,20 @@
 package cpu
 
 // Gemm is dst = alpha·op(a)·op(b) + beta·c as [Gemm32], where c, of shape cs,
-// broadcasts to m×n, or is nil.
+// broadcasts to m×n, or is nil. The product is rounded before c is added.
 func Gemm[T Number](dst, a, b, c []T, m, k, n int, transA, transB bool, alpha, beta float64, cs []int) {
-	if c == nil || beta == 0 {
-		clear(dst)
+	if d, ok := any(dst).([]float32); ok {
+		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, transA, transB, float32(alpha), 0)
 	} else {
+		gemmAny(dst, a, b, m, k, n, transA, transB, alpha)
+	}
+	if c != nil && beta != 0 {
 		gemmBias(dst, c, n, beta, cs)
 	}
-	if d, ok := any(dst).([]float32); ok {
-		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, transA, transB, float32(alpha), 1)
-		return
-	}
+}
+
+// gemmAny is dst = alpha·op(a)·op(b).
+func gemmAny[T Number](dst, a, b []T, m, k, n int, transA, transB bool, alpha float64) {
 	ai, al, bl, bj := k, 1, n, 1 // steps along the rows, k and the columns
 	if transA {
 		ai, al = 1, m
@@ -29,12 +32,12 @@ func Gemm[T Number](dst, a, b, c []T, m, k, n int, transA, transB bool, alpha, b
 			if alpha != 1 {
 				sum = T(alpha * float64(sum))
 			}
-			d[j] += sum
+			d[j] = sum
 		}
 	}
 }
 
-// gemmBias is dst = beta·c.
+// gemmBias is dst += beta·c.
 func gemmBias[T Number](dst, c []T, n int, beta float64, cs []int) {
 	rows, cols := len(c), 1 // a step of 0 repeats
 	if len(cs) > 0 {
@@ -50,12 +53,16 @@ func gemmBias[T Number](dst, c []T, n int, beta float64, cs []int) {
 	}
 	for i := 0; i*n < len(dst); i++ {
 		d := dst[i*n:][:n]
+		if beta == 1 && sj == 1 {
+			Add(d, d, c[i*si:][:n])
+			continue
+		}
 		for j := range d {
 			v := c[i*si+j*sj]
 			if beta != 1 {
 				v = T(beta * float64(v))
 			}
-			d[j] = v
+			d[j] += v
 		}
 	}
 }

@@ -47,6 +47,7 @@ func Run(p runtime.TrainProgram, dir, out string) error {
 	if len(steps) == 0 {
 		return fmt.Errorf("%s: there are no steps", dir)
 	}
+	seen := batchesSeen(s)
 	var losses []float64
 	for i, step := range steps {
 		if err := setInputs(p, s, step); err != nil {
@@ -63,10 +64,24 @@ func Run(p runtime.TrainProgram, dir, out string) error {
 			}
 		}
 	}
-	if err := writeFinal(s, filepath.Join(out, "final"), len(steps)); err != nil {
+	if err := writeFinal(s, filepath.Join(out, "final"), len(steps), seen); err != nil {
 		return err
 	}
 	return writeLosses(filepath.Join(dir, "losses.json"), filepath.Join(out, "losses.json"), losses)
+}
+
+// batchesSeen is how many batches each running statistic has seen: none if it is
+// 0, else the one on which the model was exported. The file does not say it.
+func batchesSeen(s runtime.TrainSession) map[string]int64 {
+	seen := map[string]int64{}
+	for _, v := range s.State() {
+		for _, b := range v.Value.Bytes() {
+			if v.Kind == runtime.Buffer && b != 0 {
+				seen[v.Name] = 1
+			}
+		}
+	}
+	return seen
 }
 
 func setInputs(p runtime.TrainProgram, s runtime.TrainSession, step string) error {
@@ -98,9 +113,9 @@ func writeGradients(s runtime.TrainSession, dir string) error {
 	return nil
 }
 
-// writeFinal writes weights and statistics. Beside a running mean PyTorch counts
-// the batches that it has seen.
-func writeFinal(s runtime.TrainSession, dir string, steps int) error {
+// writeFinal writes weights and statistics. Beside each running mean stands how
+// many batches it has seen: the steps, and what it had seen before.
+func writeFinal(s runtime.TrainSession, dir string, steps int, seen map[string]int64) error {
 	for _, v := range s.State() {
 		if v.Kind != runtime.Weight && v.Kind != runtime.Buffer {
 			continue
@@ -109,7 +124,7 @@ func writeFinal(s runtime.TrainSession, dir string, steps int) error {
 			return err
 		}
 		if layer, ok := strings.CutSuffix(v.Name, "running_mean"); ok && v.Kind == runtime.Buffer {
-			if err := write(dir, layer+"num_batches_tracked", tensor.Of([]int64{int64(steps)}, 1)); err != nil {
+			if err := write(dir, layer+"num_batches_tracked", tensor.Of([]int64{seen[v.Name] + int64(steps)}, 1)); err != nil {
 				return err
 			}
 		}
