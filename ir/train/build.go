@@ -30,14 +30,6 @@ type Program struct {
 // Build makes a training step of a model whose parameters are initializers. It
 // rewrites m.
 func Build(m *ir.Module, opt Options) (*Program, error) {
-	p, err := build(m, &opt)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.File, err)
-	}
-	return p, nil
-}
-
-func build(m *ir.Module, opt *Options) (*Program, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
@@ -45,14 +37,14 @@ func build(m *ir.Module, opt *Options) (*Program, error) {
 	if err := pass.Inline.Run(m); err != nil {
 		return nil, err
 	}
-	findStates(m, opt)
+	findStates(m, &opt)
 	if err := pass.Infer.Run(m); err != nil {
 		return nil, err
 	}
-	s := &step{m: m, opt: opt, b: builder(m)}
+	s := &step{m: m, opt: &opt, b: builder(m)}
 	targets, err := s.forward()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", m.File, err)
 	}
 	eval := m.Clone()
 	if err := s.backward(); err != nil {
@@ -161,7 +153,7 @@ func (s *step) gradients() ([]*ir.Value, error) {
 	}
 	s.params = params
 	if len(params) == 0 {
-		return nil, fmt.Errorf("there is nothing to train: the loss depends on no float initializer")
+		return nil, fmt.Errorf("%s: there is nothing to train: the loss depends on no float initializer", s.m.File)
 	}
 	return grads, nil
 }
