@@ -16,9 +16,19 @@ var shapeRules = rules{
 	":Flatten":   {sameShape, reshapeProduct},
 	":Concat":    {concatOne},
 
+	":Sum": {sumOfTwo},
+
 	":AveragePool": {padInto},
 	":Conv":        {padInto},
 	":MaxPool":     {padInto},
+}
+
+// sumOfTwo gives a sum of two the name that other rules know.
+func sumOfTwo(f *fuser, n *ir.Node) *ir.Value {
+	if len(n.In) != 2 {
+		return nil
+	}
+	return f.b.Op("Add", n.In...)
 }
 
 // permOf is the permutation of a Transpose.

@@ -28,7 +28,7 @@ func HardSigmoid[T Float](dst, x []T, alpha, beta float64) {
 // HardSwish is dst[i] = x[i]·max(0, min(1, x[i]/6+1/2)).
 func HardSwish[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		hardSwish32(d, any(x).([]float32))
+		VecHardSwish32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -47,20 +47,6 @@ func hardSigmoid32(dst, x []float32, alpha, beta float32) {
 		VecAddS32(d, d, beta)
 		VecMinS32(d, d, 1)
 		VecMaxS32(d, d, 0)
-		dst, x = dst[n:], x[n:]
-	}
-}
-
-func hardSwish32(dst, x []float32) {
-	var gate [stepBlock]float32
-	for len(dst) > 0 {
-		n := min(stepBlock, len(dst))
-		g := gate[:n]
-		VecDivS32(g, x[:n], 6)
-		VecAddS32(g, g, 0.5)
-		VecMinS32(g, g, 1)
-		VecMaxS32(g, g, 0)
-		VecMul32(dst[:n], x[:n], g)
 		dst, x = dst[n:], x[n:]
 	}
 }

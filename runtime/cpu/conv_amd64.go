@@ -23,6 +23,28 @@ func copyRows(dst, src []float32, n, rows, ldd, lds int) {
 	}
 }
 
+// interleave is [interleaveGo].
+func interleave(dst, src []float32, k, n, lds int) {
+	whole := n &^ 15
+	if level != AVX512 || whole == 0 || k < 2 || k > 4 {
+		interleaveGo(dst, src, k, n, lds)
+		return
+	}
+	_, _ = dst[k*n-1], src[(k-1)*lds+n-1]
+	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
+	switch k {
+	case 2:
+		interleave2AVX512(d, s, whole, lds)
+	case 3:
+		interleave3AVX512(d, s, whole, lds)
+	case 4:
+		interleave4AVX512(d, s, whole, lds)
+	}
+	if whole < n {
+		interleaveGo(dst[k*whole:], src[whole:], k, n-whole, lds)
+	}
+}
+
 // tapLanes is how many channels a kernel takes at a time; it needs as many.
 func tapLanes(channels int) int {
 	switch {
@@ -105,6 +127,15 @@ func (t *tapRun) total(pixels int) {
 		tapsSum1AVX2(t)
 	}
 }
+
+//go:noescape
+func interleave2AVX512(dst, src *float32, n, lds int)
+
+//go:noescape
+func interleave3AVX512(dst, src *float32, n, lds int)
+
+//go:noescape
+func interleave4AVX512(dst, src *float32, n, lds int)
 
 //go:noescape
 func copyRowsAVX512(dst, src *float32, n, rows, ldd, lds int)

@@ -22,6 +22,493 @@ DATA convMasks<>+56(SB)/4, $0x00000000
 DATA convMasks<>+60(SB)/4, $0x00000000
 GLOBL convMasks<>(SB), RODATA|NOPTR, $64
 
+DATA interleave2Vector0Row1<>+0(SB)/4, $0x00000000
+DATA interleave2Vector0Row1<>+4(SB)/4, $0x00000010
+DATA interleave2Vector0Row1<>+8(SB)/4, $0x00000001
+DATA interleave2Vector0Row1<>+12(SB)/4, $0x00000011
+DATA interleave2Vector0Row1<>+16(SB)/4, $0x00000002
+DATA interleave2Vector0Row1<>+20(SB)/4, $0x00000012
+DATA interleave2Vector0Row1<>+24(SB)/4, $0x00000003
+DATA interleave2Vector0Row1<>+28(SB)/4, $0x00000013
+DATA interleave2Vector0Row1<>+32(SB)/4, $0x00000004
+DATA interleave2Vector0Row1<>+36(SB)/4, $0x00000014
+DATA interleave2Vector0Row1<>+40(SB)/4, $0x00000005
+DATA interleave2Vector0Row1<>+44(SB)/4, $0x00000015
+DATA interleave2Vector0Row1<>+48(SB)/4, $0x00000006
+DATA interleave2Vector0Row1<>+52(SB)/4, $0x00000016
+DATA interleave2Vector0Row1<>+56(SB)/4, $0x00000007
+DATA interleave2Vector0Row1<>+60(SB)/4, $0x00000017
+GLOBL interleave2Vector0Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave2Vector1Row1<>+0(SB)/4, $0x00000008
+DATA interleave2Vector1Row1<>+4(SB)/4, $0x00000018
+DATA interleave2Vector1Row1<>+8(SB)/4, $0x00000009
+DATA interleave2Vector1Row1<>+12(SB)/4, $0x00000019
+DATA interleave2Vector1Row1<>+16(SB)/4, $0x0000000a
+DATA interleave2Vector1Row1<>+20(SB)/4, $0x0000001a
+DATA interleave2Vector1Row1<>+24(SB)/4, $0x0000000b
+DATA interleave2Vector1Row1<>+28(SB)/4, $0x0000001b
+DATA interleave2Vector1Row1<>+32(SB)/4, $0x0000000c
+DATA interleave2Vector1Row1<>+36(SB)/4, $0x0000001c
+DATA interleave2Vector1Row1<>+40(SB)/4, $0x0000000d
+DATA interleave2Vector1Row1<>+44(SB)/4, $0x0000001d
+DATA interleave2Vector1Row1<>+48(SB)/4, $0x0000000e
+DATA interleave2Vector1Row1<>+52(SB)/4, $0x0000001e
+DATA interleave2Vector1Row1<>+56(SB)/4, $0x0000000f
+DATA interleave2Vector1Row1<>+60(SB)/4, $0x0000001f
+GLOBL interleave2Vector1Row1<>(SB), RODATA|NOPTR, $64
+
+// func interleave2AVX512(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX512F
+TEXT ·interleave2AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVUPS interleave2Vector0Row1<>+0(SB), Z0
+	VMOVUPS interleave2Vector1Row1<>+0(SB), Z1
+
+loop:
+	MOVQ      CX, SI
+	VMOVUPS   (SI), Z2
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z3
+	VMOVAPS   Z2, Z4
+	VPERMT2PS Z3, Z0, Z4
+	VMOVUPS   Z4, (AX)
+	VMOVAPS   Z2, Z2
+	VPERMT2PS Z3, Z1, Z2
+	VMOVUPS   Z2, 64(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x10, DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave3Vector0Row1<>+0(SB)/4, $0x00000000
+DATA interleave3Vector0Row1<>+4(SB)/4, $0x00000010
+DATA interleave3Vector0Row1<>+8(SB)/4, $0x00000002
+DATA interleave3Vector0Row1<>+12(SB)/4, $0x00000001
+DATA interleave3Vector0Row1<>+16(SB)/4, $0x00000011
+DATA interleave3Vector0Row1<>+20(SB)/4, $0x00000005
+DATA interleave3Vector0Row1<>+24(SB)/4, $0x00000002
+DATA interleave3Vector0Row1<>+28(SB)/4, $0x00000012
+DATA interleave3Vector0Row1<>+32(SB)/4, $0x00000008
+DATA interleave3Vector0Row1<>+36(SB)/4, $0x00000003
+DATA interleave3Vector0Row1<>+40(SB)/4, $0x00000013
+DATA interleave3Vector0Row1<>+44(SB)/4, $0x0000000b
+DATA interleave3Vector0Row1<>+48(SB)/4, $0x00000004
+DATA interleave3Vector0Row1<>+52(SB)/4, $0x00000014
+DATA interleave3Vector0Row1<>+56(SB)/4, $0x0000000e
+DATA interleave3Vector0Row1<>+60(SB)/4, $0x00000005
+GLOBL interleave3Vector0Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave3Vector0Row2<>+0(SB)/4, $0x00000000
+DATA interleave3Vector0Row2<>+4(SB)/4, $0x00000001
+DATA interleave3Vector0Row2<>+8(SB)/4, $0x00000010
+DATA interleave3Vector0Row2<>+12(SB)/4, $0x00000003
+DATA interleave3Vector0Row2<>+16(SB)/4, $0x00000004
+DATA interleave3Vector0Row2<>+20(SB)/4, $0x00000011
+DATA interleave3Vector0Row2<>+24(SB)/4, $0x00000006
+DATA interleave3Vector0Row2<>+28(SB)/4, $0x00000007
+DATA interleave3Vector0Row2<>+32(SB)/4, $0x00000012
+DATA interleave3Vector0Row2<>+36(SB)/4, $0x00000009
+DATA interleave3Vector0Row2<>+40(SB)/4, $0x0000000a
+DATA interleave3Vector0Row2<>+44(SB)/4, $0x00000013
+DATA interleave3Vector0Row2<>+48(SB)/4, $0x0000000c
+DATA interleave3Vector0Row2<>+52(SB)/4, $0x0000000d
+DATA interleave3Vector0Row2<>+56(SB)/4, $0x00000014
+DATA interleave3Vector0Row2<>+60(SB)/4, $0x0000000f
+GLOBL interleave3Vector0Row2<>(SB), RODATA|NOPTR, $64
+
+DATA interleave3Vector1Row1<>+0(SB)/4, $0x00000015
+DATA interleave3Vector1Row1<>+4(SB)/4, $0x00000001
+DATA interleave3Vector1Row1<>+8(SB)/4, $0x00000006
+DATA interleave3Vector1Row1<>+12(SB)/4, $0x00000016
+DATA interleave3Vector1Row1<>+16(SB)/4, $0x00000004
+DATA interleave3Vector1Row1<>+20(SB)/4, $0x00000007
+DATA interleave3Vector1Row1<>+24(SB)/4, $0x00000017
+DATA interleave3Vector1Row1<>+28(SB)/4, $0x00000007
+DATA interleave3Vector1Row1<>+32(SB)/4, $0x00000008
+DATA interleave3Vector1Row1<>+36(SB)/4, $0x00000018
+DATA interleave3Vector1Row1<>+40(SB)/4, $0x0000000a
+DATA interleave3Vector1Row1<>+44(SB)/4, $0x00000009
+DATA interleave3Vector1Row1<>+48(SB)/4, $0x00000019
+DATA interleave3Vector1Row1<>+52(SB)/4, $0x0000000d
+DATA interleave3Vector1Row1<>+56(SB)/4, $0x0000000a
+DATA interleave3Vector1Row1<>+60(SB)/4, $0x0000001a
+GLOBL interleave3Vector1Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave3Vector1Row2<>+0(SB)/4, $0x00000000
+DATA interleave3Vector1Row2<>+4(SB)/4, $0x00000015
+DATA interleave3Vector1Row2<>+8(SB)/4, $0x00000002
+DATA interleave3Vector1Row2<>+12(SB)/4, $0x00000003
+DATA interleave3Vector1Row2<>+16(SB)/4, $0x00000016
+DATA interleave3Vector1Row2<>+20(SB)/4, $0x00000005
+DATA interleave3Vector1Row2<>+24(SB)/4, $0x00000006
+DATA interleave3Vector1Row2<>+28(SB)/4, $0x00000017
+DATA interleave3Vector1Row2<>+32(SB)/4, $0x00000008
+DATA interleave3Vector1Row2<>+36(SB)/4, $0x00000009
+DATA interleave3Vector1Row2<>+40(SB)/4, $0x00000018
+DATA interleave3Vector1Row2<>+44(SB)/4, $0x0000000b
+DATA interleave3Vector1Row2<>+48(SB)/4, $0x0000000c
+DATA interleave3Vector1Row2<>+52(SB)/4, $0x00000019
+DATA interleave3Vector1Row2<>+56(SB)/4, $0x0000000e
+DATA interleave3Vector1Row2<>+60(SB)/4, $0x0000000f
+GLOBL interleave3Vector1Row2<>(SB), RODATA|NOPTR, $64
+
+DATA interleave3Vector2Row1<>+0(SB)/4, $0x00000000
+DATA interleave3Vector2Row1<>+4(SB)/4, $0x0000000b
+DATA interleave3Vector2Row1<>+8(SB)/4, $0x0000001b
+DATA interleave3Vector2Row1<>+12(SB)/4, $0x00000003
+DATA interleave3Vector2Row1<>+16(SB)/4, $0x0000000c
+DATA interleave3Vector2Row1<>+20(SB)/4, $0x0000001c
+DATA interleave3Vector2Row1<>+24(SB)/4, $0x00000006
+DATA interleave3Vector2Row1<>+28(SB)/4, $0x0000000d
+DATA interleave3Vector2Row1<>+32(SB)/4, $0x0000001d
+DATA interleave3Vector2Row1<>+36(SB)/4, $0x00000009
+DATA interleave3Vector2Row1<>+40(SB)/4, $0x0000000e
+DATA interleave3Vector2Row1<>+44(SB)/4, $0x0000001e
+DATA interleave3Vector2Row1<>+48(SB)/4, $0x0000000c
+DATA interleave3Vector2Row1<>+52(SB)/4, $0x0000000f
+DATA interleave3Vector2Row1<>+56(SB)/4, $0x0000001f
+DATA interleave3Vector2Row1<>+60(SB)/4, $0x0000000f
+GLOBL interleave3Vector2Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave3Vector2Row2<>+0(SB)/4, $0x0000001a
+DATA interleave3Vector2Row2<>+4(SB)/4, $0x00000001
+DATA interleave3Vector2Row2<>+8(SB)/4, $0x00000002
+DATA interleave3Vector2Row2<>+12(SB)/4, $0x0000001b
+DATA interleave3Vector2Row2<>+16(SB)/4, $0x00000004
+DATA interleave3Vector2Row2<>+20(SB)/4, $0x00000005
+DATA interleave3Vector2Row2<>+24(SB)/4, $0x0000001c
+DATA interleave3Vector2Row2<>+28(SB)/4, $0x00000007
+DATA interleave3Vector2Row2<>+32(SB)/4, $0x00000008
+DATA interleave3Vector2Row2<>+36(SB)/4, $0x0000001d
+DATA interleave3Vector2Row2<>+40(SB)/4, $0x0000000a
+DATA interleave3Vector2Row2<>+44(SB)/4, $0x0000000b
+DATA interleave3Vector2Row2<>+48(SB)/4, $0x0000001e
+DATA interleave3Vector2Row2<>+52(SB)/4, $0x0000000d
+DATA interleave3Vector2Row2<>+56(SB)/4, $0x0000000e
+DATA interleave3Vector2Row2<>+60(SB)/4, $0x0000001f
+GLOBL interleave3Vector2Row2<>(SB), RODATA|NOPTR, $64
+
+// func interleave3AVX512(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX512F
+TEXT ·interleave3AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVUPS interleave3Vector0Row1<>+0(SB), Z0
+	VMOVUPS interleave3Vector0Row2<>+0(SB), Z1
+	VMOVUPS interleave3Vector1Row1<>+0(SB), Z2
+	VMOVUPS interleave3Vector1Row2<>+0(SB), Z3
+	VMOVUPS interleave3Vector2Row1<>+0(SB), Z4
+	VMOVUPS interleave3Vector2Row2<>+0(SB), Z5
+
+loop:
+	MOVQ      CX, SI
+	VMOVUPS   (SI), Z6
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z7
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z8
+	VMOVAPS   Z6, Z9
+	VPERMT2PS Z7, Z0, Z9
+	VPERMT2PS Z8, Z1, Z9
+	VMOVUPS   Z9, (AX)
+	VMOVAPS   Z6, Z9
+	VPERMT2PS Z7, Z2, Z9
+	VPERMT2PS Z8, Z3, Z9
+	VMOVUPS   Z9, 64(AX)
+	VMOVAPS   Z6, Z6
+	VPERMT2PS Z7, Z4, Z6
+	VPERMT2PS Z8, Z5, Z6
+	VMOVUPS   Z6, 128(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x000000c0, AX
+	SUBQ      $0x10, DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4Vector0Row1<>+0(SB)/4, $0x00000000
+DATA interleave4Vector0Row1<>+4(SB)/4, $0x00000010
+DATA interleave4Vector0Row1<>+8(SB)/4, $0x00000002
+DATA interleave4Vector0Row1<>+12(SB)/4, $0x00000003
+DATA interleave4Vector0Row1<>+16(SB)/4, $0x00000001
+DATA interleave4Vector0Row1<>+20(SB)/4, $0x00000011
+DATA interleave4Vector0Row1<>+24(SB)/4, $0x00000006
+DATA interleave4Vector0Row1<>+28(SB)/4, $0x00000007
+DATA interleave4Vector0Row1<>+32(SB)/4, $0x00000002
+DATA interleave4Vector0Row1<>+36(SB)/4, $0x00000012
+DATA interleave4Vector0Row1<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector0Row1<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector0Row1<>+48(SB)/4, $0x00000003
+DATA interleave4Vector0Row1<>+52(SB)/4, $0x00000013
+DATA interleave4Vector0Row1<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector0Row1<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector0Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector0Row2<>+0(SB)/4, $0x00000000
+DATA interleave4Vector0Row2<>+4(SB)/4, $0x00000001
+DATA interleave4Vector0Row2<>+8(SB)/4, $0x00000010
+DATA interleave4Vector0Row2<>+12(SB)/4, $0x00000003
+DATA interleave4Vector0Row2<>+16(SB)/4, $0x00000004
+DATA interleave4Vector0Row2<>+20(SB)/4, $0x00000005
+DATA interleave4Vector0Row2<>+24(SB)/4, $0x00000011
+DATA interleave4Vector0Row2<>+28(SB)/4, $0x00000007
+DATA interleave4Vector0Row2<>+32(SB)/4, $0x00000008
+DATA interleave4Vector0Row2<>+36(SB)/4, $0x00000009
+DATA interleave4Vector0Row2<>+40(SB)/4, $0x00000012
+DATA interleave4Vector0Row2<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector0Row2<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector0Row2<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector0Row2<>+56(SB)/4, $0x00000013
+DATA interleave4Vector0Row2<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector0Row2<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector0Row3<>+0(SB)/4, $0x00000000
+DATA interleave4Vector0Row3<>+4(SB)/4, $0x00000001
+DATA interleave4Vector0Row3<>+8(SB)/4, $0x00000002
+DATA interleave4Vector0Row3<>+12(SB)/4, $0x00000010
+DATA interleave4Vector0Row3<>+16(SB)/4, $0x00000004
+DATA interleave4Vector0Row3<>+20(SB)/4, $0x00000005
+DATA interleave4Vector0Row3<>+24(SB)/4, $0x00000006
+DATA interleave4Vector0Row3<>+28(SB)/4, $0x00000011
+DATA interleave4Vector0Row3<>+32(SB)/4, $0x00000008
+DATA interleave4Vector0Row3<>+36(SB)/4, $0x00000009
+DATA interleave4Vector0Row3<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector0Row3<>+44(SB)/4, $0x00000012
+DATA interleave4Vector0Row3<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector0Row3<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector0Row3<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector0Row3<>+60(SB)/4, $0x00000013
+GLOBL interleave4Vector0Row3<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector1Row1<>+0(SB)/4, $0x00000004
+DATA interleave4Vector1Row1<>+4(SB)/4, $0x00000014
+DATA interleave4Vector1Row1<>+8(SB)/4, $0x00000002
+DATA interleave4Vector1Row1<>+12(SB)/4, $0x00000003
+DATA interleave4Vector1Row1<>+16(SB)/4, $0x00000005
+DATA interleave4Vector1Row1<>+20(SB)/4, $0x00000015
+DATA interleave4Vector1Row1<>+24(SB)/4, $0x00000006
+DATA interleave4Vector1Row1<>+28(SB)/4, $0x00000007
+DATA interleave4Vector1Row1<>+32(SB)/4, $0x00000006
+DATA interleave4Vector1Row1<>+36(SB)/4, $0x00000016
+DATA interleave4Vector1Row1<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector1Row1<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector1Row1<>+48(SB)/4, $0x00000007
+DATA interleave4Vector1Row1<>+52(SB)/4, $0x00000017
+DATA interleave4Vector1Row1<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector1Row1<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector1Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector1Row2<>+0(SB)/4, $0x00000000
+DATA interleave4Vector1Row2<>+4(SB)/4, $0x00000001
+DATA interleave4Vector1Row2<>+8(SB)/4, $0x00000014
+DATA interleave4Vector1Row2<>+12(SB)/4, $0x00000003
+DATA interleave4Vector1Row2<>+16(SB)/4, $0x00000004
+DATA interleave4Vector1Row2<>+20(SB)/4, $0x00000005
+DATA interleave4Vector1Row2<>+24(SB)/4, $0x00000015
+DATA interleave4Vector1Row2<>+28(SB)/4, $0x00000007
+DATA interleave4Vector1Row2<>+32(SB)/4, $0x00000008
+DATA interleave4Vector1Row2<>+36(SB)/4, $0x00000009
+DATA interleave4Vector1Row2<>+40(SB)/4, $0x00000016
+DATA interleave4Vector1Row2<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector1Row2<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector1Row2<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector1Row2<>+56(SB)/4, $0x00000017
+DATA interleave4Vector1Row2<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector1Row2<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector1Row3<>+0(SB)/4, $0x00000000
+DATA interleave4Vector1Row3<>+4(SB)/4, $0x00000001
+DATA interleave4Vector1Row3<>+8(SB)/4, $0x00000002
+DATA interleave4Vector1Row3<>+12(SB)/4, $0x00000014
+DATA interleave4Vector1Row3<>+16(SB)/4, $0x00000004
+DATA interleave4Vector1Row3<>+20(SB)/4, $0x00000005
+DATA interleave4Vector1Row3<>+24(SB)/4, $0x00000006
+DATA interleave4Vector1Row3<>+28(SB)/4, $0x00000015
+DATA interleave4Vector1Row3<>+32(SB)/4, $0x00000008
+DATA interleave4Vector1Row3<>+36(SB)/4, $0x00000009
+DATA interleave4Vector1Row3<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector1Row3<>+44(SB)/4, $0x00000016
+DATA interleave4Vector1Row3<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector1Row3<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector1Row3<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector1Row3<>+60(SB)/4, $0x00000017
+GLOBL interleave4Vector1Row3<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector2Row1<>+0(SB)/4, $0x00000008
+DATA interleave4Vector2Row1<>+4(SB)/4, $0x00000018
+DATA interleave4Vector2Row1<>+8(SB)/4, $0x00000002
+DATA interleave4Vector2Row1<>+12(SB)/4, $0x00000003
+DATA interleave4Vector2Row1<>+16(SB)/4, $0x00000009
+DATA interleave4Vector2Row1<>+20(SB)/4, $0x00000019
+DATA interleave4Vector2Row1<>+24(SB)/4, $0x00000006
+DATA interleave4Vector2Row1<>+28(SB)/4, $0x00000007
+DATA interleave4Vector2Row1<>+32(SB)/4, $0x0000000a
+DATA interleave4Vector2Row1<>+36(SB)/4, $0x0000001a
+DATA interleave4Vector2Row1<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector2Row1<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector2Row1<>+48(SB)/4, $0x0000000b
+DATA interleave4Vector2Row1<>+52(SB)/4, $0x0000001b
+DATA interleave4Vector2Row1<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector2Row1<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector2Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector2Row2<>+0(SB)/4, $0x00000000
+DATA interleave4Vector2Row2<>+4(SB)/4, $0x00000001
+DATA interleave4Vector2Row2<>+8(SB)/4, $0x00000018
+DATA interleave4Vector2Row2<>+12(SB)/4, $0x00000003
+DATA interleave4Vector2Row2<>+16(SB)/4, $0x00000004
+DATA interleave4Vector2Row2<>+20(SB)/4, $0x00000005
+DATA interleave4Vector2Row2<>+24(SB)/4, $0x00000019
+DATA interleave4Vector2Row2<>+28(SB)/4, $0x00000007
+DATA interleave4Vector2Row2<>+32(SB)/4, $0x00000008
+DATA interleave4Vector2Row2<>+36(SB)/4, $0x00000009
+DATA interleave4Vector2Row2<>+40(SB)/4, $0x0000001a
+DATA interleave4Vector2Row2<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector2Row2<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector2Row2<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector2Row2<>+56(SB)/4, $0x0000001b
+DATA interleave4Vector2Row2<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector2Row2<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector2Row3<>+0(SB)/4, $0x00000000
+DATA interleave4Vector2Row3<>+4(SB)/4, $0x00000001
+DATA interleave4Vector2Row3<>+8(SB)/4, $0x00000002
+DATA interleave4Vector2Row3<>+12(SB)/4, $0x00000018
+DATA interleave4Vector2Row3<>+16(SB)/4, $0x00000004
+DATA interleave4Vector2Row3<>+20(SB)/4, $0x00000005
+DATA interleave4Vector2Row3<>+24(SB)/4, $0x00000006
+DATA interleave4Vector2Row3<>+28(SB)/4, $0x00000019
+DATA interleave4Vector2Row3<>+32(SB)/4, $0x00000008
+DATA interleave4Vector2Row3<>+36(SB)/4, $0x00000009
+DATA interleave4Vector2Row3<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector2Row3<>+44(SB)/4, $0x0000001a
+DATA interleave4Vector2Row3<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector2Row3<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector2Row3<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector2Row3<>+60(SB)/4, $0x0000001b
+GLOBL interleave4Vector2Row3<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector3Row1<>+0(SB)/4, $0x0000000c
+DATA interleave4Vector3Row1<>+4(SB)/4, $0x0000001c
+DATA interleave4Vector3Row1<>+8(SB)/4, $0x00000002
+DATA interleave4Vector3Row1<>+12(SB)/4, $0x00000003
+DATA interleave4Vector3Row1<>+16(SB)/4, $0x0000000d
+DATA interleave4Vector3Row1<>+20(SB)/4, $0x0000001d
+DATA interleave4Vector3Row1<>+24(SB)/4, $0x00000006
+DATA interleave4Vector3Row1<>+28(SB)/4, $0x00000007
+DATA interleave4Vector3Row1<>+32(SB)/4, $0x0000000e
+DATA interleave4Vector3Row1<>+36(SB)/4, $0x0000001e
+DATA interleave4Vector3Row1<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector3Row1<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector3Row1<>+48(SB)/4, $0x0000000f
+DATA interleave4Vector3Row1<>+52(SB)/4, $0x0000001f
+DATA interleave4Vector3Row1<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector3Row1<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector3Row1<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector3Row2<>+0(SB)/4, $0x00000000
+DATA interleave4Vector3Row2<>+4(SB)/4, $0x00000001
+DATA interleave4Vector3Row2<>+8(SB)/4, $0x0000001c
+DATA interleave4Vector3Row2<>+12(SB)/4, $0x00000003
+DATA interleave4Vector3Row2<>+16(SB)/4, $0x00000004
+DATA interleave4Vector3Row2<>+20(SB)/4, $0x00000005
+DATA interleave4Vector3Row2<>+24(SB)/4, $0x0000001d
+DATA interleave4Vector3Row2<>+28(SB)/4, $0x00000007
+DATA interleave4Vector3Row2<>+32(SB)/4, $0x00000008
+DATA interleave4Vector3Row2<>+36(SB)/4, $0x00000009
+DATA interleave4Vector3Row2<>+40(SB)/4, $0x0000001e
+DATA interleave4Vector3Row2<>+44(SB)/4, $0x0000000b
+DATA interleave4Vector3Row2<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector3Row2<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector3Row2<>+56(SB)/4, $0x0000001f
+DATA interleave4Vector3Row2<>+60(SB)/4, $0x0000000f
+GLOBL interleave4Vector3Row2<>(SB), RODATA|NOPTR, $64
+
+DATA interleave4Vector3Row3<>+0(SB)/4, $0x00000000
+DATA interleave4Vector3Row3<>+4(SB)/4, $0x00000001
+DATA interleave4Vector3Row3<>+8(SB)/4, $0x00000002
+DATA interleave4Vector3Row3<>+12(SB)/4, $0x0000001c
+DATA interleave4Vector3Row3<>+16(SB)/4, $0x00000004
+DATA interleave4Vector3Row3<>+20(SB)/4, $0x00000005
+DATA interleave4Vector3Row3<>+24(SB)/4, $0x00000006
+DATA interleave4Vector3Row3<>+28(SB)/4, $0x0000001d
+DATA interleave4Vector3Row3<>+32(SB)/4, $0x00000008
+DATA interleave4Vector3Row3<>+36(SB)/4, $0x00000009
+DATA interleave4Vector3Row3<>+40(SB)/4, $0x0000000a
+DATA interleave4Vector3Row3<>+44(SB)/4, $0x0000001e
+DATA interleave4Vector3Row3<>+48(SB)/4, $0x0000000c
+DATA interleave4Vector3Row3<>+52(SB)/4, $0x0000000d
+DATA interleave4Vector3Row3<>+56(SB)/4, $0x0000000e
+DATA interleave4Vector3Row3<>+60(SB)/4, $0x0000001f
+GLOBL interleave4Vector3Row3<>(SB), RODATA|NOPTR, $64
+
+// func interleave4AVX512(dst *float32, src *float32, n int, lds int)
+// Requires: AVX, AVX512F
+TEXT ·interleave4AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    lds+24(FP), BX
+	SHLQ    $0x02, BX
+	VMOVUPS interleave4Vector0Row1<>+0(SB), Z0
+	VMOVUPS interleave4Vector0Row2<>+0(SB), Z1
+	VMOVUPS interleave4Vector0Row3<>+0(SB), Z2
+	VMOVUPS interleave4Vector1Row1<>+0(SB), Z3
+	VMOVUPS interleave4Vector1Row2<>+0(SB), Z4
+	VMOVUPS interleave4Vector1Row3<>+0(SB), Z5
+	VMOVUPS interleave4Vector2Row1<>+0(SB), Z6
+	VMOVUPS interleave4Vector2Row2<>+0(SB), Z7
+	VMOVUPS interleave4Vector2Row3<>+0(SB), Z8
+	VMOVUPS interleave4Vector3Row1<>+0(SB), Z9
+	VMOVUPS interleave4Vector3Row2<>+0(SB), Z10
+	VMOVUPS interleave4Vector3Row3<>+0(SB), Z11
+
+loop:
+	MOVQ      CX, SI
+	VMOVUPS   (SI), Z12
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z13
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z14
+	ADDQ      BX, SI
+	VMOVUPS   (SI), Z15
+	VMOVAPS   Z12, Z16
+	VPERMT2PS Z13, Z0, Z16
+	VPERMT2PS Z14, Z1, Z16
+	VPERMT2PS Z15, Z2, Z16
+	VMOVUPS   Z16, (AX)
+	VMOVAPS   Z12, Z16
+	VPERMT2PS Z13, Z3, Z16
+	VPERMT2PS Z14, Z4, Z16
+	VPERMT2PS Z15, Z5, Z16
+	VMOVUPS   Z16, 64(AX)
+	VMOVAPS   Z12, Z16
+	VPERMT2PS Z13, Z6, Z16
+	VPERMT2PS Z14, Z7, Z16
+	VPERMT2PS Z15, Z8, Z16
+	VMOVUPS   Z16, 128(AX)
+	VMOVAPS   Z12, Z12
+	VPERMT2PS Z13, Z9, Z12
+	VPERMT2PS Z14, Z10, Z12
+	VPERMT2PS Z15, Z11, Z12
+	VMOVUPS   Z12, 192(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x10, DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
 // func copyRowsAVX512(dst *float32, src *float32, n int, rows int, ldd int, lds int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-48

@@ -4,6 +4,8 @@ package cpu
 
 func copyRows(dst, src []float32, n, rows, ldd, lds int) { copyRowsGo(dst, src, n, rows, ldd, lds) }
 
+func interleave(dst, src []float32, k, n, lds int) { interleaveGo(dst, src, k, n, lds) }
+
 func (t *tapRun) weighted(pixels int) { t.weightedGo(pixels) }
 
 func (t *tapRun) largest(pixels int) { t.largestGo(pixels) }

@@ -152,3 +152,22 @@ func TestConvLastSameBits(t *testing.T) {
 		}
 	})
 }
+
+func TestInterleave(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for k := 1; k <= 5; k++ {
+			for n := range 70 {
+				lds := n + n%3
+				src := gaussians[float32](k*lds + 1)
+				got, check := guarded(k * n)
+				interleave(got, src, k, n, lds)
+				check(t)
+				for i, v := range got {
+					if want := src[i%k*lds+i/k]; v != want {
+						t.Fatalf("%d rows of %d: element %d is %v, want %v", k, n, i, v, want)
+					}
+				}
+			}
+		}
+	})
+}

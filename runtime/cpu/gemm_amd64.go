@@ -49,6 +49,10 @@ func (t *gemmTile) runAVX512() {
 		}
 		return
 	}
+	if t.cols <= 16 {
+		t.run16AVX512()
+		return
+	}
 	switch t.rows {
 	case 1:
 		tile1x32AVX512(t)
@@ -78,6 +82,40 @@ func (t *gemmTile) runAVX512() {
 		tile13x32AVX512(t)
 	case 14:
 		tile14x32AVX512(t)
+	}
+}
+
+// run16AVX512 is for what half a panel holds.
+func (t *gemmTile) run16AVX512() {
+	switch t.rows {
+	case 1:
+		tile1x16AVX512(t)
+	case 2:
+		tile2x16AVX512(t)
+	case 3:
+		tile3x16AVX512(t)
+	case 4:
+		tile4x16AVX512(t)
+	case 5:
+		tile5x16AVX512(t)
+	case 6:
+		tile6x16AVX512(t)
+	case 7:
+		tile7x16AVX512(t)
+	case 8:
+		tile8x16AVX512(t)
+	case 9:
+		tile9x16AVX512(t)
+	case 10:
+		tile10x16AVX512(t)
+	case 11:
+		tile11x16AVX512(t)
+	case 12:
+		tile12x16AVX512(t)
+	case 13:
+		tile13x16AVX512(t)
+	case 14:
+		tile14x16AVX512(t)
 	}
 }
 
@@ -200,6 +238,48 @@ func tile13x32AVX512(t *gemmTile)
 
 //go:noescape
 func tile14x32AVX512(t *gemmTile)
+
+//go:noescape
+func tile1x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile2x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile3x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile4x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile5x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile6x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile7x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile8x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile9x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile10x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile11x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile12x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile13x16AVX512(t *gemmTile)
+
+//go:noescape
+func tile14x16AVX512(t *gemmTile)
 
 //go:noescape
 func tile1x128AVX512(t *gemmTile)

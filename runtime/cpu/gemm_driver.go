@@ -166,7 +166,11 @@ func (c *gemmBlock) run() {
 		}
 	}
 	scratch.put(c.own)
-	if c.act > ActRelu {
+	switch {
+	case c.act <= ActRelu:
+	case c.j1-c.j0 == c.ldc: // the rows are one run
+		c.act.apply(c.dst[c.row(c.t0)*c.ldc : c.row(c.t1)*c.ldc])
+	default:
 		for r := c.row(c.t0); r < c.row(c.t1); r++ {
 			c.act.apply(c.dst[r*c.ldc+c.j0 : r*c.ldc+c.j1])
 		}

@@ -103,6 +103,41 @@ const square = 16
 //
 //	dst[i·dstep+j] = src[j·sstep+i]   for i < rows, j < cols
 func copyTransposed[T any](dst, src []T, rows, cols, dstep, sstep int) {
+	if d, ok := any(dst).([]float32); ok {
+		copyTransposed32(d, any(src).([]float32), rows, cols, dstep, sstep)
+		return
+	}
+	copySquares(dst, src, rows, cols, dstep, sstep)
+}
+
+func copyTransposed32(dst, src []float32, rows, cols, dstep, sstep int) {
+	switch {
+	case cols == dstep && cols <= 4:
+		interleave(dst, src, cols, rows, sstep)
+	case rows >= 8 && cols >= 8:
+		transpose(dst, src, cols, rows, dstep, sstep)
+	default:
+		copySquares(dst, src, rows, cols, dstep, sstep)
+	}
+}
+
+// interleaveGo puts the elements of k rows of n in turns:
+//
+//	for j := range n {
+//		for i := range k {
+//			dst[j*k+i] = src[i*lds+j]
+//		}
+//	}
+func interleaveGo(dst, src []float32, k, n, lds int) {
+	for i := range k {
+		for j, v := range src[i*lds:][:n] {
+			dst[j*k+i] = v
+		}
+	}
+}
+
+// copySquares is copyTransposed, square by square.
+func copySquares[T any](dst, src []T, rows, cols, dstep, sstep int) {
 	for i0 := 0; i0 < rows; i0 += square {
 		for j0 := 0; j0 < cols; j0 += square {
 			n := min(square, cols-j0)

@@ -86,6 +86,9 @@ func VecGeluTanh32(dst, x []float32) { vecGeluTanh(dst, x[:len(dst)]) }
 // VecSilu32 is dst[i] = x/(1+exp(-x)) for x = x[i], within 2⁻²²·|x|.
 func VecSilu32(dst, x []float32) { vecSilu(dst, x[:len(dst)]) }
 
+// VecHardSwish32 is dst[i] = x·max(0, min(1, x/6+1/2)) for x = x[i], within 2⁻²³·|x|.
+func VecHardSwish32(dst, x []float32) { vecHardSwish(dst, x[:len(dst)]) }
+
 // VecSum32 returns the sum of x. The order is fixed: 64 sums of x[i] with the same i%64, then halves onto halves. It is
 // the same at every level.
 func VecSum32(x []float32) float32 { return vecSum(x) }

@@ -301,6 +301,17 @@ func vecSilu(dst, x []float32) {
 	}
 }
 
+func vecHardSwish(dst, x []float32) {
+	switch level {
+	case AVX512:
+		vecHardSwishAVX512(dst, x)
+	case AVX2:
+		vecHardSwishAVX2(dst, x)
+	default:
+		vecHardSwishGo(dst, x)
+	}
+}
+
 func vecSum(x []float32) float32 {
 	switch level {
 	case AVX512:
@@ -502,6 +513,12 @@ func vecSiluAVX512(dst, x []float32)
 
 //go:noescape
 func vecSiluAVX2(dst, x []float32)
+
+//go:noescape
+func vecHardSwishAVX512(dst, x []float32)
+
+//go:noescape
+func vecHardSwishAVX2(dst, x []float32)
 
 //go:noescape
 func vecSumAVX512(x []float32) float32

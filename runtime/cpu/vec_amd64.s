@@ -1759,6 +1759,54 @@ done:
 	VZEROUPPER
 	RET
 
+// func vecHardSwishAVX512(dst []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecHardSwishAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x10, DX
+	JL   tail
+
+loop:
+	VMOVUPS     (CX)(BX*4), Z0
+	VMOVUPS     vecConsts<>+3584(SB), Z1
+	VMOVUPS     vecConsts<>+704(SB), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD231PS Z1, Z0, Z2
+	VXORPS      Y3, Y3, Y3
+	VMOVUPS     vecConsts<>+768(SB), Z1
+	VMINPS      Z2, Z1, Z1
+	VMAXPS      Z1, Z3, Z1
+	VMULPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
+
+tail:
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z0
+	VMOVUPS     vecConsts<>+3584(SB), Z1
+	VMOVUPS     vecConsts<>+704(SB), Z2
+	VMOVAPS     Z2, Z2
+	VFMADD231PS Z1, Z0, Z2
+	VXORPS      Y3, Y3, Y3
+	VMOVUPS     vecConsts<>+768(SB), Z1
+	VMINPS      Z2, Z1, Z1
+	VMAXPS      Z1, Z3, Z1
+	VMULPS      Z1, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func vecSumAVX512(x []float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecSumAVX512(SB), NOSPLIT, $0-28
@@ -2620,10 +2668,10 @@ loop:
 	VCVTPS2DQ    Y2, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3584(SB), Y2, Y2
+	VPADDD       vecConsts<>+3648(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -2673,10 +2721,10 @@ tail:
 	VCVTPS2DQ    Y2, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+3584(SB), Y2, Y2
+	VPADDD       vecConsts<>+3648(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -2883,10 +2931,10 @@ loop:
 	VCVTPS2DQ    Y1, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+3584(SB), Y2, Y2
+	VPADDD       vecConsts<>+3648(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+3584(SB), Y1, Y1
+	VPADDD       vecConsts<>+3648(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -2935,10 +2983,10 @@ tail:
 	VCVTPS2DQ    Y2, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3584(SB), Y2, Y2
+	VPADDD       vecConsts<>+3648(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -3136,10 +3184,10 @@ loop:
 	VCVTPS2DQ    Y3, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y4, Y4
+	VPADDD       vecConsts<>+3648(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -3212,10 +3260,10 @@ tail:
 	VCVTPS2DQ    Y4, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3584(SB), Y5, Y5
+	VPADDD       vecConsts<>+3648(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y4, Y4
+	VPADDD       vecConsts<>+3648(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
@@ -3289,10 +3337,10 @@ loop:
 	VCVTPS2DQ    Y2, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3584(SB), Y2, Y2
+	VPADDD       vecConsts<>+3648(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -3350,10 +3398,10 @@ tail:
 	VCVTPS2DQ    Y3, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y4, Y4
+	VPADDD       vecConsts<>+3648(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -3432,10 +3480,10 @@ loop:
 	VCVTPS2DQ    Y5, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3584(SB), Y6, Y6
+	VPADDD       vecConsts<>+3648(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y5, Y5
+	VPADDD       vecConsts<>+3648(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -3520,10 +3568,10 @@ tail:
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3584(SB), Y7, Y7
+	VPADDD       vecConsts<>+3648(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3584(SB), Y6, Y6
+	VPADDD       vecConsts<>+3648(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -3612,10 +3660,10 @@ loop:
 	VCVTPS2DQ    Y6, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3584(SB), Y7, Y7
+	VPADDD       vecConsts<>+3648(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3584(SB), Y6, Y6
+	VPADDD       vecConsts<>+3648(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -3707,10 +3755,10 @@ tail:
 	VCVTPS2DQ    Y7, Y7
 	VPSRAD       $0x01, Y7, Y8
 	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+3584(SB), Y8, Y8
+	VPADDD       vecConsts<>+3648(SB), Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+3584(SB), Y7, Y7
+	VPADDD       vecConsts<>+3648(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y6, Y5
@@ -3789,10 +3837,10 @@ loop:
 	VCVTPS2DQ    Y3, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y4, Y4
+	VPADDD       vecConsts<>+3648(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -3857,10 +3905,10 @@ tail:
 	VCVTPS2DQ    Y4, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3584(SB), Y5, Y5
+	VPADDD       vecConsts<>+3648(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y4, Y4
+	VPADDD       vecConsts<>+3648(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -3921,10 +3969,10 @@ loop:
 	VCVTPS2DQ    Y2, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3584(SB), Y2, Y2
+	VPADDD       vecConsts<>+3648(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -3983,10 +4031,10 @@ tail:
 	VCVTPS2DQ    Y3, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3584(SB), Y4, Y4
+	VPADDD       vecConsts<>+3648(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3584(SB), Y3, Y3
+	VPADDD       vecConsts<>+3648(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -3998,6 +4046,58 @@ tail:
 	VDIVPS       Y2, Y3, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecHardSwishAVX2(dst []float32, x []float32)
+// Requires: AVX, CMOV, FMA3
+TEXT ·vecHardSwishAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+loop:
+	VMOVUPS     (CX)(BX*4), Y0
+	VMOVUPS     vecConsts<>+3584(SB), Y1
+	VMOVUPS     vecConsts<>+704(SB), Y2
+	VMOVAPS     Y2, Y2
+	VFMADD231PS Y1, Y0, Y2
+	VXORPS      Y1, Y1, Y1
+	VMOVUPS     vecConsts<>+768(SB), Y3
+	VMINPS      Y2, Y3, Y2
+	VMAXPS      Y2, Y1, Y1
+	VMULPS      Y1, Y0, Y0
+	VMOVUPS     Y0, (AX)(BX*4)
+	ADDQ        $0x08, BX
+	SUBQ        $0x08, DX
+	JGE         loop
+
+tail:
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y0
+	VMASKMOVPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS     vecConsts<>+3584(SB), Y2
+	VMOVUPS     vecConsts<>+704(SB), Y3
+	VMOVAPS     Y3, Y3
+	VFMADD231PS Y2, Y1, Y3
+	VXORPS      Y2, Y2, Y2
+	VMOVUPS     vecConsts<>+768(SB), Y4
+	VMINPS      Y3, Y4, Y3
+	VMAXPS      Y3, Y2, Y2
+	VMULPS      Y2, Y1, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -5328,20 +5428,36 @@ DATA vecConsts<>+3568(SB)/4, $0x3fcc422a
 DATA vecConsts<>+3572(SB)/4, $0x3fcc422a
 DATA vecConsts<>+3576(SB)/4, $0x3fcc422a
 DATA vecConsts<>+3580(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3584(SB)/4, $0x0000007f
-DATA vecConsts<>+3588(SB)/4, $0x0000007f
-DATA vecConsts<>+3592(SB)/4, $0x0000007f
-DATA vecConsts<>+3596(SB)/4, $0x0000007f
-DATA vecConsts<>+3600(SB)/4, $0x0000007f
-DATA vecConsts<>+3604(SB)/4, $0x0000007f
-DATA vecConsts<>+3608(SB)/4, $0x0000007f
-DATA vecConsts<>+3612(SB)/4, $0x0000007f
-DATA vecConsts<>+3616(SB)/4, $0x0000007f
-DATA vecConsts<>+3620(SB)/4, $0x0000007f
-DATA vecConsts<>+3624(SB)/4, $0x0000007f
-DATA vecConsts<>+3628(SB)/4, $0x0000007f
-DATA vecConsts<>+3632(SB)/4, $0x0000007f
-DATA vecConsts<>+3636(SB)/4, $0x0000007f
-DATA vecConsts<>+3640(SB)/4, $0x0000007f
-DATA vecConsts<>+3644(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $3648
+DATA vecConsts<>+3584(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3588(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3592(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3596(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3600(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3604(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3608(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3612(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3616(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3620(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3624(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3628(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3632(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3636(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3640(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3644(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+3648(SB)/4, $0x0000007f
+DATA vecConsts<>+3652(SB)/4, $0x0000007f
+DATA vecConsts<>+3656(SB)/4, $0x0000007f
+DATA vecConsts<>+3660(SB)/4, $0x0000007f
+DATA vecConsts<>+3664(SB)/4, $0x0000007f
+DATA vecConsts<>+3668(SB)/4, $0x0000007f
+DATA vecConsts<>+3672(SB)/4, $0x0000007f
+DATA vecConsts<>+3676(SB)/4, $0x0000007f
+DATA vecConsts<>+3680(SB)/4, $0x0000007f
+DATA vecConsts<>+3684(SB)/4, $0x0000007f
+DATA vecConsts<>+3688(SB)/4, $0x0000007f
+DATA vecConsts<>+3692(SB)/4, $0x0000007f
+DATA vecConsts<>+3696(SB)/4, $0x0000007f
+DATA vecConsts<>+3700(SB)/4, $0x0000007f
+DATA vecConsts<>+3704(SB)/4, $0x0000007f
+DATA vecConsts<>+3708(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $3712

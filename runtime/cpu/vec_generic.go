@@ -181,6 +181,12 @@ func vecSiluGo(dst, x []float32) {
 	}
 }
 
+func vecHardSwishGo(dst, x []float32) {
+	for i, v := range x {
+		dst[i] = v * max(0, min(1, float32(v*(1./6))+0.5))
+	}
+}
+
 // The formulas of the assembly (_asm/vec/formulas.go), no step of them fused on any architecture. They stay in float32:
 // converting would tie each element to the one before it on amd64.
 

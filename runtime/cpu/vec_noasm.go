@@ -21,16 +21,17 @@ func vecAxpy(dst, a []float32, s float32)    { vecAxpyGo(dst, a, s) }
 func vecMulMulS(dst, a []float32, s float32) { vecMulMulSGo(dst, a, s) }
 func vecExpSubS(dst, a []float32, s float32) { vecExpSubSGo(dst, a, s) }
 
-func vecRelu(dst, x []float32)     { vecReluGo(dst, x) }
-func vecSqrt(dst, x []float32)     { vecSqrtGo(dst, x) }
-func vecExp(dst, x []float32)      { vecExpGo(dst, x) }
-func vecLog(dst, x []float32)      { vecLogGo(dst, x) }
-func vecTanh(dst, x []float32)     { vecTanhGo(dst, x) }
-func vecSigmoid(dst, x []float32)  { vecSigmoidGo(dst, x) }
-func vecErf(dst, x []float32)      { vecErfGo(dst, x) }
-func vecGelu(dst, x []float32)     { vecGeluGo(dst, x) }
-func vecGeluTanh(dst, x []float32) { vecGeluTanhGo(dst, x) }
-func vecSilu(dst, x []float32)     { vecSiluGo(dst, x) }
+func vecRelu(dst, x []float32)      { vecReluGo(dst, x) }
+func vecSqrt(dst, x []float32)      { vecSqrtGo(dst, x) }
+func vecExp(dst, x []float32)       { vecExpGo(dst, x) }
+func vecLog(dst, x []float32)       { vecLogGo(dst, x) }
+func vecTanh(dst, x []float32)      { vecTanhGo(dst, x) }
+func vecSigmoid(dst, x []float32)   { vecSigmoidGo(dst, x) }
+func vecErf(dst, x []float32)       { vecErfGo(dst, x) }
+func vecGelu(dst, x []float32)      { vecGeluGo(dst, x) }
+func vecGeluTanh(dst, x []float32)  { vecGeluTanhGo(dst, x) }
+func vecSilu(dst, x []float32)      { vecSiluGo(dst, x) }
+func vecHardSwish(dst, x []float32) { vecHardSwishGo(dst, x) }
 
 func vecSum(x []float32) float32       { return vecSumGo(x) }
 func vecReduceMax(x []float32) float32 { return vecReduceMaxGo(x) }

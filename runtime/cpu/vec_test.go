@@ -24,6 +24,7 @@ var unaries = []struct {
 	{"Gelu", VecGelu32, exactGelu, 0, 0x1p-23},
 	{"GeluTanh", VecGeluTanh32, exactGeluTanh, 0, 0x1p-22},
 	{"Silu", VecSilu32, exactSilu, 0, 0x1p-22},
+	{"HardSwish", VecHardSwish32, exactHardSwish, 0, 0x1p-23},
 }
 
 // sameValue reports whether a and b are both NaN or equal.
@@ -279,3 +280,5 @@ func TestLayerNorm(t *testing.T) {
 		}
 	})
 }
+
+func exactHardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }

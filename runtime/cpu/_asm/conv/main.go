@@ -10,6 +10,9 @@ import (
 func main() {
 	ConstraintExpr("!purego")
 	masks()
+	for k := 2; k <= 4; k++ {
+		interleave(k)
+	}
 	for _, s := range []isa{avx512{}, avx2{}} {
 		copyRows(s)
 		for _, pixels := range []int{1, 2, 4, 8} {

@@ -42,6 +42,9 @@ func main() {
 	for rows := 1; rows <= 14; rows++ {
 		kernel{avx512{}, rows, 1, 2}.emit()
 	}
+	for rows := 1; rows <= 14; rows++ {
+		kernel{avx512{}, rows, 1, 1}.emit()
+	}
 	for rows := 1; rows <= 3; rows++ {
 		kernel{avx512{}, rows, 4, 2}.emit()
 	}

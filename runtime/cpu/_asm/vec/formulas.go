@@ -55,6 +55,11 @@ func (f formulas) sigmoid(x Register) Register {
 
 func (f formulas) silu(x Register) Register { return f.mul(x, f.sigmoid(x)) }
 
+func (f formulas) hardSwish(x Register) Register {
+	gate := f.fma(x, f.c(1./6), f.c(0.5))
+	return f.mul(x, f.isa.max(f.zero(), f.isa.min(f.c(1), gate))) // NaN stays: it is the second operand
+}
+
 // geluTanh uses (1+tanh(u))/2 = sigmoid(2u).
 func (f formulas) geluTanh(x Register) Register {
 	const c = 2 * 0.7978845608028653559 // 2·√(2/π)

@@ -46,6 +46,7 @@ func main() {
 		unary(v, "Gelu", f.gelu)
 		unary(v, "GeluTanh", f.geluTanh)
 		unary(v, "Silu", f.silu)
+		unary(v, "HardSwish", f.hardSwish)
 		sum(v)
 		dot(v)
 		reduce(v, "Max", v.max, 0xff800000)
