@@ -330,6 +330,7 @@ var kernels = map[string][]any{
 	"VecExp32":               {cpu.VecExp32},
 	"VecGelu32":              {cpu.VecGelu32},
 	"VecGeluTanh32":          {cpu.VecGeluTanh32},
+	"VecHardSwish32":         {cpu.VecHardSwish32},
 	"VecLayerNorm32":         {cpu.VecLayerNorm32},
 	"VecLog32":               {cpu.VecLog32},
 	"VecMax32":               {cpu.VecMax32},
