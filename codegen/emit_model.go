@@ -133,6 +133,9 @@ func (e *emitter) emitModelRun(f *jen.File) {
 	f.Comment("sizes vary, intermediate values need to grow. Runs at the same time are safe.")
 	recv := jen.Id("m").Op("*").Id("Model")
 	f.Func().Params(recv).Id("Run").Params(jen.Id("in").Op("*").Id("Inputs"), jen.Id("out").Op("*").Id("Outputs")).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+		for _, s := range e.sizes {
+			emitCheckSize(g, e.field[s])
+		}
 		for _, p := range e.p.Inputs {
 			e.emitCheck(g, p)
 		}
@@ -163,6 +166,16 @@ func (e *emitter) emitModelRun(f *jen.File) {
 		jen.Id("m").Dot("free").Op("=").Append(jen.Id("m").Dot("free"), jen.Id("c")),
 		jen.Id("m").Dot("mu").Dot("Unlock").Call(),
 	)
+}
+
+// emitCheckSize emits the check of one size:
+//
+//	if err := runtime.CheckSize("Batch", in.Batch); err != nil {
+func emitCheckSize(g *jen.Group, field string) {
+	g.If(
+		jen.Err().Op(":=").Qual(pkgRuntime, "CheckSize").Call(jen.Lit(field), jen.Id("in").Dot(field)),
+		jen.Err().Op("!=").Nil(),
+	).Block(jen.Return(jen.Err()))
 }
 
 // emitCheck emits the check of one input:

@@ -2,6 +2,9 @@ package runtime
 
 import (
 	"fmt"
+	"math"
+	"path"
+	"runtime"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -104,13 +107,43 @@ func CheckLen(input string, got, want int, typ string) error {
 	return fmt.Errorf("input %s has %d elements, want %d: %s", input, got, want, typ)
 }
 
-// Recovered turns what a kernel panicked with into an error. A panic that is a
-// mistake of the program itself goes on.
-func Recovered(model string, r any) error {
-	if err, ok := r.(error); ok {
-		return fmt.Errorf("%s: %w", model, err)
+// CheckSize reports a size that no axis has. The product of several could seem
+// right all the same.
+func CheckSize(field string, n int) error {
+	if n < 0 || n > math.MaxInt32 {
+		return fmt.Errorf("%s is %d, want 0 to %d", field, n, math.MaxInt32)
 	}
-	panic(r)
+	return nil
+}
+
+// Recovered turns what a run panicked with into an error. It is called while the
+// panic goes on, so that the line of generated code that it came from can be
+// told where a kernel does not say what it dislikes; the comment there names the
+// node.
+func Recovered(model string, r any) error {
+	err, ok := r.(error)
+	if !ok {
+		err = fmt.Errorf("%v", r)
+	}
+	if _, ok := r.(runtime.Error); ok || err != r {
+		return fmt.Errorf("%s: %w%s", model, err, where())
+	}
+	return fmt.Errorf("%s: %w", model, err)
+}
+
+// where is the innermost line of generated code on the stack.
+func where() string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	for {
+		f, more := frames.Next()
+		if path.Base(f.File) == "graph.bb.go" {
+			return fmt.Sprintf(" (%s:%d)", path.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // AssignSequence makes *dst the sequence v.

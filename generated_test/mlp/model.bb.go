@@ -57,6 +57,9 @@ type Outputs struct {
 // Run computes the outputs from the inputs. It allocates only what outputs and, where
 // sizes vary, intermediate values need to grow. Runs at the same time are safe.
 func (m *Model) Run(in *Inputs, out *Outputs) (err error) {
+	if err := runtime.CheckSize("Batch", in.Batch); err != nil {
+		return err
+	}
 	if err := runtime.CheckLen("X", len(in.X), in.Batch*4, "float32[batch,4]"); err != nil {
 		return err
 	}

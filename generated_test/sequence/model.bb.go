@@ -59,6 +59,9 @@ type Outputs struct {
 // Run computes the outputs from the inputs. It allocates only what outputs and, where
 // sizes vary, intermediate values need to grow. Runs at the same time are safe.
 func (m *Model) Run(in *Inputs, out *Outputs) (err error) {
+	if err := runtime.CheckSize("Rows", in.Rows); err != nil {
+		return err
+	}
 	if err := runtime.CheckLen("X", len(in.X), in.Rows*2, "float32[rows,2]"); err != nil {
 		return err
 	}

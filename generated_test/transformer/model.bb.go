@@ -58,6 +58,12 @@ type Outputs struct {
 // Run computes the outputs from the inputs. It allocates only what outputs and, where
 // sizes vary, intermediate values need to grow. Runs at the same time are safe.
 func (m *Model) Run(in *Inputs, out *Outputs) (err error) {
+	if err := runtime.CheckSize("Batch", in.Batch); err != nil {
+		return err
+	}
+	if err := runtime.CheckSize("Seq", in.Seq); err != nil {
+		return err
+	}
 	if err := runtime.CheckLen("Tokens", len(in.Tokens), in.Batch*in.Seq, "int64[batch,seq]"); err != nil {
 		return err
 	}

@@ -9,14 +9,15 @@ import (
 
 // context holds the values of one run between its inputs and its outputs.
 type context struct {
-	w          *weights
-	batch      int
-	float32s   [2][]float32 // buffers of values whose size varies
-	relu       []float32    // float32[batch,8,28,28]
-	maxPool2d  []float32    // float32[batch,8,14,14]
-	relu1      []float32    // float32[batch,16,14,14]
-	maxPool2d1 []float32    // float32[batch,16,7,7]
-	relu2      []float32    // float32[batch,32]
+	w                  *weights
+	batch              int
+	float32s           [2][]float32 // buffers of values whose size varies
+	nodeReluLast       []float32    // float32[batch,28,28,8]
+	nodeMaxPool2dLast  []float32    // float32[batch,14,14,8]
+	nodeRelu1Last      []float32    // float32[batch,14,14,16]
+	nodeMaxPool2d1Last []float32    // float32[batch,7,7,16]
+	maxPool2d1         []float32    // float32[batch,16,7,7]
+	relu2              []float32    // float32[batch,32]
 }
 
 // newContext lays the values of fixed size out in the arena.
@@ -29,21 +30,22 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
-	c.relu = tensor.Take(&c.float32s[0], c.batch*6272)
-	// node_relu
-	cpu.Conv32Add(c.relu, in.Image, w.conv1Weight, w.conv1Bias, nil, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
-	c.maxPool2d = tensor.Take(&c.float32s[1], c.batch*1568)
-	// node_max_pool2d
-	cpu.MaxPool(c.maxPool2d, c.relu, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	c.relu1 = tensor.Take(&c.float32s[0], c.batch*3136)
-	// node_relu_1
-	cpu.Conv32Add(c.relu1, c.maxPool2d, w.conv2Weight, w.conv2Bias, nil, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
-	c.maxPool2d1 = tensor.Take(&c.float32s[1], c.batch*784)
-	// node_max_pool2d_1
-	cpu.MaxPool(c.maxPool2d1, c.relu1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	c.relu2 = tensor.Take(&c.float32s[0], c.batch*32)
-	// node_relu_2
-	cpu.MatMulPackedAdd32(c.relu2, c.maxPool2d1, w.hiddenWeightPacked, w.hiddenBias, nil, c.batch, 784, 32, cpu.ActRelu)
+	c.nodeReluLast = tensor.Take(&c.float32s[0], c.batch*6272)
+	// node_relu_last
+	cpu.ConvLast32(c.nodeReluLast, in.Image, w.conv1WeightPacked, w.conv1Bias, nil, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	c.nodeMaxPool2dLast = tensor.Take(&c.float32s[1], c.batch*1568)
+	// node_max_pool2d_last
+	cpu.MaxPoolLast32(c.nodeMaxPool2dLast, c.nodeReluLast, c.batch, 8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.nodeRelu1Last = tensor.Take(&c.float32s[0], c.batch*3136)
+	// node_relu_1_last
+	cpu.ConvLast32(c.nodeRelu1Last, c.nodeMaxPool2dLast, w.conv2WeightPacked, w.conv2Bias, nil, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	c.nodeMaxPool2d1Last = tensor.Take(&c.float32s[1], c.batch*784)
+	// node_max_pool2d_1_last
+	cpu.MaxPoolLast32(c.nodeMaxPool2d1Last, c.nodeRelu1Last, c.batch, 16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.maxPool2d1 = tensor.Take(&c.float32s[0], c.batch*784)
+	cpu.Transpose(c.maxPool2d1, c.nodeMaxPool2d1Last, []int{c.batch, 7, 7, 16}, []int{0, 3, 1, 2}) // node_max_pool2d_1_last_Transpose
+	c.relu2 = tensor.Take(&c.float32s[1], c.batch*32)
+	cpu.MatMulPacked32(c.relu2, c.maxPool2d1, w.hiddenWeightPacked, w.hiddenBias, c.batch, 784, 32, cpu.ActRelu) // node_relu_2
 	out.Logits = tensor.Grow(out.Logits, c.batch*10)
 	cpu.MatMulPacked32(out.Logits, c.relu2, w.logitsWeightPacked, w.logitsBias, c.batch, 32, 10, cpu.ActNone) // node_linear_1
 	out.LogitsShape = [2]int{c.batch, 10}

@@ -15,14 +15,14 @@ import (
 var weightsFile string
 
 // weightBytes is the size of the file: 8 constants.
-const weightBytes = 118400
+const weightBytes = 133568
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	conv1Weight        []float32 // float32 [8 1 5 5]
 	conv1Bias          []float32 // float32 [8]
-	conv2Weight        []float32 // float32 [16 8 5 5]
+	conv1WeightPacked  []float32 // float32 [800]
 	conv2Bias          []float32 // float32 [16]
+	conv2WeightPacked  []float32 // float32 [6400]
 	hiddenBias         []float32 // float32 [32]
 	hiddenWeightPacked []float32 // float32 [25088]
 	logitsBias         []float32 // float32 [10]
@@ -34,13 +34,13 @@ func (w *weights) load(b []byte) error {
 	if len(b) != weightBytes {
 		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	w.conv1Weight = tensor.View[float32](b, 0, 200)
-	w.conv1Bias = tensor.View[float32](b, 832, 8)
-	w.conv2Weight = tensor.View[float32](b, 896, 3200)
-	w.conv2Bias = tensor.View[float32](b, 13696, 16)
-	w.hiddenBias = tensor.View[float32](b, 13760, 32)
-	w.hiddenWeightPacked = tensor.View[float32](b, 13888, 25088)
-	w.logitsBias = tensor.View[float32](b, 114240, 10)
-	w.logitsWeightPacked = tensor.View[float32](b, 114304, 1024)
+	w.conv1Bias = tensor.View[float32](b, 0, 8)
+	w.conv1WeightPacked = tensor.View[float32](b, 64, 800)
+	w.conv2Bias = tensor.View[float32](b, 3264, 16)
+	w.conv2WeightPacked = tensor.View[float32](b, 3328, 6400)
+	w.hiddenBias = tensor.View[float32](b, 28928, 32)
+	w.hiddenWeightPacked = tensor.View[float32](b, 29056, 25088)
+	w.logitsBias = tensor.View[float32](b, 129408, 10)
+	w.logitsWeightPacked = tensor.View[float32](b, 129472, 1024)
 	return nil
 }

@@ -34,6 +34,7 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		}
 		files[i] = file
 	}
+	values := make([]tensor.Value, len(files))
 	for i, f := range files {
 		if f == "" {
 			return Usagef("input %q is missing: give -in %s=FILE", p.Inputs[i].Name, p.Inputs[i].Name)
@@ -45,8 +46,9 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		if err := s.SetInput(i, v); err != nil {
 			return fmt.Errorf("%s: input %q: %w", f, p.Inputs[i].Name, err)
 		}
+		values[i] = v
 	}
-	return nil
+	return runtime.CheckInputs(p.Inputs, values)
 }
 
 func index(p runtime.Program, name string) int {

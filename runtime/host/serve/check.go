@@ -2,60 +2,19 @@ package serve
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// maxEmpty is how long an axis of varying size may be in a tensor without
-// elements. There the size of the request bounds nothing, and the model may
-// have other values along the same axis.
-const maxEmpty = 1 << 16
-
-// check says what is wrong with the inputs of a run: their types, their fixed
-// sizes, and whether those of one name agree.
+// check says what is wrong with the inputs of a run.
 func check(ports []runtime.Port, inputs []*tensor.Tensor) error {
-	sizes := map[string]int{}
-	from := map[string]string{}
+	values := make([]tensor.Value, len(inputs))
 	for i, t := range inputs {
-		p := ports[i]
-		if p.Elem == tensor.Undefined {
+		if p := ports[i]; p.Elem == tensor.Undefined {
 			return fmt.Errorf("input %q is %s: this server takes tensors only", p.Name, p.Type)
 		}
-		if t.DType != p.Elem || len(t.Shape) != len(p.Dims) {
-			return mismatch(p, t)
-		}
-		for k, n := range t.Shape {
-			if want, err := strconv.Atoi(p.Dims[k]); err == nil {
-				if n != want {
-					return mismatch(p, t)
-				}
-				continue
-			}
-			name := p.Dims[k]
-			if first, ok := from[name]; ok && sizes[name] != n {
-				return fmt.Errorf("input %q: found %s for %s, but %s is %d in input %q", p.Name, typeOf(t.DType, t.Shape), p.Type, name, sizes[name], first)
-			}
-			if n > maxEmpty && t.Len() == 0 {
-				return fmt.Errorf("input %q: found %s, want at most %d along %s of a tensor without elements", p.Name, typeOf(t.DType, t.Shape), maxEmpty, name)
-			}
-			sizes[name], from[name] = n, p.Name
-		}
+		values[i] = t
 	}
-	return nil
-}
-
-func mismatch(p runtime.Port, t *tensor.Tensor) error {
-	return fmt.Errorf("input %q: found %s, want %s", p.Name, typeOf(t.DType, t.Shape), p.Type)
-}
-
-// typeOf writes a type as models do: float32[1,784].
-func typeOf(d tensor.DType, shape []int) string {
-	s := make([]string, len(shape))
-	for i, n := range shape {
-		s[i] = strconv.Itoa(n)
-	}
-	return d.String() + "[" + strings.Join(s, ",") + "]"
+	return runtime.CheckInputs(ports, values)
 }
