@@ -9,6 +9,7 @@ var normOps = []*Op{
 	BatchNormalization,
 	FlexAttention,
 	GRU,
+	Gradient,
 	GroupNormalization,
 	InstanceNormalization,
 	LSTM,

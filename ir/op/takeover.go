@@ -1,6 +1,10 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // TakeOver makes the values that n defined the outputs of the nodes that b has
 // built to compute vs, so that these nodes may stand in n's place.
@@ -10,6 +14,9 @@ func TakeOver(b *ir.Builder, n *ir.Node, vs []*ir.Value) {
 			continue
 		}
 		v := vs[i]
+		if k := slices.Index(vs[:i], v); k >= 0 && n.Out[k] != nil { // which has taken its place
+			v = n.Out[k]
+		}
 		if v.Def == nil || !defines(b.Nodes, v) || taken(n.Out[:i], v) || old.ElemSyms != nil && v.ElemSyms != nil {
 			v = b.Op("Identity", v)
 		}

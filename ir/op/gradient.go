@@ -1,0 +1,39 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Gradient is the derivative of a value of the graph, which its attribute y
+// names, with respect to others, xs, at the values of its inputs. A pass puts
+// what computes it in its place.
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Gradient.html
+var Gradient = &Op{
+	Name:   "Gradient",
+	Domain: "ai.onnx.preview.training",
+	Since:  []int{1},
+	In:     Arity{1, Any},
+	Out:    Arity{1, Any},
+	Infer:  inferGradient,
+	Expand: func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+		return nil, fmt.Errorf("y is %q, want the name of a value that is computed before it", n.Str("y", ""))
+	},
+}
+
+func inferGradient(c *Infer) error {
+	xs, zs := len(c.Strs("xs")), len(c.Strs("zs"))
+	if len(c.In) != xs+zs || len(c.Node.Out) != xs {
+		return fmt.Errorf("has %d inputs and %d outputs for %d names in xs and %d in zs", len(c.In), len(c.Node.Out), xs, zs)
+	}
+	for i := range c.Node.Out {
+		t, err := floatInput(c, i)
+		if err != nil {
+			return err
+		}
+		c.Out(i, t)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/grad"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Gradient puts in the place of ONNX's operator of that name what computes the
+// derivative: a copy of the nodes between xs and y, at the values of the
+// operator's inputs, and the gradient of the copy. What the copy computes again
+// is left to [CSE].
+var Gradient = &Pass{Name: "gradient", Run: gradient, After: []*Pass{Infer}}
+
+func gradient(m *ir.Module) error { return gradientRegion(m, m.Main.Body) }
+
+func gradientRegion(m *ir.Module, r *ir.Region) error {
+	var out []*ir.Node
+	for _, n := range r.Nodes {
+		for _, in := range live(n) {
+			if err := gradientRegion(m, in); err != nil {
+				return err
+			}
+		}
+		if op.Lookup(n) != op.Gradient {
+			out = append(out, n)
+			continue
+		}
+		nodes, err := derivative(m, &ir.Region{Params: r.Params, Nodes: out}, n)
+		if err != nil {
+			return fmt.Errorf("%s: %w", n, err)
+		}
+		out = append(out, nodes...)
+	}
+	r.Nodes = out
+	return nil
+}
+
+// derivative is what computes the outputs of n, a Gradient of what is computed
+// in r before it.
+func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
+	names := append(slices.Clone(n.Strs("xs")), n.Strs("zs")...)
+	from := make([]*ir.Value, len(names))
+	for i, name := range names {
+		if from[i] = named(r, name); from[i] == nil {
+			return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, name)
+		}
+	}
+	y := named(r, n.Str("y", ""))
+	if y == nil {
+		return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, n.Str("y", ""))
+	}
+	part := ir.CloneRegion(m, &ir.Region{Params: from, Nodes: between(r, from, y), Results: []*ir.Value{y}}, n.Name+"/")
+	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "/", Class: n.Class, Pos: n.Pos}
+	at := map[*ir.Value]*ir.Value{}
+	xs := make([]*ir.Value, len(n.In))
+	for i, v := range n.In {
+		xs[i] = b.Op("Identity", v)
+		at[part.Params[i]] = xs[i]
+	}
+	part.Replace(at)
+	b.Nodes = append(b.Nodes, part.Nodes...)
+	dy := op.Fill(b, part.Results[0], 1)
+	if err := b.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	part.Nodes = b.Nodes
+	dxs, err := grad.Pullback(m, part, map[*ir.Value]*ir.Value{part.Results[0]: dy}, xs[:len(n.Out)])
+	if err != nil {
+		return nil, err
+	}
+	b.Nodes = part.Nodes
+	op.TakeOver(b, n, dxs)
+	return b.Nodes, b.Err()
+}
+
+// named is the value of r, apart from those of inner regions, of the given name.
+func named(r *ir.Region, name string) *ir.Value {
+	for _, p := range r.Params {
+		if p.Name == name {
+			return p
+		}
+	}
+	for _, n := range r.Nodes {
+		for _, v := range n.Out {
+			if v != nil && v.Name == name {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// between is the nodes that y needs, given from.
+func between(r *ir.Region, from []*ir.Value, y *ir.Value) []*ir.Node {
+	need := map[*ir.Value]bool{y: true}
+	for _, v := range from {
+		delete(need, v)
+	}
+	var out []*ir.Node
+	for _, n := range slices.Backward(r.Nodes) {
+		if !slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return need[v] }) {
+			continue
+		}
+		reads := slices.Clone(n.In)
+		for _, in := range n.Regions {
+			reads = append(reads, in.Captures()...)
+		}
+		for _, v := range reads {
+			need[v] = v != nil && !slices.Contains(from, v)
+		}
+		out = append(out, n)
+	}
+	slices.Reverse(out)
+	return out
+}
