@@ -21,6 +21,7 @@ import (
 )
 
 func main() {
+	cli.CleanUpOnInterrupt()
 	os.Exit(exitCode(run(os.Args[1:], os.Stdout, os.Stderr), os.Stderr))
 }
 

@@ -12,6 +12,10 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 )
 
+// tempPattern names the folder that files are written to first. The Go command
+// does not look into folders whose names begin with a dot.
+const tempPattern = ".bbgen-tmp-*"
+
 // Write puts files into dir. They are written to a folder beside it first, so
 // that an error or a crash leaves dir as it was. What bbgen wrote there earlier
 // and would not write now is removed; a file of somebody else in the way is an
@@ -23,11 +27,12 @@ func Write(dir string, files []codegen.File) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".bbgen-*")
+	removeAbandoned(filepath.Dir(dir), tempPattern)
+	tmp, remove, err := TempDir(filepath.Dir(dir), tempPattern)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	for _, f := range files {
 		if err := writeFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), f.Data); err != nil {
 			return err

@@ -44,11 +44,11 @@ is for.`,
 
 // binary generates to a temporary folder, builds there, and moves the result.
 func binary(input, bin string, opt project.Options, p *cli.Progress) error {
-	tmp, err := os.MkdirTemp("", "bbgen-build-*")
+	tmp, remove, err := project.TempDir("", "bbgen-build-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	opt.Package = "" // nobody imports what is thrown away
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "bbgen.local/peer", Own: true}
 	files, err := project.Compile(input, home, opt)

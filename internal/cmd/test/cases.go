@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
@@ -39,10 +40,10 @@ type manifest struct {
 // findCases lists the cases of the arguments whose names match. Zip files are
 // unpacked to a temporary folder, which cleanup removes.
 func findCases(args []string, tol compare.Tolerance, match string) (cases []*testCase, cleanup func(), err error) {
-	var tmp []string
+	var removes []func()
 	cleanup = func() {
-		for _, d := range tmp {
-			os.RemoveAll(d)
+		for _, remove := range removes {
+			remove()
 		}
 	}
 	re, err := regexp.Compile(match)
@@ -52,10 +53,11 @@ func findCases(args []string, tol compare.Tolerance, match string) (cases []*tes
 	for _, arg := range args {
 		dir := arg
 		if strings.HasSuffix(arg, ".zip") {
-			if dir, err = os.MkdirTemp("", "bbgen-cases-*"); err != nil {
+			var remove func()
+			if dir, remove, err = project.TempDir("", "bbgen-cases-*"); err != nil {
 				return nil, cleanup, err
 			}
-			tmp = append(tmp, dir)
+			removes = append(removes, remove)
 			if err := unzip(arg, dir, re); err != nil {
 				return nil, cleanup, fmt.Errorf("%s: %w", arg, err)
 			}

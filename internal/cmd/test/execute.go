@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,17 +43,17 @@ type program struct {
 func execute(jobs []*job, keep string, p *cli.Progress) error {
 	dir := keep
 	if dir == "" {
-		tmp, err := os.MkdirTemp("", "bbgen-test-*")
+		tmp, remove, err := project.TempDir("", "bbgen-test-*")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(tmp)
+		defer remove()
 		dir = filepath.Join(tmp, "harness")
 	}
 	programs := number(jobs)
 	compile(programs, p)
 	for _, j := range jobs {
-		if err := os.MkdirAll(j.out, 0o777); err != nil {
+		if err := j.clear(); err != nil {
 			return err
 		}
 	}
@@ -70,6 +71,23 @@ func execute(jobs []*job, keep string, p *cli.Progress) error {
 		}
 	}
 	return runAll(bin, jobs, p)
+}
+
+// clear makes the job's output folder, without what an earlier run left there.
+func (j *job) clear() error {
+	if err := os.MkdirAll(j.out, 0o777); err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(j.out, "output_*.pb"))
+	if err != nil {
+		return err
+	}
+	for _, name := range append(old, filepath.Join(j.out, "UNSUPPORTED"), filepath.Join(j.out, "ERROR")) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // fail notes why a job has no outputs, also in its folder.

@@ -4,12 +4,12 @@ package test
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
@@ -74,11 +74,11 @@ func runCases(args []string, tol compare.Tolerance, match, keep string, verbose 
 	if len(cases) == 0 {
 		return fmt.Errorf("no cases found")
 	}
-	outs, err := os.MkdirTemp("", "bbgen-out-*")
+	outs, remove, err := project.TempDir("", "bbgen-out-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(outs)
+	defer remove()
 	var jobs []*job
 	for _, c := range cases {
 		for _, j := range c.jobs {

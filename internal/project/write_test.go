@@ -1,0 +1,95 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/codegen"
+)
+
+func ours(path, text string) codegen.File {
+	return codegen.File{Path: path, Data: []byte("// " + header + "; DO NOT EDIT.\n\n" + text)}
+}
+
+// tree is the files below dir, by their paths.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		out = append(out, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, " ")
+}
+
+// TestWrite writes over an earlier run: what it would not write now goes away,
+// what others wrote stays, and nothing is left beside the folder.
+func TestWrite(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "with space", "größe")
+	if err := Write(dir, []codegen.File{ours("a.bb.go", "1"), ours("old.bb.go", "1"), ours("sub/b.bb.go", "1")}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"mine.go": "package m", "mine.bb.go": "package m"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(dir, []codegen.File{ours("a.bb.go", "2"), ours("sub/b.bb.go", "1")}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "with space/größe/a.bb.go with space/größe/mine.bb.go with space/größe/mine.go with space/größe/sub/b.bb.go"
+	if got := tree(t, parent); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestWriteConflict has a file of somebody else in the way: nothing changes.
+func TestWriteConflict(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(dir, []codegen.File{ours("a.bb.go", ""), ours("main.go", "")})
+	if err == nil || !strings.Contains(err.Error(), "main.go is in the way") {
+		t.Errorf("got %v", err)
+	}
+	if got := tree(t, dir); got != "main.go" {
+		t.Errorf("folder holds %s", got)
+	}
+}
+
+// TestTemps removes what a run in progress has, and what a killed one left an
+// hour ago, but not what another one may use.
+func TestTemps(t *testing.T) {
+	parent := t.TempDir()
+	dead, busy := filepath.Join(parent, ".bbgen-tmp-1"), filepath.Join(parent, ".bbgen-tmp-2")
+	for _, d := range []string{dead, busy} {
+		if err := os.Mkdir(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	past := time.Now().Add(-2 * abandoned)
+	if err := os.Chtimes(dead, past, past); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(filepath.Join(parent, "dir"), []codegen.File{ours("a.bb.go", "")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dead); err == nil {
+		t.Error("what a killed run left is still there")
+	}
+	if _, err := os.Stat(busy); err != nil {
+		t.Error(err)
+	}
+}
