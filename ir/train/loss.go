@@ -19,7 +19,7 @@ type Loss struct {
 	// itself as its first output.
 	Name string
 
-	Reduction string    // mean, the default, or sum
+	Reduction string    // mean, the default, or sum; kl: batchmean, too
 	Targets   []string  // the names of the targets, if not "target"
 	Soft      bool      // cross entropy: the targets are probabilities of the classes
 	Ignore    *int      // cross entropy, nll: the class that does not count
@@ -67,7 +67,7 @@ func (l *Loss) build(b *ir.Builder, body *ir.Region) (*ir.Value, error) {
 		return nil, fmt.Errorf("no loss %q; there are: %s", l.Name, strings.Join(LossNames(), ", "))
 	case x.Type.Kind != ir.Tensor || !x.Type.Elem.IsFloat() || !x.Type.Known():
 		return nil, fmt.Errorf("output %q is %s, want a tensor of floats for the loss %s", x.Name, x.Type, l.Name)
-	case l.Reduction != "" && l.Reduction != "mean" && l.Reduction != "sum":
+	case !slices.Contains([]string{"", "mean", "sum"}, l.Reduction) && (l.Name != "kl" || l.Reduction != "batchmean"):
 		return nil, fmt.Errorf("reduction is %q, want mean or sum", l.Reduction)
 	}
 	c := *l

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -54,7 +55,7 @@ func (l *lossBuilder) ignored() int {
 }
 
 // likelihood is one of ONNX's losses.
-func likelihood(l *lossBuilder, op string, x, labels *ir.Value) (*ir.Value, error) {
+func likelihood(l *lossBuilder, name string, x, labels *ir.Value) (*ir.Value, error) {
 	w, err := l.weights()
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func likelihood(l *lossBuilder, op string, x, labels *ir.Value) (*ir.Value, erro
 	if w != nil {
 		in = append(in, w)
 	}
-	return l.OpA(op, attrs("reduction", l.Reduction, "ignore_index", int64(l.ignored())), in...), nil
+	return l.OpA(name, attrs("reduction", l.Reduction, "ignore_index", int64(l.ignored())), in...), nil
 }
 
 // softCrossEntropy compares with probabilities: the loss of a sample is
@@ -87,6 +88,16 @@ func softCrossEntropy(l *lossBuilder) (*ir.Value, error) {
 	}
 	each := l.Op("Neg", l.sum(l.Op("Mul", logs, p), 1))
 	return l.reduce(each), nil
+}
+
+// weight is the sum of the weights of the labels that count: the negative log
+// likelihood of -1 everywhere.
+func (l *lossBuilder) weight(logs, labels, w *ir.Value) *ir.Value {
+	in := []*ir.Value{op.Fill(l.Builder, logs, -1), labels}
+	if w != nil {
+		in = append(in, w)
+	}
+	return l.OpA("NegativeLogLikelihoodLoss", attrs("reduction", "sum", "ignore_index", int64(l.ignored())), in...)
 }
 
 // column is a vector of one number a class, in the rank of the output.
@@ -124,15 +135,7 @@ func smoothed(l *lossBuilder, logs *ir.Value) (*ir.Value, error) {
 	each := l.Op("Where", counts, l.Op("Neg", l.sum(all, 1)), l.num(0))
 	soft := l.OpA("ReduceSum", attrs("keepdims", int64(0)), each)
 	if l.Reduction == "mean" {
-		// the negative log likelihood of -1 everywhere is the sum of the weights
-		one := l.Op("Sub", l.Op("Mul", logs, l.num(0)), l.num(1))
-		sum := l.Loss.Reduction
-		l.Loss.Reduction = "sum"
-		total, err := likelihood(l, "NegativeLogLikelihoodLoss", one, labels)
-		if l.Loss.Reduction = sum; err != nil {
-			return nil, err
-		}
-		soft = l.Op("Div", soft, total)
+		soft = l.Op("Div", soft, l.weight(logs, labels, w))
 	}
 	return l.Op("Add", l.Op("Mul", hard, l.num(1-l.Smoothing)), l.Op("Mul", soft, l.num(l.Smoothing/float64(classes)))), nil
 }

@@ -63,17 +63,17 @@ func bceLogits(l *lossBuilder) (*ir.Value, error) {
 }
 
 // kl is y·(log y - x), 0 where y is 0: x holds logarithms of probabilities. The
-// mean is over the batch, as the divergence's definition has it.
+// batchmean is the sum over the number of samples, as the divergence's
+// definition has it.
 func kl(l *lossBuilder) (*ir.Value, error) {
 	y := l.same()
 	positive := l.Op("Greater", y, l.num(0))
 	safe := l.Op("Where", positive, y, l.num(1))
 	each := l.Op("Where", positive, l.Op("Mul", y, l.Op("Sub", l.Op("Log", safe), l.x)), l.num(0))
-	sum := l.OpA("ReduceSum", attrs("keepdims", int64(0)), each)
-	if l.Reduction == "sum" {
-		return sum, nil
+	if l.Reduction != "batchmean" {
+		return l.reduce(each), nil
 	}
-	return l.Op("Div", sum, l.batch()), nil
+	return l.Op("Div", l.OpA("ReduceSum", attrs("keepdims", int64(0)), each), l.batch()), nil
 }
 
 // batch is the number of samples, as a number of the output's type.
