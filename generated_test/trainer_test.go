@@ -1,0 +1,127 @@
+package generated
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/generated_test/trainer"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// training is how the trainer's model is trained.
+func training(t *testing.T) train.Options {
+	t.Helper()
+	o, err := train.NewOptimizer("adamw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return train.Options{
+		Loss: train.Loss{Name: "cross_entropy", Targets: []string{"labels"}}, Optimizer: o, ClipNorm: 1, Average: 0.9,
+		Groups: []train.Group{{Match: []string{"[bg]?"}}}, // gains and shifts do not decay
+	}
+}
+
+func TestTrainerCurrent(t *testing.T) {
+	opt := bbgen.Options{Options: codegen.Options{Package: "trainer", Source: "model.ir"}}
+	files, err := bbgen.CompileTrainer(graph(t, "trainer"), training(t), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := bbgen.CompileTrainer(graph(t, "trainer"), training(t), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		if !bytes.Equal(f.Data, again[i].Data) {
+			t.Errorf("%s is not the same when generated twice", f.Path)
+		}
+		checkFile(t, filepath.Join("trainer", f.Path), f.Data)
+	}
+}
+
+// TestTrainer makes steps and compares the whole state with the evaluation of
+// the step's graph after each.
+func TestTrainer(t *testing.T) {
+	p, err := train.Build(graph(t, "trainer"), training(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Run(p.Step, pass.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	s, err := trainer.TrainProgram().New(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state []tensor.Value
+	for i, batch := range []int{3, 5, 3} {
+		in := values(floats(uint64(i), batch, 4), tensor.New(tensor.Int64, batch))
+		tensor.Data[int64](in[1].(*tensor.Tensor))[batch-1] = 1
+		for k, v := range in {
+			if err := s.SetInput(k, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Step(0.1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, next, err := eval.Step(p.Step.Main, state, append(in, tensor.FromFloat(tensor.Float32, 0.1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = next
+		tol := compare.Tolerance{Rel: 1e-4, Abs: 1e-5}
+		if err := compare.Values(tensor.FromFloat(tensor.Float32, got), out[0], tol); err != nil {
+			t.Errorf("step %d: loss: %v", i, err)
+		}
+		have := map[string]*tensor.Tensor{}
+		for _, v := range s.State() {
+			have[v.Name] = v.Value
+		}
+		for k, st := range p.Step.Main.State {
+			if err := compare.Values(have[st.Param.Name], state[k], tol); err != nil {
+				t.Errorf("step %d: %s: %v", i, st.Param.Name, err)
+			}
+		}
+	}
+}
+
+// TestTrainerThreads makes the same steps with one thread and with four.
+func TestTrainerThreads(t *testing.T) {
+	defer cpu.SetThreads(0)
+	var want []byte
+	for _, threads := range []int{1, 4} {
+		cpu.SetThreads(threads)
+		tr, err := trainer.NewTrainer(runtime.TrainOptions{Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := floats(1, 300, 4)
+		b := &trainer.Batch{Batch: 300, X: tensor.Data[float32](x), Labels: make([]int64, 300)}
+		for range 3 {
+			if _, err := tr.Step(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var saved bytes.Buffer
+		if err := tr.Save(&saved); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = saved.Bytes()
+		} else if !bytes.Equal(saved.Bytes(), want) {
+			t.Error(fmt.Sprintf("%d threads give other weights", threads))
+		}
+	}
+}
