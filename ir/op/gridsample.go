@@ -18,6 +18,7 @@ var GridSample = &Op{
 	Out:     One,
 	Infer:   inferGridSample,
 	Upgrade: upgradeGridSample,
+	Grad:    gridSampleGrad,
 	Lower:   lowerGridSample,
 	Expand:  castGridSample,
 	Expands: func(n *ir.Node) bool {
@@ -97,4 +98,9 @@ func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		y = Cast(b, y, elem)
 	}
 	return []*ir.Value{y}, nil
+}
+
+// dx by the weights that it had, dgrid by how these change with the place
+func gridSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return ownN(b, "GridSampleGrad", 2, n.Attrs, dy[0], n.In[0], n.In[1])
 }

@@ -20,6 +20,7 @@ var Resize = &Op{
 	Infer:   inferResize,
 	Upgrade: upgradeResize,
 	Fixed:   []int{1, 2},
+	Grad:    resizeGrad,
 	Lower:   lowerResize,
 	Expand:  castResize,
 	Expands: castsResize,
@@ -233,4 +234,9 @@ func (r resizing) keptSize(i int, shape []ir.Dim) (ir.Dim, bool) {
 	n, _ := shape[r.axes[i]].Const()
 	size := math.Floor(float64(scale*float64(n)) + 0.5)
 	return ir.C(int(size)), size >= 0 && size < farAway
+}
+
+// dx = dy, by the weights that it was made with
+func resizeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "ResizeGrad", n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)}
 }

@@ -32,6 +32,17 @@ func lowerResize(l *Lowering) error {
 		}
 		k++
 	}
+	scale := r.lowerScale(l, in)
+	if r.filter.interpolates() {
+		r.lowerLinear(l, scale)
+	} else {
+		r.lowerNearest(l, scale)
+	}
+	return nil
+}
+
+// lowerScale computes the scales of the axes, whose sizes are in.
+func (r resizing) lowerScale(l *Lowering, in []ir.Dim) *ir.Value {
 	scale := l.Scratch(tensor.Float64, ir.C(len(r.axes)))
 	switch {
 	case r.scales != nil:
@@ -41,12 +52,7 @@ func lowerResize(l *Lowering) error {
 	default:
 		l.Call("ResizeRatios", scale, r.sizes, in)
 	}
-	if r.filter.interpolates() {
-		r.lowerLinear(l, scale)
-	} else {
-		r.lowerNearest(l, scale)
-	}
-	return nil
+	return scale
 }
 
 // line is the parameters of the kernels for one axis.
@@ -91,21 +97,28 @@ func (r resizing) lowerNearest(l *Lowering, scale *ir.Value) {
 	for _, n := range Shape(y) {
 		total = total.Add(n)
 	}
-	index, at := l.Scratch(tensor.Int64, total), ir.C(0)
-	for axis, n := range Shape(y) {
-		if r.same(l, axis) {
-			l.Call("ResizeSame", index, at, n)
-		} else {
-			l.Call("ResizeIndex", index, at, scale, r.roi, r.line(l, axis))
-		}
-		at = at.Add(n)
-	}
+	index := l.Scratch(tensor.Int64, total)
+	r.lowerIndices(l, l, index, scale)
 	value := (*ir.Value)(nil)
 	if r.crops() && numbers.has(x.Type.Elem) {
 		value = l.Scratch(x.Type.Elem, ir.C(1))
 		l.Call("Fill", value, l.Float("extrapolation_value", 0))
 	}
 	l.Call("ResizeNearest", y, x, value, index, Shape(x), Shape(y))
+}
+
+// lowerIndices finds which element of the input each one along an axis of the
+// output of a Resize shows.
+func (r resizing) lowerIndices(l, resize *Lowering, index, scale *ir.Value) {
+	at := ir.C(0)
+	for axis, n := range Shape(resize.Out[0]) {
+		if r.same(resize, axis) {
+			l.Call("ResizeSame", index, at, n)
+		} else {
+			l.Call("ResizeIndex", index, at, scale, r.roi, r.line(resize, axis))
+		}
+		at = at.Add(n)
+	}
 }
 
 // lowerLinear resizes one axis after the other, the last first: where the

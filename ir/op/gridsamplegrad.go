@@ -1,0 +1,35 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// GridSampleGrad is the gradient of a [GridSample] by its image and its grid. Its
+// inputs are dy and those of the operator.
+var GridSampleGrad = &Op{
+	Name:   "GridSampleGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Three,
+	Out:    Two,
+	Infer:  inferGridSampleGrad,
+	Lower:  lowerGridSampleGrad,
+	Widen:  true,
+}
+
+func inferGridSampleGrad(c *Infer) error {
+	for i := range 2 {
+		t, err := floatInput(c, 1+i)
+		if err != nil {
+			return err
+		}
+		c.Out(i, t)
+	}
+	return nil
+}
+
+func lowerGridSampleGrad(l *Lowering) error {
+	in := Shape(l.In[1])
+	dx, dgrid := outOr(l, 0, l.In[1].Type), outOr(l, 1, l.In[2].Type)
+	l.Call("GridSampleGrad", dx, dgrid, l.In[0], l.In[1], l.In[2], in[0], in[1], ir.Size(Shape(l.In[0])[2:]), in[2:],
+		sampleModes[l.Str("mode", "linear")], borderModes[l.Str("padding_mode", "zeros")], l.Int("align_corners", 0) != 0)
+	return nil
+}
