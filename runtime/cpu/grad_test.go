@@ -1,0 +1,62 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestGradFloat32 compares the float32 paths of kernels of gradients with the
+// portable ones in float64, which the gradients of operators are checked with.
+func TestGradFloat32(t *testing.T) {
+	win := Window{In: []int{5, 6}, Out: []int{3, 5}, Kernel: []int{3, 2}, Stride: []int{2, 1}, Dilation: []int{1, 1}, Pad: []int{1, 0}, PadEnd: []int{1, 0}}
+	twice(t, "ConvGradWeight", 2*2*6, []int{2 * 4 * 15, 2 * 4 * 30, 2 * 6 * 15}, func(d []float32, in [][]float32) {
+		ConvGradWeight(d, in[0], in[1][:2*2*30], in[2], 2, 2, 4, 2, win)
+	}, func(d []float64, in [][]float64) {
+		ConvGradWeight(d, in[0], in[1][:2*2*30], in[2], 2, 2, 4, 2, win)
+	})
+	twice(t, "SoftmaxGrad", 70, []int{70, 70}, func(d []float32, in [][]float32) { SoftmaxGrad(d, in[0], in[1], 2, 35, 1) },
+		func(d []float64, in [][]float64) { SoftmaxGrad(d, in[0], in[1], 2, 35, 1) })
+	twice(t, "GeluGrad", 300, []int{300, 300}, func(d []float32, in [][]float32) { GeluGrad(d, in[0], in[1]) },
+		func(d []float64, in [][]float64) { GeluGrad(d, in[0], in[1]) })
+	twice(t, "GeluTanhGrad", 300, []int{300, 300}, func(d []float32, in [][]float32) { GeluTanhGrad(d, in[0], in[1]) },
+		func(d []float64, in [][]float64) { GeluTanhGrad(d, in[0], in[1]) })
+	twice(t, "LayerNormGrad", 66+33+33, []int{66, 66, 33}, func(d []float32, in [][]float32) {
+		LayerNormGrad(d[:66], d[66:99], d[99:], in[0], in[1], in[2], 33, 1e-5, true)
+	}, func(d []float64, in [][]float64) {
+		LayerNormGrad(d[:66], d[66:99], d[99:], in[0], in[1], in[2], 33, 1e-5, true)
+	})
+	twice(t, "BatchNormGrad", 60+3+3, []int{60, 60, 3}, func(d []float32, in [][]float32) {
+		BatchNormGrad(d[:60], d[60:63], d[63:], in[0], in[1], in[2], 10, 1e-5)
+	}, func(d []float64, in [][]float64) {
+		BatchNormGrad(d[:60], d[60:63], d[63:], in[0], in[1], in[2], 10, 1e-5)
+	})
+	index := []int32{1, 0, 1, -1}
+	twice(t, "GatherGrad", 3*20, []int{4 * 20}, func(d []float32, in [][]float32) { GatherGrad(d, in[0], index, 1, 3, 20) },
+		func(d []float64, in [][]float64) { GatherGrad(d, in[0], index, 1, 3, 20) })
+}
+
+// twice runs a kernel with n results in both types on random operands of the
+// given sizes.
+func twice(t *testing.T, name string, n int, sizes []int, f func(d []float32, in [][]float32), g func(d []float64, in [][]float64)) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	var in32 [][]float32
+	var in64 [][]float64
+	for _, n := range sizes {
+		a, b := make([]float32, n), make([]float64, n)
+		for i := range a {
+			a[i] = float32(r.NormFloat64())
+			b[i] = float64(a[i])
+		}
+		in32, in64 = append(in32, a), append(in64, b)
+	}
+	d32, d64 := make([]float32, n), make([]float64, n)
+	f(d32, in32)
+	g(d64, in64)
+	for i, want := range d64 {
+		if got := float64(d32[i]); math.Abs(got-want) > 1e-4*max(1, math.Abs(want)) {
+			t.Fatalf("%s: element %d is %v in float32, %v in float64", name, i, got, want)
+		}
+	}
+}
