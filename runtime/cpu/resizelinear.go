@@ -95,6 +95,10 @@ func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p 
 	n := p.taps(p.width(scale))
 	for o := range outer {
 		src := x[o*p.In*inner:][:p.In*inner]
+		if inner == 1 && n == 2 {
+			weightedPairs(dst[o*p.Out:][:p.Out], src, weights, first, T(value))
+			continue
+		}
 		for y := range p.Out {
 			out, w := dst[(o*p.Out+y)*inner:][:inner], weights[y*n:][:n]
 			at := int(first[y])
@@ -114,8 +118,30 @@ func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p 
 	}
 }
 
+// weightedPairs is [ResizeAxis] for an element that depends on two neighbours of
+// a line.
+func weightedPairs[T Float](dst, x, weights []T, first []int64, value T) {
+	first, weights = first[:len(dst)], weights[:2*len(dst)]
+	for y := range dst {
+		at := int(first[y])
+		if at < 0 {
+			dst[y] = value
+			continue
+		}
+		dst[y] = T(weights[2*y]*x[at]) + T(weights[2*y+1]*x[at+1])
+	}
+}
+
 // weightedRows is the sum of the rows of x, each times its weight.
 func weightedRows[T Float](dst, x, weights []T) {
+	if d, ok := any(dst).([]float32); ok && len(weights) > 0 {
+		rows, w, n := any(x).([]float32), any(weights).([]float32), len(dst)
+		VecMulS32(d, rows[:n], w[0])
+		for k := 1; k < len(w); k++ {
+			VecAxpy32(d, rows[k*n:][:n], w[k])
+		}
+		return
+	}
 	if len(weights) == 2 {
 		a, b := x[:len(dst)], x[len(dst):][:len(dst)]
 		u, v := weights[0], weights[1]
