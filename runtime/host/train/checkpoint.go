@@ -42,9 +42,6 @@ func (t *trainer) save() error {
 	if err := t.metrics.flush(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(t.opt.Checkpoint, 0o777); err != nil {
-		return err
-	}
 	text, err := json.Marshal(t.record())
 	if err != nil {
 		return err
@@ -180,6 +177,9 @@ func readTensors(name string) (*safetensors.File, error) {
 // the disk, or not at all.
 func writeFile(name string, write func(io.Writer) error) error {
 	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err

@@ -21,23 +21,20 @@ import (
 // config is a command line.
 type config struct {
 	Options
-	data, format, label string
-	valSplit            float64
-	mean, std           []float32
+	data, format, label           string
+	valSplit                      float64
+	schedule, augment, means, std string
+	mean, deviation               []float32
+	quiet                         bool
 }
+
+// Flags are the flags of a program's command line, for whoever passes them on.
+func Flags(p runtime.TrainProgram) *flag.FlagSet { return new(config).flags(p) }
 
 // parse reads a command line.
 func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*config, error) {
 	c := &config{Options: Options{Stdout: stdout, Stderr: stderr}}
-	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	c.define(f, p)
-	var sched, augment, mean, std string
-	f.StringVar(&sched, "schedule", "constant", "how the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
-	f.StringVar(&augment, "augment", "", "vary images, as in shift=2,rotate=10,scale=0.1,flip")
-	f.StringVar(&mean, "mean", "", "take this from the features: a number, or one for each channel")
-	f.StringVar(&std, "std", "", "and divide them by this")
-	quiet := f.Bool("q", false, "print nothing but errors")
+	f := c.flags(p)
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(f, p, stdout)
@@ -47,19 +44,21 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*co
 	if f.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
-	if *quiet {
+	if c.quiet {
 		c.Stdout, c.Stderr = io.Discard, io.Discard
 	}
 	var err [4]error
-	c.Schedule, err[0] = schedule.Parse(sched)
-	c.Augment, err[1] = dataset.ParseAugmentation(augment)
-	c.mean, err[2] = numbers("mean", mean)
-	c.std, err[3] = numbers("std", std)
+	c.Schedule, err[0] = schedule.Parse(c.schedule)
+	c.Augment, err[1] = dataset.ParseAugmentation(c.augment)
+	c.mean, err[2] = numbers("mean", c.means)
+	c.deviation, err[3] = numbers("std", c.std)
 	return c, errors.Join(append(err[:], c.check())...)
 }
 
-// define declares the flags that need no reading.
-func (c *config) define(f *flag.FlagSet, p runtime.TrainProgram) {
+// flags declares the flags.
+func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
+	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
 	f.StringVar(&c.data, "data", "", "the `folder or file` to learn from: IDX (MNIST), CSV, NPY, NPZ, a folder of images for each class, text")
 	f.StringVar(&c.format, "format", "", "read the data as one of "+strings.Join(dataset.Formats, ", ")+", whatever they look like")
 	f.StringVar(&c.label, "label", "", "the label's `column` of a CSV file, by name or number")
@@ -67,7 +66,7 @@ func (c *config) define(f *flag.FlagSet, p runtime.TrainProgram) {
 	f.IntVar(&c.Epochs, "epochs", 10, "how often to see each example")
 	f.IntVar(&c.Steps, "steps", 0, "how many batches to see instead")
 	f.IntVar(&c.Batch, "batch", 0, "examples a batch (default 64, or what the model fixes)")
-	f.Float64Var(&c.Rate, "lr", 0, fmt.Sprintf("the learning rate (default %g)", p.Rate))
+	f.Float64Var(&c.Rate, "lr", 0, rateUsage(p))
 	f.Uint64Var(&c.Seed, "seed", 1, "what the order of examples, augmentation and dropout depend on")
 	f.IntVar(&c.EvalEvery, "eval-every", 0, "validate after so many steps (default an epoch)")
 	f.IntVar(&c.EarlyStop, "early-stop", 0, "stop after so many validations without a better loss")
@@ -78,6 +77,19 @@ func (c *config) define(f *flag.FlagSet, p runtime.TrainProgram) {
 	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
 	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
 	f.IntVar(&c.Threads, "threads", 0, "threads to use (default all)")
+	f.StringVar(&c.schedule, "schedule", "constant", "how the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
+	f.StringVar(&c.augment, "augment", "", "vary images, as in shift=2,rotate=10,scale=0.1,flip")
+	f.StringVar(&c.means, "mean", "", "take this from the features: a number, or one for each channel")
+	f.StringVar(&c.std, "std", "", "and divide them by this")
+	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
+	return f
+}
+
+func rateUsage(p runtime.TrainProgram) string {
+	if p.Rate == 0 {
+		return "the learning rate (default the optimizer's)"
+	}
+	return fmt.Sprintf("the learning rate (default %g)", p.Rate)
 }
 
 func usage(f *flag.FlagSet, p runtime.TrainProgram, w io.Writer) {
@@ -102,8 +114,8 @@ func (c *config) check() error {
 		return fmt.Errorf("-epochs is %d, want at least 1", c.Epochs)
 	case min(c.Steps, c.Batch, c.EvalEvery, c.EarlyStop, c.Every, c.Threads) < 0:
 		return errors.New("-steps, -batch, -eval-every, -early-stop, -every and -threads must not be below 0")
-	case len(c.mean) != len(c.std):
-		return fmt.Errorf("-mean has %d numbers, -std %d", len(c.mean), len(c.std))
+	case len(c.mean) != len(c.deviation):
+		return fmt.Errorf("-mean has %d numbers, -std %d", len(c.mean), len(c.deviation))
 	}
 	return nil
 }
@@ -148,7 +160,7 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		if *s == nil || len(c.mean) == 0 {
 			continue
 		}
-		if *s, err = dataset.Normalize(*s, c.mean, c.std); err != nil {
+		if *s, err = dataset.Normalize(*s, c.mean, c.deviation); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -103,6 +104,11 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 	if opt.Resume {
 		if err := t.resume(); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(opt.Checkpoint, checkpointFile), err)
+		}
+	}
+	if opt.Best != "" && !opt.Resume {
+		if err := os.Remove(opt.Best); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err // the weights of another training must not pass for this one's
 		}
 	}
 	if err := t.openMetrics(); err != nil {
