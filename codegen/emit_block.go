@@ -116,7 +116,7 @@ func (e *emitter) emitBlocks(f *jen.File) {
 		}
 		f.Comment(fmt.Sprintf("%s computes one of %d blocks that differ in %s; the names in", n.fn, b.Count, differ))
 		f.Comment("it are those of the first.")
-		f.Func().Params(jen.Id("c").Op("*").Id("context")).Id(n.fn).ParamsFunc(func(g *jen.Group) {
+		f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id(n.fn).ParamsFunc(func(g *jen.Group) {
 			if len(b.Consts) > 0 {
 				g.Id("l").Op("*").Id(n.fn + "Weights")
 			}
