@@ -21,6 +21,7 @@ type Loss struct {
 
 	Reduction string    // mean, the default, or sum; kl: batchmean, too
 	Targets   []string  // the names of the targets, if not "target"
+	Axis      int       // cross entropy, nll: where the classes stand in the output, -1 for last; 0 is 1, as in PyTorch
 	Soft      bool      // cross entropy: the targets are probabilities of the classes
 	Ignore    *int      // cross entropy, nll: the class that does not count
 	Weights   []float64 // cross entropy, nll: of the classes

@@ -37,6 +37,23 @@ func (l *lossBuilder) classes() error {
 	if len(l.x.Type.Shape) < 2 {
 		return fmt.Errorf("output %q is %s, want [batch, classes, ...]", l.x.Name, l.x.Type)
 	}
+	rank := len(l.x.Type.Shape)
+	axis := l.Axis
+	if axis < 0 {
+		axis += rank
+	}
+	if axis < 0 || axis >= rank {
+		return fmt.Errorf("output %q is %s, it has no axis %d", l.x.Name, l.x.Type, l.Axis)
+	}
+	if axis > 1 { // [batch, d..., classes, ...]
+		perm := []int64{0, int64(axis)}
+		for i := 1; i < rank; i++ {
+			if i != axis {
+				perm = append(perm, int64(i))
+			}
+		}
+		l.x = l.OpA("Transpose", attrs("perm", perm), l.x)
+	}
 	return nil
 }
 
