@@ -16,6 +16,7 @@ type rule struct {
 
 const (
 	cobra     = "github.com/spf13/cobra"
+	pflag     = "github.com/spf13/pflag" // cobra's own
 	cmp       = "github.com/google/go-cmp/cmp"
 	image     = "golang.org/x/image"
 	jennifer  = "github.com/dave/jennifer/jen"
@@ -62,7 +63,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/..."}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx", "ir/train"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},

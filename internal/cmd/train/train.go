@@ -10,23 +10,45 @@ import (
 // Command is bbgen train.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "train --replay CASE_DIR -o OUT",
+		Use:   "train MODEL --data DIR -o OUT",
 		Short: "train a model",
-		Long: `Train with --replay trains the model of a recorded case on the case's batches and
+		Long: `Train compiles a model, a loss and an optimizer to a static binary that trains the
+model's weights, and runs it on the data: IDX files as MNIST has them, CSV, NPY
+and NPZ arrays, a folder of images for each class, or text. OUT is the model with
+the weights of the best validation, or of the end if nothing is held back.
+
+Ctrl-C writes a checkpoint, from which --resume goes on: the weights in the end
+are the same, bit for bit. --peer keeps the binary, which trains anywhere;
+without --data it is only built.
+
+With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
-		Example: `  bbgen train --replay cases/mlp_adam -o out`,
-		Args:    cli.Args(cobra.NoArgs),
+		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
+  bbgen train gpt.onnx --data texts --optimizer adamw --schedule cosine,warmup=100 -o trained.onnx
+  bbgen train lenet.onnx --peer trainer && ./trainer -h
+  bbgen train --replay cases/mlp_adam -o out`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
+	j := &job{cmd: cmd}
+	j.how.add(cmd)
+	j.addPeerFlags()
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
-	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write to")
+	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")
+	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
 	quiet := cmd.Flags().BoolP("quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *dir == "" || *out == "" {
-			return cli.Usagef("what, and where to? give --replay CASE_DIR -o OUT")
+		j.progress = cli.NewProgress(cmd.ErrOrStderr(), *quiet, false)
+		defer j.progress.Done()
+		switch {
+		case *dir != "" && len(args) == 0 && j.out != "":
+			return replay(*dir, j.out, j.progress)
+		case *dir != "" || len(args) == 0:
+			return cli.Usagef("what, and where to? give MODEL --data DIR -o OUT, or --replay CASE_DIR -o OUT")
+		case j.data == "" && j.peer == "":
+			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}
-		p := cli.NewProgress(cmd.ErrOrStderr(), *quiet, false)
-		defer p.Done()
-		return replay(*dir, *out, p)
+		j.model = args[0]
+		return j.run()
 	}
 	return cmd
 }

@@ -1,0 +1,63 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen/internal/digits"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// The rendered digits: seeds and numbers of those to learn from and of those
+// held back.
+const (
+	trainSeed, trainDigits = 1, 20000
+	testSeed, testDigits   = 2, 5000
+)
+
+// digitsFolder is a folder in the user's cache with rendered digits in MNIST's
+// format. They are drawn when they are first wanted.
+func digitsFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "bbgen", fmt.Sprintf("digits-%d-%d", trainDigits, testDigits))
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return dir, err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".digits-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := errors.Join(writeDigits(tmp, "train", trainSeed, trainDigits), writeDigits(tmp, "t10k", testSeed, testDigits)); err != nil {
+		return "", err
+	}
+	err = os.Rename(tmp, dir)
+	if _, there := os.Stat(dir); there == nil {
+		err = nil // somebody else was faster
+	}
+	return dir, err
+}
+
+func writeDigits(dir, prefix string, seed uint64, n int) error {
+	images, labels := digits.Render(seed, n)
+	err := writeIDX(filepath.Join(dir, prefix+"-images-idx3-ubyte"), tensor.Of(images, n, digits.Size, digits.Size))
+	return errors.Join(err, writeIDX(filepath.Join(dir, prefix+"-labels-idx1-ubyte"), tensor.Of(labels, n)))
+}
+
+func writeIDX(name string, t *tensor.Tensor) error {
+	b, err := dataset.AppendIDX(nil, t)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, b, 0o666)
+}

@@ -1,0 +1,125 @@
+package train
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/ir/train"
+)
+
+// how are the flags that say what is compiled; the others are the peer's.
+type how struct {
+	loss, optimizer     string
+	settings            []string // of the optimizer
+	groups              []string
+	classWeights        string
+	freeze, train       []string
+	reduction           string
+	smoothing           float64
+	ignore, axis        int
+	delta, margin       float64
+	soft                bool
+	clipNorm, clipValue float64
+	accumulate          int
+	average             float64
+	bind                map[string]int
+}
+
+// add declares the flags.
+func (h *how) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&h.loss, "loss", "cross_entropy", "what to make small: "+strings.Join(train.LossNames(), ", "))
+	f.StringVar(&h.reduction, "reduction", "mean", "of the loss: mean or sum")
+	f.BoolVar(&h.soft, "soft", false, "targets are probabilities of the classes")
+	f.Float64Var(&h.smoothing, "smoothing", 0, "the part of a target that goes to all classes alike")
+	f.IntVar(&h.axis, "class-axis", 1, "where the classes stand in the output, -1 for last")
+	f.IntVar(&h.ignore, "ignore", -100, "the class that does not count")
+	f.StringVar(&h.classWeights, "class-weights", "", "a weight for each class, as in 1,2,0.5")
+	f.Float64Var(&h.delta, "delta", 0, "where the square of huber and smooth_l1 ends (default 1)")
+	f.Float64Var(&h.margin, "margin", 0, "of cosine and triplet")
+	f.StringVar(&h.optimizer, "optimizer", "adamw", "sgd, momentum, nesterov, adam, adamw, adagrad, rmsprop, lion, lamb or muon")
+	f.StringSliceVar(&h.settings, "set", nil, "settings of the optimizer, as in decay=0.1,beta2=0.95")
+	f.StringArrayVar(&h.groups, "group", nil, "weights that are treated otherwise, as in '*.bias:decay=0,rate=1'; the first that fits counts")
+	f.StringSliceVar(&h.freeze, "freeze", nil, "patterns of the names of weights that stay as they are")
+	f.StringSliceVar(&h.train, "train", nil, "patterns of the names of scalars that are trained, too")
+	f.Float64Var(&h.clipNorm, "clip-norm", 0, "scale the gradients down to this norm")
+	f.Float64Var(&h.clipValue, "clip-value", 0, "cut each gradient at this value")
+	f.IntVar(&h.accumulate, "accumulate", 1, "make one update of so many batches")
+	f.Float64Var(&h.average, "average", 0, "export a running average of the weights that keeps this part at each update, as in 0.999")
+	f.StringToIntVar(&h.bind, "bind", nil, "fix symbolic dimensions, as in batch=64")
+}
+
+// options checks the flags.
+func (h *how) options(cmd *cobra.Command) (train.Options, error) {
+	o := train.Options{
+		Loss: train.Loss{
+			Name: h.loss, Axis: h.axis, Reduction: h.reduction, Soft: h.soft, Smoothing: h.smoothing, Delta: h.delta, Margin: h.margin,
+		},
+		Freeze: h.freeze, Train: h.train,
+		ClipNorm: h.clipNorm, ClipValue: h.clipValue, Accumulate: h.accumulate, Average: h.average,
+	}
+	if cmd.Flags().Changed("ignore") {
+		o.Loss.Ignore = &h.ignore
+	}
+	if h.classWeights != "" {
+		for s := range strings.SplitSeq(h.classWeights, ",") {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				return o, cli.Usagef("--class-weights: %q is no number", s)
+			}
+			o.Loss.Weights = append(o.Loss.Weights, v)
+		}
+	}
+	var err error
+	if o.Optimizer, err = train.NewOptimizer(h.optimizer); err != nil {
+		return o, cli.Usagef("--optimizer: %w", err)
+	}
+	if err := set(optimizerSettings(&o.Optimizer), h.settings); err != nil {
+		return o, cli.Usagef("--set: %w", err)
+	}
+	for _, text := range h.groups {
+		pattern, list, _ := strings.Cut(text, ":")
+		g := train.Group{Match: []string{pattern}, Decay: o.Optimizer.Decay, Rate: 1}
+		if err := set(map[string]any{"decay": &g.Decay, "rate": &g.Rate}, strings.Split(list, ",")); err != nil {
+			return o, cli.Usagef("--group %s: %w", pattern, err)
+		}
+		o.Groups = append(o.Groups, g)
+	}
+	return o, nil
+}
+
+// optimizerSettings are an optimizer's settings by name.
+func optimizerSettings(o *train.Optimizer) map[string]any {
+	return map[string]any{
+		"amsgrad": &o.AMSGrad, "beta1": &o.Beta1, "beta2": &o.Beta2, "centered": &o.Centered,
+		"dampening": &o.Dampening, "decay": &o.Decay, "epsilon": &o.Epsilon, "initial": &o.Initial,
+		"maximize": &o.Maximize, "momentum": &o.Momentum, "nesterov": &o.Nesterov, "rate_decay": &o.RateDecay,
+	}
+}
+
+// set gives settings, which are numbers and switches, their values.
+func set(known map[string]any, list []string) error {
+	for _, text := range list {
+		name, value, given := strings.Cut(text, "=")
+		var err error
+		switch to := known[name].(type) {
+		case *float64:
+			*to, err = strconv.ParseFloat(value, 64)
+		case *bool:
+			*to = true
+			if given {
+				*to, err = strconv.ParseBool(value)
+			}
+		default:
+			return fmt.Errorf("there is no setting %q; there are: %s", name, names(known))
+		}
+		if err != nil {
+			return fmt.Errorf("%s is %q: %w", name, value, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package train
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/export"
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/runtime"
+	host "github.com/bbgen/bbgen/runtime/host/train"
+)
+
+func names(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
+
+// job is a training from the command line: build a peer, run it, put the
+// weights into the model.
+type job struct {
+	cmd      *cobra.Command
+	model    string
+	out      string // the trained model
+	peer     string // where the peer is kept; "" is nowhere
+	data     string
+	how      how
+	passed   []string // names of flags that are the peer's
+	progress *cli.Progress
+}
+
+// addPeerFlags declares the flags that the peer reads, as the peer declares
+// them. What it writes in the end, and whether it is quiet, is ours to say.
+func (j *job) addPeerFlags() {
+	own := map[string]bool{"o": true, "q": true, "data": true}
+	host.Flags(runtime.TrainProgram{Name: "MODEL"}).VisitAll(func(f *flag.Flag) {
+		if !own[f.Name] {
+			j.cmd.Flags().AddGoFlag(f)
+			j.passed = append(j.passed, f.Name)
+		}
+	})
+	j.cmd.Flags().StringVar(&j.data, "data", "", "the `folder or file` to learn from, or digits: 20,000 rendered ones")
+}
+
+// run trains.
+func (j *job) run() error {
+	tmp, err := os.MkdirTemp("", "bbgen-train-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	bin, err := j.build(tmp)
+	if err != nil || j.data == "" {
+		return err
+	}
+	final := filepath.Join(tmp, "final.safetensors")
+	args, best, err := j.args(final)
+	if err != nil {
+		return err
+	}
+	j.progress.Done()
+	if err := j.runPeer(bin, args); err != nil {
+		return err
+	}
+	if j.out == "" {
+		return nil
+	}
+	weights := best
+	if _, err := os.Stat(best); errors.Is(err, fs.ErrNotExist) {
+		weights = final
+	}
+	if _, err := os.Stat(final); errors.Is(err, fs.ErrNotExist) {
+		return nil // it was interrupted, and has said so
+	}
+	return export.Weights(j.model, weights, j.out)
+}
+
+// build makes the peer.
+func (j *job) build(tmp string) (bin string, err error) {
+	opt, err := j.how.options(j.cmd)
+	if err != nil {
+		return "", err
+	}
+	m, err := onnx.ReadFile(j.model)
+	if err != nil {
+		return "", err
+	}
+	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
+	files, err := project.CompileTrainer(m, opt, home, project.TrainOptions{
+		Source: j.model, Bind: j.how.bind, Host: "train", Stage: func(s string) { j.progress.Stage("%s", s) },
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := project.Write(home.Dir, files); err != nil {
+		return "", err
+	}
+	bin = filepath.Join(tmp, "train")
+	if j.peer != "" {
+		if bin, err = filepath.Abs(j.peer); err != nil {
+			return "", err
+		}
+	}
+	j.progress.Stage("go build")
+	return bin, project.GoBuild(home.Dir, ".", bin)
+}
+
+// args are the peer's arguments, and where it writes its best weights.
+func (j *job) args(final string) (args []string, best string, err error) {
+	data := j.data
+	if data == "digits" {
+		if data, err = digitsFolder(); err != nil {
+			return nil, "", err
+		}
+	}
+	args = []string{"-data", data, "-o", final}
+	checkpoint := strings.TrimSuffix(filepath.Base(j.model), filepath.Ext(j.model)) + ".checkpoint"
+	j.cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(j.passed, f.Name) {
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+		switch f.Name {
+		case "checkpoint":
+			checkpoint = f.Value.String()
+		case "best":
+			best = f.Value.String()
+		case "quiet":
+			args = append(args, "-q")
+		}
+	})
+	if best == "" {
+		best = filepath.Join(checkpoint, "best.safetensors")
+		args = append(args, "-best", best)
+	}
+	return append(args, "-checkpoint", checkpoint), best, nil
+}
+
+// runPeer runs the peer in the terminal that we have. Ctrl-C reaches it, too: it
+// writes its checkpoint and ends, and then we do.
+func (j *job) runPeer(bin string, args []string) error {
+	cmd := exec.Command(bin, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case s := <-signals:
+				if s == syscall.SIGTERM {
+					cmd.Process.Signal(s)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Exited() {
+		return cli.Failed{} // it has said why
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(bin), err)
+	}
+	return nil
+}
