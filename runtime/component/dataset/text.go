@@ -51,19 +51,33 @@ func (o *opener) openText(names []string) (*Set, error) {
 		}
 		all.Write(b)
 	}
-	context := defaultContext
-	if len(o.Shape) == 1 && o.Shape[0] > 0 {
-		context = o.Shape[0]
+	context := 0
+	if len(o.Shape) == 1 {
+		context = max(o.Shape[0], 0)
 	}
-	alphabet := Alphabet(all.String(), o.Classes)
-	s := &text{ids: Encode(all.String(), alphabet), context: context}
 	if o.X != tensor.Int64 || o.Y != tensor.Int64 {
 		return nil, fmt.Errorf("%s: text is numbers of characters (int64), the model wants %v and labels of %v", names[0], o.X, o.Y)
 	}
-	if s.Len() == 0 {
-		return nil, fmt.Errorf("%s: %d characters, want more than %d", names[0], len(s.ids), context)
+	set, err := Text(all.String(), context, o.Classes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", names[0], err)
 	}
-	return &Set{Train: s, Names: alphabet}, nil
+	return set, nil
+}
+
+// Text is a source of windows of context characters (128 if it is 0), for a
+// model of so many classes, 0 if their number does not matter. Labels are the
+// characters that follow; the names of the set are the alphabet.
+func Text(s string, context, classes int) (*Set, error) {
+	if context == 0 {
+		context = defaultContext
+	}
+	alphabet := Alphabet(s, classes)
+	t := &text{ids: Encode(s, alphabet), context: context}
+	if t.Len() == 0 {
+		return nil, fmt.Errorf("%d characters, want more than %d", len(t.ids), context)
+	}
+	return &Set{Train: t, Names: alphabet}, nil
 }
 
 // Alphabet is the characters of a text, sorted: at most limit of them if that
