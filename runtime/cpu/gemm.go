@@ -119,8 +119,8 @@ func MatMulPacked32(dst, a, packedB, bias []float32, m, k, n int, act Act) {
 	MatMulPackedAdd32(dst, a, packedB, bias, nil, m, k, n, act)
 }
 
-// MatMulPackedAdd32 is dst = act(a·b + bias + res) as [MatMulPacked32], where res has dst's shape or is nil. It may be
-// dst itself.
+// MatMulPackedAdd32 is dst = act(a·b + bias + res) as [MatMulPacked32], where res has dst's shape or is nil. It must
+// not be dst itself, which holds parts of sums.
 func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
 	dst, a, packedB = dst[:m*n], a[:m*k], packedB[:PackB32Size(k, n)]
 	if m == 0 || n == 0 {

@@ -16,6 +16,13 @@ func LayerNorm[T Float](dst, mean, invStd, x, scale, bias []T, n int, eps float6
 	if n == 0 {
 		return
 	}
+	if d, ok := any(dst).([]float32); ok {
+		as32 := func(v []T) []float32 { return any(v).([]float32) }
+		t := rowTasks.get()
+		*t = rowTask{row: layerNormRow, dst: d, x: as32(x), scale: as32(scale), bias: as32(bias), mean: as32(mean), invStd: as32(invStd), n: n, eps: eps}
+		t.do(2)
+		return
+	}
 	for i := range len(dst) / n {
 		row, d := x[i*n:(i+1)*n], dst[i*n:(i+1)*n]
 		m := sumRow(row) / T(n)

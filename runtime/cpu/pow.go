@@ -30,6 +30,11 @@ func powConst[T Number](dst, a []T, e float64) bool {
 	case 1:
 		copy(dst, a)
 	case 2:
+		if d, ok := any(dst).([]float32); ok {
+			x := any(a).([]float32)
+			VecMul32(d, x, x)
+			return true
+		}
 		for i, v := range a {
 			dst[i] = v * v
 		}

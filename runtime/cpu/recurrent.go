@@ -206,11 +206,22 @@ func (m *weights[T]) mulAdd(o *Recurrent, gx, gh, a []T, t int) []T {
 	}
 	g := gx[o.row(t, 0)*m.n:][:o.Batch*m.n]
 	if d, ok := any(g).([]float32); ok {
-		MatMulPackedAdd32(d, any(a).([]float32), m.packed, nil, d, o.Batch, m.k, m.n, ActNone)
+		addMatMulPacked32(d, any(a).([]float32), m.packed, o.Batch, m.k, m.n)
 		return g
 	}
 	mulAddT(g, a, m.w, o.Batch, m.k, m.n)
 	return g
+}
+
+// addMatMulPacked32 is dst += a·b, where packedB is what [PackB32] made of b.
+func addMatMulPacked32(dst, a, packedB []float32, m, k, n int) {
+	if len(dst) == 0 || k == 0 {
+		return
+	}
+	g := gemms.get()
+	*g = gemm{dst: dst, a: a, b: packedB, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, acc: true}
+	g.do()
+	gemms.put(g)
 }
 
 // drop gives the packed form back.

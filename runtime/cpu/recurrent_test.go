@@ -50,8 +50,31 @@ func TestRecurrentSteps(t *testing.T) {
 	about(t, "RNN, clipped", y, 2)
 }
 
+// Products that are added to what is there, in several parts of k too.
+func TestAddMatMulPacked32(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	eachLevel(t, func(t *testing.T) {
+		for _, s := range [][3]int{{1, 5, 3}, {3, 6, 24}, {2, 48, 192}, {5, 2*blockK + 9, 40}, {2, 0, 8}} {
+			m, k, n := s[0], s[1], s[2]
+			a, b, got := uniform[float32](r, m*k), uniform[float32](r, k*n), uniform[float32](r, m*n)
+			packed, want := make([]float32, PackB32Size(k, n)), make([]float32, m*n)
+			PackB32(packed, b, k, n)
+			MatMulPacked32(want, a, packed, nil, m, k, n, ActNone)
+			Add(want, want, got)
+			addMatMulPacked32(got, a, packed, m, k, n)
+			for i, w := range want {
+				if d := float64(got[i] - w); math.Abs(d) > 1e-6*float64(k+1) {
+					t.Fatalf("%v: [%d] is %v, want %v", s, i, got[i], w)
+				}
+			}
+		}
+	})
+}
+
 // Both layouts, and both element types, give the same.
-func TestLSTMLayouts(t *testing.T) {
+func TestLSTMLayouts(t *testing.T) { eachLevel(t, lstmLayouts) }
+
+func lstmLayouts(t *testing.T) {
 	testLSTMLayouts[float32](t)
 	testLSTMLayouts[float64](t)
 }
@@ -86,7 +109,7 @@ func testLSTMLayouts[T Float](t *testing.T) {
 			for k := range batch {
 				p, q := row(a, (i*2+d)*batch+k, hidden), row(b, (k*seq+i)*2+d, hidden)
 				for j := range p {
-					if p[j] != q[j] || i >= int(lens[k]) != (p[j] == 0) {
+					if math.Abs(float64(p[j]-q[j])) > 1e-6 || i >= int(lens[k]) != (p[j] == 0) {
 						t.Fatalf("step %d of sample %d: %v and %v", i, k, p, q)
 					}
 				}
@@ -138,7 +161,9 @@ func TestRecurrentAllocatesNothing(t *testing.T) {
 }
 
 // Packed weights give what the weights themselves give.
-func TestPackGates(t *testing.T) {
+func TestPackGates(t *testing.T) { eachLevel(t, packGates) }
+
+func packGates(t *testing.T) {
 	const n, k, seq, batch, dirs = 5, 7, 4, 3, 2
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float32 {

@@ -13,6 +13,13 @@ func RMSNorm[T, V Float](dst []V, x []T, scale []V, n int, eps float64) {
 	if n == 0 {
 		return
 	}
+	d, ok := any(dst).([]float32)
+	if x32, same := any(x).([]float32); ok && same {
+		t := rowTasks.get()
+		*t = rowTask{row: rmsNormRow, dst: d, x: x32, scale: any(scale).([]float32), n: n, eps: eps}
+		t.do(3)
+		return
+	}
 	for i := range len(dst) / n {
 		x := row(x, i, n)
 		f := invSqrt(squares(x, 0)/T(n) + T(eps))

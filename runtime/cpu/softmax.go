@@ -11,11 +11,11 @@ func Softmax[T Float](dst, x []T, outer, n, inner int) {
 		}
 		return
 	}
-	d, f32 := any(dst).([]float32)
-	if f32 {
-		f := any(x).([]float32)
-		for o := range outer {
-			VecSoftmax32(d[o*n:(o+1)*n], f[o*n:(o+1)*n])
+	if d, ok := any(dst).([]float32); ok {
+		if outer*n > 0 {
+			t := rowTasks.get()
+			*t = rowTask{row: softmaxRow, dst: d[:outer*n], x: any(x).([]float32), n: n}
+			t.do(1)
 		}
 		return
 	}
@@ -44,13 +44,9 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 		columnTops(top[:w], x[c:], n, m)
 		for k := range n {
 			row := dst[k*m+c : k*m+c+w]
-			for i, v := range x[k*m+c : k*m+c+w] {
-				row[i] = v - top[i]
-			}
+			Sub(row, x[k*m+c:k*m+c+w], top[:w])
 			Exp(row, row)
-			for i, v := range row {
-				sum[i] += v
-			}
+			Add(sum[:w], sum[:w], row)
 		}
 		for k := range n {
 			row := dst[k*m+c : k*m+c+w]
@@ -69,6 +65,9 @@ func columnTops[T Float](top, x []T, n, m int) {
 }
 
 func largest[T Float](x []T) T {
+	if x, ok := any(x).([]float32); ok {
+		return T(VecReduceMax32(x))
+	}
 	top := least[T]()
 	for _, v := range x {
 		top = max(top, v)
@@ -86,21 +85,21 @@ func LogSoftmax[T Float](dst, x []T, outer, n, inner int) {
 		for c := 0; c < inner; c += columns {
 			w := min(columns, inner-c)
 			at := o*n*inner + c
-			var top, sum [columns]T
+			var top, sum, part [columns]T
 			columnTops(top[:w], x[at:], n, inner)
 			for k := range n {
-				for i, v := range x[at+k*inner : at+k*inner+w] {
-					sum[i] += T(math.Exp(float64(v - top[i])))
-				}
+				p := part[:w]
+				Sub(p, x[at+k*inner:at+k*inner+w], top[:w])
+				Exp(p, p)
+				Add(sum[:w], sum[:w], p)
 			}
 			for i, s := range sum[:w] {
 				sum[i] = T(math.Log(float64(s)))
 			}
 			for k := range n {
 				row := dst[at+k*inner : at+k*inner+w]
-				for i, v := range x[at+k*inner : at+k*inner+w] {
-					row[i] = v - top[i] - sum[i]
-				}
+				Sub(row, x[at+k*inner:at+k*inner+w], top[:w])
+				Sub(row, row, sum[:w])
 			}
 		}
 	}

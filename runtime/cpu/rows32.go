@@ -1,0 +1,61 @@
+package cpu
+
+// rowTask is the task of a kernel that works on rows of n floats, each on its own; a turn takes a run of rows.
+type rowTask struct {
+	row func(t *rowTask, i int) // works on row i
+
+	dst, x, scale, bias, mean, invStd []float32
+
+	n    int
+	eps  float64
+	rows int
+	per  int // rows of a turn
+}
+
+var rowTasks freelist[rowTask]
+
+// rowTurn is how many elements a turn should have.
+const rowTurn = 1 << 12
+
+// do runs t, whose elements cost about one nanosecond for each speed of them, and gives it back.
+func (t *rowTask) do(speed int) {
+	t.rows = len(t.dst) / t.n
+	t.per = max(1, rowTurn/t.n)
+	parallel((t.rows+t.per-1)/t.per, len(t.dst)/speed, t)
+	*t = rowTask{}
+	rowTasks.put(t)
+}
+
+func (t *rowTask) run(i int) {
+	for r := i * t.per; r < min((i+1)*t.per, t.rows); r++ {
+		t.row(t, r)
+	}
+}
+
+func softmaxRow(t *rowTask, i int) { VecSoftmax32(row(t.dst, i, t.n), row(t.x, i, t.n)) }
+
+func layerNormRow(t *rowTask, i int) {
+	d, x := row(t.dst, i, t.n), row(t.x, i, t.n)
+	mean := VecSum32(x) / float32(t.n)
+	VecSubS32(d, x, mean)
+	f := invSqrt(VecDot32(d, d)/float32(t.n) + float32(t.eps))
+	if t.scale == nil {
+		VecMulS32(d, d, f)
+	} else {
+		vecMulMulS(d, t.scale[:t.n], f)
+	}
+	if t.bias != nil {
+		VecAdd32(d, d, t.bias)
+	}
+	if t.mean != nil {
+		t.mean[i] = mean
+	}
+	if t.invStd != nil {
+		t.invStd[i] = f
+	}
+}
+
+func rmsNormRow(t *rowTask, i int) {
+	x := row(t.x, i, t.n)
+	rmsRow(row(t.dst, i, t.n), x, t.scale, invSqrt(VecDot32(x, x)/float32(t.n)+float32(t.eps)))
+}
