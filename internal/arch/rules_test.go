@@ -73,6 +73,7 @@ var rules = []rule{
 	{pkg: "internal/arch"},
 	{pkg: "internal/conformance"},
 	{pkg: "internal/digits", ext: []string{image}},
+	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime

@@ -161,7 +161,7 @@ func (f *SlotFill) consumeDims(p []byte, lim *Limits) error {
 	for len(p) > 0 {
 		v, n := protowire.ConsumeVarint(p)
 		if n < 0 {
-			return malformed("fill: dims", "%v", protowire.ParseError(n))
+			return malformed("fill: dims", "%v", parseError(n))
 		}
 		p = p[n:]
 		if err := f.consumeDim(v, lim); err != nil {

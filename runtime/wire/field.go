@@ -14,6 +14,15 @@ func malformed(what, format string, args ...any) error {
 	return fmt.Errorf("wire: %s: %w: %s", what, ErrMalformed, fmt.Sprintf(format, args...))
 }
 
+// parseError says what a negative size from protowire means. Protowire's own
+// errors are worded differently from run to run, and runs are compared.
+func parseError(n int) error {
+	if n == -1 {
+		return errors.New("it ends early")
+	}
+	return errors.New("a field cannot be read")
+}
+
 // A tag is a field number with its encoding, as it stands in the bytes. A known
 // number in a foreign encoding is an unknown tag, and skipped as protobuf does.
 type tag uint64
@@ -29,7 +38,7 @@ const (
 func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
 	x, n := protowire.ConsumeVarint(b)
 	if n < 0 {
-		return 0, 0, nil, nil, protowire.ParseError(n)
+		return 0, 0, nil, nil, parseError(n)
 	}
 	b = b[n:]
 	num, typ := protowire.DecodeTag(x)
@@ -49,7 +58,7 @@ func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
 		n = protowire.ConsumeFieldValue(num, typ, b)
 	}
 	if n < 0 {
-		return 0, 0, nil, nil, protowire.ParseError(n)
+		return 0, 0, nil, nil, parseError(n)
 	}
 	return tag(x), v, p, b[n:], nil
 }
@@ -117,7 +126,7 @@ func ConsumeLength(b []byte, limit int) (n, size int, err error) {
 	case n < 0 && len(b) < 10:
 		return 0, 0, nil
 	case n < 0:
-		return 0, 0, malformed("length", "%v", protowire.ParseError(n))
+		return 0, 0, malformed("length", "%v", parseError(n))
 	case v > uint64(max(limit, 0)):
 		return 0, 0, &LimitError{"length of a message", v, uint64(max(limit, 0))}
 	}

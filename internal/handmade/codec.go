@@ -1,0 +1,69 @@
+package handmade
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+	"github.com/bbgen/bbgen/runtime/wire/edgeid"
+)
+
+func appendFloat64s(b []byte, x []float64) []byte {
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+// readFloat64s makes *dst the elements that b holds, as many as dims says.
+func readFloat64s(dst *[]float64, b []byte, elements uint64) error {
+	if uint64(len(b)) != 8*elements {
+		return fmt.Errorf("got %d bytes, want %d elements of 8", len(b), elements)
+	}
+	*dst = (*dst)[:0]
+	for ; len(b) > 0; b = b[8:] {
+		*dst = append(*dst, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	}
+	return nil
+}
+
+// appendVector writes a vector behind its length, as snapshots have them.
+func appendVector(b []byte, x []float64) []byte {
+	return appendFloat64s(binary.AppendUvarint(b, uint64(len(x))), x)
+}
+
+func consumeVector(dst *[]float64, b []byte) ([]byte, error) {
+	k, n := binary.Uvarint(b)
+	if n <= 0 || k > uint64(len(b)-n)/8 {
+		return nil, fmt.Errorf("a vector ends early")
+	}
+	size := int(8 * k)
+	return b[n+size:], readFloat64s(dst, b[n:n+size], k)
+}
+
+// vector is the elements of a tensor from the host.
+func vector(dst *[]float64, v tensor.Value) error {
+	t, ok := v.(*tensor.Tensor)
+	if !ok || t.DType != tensor.Float64 {
+		return fmt.Errorf("got %v, want float64[n]", v)
+	}
+	*dst = append((*dst)[:0], tensor.Data[float64](t)...)
+	return nil
+}
+
+func edge(module, port, class, typ string) (wire.EdgeID, wire.TypeHash) {
+	return edgeid.Edge(edgeid.Text(module, port, class, typ)), edgeid.Type(typ)
+}
+
+// stateless is for frames that no value is kept in.
+type stateless struct{}
+
+func (stateless) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+func (stateless) UnmarshalBinary(b []byte) error {
+	if len(b) > 0 {
+		return fmt.Errorf("got %d bytes of state, want none", len(b))
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package handmade
+
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+var (
+	pipelineProgram = []byte("handmade pipeline 1")
+	firstX, _       = edge("first", "x", "second", "float64[?]")
+	secondX, _      = edge("second", "x", "third", "float64[?]")
+	pipelineEdges   = []runtime.Edge{{ID: firstX, Type: float64s1, Name: "first.x", From: "first", Dims: 1}, {ID: secondX, Type: float64s1, Name: "second.x", From: "second", Dims: 1}}
+	stageNames      = [3]string{"first", "second", "third"}
+)
+
+// Stage returns a partition of a pipeline: number 0 takes x from the host, 2
+// gives it back. Each makes x = 3x + number of it.
+func Stage(number int) *runtime.Partition {
+	edges := append([]runtime.Edge(nil), pipelineEdges...)
+	cut := runtime.Cut{Kind: runtime.FillCut, Name: "x"}
+	var inputs []int
+	if number == 0 {
+		cut.Kind, inputs = runtime.InputCut, []int{0}
+	} else {
+		edges[number-1].Receives = true
+	}
+	return &runtime.Partition{
+		Class: stageNames[number], Fingerprint: pipelineProgram, Schema: 5, Edges: edges,
+		Modules: []runtime.Module{{
+			Name:   stageNames[number],
+			New:    func() runtime.Body { return &stageFrame{number: number} },
+			Blocks: []runtime.Block{{Name: "compute", Wait: 1 << 0, Ops: 2}},
+			Cuts:   []runtime.Cut{cut},
+			Inputs: inputs,
+		}},
+	}
+}
+
+type stageFrame struct {
+	runtime.Frame
+	stateless
+	number int
+	x      []float64
+	peers  []wire.PeerID
+	buf    []byte
+}
+
+func (f *stageFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
+
+// block0 computes the stage and passes x on.
+func (f *stageFrame) block0(n *runtime.Node) error {
+	stage(f.x, f.number)
+	if f.number == 2 {
+		n.Emit(&f.Frame, "x", tensor.Of(append([]float64(nil), f.x...), len(f.x)))
+		return nil
+	}
+	f.peers = n.Peers(f.peers[:0], stageNames[f.number+1])
+	f.buf = appendFloat64s(f.buf[:0], f.x)
+	n.Send(&f.Frame, f.number, f.peers, f.buf, uint64(len(f.x)))
+	return nil
+}
+
+func stage(x []float64, number int) {
+	for i := range x {
+		x[i] = float64(3*x[i]) + float64(number)
+	}
+}
+
+func (f *stageFrame) Fill(_ int, fill *wire.SlotFill) error {
+	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
+}
+func (f *stageFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
+func (f *stageFrame) Task(int) runtime.Task             { return nil }
+func (f *stageFrame) Clear()                            {}
+
+// Pipeline is what the three stages compute together.
+func Pipeline(x []float64) []float64 {
+	x = append([]float64(nil), x...)
+	for number := range stageNames {
+		stage(x, number)
+	}
+	return x
+}

@@ -1,0 +1,279 @@
+package handmade
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+var (
+	roundsProgram   = []byte("handmade rounds 1")
+	serverParams, _ = edge("server", "params", "client", "float64[?]")
+	clientUpdate, _ = edge("client", "update", "server", "float64[?]")
+	roundsEdges     = []runtime.Edge{{ID: serverParams, Type: float64s1, Name: "server.params", From: "server", Dims: 1}, {ID: clientUpdate, Type: float64s1, Name: "client.update", From: "client", Dims: 1}}
+)
+
+// Server returns the partition that sends parameters to all clients, averages
+// what at least quorum of them make of it, and does so again for a number of
+// rounds.
+func Server(rounds, quorum int, within int64) *runtime.Partition {
+	s := &server{rounds: rounds, quorum: quorum, within: within}
+	edges := append([]runtime.Edge(nil), roundsEdges...)
+	edges[1].Receives, edges[1].Module, edges[1].Cut = true, 1, 0
+	return &runtime.Partition{
+		Class: "server", Fingerprint: roundsProgram, Schema: 3, Edges: edges,
+		Modules: []runtime.Module{{
+			Name: "server",
+			New:  func() runtime.Body { return &serverFrame{s: s} },
+			Blocks: []runtime.Block{
+				{Name: "ask", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
+				{Name: "average", Wait: 1 << 1, Ops: 3},
+			},
+			Cuts:   []runtime.Cut{{Kind: runtime.InputCut, Name: "params"}, {Kind: runtime.GatherCut, Name: "updates"}},
+			Inputs: []int{0},
+		}, {
+			Name: "update", Child: true, Parent: 0, ParentCut: 1,
+			New:    func() runtime.Body { return &updateFrame{} },
+			Blocks: []runtime.Block{{Name: "check", Wait: 1 << 0, Ops: 1}},
+			Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "update"}},
+		}},
+		Components: []runtime.Component{s},
+	}
+}
+
+// server is the aggregator: it counts rounds.
+type server struct {
+	rounds, quorum int
+	within         int64
+	done           int
+}
+
+func (s *server) AppendBinary(b []byte) ([]byte, error) {
+	return binary.AppendUvarint(b, uint64(s.done)), nil
+}
+
+func (s *server) UnmarshalBinary(b []byte) error {
+	v, n := binary.Uvarint(b)
+	if n != len(b) || n == 0 {
+		return fmt.Errorf("got %d bytes, want a number", len(b))
+	}
+	s.done = int(v)
+	return nil
+}
+
+type serverFrame struct {
+	runtime.Frame
+	s      *server
+	params []float64
+	peers  []wire.PeerID
+	buf    []byte
+}
+
+func (f *serverFrame) Run(n *runtime.Node, block int) error {
+	switch block {
+	case 0:
+		return f.block0(n)
+	case 1:
+		return f.block1(n)
+	}
+	panic("BUG: no such block")
+}
+
+// block0 sends the parameters to the clients and expects their updates.
+func (f *serverFrame) block0(n *runtime.Node) error {
+	f.peers = n.Peers(f.peers[:0], "client")
+	f.buf = appendFloat64s(f.buf[:0], f.params)
+	n.Send(&f.Frame, 0, f.peers, f.buf, uint64(len(f.params)))
+	n.Expect(&f.Frame, 1, f.peers, f.s.quorum, 0, f.s.within)
+	return nil
+}
+
+// block1 averages the updates in the order of the clients' ranks.
+func (f *serverFrame) block1(n *runtime.Node) error {
+	mean := make([]float64, len(f.params))
+	updates := n.Gathered(&f.Frame, 1)
+	for _, u := range updates {
+		for i, v := range u.(*updateFrame).update {
+			mean[i] += v
+		}
+	}
+	for i := range mean {
+		mean[i] /= float64(len(updates))
+	}
+	model := tensor.Of(mean, len(mean))
+	n.Emit(&f.Frame, "model", model)
+	f.s.done++
+	if f.s.done == f.s.rounds {
+		return nil
+	}
+	_, err := n.Begin(0, model)
+	return err
+}
+
+func (f *serverFrame) Fill(int, *wire.SlotFill) error    { return nil }
+func (f *serverFrame) Input(_ int, v tensor.Value) error { return vector(&f.params, v) }
+func (f *serverFrame) Task(int) runtime.Task             { return nil }
+func (f *serverFrame) Clear()                            {}
+func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
+	return appendVector(b, f.params), nil
+}
+func (f *serverFrame) UnmarshalBinary(b []byte) error {
+	_, err := consumeVector(&f.params, b)
+	return err
+}
+
+// updateFrame is what one client contributes to a round.
+type updateFrame struct {
+	runtime.Frame
+	update []float64
+}
+
+func (f *updateFrame) Run(*runtime.Node, int) error { return f.block0() }
+
+// block0 checks that the update is finite.
+func (f *updateFrame) block0() error {
+	for i, v := range f.update {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("element %d of the update is %v", i, v)
+		}
+	}
+	return nil
+}
+
+func (f *updateFrame) Fill(_ int, fill *wire.SlotFill) error {
+	return readFloat64s(&f.update, fill.Payload, fill.Dims[0])
+}
+func (f *updateFrame) Input(int, tensor.Value) error         { return nil }
+func (f *updateFrame) Task(int) runtime.Task                 { return nil }
+func (f *updateFrame) Clear()                                { f.update = f.update[:0] }
+func (f *updateFrame) AppendBinary(b []byte) ([]byte, error) { return appendVector(b, f.update), nil }
+func (f *updateFrame) UnmarshalBinary(b []byte) error {
+	_, err := consumeVector(&f.update, b)
+	return err
+}
+
+// Trainer is the model slot of a client. Its state depends on each training
+// step, so that one done twice is seen in every later update.
+type Trainer struct {
+	Rank  int
+	Steps int
+}
+
+func (t *Trainer) train(x []float64) {
+	t.Steps++
+	for i := range x {
+		x[i] = float64(x[i]/2) + float64(t.Rank+1) + float64(t.Steps)/8
+	}
+}
+
+// AppendBinary appends the state.
+func (t *Trainer) AppendBinary(b []byte) ([]byte, error) {
+	return binary.AppendUvarint(b, uint64(t.Steps)), nil
+}
+
+// UnmarshalBinary sets the state.
+func (t *Trainer) UnmarshalBinary(b []byte) error {
+	v, n := binary.Uvarint(b)
+	if n != len(b) || n == 0 {
+		return fmt.Errorf("got %d bytes, want a number", len(b))
+	}
+	t.Steps = int(v)
+	return nil
+}
+
+// Client returns the partition that trains parameters, as a command, and sends
+// back what they have become.
+func Client(t *Trainer) *runtime.Partition {
+	edges := append([]runtime.Edge(nil), roundsEdges...)
+	edges[0].Receives, edges[0].Module, edges[0].Cut = true, 0, 0
+	return &runtime.Partition{
+		Class: "client", Fingerprint: roundsProgram, Schema: 4, Edges: edges, Slots: []string{"model"},
+		Modules: []runtime.Module{{
+			Name: "client",
+			New:  func() runtime.Body { return &clientFrame{t: t} },
+			Blocks: []runtime.Block{
+				{Name: "train", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
+				{Name: "reply", Wait: 1 << 1, Ops: 2},
+			},
+			Cuts: []runtime.Cut{{Kind: runtime.FillCut, Name: "params"}, {Kind: runtime.CommandCut, Name: "trained", Slot: 0}},
+		}},
+		Components: []runtime.Component{t},
+	}
+}
+
+type clientFrame struct {
+	runtime.Frame
+	t     *Trainer
+	x     []float64
+	train trainTask
+	peer  [1]wire.PeerID
+	buf   []byte
+}
+
+// trainTask is the command behind cut point 1.
+type trainTask struct{ f *clientFrame }
+
+func (t *trainTask) Do() error {
+	t.f.t.train(t.f.x)
+	return nil
+}
+
+func (f *clientFrame) Run(n *runtime.Node, block int) error {
+	switch block {
+	case 0:
+		n.Start(&f.Frame, 1)
+		return nil
+	case 1:
+		return f.block1(n)
+	}
+	panic("BUG: no such block")
+}
+
+// block1 sends what training has made of the parameters.
+func (f *clientFrame) block1(n *runtime.Node) error {
+	f.peer[0] = f.Sender(0)
+	f.buf = appendFloat64s(f.buf[:0], f.x)
+	n.Send(&f.Frame, 1, f.peer[:], f.buf, uint64(len(f.x)))
+	return nil
+}
+
+func (f *clientFrame) Fill(_ int, fill *wire.SlotFill) error {
+	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
+}
+func (f *clientFrame) Input(int, tensor.Value) error { return nil }
+func (f *clientFrame) Task(int) runtime.Task {
+	f.train.f = f
+	return &f.train
+}
+func (f *clientFrame) Clear()                                {}
+func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) { return appendVector(b, f.x), nil }
+func (f *clientFrame) UnmarshalBinary(b []byte) error {
+	_, err := consumeVector(&f.x, b)
+	return err
+}
+
+// Rounds is what server and clients compute together when all clients take part
+// in every round.
+func Rounds(params []float64, rounds, clients int) []float64 {
+	trainers := make([]Trainer, clients)
+	for range rounds {
+		mean := make([]float64, len(params))
+		for c := range trainers {
+			trainers[c].Rank = c
+			x := append([]float64(nil), params...)
+			trainers[c].train(x)
+			for i, v := range x {
+				mean[i] += v
+			}
+		}
+		for i := range mean {
+			mean[i] /= float64(clients)
+		}
+		params = mean
+	}
+	return params
+}

@@ -1,0 +1,95 @@
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Config is what a host decides about a peer.
+type Config struct {
+	Self        wire.PeerID
+	Rank        int    // among the peers of its class
+	Incarnation uint64 // larger at each start: the larger of the last one + 1 and the time in ns
+	Seed        uint64 // of the program; the peer's own follows from it, its class and its rank
+	Peers       []PeerConfig
+	Limits      Limits // DefaultLimits if its Ops are 0
+	KernelLevel string // which bits its arithmetic gives
+	BuildID     string
+
+	// Durable says that the host keeps snapshots. Then nothing leaves the Node
+	// that a restart could take back: envelopes and acknowledgements wait for
+	// the snapshot that holds what they tell.
+	Durable bool
+
+	// Heartbeat says that the host lets the Node know of signs of life, with
+	// Alive, so that a silent peer is a dead one.
+	Heartbeat bool
+
+	// Resend is how long an acknowledgement is waited for at first on channels
+	// that lose envelopes, ns. It is 0 on channels that lose none but by
+	// breaking.
+	Resend int64
+
+	// Trace, if not nil, is told of each block before it runs.
+	Trace func(Step)
+}
+
+// Step is a block that runs.
+type Step struct {
+	At            int64
+	Module, Block string
+	Exec          wire.ExecID
+	Peer          wire.PeerID // the sender, in a child frame
+}
+
+// Hello returns what the Node says first on every channel.
+func (n *Node) Hello() wire.Hello {
+	return wire.Hello{
+		Protocol:    wire.Protocol,
+		Fingerprint: n.partition.Fingerprint,
+		Classes:     []string{n.partition.Class},
+		Incarnation: n.config.Incarnation,
+		MaxEnvelope: uint64(n.limits.Wire.Envelope),
+		MaxFill:     uint64(n.limits.Wire.Fill),
+		KernelLevel: n.config.KernelLevel,
+		BuildID:     n.config.BuildID,
+	}
+}
+
+// checkHello says why a peer cannot take part, if so. The class that it claims
+// must be the one that it was admitted with.
+func (n *Node) checkHello(p *peer, h *wire.Hello) error {
+	switch {
+	case h.Protocol != wire.Protocol:
+		return fmt.Errorf("speaks protocol %d, want %d", h.Protocol, wire.Protocol)
+	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint):
+		return fmt.Errorf("runs program %x, this is %x", h.Fingerprint, n.partition.Fingerprint)
+	case !slices.Contains(h.Classes, p.Class):
+		return fmt.Errorf("claims classes %q, is admitted as %q", h.Classes, p.Class)
+	case h.Incarnation == 0:
+		return fmt.Errorf("has no incarnation")
+	}
+	return nil
+}
+
+// SeedOf returns the seed of a peer: a hash of the program's seed, its class and
+// its rank, so that no two peers draw the same numbers and a peer draws the
+// same ones wherever it runs.
+func SeedOf(seed uint64, class string, rank int) uint64 {
+	h := mix(seed)
+	for i := range len(class) {
+		h = mix(h ^ uint64(class[i]))
+	}
+	return mix(mix(h^uint64(len(class))) ^ uint64(rank))
+}
+
+// mix is the finaliser of SplitMix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

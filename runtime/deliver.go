@@ -1,0 +1,222 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// ErrIngressFull is what Deliver says when the Node has too much to read. The
+// envelope is not acknowledged, so that the peer sends it again.
+var ErrIngressFull = errors.New("runtime: the ingress queue is full")
+
+// ingress holds delivered envelopes, one behind the other in one buffer.
+type ingress struct {
+	queue fifo[arrival]
+	buf   []byte
+}
+
+type arrival struct {
+	from     wire.PeerID
+	at       int64
+	pos, len int // in buf
+}
+
+// Deliver takes an envelope that came from a peer, as the channel has proven.
+// The bytes are borrowed until it returns.
+func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
+	n.advance(now)
+	in := &n.ingress
+	switch {
+	case len(envelope) > n.limits.Wire.Envelope:
+		return &wire.LimitError{What: "envelope", Got: uint64(len(envelope)), Max: uint64(n.limits.Wire.Envelope)}
+	case in.queue.n >= n.limits.Ingress || len(in.buf)+len(envelope) > n.limits.IngressBytes:
+		n.stats.IngressFull++
+		return fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
+	}
+	in.queue.push(arrival{from, n.now, len(in.buf), len(envelope)})
+	in.buf = append(in.buf, envelope...)
+	return nil
+}
+
+// keepIngress is the largest buffer that is kept when all of it is read.
+const keepIngress = 1 << 20
+
+// drain reads delivered envelopes until the budget is used up.
+func (n *Node) drain() {
+	in := &n.ingress
+	for in.queue.n > 0 && n.ops < n.limits.Ops {
+		a := in.queue.pop()
+		n.ops += 1 + n.receive(a.from, in.buf[a.pos:a.pos+a.len])
+	}
+	if in.queue.n == 0 {
+		if cap(in.buf) > keepIngress {
+			in.buf = nil
+		}
+		in.buf = in.buf[:0]
+	}
+}
+
+// receive reads one envelope, and returns how many fills it had.
+//
+// The order of the gates is fixed: permission and governor, decoding, the
+// channel's duplicates, and for each fill its edge and its execution.
+func (n *Node) receive(from wire.PeerID, b []byte) int {
+	p, err := n.sender(from)
+	if err != nil {
+		n.refuse(&peer{id: from}, wire.ExecID{}, 0, err)
+		return 0
+	}
+	e := &n.envelope
+	if err := wire.ConsumeEnvelope(e, b, &n.limits.Wire); err != nil {
+		n.misbehaved(p)
+		n.hangUp(p) // its number is not known: there would be a gap for ever
+		n.refuse(p, wire.ExecID{}, 0, err)
+		return 0
+	}
+	if n.phase < phaseRunning && n.tooEarly(e) {
+		n.hold(from, b)
+		return 0
+	}
+	n.alive(p)
+	n.acknowledged(p, e.Ack)
+	if e.Seq == 0 {
+		return 0
+	}
+	if p == n.self {
+		n.acknowledged(p, e.Seq)
+	}
+	isNew, ok := p.inbox.take(e.Seq)
+	p.inbox.due = p.inbox.due || !isNew
+	n.schedule(p)
+	if !ok || !isNew {
+		n.stats.Duplicates++
+		return 0
+	}
+	n.stats.Envelopes++
+	good := true
+	for i := range e.Fills {
+		if err := n.fill(p, e.Exec, &e.Fills[i]); err != nil {
+			id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
+			good = n.reject(p, e.Exec, id, err) && good
+		}
+	}
+	if good {
+		p.failures = 0
+	} else {
+		n.misbehaved(p)
+	}
+	return len(e.Fills)
+}
+
+// reject tells of a fill that was not taken, and reports whether a peer that
+// does all right may have sent it.
+func (n *Node) reject(p *peer, x wire.ExecID, e wire.EdgeID, err error) bool {
+	switch {
+	case errors.Is(err, errDuplicate):
+		n.stats.Duplicates++
+		return true
+	case errors.Is(err, errLate):
+		n.stats.Late++
+		n.tell(Event{Kind: Late, Peer: p.id, Exec: x, Edge: e, Err: err})
+		return true
+	}
+	n.refuse(p, x, e, err)
+	return errors.Is(err, errOverflow) || errors.Is(err, errNotAsked)
+}
+
+var (
+	errDuplicate = errors.New("the fill came before")
+	errNoEdge    = errors.New("no such edge here")
+)
+
+// fill gives one fill to its frame.
+func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
+	id, ok := wire.ConsumeSite(fill.Suffix)
+	i, found := n.edges[id]
+	if !ok || !found {
+		return errNoEdge
+	}
+	e := &n.partition.Edges[i]
+	if err := e.check(p, fill); err != nil {
+		return err
+	}
+	f, err := n.frameOf(&n.modules[e.Module], x, p)
+	if err != nil {
+		return err
+	}
+	bit := uint64(1) << e.Cut
+	switch {
+	case (f.ready|f.failed)&bit != 0 && f.senders[e.Cut] == p:
+		return errDuplicate
+	case (f.ready|f.failed)&bit != 0, f.ended:
+		return errLate
+	}
+	f.senders[e.Cut] = p
+	n.stats.Fills++
+	if err := f.body.Fill(e.Cut, fill); err != nil {
+		n.lose(f, e.Cut, err)
+		return fmt.Errorf("edge %s: %w", e.Name, err)
+	}
+	n.arrive(f, e.Cut)
+	return nil
+}
+
+// check compares a fill with the edge that it came on.
+func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
+	size := len(fill.Payload)
+	switch {
+	case e.From != "" && p.Class != e.From:
+		return fmt.Errorf("edge %s: from a peer of class %s, want %s", e.Name, p.Class, e.From)
+	case fill.Type != e.Type:
+		return fmt.Errorf("edge %s: type %v, want %v", e.Name, fill.Type, e.Type)
+	case fill.Trigger != e.Trigger:
+		return fmt.Errorf("edge %s: trigger is %v, want %v", e.Name, fill.Trigger, e.Trigger)
+	case fill.Bulk.ID != 0:
+		return fmt.Errorf("edge %s: bulk %d was not put together", e.Name, fill.Bulk.ID)
+	case len(fill.Dims) != e.Dims:
+		return fmt.Errorf("edge %s: %d dynamic dimensions, want %d", e.Name, len(fill.Dims), e.Dims)
+	case e.Size > 0 && size != e.Size:
+		return fmt.Errorf("edge %s: %d bytes, want %d", e.Name, size, e.Size)
+	}
+	return nil
+}
+
+// frameOf returns the frame of a module in an execution, which it opens if
+// there is none and never was.
+func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
+	top := m
+	if m.Child {
+		top = &n.modules[m.Parent]
+	}
+	f := n.live[liveKey{x, top.index}]
+	if f == nil {
+		if n.done.has(x, top.index) {
+			return nil, errLate
+		}
+		if n.phase > phaseRunning {
+			return nil, errNotRunning
+		}
+		if f = n.open(top, x, p); f == nil {
+			return nil, errOverflow
+		}
+		n.begin(f)
+	}
+	if !m.Child {
+		return f, nil
+	}
+	return n.child(f, m, p)
+}
+
+// open makes the frame of a module in an execution.
+func (n *Node) open(m *module, x wire.ExecID, from *peer) *Frame {
+	if n.frames >= n.limits.Executions {
+		n.overflow("executions")
+		return nil
+	}
+	f := n.newFrame(m, x, from)
+	n.live[liveKey{x, m.index}] = f
+	n.link(f)
+	return f
+}

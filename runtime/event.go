@@ -1,0 +1,114 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// EventKind says what an [Event] tells.
+type EventKind uint8
+
+// The kinds of events. What each carries beside Kind and At is in the comment.
+const (
+	Emitted     EventKind = iota // a module gave a value to the host: Module, Name, Exec, Value
+	Finished                     // an execution's frame ended: Module, Exec, Peer; Err if a block failed
+	Failed                       // a block failed or was poisoned: Module, Name, Exec, Peer, Err
+	Missing                      // a peer's fill did not come in time: Module, Name, Exec, Peer, Since
+	Late                         // a fill came after its execution's end: Exec, Peer, Edge
+	Refused                      // a fill or envelope was not let in: Peer, Edge, Exec, Err
+	PeerUp                       // a peer can be heard: Peer
+	PeerSuspect                  // a peer has been silent for unusually long: Peer, Since
+	PeerDown                     // a peer is taken for dead: Peer, Since, Err
+	Overflow                     // a queue or table was full: Name, N is how often so far
+	Phase                        // the node's life went on: Name
+	Published                    // a module published a topic: Module, Name, Exec
+	numKinds
+)
+
+var kindNames = [numKinds]string{"emitted", "finished", "failed", "missing", "late", "refused", "peer up", "peer suspect",
+	"peer down", "overflow", "phase", "published"}
+
+func (k EventKind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("EventKind(%d)", k)
+}
+
+// Event is something that happened, told once.
+type Event struct {
+	Kind   EventKind
+	At     int64
+	Module string
+	Name   string
+	Exec   wire.ExecID
+	Peer   wire.PeerID
+	Edge   wire.EdgeID
+	Since  int64
+	N      uint64
+	Err    error
+	Value  tensor.Value
+}
+
+var errOverflow = errors.New("a table is full")
+
+// tell queues an event for the host and for the modules that wait for its kind.
+func (n *Node) tell(e Event) {
+	e.At = n.now
+	if n.events.n >= n.limits.Events {
+		n.stats.EventsLost++
+		n.events.pop()
+	}
+	n.events.push(e)
+	if n.listens&(1<<e.Kind) != 0 {
+		if len(n.bus) < n.limits.Events {
+			n.bus = append(n.bus, e)
+		} else {
+			n.stats.EventsLost++
+		}
+	}
+}
+
+// overflow tells that a table was full.
+func (n *Node) overflow(what string) {
+	n.stats.Overflows++
+	n.tell(Event{Kind: Overflow, Name: what, N: n.stats.Overflows})
+}
+
+// route opens an execution of each module that waits for an event. Executions
+// that such events bring about see later ones in the next Poll.
+func (n *Node) route() {
+	if len(n.bus) == 0 {
+		return
+	}
+	batch := n.bus
+	n.bus, n.routed = n.routed[:0], batch
+	for _, e := range batch {
+		for i := range n.modules {
+			m := &n.modules[i]
+			for _, k := range m.On {
+				if k == e.Kind && m.Name != e.Module {
+					if f := n.open(m, n.mint(), nil); f != nil {
+						f.cause = e
+						n.begin(f)
+					}
+				}
+			}
+		}
+	}
+	clear(batch)
+}
+
+// Publish tells the host, and modules that wait for Published events, that
+// something happened. Topic is a constant of the program.
+func (n *Node) Publish(f *Frame, topic string) {
+	n.tell(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
+}
+
+// Emit gives a value of an execution to the host, which may keep it.
+func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
+	n.tell(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
+}

@@ -1,0 +1,33 @@
+package runtime
+
+// fifo is a queue that grows as it is used.
+type fifo[T any] struct {
+	items []T
+	head  int
+	n     int
+}
+
+func (q *fifo[T]) push(x T) {
+	if q.n == len(q.items) {
+		grown := make([]T, max(8, 2*len(q.items)))
+		for i := range q.n {
+			grown[i] = *q.at(i)
+		}
+		q.items, q.head = grown, 0
+	}
+	q.items[(q.head+q.n)&(len(q.items)-1)] = x
+	q.n++
+}
+
+func (q *fifo[T]) pop() T {
+	p := &q.items[q.head]
+	x := *p
+	var zero T
+	*p = zero
+	q.head = (q.head + 1) & (len(q.items) - 1)
+	q.n--
+	return x
+}
+
+// at returns the i-th of the queue. Invariant: len(items) is a power of two.
+func (q *fifo[T]) at(i int) *T { return &q.items[(q.head+i)&(len(q.items)-1)] }

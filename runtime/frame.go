@@ -1,0 +1,258 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Frame is what a [Node] knows of a frame of generated code, which embeds it.
+type Frame struct {
+	body   Body
+	module *module
+	exec   wire.ExecID
+	from   *peer // whose fill opened it; nil if none did
+	cause  Event // the event that opened it, if one did
+	gen    uint32
+
+	// Cut points that have their value, and those that never will. A cut point
+	// is in at most one of the two.
+	ready, failed uint64
+
+	// Blocks that were queued, and those that have run or never will.
+	// Invariant: done is a subset of fired. The frame ends when all are done.
+	fired, done uint64
+
+	senders   []*peer  // who filled each FillCut
+	gathers   []gather // of the GatherCuts, in their order
+	parent    *Frame   // of a child frame
+	broken    bool     // a block failed
+	ended     bool
+	abandoned bool // ended, and free when the last command has left it
+	commands  int  // that wait or run; the frame's memory is not used again before they end
+
+	prev, next *Frame // the live frames, in the order in which they were opened
+}
+
+func (f *Frame) frame() *Frame { return f }
+
+// Exec returns the execution that the frame belongs to.
+func (f *Frame) Exec() wire.ExecID { return f.exec }
+
+// From returns the peer whose fill opened the frame: for a child frame, the
+// sender that it is for.
+func (f *Frame) From() wire.PeerID {
+	if f.from == nil {
+		return wire.PeerID{}
+	}
+	return f.from.id
+}
+
+// Sender returns the peer that filled a cut point.
+func (f *Frame) Sender(cut int) wire.PeerID {
+	if p := f.senders[cut]; p != nil {
+		return p.id
+	}
+	return wire.PeerID{}
+}
+
+// Cause returns the event that opened the frame.
+func (f *Frame) Cause() Event { return f.cause }
+
+// Ready reports whether a cut point has its value: which of several came first
+// is what a block that waits for any of them asks.
+func (f *Frame) Ready(cut int) bool { return f.ready&(1<<cut) != 0 }
+
+// BlockError says which block of which execution failed, and why.
+type BlockError struct {
+	Module, Block string
+	Exec          wire.ExecID
+	Peer          wire.PeerID // whose fill it worked on; zero if no single peer's
+	Err           error
+}
+
+func (e *BlockError) Error() string {
+	from := ""
+	if !e.Peer.IsZero() {
+		from = fmt.Sprintf(" for peer %v", e.Peer)
+	}
+	return fmt.Sprintf("%s.%s of execution %v%s: %v", e.Module, e.Block, e.Exec, from, e.Err)
+}
+
+func (e *BlockError) Unwrap() error { return e.Err }
+
+// CutError says which value will never come, and why.
+type CutError struct {
+	Module, Cut string
+	Kind        CutKind
+	Err         error
+}
+
+func (e *CutError) Error() string {
+	return fmt.Sprintf("%v %s of %s: %v", e.Kind, e.Cut, e.Module, e.Err)
+}
+
+func (e *CutError) Unwrap() error { return e.Err }
+
+// frontierItem is a block that may run.
+type frontierItem struct {
+	frame *Frame
+	gen   uint32 // of the frame when it was queued: a later one is another execution
+	block int
+}
+
+var errBroken = errors.New("a block failed")
+
+// newFrame takes a frame from the pool or makes one.
+func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
+	var f *Frame
+	if k := len(m.pool); k > 0 {
+		f, m.pool = m.pool[k-1], m.pool[:k-1]
+	} else {
+		body := m.New()
+		f = body.frame()
+		f.body, f.module = body, m
+		f.senders = make([]*peer, len(m.Cuts))
+		for c := range m.Cuts {
+			if m.Cuts[c].Kind == GatherCut {
+				f.gathers = append(f.gathers, gather{cut: c})
+			}
+		}
+	}
+	f.exec, f.from = x, from
+	n.frames++
+	n.stats.Frames++
+	return f
+}
+
+// begin queues the blocks that wait for nothing, and watches for fills that
+// must come in time.
+func (n *Node) begin(f *Frame) {
+	for b := f.module.entry; b != 0; b &= b - 1 {
+		n.queue(f, bits.TrailingZeros64(b))
+	}
+	for c := range f.module.Cuts {
+		if d := f.module.Cuts[c].Within; d > 0 {
+			n.deadlines.add(n, timer{at: n.now + d, kind: cutDeadline, frame: f, gen: f.gen, cut: c})
+		}
+	}
+}
+
+// recycle gives a frame, and the child frames that it gathered, back to their
+// pools.
+func (n *Node) recycle(f *Frame) {
+	f.body.Clear()
+	for i := range f.gathers {
+		g := &f.gathers[i]
+		for _, c := range g.children {
+			n.drop(c)
+		}
+		g.reset()
+	}
+	clear(f.senders)
+	*f = Frame{body: f.body, module: f.module, gen: f.gen + 1, senders: f.senders, gathers: f.gathers}
+	n.frames--
+	f.module.pool = append(f.module.pool, f)
+}
+
+// drop ends a frame that nobody needs any more. Its memory stays while a command
+// works on it.
+func (n *Node) drop(f *Frame) {
+	f.ended = true
+	if f.commands == 0 {
+		n.recycle(f)
+		return
+	}
+	f.abandoned = true
+	n.stats.Abandoned++
+}
+
+// arrive says that a cut point has its value and queues the blocks that waited
+// for nothing else.
+func (n *Node) arrive(f *Frame, cut int) {
+	bit := uint64(1) << cut
+	if f.ended || (f.ready|f.failed)&bit != 0 {
+		return
+	}
+	f.ready |= bit
+	for _, b := range f.module.waiters[cut] {
+		blk := &f.module.Blocks[b]
+		if blk.Any || f.ready&blk.Wait == blk.Wait {
+			n.queue(f, int(b))
+		}
+	}
+}
+
+// queue puts a block on the frontier, once.
+func (n *Node) queue(f *Frame, block int) {
+	if f.fired&(1<<block) != 0 {
+		return
+	}
+	f.fired |= 1 << block
+	n.frontier.push(frontierItem{f, f.gen, block})
+}
+
+// lose says that a cut point will never have its value. Blocks that cannot do
+// without are poisoned, and so is what they would have started: all that
+// depends on the value is told about in events.
+func (n *Node) lose(f *Frame, cut int, err error) {
+	bit := uint64(1) << cut
+	if f.ended || (f.ready|f.failed)&bit != 0 {
+		return
+	}
+	f.failed |= bit
+	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
+	for _, b := range f.module.waiters[cut] {
+		blk := &f.module.Blocks[b]
+		if !blk.Any || f.failed&blk.Wait == blk.Wait {
+			n.poison(f, int(b), err)
+		}
+	}
+	n.settle(f)
+}
+
+// poison says that a block failed, or never runs because something before it
+// did.
+//
+// It ends: each call adds to done, which has a bit for each block.
+func (n *Node) poison(f *Frame, block int, err error) {
+	if bit := uint64(1) << block; f.done&bit != 0 {
+		return
+	} else {
+		f.fired |= bit
+		f.done |= bit
+	}
+	f.broken = true
+	blk := &f.module.Blocks[block]
+	n.stats.Failures++
+	n.tell(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
+		Err: &BlockError{f.module.Name, blk.Name, f.exec, f.From(), err}})
+	for s := blk.Starts; s != 0; s &= s - 1 {
+		n.lose(f, bits.TrailingZeros64(s), err)
+	}
+}
+
+// settle ends the frame if it has nothing left to do.
+func (n *Node) settle(f *Frame) {
+	if f.done != f.module.all || f.ended {
+		return
+	}
+	f.ended = true
+	if f.parent != nil {
+		n.contributed(f)
+		return
+	}
+	n.done.mark(f.exec, f.module.index, n.limits.Origins)
+	delete(n.live, liveKey{f.exec, f.module.index})
+	n.unlink(f)
+	if f.exec.Origin == n.self.id || f.broken {
+		e := Event{Kind: Finished, Module: f.module.Name, Exec: f.exec, Peer: f.From()}
+		if f.broken {
+			e.Err = errBroken
+		}
+		n.tell(e)
+	}
+	n.finished = append(n.finished, f)
+}

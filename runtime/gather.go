@@ -1,0 +1,204 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// gather joins what a set of peers send for one GatherCut: each in a child frame
+// of its own, which counts when its last block has run.
+type gather struct {
+	cut      int
+	children []*Frame // in the order of their peers: see [peer.before]
+	asked    []*peer  // who may contribute; nobody before [Node.Expect]
+	armed    bool     // Expect was called
+	min      int
+	full     int
+	count    int // children that have contributed
+	since    int64
+}
+
+func (g *gather) reset() {
+	clear(g.children)
+	clear(g.asked)
+	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0]}
+}
+
+// ErrQuorum is why a gather failed: at its deadline too few had contributed.
+var ErrQuorum = errors.New("no quorum")
+
+var errNotAsked = errors.New("the peer was not asked")
+
+// adaptive is how long a gather waits at first when nobody says, ns.
+const adaptive = 60e9
+
+func (f *Frame) gather(cut int) *gather {
+	for i := range f.gathers {
+		if f.gathers[i].cut == cut {
+			return &f.gathers[i]
+		}
+	}
+	panic(fmt.Sprintf("BUG: cut point %s of %s is no gather", f.module.Cuts[cut].Name, f.module.Name))
+}
+
+// Expect says who contributes to a GatherCut, and when it has its value: as
+// soon as full of them have contributed; as soon as at least min have and the
+// others are known to be down; at the deadline, if at least min have. If fewer
+// have by then, it fails. A full of 0 means all of the peers.
+//
+// Within is the deadline, ns from now. If it is 0, it follows how long gathers
+// of this module have taken so far.
+func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
+	g := f.gather(cut)
+	for _, id := range peers {
+		if p := n.peers[id]; p != nil && !slices.Contains(g.asked, p) {
+			g.asked = append(g.asked, p)
+		}
+	}
+	if full <= 0 || full > len(peers) {
+		full = len(peers)
+	}
+	g.armed, g.min, g.full, g.since = true, min, full, n.now
+	// What came before it was asked for, from peers that were not asked.
+	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
+		if slices.Contains(g.asked, c.from) {
+			return false
+		}
+		n.refuse(c.from, f.exec, 0, errNotAsked)
+		if !c.ended || c.broken {
+			n.drop(c)
+			return true
+		}
+		g.count--
+		n.drop(c)
+		return true
+	})
+	if within <= 0 {
+		within = f.module.took.deadline(adaptive)
+	}
+	n.deadlines.add(n, timer{at: n.now + within, kind: cutDeadline, frame: f, gen: f.gen, cut: cut})
+	n.weigh(f, g)
+}
+
+// Gathered returns the child frames that contributed to a GatherCut, in the
+// order of the peers' classes and ranks. They are the frame's until it ends.
+func (n *Node) Gathered(f *Frame, cut int) []Body {
+	n.gathered = n.gathered[:0]
+	for _, c := range f.gather(cut).children {
+		if c.ended && !c.broken {
+			n.gathered = append(n.gathered, c.body)
+		}
+	}
+	return n.gathered
+}
+
+// child returns the frame of a peer's contribution, which it opens if there is
+// none yet.
+func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
+	g := f.gather(m.ParentCut)
+	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
+	if found {
+		return g.children[at], nil
+	}
+	switch {
+	case (f.ready|f.failed)&(1<<g.cut) != 0:
+		return nil, errLate
+	case g.armed && !slices.Contains(g.asked, p):
+		return nil, errNotAsked
+	case n.frames >= n.limits.Executions:
+		n.overflow("executions")
+		return nil, errOverflow
+	}
+	c := n.newFrame(m, f.exec, p)
+	c.parent = f
+	g.children = slices.Insert(g.children, at, c)
+	n.begin(c)
+	return c, nil
+}
+
+// contributed says that a child frame has run its last block.
+func (n *Node) contributed(c *Frame) {
+	f := c.parent
+	g := f.gather(c.module.ParentCut)
+	if !c.broken {
+		g.count++
+	}
+	n.weigh(f, g)
+}
+
+// weigh sees whether a gather has what it needs.
+func (n *Node) weigh(f *Frame, g *gather) {
+	if !g.armed || f.ended || (f.ready|f.failed)&(1<<g.cut) != 0 {
+		return
+	}
+	if g.count < g.full {
+		if g.count < g.min || n.hopes(g) {
+			return
+		}
+	}
+	n.gatherDone(f, g)
+}
+
+// hopes reports whether a peer may still contribute.
+func (n *Node) hopes(g *gather) bool {
+	for _, p := range g.asked {
+		if c := g.of(p); c == nil && !p.down || c != nil && !c.ended {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *gather) of(p *peer) *Frame {
+	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
+	if !found {
+		return nil
+	}
+	return g.children[at]
+}
+
+// gatherDone gives a gather its value and tells who is not in it.
+func (n *Node) gatherDone(f *Frame, g *gather) {
+	f.module.took.add(n.now - g.since)
+	if g.count < len(g.asked) {
+		n.tellMissing(f, g)
+	}
+	n.arrive(f, g.cut)
+}
+
+func (n *Node) tellMissing(f *Frame, g *gather) {
+	for _, p := range g.asked {
+		if c := g.of(p); c == nil || !c.ended {
+			n.stats.Missing++
+			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: p.id, Since: g.since})
+		}
+	}
+}
+
+// expire ends the wait for a cut point.
+func (n *Node) expire(f *Frame, cut int) {
+	if (f.ready|f.failed)&(1<<cut) != 0 {
+		return
+	}
+	if f.module.Cuts[cut].Kind != GatherCut {
+		n.stats.Missing++
+		n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Since: n.now - f.module.Cuts[cut].Within})
+		n.lose(f, cut, ErrDeadline)
+		return
+	}
+	g := f.gather(cut)
+	if g.count >= g.min {
+		n.gatherDone(f, g)
+		return
+	}
+	n.tellMissing(f, g)
+	n.lose(f, cut, fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.count, len(g.asked), g.min))
+}
+
+// ErrDeadline is why a value will never come: its time is over.
+var ErrDeadline = errors.New("deadline exceeded")
+
+var errLate = errors.New("the execution has gone on without it")

@@ -1,0 +1,47 @@
+package runtime
+
+import "github.com/bbgen/bbgen/runtime/wire"
+
+// Limits bound every queue and table of a [Node]. They grow as they are used;
+// what is beyond a limit is dropped, counted and told as an [Overflow] event, or
+// refused with an error where somebody is there to hear it.
+type Limits struct {
+	Wire         wire.Limits
+	Ops          int // operations of a Poll before it yields
+	Executions   int // frames that live at a time
+	Commands     int // commands that wait or run
+	Outbound     int // envelopes that are not acknowledged yet
+	Events       int // events that the host has not taken; the oldest are dropped
+	Ingress      int // envelopes delivered and not yet read
+	IngressBytes int // their bytes
+	Peers        int
+	Timers       int
+	Origins      int // pairs of peer incarnation and module whose finished executions are remembered
+}
+
+// DefaultLimits returns the limits of a peer on a server or desktop.
+func DefaultLimits() Limits {
+	return Limits{
+		Wire:         wire.Default(),
+		Ops:          1000,
+		Executions:   65536,
+		Commands:     10000,
+		Outbound:     10000,
+		Events:       1024,
+		Ingress:      4096,
+		IngressBytes: 256 << 20,
+		Peers:        16384,
+		Timers:       65536,
+		Origins:      65536,
+	}
+}
+
+// EdgeLimits returns the limits of a small device.
+func EdgeLimits() Limits {
+	l := DefaultLimits()
+	l.Wire = wire.Edge()
+	l.Executions = 1024
+	l.IngressBytes = 8 << 20
+	l.Origins = 4096
+	return l
+}

@@ -1,0 +1,238 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Node runs a partition of a distributed program on one peer. It performs no
+// I/O: a host tells it what has happened, with the time, and carries out what
+// Poll returns. It is not safe for concurrent use.
+//
+// Time is nanoseconds since the incarnation started, and never runs back: an
+// earlier time counts as the latest one seen. What is done with a Node depends
+// on the calls alone, so that a recorded run can be played again.
+type Node struct {
+	config    Config
+	limits    Limits
+	partition *Partition
+	modules   []module
+	edges     map[wire.EdgeID]int
+	suffixes  [][]byte // of the edges
+	pcg       *rand.PCG
+	random    *rand.Rand
+	listens   uint32 // the kinds of events that open executions
+
+	now      int64
+	phase    phase
+	ops      int // used since Poll yielded or had nothing to do
+	reweigh  bool
+	nextScan int64
+	number   uint64 // of the execution minted last
+
+	self     *peer
+	peers    map[wire.PeerID]*peer
+	roster   []*peer // in order
+	lastPeer *peer
+
+	ingress  ingress
+	held     []heldEnvelope
+	envelope wire.Envelope // that is read
+
+	frontier    fifo[frontierItem]
+	live        map[liveKey]*Frame
+	first, last *Frame // the live frames
+	frames      int    // with child frames and those not yet recycled
+	done        finished
+	finished    []*Frame // to be recycled by the next Poll
+	gathered    []Body
+
+	timers, deadlines timers
+	timerSeq          uint64
+
+	slots     []slot
+	commands  commands
+	completed fifo[completion]
+
+	staged    []staged
+	sending   fifo[*peer] // whose outbox is to be looked at
+	outbound  int
+	payloads  []*payload  // free
+	envelopes []*envelope // free
+
+	epoch      uint64 // of the snapshot that will hold what happens now
+	safe       uint64 // all epochs before it would survive a restart
+	checkpoint bool   // somebody waits for a snapshot
+	asked      bool   // the host was told
+	taken      bool   // a snapshot was taken that is not safe yet
+
+	events      fifo[Event]
+	bus, routed []Event
+	out         fifo[output]
+	sent        wire.Envelope // that Poll returned last
+	stats       Stats
+}
+
+type liveKey struct {
+	exec   wire.ExecID
+	module int
+}
+
+// New returns a Node for a peer that starts without a past.
+func New(c Config, p *Partition) (*Node, error) {
+	switch {
+	case c.Self.IsZero():
+		return nil, errors.New("runtime: no peer id")
+	case c.Incarnation == 0:
+		return nil, errors.New("runtime: no incarnation")
+	}
+	if c.Limits.Ops == 0 {
+		c.Limits = DefaultLimits()
+	}
+	seed := SeedOf(c.Seed, p.Class, c.Rank)
+	n := &Node{
+		config: c, limits: c.Limits, partition: p, modules: compile(p),
+		edges: map[wire.EdgeID]int{}, peers: map[wire.PeerID]*peer{}, live: map[liveKey]*Frame{},
+		pcg: rand.NewPCG(seed, mix(seed)), slots: make([]slot, len(p.Slots)), safe: 1, epoch: 1,
+	}
+	n.random = rand.New(n.pcg)
+	for i, e := range p.Edges {
+		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
+		if e.Receives {
+			n.edges[e.ID] = i
+		}
+	}
+	for i := range n.modules {
+		for _, k := range n.modules[i].On {
+			n.listens |= 1 << k
+		}
+	}
+	if err := n.Allow(PeerConfig{ID: c.Self, Class: p.Class, Rank: c.Rank}); err != nil {
+		return nil, err
+	}
+	n.self = n.peers[c.Self]
+	n.self.connected = true
+	for _, pc := range c.Peers {
+		if pc.ID != c.Self {
+			if err := n.Allow(pc); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// Now returns the time of the latest call.
+func (n *Node) Now() int64 { return n.now }
+
+// Self returns the peer that the Node is.
+func (n *Node) Self() wire.PeerID { return n.self.id }
+
+// Rand returns the peer's source of randomness, which snapshots hold.
+func (n *Node) Rand() *rand.Rand { return n.random }
+
+func (n *Node) advance(now int64) { n.now = max(n.now, now) }
+
+// Tick lets time pass.
+func (n *Node) Tick(now int64) { n.advance(now) }
+
+func (n *Node) mint() wire.ExecID {
+	n.number++
+	return wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation, Number: n.number}
+}
+
+// Invoke begins an execution of a module with values for its inputs, in their
+// order. They are borrowed until it returns.
+func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.ExecID, error) {
+	n.advance(now)
+	if n.phase != phaseRunning {
+		return wire.ExecID{}, fmt.Errorf("invoke %s: %w: it is %v", module, errNotRunning, n.phase)
+	}
+	for i := range n.modules {
+		if n.modules[i].Name == module && !n.modules[i].Child {
+			return n.Begin(i, inputs...)
+		}
+	}
+	return wire.ExecID{}, fmt.Errorf("invoke %s: there is no such module", module)
+}
+
+var errNotRunning = errors.New("the node is not running")
+
+// Begin is [Node.Invoke] as blocks call it, with the module's number: the next
+// round of a loop is a new execution. When the Node is stopping nothing begins,
+// and the execution is zero.
+func (n *Node) Begin(module int, inputs ...tensor.Value) (wire.ExecID, error) {
+	m := &n.modules[module]
+	if n.phase >= phaseStopping {
+		return wire.ExecID{}, nil
+	}
+	if len(inputs) != len(m.Inputs) {
+		return wire.ExecID{}, fmt.Errorf("invoke %s: got %d inputs, want %d", m.Name, len(inputs), len(m.Inputs))
+	}
+	f := n.open(m, n.mint(), nil)
+	if f == nil {
+		return wire.ExecID{}, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, errOverflow)
+	}
+	for i, v := range inputs {
+		if err := f.body.Input(m.Inputs[i], v); err != nil {
+			x := f.exec
+			delete(n.live, liveKey{x, m.index})
+			n.unlink(f)
+			n.drop(f)
+			return wire.ExecID{}, fmt.Errorf("invoke %s: %w", m.Name, err)
+		}
+	}
+	n.begin(f)
+	for _, c := range m.Inputs {
+		n.arrive(f, c)
+	}
+	return f.exec, nil
+}
+
+// link adds a frame to the list of those that live, unlink takes it out.
+func (n *Node) link(f *Frame) {
+	f.prev = n.last
+	if n.last != nil {
+		n.last.next = f
+	} else {
+		n.first = f
+	}
+	n.last = f
+}
+
+func (n *Node) unlink(f *Frame) {
+	if f.prev != nil {
+		f.prev.next = f.next
+	} else {
+		n.first = f.next
+	}
+	if f.next != nil {
+		f.next.prev = f.prev
+	} else {
+		n.last = f.prev
+	}
+	f.prev, f.next = nil, nil
+}
+
+// Stats are counters since the Node was made.
+type Stats struct {
+	Frames, Blocks, Fills, Envelopes, Sent, Resent uint64
+	Duplicates, Late, Refused, Missing, Failures   uint64
+	Overflows, EventsLost, EnvelopesLost           uint64
+	IngressFull, PeersDown, Abandoned, Yields      uint64
+
+	// Live and Outbound are not counters: frames now, and envelopes that are
+	// not acknowledged.
+	Live, Outbound int
+}
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats {
+	s := n.stats
+	s.Live, s.Outbound = n.frames, n.outbound
+	return s
+}

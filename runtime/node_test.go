@@ -1,0 +1,397 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// testBody is a frame whose blocks are functions: for what the transcripts'
+// programs do not have.
+type testBody struct {
+	Frame
+	blocks []func(f *testBody, n *Node) error
+	fill   error // what Fill returns
+}
+
+func (f *testBody) Run(n *Node, b int) error              { return f.blocks[b](f, n) }
+func (f *testBody) Fill(int, *wire.SlotFill) error        { return f.fill }
+func (f *testBody) Input(int, tensor.Value) error         { return nil }
+func (f *testBody) Task(int) Task                         { return f }
+func (f *testBody) Do() error                             { return nil }
+func (f *testBody) Clear()                                {}
+func (f *testBody) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+func (f *testBody) UnmarshalBinary([]byte) error          { return nil }
+
+type blockFunc = func(f *testBody, n *Node) error
+
+// testModule is a module of such blocks.
+func testModule(name string, cuts []Cut, blocks []Block, run ...blockFunc) Module {
+	for i := range blocks {
+		blocks[i].Name = fmt.Sprintf("b%d", i)
+	}
+	return Module{Name: name, Cuts: cuts, Blocks: blocks, New: func() Body { return &testBody{blocks: run} }}
+}
+
+func nothing(*testBody, *Node) error { return nil }
+
+func testPeer(i byte) wire.PeerID {
+	key := [32]byte{0: i, 31: 1}
+	id, _ := wire.PeerIDOf(key[:])
+	return id
+}
+
+func testNode(t testing.TB, c Config, p *Partition) *Node {
+	t.Helper()
+	c.Self, c.Incarnation = testPeer(1), 1
+	p.Class = "self"
+	n, err := New(c, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// pollAll takes all outputs and returns the events, one a line.
+func pollAll(n *Node, now int64) []string {
+	var list []string
+	for {
+		o, ok := n.Poll(now)
+		if !ok {
+			return list
+		}
+		if o.Kind == Tell {
+			e := o.Event
+			list = append(list, strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Module, e.Name)))
+		} else {
+			list = append(list, o.Kind.String())
+		}
+	}
+}
+
+func wantEvents(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+var started2 = []string{"phase bootstrap", "phase running"}
+
+// The first of a value and a timer lets a block run, once.
+func TestAny(t *testing.T) {
+	p := &Partition{Modules: []Module{testModule("m",
+		[]Cut{{Kind: TimerCut, Name: "soon"}, {Kind: TimerCut, Name: "later"}},
+		[]Block{{Starts: 3}, {Wait: 3, Any: true}},
+		func(f *testBody, n *Node) error {
+			n.After(&f.Frame, 0, 10)
+			n.After(&f.Frame, 1, 20)
+			return nil
+		},
+		func(f *testBody, n *Node) error {
+			n.Publish(&f.Frame, fmt.Sprint(f.Ready(0), f.Ready(1)))
+			return nil
+		})}}
+	n := testNode(t, Config{}, p)
+	wantEvents(t, pollAll(n, 0), started2...)
+	if _, err := n.Invoke(0, "m"); err != nil {
+		t.Fatal(err)
+	}
+	wantEvents(t, pollAll(n, 0))
+	wantEvents(t, pollAll(n, 9))
+	if at, ok := n.WakeAt(); !ok || at != 10 {
+		t.Errorf("WakeAt is %d, %v", at, ok)
+	}
+	wantEvents(t, pollAll(n, 10), "published mtrue false", "finished m")
+	wantEvents(t, pollAll(n, 20))
+	if s := n.Stats(); s.Live != 0 {
+		t.Errorf("%d frames are left", s.Live)
+	}
+}
+
+// A block that fails poisons all that depends on it, and nothing else.
+func TestPoison(t *testing.T) {
+	p := &Partition{Modules: []Module{testModule("m",
+		[]Cut{{Kind: TimerCut, Name: "a"}, {Kind: TimerCut, Name: "b"}, {Kind: TimerCut, Name: "c"}},
+		[]Block{{Starts: 1}, {Wait: 1, Starts: 2}, {Wait: 2}, {Starts: 4}, {Wait: 4}, {Wait: 6, Any: true}},
+		func(*testBody, *Node) error { panic(errors.New("kernel: no")) }, nothing, nothing,
+		func(f *testBody, n *Node) error { n.After(&f.Frame, 2, 5); return nil }, nothing, nothing)}}
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	wantEvents(t, pollAll(n, 0), "failed mb0", "failed mb1", "failed mb2")
+	wantEvents(t, pollAll(n, 5), "finished m")
+}
+
+// A mistake of the program is not caught.
+func TestBugPanics(t *testing.T) {
+	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {
+		return f.blocks[len(f.blocks)](f, n)
+	})}}
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	pollAll(n, 0)
+}
+
+// Modules may begin by the clock and by events. What runs at the start runs
+// before both.
+func TestBeginnings(t *testing.T) {
+	every := testModule("every", nil, []Block{{}}, func(f *testBody, n *Node) error { n.Publish(&f.Frame, "tock"); return nil })
+	every.Every = 100
+	on := testModule("on", nil, []Block{{}}, func(f *testBody, n *Node) error {
+		if f.Cause().Module != "every" {
+			return errors.New("another cause")
+		}
+		n.Emit(&f.Frame, f.Cause().Name, nil)
+		return nil
+	})
+	on.On = []EventKind{Published}
+	boot := testModule("boot", []Cut{{Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1}},
+		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 50); return nil }, nothing)
+	boot.Bootstrap = true
+	n := testNode(t, Config{}, &Partition{Modules: []Module{every, on, boot}})
+	wantEvents(t, pollAll(n, 0), "phase bootstrap")
+	if _, err := n.Invoke(0, "every"); !errors.Is(err, errNotRunning) {
+		t.Errorf("invoked at the start: %v", err)
+	}
+	wantEvents(t, pollAll(n, 50), "finished boot", "phase running")
+	wantEvents(t, pollAll(n, 150), "published everytock", "finished every", "emitted ontock", "finished on")
+}
+
+// selfPartition sends to itself.
+func selfPartition(run blockFunc) *Partition {
+	return &Partition{
+		Edges:   []Edge{{ID: 7, Type: 9, Name: "m.x", From: "self", Receives: true, Module: 1, Cut: 0}},
+		Modules: []Module{testModule("m", nil, []Block{{}}, run), testModule("r", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)},
+	}
+}
+
+// What a peer sends to itself takes the way of all envelopes.
+func TestSendToSelf(t *testing.T) {
+	n := testNode(t, Config{}, selfPartition(func(f *testBody, n *Node) error {
+		n.Send(&f.Frame, 0, []wire.PeerID{n.Self()}, []byte{1})
+		return nil
+	}))
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	wantEvents(t, pollAll(n, 0), "finished m", "finished r")
+	if s := n.Stats(); s.Fills != 1 || s.Outbound != 0 || s.Live != 0 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+// All that one block sends to a peer is one envelope; what a block that failed
+// has sent is none.
+func TestBatch(t *testing.T) {
+	fail := false
+	p := selfPartition(func(f *testBody, n *Node) error {
+		to := []wire.PeerID{testPeer(2), testPeer(3)}
+		n.Send(&f.Frame, 0, to, []byte{1})
+		n.Send(&f.Frame, 0, to[:1], []byte{2}, 5)
+		if fail {
+			return errors.New("no")
+		}
+		return nil
+	})
+	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "x"}, {ID: testPeer(3), Class: "x", Rank: 1}}}, p)
+	for _, i := range []byte{2, 3} {
+		if err := n.Connected(0, testPeer(i), &wire.Hello{Protocol: 1, Classes: []string{"x"}, Incarnation: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	var fills []int
+	for {
+		o, ok := n.Poll(0)
+		if !ok {
+			break
+		}
+		if o.Kind == Send {
+			fills = append(fills, len(o.Envelope.Fills))
+		}
+	}
+	if !slices.Equal(fills, []int{2, 1}) {
+		t.Errorf("envelopes of %v fills", fills)
+	}
+	fail = true
+	n.Invoke(0, "m")
+	wantEvents(t, pollAll(n, 0), "failed mb0", "finished m")
+}
+
+// Poll yields when its budget is used up.
+func TestBudget(t *testing.T) {
+	lim := DefaultLimits()
+	lim.Ops = 3
+	n := testNode(t, Config{Limits: lim}, &Partition{Modules: []Module{testModule("m", nil, []Block{{Ops: 2}}, nothing)}})
+	pollAll(n, 0)
+	for range 4 {
+		n.Invoke(0, "m")
+	}
+	wantEvents(t, pollAll(n, 0), "finished m", "finished m", "yield", "finished m", "finished m")
+	lim.Ops = 1
+	n = testNode(t, Config{Limits: lim}, &Partition{Modules: []Module{testModule("m", nil, []Block{{Ops: 2}}, nothing)}})
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	n.Invoke(0, "m")
+	wantEvents(t, pollAll(n, 0), "finished m", "yield", "finished m")
+}
+
+// Tables are bounded, and say when they are full.
+func TestOverflows(t *testing.T) {
+	lim := DefaultLimits()
+	lim.Executions, lim.Timers, lim.Commands, lim.Ingress, lim.Peers, lim.Outbound = 3, 1, 1, 1, 2, 1
+	p := &Partition{Slots: []string{"s"},
+		Edges: []Edge{{ID: 1, Type: 1}},
+		Modules: []Module{
+			testModule("wait", []Cut{{Kind: TimerCut, Name: "t"}}, []Block{{Starts: 1}, {Wait: 1}},
+				func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil }, nothing),
+			testModule("command", []Cut{{Kind: CommandCut, Name: "c"}, {Kind: CommandCut, Name: "d"}}, []Block{{Starts: 3}, {Wait: 1}, {Wait: 2}},
+				func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); n.Start(&f.Frame, 1); return nil }, nothing, nothing),
+			testModule("send", nil, []Block{{}}, func(f *testBody, n *Node) error {
+				n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, nil)
+				return nil
+			}),
+		}}
+	n := testNode(t, Config{Limits: lim, Peers: []PeerConfig{{ID: testPeer(2)}}}, p)
+	pollAll(n, 0)
+	if err := n.Allow(PeerConfig{ID: testPeer(3)}); err == nil {
+		t.Error("a third peer is allowed")
+	}
+	n.Invoke(0, "send")
+	n.Invoke(0, "send")
+	wantEvents(t, pollAll(n, 0), "dial", "finished send", "overflow outbound", "refused", "finished send")
+	n.Invoke(0, "wait")
+	n.Invoke(0, "wait")
+	wantEvents(t, pollAll(n, 0), "overflow timers", "failed waitb1", "finished wait")
+	n.Invoke(0, "command")
+	wantEvents(t, pollAll(n, 0), "run", "overflow commands", "failed commandb2")
+	n.Invoke(0, "wait")
+	if _, err := n.Invoke(0, "wait"); !errors.Is(err, errOverflow) {
+		t.Errorf("one execution too many: %v", err)
+	}
+	if err := n.Deliver(0, testPeer(2), []byte{1}); err != nil {
+		t.Error(err)
+	}
+	if err := n.Deliver(0, testPeer(2), []byte{1}); !errors.Is(err, ErrIngressFull) {
+		t.Errorf("one envelope too many: %v", err)
+	}
+	var tooLong *wire.LimitError
+	if err := n.Deliver(0, testPeer(2), make([]byte, lim.Wire.Envelope+1)); !errors.As(err, &tooLong) {
+		t.Errorf("too long an envelope: %v", err)
+	}
+}
+
+// A command completes once; one whose execution has ended is left alone until
+// it has.
+func TestCommands(t *testing.T) {
+	var id CommandID
+	p := &Partition{Slots: []string{"s"}, Modules: []Module{
+		testModule("m", []Cut{{Kind: CommandCut, Name: "c"}, {Kind: TimerCut}}, []Block{{Starts: 3}, {Wait: 3, Any: true}},
+			func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); n.After(&f.Frame, 1, 5); return nil }, nothing)}}
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	for {
+		o, ok := n.Poll(0)
+		if !ok {
+			break
+		}
+		if o.Kind == Run {
+			id = o.Command
+		}
+	}
+	wantEvents(t, pollAll(n, 5), "finished m")
+	pollAll(n, 6)
+	if s := n.Stats(); s.Live != 1 || s.Abandoned != 1 {
+		t.Errorf("while the command runs: %+v", s)
+	}
+	if err := n.Complete(6, id, nil); err != nil {
+		t.Error(err)
+	}
+	wantEvents(t, pollAll(n, 6))
+	if s := n.Stats(); s.Live != 0 {
+		t.Errorf("afterwards: %+v", s)
+	}
+	if err := n.Complete(6, id, nil); !errors.Is(err, ErrNoCommand) {
+		t.Errorf("completed twice: %v", err)
+	}
+	if err := n.Complete(6, 1<<40, nil); !errors.Is(err, ErrNoCommand) {
+		t.Errorf("completed what never was: %v", err)
+	}
+}
+
+func TestHello(t *testing.T) {
+	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "client"}}}, &Partition{Fingerprint: []byte{1}})
+	good := wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"client"}, Incarnation: 5}
+	with := func(f func(h *wire.Hello)) *wire.Hello { h := good; f(&h); return &h }
+	for _, tt := range []struct {
+		h    *wire.Hello
+		want string
+	}{
+		{with(func(h *wire.Hello) { h.Protocol = 2 }), "speaks protocol 2, want 1"},
+		{with(func(h *wire.Hello) { h.Fingerprint = nil }), "runs program , this is 01"},
+		{with(func(h *wire.Hello) { h.Classes = []string{"server"} }), `claims classes ["server"], is admitted as "client"`},
+		{with(func(h *wire.Hello) { h.Incarnation = 0 }), "has no incarnation"},
+		{&good, ""},
+		{with(func(h *wire.Hello) { h.Incarnation = 4 }), "incarnation 4, seen 5"},
+	} {
+		err := n.Connected(0, testPeer(2), tt.h)
+		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasSuffix(got, tt.want) && tt.want != "" {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+	if err := n.Connected(0, testPeer(9), &good); !errors.Is(err, errUnknown) {
+		t.Errorf("a stranger: %v", err)
+	}
+	n.Block(testPeer(2))
+	if err := n.Connected(0, testPeer(2), &good); !errors.Is(err, errBlocked) {
+		t.Errorf("a blocked peer: %v", err)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	var d finished
+	x := func(i uint64) wire.ExecID { return wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: i} }
+	for _, i := range []uint64{3, 1, 1000, 1024, 5000, 5000, 1 << 40} {
+		d.mark(x(i), 0, 2)
+		if !d.has(x(i), 0) || d.has(x(i+1), 0) || d.has(x(i), 1) {
+			t.Errorf("%d: %v %v %v", i, d.has(x(i), 0), d.has(x(i+1), 0), d.has(x(i), 1))
+		}
+	}
+	if !d.has(x(4), 0) {
+		t.Error("what lies far behind is open")
+	}
+	d.mark(x(1), 1, 2)
+	d.mark(x(1), 2, 2)
+	if d.has(x(3), 0) || len(d.windows) != 2 || len(d.order) != 2 {
+		t.Errorf("%d origins are remembered, want 2", len(d.windows))
+	}
+}
+
+func TestSeedOf(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, class := range []string{"", "a", "b", "ab", "ba"} {
+		for rank := range 100 {
+			s := SeedOf(7, class, rank)
+			if other, ok := seen[s]; ok {
+				t.Errorf("%s %d has the seed of %s", class, rank, other)
+			}
+			seen[s] = fmt.Sprint(class, rank)
+		}
+	}
+	if got := SeedOf(7, "client", 3); got != SeedOf(7, "client", 3) || got == SeedOf(8, "client", 3) {
+		t.Error("not a function of its arguments")
+	}
+}

@@ -1,0 +1,205 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// outbox holds what goes to one peer until the peer says that it is safe.
+//
+// Invariant: the envelopes' numbers are consecutive, the last is seq; the first
+// sent of them have gone out on the present connection.
+type outbox struct {
+	queue   fifo[*envelope]
+	sent    int
+	seq     uint64
+	inQueue bool  // the peer is in Node.sending
+	timer   bool  // a resend timer is set
+	rto     int64 // ns; doubles while nothing is acknowledged
+}
+
+// envelope is a message on its way, kept until it is acknowledged.
+type envelope struct {
+	seq    uint64 // on the present connection, from 1
+	epoch  uint64 // the snapshot that first holds what it tells
+	exec   wire.ExecID
+	fills  []outFill
+	sentAt int64
+	again  bool // it was sent more than once: its answer measures nothing
+}
+
+type outFill struct {
+	edge    int
+	payload *payload
+	few     [4]uint64 // the sizes of most fills
+	many    []uint64  // of the others
+	ndims   int
+}
+
+func (f *outFill) dims() []uint64 {
+	if f.many != nil {
+		return f.many
+	}
+	return f.few[:f.ndims]
+}
+
+func newFill(edge int, p *payload, dims []uint64) outFill {
+	f := outFill{edge: edge, payload: p, ndims: len(dims)}
+	if copy(f.few[:], dims) < len(dims) {
+		f.many = append([]uint64(nil), dims...)
+	}
+	return f
+}
+
+// payload is bytes that several envelopes share.
+type payload struct {
+	data []byte
+	refs int
+}
+
+// staged is a fill that a block has sent and that waits for the block's end.
+type staged struct {
+	to   *peer
+	fill outFill
+}
+
+// rewind makes all that is not acknowledged go out again, on a new connection:
+// the numbers begin at 1. What came through on the old one is known at the
+// other end by edge, sender and execution.
+func (o *outbox) rewind() {
+	for i := range o.queue.n {
+		e := *o.queue.at(i)
+		e.seq, e.again = uint64(i+1), e.again || i < o.sent
+	}
+	o.seq, o.sent, o.rto = uint64(o.queue.n), 0, 0
+}
+
+// Send sends a value of a block to peers. The bytes are copied, once. All that
+// a block sends to one peer travels in one envelope, when the block has ended.
+func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
+	var shared *payload
+	if !n.partition.Edges[edge].Trigger {
+		shared = n.newPayload(data)
+	}
+	for _, id := range to {
+		p := n.peers[id]
+		if p == nil || p.blocked {
+			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, Err: errUnknown})
+			continue
+		}
+		if shared != nil {
+			shared.refs++
+		}
+		n.staged = append(n.staged, staged{p, newFill(edge, shared, dims)})
+	}
+	if shared != nil && shared.refs == 0 {
+		n.payloads = append(n.payloads, shared)
+	}
+}
+
+func (n *Node) newPayload(data []byte) *payload {
+	var p *payload
+	if k := len(n.payloads); k > 0 {
+		p, n.payloads = n.payloads[k-1], n.payloads[:k-1]
+	} else {
+		p = &payload{}
+	}
+	p.data = append(p.data[:0], data...)
+	return p
+}
+
+// flush makes envelopes of what a block has sent: one for each peer.
+func (n *Node) flush(x wire.ExecID) {
+	for i := range n.staged {
+		s := &n.staged[i]
+		if s.to == nil {
+			continue
+		}
+		e := n.newEnvelope(x)
+		for j := i; j < len(n.staged); j++ {
+			if t := &n.staged[j]; t.to == s.to {
+				e.fills = append(e.fills, t.fill)
+				if j > i {
+					t.to = nil
+				}
+			}
+		}
+		n.enqueue(s.to, e)
+		s.to = nil
+	}
+	n.staged = n.staged[:0]
+}
+
+func (n *Node) newEnvelope(x wire.ExecID) *envelope {
+	var e *envelope
+	if k := len(n.envelopes); k > 0 {
+		e, n.envelopes = n.envelopes[k-1], n.envelopes[:k-1]
+	} else {
+		e = &envelope{}
+	}
+	*e = envelope{exec: x, epoch: n.epoch, fills: e.fills[:0]}
+	return e
+}
+
+// free gives an envelope's memory back.
+func (n *Node) free(e *envelope) {
+	for i := range e.fills {
+		if p := e.fills[i].payload; p != nil {
+			if p.refs--; p.refs == 0 && cap(p.data) <= maxPooled {
+				n.payloads = append(n.payloads, p)
+			}
+		}
+		e.fills[i] = outFill{}
+	}
+	n.outbound--
+	n.envelopes = append(n.envelopes, e)
+}
+
+// maxPooled is the largest payload whose memory is kept for the next one.
+const maxPooled = 64 << 10
+
+func (n *Node) enqueue(p *peer, e *envelope) {
+	n.outbound++
+	if n.outbound > n.limits.Outbound {
+		n.stats.EnvelopesLost++
+		n.overflow("outbound")
+		n.tell(Event{Kind: Refused, Peer: p.id, Exec: e.exec, Err: fmt.Errorf("envelope to %v: %w", p.id, errOverflow)})
+		n.free(e)
+		return
+	}
+	p.outbox.seq++
+	e.seq = p.outbox.seq
+	p.outbox.queue.push(e)
+	n.schedule(p)
+}
+
+// schedule has a peer's outbox looked at when this Poll emits.
+func (n *Node) schedule(p *peer) {
+	if !p.outbox.inQueue {
+		p.outbox.inQueue = true
+		n.sending.push(p)
+	}
+}
+
+// acknowledged drops what a peer says is safe.
+func (n *Node) acknowledged(p *peer, ack uint64) {
+	o := &p.outbox
+	progress := false
+	for o.sent > 0 { // what has not gone out cannot have come
+		e := *o.queue.at(0)
+		if e.seq > ack {
+			break
+		}
+		if !e.again {
+			p.rtt.add(n.now - e.sentAt)
+		}
+		o.queue.pop()
+		o.sent--
+		n.free(e)
+		progress = true
+	}
+	if progress {
+		o.rto = 0
+	}
+}

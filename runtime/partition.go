@@ -1,0 +1,169 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Partition is what a generated package says of its part of a distributed
+// program: constant tables, and how to make the frames that its code runs on.
+type Partition struct {
+	Class       string // of peers that run it
+	Fingerprint []byte // of the whole program
+	Schema      uint64 // hash of the layout of frames and components, for snapshots
+	Edges       []Edge
+	Modules     []Module
+	Slots       []string    // names of the component slots, which commands name by number
+	Components  []Component // what of a snapshot is theirs, in the order of the slots that have state
+}
+
+// Edge is a row of the program's edge table. Both ends have the same.
+type Edge struct {
+	ID      wire.EdgeID
+	Type    wire.TypeHash
+	Name    string // as people read it: client.updated_params
+	From    string // class of the peers that may send on it
+	Trigger bool   // carries no payload
+	Dims    int    // how many dimensions its type leaves open
+	Size    int    // bytes of a payload; 0 if they depend on the open dimensions
+
+	// Receives reports whether this partition is the end that receives: then
+	// fills go to a cut point of a module.
+	Receives    bool
+	Module, Cut int
+}
+
+// Module is a module of the program, or the part of one that runs once for each
+// sender. Its code is straight lines, the blocks, between cut points: values
+// that arrive while nothing of the module runs.
+type Module struct {
+	Name   string
+	New    func() Body
+	Blocks []Block
+	Cuts   []Cut
+	Inputs []int // the cut points that Invoke gives values to
+
+	// Child says that a frame belongs to a sender: it is opened for a Gather
+	// cut of the module Parent, by the first fill that comes from the sender.
+	Child             bool
+	Parent, ParentCut int
+
+	Every     int64       // ns from one execution to the next that a timer opens; 0: none
+	On        []EventKind // events that open an execution
+	Bootstrap bool        // runs once at the start, before anything else is let in
+}
+
+// Block is one run of straight-line code.
+type Block struct {
+	Name   string
+	Wait   uint64 // the cut points that it needs; none: it runs when the frame opens
+	Any    bool   // one of them is enough
+	Starts uint64 // the cut points that it brings about: commands, timers and gathers
+	Ops    int    // what it counts for in the budget of a Poll
+}
+
+// CutKind says where the value of a cut point comes from.
+type CutKind uint8
+
+// The kinds of cut points.
+const (
+	InputCut   CutKind = iota // the host, with Invoke
+	FillCut                   // one fill from a peer
+	GatherCut                 // fills from a set of peers, a child frame each
+	CommandCut                // a role's method that the host runs
+	TimerCut                  // the clock
+)
+
+var cutNames = [...]string{"input", "fill", "gather", "command", "timer"}
+
+func (k CutKind) String() string {
+	if int(k) < len(cutNames) {
+		return cutNames[k]
+	}
+	return fmt.Sprintf("CutKind(%d)", k)
+}
+
+// Cut is a cut point.
+type Cut struct {
+	Kind   CutKind
+	Name   string // of the value, as in the module
+	Slot   int    // CommandCut: whose method it is
+	Within int64  // FillCut: ns from the opening of the frame until it counts as missing; 0: no limit
+}
+
+// Body is a frame of generated code: one execution of a module on this peer. It
+// embeds [Frame], which is what the Node knows of it.
+//
+// The Node calls it for one thing at a time. Bytes and values that it is given
+// are borrowed until it returns.
+type Body interface {
+	frame() *Frame
+
+	Run(n *Node, block int) error            // runs a block
+	Fill(cut int, fill *wire.SlotFill) error // takes the value of a fill
+	Input(cut int, v tensor.Value) error     // takes a value from Invoke
+	Task(cut int) Task                       // the command behind a cut point, ready to run
+	Clear()                                  // forgets the execution: the frame is used again
+	AppendBinary(b []byte) ([]byte, error)   // the fields that blocks have left for later ones
+	UnmarshalBinary(b []byte) error          // sets them
+}
+
+// Task is a command: it runs on the host's worker while the Node goes on, and
+// nothing else touches the frame fields that it uses until it is complete.
+type Task interface{ Do() error }
+
+// Component is a part of the program with state of its own.
+type Component interface {
+	AppendBinary(b []byte) ([]byte, error)
+	UnmarshalBinary(b []byte) error
+}
+
+// maxBits is how many cut points, and how many blocks, a module may have.
+const maxBits = 64
+
+// module is a Module with what the Node derives from it.
+type module struct {
+	*Module
+	index   int
+	all     uint64    // its blocks
+	entry   uint64    // the blocks that wait for nothing
+	waiters [][]uint8 // the blocks that wait for each cut point
+	gathers int
+	pool    []*Frame
+	took    estimate // how long gathers of it take
+}
+
+// compile derives what the Node needs. A table that makes no sense is a mistake
+// of the generator.
+func compile(p *Partition) []module {
+	ms := make([]module, len(p.Modules))
+	for i := range ms {
+		src := &p.Modules[i]
+		if len(src.Blocks) > maxBits || len(src.Cuts) > maxBits || len(src.Blocks) == 0 {
+			panic(fmt.Sprintf("BUG: module %s has %d blocks and %d cut points, want 1 to %d", src.Name, len(src.Blocks), len(src.Cuts), maxBits))
+		}
+		m := &ms[i]
+		*m = module{Module: src, index: i, all: ^uint64(0) >> (maxBits - len(src.Blocks)), waiters: make([][]uint8, len(src.Cuts))}
+		for b, blk := range src.Blocks {
+			if blk.Wait>>len(src.Cuts) != 0 || blk.Starts>>len(src.Cuts) != 0 { // a shift by 64 is 0 in Go
+				panic(fmt.Sprintf("BUG: block %s.%s names a cut point that is not there", src.Name, blk.Name))
+			}
+			if blk.Wait == 0 {
+				m.entry |= 1 << b
+			}
+			for c := range src.Cuts {
+				if blk.Wait&(1<<c) != 0 {
+					m.waiters[c] = append(m.waiters[c], uint8(b))
+				}
+			}
+		}
+		for _, c := range src.Cuts {
+			if c.Kind == GatherCut {
+				m.gathers++
+			}
+		}
+	}
+	return ms
+}

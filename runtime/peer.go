@@ -1,0 +1,232 @@
+package runtime
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// PeerConfig admits a peer. Authentication is not permission: a peer that
+// nobody has admitted is refused.
+type PeerConfig struct {
+	ID        wire.PeerID
+	Class     string
+	Rank      int // among the peers of its class; with the class it orders them, everywhere
+	Addresses []wire.Address
+}
+
+// peer is what a Node knows of another one, or of itself.
+type peer struct {
+	PeerConfig
+	id          wire.PeerID
+	blocked     bool
+	connected   bool
+	dialling    bool
+	waiting     bool // to be dialled again
+	hungUp      bool // the host was asked to close the channel: nothing more is heard on it
+	down        bool
+	suspect     bool
+	incarnation uint64 // of the connection, from its Hello
+
+	inbox  inbox
+	outbox outbox
+
+	// The governor: failures in a row, and until when the peer is not heard.
+	failures int
+	deafTil  int64
+	attempts int // to dial, in a row
+
+	rtt      estimate
+	silence  estimate // between signs of life
+	lastSeen int64
+}
+
+// compare orders peers by class and rank, never by what they are called or when
+// they came. PeerIDs break the ties of a careless configuration.
+func (p *peer) compare(q *peer) int {
+	if c := cmp.Or(cmp.Compare(p.Class, q.Class), cmp.Compare(p.Rank, q.Rank)); c != 0 {
+		return c
+	}
+	return p.id.Compare(q.id)
+}
+
+// Allow admits a peer, or changes what is known of one. A peer keeps its
+// execution state when it is allowed again.
+func (n *Node) Allow(c PeerConfig) error {
+	if c.ID.IsZero() {
+		return errors.New("runtime: a peer without id")
+	}
+	p := n.peers[c.ID]
+	if p == nil {
+		if len(n.peers) >= n.limits.Peers {
+			return fmt.Errorf("runtime: peer %v: there are %d already", c.ID, len(n.peers))
+		}
+		p = &peer{id: c.ID}
+		n.peers[c.ID] = p
+	} else {
+		n.roster = slices.DeleteFunc(n.roster, func(q *peer) bool { return q == p })
+	}
+	c.Addresses = slices.Clone(c.Addresses)
+	p.PeerConfig, p.blocked = c, false
+	at, _ := slices.BinarySearchFunc(n.roster, p, (*peer).compare)
+	n.roster = slices.Insert(n.roster, at, p)
+	return nil
+}
+
+// Block refuses all that a peer sends from now on, and sends nothing to it.
+func (n *Node) Block(id wire.PeerID) {
+	if p := n.peers[id]; p != nil && p != n.self {
+		p.blocked = true
+		n.setDown(p, errBlocked)
+	}
+}
+
+var (
+	errBlocked = errors.New("the peer is blocked")
+	errUnknown = errors.New("nobody has admitted the peer")
+	errDeaf    = errors.New("the peer is not heard for a while: it broke the rules")
+)
+
+// Peers appends the admitted peers of a class to list, by rank.
+func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
+	for _, p := range n.roster {
+		if p.Class == class && !p.blocked {
+			list = append(list, p.id)
+		}
+	}
+	return list
+}
+
+// Address says where a peer may be reached.
+func (n *Node) Address(id wire.PeerID) []wire.Address {
+	if p := n.peers[id]; p != nil {
+		return p.Addresses
+	}
+	return nil
+}
+
+// sender returns the peer that bytes come from, if it may be heard.
+func (n *Node) sender(id wire.PeerID) (*peer, error) {
+	p := n.lastPeer
+	if p == nil || p.id != id {
+		if p = n.peers[id]; p == nil {
+			return nil, errUnknown
+		}
+		n.lastPeer = p
+	}
+	switch {
+	case p.blocked:
+		return p, errBlocked
+	case n.now < p.deafTil, p.hungUp:
+		return p, errDeaf
+	}
+	return p, nil
+}
+
+// The governor and the back-off of peers that misbehave or do not answer.
+const (
+	tolerance  = 5    // failures in a row
+	firstDelay = 10e6 // ns
+	maxDelay   = 60e9 // ns
+)
+
+func backoff(attempt int) int64 {
+	return min(firstDelay<<min(attempt, 32), int64(maxDelay))
+}
+
+// misbehaved counts a failure of a peer. After several in a row it is not heard
+// for a while, which doubles with each more.
+func (n *Node) misbehaved(p *peer) {
+	p.failures++
+	if p.failures < tolerance {
+		return
+	}
+	p.deafTil = n.now + backoff(p.failures-tolerance)
+	n.hangUp(p)
+}
+
+// hangUp has the channel to a peer closed. On one that loses envelopes there is
+// no need: what was not read comes again.
+func (n *Node) hangUp(p *peer) {
+	if n.config.Resend == 0 && p.connected && !p.hungUp && p != n.self {
+		p.hungUp = true
+		n.out.push(output{kind: Hangup, peer: p})
+	}
+}
+
+// refuse tells that something from a peer was not let in.
+func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
+	n.stats.Refused++
+	n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, Err: err})
+}
+
+// Connected says that there is a channel to a peer, which said hello. All that
+// it has not acknowledged is sent again.
+func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
+	n.advance(now)
+	p := n.peers[id]
+	switch {
+	case p == nil:
+		return fmt.Errorf("peer %v: %w", id, errUnknown)
+	case p.blocked:
+		return fmt.Errorf("peer %v: %w", id, errBlocked)
+	}
+	if err := n.checkHello(p, hello); err != nil {
+		n.misbehaved(p)
+		return fmt.Errorf("peer %v: %w", id, err)
+	}
+	if hello.Incarnation < p.incarnation {
+		return fmt.Errorf("peer %v: incarnation %d, seen %d", id, hello.Incarnation, p.incarnation)
+	}
+	if p.down || p.incarnation == 0 {
+		n.tell(Event{Kind: PeerUp, Peer: p.id})
+	}
+	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
+	p.down, p.suspect, p.hungUp, p.lastSeen = false, false, false, n.now
+	p.silence, p.inbox = estimate{}, inbox{}
+	p.outbox.rewind()
+	n.schedule(p)
+	return nil
+}
+
+// Disconnected says that the channel to a peer has gone. A peer whose process
+// ended is known to be down at once.
+func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
+	n.advance(now)
+	if p := n.peers[id]; p != nil {
+		p.connected, p.dialling, p.hungUp = false, false, false
+		n.setDown(p, err)
+		n.retry(p)
+	}
+}
+
+// DialFailed says that a peer could not be reached. The Node asks again, less
+// and less often, while it has something to send.
+func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
+	n.advance(now)
+	if p := n.peers[id]; p != nil && !p.connected {
+		p.dialling = false
+		n.setDown(p, err)
+		n.retry(p)
+	}
+}
+
+func (n *Node) retry(p *peer) {
+	if !p.waiting {
+		p.waiting = true
+		n.deadlines.add(n, timer{at: n.now + backoff(p.attempts), kind: retryPeer, peer: p})
+		p.attempts++
+	}
+}
+
+// Alive says that a peer gave a sign of life that is no envelope, such as an
+// answer to the host's ping.
+func (n *Node) Alive(now int64, id wire.PeerID) {
+	n.advance(now)
+	if p := n.peers[id]; p != nil && p.connected {
+		n.alive(p)
+	}
+}

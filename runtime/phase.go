@@ -1,0 +1,112 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// phase is how far the Node is in its life. It never goes back.
+type phase uint8
+
+const (
+	phaseStarting  phase = iota
+	phaseBootstrap       // modules with Bootstrap run; what others need is held
+	phaseRunning
+	phaseStopping // nothing begins any more
+	phaseStopped
+)
+
+var phaseNames = [...]string{"starting", "bootstrap", "running", "stopping", "stopped"}
+
+func (p phase) String() string {
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
+	}
+	return fmt.Sprintf("phase(%d)", p)
+}
+
+// heldEnvelope came for a module that may not run yet. It is not acknowledged,
+// and bounded with the ingress queue.
+type heldEnvelope struct {
+	from  wire.PeerID
+	bytes []byte
+}
+
+// Stop lets executions end and begins no more. When all have ended and all that
+// they sent is acknowledged, a Phase event says "stopped".
+func (n *Node) Stop(now int64) {
+	n.advance(now)
+	if n.phase < phaseStopping {
+		n.enter(phaseStopping)
+		n.reweigh = true // a cycle looks whether anything is left
+	}
+}
+
+func (n *Node) enter(p phase) {
+	n.phase = p
+	n.tell(Event{Kind: Phase, Name: p.String()})
+}
+
+// age takes the Node on in its life.
+func (n *Node) age() {
+	if n.phase == phaseStarting {
+		n.enter(phaseBootstrap)
+		for i := range n.modules {
+			if m := &n.modules[i]; m.Bootstrap {
+				if f := n.open(m, n.mint(), nil); f != nil {
+					n.begin(f)
+				}
+			}
+		}
+	}
+	if n.phase == phaseBootstrap && n.first == nil {
+		n.enter(phaseRunning)
+		n.startTimers()
+		for _, h := range n.held {
+			if err := n.Deliver(n.now, h.from, h.bytes); err != nil {
+				n.overflow("ingress")
+			}
+		}
+		n.held = nil
+	}
+	if n.phase == phaseStopping && n.first == nil && n.outbound == 0 {
+		n.enter(phaseStopped)
+	}
+}
+
+func (n *Node) startTimers() {
+	for i := range n.modules {
+		if d := n.modules[i].Every; d > 0 {
+			n.timers.add(n, timer{at: n.now + d, kind: openModule, cut: i})
+		}
+	}
+}
+
+// tooEarly reports whether an envelope has a fill for a module that may not run
+// before the bootstrap is over.
+func (n *Node) tooEarly(e *wire.Envelope) bool {
+	for i := range e.Fills {
+		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
+		if at, ok := n.edges[id]; ok {
+			m := &n.modules[n.partition.Edges[at].Module]
+			if m.Child {
+				m = &n.modules[m.Parent]
+			}
+			if !m.Bootstrap {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hold keeps an envelope for the time after the bootstrap. One too many is
+// dropped, and comes again because nobody acknowledges it.
+func (n *Node) hold(from wire.PeerID, b []byte) {
+	if len(n.held) < n.limits.Ingress {
+		n.held = append(n.held, heldEnvelope{from, append([]byte(nil), b...)})
+	} else {
+		n.stats.IngressFull++
+	}
+}

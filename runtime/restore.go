@@ -1,0 +1,362 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Restore returns a Node that goes on where a snapshot was taken. The snapshot
+// must be of the same peer, program and layout, and intact. Peers that
+// the configuration names are as the configuration says; the others are as they
+// were. The incarnation is larger than the one of the snapshot.
+//
+// NB: the components of the partition are overwritten even if an error follows;
+// a host gives up then, or makes new ones.
+func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
+	body, ok := bytes.CutPrefix(snapshot, []byte(snapshotMagic))
+	if !ok || len(body) < 4 {
+		return nil, fmt.Errorf("%w: it does not begin like one", ErrSnapshot)
+	}
+	sum := binary.LittleEndian.Uint32(body[len(body)-4:])
+	if got := wire.CRC(snapshot[:len(snapshot)-4]); got != sum {
+		return nil, fmt.Errorf("%w: checksum %08x, want %08x", ErrSnapshot, got, sum)
+	}
+	n, err := New(c, p)
+	if err != nil {
+		return nil, err
+	}
+	r := snapshotReader{b: body[:len(body)-4], n: n}
+	r.node()
+	r.peers()
+	r.outboxes()
+	r.liveFrames()
+	r.timers()
+	r.waiting()
+	if r.err == nil && len(r.b) > 0 {
+		r.fail("%d bytes too many", len(r.b))
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	n.epoch, n.safe = 2, 2 // all that it holds has survived a restart
+	for i := range n.slots {
+		n.pump(&n.slots[i])
+	}
+	return n, nil
+}
+
+// snapshotReader reads a snapshot. After the first error all that it reads is
+// zero.
+type snapshotReader struct {
+	b      []byte
+	n      *Node
+	roster []*peer // in the order of the snapshot
+	frames []*Frame
+	err    error
+}
+
+func (r *snapshotReader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%w: %s", ErrSnapshot, fmt.Sprintf(format, args...))
+	}
+	r.b = nil
+}
+
+func (r *snapshotReader) uint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.fail("it ends early")
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// below reads a number that must be less than limit.
+func (r *snapshotReader) below(what string, limit int) int {
+	v := r.uint()
+	if r.err == nil && v >= uint64(limit) {
+		r.fail("%s %d, want less than %d", what, v, limit)
+	}
+	if r.err != nil {
+		return 0
+	}
+	return int(v)
+}
+
+// count reads how many things follow, each of at least one byte.
+func (r *snapshotReader) count() int { return r.below("count", len(r.b)+1) }
+
+func (r *snapshotReader) bool() bool { return r.below("truth", 2) == 1 }
+
+func (r *snapshotReader) bytes() []byte {
+	k := r.count()
+	if k > len(r.b) {
+		r.fail("it ends early")
+		return nil
+	}
+	p := r.b[:k]
+	r.b = r.b[k:]
+	return p
+}
+
+func (r *snapshotReader) peerID() wire.PeerID {
+	const size = 32
+	if len(r.b) < size {
+		r.fail("it ends early")
+		return wire.PeerID{}
+	}
+	id, _ := wire.PeerIDOf(r.b[:size])
+	r.b = r.b[size:]
+	return id
+}
+
+// peer reads the name of a peer, or of none.
+func (r *snapshotReader) peer() *peer {
+	id := r.peerID()
+	if id.IsZero() {
+		return nil
+	}
+	p := r.n.peers[id]
+	if p == nil {
+		r.fail("peer %v is not in its list", id)
+	}
+	return p
+}
+
+func (r *snapshotReader) exec() wire.ExecID {
+	return wire.ExecID{Origin: r.peerID(), Incarnation: r.uint(), Number: r.uint()}
+}
+
+func (r *snapshotReader) node() {
+	n := r.n
+	if s := r.uint(); s != n.partition.Schema && r.err == nil {
+		r.fail("schema %016x, want %016x", s, n.partition.Schema)
+	}
+	if f := r.bytes(); !bytes.Equal(f, n.partition.Fingerprint) && r.err == nil {
+		r.fail("of program %x, this is %x", f, n.partition.Fingerprint)
+	}
+	if id := r.peerID(); id != n.self.id && r.err == nil {
+		r.fail("of peer %v, this is %v", id, n.self.id)
+	}
+	n.config.Incarnation = max(n.config.Incarnation, r.uint()+1)
+	n.number = r.uint()
+	n.phase = phaseBootstrap // its modules are among the frames
+	if r.bool() {
+		n.phase = phaseRunning
+		n.tell(Event{Kind: Phase, Name: "restored"})
+	}
+	if seed := r.bytes(); r.err == nil {
+		if err := n.pcg.UnmarshalBinary(seed); err != nil {
+			r.fail("random source: %v", err)
+		}
+	}
+	if k := r.count(); k != len(n.partition.Components) && r.err == nil {
+		r.fail("%d components, want %d", k, len(n.partition.Components))
+	}
+	for i, c := range n.partition.Components {
+		if p := r.bytes(); r.err == nil {
+			if err := c.UnmarshalBinary(p); err != nil {
+				r.fail("component %d: %v", i, err)
+			}
+		}
+	}
+	for range r.count() {
+		k := originKey{r.peerID(), r.uint(), r.below("module", len(n.modules))}
+		if r.err != nil || n.done.windows[k] != nil {
+			r.fail("an origin stands twice in it")
+			return
+		}
+		w := n.done.add(k, n.limits.Origins)
+		w.base = r.uint()
+		for i := range w.bits {
+			w.bits[i] = r.uint()
+		}
+	}
+}
+
+func (r *snapshotReader) peers() {
+	configured := map[wire.PeerID]bool{}
+	for id := range r.n.peers {
+		configured[id] = true
+	}
+	for range r.count() {
+		c := PeerConfig{ID: r.peerID(), Class: string(r.bytes()), Rank: r.below("rank", 1<<31-1)}
+		blocked := r.bool()
+		for range r.count() {
+			a, err := wire.ParseAddress(r.bytes(), &r.n.limits.Wire)
+			if err != nil {
+				r.fail("%v", err)
+			}
+			c.Addresses = append(c.Addresses, a)
+		}
+		if r.err != nil {
+			return
+		}
+		if !configured[c.ID] {
+			if err := r.n.Allow(c); err != nil {
+				r.fail("%v", err)
+				return
+			}
+			r.n.peers[c.ID].blocked = blocked
+		}
+		r.roster = append(r.roster, r.n.peers[c.ID])
+	}
+}
+
+func (r *snapshotReader) outboxes() {
+	payloads := make([]*payload, r.count())
+	for i := range payloads {
+		payloads[i] = &payload{data: slices.Clone(r.bytes())}
+	}
+	for _, p := range r.roster {
+		for range r.count() {
+			e := r.envelope(payloads)
+			if r.err != nil {
+				return
+			}
+			r.n.enqueue(p, e)
+		}
+	}
+}
+
+func (r *snapshotReader) envelope(payloads []*payload) *envelope {
+	e := &envelope{exec: r.exec()}
+	for range r.count() {
+		edge := r.below("edge", len(r.n.partition.Edges))
+		var p *payload
+		if k := r.below("payload", len(payloads)+1); k > 0 {
+			p = payloads[k-1]
+			p.refs++
+		}
+		dims := make([]uint64, r.count())
+		for i := range dims {
+			dims[i] = r.uint()
+		}
+		e.fills = append(e.fills, newFill(edge, p, dims))
+	}
+	return e
+}
+
+func (r *snapshotReader) liveFrames() {
+	for range r.count() {
+		f := r.frame(nil)
+		if r.err != nil {
+			return
+		}
+		k := liveKey{f.exec, f.module.index}
+		if r.n.live[k] != nil || f.module.Child {
+			r.fail("frame of %s stands twice in it", f.module.Name)
+			return
+		}
+		r.n.live[k] = f
+		r.n.link(f)
+	}
+}
+
+// frame reads a frame, which is a child if it has a parent.
+func (r *snapshotReader) frame(parent *Frame) *Frame {
+	m := &r.n.modules[r.below("module", len(r.n.modules))]
+	x := r.exec()
+	from := r.peer()
+	if r.err != nil {
+		return nil
+	}
+	if parent != nil && (!m.Child || from == nil || m.Parent != parent.module.index) {
+		r.fail("frame of %s is no child of %s", m.Name, parent.module.Name)
+		return nil
+	}
+	f := r.n.newFrame(m, x, from)
+	r.frames = append(r.frames, f)
+	f.parent = parent
+	f.ready, f.failed, f.done = r.uint(), r.uint(), r.uint()
+	f.fired = f.done
+	f.broken, f.ended = r.bool(), r.bool()
+	for i := range f.senders {
+		f.senders[i] = r.peer()
+	}
+	if p := r.bytes(); r.err == nil {
+		if err := f.body.UnmarshalBinary(p); err != nil {
+			r.fail("frame of %s: %v", m.Name, err)
+		}
+	}
+	for i := range f.gathers {
+		r.gather(f, &f.gathers[i])
+	}
+	return f
+}
+
+func (r *snapshotReader) gather(f *Frame, g *gather) {
+	const many = 1<<31 - 1
+	g.armed = r.bool()
+	g.min, g.full, g.count = r.below("minimum", many), r.below("quorum", many), r.below("contributions", many)
+	g.since = r.n.now - int64(r.uint())
+	for range r.count() {
+		if p := r.peer(); p != nil {
+			g.asked = append(g.asked, p)
+		}
+	}
+	for range r.count() {
+		c := r.frame(f)
+		if r.err != nil {
+			return
+		}
+		if c.module.ParentCut != g.cut {
+			r.fail("frame of %s stands at another gather", c.module.Name)
+			return
+		}
+		g.children = append(g.children, c)
+	}
+	// The configuration may have given peers other ranks.
+	slices.SortFunc(g.children, func(a, b *Frame) int { return a.from.compare(b.from) })
+}
+
+func (r *snapshotReader) timers() {
+	n := r.n
+	for _, h := range []*timers{&n.timers, &n.deadlines} {
+		for range r.count() {
+			at := int64(min(r.uint(), 1<<62))
+			t := timer{at: at, kind: timerKind(r.below("timer", int(cutDeadline)+1)), cut: r.below("cut point", maxBits)}
+			switch k := r.below("frame", len(r.frames)+1); {
+			case r.err != nil:
+				return
+			case k > 0 && t.kind != openModule:
+				t.frame, t.gen = r.frames[k-1], r.frames[k-1].gen
+				if t.cut >= len(t.frame.module.Cuts) {
+					r.fail("a timer of cut point %d of %s", t.cut, t.frame.module.Name)
+					return
+				}
+			case k > 0 || t.kind != openModule || t.cut >= len(n.modules) || n.modules[t.cut].Every <= 0:
+				r.fail("a timer of nothing")
+				return
+			}
+			h.add(n, t)
+		}
+	}
+}
+
+func (r *snapshotReader) waiting() {
+	for i := range r.n.slots {
+		for range r.count() {
+			if len(r.frames) == 0 {
+				r.fail("a command of no frame")
+				return
+			}
+			f := r.frames[r.below("frame", len(r.frames))]
+			cut := r.below("cut point", len(f.module.Cuts))
+			if r.err == nil && (f.module.Cuts[cut].Kind != CommandCut || f.module.Cuts[cut].Slot != i) {
+				r.fail("%s of %s is no command of slot %d", f.module.Cuts[cut].Name, f.module.Name, i)
+			}
+			if r.err != nil {
+				return
+			}
+			f.commands++
+			r.n.commands.waiting++
+			r.n.slots[i].queue.push(started{f, cut})
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A snapshot is, in this order: magic, schema, fingerprint, the node's own
+// state, components, finished executions, peers, payloads, outboxes, frames,
+// timers, waiting commands; and the CRC-32C of all that.
+//
+// Times are written as what remains. What ended, was not yet read or can be
+// measured again is left out.
+const snapshotMagic = "bbgen snapshot 1\n"
+
+var (
+	// ErrBusy is what Snapshot says between blocks of a cycle or while a
+	// command runs.
+	ErrBusy = errors.New("runtime: the node is busy")
+
+	// ErrSnapshot is what errors about snapshots that cannot be used wrap.
+	ErrSnapshot = errors.New("not a usable snapshot")
+)
+
+// RequestCheckpoint has Poll return Checkpoint when running commands have
+// completed. New ones wait until then.
+func (n *Node) RequestCheckpoint() { n.checkpoint = true }
+
+// quiet reports whether the Node is at a block boundary with no command running.
+func (n *Node) quiet() bool {
+	return n.frontier.n+n.completed.n+len(n.staged)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
+}
+
+// Snapshot appends all that the peer needs to go on after a restart. A host
+// takes one when Poll says Checkpoint.
+func (n *Node) Snapshot(b []byte) ([]byte, error) {
+	if !n.quiet() {
+		return b, ErrBusy
+	}
+	start := len(b)
+	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*payload]int{}}
+	w.node()
+	w.peers()
+	w.outboxes()
+	w.liveFrames()
+	w.timers()
+	w.waiting()
+	if w.err != nil {
+		return b[:start], w.err
+	}
+	b = binary.LittleEndian.AppendUint32(w.b, wire.CRC(w.b[start:]))
+	for _, p := range n.roster {
+		p.inbox.saved = p.inbox.next
+	}
+	n.epoch++
+	n.checkpoint, n.asked, n.taken = false, false, true
+	for i := range n.slots {
+		n.pump(&n.slots[i])
+	}
+	return b, nil
+}
+
+// Persisted says that the snapshot taken last would survive a restart: what it
+// holds may be sent and acknowledged.
+func (n *Node) Persisted(now int64) {
+	n.advance(now)
+	if !n.taken {
+		return
+	}
+	n.taken = false
+	n.safe = n.epoch
+	for _, p := range n.roster {
+		p.inbox.safe = max(p.inbox.safe, p.inbox.saved)
+		n.schedule(p)
+	}
+}
+
+// snapshotWriter writes a snapshot. Frames and payloads are numbered in the
+// order in which they are written.
+type snapshotWriter struct {
+	b        []byte
+	n        *Node
+	frames   map[*Frame]int
+	payloads map[*payload]int
+	err      error
+}
+
+func (w *snapshotWriter) uint(vs ...uint64) {
+	for _, v := range vs {
+		w.b = binary.AppendUvarint(w.b, v)
+	}
+}
+
+func (w *snapshotWriter) int(v int) { w.uint(uint64(v)) }
+
+func (w *snapshotWriter) bool(v bool) {
+	if v {
+		w.uint(1)
+	} else {
+		w.uint(0)
+	}
+}
+
+func (w *snapshotWriter) bytes(p []byte) {
+	w.int(len(p))
+	w.b = append(w.b, p...)
+}
+
+func (w *snapshotWriter) string(s string) { w.bytes([]byte(s)) }
+
+func (w *snapshotWriter) peer(p wire.PeerID) {
+	k := p.Key()
+	w.b = append(w.b, k[:]...)
+}
+
+func (w *snapshotWriter) exec(x wire.ExecID) {
+	w.peer(x.Origin)
+	w.uint(x.Incarnation, x.Number)
+}
+
+// object writes what knows how to write itself.
+func (w *snapshotWriter) object(what string, i int, x interface {
+	AppendBinary([]byte) ([]byte, error)
+}) {
+	p, err := x.AppendBinary(nil)
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("snapshot: %s %d: %w", what, i, err)
+	}
+	w.bytes(p)
+}
+
+func (w *snapshotWriter) node() {
+	n := w.n
+	w.uint(n.partition.Schema)
+	w.bytes(n.partition.Fingerprint)
+	w.peer(n.self.id)
+	w.uint(n.config.Incarnation, n.number)
+	w.bool(n.phase >= phaseRunning)
+	seed, err := n.pcg.MarshalBinary()
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	w.bytes(seed)
+	w.int(len(n.partition.Components))
+	for i, c := range n.partition.Components {
+		w.object("component", i, c)
+	}
+	w.int(len(n.done.order))
+	for _, k := range n.done.order {
+		win := n.done.windows[k]
+		w.peer(k.origin)
+		w.uint(k.incarnation, uint64(k.module), win.base)
+		for _, x := range win.bits {
+			w.uint(x)
+		}
+	}
+}
+
+func (w *snapshotWriter) peers() {
+	w.int(len(w.n.roster))
+	for _, p := range w.n.roster {
+		w.peer(p.id)
+		w.string(p.Class)
+		w.int(p.Rank)
+		w.bool(p.blocked)
+		w.int(len(p.Addresses))
+		for _, a := range p.Addresses {
+			w.string(string(a))
+		}
+	}
+}
+
+// outboxes writes what is not acknowledged, in the order of the roster. A
+// payload that goes to many peers is written once.
+func (w *snapshotWriter) outboxes() {
+	var order []*payload
+	w.n.eachOutFill(func(f *outFill) {
+		if _, ok := w.payloads[f.payload]; !ok && f.payload != nil {
+			w.payloads[f.payload] = len(order)
+			order = append(order, f.payload)
+		}
+	})
+	w.int(len(order))
+	for _, p := range order {
+		w.bytes(p.data)
+	}
+	for _, p := range w.n.roster {
+		o := &p.outbox
+		w.int(o.queue.n)
+		for i := range o.queue.n {
+			w.envelope(*o.queue.at(i))
+		}
+	}
+}
+
+func (w *snapshotWriter) envelope(e *envelope) {
+	w.exec(e.exec)
+	w.int(len(e.fills))
+	for i := range e.fills {
+		f := &e.fills[i]
+		w.int(f.edge)
+		if f.payload == nil {
+			w.int(0)
+		} else {
+			w.int(1 + w.payloads[f.payload])
+		}
+		w.int(f.ndims)
+		w.uint(f.dims()...)
+	}
+}
+
+func (n *Node) eachOutFill(do func(f *outFill)) {
+	for _, p := range n.roster {
+		for i := range p.outbox.queue.n {
+			e := *p.outbox.queue.at(i)
+			for j := range e.fills {
+				do(&e.fills[j])
+			}
+		}
+	}
+}
+
+func (w *snapshotWriter) liveFrames() {
+	count := 0
+	for f := w.n.first; f != nil; f = f.next {
+		count++
+	}
+	w.int(count)
+	for f := w.n.first; f != nil; f = f.next {
+		w.frame(f)
+	}
+}
+
+func (w *snapshotWriter) frame(f *Frame) {
+	w.frames[f] = len(w.frames)
+	w.int(f.module.index)
+	w.exec(f.exec)
+	w.peer(f.From())
+	// Invariant: fired equals done, because the frontier is empty.
+	w.uint(f.ready, f.failed, f.done)
+	w.bool(f.broken)
+	w.bool(f.ended) // of a child: it has contributed
+	for i := range f.senders {
+		w.peer(f.Sender(i))
+	}
+	w.object("frame of "+f.module.Name, w.frames[f], f.body)
+	for i := range f.gathers {
+		w.gather(&f.gathers[i])
+	}
+}
+
+func (w *snapshotWriter) gather(g *gather) {
+	w.bool(g.armed)
+	w.uint(uint64(g.min), uint64(g.full), uint64(g.count), uint64(w.n.now-g.since))
+	w.int(len(g.asked))
+	for _, p := range g.asked {
+		w.peer(p.id)
+	}
+	w.int(len(g.children))
+	for _, c := range g.children {
+		w.frame(c)
+	}
+}
+
+// timers writes those that frames and modules wait for, in the order in which
+// they are due.
+func (w *snapshotWriter) timers() {
+	for _, h := range []*timers{&w.n.timers, &w.n.deadlines} {
+		all := timers{heap: append([]timer(nil), h.heap...)}
+		var keep []timer
+		for {
+			t, ok := all.due(1<<63 - 1)
+			if !ok {
+				break
+			}
+			if !t.stale() && t.peer == nil {
+				keep = append(keep, t)
+			}
+		}
+		w.int(len(keep))
+		for _, t := range keep {
+			w.uint(uint64(max(t.at-w.n.now, 0)), uint64(t.kind), uint64(t.cut))
+			if t.frame != nil {
+				w.int(1 + w.frames[t.frame])
+			} else {
+				w.int(0)
+			}
+		}
+	}
+}
+
+// waiting writes the commands that no slot has begun, in order.
+func (w *snapshotWriter) waiting() {
+	for i := range w.n.slots {
+		q := &w.n.slots[i].queue
+		live := 0
+		for j := range q.n {
+			if !q.at(j).frame.ended {
+				live++
+			}
+		}
+		w.int(live)
+		for j := range q.n {
+			if c := q.at(j); !c.frame.ended {
+				w.int(w.frames[c.frame])
+				w.int(c.cut)
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package runtime
+
+// timerKind says what happens when a timer is due.
+type timerKind uint8
+
+const (
+	wakeFrame   timerKind = iota // a TimerCut has its value
+	openModule                   // an execution of Module.Every begins
+	cutDeadline                  // a cut point counts as missing
+	resendPeer                   // no acknowledgement came
+	retryPeer                    // a peer may be dialled again
+	checkHealth                  // peers may have fallen silent
+)
+
+// timer is an entry of a heap. Those of a frame that has ended are left in it
+// and known by their generation.
+type timer struct {
+	at    int64
+	seq   uint64 // breaks ties: first set, first due
+	kind  timerKind
+	gen   uint32
+	cut   int // or the number of a module
+	frame *Frame
+	peer  *peer
+}
+
+// timers is a binary heap, earliest first.
+type timers struct{ heap []timer }
+
+func (h *timers) less(i, j int) bool {
+	a, b := &h.heap[i], &h.heap[j]
+	return a.at < b.at || a.at == b.at && a.seq < b.seq
+}
+
+func (h *timers) add(n *Node, t timer) {
+	if len(h.heap) >= n.limits.Timers {
+		n.overflow("timers")
+		if t.frame != nil {
+			n.lose(t.frame, t.cut, errOverflow)
+		}
+		return
+	}
+	n.timerSeq++
+	t.seq = n.timerSeq
+	h.heap = append(h.heap, t)
+	for i := len(h.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !h.less(i, up) {
+			break
+		}
+		h.heap[i], h.heap[up] = h.heap[up], h.heap[i]
+		i = up
+	}
+}
+
+// due takes the first timer if its time has come.
+func (h *timers) due(now int64) (timer, bool) {
+	if len(h.heap) == 0 || h.heap[0].at > now {
+		return timer{}, false
+	}
+	t := h.heap[0]
+	last := len(h.heap) - 1
+	h.heap[0] = h.heap[last]
+	h.heap[last] = timer{}
+	h.heap = h.heap[:last]
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && h.less(down+1, down) {
+			down++
+		}
+		if !h.less(down, i) {
+			break
+		}
+		h.heap[i], h.heap[down] = h.heap[down], h.heap[i]
+		i = down
+	}
+	return t, true
+}
+
+// stale reports whether a timer is of a frame that has ended.
+func (t *timer) stale() bool { return t.frame != nil && (t.frame.gen != t.gen || t.frame.ended) }
+
+// next returns when the first timer that still matters is due.
+func (h *timers) next() (int64, bool) {
+	for len(h.heap) > 0 && h.heap[0].stale() {
+		h.due(h.heap[0].at)
+	}
+	if len(h.heap) == 0 {
+		return 0, false
+	}
+	return h.heap[0].at, true
+}
