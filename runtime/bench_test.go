@@ -10,12 +10,11 @@ import (
 
 // pongNode is a node whose peer sends it values to answer.
 func pongNode(tb testing.TB) (n *runtime.Node, ping wire.PeerID) {
-	self, _ := wire.PeerIDOf(make([]byte, 32))
 	key := make([]byte, 32)
 	key[0] = 1
 	ping, _ = wire.PeerIDOf(key)
 	key[0] = 2
-	self, _ = wire.PeerIDOf(key)
+	self, _ := wire.PeerIDOf(key)
 	n, err := runtime.New(runtime.Config{Self: self, Incarnation: 1, Peers: []runtime.PeerConfig{{ID: ping, Class: "ping"}}}, handmade.Pong())
 	if err != nil {
 		tb.Fatal(err)

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -38,6 +39,18 @@ func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 	in.queue.push(arrival{from, n.now, len(in.buf), len(envelope)})
 	in.buf = append(in.buf, envelope...)
 	return nil
+}
+
+// forget drops what came from a peer on an earlier connection and was not read:
+// its numbers mean nothing on the new one, where all of it comes again.
+func (n *Node) forget(from wire.PeerID) {
+	q := &n.ingress.queue
+	for range q.n {
+		if a := q.pop(); a.from != from {
+			q.push(a)
+		}
+	}
+	n.held = slices.DeleteFunc(n.held, func(h heldEnvelope) bool { return h.from == from })
 }
 
 // keepIngress is the largest buffer that is kept when all of it is read.

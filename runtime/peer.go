@@ -188,6 +188,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.down, p.suspect, p.hungUp, p.lastSeen = false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox{}
 	p.outbox.rewind()
+	n.forget(id)
 	n.schedule(p)
 	return nil
 }

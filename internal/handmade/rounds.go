@@ -107,7 +107,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	model := tensor.Of(mean, len(mean))
 	n.Emit(&f.Frame, "model", model)
 	f.s.done++
-	if f.s.done == f.s.rounds {
+	if f.s.done >= f.s.rounds {
 		return nil
 	}
 	_, err := n.Begin(0, model)

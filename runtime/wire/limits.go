@@ -5,20 +5,20 @@ import "fmt"
 // Limits bound what is read from outside. A message beyond one is refused
 // before memory is spent on it.
 type Limits struct {
-	Envelope  int // bytes of an envelope
-	Fills     int // fills of an envelope
-	Fill      int // bytes of a payload within an envelope; larger ones come as chunks
-	Suffix    int // bytes of a destination suffix
-	Dims      int // dynamic dimensions of a fill
-	Addresses int // addresses of a list
-	Address   int // bytes of an address
-	Reports   int // round-trip reports of an envelope
-	Hello     int // bytes of a Hello
-	Classes   int // classes of a peer
-	Name      int // bytes of a class, kernel level or build id
-	Proof     int // bytes of a fingerprint or join proof
-	Chunk     int // bytes of a chunk's data
-	Bulk      int // bytes of a payload that comes as chunks
+	Envelope  int   // bytes of an envelope
+	Fills     int   // fills of an envelope
+	Fill      int   // bytes of a payload within an envelope; larger ones come as chunks
+	Suffix    int   // bytes of a destination suffix
+	Dims      int   // dynamic dimensions of a fill
+	Addresses int   // addresses of a list
+	Address   int   // bytes of an address
+	Reports   int   // round-trip reports of an envelope
+	Hello     int   // bytes of a Hello
+	Classes   int   // classes of a peer
+	Name      int   // bytes of a class, kernel level or build id
+	Proof     int   // bytes of a fingerprint or join proof
+	Chunk     int   // bytes of a chunk's data
+	Bulk      int64 // bytes of a payload that comes as chunks
 }
 
 // Default returns the limits of a peer on a server or desktop.

@@ -1,0 +1,136 @@
+package runtime
+
+import "github.com/bbgen/bbgen/runtime/wire"
+
+// emit queues what goes out.
+func (n *Node) emit() {
+	for n.sending.n > 0 {
+		p := n.sending.pop()
+		p.outbox.inQueue = false
+		n.emitTo(p)
+	}
+	if n.checkpoint && !n.asked && n.quiet() {
+		n.asked = true
+		n.out.push(output{kind: Checkpoint})
+	}
+}
+
+func (n *Node) emitTo(p *peer) {
+	o := &p.outbox
+	if !p.connected || p.blocked {
+		if o.queue.n > 0 && !p.blocked && !p.dialling && !p.waiting {
+			p.dialling = true
+			n.out.push(output{kind: Dial, peer: p})
+		}
+		return
+	}
+	if !n.config.Durable {
+		p.inbox.safe = p.inbox.next
+	} else if p.inbox.safe < p.inbox.next && p != n.self && !n.taken {
+		n.checkpoint = true
+	}
+	spoke := false
+	for o.sent < o.queue.n {
+		e := *o.queue.at(o.sent)
+		if n.config.Durable && e.epoch >= n.safe && p != n.self {
+			n.checkpoint = n.checkpoint || !n.taken // Persisted goes on here
+			break
+		}
+		o.sent++
+		e.sentAt = n.now
+		n.stats.Sent++
+		if p == n.self {
+			n.loop(e)
+			continue
+		}
+		spoke = true
+		n.out.push(output{kind: Send, peer: p, envelope: e})
+	}
+	if p != n.self && !spoke && (p.inbox.safe > p.inbox.told || p.inbox.due) {
+		n.out.push(output{kind: Send, peer: p})
+	}
+	p.inbox.due = false
+	n.watch(p)
+}
+
+// loop takes an envelope to the Node itself through ingress, as any other.
+func (n *Node) loop(e *envelope) {
+	n.fillEnvelope(n.self, e)
+	in := &n.ingress
+	pos := len(in.buf)
+	in.buf = wire.AppendEnvelope(in.buf, &n.sent)
+	in.queue.push(arrival{n.self.id, n.now, pos, len(in.buf) - pos})
+}
+
+// take makes an Output of what waits.
+func (n *Node) take(o output) Output {
+	switch o.kind {
+	case Send:
+		n.fillEnvelope(o.peer, o.envelope)
+		return Output{Kind: Send, Peer: o.peer.id, Envelope: &n.sent}
+	case Dial, Hangup:
+		return Output{Kind: o.kind, Peer: o.peer.id}
+	case Run:
+		r := &n.commands.table[o.command>>32]
+		return Output{Kind: Run, Command: o.command, Task: r.frame.body.Task(r.cut)}
+	}
+	return Output{Kind: o.kind}
+}
+
+// fillEnvelope makes n.sent the message to a peer.
+func (n *Node) fillEnvelope(p *peer, e *envelope) {
+	s := &n.sent
+	s.Reset()
+	p.inbox.told = p.inbox.safe
+	s.Ack = p.inbox.told
+	if e == nil {
+		return
+	}
+	s.Exec, s.Seq = e.exec, e.seq
+	for i := range e.fills {
+		x := &e.fills[i]
+		edge := &n.partition.Edges[x.edge]
+		f := wire.SlotFill{Suffix: n.suffixes[x.edge], Trigger: edge.Trigger, Type: edge.Type, Dims: x.dims()}
+		if x.payload != nil {
+			f.Payload = x.payload.data
+		}
+		s.Fills = append(s.Fills, f)
+	}
+}
+
+// watch has what is not acknowledged sent again on a channel that loses
+// envelopes.
+func (n *Node) watch(p *peer) {
+	o := &p.outbox
+	if n.config.Resend == 0 || o.sent == 0 || o.timer || p == n.self {
+		return
+	}
+	o.timer = true
+	if o.rto == 0 {
+		o.rto = max(p.rtt.bound(n.config.Resend), minResend)
+	}
+	n.deadlines.add(n, timer{at: n.now + o.rto, kind: resendPeer, peer: p})
+}
+
+const minResend = 10e6 // ns
+
+// resend sends again what has waited for its acknowledgement too long.
+func (n *Node) resend(p *peer) {
+	o := &p.outbox
+	o.timer = false
+	if !p.connected || o.sent == 0 {
+		return
+	}
+	if wait := o.rto - (n.now - (*o.queue.at(0)).sentAt); o.rto > 0 && wait > 0 { // it has moved on since
+		o.timer = true
+		n.deadlines.add(n, timer{at: n.now + wait, kind: resendPeer, peer: p})
+		return
+	}
+	for i := range o.sent {
+		(*o.queue.at(i)).again = true
+	}
+	n.stats.Resent += uint64(o.sent)
+	o.sent = 0
+	o.rto = min(2*max(o.rto, minResend), int64(maxDelay))
+	n.schedule(p)
+}

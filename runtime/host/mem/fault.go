@@ -1,0 +1,78 @@
+package mem
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// FaultKind says what goes wrong.
+type FaultKind uint8
+
+// The kinds of faults.
+const (
+	Crash FaultKind = iota // Node dies, and starts again after For
+	Cut                    // nothing gets from Node to Other for a time
+	Break                  // the channel between Node and Other breaks
+)
+
+// Fault is something that goes wrong at a time.
+type Fault struct {
+	At, For     int64
+	Kind        FaultKind
+	Node, Other int
+}
+
+func (f Fault) String() string {
+	at, d := time.Duration(f.At), time.Duration(f.For)
+	switch f.Kind {
+	case Crash:
+		return fmt.Sprintf("at %v node %d crashes for %v", at, f.Node, d)
+	case Cut:
+		return fmt.Sprintf("at %v nothing gets from %d to %d for %v", at, f.Node, f.Other, d)
+	}
+	return fmt.Sprintf("at %v the channel between %d and %d breaks", at, f.Node, f.Other)
+}
+
+// Faults draws up to count faults among some nodes. All are over at the time
+// until.
+func Faults(r *rand.Rand, count, nodes int, until int64) []Fault {
+	list := make([]Fault, r.IntN(count+1))
+	for i := range list {
+		at := r.Int64N(until)
+		list[i] = Fault{At: at, For: r.Int64N(until - at), Kind: FaultKind(r.IntN(3)), Node: r.IntN(nodes)}
+		list[i].Other = (list[i].Node + 1 + r.IntN(max(nodes-1, 1))) % nodes
+	}
+	return list
+}
+
+// Shrink drops what it can from a list of faults with which a run fails, as
+// long as it fails: halves first, then smaller parts, then the length of what
+// is left.
+func Shrink(faults []Fault, fails func([]Fault) bool) []Fault {
+	for size := len(faults); size > 0; {
+		dropped := false
+		for at := 0; at+size <= len(faults); {
+			rest := append(append([]Fault(nil), faults[:at]...), faults[at+size:]...)
+			if fails(rest) {
+				faults, dropped = rest, true
+			} else {
+				at += size
+			}
+		}
+		if !dropped || size > len(faults) {
+			size /= 2
+		}
+	}
+	for i := range faults {
+		for faults[i].For > 1 {
+			shorter := append([]Fault(nil), faults...)
+			shorter[i].For /= 2
+			if !fails(shorter) {
+				break
+			}
+			faults = shorter
+		}
+	}
+	return faults
+}

@@ -1,0 +1,167 @@
+package mem
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// host is one peer: a node, or what is left of it while it is down.
+type host struct {
+	w         *Network
+	index     int
+	class     string
+	config    runtime.Config
+	partition func() *runtime.Partition
+
+	node  *runtime.Node // nil while it is down
+	begun bool
+	born  int64  // when the incarnation started
+	skew  int64  // millionths by which its clock is fast
+	wake  int64  // the time for which a wake-up is planned
+	safe  []byte // the snapshot that would survive a crash
+}
+
+// clock is the peer's own time.
+func (h *host) clock() int64 {
+	d := h.w.now - h.born
+	return d + d/1000000*h.skew + d%1000000*h.skew/1000000
+}
+
+func (h *host) introduce() {
+	for _, o := range h.w.hosts {
+		if o != h {
+			h.config.Peers = append(h.config.Peers, runtime.PeerConfig{ID: o.config.Self, Class: o.class, Rank: o.config.Rank})
+		}
+	}
+	trace := h.config.Trace
+	h.config.Trace = func(s runtime.Step) {
+		h.w.Steps++
+		h.w.hash.add(uint64(h.w.now), uint64(h.index), s.Exec.Incarnation, s.Exec.Number)
+		h.w.hash.text(s.Module)
+		h.w.hash.text(s.Block)
+		if trace != nil {
+			trace(s)
+		}
+	}
+}
+
+// start begins an incarnation: from the snapshot if there is one.
+func (h *host) start() {
+	h.begun, h.born, h.wake = true, h.w.now, 0
+	h.config.Incarnation++
+	var err error
+	if h.safe == nil {
+		h.node, err = runtime.New(h.config, h.partition())
+	} else {
+		h.node, err = runtime.Restore(h.config, h.partition(), h.safe)
+	}
+	if err != nil {
+		h.w.fail(h, err)
+		return
+	}
+	h.pump()
+}
+
+// crash forgets all but the last safe snapshot. The channels break.
+func (h *host) crash() {
+	h.node = nil
+	for _, o := range h.w.hosts {
+		if o != h {
+			h.w.link(h, o).breakUp()
+		}
+	}
+}
+
+// pump carries out what the node wants until it wants nothing, then plans to
+// wake it.
+func (h *host) pump() {
+	for h.node != nil && h.w.err == nil {
+		o, ok := h.node.Poll(h.clock())
+		if !ok {
+			break
+		}
+		h.do(o)
+	}
+	if h.node == nil {
+		return
+	}
+	if at, ok := h.node.WakeAt(); ok {
+		h.wakeAt(h.w.now + max(at-h.clock(), 1))
+	}
+}
+
+// wakeAt plans to let time pass, unless that is planned already. A clock that is
+// slow makes it too early, and it is planned again.
+func (h *host) wakeAt(at int64) {
+	if h.wake > h.w.now && h.wake <= at {
+		return
+	}
+	h.wake = at
+	node := h.node
+	h.w.queue.plan(at, func() {
+		if h.node == node && h.wake == at {
+			h.wake = 0
+			node.Tick(h.clock())
+			h.pump()
+		}
+	})
+}
+
+func (h *host) do(o runtime.Output) {
+	w := h.w
+	w.hash.add(uint64(w.now), uint64(h.index), uint64(o.Kind))
+	switch o.Kind {
+	case runtime.Send:
+		w.hash.add(o.Envelope.Seq, o.Envelope.Ack, uint64(len(o.Envelope.Fills)))
+		w.send(h, w.byID[o.Peer], o.Envelope)
+	case runtime.Dial:
+		w.dial(h, w.byID[o.Peer])
+	case runtime.Hangup:
+		w.link(h, w.byID[o.Peer]).breakUp()
+	case runtime.Run:
+		h.run(o)
+	case runtime.Checkpoint:
+		h.checkpoint()
+	case runtime.Tell:
+		w.hash.add(uint64(o.Event.Kind))
+		w.hash.text(o.Event.Name)
+		if w.Told != nil {
+			w.Told(h.index, o.Event)
+		}
+		if o.Event.Kind == runtime.Phase && o.Event.Name == "running" && w.Started != nil {
+			w.Started(h.index, h.node)
+		}
+	}
+}
+
+// run runs a command at its virtual cost.
+func (h *host) run(o runtime.Output) {
+	node := h.node
+	h.w.queue.plan(h.w.now+h.w.config.Command+h.w.upTo(h.w.config.Command), func() {
+		if h.node != node {
+			return
+		}
+		if err := node.Complete(h.clock(), o.Command, o.Task.Do()); err != nil {
+			h.w.fail(h, err)
+		}
+		h.pump()
+	})
+}
+
+// checkpoint takes a snapshot, which is safe some time later.
+func (h *host) checkpoint() {
+	b, err := h.node.Snapshot(nil)
+	if err != nil {
+		h.w.fail(h, fmt.Errorf("checkpoint: %w", err))
+		return
+	}
+	node := h.node
+	h.w.queue.plan(h.w.now+h.w.upTo(h.w.config.Persist), func() {
+		if h.node == node {
+			h.safe = b
+			node.Persisted(h.clock())
+			h.pump()
+		}
+	})
+}

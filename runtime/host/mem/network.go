@@ -1,0 +1,158 @@
+package mem
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Config says how good the network is. Probabilities are of one envelope.
+type Config struct {
+	Seed      uint64
+	Delay     int64   // ns that an envelope takes at least
+	Jitter    int64   // ns that it may take longer: later ones overtake
+	Loss      float64 // that it does not come
+	Duplicate float64 // that it comes twice
+	Corrupt   float64 // that it breaks the channel
+	Skew      int64   // how far clocks run apart, in millionths
+	Command   int64   // ns that a command takes at least, and at most twice that
+	Persist   int64   // ns that a snapshot takes to become safe
+	Faults    []Fault
+}
+
+// Network is the world of a set of peers. It is not safe for concurrent use.
+type Network struct {
+	config Config
+	rand   *rand.Rand
+	now    int64
+	queue  queue
+	hosts  []*host
+	byID   map[wire.PeerID]*host
+	links  map[[2]int]*link
+	cuts   map[[2]int]int // how many Cut faults there are now, from one to the other
+	hash   hash
+	err    error
+
+	// Started, if not nil, is called when a peer begins to run without a past:
+	// the time to invoke something.
+	Started func(i int, n *runtime.Node)
+
+	// Told, if not nil, is called with each event of a peer.
+	Told func(i int, e runtime.Event)
+
+	// Steps counts blocks that have run, on all peers.
+	Steps int
+}
+
+// New returns an empty network.
+func New(c Config) *Network {
+	w := &Network{
+		config: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), byID: map[wire.PeerID]*host{},
+		links: map[[2]int]*link{}, cuts: map[[2]int]int{}, hash: hash{fnv.New64a()},
+	}
+	for _, f := range c.Faults {
+		w.queue.plan(f.At, func() { w.strike(f) })
+	}
+	return w
+}
+
+// Add adds a peer, which starts when the network runs. The configuration needs
+// no peer id: [PeerID] gives it. Each peer knows all others. Partition
+// makes what the peer runs, anew at each start.
+func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
+	h := &host{w: w, index: len(w.hosts), config: c, partition: partition}
+	if w.config.Skew > 0 {
+		h.skew = w.rand.Int64N(2*w.config.Skew+1) - w.config.Skew
+	}
+	h.config.Self = PeerID(h.index)
+	if h.config.Resend == 0 {
+		h.config.Resend = 10 * (w.config.Delay + w.config.Jitter + 1)
+	}
+	h.class = partition().Class
+	w.hosts = append(w.hosts, h)
+	w.byID[h.config.Self] = h
+}
+
+// PeerID returns the name of the peer that is added as number i.
+func PeerID(i int) wire.PeerID {
+	var key [32]byte
+	binary.BigEndian.PutUint64(key[:], uint64(i)+1)
+	id, err := wire.PeerIDOf(key[:])
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return id
+}
+
+// Node returns peer i, or nil while it is down.
+func (w *Network) Node(i int) *runtime.Node { return w.hosts[i].node }
+
+// Now returns the virtual time.
+func (w *Network) Now() int64 { return w.now }
+
+// Run lets the peers run until done says true or the time is over, and reports
+// whether done has said so. Time passes quickly when nothing happens.
+func (w *Network) Run(until int64, done func() bool) (bool, error) {
+	for _, h := range w.hosts {
+		if !h.begun {
+			h.introduce()
+			h.start()
+		}
+	}
+	for w.err == nil && w.queue.Len() > 0 && w.queue.list[0].at <= until {
+		if done() {
+			return true, nil
+		}
+		x := w.queue.next()
+		w.now = x.at
+		x.do()
+	}
+	w.now = max(w.now, until)
+	return w.err == nil && done(), w.err
+}
+
+// Hash returns a hash of all that has happened: which block of whom ran when,
+// and what was sent and told.
+func (w *Network) Hash() uint64 { return w.hash.Sum64() }
+
+func (w *Network) chance(p float64) bool { return p > 0 && w.rand.Float64() < p }
+
+// upTo draws from [0, n].
+func (w *Network) upTo(n int64) int64 {
+	if n <= 0 {
+		return 0
+	}
+	return w.rand.Int64N(n + 1)
+}
+
+// delay is how long something is on its way.
+func (w *Network) delay() int64 { return w.config.Delay + w.upTo(w.config.Jitter) }
+
+// strike makes a fault happen, and plans its end.
+func (w *Network) strike(f Fault) {
+	h, o := w.hosts[f.Node%len(w.hosts)], w.hosts[f.Other%len(w.hosts)]
+	switch f.Kind {
+	case Crash:
+		if h.node == nil {
+			return
+		}
+		h.crash()
+		w.queue.plan(w.now+f.For, h.start)
+	case Cut:
+		k := [2]int{h.index, o.index}
+		w.cuts[k]++
+		w.queue.plan(w.now+f.For, func() { w.cuts[k]-- })
+	case Break:
+		w.link(h, o).breakUp()
+	}
+}
+
+func (w *Network) fail(h *host, err error) {
+	if w.err == nil {
+		w.err = fmt.Errorf("node %d (%s) at %d ns: %w", h.index, h.class, w.now, err)
+	}
+}
