@@ -128,20 +128,15 @@ func TestPoison(t *testing.T) {
 	wantEvents(t, pollAll(n, 5), "finished m")
 }
 
-// A mistake of the program is not caught.
-func TestBugPanics(t *testing.T) {
+// A block that panics, whatever with, fails alone.
+func TestPanics(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {
 		return f.blocks[len(f.blocks)](f, n)
 	})}}
 	n := testNode(t, Config{}, p)
 	pollAll(n, 0)
 	n.Invoke(0, "m")
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	pollAll(n, 0)
+	wantEvents(t, pollAll(n, 0), "failed mb0", "finished m")
 }
 
 // Modules may begin by the clock and by events. What runs at the start runs

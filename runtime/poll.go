@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"math"
-	goruntime "runtime"
-)
+import "math"
 
 // Poll returns the next thing to do, or false when there is none before WakeAt
 // or the next call that tells the Node something.
@@ -127,16 +124,12 @@ func (n *Node) run() {
 	}
 }
 
-// call runs a block. Kernels panic with an error when data do not fit; a
-// mistake of the program itself goes on.
+// call runs a block. Kernels panic when data do not fit, and what data do is a
+// peer's doing: that fails the block, not the node.
 func (n *Node) call(f *Frame, block int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e, ok := r.(error)
-			if _, isBug := r.(goruntime.Error); isBug || !ok {
-				panic(r)
-			}
-			err = e
+			err = Recovered(f.module.Name, r)
 		}
 	}()
 	return f.body.Run(n, block)
