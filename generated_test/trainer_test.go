@@ -2,7 +2,6 @@ package generated
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -121,7 +120,7 @@ func TestTrainerThreads(t *testing.T) {
 		if want == nil {
 			want = saved.Bytes()
 		} else if !bytes.Equal(saved.Bytes(), want) {
-			t.Error(fmt.Sprintf("%d threads give other weights", threads))
+			t.Errorf("%d threads give other weights", threads)
 		}
 	}
 }

@@ -19,11 +19,10 @@ const defaultBatch = 64
 
 // trainer is one training.
 type trainer struct {
-	p    runtime.TrainProgram
-	s    runtime.TrainSession
-	opt  Options
-	set  *dataset.Set
-	name []string // what labels stand for
+	p   runtime.TrainProgram
+	s   runtime.TrainSession
+	opt Options
+	set *dataset.Set
 
 	train, val      *loader // val is nil if nothing is held back
 	batch, perEpoch int     // examples a batch, batches an epoch
