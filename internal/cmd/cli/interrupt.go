@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/bbgen/bbgen/internal/project"
@@ -17,8 +18,21 @@ func CleanUpOnInterrupt() {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-stop
-		project.RemoveTemps()
-		os.Exit(interrupted)
+		for range stop {
+			if left.Load() == 0 {
+				project.RemoveTemps()
+				os.Exit(interrupted)
+			}
+		}
 	}()
+}
+
+// left counts who wants Ctrl-C for a program that it runs.
+var left atomic.Int32
+
+// LeaveInterrupts leaves Ctrl-C to a program that is run in the same terminal,
+// until restore is called.
+func LeaveInterrupts() (restore func()) {
+	left.Add(1)
+	return func() { left.Add(-1) }
 }

@@ -55,11 +55,11 @@ func (j *job) addPeerFlags() {
 
 // run trains.
 func (j *job) run() error {
-	tmp, err := os.MkdirTemp("", "bbgen-train-*")
+	tmp, remove, err := project.TempDir("", "bbgen-train-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	bin, err := j.build(tmp)
 	if err != nil || j.data == "" {
 		return err
@@ -151,6 +151,7 @@ func (j *job) args(final string) (args []string, best string, err error) {
 func (j *job) runPeer(bin string, args []string) error {
 	cmd := exec.Command(bin, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
+	defer cli.LeaveInterrupts()()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
