@@ -13,7 +13,9 @@ type builder struct {
 	*Plan
 	packed  map[packKey]*Var
 	outputs map[*ir.Value]bool
-	last    map[*ir.Value]*ir.Node // the last node that reads a state
+	last    map[*ir.Value]*ir.Node  // the last node that reads a value
+	base    map[*ir.Value]*ir.Value // what a view is a view of
+	planned map[*ir.Node]bool
 }
 
 type packKey struct {
@@ -81,6 +83,7 @@ func (b *builder) region(r *ir.Region) ([]Step, error) {
 			return nil, fmt.Errorf("%s: %w", n, err)
 		}
 		steps = append(steps, s...)
+		b.planned[n] = true
 	}
 	return steps, nil
 }

@@ -12,7 +12,7 @@ func (b *builder) branch(n *ir.Node) ([]Step, error) {
 	step := &If{Node: n, Cond: b.use(n.In[0])}
 	for _, v := range n.Out {
 		if v != nil {
-			b.define(v)
+			b.defineEither(n, v)
 			b.freeSyms(v)
 		}
 	}

@@ -171,6 +171,7 @@ func Make(f *ir.Func) (*Plan, error) {
 		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}},
 		packed:  map[packKey]*Var{},
 		outputs: map[*ir.Value]bool{},
+		planned: map[*ir.Node]bool{},
 	}
 	for i, v := range f.Body.Params {
 		b.Inputs = append(b.Inputs, &Port{Value: v, Var: b.place(v, Input, i)})

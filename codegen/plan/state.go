@@ -21,7 +21,7 @@ func (b *builder) keepStates(f *ir.Func) {
 		b.bindShape(s.Param)
 		b.bindElems(s.Param)
 	}
-	b.last = lastReaders(f)
+	b.last, b.base = lastReaders(f)
 }
 
 // begins is 1 for a state whose first value is not zero.
@@ -64,7 +64,7 @@ func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 			continue
 		}
 		from := b.use(x)
-		if from.Place == Kept && b.last[from.Value] == n {
+		if from.Place == Kept && b.last[root(b.base, x)] == n {
 			b.byValue[y] = from
 			continue
 		}
@@ -74,23 +74,39 @@ func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 	return steps
 }
 
-// lastReaders is the last node that reads each state, or a view of it, in the
-// order in which the body runs. A state that is read by a loop, or when the run
-// ends, has none.
-func lastReaders(f *ir.Func) map[*ir.Value]*ir.Node {
-	last := map[*ir.Value]*ir.Node{}
-	of := map[*ir.Value]*ir.Value{} // the state that a value is a view of
-	for _, s := range f.State {
-		of[s.Param] = s.Param
+// defineEither makes the variable that an output of an If lives in: that of a
+// state, if the state stays as it is otherwise and nobody reads it later.
+func (b *builder) defineEither(n *ir.Node, v *ir.Value) {
+	if r := n.Region("else_branch"); r != nil && len(r.Results) == len(n.Out) {
+		same := r.Results[slices.Index(n.Out, v)]
+		x := b.byValue[same]
+		if x != nil && x.Place == Kept && b.passed(same, n) {
+			b.byValue[v] = x
+			return
+		}
 	}
+	b.define(v)
+}
+
+// passed reports whether nobody reads a value after n.
+func (b *builder) passed(v *ir.Value, n *ir.Node) bool {
+	last := b.last[root(b.base, v)]
+	found := last != nil && b.planned[last]
+	(&ir.Region{Nodes: []*ir.Node{n}}).Walk(func(in *ir.Node) { found = found || in == last })
+	return found
+}
+
+// lastReaders is the last node that reads each value, or a view of it, in the
+// order in which the body runs; base is what a view is a view of. What a loop
+// reads from outside, and what is read when the run ends, has none.
+func lastReaders(f *ir.Func) (last map[*ir.Value]*ir.Node, base map[*ir.Value]*ir.Value) {
+	last, base = map[*ir.Value]*ir.Node{}, map[*ir.Value]*ir.Value{}
 	f.Body.Walk(func(n *ir.Node) {
 		for _, v := range n.In {
-			if of[v] != nil {
-				last[of[v]] = n
-			}
+			last[root(base, v)] = n
 		}
-		if o := op.Lookup(n); o != nil && o.Alias && of[n.Arg(0)] != nil {
-			of[n.Out[0]] = of[n.In[0]]
+		if o := op.Lookup(n); o != nil && o.Alias && n.Arg(0) != nil {
+			base[n.Out[0]] = root(base, n.In[0])
 		}
 	})
 	late := slices.Clone(f.Body.Results)
@@ -99,11 +115,19 @@ func lastReaders(f *ir.Func) map[*ir.Value]*ir.Node {
 			late = append(late, s.Next)
 		}
 	}
+	inLoops(f.Body, func(v *ir.Value) { late = append(late, v) })
 	for _, v := range late {
-		delete(last, of[v])
+		delete(last, root(base, v))
 	}
-	inLoops(f.Body, func(v *ir.Value) { delete(last, of[v]) })
-	return last
+	return last, base
+}
+
+// root is what v is a view of: v itself if it is none.
+func root(base map[*ir.Value]*ir.Value, v *ir.Value) *ir.Value {
+	if x := base[v]; x != nil {
+		return x
+	}
+	return v
 }
 
 // inLoops calls f for what the bodies of loops read from outside.

@@ -4,6 +4,7 @@ package op
 var stepOps = []*Op{
 	Accumulate,
 	Average,
+	Clear,
 	StepAdagrad,
 	StepAdam,
 	StepAdamW,

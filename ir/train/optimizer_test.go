@@ -186,3 +186,27 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 		}
 	}
 }
+
+// TestAccumulate makes one update of three gradients: their mean.
+func TestAccumulate(t *testing.T) {
+	o, err := NewOptimizer("adam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := make([]float64, len(firstWeights))
+	for _, g := range gradients {
+		for i, x := range g {
+			mean[i] += x / 3
+		}
+	}
+	rate := tensor.Of([]float32{0.1})
+	one := start(t, parse(t, linear, firstWeights, 6), Options{Loss: Loss{Name: "output"}, Optimizer: o})
+	all := start(t, parse(t, linear, firstWeights, 6), Options{Loss: Loss{Name: "output"}, Optimizer: o, Accumulate: 3})
+	for range 2 {
+		one.step(tensor.Of(mean, 6), rate)
+		for _, g := range gradients {
+			all.step(tensor.Of(g, 6), rate)
+		}
+		near(t, "weights", tensor.Data[float64](all.value("w")), tensor.Data[float64](one.value("w")), 1e-7)
+	}
+}

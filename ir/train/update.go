@@ -9,14 +9,22 @@ import (
 
 // update adds what changes the parameters.
 func (s *step) update(grads []*ir.Value) error {
-	for i, g := range grads {
-		grads[i] = s.clip(g)
-	}
 	if s.opt.Gradients {
 		for i, p := range s.params {
 			g := s.state(p.Param.Name+".grad", ir.OptimizerSlot, p.Param.Type, nil)
 			g.Next = grads[i]
 		}
+	}
+	if s.opt.Accumulate > 1 {
+		return s.accumulate(grads)
+	}
+	return s.apply(grads)
+}
+
+// apply makes one update with the given gradients.
+func (s *step) apply(grads []*ir.Value) error {
+	for i, g := range grads {
+		grads[i] = s.clip(g)
 	}
 	count := s.state("step", ir.OptimizerSlot, ir.TensorOf(tensor.Int64), nil)
 	s.count = s.b.Op("Add", count.Param, s.b.Scalar(tensor.Int64, 1))
