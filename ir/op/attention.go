@@ -21,6 +21,7 @@ var Attention = &Op{
 	Expand:  expandAttention,
 	Expands: mixesTypes,
 	Widen:   true,
+	FLOPs:   attentionWork,
 }
 
 // attention is the sizes of a node: keys is the tokens of the past and those

@@ -14,6 +14,7 @@ var AveragePool = &Op{
 	Grad:  averagePoolGrad,
 	Lower: lowerAveragePool,
 	Widen: true,
+	FLOPs: poolWork,
 }
 
 func lowerAveragePool(l *Lowering) error {

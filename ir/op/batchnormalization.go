@@ -27,6 +27,7 @@ var BatchNormalization = &Op{
 	Fixed:     []int{3, 4},
 	Running:   runningMoments,
 	Inference: inferenceBatchNorm,
+	FLOPs:     perInput(2),
 }
 
 // Before version 14 a node trains if it has more than one output.

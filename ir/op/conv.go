@@ -20,6 +20,7 @@ var Conv = &Op{
 	Grad:  convGrad,
 	Lower: lowerConv,
 	Widen: true,
+	FLOPs: convWork,
 }
 
 // conv is the sizes of a convolution.

@@ -17,7 +17,7 @@ var ConvLast = &Op{
 	Out:    One,
 	Infer:  inferConvLast,
 	Lower:  lowerConvLast,
-	FLOPs:  fusedConvWork,
+	FLOPs:  convWork,
 }
 
 // channelsFirst is the shape that ONNX gives to what has the channels last.

@@ -20,6 +20,7 @@ var ConvTranspose = &Op{
 	Grad:  convTransposeGrad,
 	Lower: lowerConvTranspose,
 	Widen: true,
+	FLOPs: convTransposeWork,
 }
 
 func inferConvTranspose(c *Infer) error {

@@ -17,11 +17,7 @@ var FusedConv = &Op{
 	Out:    One,
 	Infer:  inferFusedConv,
 	Lower:  lowerFusedConv,
-	FLOPs:  fusedConvWork,
-}
-
-func fusedConvWork(n *ir.Node) ir.Dim {
-	return ir.C(2).Mul(Len(n.Out[0])).Mul(ir.Size(Shape(n.In[1])[1:]))
+	FLOPs:  convWork,
 }
 
 func inferFusedConv(c *Infer) error {

@@ -20,6 +20,7 @@ var Gemm = &Op{
 	Grad:    gemmGrad,
 	Lower:   lowerGemm,
 	Widen:   true,
+	FLOPs:   gemmWork,
 }
 
 // upgradeGemm drops the attribute that once allowed C to broadcast.

@@ -14,6 +14,7 @@ var GlobalAveragePool = &Op{
 	Grad:  globalAveragePoolGrad,
 	Lower: globalPool("GlobalAveragePool"),
 	Widen: true,
+	FLOPs: perInput(1),
 }
 
 // dx = dy/count

@@ -14,6 +14,7 @@ var GlobalMaxPool = &Op{
 	Grad:  globalMaxPoolGrad,
 	Lower: globalPool("GlobalMaxPool"),
 	Widen: true,
+	FLOPs: perInput(1),
 }
 
 // dx = dy at the first largest element

@@ -20,6 +20,7 @@ var GroupNormalization = &Op{
 	Lower:   lowerGroupNorm,
 	InPlace: true,
 	Widen:   true,
+	FLOPs:   perInput(8),
 }
 
 func inferGroupNorm(c *Infer) error {

@@ -16,6 +16,7 @@ var GRU = &Op{
 	Expand:  expandRecurrent(3, 1, gruStep),
 	Expands: never,
 	Widen:   true,
+	FLOPs:   recurrentWork(3),
 }
 
 // z, r = F(gx + h·Rᵀ + Rb), n = G(gx + (r∘h)·Rᵀ + Rb), h = (1-z)∘n + z∘h

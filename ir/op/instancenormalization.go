@@ -21,6 +21,7 @@ var InstanceNormalization = &Op{
 	Lower:   lowerInstanceNorm,
 	InPlace: true,
 	Widen:   true,
+	FLOPs:   perInput(8),
 }
 
 func upgradeInstanceNorm(_ *ir.Builder, n *ir.Node) error {

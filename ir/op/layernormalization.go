@@ -22,6 +22,7 @@ var LayerNormalization = &Op{
 	Expand:  expandLayerNorm,
 	Expands: hasOtherStash,
 	Widen:   true,
+	FLOPs:   perInput(8),
 }
 
 func inferLayerNorm(c *Infer) error {

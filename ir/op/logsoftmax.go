@@ -16,6 +16,7 @@ var LogSoftmax = &Op{
 	Lower:   lowerSoftmax("LogSoftmax"),
 	InPlace: true,
 	Widen:   true,
+	FLOPs:   perInput(5),
 }
 
 // dx = dy - exp(y)·Σ dy

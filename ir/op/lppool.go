@@ -18,6 +18,7 @@ var LpPool = &Op{
 	Grad:  lpPoolGrad,
 	Lower: lowerLpPool,
 	Widen: true,
+	FLOPs: poolWork,
 }
 
 func inferLpPool(c *Infer) error {

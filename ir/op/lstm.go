@@ -16,6 +16,7 @@ var LSTM = &Op{
 	Expand:  expandRecurrent(4, 2, lstmStep),
 	Expands: never,
 	Widen:   true,
+	FLOPs:   recurrentWork(4),
 }
 
 func lowerLSTM(l *Lowering) error {

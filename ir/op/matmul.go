@@ -20,6 +20,7 @@ var MatMul = &Op{
 	Grad:  matMulGrad,
 	Lower: lowerMatMul,
 	Widen: true,
+	FLOPs: matMulWork,
 }
 
 func inferMatMul(c *Infer) error {

@@ -16,7 +16,7 @@ var MatMulT = &Op{
 	Out:    One,
 	Infer:  inferMatMulT,
 	Lower:  lowerMatMulT,
-	FLOPs:  matMulTWork,
+	FLOPs:  matMulWork,
 }
 
 // turned is a shape with its last two axes swapped.
@@ -26,11 +26,6 @@ func turned(shape []ir.Dim) []ir.Dim {
 		s[n-1], s[n-2] = s[n-2], s[n-1]
 	}
 	return s
-}
-
-func matMulTWork(n *ir.Node) ir.Dim {
-	k := Shape(n.In[0])
-	return ir.C(2).Mul(Len(n.Out[0])).Mul(k[len(k)-1])
 }
 
 func inferMatMulT(c *Infer) error {

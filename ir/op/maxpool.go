@@ -17,6 +17,7 @@ var MaxPool = &Op{
 	Grad:  maxPoolGrad,
 	Lower: lowerMaxPool,
 	Widen: true,
+	FLOPs: poolWork,
 }
 
 // poolable are the elements that MaxPool takes.

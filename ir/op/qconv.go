@@ -14,7 +14,7 @@ var QConv = &Op{
 	Out:    One,
 	Infer:  inferQConv,
 	Lower:  lowerQConv,
-	FLOPs:  fusedConvWork,
+	FLOPs:  convWork,
 }
 
 func inferQConv(c *Infer) error {

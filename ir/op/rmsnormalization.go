@@ -19,6 +19,7 @@ var RMSNormalization = &Op{
 	Grad:  rmsNormGrad,
 	Lower: lowerRMSNorm,
 	Widen: true,
+	FLOPs: perInput(4),
 }
 
 // The result has the element type of the scale.

@@ -16,6 +16,7 @@ var RNN = &Op{
 	Expand:  expandRecurrent(1, 1, rnnStep),
 	Expands: never,
 	Widen:   true,
+	FLOPs:   recurrentWork(1),
 }
 
 // h = F(gx + h·Rᵀ + Rb)

@@ -16,6 +16,7 @@ var Softmax = &Op{
 	Lower:   lowerSoftmax("Softmax"),
 	InPlace: true,
 	Widen:   true,
+	FLOPs:   perInput(5),
 }
 
 // dx = y·(dy - Σ dy·y)
