@@ -14,10 +14,8 @@ var onnxTolerance = compare.Tolerance{Rel: 1e-3, Abs: 1e-7}
 
 // knownFailures are the cases that generated code does not pass, and why.
 var knownFailures = map[string]string{
-	"node/test_dft_inverse":               "the expected values hold rounding noise of 1.9e-7 where the transform is 0; ONNX Runtime differs there, too",
-	"node/test_dft_inverse_opset19":       "as test_dft_inverse",
-	"simple/test_gradient_of_add":         "no operator Gradient",
-	"simple/test_gradient_of_add_and_mul": "no operator Gradient",
+	"node/test_dft_inverse":         "the expected values hold rounding noise of 1.9e-7 where the transform is 0; ONNX Runtime differs there, too",
+	"node/test_dft_inverse_opset19": "as test_dft_inverse",
 }
 
 // TestConformance runs every case of the archives through generated code.
