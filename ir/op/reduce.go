@@ -101,6 +101,9 @@ func inferRuntimeReduce(c *Infer, x ir.Type) error {
 	if err != nil {
 		return err
 	}
+	if t.Elem != tensor.Int64 {
+		return fmt.Errorf("input %q is %s, want int64", c.In[1].Name, t)
+	}
 	n, ok := ir.Size(t.Shape).Const()
 	keep := c.Int("keepdims", 1) != 0
 	if !keep && (!ok || n > len(x.Shape)) {

@@ -28,9 +28,11 @@ func (h *host) clock() int64 {
 	return d + d/1000000*h.skew + d%1000000*h.skew/1000000
 }
 
+// introduce tells the peer whom it knows, and listens to its blocks.
 func (h *host) introduce() {
+	all := len(h.config.Peers) == 0
 	for _, o := range h.w.hosts {
-		if o != h {
+		if all && o != h {
 			h.config.Peers = append(h.config.Peers, runtime.PeerConfig{ID: o.config.Self, Class: o.class, Rank: o.config.Rank})
 		}
 	}

@@ -111,7 +111,7 @@ func play(seed uint64, faults []mem.Fault, log func(string)) (hash uint64, steps
 	r := rand.New(rand.NewPCG(seed, 1))
 	s := newScenario(r)
 	c := mem.Config{Seed: seed, Delay: 1 + r.Int64N(5e6), Jitter: r.Int64N(20e6), Loss: r.Float64() * 0.2, Duplicate: r.Float64() * 0.2,
-		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Command: r.Int64N(50e6), Persist: r.Int64N(10e6), Faults: faults}
+		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Command: r.Int64N(50e6), Persist: r.Int64N(10e6), Heal: faultEnd, Faults: faults}
 	w := mem.New(c)
 	got := map[string]bool{}
 	w.Told = func(i int, e runtime.Event) {
@@ -261,5 +261,35 @@ func TestHashDiffers(t *testing.T) {
 	}
 	if len(seen) != 50 {
 		t.Errorf("50 seeds give %d hashes", len(seen))
+	}
+}
+
+// BenchmarkStar is a server and 1000 clients that know only the server, 10
+// rounds of a tiny model.
+func BenchmarkStar(b *testing.B) {
+	const clients, rounds = 1000, 10
+	for b.Loop() {
+		w := mem.New(mem.Config{Seed: 1, Delay: 1e6, Jitter: 1e6, Command: 1e6})
+		w.Started = func(i int, n *runtime.Node) {
+			if i == 0 {
+				if _, err := n.Invoke(n.Now(), "server", vector(make([]float64, 10))); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		w.Add(runtime.Config{}, func() *runtime.Partition { return handmade.Server(rounds, clients, deadline) })
+		know := []runtime.PeerConfig{{ID: mem.PeerID(0), Class: "server"}}
+		for c := range clients {
+			w.Add(runtime.Config{Rank: c, Peers: know}, func() *runtime.Partition { return handmade.Client(&handmade.Trainer{Rank: c}) })
+		}
+		models := 0
+		w.Told = func(_ int, e runtime.Event) {
+			if e.Kind == runtime.Emitted {
+				models++
+			}
+		}
+		if done, err := w.Run(deadline, func() bool { return models == rounds }); !done || err != nil {
+			b.Fatalf("%d of %d rounds: %v", models, rounds, err)
+		}
 	}
 }

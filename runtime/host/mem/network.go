@@ -21,6 +21,7 @@ type Config struct {
 	Skew      int64   // how far clocks run apart, in millionths
 	Command   int64   // ns that a command takes at least, and at most twice that
 	Persist   int64   // ns that a snapshot takes to become safe
+	Heal      int64   // from when on no envelope is lost, doubled or corrupted any more; 0: never
 	Faults    []Fault
 }
 
@@ -61,8 +62,9 @@ func New(c Config) *Network {
 }
 
 // Add adds a peer, which starts when the network runs. The configuration needs
-// no peer id: [PeerID] gives it. Each peer knows all others. Partition
-// makes what the peer runs, anew at each start.
+// no peer id: [PeerID] gives it. A peer knows the peers that the configuration
+// names, or all others if it names none. Partition makes what the peer runs,
+// anew at each start.
 func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
 	h := &host{w: w, index: len(w.hosts), config: c, partition: partition}
 	if w.config.Skew > 0 {
@@ -119,7 +121,11 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 // and what was sent and told.
 func (w *Network) Hash() uint64 { return w.hash.Sum64() }
 
-func (w *Network) chance(p float64) bool { return p > 0 && w.rand.Float64() < p }
+// chance draws whether an envelope has bad luck.
+func (w *Network) chance(p float64) bool {
+	healed := w.config.Heal > 0 && w.now >= w.config.Heal
+	return !healed && p > 0 && w.rand.Float64() < p
+}
 
 // upTo draws from [0, n].
 func (w *Network) upTo(n int64) int64 {

@@ -1,0 +1,47 @@
+package generated
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/bbgen/bbgen/generated_test/transformer"
+)
+
+// TestConcurrent runs one model from several goroutines, on inputs of different
+// sizes, some of them wrong.
+func TestConcurrent(t *testing.T) {
+	m, err := transformer.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want transformer.Outputs
+	if err := m.Run(&transformer.Inputs{Batch: 1, Seq: 3, Tokens: []int64{0, 1, 2}}, &want); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for k := range 8 {
+		wg.Go(func() {
+			var out transformer.Outputs
+			for i := range 50 {
+				in := transformer.Inputs{Batch: 1, Seq: 3, Tokens: []int64{0, 1, 2}}
+				switch (i + k) % 4 {
+				case 1:
+					in.Seq, in.Tokens = 1, []int64{5}
+				case 2:
+					in.Batch = -1
+				case 3:
+					in.Tokens[2] = 1 << 40
+				}
+				err := m.Run(&in, &out)
+				if wrong := (i+k)%4 >= 2; wrong != (err != nil) {
+					t.Errorf("run %d of %d: %v", i, k, err)
+				}
+				if (i+k)%4 == 0 && !slices.Equal(want.Logits, out.Logits) {
+					t.Errorf("run %d of %d differs", i, k)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
