@@ -14,6 +14,7 @@ var ConvGradInput = &Op{
 	Grad:   convGradInputGrad,
 	Lower:  lowerConvGradInput,
 	Widen:  true,
+	FLOPs:  convGradWork(1),
 }
 
 func inferConvGradInput(c *Infer) error {

@@ -14,6 +14,7 @@ var ConvGradWeight = &Op{
 	Grad:   convGradWeightGrad,
 	Lower:  lowerConvGradWeight,
 	Widen:  true,
+	FLOPs:  convGradWork(2),
 }
 
 func inferConvGradWeight(c *Infer) error {

@@ -46,6 +46,14 @@ func convTransposeWork(n *ir.Node) ir.Dim {
 	return ir.C(2).Mul(Len(n.In[0])).Mul(ir.Size(Shape(n.In[1])[1:]))
 }
 
+// convGradWork multiplies and adds each element of a filter, which input w holds,
+// for each element of the gradient that comes in.
+func convGradWork(w int) func(n *ir.Node) ir.Dim {
+	return func(n *ir.Node) ir.Dim {
+		return ir.C(2).Mul(Len(n.In[0])).Mul(ir.Size(Shape(n.In[w])[1:]))
+	}
+}
+
 // poolWork looks at each element of a window for each element of the result.
 func poolWork(n *ir.Node) ir.Dim {
 	return outLen(n).Mul(ir.Size(ir.Cs(n.Ints("kernel_shape")...)))

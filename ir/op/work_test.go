@@ -15,6 +15,8 @@ func TestWork(t *testing.T) {
 		{"%a: float32[3,n], %b: float32[3,4]", "Gemm(%a, %b) {transA = 1}", "24*n"},
 		{"%x: float32[n,4,8,8], %w: float32[6,2,3,3]", "Conv(%x, %w) {group = 2}", "7776*n"},
 		{"%x: float32[n,4,8,8], %w: float32[4,3,2,2]", "ConvTranspose(%x, %w) {strides = [2, 2]}", "6144*n"},
+		{"%d: float32[n,6,6,6], %w: float32[6,2,3,3], %x: float32[n,4,8,8]", "ai.bbgen:ConvGradInput(%d, %w, %x) {group = 2}", "7776*n"},
+		{"%d: float32[n,6,6,6], %x: float32[n,4,8,8], %w: float32[6,2,3,3]", "ai.bbgen:ConvGradWeight(%d, %x, %w) {group = 2}", "7776*n"},
 		{"%x: float32[n,4,8,8]", "MaxPool(%x) {kernel_shape = [2, 2], strides = [2, 2]}", "256*n"},
 		{"%x: float32[n,4,8,8]", "GlobalAveragePool(%x)", "256*n"},
 		{"%x: float32[n,4]", "Softmax(%x)", "20*n"},
