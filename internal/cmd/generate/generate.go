@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir"
@@ -58,7 +59,7 @@ func Setup(cmd *cobra.Command) {
 	var flags Flags
 	flags.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
-	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code")
+	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *dump != "" {
 			return dumpAfter(cmd.OutOrStdout(), args[0], *dump, flags.Bind)
@@ -89,17 +90,26 @@ func write(input, dir string, opt project.Options, p *cli.Progress) error {
 	return project.Write(home.Dir, files)
 }
 
-// dumpAfter prints the text form of the graph as a pass leaves it.
+// dumpAfter prints the text form of the graph as a pass leaves it, or how the
+// plan of it uses memory.
 func dumpAfter(w io.Writer, input, name string, bind map[string]int) error {
 	last := pass.Find(name)
-	if last == nil && name != "import" {
-		return cli.Usagef("--dump: there is no pass %q; there are: import, %s", name, pass.Names())
+	if last == nil && name != "import" && name != "plan" {
+		return cli.Usagef("--dump: there is no pass %q; there are: import, %s, plan", name, pass.Names())
 	}
 	m, err := onnx.ReadFile(input)
 	if err != nil {
 		return err
 	}
 	if err := pass.Bind(m, bind); err != nil {
+		return err
+	}
+	if name == "plan" {
+		p, err := bbgen.Plan(m, bbgen.Options{})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(w, p.Memory())
 		return err
 	}
 	if last != nil {

@@ -34,6 +34,7 @@ type Report struct {
 	Weights     int            `json:"weight_bytes"`
 	Unsupported []Unsupported  `json:"unsupported"`
 	Error       string         `json:"error,omitempty"` // why no code can be generated otherwise
+	Plan        *plan.Memory   `json:"plan,omitempty"`  // where the values live, if that was asked
 }
 
 // Port is an input or output.
@@ -55,15 +56,20 @@ func Command() *cobra.Command {
 		Use:   "inspect INPUT",
 		Short: "say what a model reads, writes, contains and needs",
 		Example: `  bbgen inspect digits.onnx
-  bbgen inspect digits.onnx --json | jq .parameters`,
+  bbgen inspect digits.onnx --json | jq .parameters
+  bbgen inspect digits.onnx --plan --bind batch=1`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	bind := cmd.Flags().StringToInt("bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
+	memory := cmd.Flags().Bool("plan", false, "say where the values live, and which of them when most memory is in use")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := Inspect(args[0], *bind)
 		if err != nil {
 			return err
+		}
+		if !*memory {
+			r.Plan = nil
 		}
 		if *asJSON {
 			e := json.NewEncoder(cmd.OutOrStdout())
@@ -103,6 +109,7 @@ func Inspect(file string, bind map[string]int) (*Report, error) {
 	if p != nil {
 		r.Arena, r.Weights = p.Arena, p.WeightBytes()
 		r.FLOPs = pass.FLOPs(m).String()
+		r.Plan = p.Memory()
 	}
 	return r, nil
 }
@@ -161,6 +168,9 @@ func (r *Report) print(w io.Writer) {
 	}
 	if r.Error != "" {
 		fmt.Fprintf(w, "error       %s\n", r.Error)
+	}
+	if r.Plan != nil {
+		fmt.Fprintf(w, "\n%s", r.Plan)
 	}
 }
 

@@ -26,6 +26,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
   bbgen train gpt.onnx --data texts --optimizer adamw --schedule cosine,warmup=100 -o trained.onnx
   bbgen train lenet.onnx --peer trainer && ./trainer -h
+  bbgen train lenet.onnx --plan --bind batch=64
   bbgen train --replay cases/mlp_adam -o out`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
@@ -35,6 +36,8 @@ writes the losses, the gradients of the first step and the final weights.`,
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")
 	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
+	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
+	asJSON := cmd.Flags().Bool("json", false, "with --plan: as JSON")
 	quiet := cmd.Flags().BoolP("quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), *quiet, false)
@@ -44,6 +47,8 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return replay(*dir, j.out, j.progress)
 		case *dir != "" || len(args) == 0:
 			return cli.Usagef("what, and where to? give MODEL --data DIR -o OUT, or --replay CASE_DIR -o OUT")
+		case *memory:
+			return j.printPlan(args[0], *asJSON)
 		case j.data == "" && j.peer == "":
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}

@@ -1,0 +1,46 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/internal/golden"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/train"
+)
+
+// TestMemory shows how plans use memory: that of the model, or that of a step of
+// its training.
+func TestMemory(t *testing.T) {
+	golden.Run(t, "testdata/memory_*.txtar", func(t *testing.T, a *golden.Archive) {
+		m, err := ir.Parse("in.ir", a.Get("in.ir"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p *plan.Plan
+		if a.Has("loss") {
+			p, err = stepOf(m, strings.TrimSpace(a.Get("loss")))
+		} else {
+			p, err = bbgen.Plan(m, bbgen.Options{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/plan", p.Memory().String())
+	})
+}
+
+// stepOf is the plan of a step that makes a loss small.
+func stepOf(m *ir.Module, loss string) (*plan.Plan, error) {
+	momentum, err := train.NewOptimizer("momentum")
+	if err != nil {
+		return nil, err
+	}
+	t, err := bbgen.PlanTrainer(m, train.Options{Loss: train.Loss{Name: loss}, Optimizer: momentum}, bbgen.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return t.Step, nil
+}
