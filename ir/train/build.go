@@ -18,7 +18,8 @@ type Program struct {
 	Step *ir.Module
 
 	// Eval reads the model's inputs and the targets, and gives the loss and the
-	// model's outputs as inference does. Its states are the parameters and the
+	// model's outputs as inference does; behind them the losses of a reduction
+	// none. Its states are the parameters and the
 	// statistics of Step under the same names, and stay as they are.
 	Eval *ir.Module
 
@@ -83,25 +84,29 @@ func (s *step) flush() error {
 	return s.b.Err()
 }
 
-// forward adds the targets and the loss; the results are the loss and the
-// model's outputs.
+// forward adds the targets and the loss; the results are the loss, the model's
+// outputs, and the losses that were not reduced.
 func (s *step) forward() (targets int, err error) {
 	body := s.m.Main.Body
 	if len(body.Results) == 0 {
 		return 0, fmt.Errorf("the model has no output")
 	}
 	ins := len(body.Params)
-	if s.loss, err = s.opt.Loss.build(s.b, body); err != nil {
+	var each *ir.Value
+	if s.loss, each, err = s.opt.Loss.build(s.b, body); err != nil {
 		return 0, err
 	}
 	if err := s.flush(); err != nil {
 		return 0, err
 	}
 	if n := ir.Size(s.loss.Type.Shape); !n.Is(1) {
-		return 0, fmt.Errorf("the loss is %s, want one number: reduce it to its mean or its sum", s.loss.Type)
+		return 0, fmt.Errorf("the loss is %s, want one number: reduce it to its mean or its sum, or say none and give weights", s.loss.Type)
 	}
 	if body.Results[0] != s.loss {
 		body.Results = append([]*ir.Value{s.loss}, body.Results...)
+	}
+	if each != nil && !slices.Contains(body.Results, each) {
+		body.Results = append(body.Results, each)
 	}
 	return len(body.Params) - ins, nil
 }

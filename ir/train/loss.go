@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,11 +16,17 @@ import (
 // targets, which become inputs of the step. Names and meanings are PyTorch's.
 type Loss struct {
 	// Name is cross_entropy, nll, mse, l1, huber, smooth_l1, bce, bce_logits,
-	// kl, cosine, triplet, or output for a model that computes its loss
+	// kl, cosine, triplet, ctc, or output for a model that computes its loss
 	// itself as its first output.
 	Name string
 
-	Reduction string    // mean, the default, or sum; kl: batchmean, too
+	// Reduction is mean, the default, sum, or none; kl: batchmean, too. What
+	// none leaves is a loss for each sample or element. One more target,
+	// "weight", has a number for each: the step makes the sum of their products
+	// small, as PyTorch's backward(gradient=weight) does, and an evaluation
+	// gives the losses themselves as its last output.
+	Reduction string
+
 	Targets   []string  // the names of the targets, if not "target"
 	Axis      int       // cross entropy, nll: where the classes stand in the output, -1 for last; 0 is 1, as in PyTorch
 	Soft      bool      // cross entropy: the targets are probabilities of the classes
@@ -28,6 +35,10 @@ type Loss struct {
 	Smoothing float64   // cross entropy: how much of the targets goes to all classes alike
 	Delta     float64   // huber, smooth_l1: where the square ends; 0 is 1
 	Margin    float64   // cosine, triplet
+
+	Blank        int  // ctc: the class that stands for no label
+	BatchFirst   bool // ctc: the output is [batch, time, classes], not [time, batch, classes]
+	ZeroInfinity bool // ctc: labels that do not fit into their time count for nothing
 }
 
 // losses are the losses by name.
@@ -36,6 +47,7 @@ var losses = map[string]func(l *lossBuilder) (*ir.Value, error){
 	"bce_logits":    bceLogits,
 	"cosine":        cosine,
 	"cross_entropy": crossEntropy,
+	"ctc":           ctc,
 	"huber":         huber,
 	"kl":            kl,
 	"l1":            l1,
@@ -57,33 +69,47 @@ type lossBuilder struct {
 	used int       // targets made so far
 }
 
-func (l *Loss) build(b *ir.Builder, body *ir.Region) (*ir.Value, error) {
-	x := body.Results[0]
-	if l.Name == "output" {
-		return x, nil
-	}
-	f := losses[l.Name]
+// build adds the loss to the nodes: one number, and what the reduction none has
+// left, nil for others.
+func (l *Loss) build(b *ir.Builder, body *ir.Region) (loss, each *ir.Value, err error) {
+	x, f := body.Results[0], losses[l.Name]
 	switch {
-	case f == nil:
-		return nil, fmt.Errorf("no loss %q; there are: %s", l.Name, strings.Join(LossNames(), ", "))
+	case f == nil && l.Name != "output":
+		return nil, nil, fmt.Errorf("no loss %q; there are: %s", l.Name, strings.Join(LossNames(), ", "))
 	case x.Type.Kind != ir.Tensor || !x.Type.Elem.IsFloat() || !x.Type.Known():
-		return nil, fmt.Errorf("output %q is %s, want a tensor of floats for the loss %s", x.Name, x.Type, l.Name)
-	case !slices.Contains([]string{"", "mean", "sum"}, l.Reduction) && (l.Name != "kl" || l.Reduction != "batchmean"):
-		return nil, fmt.Errorf("reduction is %q, want mean or sum", l.Reduction)
+		return nil, nil, fmt.Errorf("output %q is %s, want a tensor of floats for the loss %s", x.Name, x.Type, l.Name)
+	case !slices.Contains([]string{"", "mean", "sum", "none"}, l.Reduction) && (l.Name != "kl" || l.Reduction != "batchmean"):
+		return nil, nil, fmt.Errorf("reduction is %q, want mean, sum or none", l.Reduction)
 	}
 	c := *l
-	c.Reduction = "mean"
-	if l.Reduction != "" {
-		c.Reduction = l.Reduction
+	c.Reduction = cmp.Or(l.Reduction, "mean")
+	build := &lossBuilder{b, &c, body, x, 0}
+	loss = x
+	if f != nil {
+		if loss, err = f(build); err != nil {
+			return nil, nil, fmt.Errorf("loss %s: %w", l.Name, err)
+		}
 	}
-	y, err := f(&lossBuilder{b, &c, body, x, 0})
-	if err != nil {
-		return nil, fmt.Errorf("loss %s: %w", l.Name, err)
+	if c.Reduction == "none" {
+		each = loss
+		loss = build.weigh(each)
 	}
-	if b.Err() == nil && y.Def != nil {
-		y.Name = b.Module.FreshName("loss")
+	if b.Err() == nil && loss != x && loss.Def != nil {
+		loss.Name = b.Module.FreshName("loss")
 	}
-	return y, nil
+	return loss, each, nil
+}
+
+// weigh is the sum of losses, each times a target of its own.
+func (l *lossBuilder) weigh(each *ir.Value) *ir.Value {
+	if l.Err() != nil {
+		return each
+	}
+	if l.Name != "output" && each.Def != nil {
+		each.Name = l.Module.FreshName("losses")
+	}
+	w := l.input("weight", each.Type.Elem, each.Type.Shape...)
+	return l.OpA("ReduceSum", attrs("keepdims", int64(0)), l.Op("Mul", each, w))
 }
 
 // target adds an input of the given type.
@@ -92,6 +118,11 @@ func (l *lossBuilder) target(name string, elem tensor.DType, shape ...ir.Dim) *i
 		name = l.Targets[l.used]
 	}
 	l.used++
+	return l.input(name, elem, shape...)
+}
+
+// input adds an input of the step.
+func (l *lossBuilder) input(name string, elem tensor.DType, shape ...ir.Dim) *ir.Value {
 	v := &ir.Value{Name: l.Module.FreshName(name), Type: ir.TensorOf(elem, shape...)}
 	l.body.Params = append(l.body.Params, v)
 	return v
@@ -103,8 +134,11 @@ func (l *lossBuilder) same() *ir.Value { return l.target("target", l.x.Type.Elem
 // num is a constant of the output's type.
 func (l *lossBuilder) num(v float64) *ir.Value { return l.Scalar(l.x.Type.Elem, v) }
 
-// reduce is the mean or the sum of all elements of v.
+// reduce is the mean or the sum of all elements of v, or v.
 func (l *lossBuilder) reduce(v *ir.Value) *ir.Value {
+	if l.Reduction == "none" {
+		return v
+	}
 	name := map[string]string{"mean": "ReduceMean", "sum": "ReduceSum"}[l.Reduction]
 	return l.OpA(name, attrs("keepdims", int64(0)), v)
 }

@@ -150,7 +150,10 @@ func smoothed(l *lossBuilder, logs *ir.Value) (*ir.Value, error) {
 	}
 	counts := l.Op("Not", l.Op("Equal", labels, l.Scalar(tensor.Int64, float64(l.ignored()))))
 	each := l.Op("Where", counts, l.Op("Neg", l.sum(all, 1)), l.num(0))
-	soft := l.OpA("ReduceSum", attrs("keepdims", int64(0)), each)
+	soft := each
+	if l.Reduction != "none" {
+		soft = l.OpA("ReduceSum", attrs("keepdims", int64(0)), each)
+	}
 	if l.Reduction == "mean" {
 		soft = l.Op("Div", soft, l.weight(logs, labels, w))
 	}

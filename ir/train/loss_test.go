@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -16,12 +17,16 @@ var (
 	binary = tensor.Of([]float64{0, 1, 1, 1, 0, 0.5}, 2, 3)
 	goal   = tensor.Of([]float64{0.4, -3, 0.25, 1, 1.1, 0.3}, 2, 3)
 	sign   = tensor.Of([]float64{1, -1}, 2)
+
+	pair = tensor.Of([]float64{0.5, 2}, 2) // weights of losses that are not reduced
+	six  = tensor.Of([]float64{0.5, 2, -1, 0.25, 1, 3}, 2, 3)
 )
 
 func targets(t ...tensor.Value) []tensor.Value { return t }
 
 // lossCases are losses of the outputs 0.5, -1, 0.25 and 2, 0.1, -0.3, and their
-// gradients, in PyTorch.
+// gradients, in PyTorch. With the reduction none that is the sum of the losses,
+// each times its weight.
 var lossCases = []struct {
 	loss    Loss
 	targets []tensor.Value
@@ -70,6 +75,34 @@ var lossCases = []struct {
 		[]float64{0.121129517693, 0.0739095362198, 0.0533791094918, 0.00238276686233, 0.171082660712, 0.072912665986}},
 	{Loss{Name: "triplet"}, targets(goal, soft), 0.90637803648,
 		[]float64{-0.0730370619573, 0.989404732699, 0.0163342197279, -0.107240612993, -0.32547226247, 0.0552347753002}},
+	{Loss{Name: "cross_entropy", Reduction: "none"}, targets(labels, pair), 0.918067117488,
+		[]float64{0.249758864907, 0.0557287355251, -0.305487600432, -0.399779122082, 0.239342827161, 0.160436294921}},
+	{Loss{Name: "cross_entropy", Reduction: "none", Smoothing: 0.1, Weights: classWeights, Ignore: &two}, targets(labels, pair), 0.209815685181,
+		[]float64{0, 0, 0, -0.0319528793776, 0.0310598031278, 0.000893076249835}},
+	{Loss{Name: "cross_entropy", Reduction: "none", Smoothing: 0.1, Weights: classWeights}, targets(labels, pair), 0.443392796895,
+		[]float64{0.117383451372, 0.0219355555038, -0.139319006875, -0.0319528793776, 0.0310598031278, 0.000893076249835}},
+	{Loss{Name: "cross_entropy", Reduction: "none", Soft: true}, targets(soft, pair), 5.26556711749,
+		[]float64{0.149758864907, -0.194271264475, 0.0445123995683, 1.40022087792, 0.0393428271614, -1.43956370508}},
+	{Loss{Name: "nll", Reduction: "none", Weights: classWeights}, targets(labels, pair), -0.8625,
+		[]float64{0, 0, -0.25, -0.4, 0, 0}},
+	{Loss{Name: "mse", Reduction: "none"}, targets(goal, six), 10.335,
+		[]float64{0.1, 8, 0, 0.5, -2, -3.6}},
+	{Loss{Name: "l1", Reduction: "none"}, targets(goal, six), 7.1,
+		[]float64{0.5, 2, 0, 0.25, -1, -3}},
+	{Loss{Name: "huber", Reduction: "none", Delta: 0.5}, targets(goal, six), 2.74625,
+		[]float64{0.05, 1, 0, 0.125, -0.5, -1.5}},
+	{Loss{Name: "smooth_l1", Reduction: "none", Delta: 0.5}, targets(goal, six), 5.4925,
+		[]float64{0.1, 2, 0, 0.25, -1, -3}},
+	{Loss{Name: "bce_logits", Reduction: "none"}, targets(binary, six), 5.42681684349,
+		[]float64{0.311229665601, -1.46211715726, 0.437823499114, -0.0298007305055, 0.524979187479, -0.223327550435}},
+	{Loss{Name: "kl", Reduction: "none"}, targets(soft, six), 0.368733209716,
+		[]float64{-0.1, -1, 0.3, -0.025, -0.1, -2.4}},
+	{Loss{Name: "cosine", Reduction: "none", Margin: 0.1}, targets(goal, sign, pair), 1.14674138984,
+		[]float64{0.121129517693, 0.0739095362198, 0.0533791094918, 0.00953106744931, 0.684330642849, 0.291650663944}},
+	{Loss{Name: "triplet", Reduction: "none"}, targets(goal, soft, pair), 1.41754586839,
+		[]float64{-0.0730370619573, 0.989404732699, 0.0163342197279, -0.428962451973, -1.30188904988, 0.220939101201}},
+	{Loss{Name: "output", Reduction: "none"}, targets(six), -2.3,
+		[]float64{0.5, 2, -1, 0.25, 1, 3}},
 }
 
 func TestLosses(t *testing.T) {
@@ -86,6 +119,28 @@ func TestLosses(t *testing.T) {
 			near(t, "gradients", tensor.Data[float64](s.value("w.grad")), c.grad, 1e-7)
 		})
 	}
+}
+
+// TestEach has an evaluation that gives the losses which the reduction none
+// leaves, behind the model's output.
+func TestEach(t *testing.T) {
+	o, err := NewOptimizer("sgd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := parse(t, constant, []float64{0.5, -1, 0.25, 2, 0.1, -0.3}, 2, 3)
+	p, err := Build(m, Options{Loss: Loss{Name: "cross_entropy", Reduction: "none"}, Optimizer: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Targets != 2 {
+		t.Errorf("%d targets, want the labels and the weights", p.Targets)
+	}
+	out, _, err := eval.Step(p.Eval.Main, nil, targets(tensor.New(tensor.Float64, 2, 3), labels, pair))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "losses", tensor.Data[float64](out[2].(*tensor.Tensor)), []float64{0.944112186402, 0.223005512144}, 1e-7)
 }
 
 // constant is a model whose output is its parameter, plus the input.

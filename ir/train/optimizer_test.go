@@ -117,13 +117,13 @@ func TestOptimizers(t *testing.T) {
 	}
 }
 
-// literal is a vector or a matrix in the text form.
+// literal is a tensor in the text form.
 func literal(w []float64, shape []int) string {
 	if len(shape) == 1 {
 		return strings.ReplaceAll(fmt.Sprint(w), " ", ", ")
 	}
 	var rows []string
-	for row := range slices.Chunk(w, shape[1]) {
+	for row := range slices.Chunk(w, len(w)/shape[0]) {
 		rows = append(rows, literal(row, shape[1:]))
 	}
 	return "[" + strings.Join(rows, ", ") + "]"

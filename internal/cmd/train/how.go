@@ -23,6 +23,8 @@ type how struct {
 	ignore, axis        int
 	delta, margin       float64
 	soft                bool
+	blank               int
+	batchFirst, fitting bool
 	clipNorm, clipValue float64
 	accumulate          int
 	average             float64
@@ -33,7 +35,7 @@ type how struct {
 func (h *how) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&h.loss, "loss", "cross_entropy", "what to make small: "+strings.Join(train.LossNames(), ", "))
-	f.StringVar(&h.reduction, "reduction", "mean", "of the loss: mean or sum")
+	f.StringVar(&h.reduction, "reduction", "mean", "of the loss: mean, sum, or none; with none a target \"weight\" has a factor for each loss")
 	f.BoolVar(&h.soft, "soft", false, "targets are probabilities of the classes")
 	f.Float64Var(&h.smoothing, "smoothing", 0, "the part of a target that goes to all classes alike")
 	f.IntVar(&h.axis, "class-axis", 1, "where the classes stand in the output, -1 for last")
@@ -41,6 +43,9 @@ func (h *how) add(cmd *cobra.Command) {
 	f.StringVar(&h.classWeights, "class-weights", "", "a weight for each class, as in 1,2,0.5")
 	f.Float64Var(&h.delta, "delta", 0, "where the square of huber and smooth_l1 ends (default 1)")
 	f.Float64Var(&h.margin, "margin", 0, "of cosine and triplet")
+	f.IntVar(&h.blank, "blank", 0, "ctc: the class that stands for no label")
+	f.BoolVar(&h.batchFirst, "batch-first", false, "ctc: the output is [batch, time, classes], not [time, batch, classes]")
+	f.BoolVar(&h.fitting, "zero-infinity", false, "ctc: labels that do not fit into their time count for nothing")
 	f.StringVar(&h.optimizer, "optimizer", "adamw", "sgd, momentum, nesterov, adam, adamw, adagrad, rmsprop, lion, lamb or muon")
 	f.StringSliceVar(&h.settings, "set", nil, "settings of the optimizer, as in decay=0.1,beta2=0.95")
 	f.StringArrayVar(&h.groups, "group", nil, "weights that are treated otherwise, as in '*.bias:decay=0,rate=1'; the first that fits counts")
@@ -58,6 +63,7 @@ func (h *how) options(cmd *cobra.Command) (train.Options, error) {
 	o := train.Options{
 		Loss: train.Loss{
 			Name: h.loss, Axis: h.axis, Reduction: h.reduction, Soft: h.soft, Smoothing: h.smoothing, Delta: h.delta, Margin: h.margin,
+			Blank: h.blank, BatchFirst: h.batchFirst, ZeroInfinity: h.fitting,
 		},
 		Freeze: h.freeze, Train: h.train,
 		ClipNorm: h.clipNorm, ClipValue: h.clipValue, Accumulate: h.accumulate, Average: h.average,

@@ -120,6 +120,7 @@ var torchLosses = map[string]string{
 	"BCELoss":             "bce",
 	"BCEWithLogitsLoss":   "bce_logits",
 	"CosineEmbeddingLoss": "cosine",
+	"CTCLoss":             "ctc",
 	"CrossEntropyLoss":    "cross_entropy",
 	"HuberLoss":           "huber",
 	"KLDivLoss":           "kl",
