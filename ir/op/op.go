@@ -97,6 +97,10 @@ type Op struct {
 
 	// Random: it draws from the run's random stream.
 	Random bool
+
+	// Peer says what the node does on a peer beside computing; nil for the
+	// operators that compute.
+	Peer *Peer
 }
 
 // Flow is a kind of control flow.

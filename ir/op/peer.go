@@ -1,0 +1,80 @@
+package op
+
+// The domains of what distributed programs are made of.
+const (
+	RolePrefix    = "ai.bytesandbrains.role."     // calls of a role's methods: .model, .aggregator, …
+	SyscallDomain = "ai.bytesandbrains.syscall"   // services of the engine
+	WireDomain    = "ai.bytesandbrains.wire"      // Send, Recv
+	ModuleDomain  = "ai.bytesandbrains.module"    // calls of the program's own modules
+	BundleDomain  = "ai.bytesandbrains.composite" // Bundle, Unbundle
+	BookDomain    = "ai.bytesandbrains.address_book"
+)
+
+// The names of the opaque types that operators of distributed programs read and
+// write.
+const (
+	PeerType    = "peer"    // one peer's id
+	PeersType   = "peers"   // ids in the order of classes and ranks
+	TriggerType = "trigger" // that something has happened
+	AddressType = "address" // where a peer may be reached
+)
+
+// Peer says what a node does on the peer that runs it, beside computing: the
+// column of the table for roles, wire and syscalls.
+type Peer struct {
+	Kind PeerKind
+
+	// Method is the Go method that is called: of the role's component for KindCall,
+	// KindGather and KindFold, of *runtime.Node for KindService and KindWait.
+	Method string
+
+	// Sender: the method is told first which peer the node's inputs came from.
+	Sender bool
+
+	// Config are the attributes that follow the inputs as arguments, in order.
+	Config []string
+}
+
+// PeerKind is how the partitioner and the printer treat an operator.
+type PeerKind uint8
+
+// The kinds of operators of distributed programs.
+const (
+	// KindCall calls a method of the component in the slot that the attribute "slot"
+	// names.
+	KindCall PeerKind = iota + 1
+
+	// KindGather is a KindCall that joins what many peers sent: its first input is a
+	// value that each of them has of its own, and it runs once for all.
+	KindGather
+
+	// KindFold is a KindCall on a value that each of many peers has of its own. It runs
+	// once for each of them, in the order of their ranks, when all are there.
+	KindFold
+
+	// KindService calls the engine, in place.
+	KindService
+
+	// KindWait is a KindService whose outputs come later: they are a cut point.
+	KindWait
+
+	// KindOpen starts an execution: its output is there when one begins because of
+	// it.
+	KindOpen
+
+	// KindFirst is whichever of its inputs comes first.
+	KindFirst
+
+	// KindOrder passes its first input on when all of its inputs are there.
+	KindOrder
+
+	// KindSend gives a value to peers, KindRecv is where it arrives.
+	KindSend
+	KindRecv
+
+	// KindEmit gives a value to the host.
+	KindEmit
+
+	// KindNext begins the next round with the values that its inputs have.
+	KindNext
+)

@@ -1,0 +1,148 @@
+// Package partitioner cuts a program at its network edges. It places nodes on
+// peer classes and says, for each class, what runs when: activities, cut points
+// and blocks. It knows neither Go nor kernels.
+package partitioner
+
+import (
+	"time"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Program is a distributed program, cut.
+type Program struct {
+	Name        string
+	Fingerprint []byte // SHA-256 of the canonical edge table and of what crosses it
+	Edges       []*Edge
+	Parts       []*Partition // in the order of their classes' names
+}
+
+// Edge is a way from a class to a class. Every partition has the whole table.
+type Edge struct {
+	Index    int
+	ID       wire.EdgeID
+	Hash     wire.TypeHash
+	Name     string // client.updated_params
+	Text     string // canonical: what ID is the hash of
+	From, To string // classes
+	Type     ir.Type
+	Trigger  bool          // no consumer reads the value
+	Depth    int           // edges on the longest path up to and with this one
+	Deadline time.Duration // from the send until the value counts as missing; 0: none
+	Pos      string        // the author's file:line
+}
+
+// Partition is what peers of one class run.
+type Partition struct {
+	Program *Program
+	Class   string
+	Slots   []*Slot
+	Modules []*Module // activities, and behind each its child modules
+}
+
+// Slot is a place for a component. Calls on it run one at a time; slots of one
+// Group, too.
+type Slot struct {
+	Name    string
+	Role    string // Model, Aggregator, …; as in the role's domain
+	Group   int    // number of the serial queue of its commands
+	Binding *Binding
+}
+
+// Binding says which component is in a slot.
+type Binding struct {
+	// Package and Type name a Go type of the author's or of bbgen's; Value is
+	// what it begins as, a Go composite literal's fields as JSON.
+	Package, Type string
+	Value         string
+
+	// Model is an ONNX graph instead, trained as Train says (JSON of
+	// ir/train's options); the file's path is as the author wrote it.
+	Model string
+	Train string
+}
+
+// Module is one activity of a class: all that one execution does there, from
+// what opens it to its last block. A child module is the part of one that runs
+// once for each peer of a set.
+type Module struct {
+	Name   string
+	Cuts   []*Cut
+	Blocks []*Block
+	Fields []*ir.Value // values that outlive the block that defines them, cut values first
+
+	Parent *Module // of a child
+	Gather *Cut    // the parent's cut point that it belongs to
+
+	Inputs    []*Cut        // what the host gives when it invokes the module
+	Start     bool          // opens once when the peer runs: the first round
+	Every     time.Duration // a timer opens it; 0: none
+	On        []string      // events that open it, by their names in package runtime
+	Bootstrap bool          // runs before anything else is let in
+	Rounds    int           // how many executions follow each other; 0: no loop
+}
+
+// CutKind says where a cut point's value comes from.
+type CutKind uint8
+
+// The kinds of cut points, as in package runtime.
+const (
+	Input   CutKind = iota // the host, or the round before
+	Fill                   // one fill of an edge
+	Gather                 // the child frames of a set of peers
+	Command                // a role's method that the host runs, or a computation
+	Timer                  // the clock
+	Event                  // the engine: a queue has something, peers are there
+	Local                  // a block of the same frame that not every reader waits for
+)
+
+// Cut is a cut point.
+type Cut struct {
+	Index  int
+	Kind   CutKind
+	Name   string
+	Node   *ir.Node    // what it stands for: a Recv, a call, a wait; nil for Input
+	Values []*ir.Value // what it brings, in order
+	Edge   *Edge       // of Fill
+	Sender *ir.Value   // of Fill: the value that is the peer it came from, nil if nobody reads it
+	Slot   *Slot       // of Command; nil: the computing slot
+	Body   *Compute    // of a Command without a Slot
+
+	// Of Gather: its child modules and who is asked. Within is 0 where the
+	// deadline adapts.
+	Children []*Module
+	Peers    *ir.Value
+	Quorum   int
+	Within   time.Duration
+}
+
+// Block is straight-line code: it runs when the cut points in Wait have come.
+type Block struct {
+	Index  int
+	Name   string
+	Wait   []*Cut
+	Any    bool // one of them is enough
+	Starts []*Cut
+	Steps  []Step // in order
+	Ops    int    // for the budget of a Poll
+}
+
+// Step is one thing that a block does: a node other than a computation, or a
+// computation.
+type Step struct {
+	Node    *ir.Node // of the table's Peer column
+	Edges   []*Edge  // of a Send
+	Cut     *Cut     // that the step starts, if it starts one
+	Fold    *Module  // of a Fold: the child module whose frames it goes through
+	Compute *Compute
+}
+
+// Compute is nodes that compute, as a function of their own.
+type Compute struct {
+	Name  string
+	Func  *ir.Func // parameters are copies of the values in Args, results of those in Outs
+	Args  []*ir.Value
+	Outs  []*ir.Value
+	FLOPs int64
+}
