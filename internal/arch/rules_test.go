@@ -69,6 +69,8 @@ var rules = []rule{
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/project"}, compiler...), ext: []string{cobra, term, xtools}},
 
+	{pkg: "internal/bench/train", ours: []string{"internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
+
 	// for tests
 	{pkg: "internal/arch"},
 	{pkg: "internal/conformance"},

@@ -1,0 +1,157 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// contest is what is common to all models.
+type contest struct {
+	tmp    string
+	rounds int
+	budget time.Duration
+	python string // "" is none
+	gomlx  string // "" is none
+	built  string // the program that times gomlx, once it is there
+}
+
+// threadCounts are the numbers of threads that each model is timed with.
+var threadCounts = []int{1, 2}
+
+// slow is how many budgets a step may take before once is enough.
+const slow = 2
+
+// names are the contenders, ours first.
+var names = []string{"bbgen", "eager", "compiled", "gomlx"}
+
+// row is what was found for one model, by contender and threads.
+type row struct {
+	*model
+	found map[string]map[int]figures
+}
+
+//go:embed _worker/main.go
+var worker []byte
+
+//go:embed pytorch.py
+var pytorch []byte
+
+// run times a model.
+func (c *contest) run(m *model) (*row, error) {
+	commands, err := c.commands(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.name, err)
+	}
+	r := &row{m, map[string]map[int]figures{}}
+	for _, threads := range threadCounts {
+		log.Printf("%s, threads: %d", m.name, threads)
+		var procs []*process
+		for _, name := range names {
+			if commands[name] == nil {
+				continue
+			}
+			p, err := start(name, append(commands[name], strconv.Itoa(threads)), threads)
+			if err != nil {
+				log.Printf("%s: %s: %v", m.name, name, err)
+				continue
+			}
+			procs = append(procs, p)
+		}
+		for i := range c.rounds {
+			procs = slices.DeleteFunc(procs, func(p *process) bool {
+				if i > 0 && p.rounds[0].Median > slow*float64(c.budget.Microseconds()) {
+					return false
+				}
+				err := p.step(c.budget)
+				if err != nil {
+					log.Printf("%s: %s: %v", m.name, p.name, err)
+				}
+				return err != nil
+			})
+		}
+		for _, p := range procs {
+			if r.found[p.name] == nil {
+				r.found[p.name] = map[int]figures{}
+			}
+			f := median(p.rounds)
+			r.found[p.name][threads] = f
+			log.Printf("  %-8s %8.0f µs a step, %8.0f of processor time, loss %.4g", p.name, f.Median, f.CPU, f.Loss)
+			p.stop()
+		}
+	}
+	return r, nil
+}
+
+// commands are the command lines of the contenders; the number of threads comes
+// last.
+func (c *contest) commands(m *model) (map[string][]string, error) {
+	bin, err := c.peer(m)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]string{"bbgen": {bin, strconv.Itoa(m.batch), strconv.Itoa(m.classes)}}
+	if c.python != "" {
+		script := filepath.Join(c.tmp, "pytorch.py")
+		if err := os.WriteFile(script, pytorch, 0o666); err != nil {
+			return nil, err
+		}
+		out["eager"] = []string{c.python, script, m.name, "eager"}
+		out["compiled"] = []string{c.python, script, m.name, "compiled"}
+	}
+	if c.gomlx != "" {
+		if c.built == "" {
+			c.built = filepath.Join(c.tmp, "gomlx")
+			if err := buildModule(c.gomlx, c.built); err != nil {
+				return nil, err
+			}
+		}
+		out["gomlx"] = []string{c.built, m.name}
+	}
+	return out, nil
+}
+
+// buildModule builds the program in the folder of a module of its own.
+func buildModule(dir, bin string) error {
+	cmd := exec.Command("go", "build", "-o", bin, ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", dir, err, out)
+	}
+	return nil
+}
+
+// peer builds the trainer of a model, with a main that takes the time.
+func (c *contest) peer(m *model) (string, error) {
+	module, err := m.read()
+	if err != nil {
+		return "", err
+	}
+	how, err := m.how()
+	if err != nil {
+		return "", err
+	}
+	home := project.Home{Dir: filepath.Join(c.tmp, m.name), Import: "peer.bbgen.local", Own: true}
+	files, err := project.CompileTrainer(module, how, home, project.TrainOptions{Source: m.name, Host: "train"})
+	if err != nil {
+		return "", err
+	}
+	for i := range files {
+		if files[i].Path == "main.go" {
+			files[i].Data = worker
+		}
+	}
+	if err := project.Write(home.Dir, files); err != nil {
+		return "", err
+	}
+	bin := filepath.Join(c.tmp, m.name+".bin")
+	return bin, project.GoBuild(home.Dir, ".", bin)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+)
+
+const heading = "## Training\n"
+
+// page is the section "Training" of BENCH.md.
+func page(rows []*row) string {
+	var b strings.Builder
+	b.WriteString(heading)
+	fmt.Fprintf(&b, `
+Written by `+"`go run ./internal/bench/train -python python3 -gomlx ./internal/bench/gomlx`"+`: a step of training (forward,
+cross entropy, backward, Adam) in microseconds, on the same machine's cores (%d, %s/%s, %s), in turn, in one run; medians.
+PyTorch's figure is the better of eager and compiled, with its fused Adam; gomlx runs its backend in Go. A ratio above 1 says
+that bbgen is faster. One thread is compared by processor time, two by the clock. Memory is the most that a process had:
+PyTorch's holds Python and its libraries.
+
+| model | threads | bbgen | PyTorch | ratio | gomlx | ratio | memory, MB | PyTorch | gomlx |
+| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |
+`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	for _, r := range rows {
+		for _, threads := range threadCounts {
+			time := func(f figures) float64 {
+				if threads == 1 {
+					return f.CPU
+				}
+				return f.Median
+			}
+			mine, torch, mlx := r.found["bbgen"][threads], r.torch(threads, time), r.found["gomlx"][threads]
+			fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.text, threads,
+				number(time(mine)), number(time(torch)), ratio(time(torch), time(mine)), number(time(mlx)), ratio(time(mlx), time(mine)),
+				number(mine.Peak/1024), number(torch.Peak/1024), number(mlx.Peak/1024))
+		}
+	}
+	return b.String()
+}
+
+// torch is the better of PyTorch's two ways.
+func (r *row) torch(threads int, time func(figures) float64) figures {
+	eager, compiled := r.found["eager"][threads], r.found["compiled"][threads]
+	if time(eager) == 0 || time(compiled) > 0 && time(compiled) < time(eager) {
+		return compiled
+	}
+	return eager
+}
+
+func number(x float64) string {
+	if x == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+func ratio(theirs, mine float64) string {
+	if theirs == 0 || mine == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("**%.2f**", theirs/mine)
+}
+
+// write puts the section into the file, in place of the one that is there.
+func write(name, section string) error {
+	if name == "-" {
+		_, err := fmt.Print(section)
+		return err
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, old, found := strings.Cut(string(b), heading)
+	if !found {
+		return os.WriteFile(name, []byte(strings.TrimRight(before, "\n")+"\n\n"+section), 0o666)
+	}
+	if i := strings.Index(old, "\n## "); i >= 0 {
+		section += old[i:]
+	}
+	return os.WriteFile(name, []byte(before+section), 0o666)
+}
