@@ -40,20 +40,21 @@ func ConvLast32(dst, x, w, bias, res []float32, images, channels, filters, group
 		return
 	}
 	p := patchRows.get()
-	p.init(x, channels, groups, win)
+	p.init(x, channels, groups, win, filters/groups > panel)
+	p.fill(x)
 	g := gemms.get()
-	k, n := p.depth*p.win.kernelSize, filters/groups
+	k, n := p.depth*volume(win.Kernel), filters/groups
 	*g = gemm{
-		dst: dst, a: x, b: w, bias: bias, res: res, act: act,
-		batch: groups, m: images * p.win.rows * p.win.outRow, k: k, n: n, lda: k, ldc: filters,
+		dst: dst, a: p.image, b: w, bias: bias, res: res, act: act,
+		batch: groups, m: images * volume(win.Out), k: k, n: n, lda: k, ldc: filters,
 		strideB: PackB32Size(k, n), strideC: n, strideBias: n,
 		rows: p,
 	}
-	if p.win.isPointwise() {
-		g.rows, g.lda, g.strideA = nil, channels, p.depth
+	if p.pointwise() {
+		g.rows, g.lda, g.strideA = nil, p.pixel, p.depth
 	}
 	g.do()
 	gemms.put(g)
-	p.x = nil
+	p.done()
 	patchRows.put(p)
 }

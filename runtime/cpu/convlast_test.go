@@ -44,6 +44,12 @@ func lastCases(yield func(name string, images, channels, filters, groups int, wi
 	wide := window([]int{9, 11}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
 	yield("two blocks of k", 1, 64, 33, 1, wide)
 	yield("many blocks of k", 1, 200, 40, 1, wide)
+	small := window([]int{3, 4}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
+	yield("pixels half a page apart", 1, 512, 33, 1, small)
+	pick := window([]int{5, 6}, []int{1, 1}, []int{2, 2}, []int{1, 1}, []int{0, 0}, []int{0, 0})
+	yield("every second pixel", 2, 256, 33, 1, pick)
+	yield("every second pixel, padded", 1, 20, 70, 1, window([]int{5, 6}, []int{1, 1}, []int{2, 2}, []int{1, 1}, []int{1, 1}, []int{1, 0}))
+	yield("columns of the last axis alone", 1, 20, 40, 2, window([]int{5, 6}, []int{3, 1}, []int{1, 2}, []int{1, 1}, []int{1, 0}, []int{1, 0}))
 }
 
 func TestConvLast32(t *testing.T) {

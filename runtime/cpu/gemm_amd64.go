@@ -25,13 +25,15 @@ func tilePanels(rows int) int {
 func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
 func (t *gemmTile) run() {
-	switch level {
-	case AVX512:
-		t.runAVX512()
-	case AVX2:
-		t.runAVX2()
-	default:
+	switch {
+	case level == Portable:
 		t.runGo()
+	case t.runs > 0:
+		t.runRuns()
+	case level == AVX512:
+		t.runAVX512()
+	default:
+		t.runAVX2()
 	}
 }
 

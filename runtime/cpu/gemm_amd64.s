@@ -16915,6 +16915,14318 @@ storeDone:
 	VZEROUPPER
 	RET
 
+// func runs1x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs1x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BX
+	MOVQ 24(BX), BX
+	MOVQ (SP), DX
+
+run:
+	ADDQ $0x08, DX
+	JG   tail
+
+loop:
+	VMOVUPS      (BX), Z2
+	VMOVUPS      64(BX), Z3
+	VBROADCASTSS -8(AX)(DX*1), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	VMOVUPS      128(BX), Z2
+	VMOVUPS      192(BX), Z3
+	VBROADCASTSS -4(AX)(DX*1), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         $0x00000100, BX
+	ADDQ         $0x08, DX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BX), Z2
+	VMOVUPS      64(BX), Z3
+	VBROADCASTSS (AX)(DX*1), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         $0x00000080, BX
+	ADDQ         $0x04, DX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DX
+	ADDQ DX, AX
+	MOVQ (SP), DX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(CX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(CX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z5, Z5, Z5
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs1x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs1x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BX
+	MOVQ 24(BX), BX
+	MOVQ (SP), DX
+
+run:
+	ADDQ $0x08, DX
+	JG   tail
+
+loop:
+	VMOVUPS      (BX), Z1
+	VBROADCASTSS -8(AX)(DX*1), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	VMOVUPS      128(BX), Z1
+	VBROADCASTSS -4(AX)(DX*1), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         $0x00000100, BX
+	ADDQ         $0x08, DX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BX), Z1
+	VBROADCASTSS (AX)(DX*1), Z2
+	VFMADD231PS  Z1, Z2, Z0
+	ADDQ         $0x00000080, BX
+	ADDQ         $0x04, DX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DX
+	ADDQ DX, AX
+	MOVQ (SP), DX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z1
+	VADDPS  Z1, Z0, Z0
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z1
+	VADDPS  Z1, Z0, Z0
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z3, Z3, Z3
+	VMAXPS Z0, Z3, Z0
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs2x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs2x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), SI
+	MOVQ 24(SI), SI
+	MOVQ (SP), BX
+
+run:
+	ADDQ $0x08, BX
+	JG   tail
+
+loop:
+	VMOVUPS      (SI), Z4
+	VMOVUPS      64(SI), Z5
+	VBROADCASTSS -8(DX)(BX*1), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS -8(AX)(BX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	VMOVUPS      128(SI), Z4
+	VMOVUPS      192(SI), Z5
+	VBROADCASTSS -4(DX)(BX*1), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS -4(AX)(BX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x08, BX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, BX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (SI), Z4
+	VMOVUPS      64(SI), Z5
+	VBROADCASTSS (DX)(BX*1), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (AX)(BX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x04, BX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), BX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, BX
+	ADDQ BX, DX
+	ADDQ BX, AX
+	MOVQ (SP), BX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(CX), Z4
+	VADDPS  Z4, Z1, Z1
+	VADDPS  Z4, Z3, Z3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z2, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z3, Z3
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(CX), Z4
+	VADDPS  Z4, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(CX), Z4
+	VADDPS  Z4, Z3, Z3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z7, Z7, Z7
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs2x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs2x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), SI
+	MOVQ 24(SI), SI
+	MOVQ (SP), BX
+
+run:
+	ADDQ $0x08, BX
+	JG   tail
+
+loop:
+	VMOVUPS      (SI), Z2
+	VBROADCASTSS -8(DX)(BX*1), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS -8(AX)(BX*1), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	VMOVUPS      128(SI), Z2
+	VBROADCASTSS -4(DX)(BX*1), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS -4(AX)(BX*1), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x08, BX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, BX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (SI), Z2
+	VBROADCASTSS (DX)(BX*1), Z3
+	VFMADD231PS  Z2, Z3, Z0
+	VBROADCASTSS (AX)(BX*1), Z3
+	VFMADD231PS  Z2, Z3, Z1
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x04, BX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), BX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, BX
+	ADDQ BX, DX
+	ADDQ BX, AX
+	MOVQ (SP), BX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z2
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z2, Z1, Z1
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z2, Z1, Z1
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z2
+	VADDPS  Z2, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z4, Z4, Z4
+	VMAXPS Z0, Z4, Z0
+	VMAXPS Z1, Z4, Z1
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs3x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs3x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), DI
+	MOVQ 24(DI), DI
+	MOVQ (SP), SI
+
+run:
+	ADDQ $0x08, SI
+	JG   tail
+
+loop:
+	VMOVUPS      (DI), Z6
+	VMOVUPS      64(DI), Z7
+	VBROADCASTSS -8(DX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS -8(BX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS -8(AX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	VMOVUPS      128(DI), Z6
+	VMOVUPS      192(DI), Z7
+	VBROADCASTSS -4(DX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS -4(BX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS -4(AX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x08, SI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, SI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (DI), Z6
+	VMOVUPS      64(DI), Z7
+	VBROADCASTSS (DX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (BX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (AX)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x04, SI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), SI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, SI
+	ADDQ SI, DX
+	ADDQ SI, BX
+	ADDQ SI, AX
+	MOVQ (SP), SI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(CX), Z6
+	VADDPS  Z6, Z1, Z1
+	VADDPS  Z6, Z3, Z3
+	VADDPS  Z6, Z5, Z5
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z4, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z5, Z5
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z0, Z0
+	VMOVUPS 64(CX), Z6
+	VADDPS  Z6, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z2, Z2
+	VMOVUPS 64(CX), Z6
+	VADDPS  Z6, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(CX), Z6
+	VADDPS  Z6, Z5, Z5
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z6
+	VADDPS    Z6, Z5, Z5
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z9, Z9, Z9
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs3x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs3x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), DI
+	MOVQ 24(DI), DI
+	MOVQ (SP), SI
+
+run:
+	ADDQ $0x08, SI
+	JG   tail
+
+loop:
+	VMOVUPS      (DI), Z3
+	VBROADCASTSS -8(DX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS -8(BX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS -8(AX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	VMOVUPS      128(DI), Z3
+	VBROADCASTSS -4(DX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS -4(BX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS -4(AX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x08, SI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, SI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (DI), Z3
+	VBROADCASTSS (DX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS (BX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS (AX)(SI*1), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x04, SI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), SI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, SI
+	ADDQ SI, DX
+	ADDQ SI, BX
+	ADDQ SI, AX
+	MOVQ (SP), SI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z3
+	VADDPS  Z3, Z0, Z0
+	VADDPS  Z3, Z1, Z1
+	VADDPS  Z3, Z2, Z2
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VADDPS    Z3, Z2, Z2
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z3
+	VADDPS  Z3, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	VADDPS  Z3, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	VADDPS  Z3, Z2, Z2
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	VADDPS    Z3, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	VADDPS    Z3, Z2, Z2
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z5, Z5, Z5
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+	VMAXPS Z2, Z5, Z2
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs4x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs4x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R8
+	MOVQ 24(R8), R8
+	MOVQ (SP), DI
+
+run:
+	ADDQ $0x08, DI
+	JG   tail
+
+loop:
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VBROADCASTSS -8(DX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS -8(BX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS -8(SI)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS -8(AX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	VMOVUPS      128(R8), Z8
+	VMOVUPS      192(R8), Z9
+	VBROADCASTSS -4(DX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS -4(BX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS -4(SI)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS -4(AX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         $0x00000100, R8
+	ADDQ         $0x08, DI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VBROADCASTSS (DX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (BX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (SI)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (AX)(DI*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x04, DI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	ADDQ DI, BX
+	ADDQ DI, SI
+	ADDQ DI, AX
+	MOVQ (SP), DI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z8, Z2, Z2
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 64(CX), Z8
+	VADDPS  Z8, Z1, Z1
+	VADDPS  Z8, Z3, Z3
+	VADDPS  Z8, Z5, Z5
+	VADDPS  Z8, Z7, Z7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z4, Z4
+	VADDPS    Z8, Z6, Z6
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z5, Z5
+	VADDPS    Z8, Z7, Z7
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(CX), Z8
+	VADDPS  Z8, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 64(CX), Z8
+	VADDPS  Z8, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 64(CX), Z8
+	VADDPS  Z8, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 64(CX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z11, Z11, Z11
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs4x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs4x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R8
+	MOVQ 24(R8), R8
+	MOVQ (SP), DI
+
+run:
+	ADDQ $0x08, DI
+	JG   tail
+
+loop:
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS -8(DX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS -8(BX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS -8(SI)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS -8(AX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	VMOVUPS      128(R8), Z4
+	VBROADCASTSS -4(DX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS -4(BX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS -4(SI)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS -4(AX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         $0x00000100, R8
+	ADDQ         $0x08, DI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS (DX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z0
+	VBROADCASTSS (BX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z1
+	VBROADCASTSS (SI)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z2
+	VBROADCASTSS (AX)(DI*1), Z5
+	VFMADD231PS  Z4, Z5, Z3
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x04, DI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	ADDQ DI, BX
+	ADDQ DI, SI
+	ADDQ DI, AX
+	MOVQ (SP), DI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z4, Z1, Z1
+	VADDPS  Z4, Z2, Z2
+	VADDPS  Z4, Z3, Z3
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z2, Z2
+	VADDPS    Z4, Z3, Z3
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VADDPS  Z4, Z3, Z3
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z6, Z6, Z6
+	VMAXPS Z0, Z6, Z0
+	VMAXPS Z1, Z6, Z1
+	VMAXPS Z2, Z6, Z2
+	VMAXPS Z3, Z6, Z3
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs5x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs5x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R9
+	MOVQ 24(R9), R9
+	MOVQ (SP), R8
+
+run:
+	ADDQ $0x08, R8
+	JG   tail
+
+loop:
+	VMOVUPS      (R9), Z10
+	VMOVUPS      64(R9), Z11
+	VBROADCASTSS -8(DX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS -8(BX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS -8(SI)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS -8(DI)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS -8(AX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	VMOVUPS      128(R9), Z10
+	VMOVUPS      192(R9), Z11
+	VBROADCASTSS -4(DX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS -4(BX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS -4(SI)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS -4(DI)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS -4(AX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         $0x00000100, R9
+	ADDQ         $0x08, R8
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R8
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R9), Z10
+	VMOVUPS      64(R9), Z11
+	VBROADCASTSS (DX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (BX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (SI)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (DI)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (AX)(R8*1), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, R8
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R8
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R8
+	ADDQ R8, DX
+	ADDQ R8, BX
+	ADDQ R8, SI
+	ADDQ R8, DI
+	ADDQ R8, AX
+	MOVQ (SP), R8
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z0, Z0
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z10, Z4, Z4
+	VADDPS  Z10, Z6, Z6
+	VADDPS  Z10, Z8, Z8
+	VMOVUPS 64(CX), Z10
+	VADDPS  Z10, Z1, Z1
+	VADDPS  Z10, Z3, Z3
+	VADDPS  Z10, Z5, Z5
+	VADDPS  Z10, Z7, Z7
+	VADDPS  Z10, Z9, Z9
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z10, Z4, Z4
+	VADDPS    Z10, Z6, Z6
+	VADDPS    Z10, Z8, Z8
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	VADDPS    Z10, Z3, Z3
+	VADDPS    Z10, Z5, Z5
+	VADDPS    Z10, Z7, Z7
+	VADDPS    Z10, Z9, Z9
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z0, Z0
+	VMOVUPS 64(CX), Z10
+	VADDPS  Z10, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z2, Z2
+	VMOVUPS 64(CX), Z10
+	VADDPS  Z10, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z4, Z4
+	VMOVUPS 64(CX), Z10
+	VADDPS  Z10, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z6, Z6
+	VMOVUPS 64(CX), Z10
+	VADDPS  Z10, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z8, Z8
+	VMOVUPS 64(CX), Z10
+	VADDPS  Z10, Z9, Z9
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z8, Z8
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z10
+	VADDPS    Z10, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z10
+	VADDPS    Z10, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z10
+	VADDPS    Z10, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z10
+	VADDPS    Z10, Z9, Z9
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z13, Z13, Z13
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs5x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs5x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R9
+	MOVQ 24(R9), R9
+	MOVQ (SP), R8
+
+run:
+	ADDQ $0x08, R8
+	JG   tail
+
+loop:
+	VMOVUPS      (R9), Z5
+	VBROADCASTSS -8(DX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS -8(BX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS -8(SI)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS -8(DI)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VBROADCASTSS -8(AX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z4
+	VMOVUPS      128(R9), Z5
+	VBROADCASTSS -4(DX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS -4(BX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS -4(SI)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS -4(DI)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VBROADCASTSS -4(AX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z4
+	ADDQ         $0x00000100, R9
+	ADDQ         $0x08, R8
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R8
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R9), Z5
+	VBROADCASTSS (DX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z0
+	VBROADCASTSS (BX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (SI)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z2
+	VBROADCASTSS (DI)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VBROADCASTSS (AX)(R8*1), Z6
+	VFMADD231PS  Z5, Z6, Z4
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, R8
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R8
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R8
+	ADDQ R8, DX
+	ADDQ R8, BX
+	ADDQ R8, SI
+	ADDQ R8, DI
+	ADDQ R8, AX
+	MOVQ (SP), R8
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z5
+	VADDPS  Z5, Z0, Z0
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z5, Z2, Z2
+	VADDPS  Z5, Z3, Z3
+	VADDPS  Z5, Z4, Z4
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VADDPS    Z5, Z2, Z2
+	VADDPS    Z5, Z3, Z3
+	VADDPS    Z5, Z4, Z4
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z5
+	VADDPS  Z5, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	VADDPS  Z5, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	VADDPS  Z5, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	VADDPS  Z5, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	VADDPS  Z5, Z4, Z4
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	VADDPS    Z5, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	VADDPS    Z5, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	VADDPS    Z5, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	VADDPS    Z5, Z4, Z4
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z7, Z7, Z7
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+	VMAXPS Z4, Z7, Z4
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs6x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs6x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R10
+	MOVQ 24(R10), R10
+	MOVQ (SP), R9
+
+run:
+	ADDQ $0x08, R9
+	JG   tail
+
+loop:
+	VMOVUPS      (R10), Z12
+	VMOVUPS      64(R10), Z13
+	VBROADCASTSS -8(DX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS -8(BX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS -8(SI)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS -8(DI)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS -8(R8)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS -8(AX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	VMOVUPS      128(R10), Z12
+	VMOVUPS      192(R10), Z13
+	VBROADCASTSS -4(DX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS -4(BX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS -4(SI)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS -4(DI)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS -4(R8)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS -4(AX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x08, R9
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R9
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R10), Z12
+	VMOVUPS      64(R10), Z13
+	VBROADCASTSS (DX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (BX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (SI)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (DI)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R8)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (AX)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x04, R9
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R9
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R9
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	ADDQ R9, DI
+	ADDQ R9, R8
+	ADDQ R9, AX
+	MOVQ (SP), R9
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z0, Z0
+	VADDPS  Z12, Z2, Z2
+	VADDPS  Z12, Z4, Z4
+	VADDPS  Z12, Z6, Z6
+	VADDPS  Z12, Z8, Z8
+	VADDPS  Z12, Z10, Z10
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z1, Z1
+	VADDPS  Z12, Z3, Z3
+	VADDPS  Z12, Z5, Z5
+	VADDPS  Z12, Z7, Z7
+	VADDPS  Z12, Z9, Z9
+	VADDPS  Z12, Z11, Z11
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z10, Z10
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z11, Z11
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z0, Z0
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z2, Z2
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z6, Z6
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z8, Z8
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z10, Z10
+	VMOVUPS 64(CX), Z12
+	VADDPS  Z12, Z11, Z11
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z10, Z10
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z12
+	VADDPS    Z12, Z11, Z11
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z15, Z15, Z15
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs6x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs6x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R10
+	MOVQ 24(R10), R10
+	MOVQ (SP), R9
+
+run:
+	ADDQ $0x08, R9
+	JG   tail
+
+loop:
+	VMOVUPS      (R10), Z6
+	VBROADCASTSS -8(DX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS -8(BX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS -8(SI)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS -8(DI)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS -8(R8)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS -8(AX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	VMOVUPS      128(R10), Z6
+	VBROADCASTSS -4(DX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS -4(BX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS -4(SI)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS -4(DI)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS -4(R8)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS -4(AX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x08, R9
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R9
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R10), Z6
+	VBROADCASTSS (DX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z0
+	VBROADCASTSS (BX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z1
+	VBROADCASTSS (SI)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z2
+	VBROADCASTSS (DI)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z3
+	VBROADCASTSS (R8)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z4
+	VBROADCASTSS (AX)(R9*1), Z7
+	VFMADD231PS  Z6, Z7, Z5
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x04, R9
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R9
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R9
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	ADDQ R9, DI
+	ADDQ R9, R8
+	ADDQ R9, AX
+	MOVQ (SP), R9
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z6, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z6, Z3, Z3
+	VADDPS  Z6, Z4, Z4
+	VADDPS  Z6, Z5, Z5
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z4, Z4
+	VADDPS    Z6, Z5, Z5
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VADDPS  Z6, Z5, Z5
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	VADDPS    Z6, Z5, Z5
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z8, Z8, Z8
+	VMAXPS Z0, Z8, Z0
+	VMAXPS Z1, Z8, Z1
+	VMAXPS Z2, Z8, Z2
+	VMAXPS Z3, Z8, Z3
+	VMAXPS Z4, Z8, Z4
+	VMAXPS Z5, Z8, Z5
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs7x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs7x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R11
+	MOVQ 24(R11), R11
+	MOVQ (SP), R10
+
+run:
+	ADDQ $0x08, R10
+	JG   tail
+
+loop:
+	VMOVUPS      (R11), Z14
+	VMOVUPS      64(R11), Z15
+	VBROADCASTSS -8(DX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z0
+	VFMADD231PS  Z15, Z16, Z1
+	VBROADCASTSS -8(BX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z2
+	VFMADD231PS  Z15, Z16, Z3
+	VBROADCASTSS -8(SI)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS -8(DI)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	VBROADCASTSS -8(R8)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z8
+	VFMADD231PS  Z15, Z16, Z9
+	VBROADCASTSS -8(R9)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	VBROADCASTSS -8(AX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z12
+	VFMADD231PS  Z15, Z16, Z13
+	VMOVUPS      128(R11), Z14
+	VMOVUPS      192(R11), Z15
+	VBROADCASTSS -4(DX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z0
+	VFMADD231PS  Z15, Z16, Z1
+	VBROADCASTSS -4(BX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z2
+	VFMADD231PS  Z15, Z16, Z3
+	VBROADCASTSS -4(SI)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS -4(DI)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	VBROADCASTSS -4(R8)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z8
+	VFMADD231PS  Z15, Z16, Z9
+	VBROADCASTSS -4(R9)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	VBROADCASTSS -4(AX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z12
+	VFMADD231PS  Z15, Z16, Z13
+	ADDQ         $0x00000100, R11
+	ADDQ         $0x08, R10
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R10
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R11), Z14
+	VMOVUPS      64(R11), Z15
+	VBROADCASTSS (DX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z0
+	VFMADD231PS  Z15, Z16, Z1
+	VBROADCASTSS (BX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z2
+	VFMADD231PS  Z15, Z16, Z3
+	VBROADCASTSS (SI)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (DI)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	VBROADCASTSS (R8)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z8
+	VFMADD231PS  Z15, Z16, Z9
+	VBROADCASTSS (R9)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	VBROADCASTSS (AX)(R10*1), Z16
+	VFMADD231PS  Z14, Z16, Z12
+	VFMADD231PS  Z15, Z16, Z13
+	ADDQ         $0x00000080, R11
+	ADDQ         $0x04, R10
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R10
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R10
+	ADDQ R10, DX
+	ADDQ R10, BX
+	ADDQ R10, SI
+	ADDQ R10, DI
+	ADDQ R10, R8
+	ADDQ R10, R9
+	ADDQ R10, AX
+	MOVQ (SP), R10
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z0, Z0
+	VADDPS  Z14, Z2, Z2
+	VADDPS  Z14, Z4, Z4
+	VADDPS  Z14, Z6, Z6
+	VADDPS  Z14, Z8, Z8
+	VADDPS  Z14, Z10, Z10
+	VADDPS  Z14, Z12, Z12
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z1, Z1
+	VADDPS  Z14, Z3, Z3
+	VADDPS  Z14, Z5, Z5
+	VADDPS  Z14, Z7, Z7
+	VADDPS  Z14, Z9, Z9
+	VADDPS  Z14, Z11, Z11
+	VADDPS  Z14, Z13, Z13
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	VADDPS    Z14, Z2, Z2
+	VADDPS    Z14, Z4, Z4
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z14, Z8, Z8
+	VADDPS    Z14, Z10, Z10
+	VADDPS    Z14, Z12, Z12
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	VADDPS    Z14, Z3, Z3
+	VADDPS    Z14, Z5, Z5
+	VADDPS    Z14, Z7, Z7
+	VADDPS    Z14, Z9, Z9
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z14, Z13, Z13
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z0, Z0
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z2, Z2
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z4, Z4
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z6, Z6
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z8, Z8
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z10, Z10
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z12, Z12
+	VMOVUPS 64(CX), Z14
+	VADDPS  Z14, Z13, Z13
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z12, Z12
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z14
+	VADDPS    Z14, Z13, Z13
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z17, Z17, Z17
+	VMAXPS Z0, Z17, Z0
+	VMAXPS Z1, Z17, Z1
+	VMAXPS Z2, Z17, Z2
+	VMAXPS Z3, Z17, Z3
+	VMAXPS Z4, Z17, Z4
+	VMAXPS Z5, Z17, Z5
+	VMAXPS Z6, Z17, Z6
+	VMAXPS Z7, Z17, Z7
+	VMAXPS Z8, Z17, Z8
+	VMAXPS Z9, Z17, Z9
+	VMAXPS Z10, Z17, Z10
+	VMAXPS Z11, Z17, Z11
+	VMAXPS Z12, Z17, Z12
+	VMAXPS Z13, Z17, Z13
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs7x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs7x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R11
+	MOVQ 24(R11), R11
+	MOVQ (SP), R10
+
+run:
+	ADDQ $0x08, R10
+	JG   tail
+
+loop:
+	VMOVUPS      (R11), Z7
+	VBROADCASTSS -8(DX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS -8(BX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS -8(SI)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS -8(DI)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS -8(R8)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS -8(R9)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	VBROADCASTSS -8(AX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z6
+	VMOVUPS      128(R11), Z7
+	VBROADCASTSS -4(DX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS -4(BX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS -4(SI)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS -4(DI)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS -4(R8)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS -4(R9)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	VBROADCASTSS -4(AX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z6
+	ADDQ         $0x00000100, R11
+	ADDQ         $0x08, R10
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R10
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R11), Z7
+	VBROADCASTSS (DX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z0
+	VBROADCASTSS (BX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (SI)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z2
+	VBROADCASTSS (DI)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R8)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS (R9)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z5
+	VBROADCASTSS (AX)(R10*1), Z8
+	VFMADD231PS  Z7, Z8, Z6
+	ADDQ         $0x00000080, R11
+	ADDQ         $0x04, R10
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R10
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R10
+	ADDQ R10, DX
+	ADDQ R10, BX
+	ADDQ R10, SI
+	ADDQ R10, DI
+	ADDQ R10, R8
+	ADDQ R10, R9
+	ADDQ R10, AX
+	MOVQ (SP), R10
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z0, Z0
+	VADDPS  Z7, Z1, Z1
+	VADDPS  Z7, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z7, Z4, Z4
+	VADDPS  Z7, Z5, Z5
+	VADDPS  Z7, Z6, Z6
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	VADDPS    Z7, Z1, Z1
+	VADDPS    Z7, Z2, Z2
+	VADDPS    Z7, Z3, Z3
+	VADDPS    Z7, Z4, Z4
+	VADDPS    Z7, Z5, Z5
+	VADDPS    Z7, Z6, Z6
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	VADDPS  Z7, Z6, Z6
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	VADDPS    Z7, Z6, Z6
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z9, Z9, Z9
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+	VMAXPS Z6, Z9, Z6
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs8x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs8x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R12
+	MOVQ 24(R12), R12
+	MOVQ (SP), R11
+
+run:
+	ADDQ $0x08, R11
+	JG   tail
+
+loop:
+	VMOVUPS      (R12), Z16
+	VMOVUPS      64(R12), Z17
+	VBROADCASTSS -8(DX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS -8(BX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS -8(SI)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS -8(DI)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS -8(R8)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS -8(R9)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS -8(R10)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS -8(AX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	VMOVUPS      128(R12), Z16
+	VMOVUPS      192(R12), Z17
+	VBROADCASTSS -4(DX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS -4(BX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS -4(SI)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS -4(DI)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS -4(R8)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS -4(R9)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS -4(R10)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS -4(AX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         $0x00000100, R12
+	ADDQ         $0x08, R11
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R11
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R12), Z16
+	VMOVUPS      64(R12), Z17
+	VBROADCASTSS (DX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS (BX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS (SI)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (DI)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS (R8)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS (R9)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (R10)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS (AX)(R11*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         $0x00000080, R12
+	ADDQ         $0x04, R11
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R11
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R11
+	ADDQ R11, DX
+	ADDQ R11, BX
+	ADDQ R11, SI
+	ADDQ R11, DI
+	ADDQ R11, R8
+	ADDQ R11, R9
+	ADDQ R11, R10
+	ADDQ R11, AX
+	MOVQ (SP), R11
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z0, Z0
+	VADDPS  Z16, Z2, Z2
+	VADDPS  Z16, Z4, Z4
+	VADDPS  Z16, Z6, Z6
+	VADDPS  Z16, Z8, Z8
+	VADDPS  Z16, Z10, Z10
+	VADDPS  Z16, Z12, Z12
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z1, Z1
+	VADDPS  Z16, Z3, Z3
+	VADDPS  Z16, Z5, Z5
+	VADDPS  Z16, Z7, Z7
+	VADDPS  Z16, Z9, Z9
+	VADDPS  Z16, Z11, Z11
+	VADDPS  Z16, Z13, Z13
+	VADDPS  Z16, Z15, Z15
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	VADDPS    Z16, Z2, Z2
+	VADDPS    Z16, Z4, Z4
+	VADDPS    Z16, Z6, Z6
+	VADDPS    Z16, Z8, Z8
+	VADDPS    Z16, Z10, Z10
+	VADDPS    Z16, Z12, Z12
+	VADDPS    Z16, Z14, Z14
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	VADDPS    Z16, Z3, Z3
+	VADDPS    Z16, Z5, Z5
+	VADDPS    Z16, Z7, Z7
+	VADDPS    Z16, Z9, Z9
+	VADDPS    Z16, Z11, Z11
+	VADDPS    Z16, Z13, Z13
+	VADDPS    Z16, Z15, Z15
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z2, Z2
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z4, Z4
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z6, Z6
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 64(CX), Z16
+	VADDPS  Z16, Z15, Z15
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VADDPS    Z16, Z14, Z14
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z16
+	VADDPS    Z16, Z15, Z15
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z19, Z19, Z19
+	VMAXPS Z0, Z19, Z0
+	VMAXPS Z1, Z19, Z1
+	VMAXPS Z2, Z19, Z2
+	VMAXPS Z3, Z19, Z3
+	VMAXPS Z4, Z19, Z4
+	VMAXPS Z5, Z19, Z5
+	VMAXPS Z6, Z19, Z6
+	VMAXPS Z7, Z19, Z7
+	VMAXPS Z8, Z19, Z8
+	VMAXPS Z9, Z19, Z9
+	VMAXPS Z10, Z19, Z10
+	VMAXPS Z11, Z19, Z11
+	VMAXPS Z12, Z19, Z12
+	VMAXPS Z13, Z19, Z13
+	VMAXPS Z14, Z19, Z14
+	VMAXPS Z15, Z19, Z15
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs8x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs8x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R12
+	MOVQ 24(R12), R12
+	MOVQ (SP), R11
+
+run:
+	ADDQ $0x08, R11
+	JG   tail
+
+loop:
+	VMOVUPS      (R12), Z8
+	VBROADCASTSS -8(DX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS -8(BX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS -8(SI)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS -8(DI)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS -8(R8)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS -8(R9)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS -8(R10)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS -8(AX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	VMOVUPS      128(R12), Z8
+	VBROADCASTSS -4(DX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS -4(BX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS -4(SI)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS -4(DI)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS -4(R8)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS -4(R9)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS -4(R10)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS -4(AX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         $0x00000100, R12
+	ADDQ         $0x08, R11
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R11
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R12), Z8
+	VBROADCASTSS (DX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VBROADCASTSS (BX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VBROADCASTSS (SI)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (DI)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VBROADCASTSS (R8)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VBROADCASTSS (R9)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VBROADCASTSS (R10)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS (AX)(R11*1), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         $0x00000080, R12
+	ADDQ         $0x04, R11
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R11
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R11
+	ADDQ R11, DX
+	ADDQ R11, BX
+	ADDQ R11, SI
+	ADDQ R11, DI
+	ADDQ R11, R8
+	ADDQ R11, R9
+	ADDQ R11, R10
+	ADDQ R11, AX
+	MOVQ (SP), R11
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z8, Z1, Z1
+	VADDPS  Z8, Z2, Z2
+	VADDPS  Z8, Z3, Z3
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z8, Z5, Z5
+	VADDPS  Z8, Z6, Z6
+	VADDPS  Z8, Z7, Z7
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z4, Z4
+	VADDPS    Z8, Z5, Z5
+	VADDPS    Z8, Z6, Z6
+	VADDPS    Z8, Z7, Z7
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z10, Z10, Z10
+	VMAXPS Z0, Z10, Z0
+	VMAXPS Z1, Z10, Z1
+	VMAXPS Z2, Z10, Z2
+	VMAXPS Z3, Z10, Z3
+	VMAXPS Z4, Z10, Z4
+	VMAXPS Z5, Z10, Z5
+	VMAXPS Z6, Z10, Z6
+	VMAXPS Z7, Z10, Z7
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs9x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs9x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z16
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z17
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R13
+	MOVQ 24(R13), R13
+	MOVQ (SP), R12
+
+run:
+	ADDQ $0x08, R12
+	JG   tail
+
+loop:
+	VMOVUPS      (R13), Z18
+	VMOVUPS      64(R13), Z19
+	VBROADCASTSS -8(DX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z0
+	VFMADD231PS  Z19, Z20, Z1
+	VBROADCASTSS -8(BX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z2
+	VFMADD231PS  Z19, Z20, Z3
+	VBROADCASTSS -8(SI)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z4
+	VFMADD231PS  Z19, Z20, Z5
+	VBROADCASTSS -8(DI)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z6
+	VFMADD231PS  Z19, Z20, Z7
+	VBROADCASTSS -8(R8)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z8
+	VFMADD231PS  Z19, Z20, Z9
+	VBROADCASTSS -8(R9)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z10
+	VFMADD231PS  Z19, Z20, Z11
+	VBROADCASTSS -8(R10)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z12
+	VFMADD231PS  Z19, Z20, Z13
+	VBROADCASTSS -8(R11)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z14
+	VFMADD231PS  Z19, Z20, Z15
+	VBROADCASTSS -8(AX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z16
+	VFMADD231PS  Z19, Z20, Z17
+	VMOVUPS      128(R13), Z18
+	VMOVUPS      192(R13), Z19
+	VBROADCASTSS -4(DX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z0
+	VFMADD231PS  Z19, Z20, Z1
+	VBROADCASTSS -4(BX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z2
+	VFMADD231PS  Z19, Z20, Z3
+	VBROADCASTSS -4(SI)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z4
+	VFMADD231PS  Z19, Z20, Z5
+	VBROADCASTSS -4(DI)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z6
+	VFMADD231PS  Z19, Z20, Z7
+	VBROADCASTSS -4(R8)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z8
+	VFMADD231PS  Z19, Z20, Z9
+	VBROADCASTSS -4(R9)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z10
+	VFMADD231PS  Z19, Z20, Z11
+	VBROADCASTSS -4(R10)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z12
+	VFMADD231PS  Z19, Z20, Z13
+	VBROADCASTSS -4(R11)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z14
+	VFMADD231PS  Z19, Z20, Z15
+	VBROADCASTSS -4(AX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z16
+	VFMADD231PS  Z19, Z20, Z17
+	ADDQ         $0x00000100, R13
+	ADDQ         $0x08, R12
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R12
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R13), Z18
+	VMOVUPS      64(R13), Z19
+	VBROADCASTSS (DX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z0
+	VFMADD231PS  Z19, Z20, Z1
+	VBROADCASTSS (BX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z2
+	VFMADD231PS  Z19, Z20, Z3
+	VBROADCASTSS (SI)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z4
+	VFMADD231PS  Z19, Z20, Z5
+	VBROADCASTSS (DI)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z6
+	VFMADD231PS  Z19, Z20, Z7
+	VBROADCASTSS (R8)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z8
+	VFMADD231PS  Z19, Z20, Z9
+	VBROADCASTSS (R9)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z10
+	VFMADD231PS  Z19, Z20, Z11
+	VBROADCASTSS (R10)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z12
+	VFMADD231PS  Z19, Z20, Z13
+	VBROADCASTSS (R11)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z14
+	VFMADD231PS  Z19, Z20, Z15
+	VBROADCASTSS (AX)(R12*1), Z20
+	VFMADD231PS  Z18, Z20, Z16
+	VFMADD231PS  Z19, Z20, Z17
+	ADDQ         $0x00000080, R13
+	ADDQ         $0x04, R12
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R12
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R12
+	ADDQ R12, DX
+	ADDQ R12, BX
+	ADDQ R12, SI
+	ADDQ R12, DI
+	ADDQ R12, R8
+	ADDQ R12, R9
+	ADDQ R12, R10
+	ADDQ R12, R11
+	ADDQ R12, AX
+	MOVQ (SP), R12
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z0, Z0
+	VADDPS  Z18, Z2, Z2
+	VADDPS  Z18, Z4, Z4
+	VADDPS  Z18, Z6, Z6
+	VADDPS  Z18, Z8, Z8
+	VADDPS  Z18, Z10, Z10
+	VADDPS  Z18, Z12, Z12
+	VADDPS  Z18, Z14, Z14
+	VADDPS  Z18, Z16, Z16
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z1, Z1
+	VADDPS  Z18, Z3, Z3
+	VADDPS  Z18, Z5, Z5
+	VADDPS  Z18, Z7, Z7
+	VADDPS  Z18, Z9, Z9
+	VADDPS  Z18, Z11, Z11
+	VADDPS  Z18, Z13, Z13
+	VADDPS  Z18, Z15, Z15
+	VADDPS  Z18, Z17, Z17
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z0, Z0
+	VADDPS    Z18, Z2, Z2
+	VADDPS    Z18, Z4, Z4
+	VADDPS    Z18, Z6, Z6
+	VADDPS    Z18, Z8, Z8
+	VADDPS    Z18, Z10, Z10
+	VADDPS    Z18, Z12, Z12
+	VADDPS    Z18, Z14, Z14
+	VADDPS    Z18, Z16, Z16
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z1, Z1
+	VADDPS    Z18, Z3, Z3
+	VADDPS    Z18, Z5, Z5
+	VADDPS    Z18, Z7, Z7
+	VADDPS    Z18, Z9, Z9
+	VADDPS    Z18, Z11, Z11
+	VADDPS    Z18, Z13, Z13
+	VADDPS    Z18, Z15, Z15
+	VADDPS    Z18, Z17, Z17
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z0, Z0
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z2, Z2
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z4, Z4
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z6, Z6
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z8, Z8
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z10, Z10
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z12, Z12
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z14, Z14
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z15, Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VADDPS  Z18, Z16, Z16
+	VMOVUPS 64(CX), Z18
+	VADDPS  Z18, Z17, Z17
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z14, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VADDPS    Z18, Z16, Z16
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z15, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z18
+	VADDPS    Z18, Z17, Z17
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z21, Z21, Z21
+	VMAXPS Z0, Z21, Z0
+	VMAXPS Z1, Z21, Z1
+	VMAXPS Z2, Z21, Z2
+	VMAXPS Z3, Z21, Z3
+	VMAXPS Z4, Z21, Z4
+	VMAXPS Z5, Z21, Z5
+	VMAXPS Z6, Z21, Z6
+	VMAXPS Z7, Z21, Z7
+	VMAXPS Z8, Z21, Z8
+	VMAXPS Z9, Z21, Z9
+	VMAXPS Z10, Z21, Z10
+	VMAXPS Z11, Z21, Z11
+	VMAXPS Z12, Z21, Z12
+	VMAXPS Z13, Z21, Z13
+	VMAXPS Z14, Z21, Z14
+	VMAXPS Z15, Z21, Z15
+	VMAXPS Z16, Z21, Z16
+	VMAXPS Z17, Z21, Z17
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z17, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs9x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs9x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R13
+	MOVQ 24(R13), R13
+	MOVQ (SP), R12
+
+run:
+	ADDQ $0x08, R12
+	JG   tail
+
+loop:
+	VMOVUPS      (R13), Z9
+	VBROADCASTSS -8(DX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z0
+	VBROADCASTSS -8(BX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS -8(SI)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS -8(DI)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS -8(R8)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS -8(R9)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS -8(R10)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS -8(R11)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	VBROADCASTSS -8(AX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z8
+	VMOVUPS      128(R13), Z9
+	VBROADCASTSS -4(DX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z0
+	VBROADCASTSS -4(BX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS -4(SI)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS -4(DI)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS -4(R8)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS -4(R9)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS -4(R10)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS -4(R11)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	VBROADCASTSS -4(AX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z8
+	ADDQ         $0x00000100, R13
+	ADDQ         $0x08, R12
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R12
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R13), Z9
+	VBROADCASTSS (DX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z0
+	VBROADCASTSS (BX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (SI)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z2
+	VBROADCASTSS (DI)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (R8)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z4
+	VBROADCASTSS (R9)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (R10)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z6
+	VBROADCASTSS (R11)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z7
+	VBROADCASTSS (AX)(R12*1), Z10
+	VFMADD231PS  Z9, Z10, Z8
+	ADDQ         $0x00000080, R13
+	ADDQ         $0x04, R12
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R12
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R12
+	ADDQ R12, DX
+	ADDQ R12, BX
+	ADDQ R12, SI
+	ADDQ R12, DI
+	ADDQ R12, R8
+	ADDQ R12, R9
+	ADDQ R12, R10
+	ADDQ R12, R11
+	ADDQ R12, AX
+	MOVQ (SP), R12
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z0, Z0
+	VADDPS  Z9, Z1, Z1
+	VADDPS  Z9, Z2, Z2
+	VADDPS  Z9, Z3, Z3
+	VADDPS  Z9, Z4, Z4
+	VADDPS  Z9, Z5, Z5
+	VADDPS  Z9, Z6, Z6
+	VADDPS  Z9, Z7, Z7
+	VADDPS  Z9, Z8, Z8
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	VADDPS    Z9, Z1, Z1
+	VADDPS    Z9, Z2, Z2
+	VADDPS    Z9, Z3, Z3
+	VADDPS    Z9, Z4, Z4
+	VADDPS    Z9, Z5, Z5
+	VADDPS    Z9, Z6, Z6
+	VADDPS    Z9, Z7, Z7
+	VADDPS    Z9, Z8, Z8
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	VADDPS  Z9, Z8, Z8
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	VADDPS    Z9, Z8, Z8
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z11, Z11, Z11
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+	VMAXPS Z8, Z11, Z8
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs10x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs10x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z16
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z18
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z17
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z19
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R14
+	MOVQ 24(R14), R14
+	MOVQ (SP), R13
+
+run:
+	ADDQ $0x08, R13
+	JG   tail
+
+loop:
+	VMOVUPS      (R14), Z20
+	VMOVUPS      64(R14), Z21
+	VBROADCASTSS -8(DX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS -8(BX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS -8(SI)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS -8(DI)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS -8(R8)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS -8(R9)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS -8(R10)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS -8(R11)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS -8(R12)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS -8(AX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	VMOVUPS      128(R14), Z20
+	VMOVUPS      192(R14), Z21
+	VBROADCASTSS -4(DX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS -4(BX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS -4(SI)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS -4(DI)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS -4(R8)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS -4(R9)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS -4(R10)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS -4(R11)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS -4(R12)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS -4(AX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         $0x00000100, R14
+	ADDQ         $0x08, R13
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R13
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R14), Z20
+	VMOVUPS      64(R14), Z21
+	VBROADCASTSS (DX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (BX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (SI)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (DI)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (R8)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (R9)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R10)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R11)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (R12)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (AX)(R13*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         $0x00000080, R14
+	ADDQ         $0x04, R13
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R13
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R13
+	ADDQ R13, DX
+	ADDQ R13, BX
+	ADDQ R13, SI
+	ADDQ R13, DI
+	ADDQ R13, R8
+	ADDQ R13, R9
+	ADDQ R13, R10
+	ADDQ R13, R11
+	ADDQ R13, R12
+	ADDQ R13, AX
+	MOVQ (SP), R13
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z0, Z0
+	VADDPS  Z20, Z2, Z2
+	VADDPS  Z20, Z4, Z4
+	VADDPS  Z20, Z6, Z6
+	VADDPS  Z20, Z8, Z8
+	VADDPS  Z20, Z10, Z10
+	VADDPS  Z20, Z12, Z12
+	VADDPS  Z20, Z14, Z14
+	VADDPS  Z20, Z16, Z16
+	VADDPS  Z20, Z18, Z18
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z1, Z1
+	VADDPS  Z20, Z3, Z3
+	VADDPS  Z20, Z5, Z5
+	VADDPS  Z20, Z7, Z7
+	VADDPS  Z20, Z9, Z9
+	VADDPS  Z20, Z11, Z11
+	VADDPS  Z20, Z13, Z13
+	VADDPS  Z20, Z15, Z15
+	VADDPS  Z20, Z17, Z17
+	VADDPS  Z20, Z19, Z19
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z0, Z0
+	VADDPS    Z20, Z2, Z2
+	VADDPS    Z20, Z4, Z4
+	VADDPS    Z20, Z6, Z6
+	VADDPS    Z20, Z8, Z8
+	VADDPS    Z20, Z10, Z10
+	VADDPS    Z20, Z12, Z12
+	VADDPS    Z20, Z14, Z14
+	VADDPS    Z20, Z16, Z16
+	VADDPS    Z20, Z18, Z18
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z1, Z1
+	VADDPS    Z20, Z3, Z3
+	VADDPS    Z20, Z5, Z5
+	VADDPS    Z20, Z7, Z7
+	VADDPS    Z20, Z9, Z9
+	VADDPS    Z20, Z11, Z11
+	VADDPS    Z20, Z13, Z13
+	VADDPS    Z20, Z15, Z15
+	VADDPS    Z20, Z17, Z17
+	VADDPS    Z20, Z19, Z19
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z0, Z0
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z2, Z2
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z4, Z4
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z6, Z6
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z8, Z8
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z10, Z10
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z12, Z12
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z14, Z14
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z15, Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z16, Z16
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z17, Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VADDPS  Z20, Z18, Z18
+	VMOVUPS 64(CX), Z20
+	VADDPS  Z20, Z19, Z19
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z14, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z16, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VADDPS    Z20, Z18, Z18
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z15, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z17, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z20
+	VADDPS    Z20, Z19, Z19
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z23, Z23, Z23
+	VMAXPS Z0, Z23, Z0
+	VMAXPS Z1, Z23, Z1
+	VMAXPS Z2, Z23, Z2
+	VMAXPS Z3, Z23, Z3
+	VMAXPS Z4, Z23, Z4
+	VMAXPS Z5, Z23, Z5
+	VMAXPS Z6, Z23, Z6
+	VMAXPS Z7, Z23, Z7
+	VMAXPS Z8, Z23, Z8
+	VMAXPS Z9, Z23, Z9
+	VMAXPS Z10, Z23, Z10
+	VMAXPS Z11, Z23, Z11
+	VMAXPS Z12, Z23, Z12
+	VMAXPS Z13, Z23, Z13
+	VMAXPS Z14, Z23, Z14
+	VMAXPS Z15, Z23, Z15
+	VMAXPS Z16, Z23, Z16
+	VMAXPS Z17, Z23, Z17
+	VMAXPS Z18, Z23, Z18
+	VMAXPS Z19, Z23, Z19
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z19, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs10x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs10x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z9
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R14
+	MOVQ 24(R14), R14
+	MOVQ (SP), R13
+
+run:
+	ADDQ $0x08, R13
+	JG   tail
+
+loop:
+	VMOVUPS      (R14), Z10
+	VBROADCASTSS -8(DX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS -8(BX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS -8(SI)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS -8(DI)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS -8(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS -8(R9)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS -8(R10)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS -8(R11)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS -8(R12)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS -8(AX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	VMOVUPS      128(R14), Z10
+	VBROADCASTSS -4(DX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS -4(BX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS -4(SI)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS -4(DI)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS -4(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS -4(R9)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS -4(R10)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS -4(R11)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS -4(R12)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS -4(AX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         $0x00000100, R14
+	ADDQ         $0x08, R13
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R13
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R14), Z10
+	VBROADCASTSS (DX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z0
+	VBROADCASTSS (BX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z1
+	VBROADCASTSS (SI)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z2
+	VBROADCASTSS (DI)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z3
+	VBROADCASTSS (R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z4
+	VBROADCASTSS (R9)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z5
+	VBROADCASTSS (R10)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z6
+	VBROADCASTSS (R11)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z7
+	VBROADCASTSS (R12)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z8
+	VBROADCASTSS (AX)(R13*1), Z11
+	VFMADD231PS  Z10, Z11, Z9
+	ADDQ         $0x00000080, R14
+	ADDQ         $0x04, R13
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R13
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R13
+	ADDQ R13, DX
+	ADDQ R13, BX
+	ADDQ R13, SI
+	ADDQ R13, DI
+	ADDQ R13, R8
+	ADDQ R13, R9
+	ADDQ R13, R10
+	ADDQ R13, R11
+	ADDQ R13, R12
+	ADDQ R13, AX
+	MOVQ (SP), R13
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z0, Z0
+	VADDPS  Z10, Z1, Z1
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z10, Z3, Z3
+	VADDPS  Z10, Z4, Z4
+	VADDPS  Z10, Z5, Z5
+	VADDPS  Z10, Z6, Z6
+	VADDPS  Z10, Z7, Z7
+	VADDPS  Z10, Z8, Z8
+	VADDPS  Z10, Z9, Z9
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	VADDPS    Z10, Z1, Z1
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z10, Z3, Z3
+	VADDPS    Z10, Z4, Z4
+	VADDPS    Z10, Z5, Z5
+	VADDPS    Z10, Z6, Z6
+	VADDPS    Z10, Z7, Z7
+	VADDPS    Z10, Z8, Z8
+	VADDPS    Z10, Z9, Z9
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z8, Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VADDPS  Z10, Z9, Z9
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z8, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	VADDPS    Z10, Z9, Z9
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z12, Z12, Z12
+	VMAXPS Z0, Z12, Z0
+	VMAXPS Z1, Z12, Z1
+	VMAXPS Z2, Z12, Z2
+	VMAXPS Z3, Z12, Z3
+	VMAXPS Z4, Z12, Z4
+	VMAXPS Z5, Z12, Z5
+	VMAXPS Z6, Z12, Z6
+	VMAXPS Z7, Z12, Z7
+	VMAXPS Z8, Z12, Z8
+	VMAXPS Z9, Z12, Z9
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs11x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs11x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z20
+	VMOVUPS 64(AX), Z21
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z16
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z18
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z20
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z17
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z19
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z21
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R15
+	MOVQ 24(R15), R15
+	MOVQ (SP), R14
+
+run:
+	ADDQ $0x08, R14
+	JG   tail
+
+loop:
+	VMOVUPS      (R15), Z22
+	VMOVUPS      64(R15), Z23
+	VBROADCASTSS -8(DX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z0
+	VFMADD231PS  Z23, Z24, Z1
+	VBROADCASTSS -8(BX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z2
+	VFMADD231PS  Z23, Z24, Z3
+	VBROADCASTSS -8(SI)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS -8(DI)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z6
+	VFMADD231PS  Z23, Z24, Z7
+	VBROADCASTSS -8(R8)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z8
+	VFMADD231PS  Z23, Z24, Z9
+	VBROADCASTSS -8(R9)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS -8(R10)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z12
+	VFMADD231PS  Z23, Z24, Z13
+	VBROADCASTSS -8(R11)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z14
+	VFMADD231PS  Z23, Z24, Z15
+	VBROADCASTSS -8(R12)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS -8(R13)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z18
+	VFMADD231PS  Z23, Z24, Z19
+	VBROADCASTSS -8(AX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z20
+	VFMADD231PS  Z23, Z24, Z21
+	VMOVUPS      128(R15), Z22
+	VMOVUPS      192(R15), Z23
+	VBROADCASTSS -4(DX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z0
+	VFMADD231PS  Z23, Z24, Z1
+	VBROADCASTSS -4(BX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z2
+	VFMADD231PS  Z23, Z24, Z3
+	VBROADCASTSS -4(SI)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS -4(DI)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z6
+	VFMADD231PS  Z23, Z24, Z7
+	VBROADCASTSS -4(R8)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z8
+	VFMADD231PS  Z23, Z24, Z9
+	VBROADCASTSS -4(R9)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS -4(R10)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z12
+	VFMADD231PS  Z23, Z24, Z13
+	VBROADCASTSS -4(R11)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z14
+	VFMADD231PS  Z23, Z24, Z15
+	VBROADCASTSS -4(R12)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS -4(R13)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z18
+	VFMADD231PS  Z23, Z24, Z19
+	VBROADCASTSS -4(AX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z20
+	VFMADD231PS  Z23, Z24, Z21
+	ADDQ         $0x00000100, R15
+	ADDQ         $0x08, R14
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R14
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R15), Z22
+	VMOVUPS      64(R15), Z23
+	VBROADCASTSS (DX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z0
+	VFMADD231PS  Z23, Z24, Z1
+	VBROADCASTSS (BX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z2
+	VFMADD231PS  Z23, Z24, Z3
+	VBROADCASTSS (SI)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS (DI)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z6
+	VFMADD231PS  Z23, Z24, Z7
+	VBROADCASTSS (R8)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z8
+	VFMADD231PS  Z23, Z24, Z9
+	VBROADCASTSS (R9)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS (R10)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z12
+	VFMADD231PS  Z23, Z24, Z13
+	VBROADCASTSS (R11)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z14
+	VFMADD231PS  Z23, Z24, Z15
+	VBROADCASTSS (R12)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS (R13)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z18
+	VFMADD231PS  Z23, Z24, Z19
+	VBROADCASTSS (AX)(R14*1), Z24
+	VFMADD231PS  Z22, Z24, Z20
+	VFMADD231PS  Z23, Z24, Z21
+	ADDQ         $0x00000080, R15
+	ADDQ         $0x04, R14
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R14
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R14
+	ADDQ R14, DX
+	ADDQ R14, BX
+	ADDQ R14, SI
+	ADDQ R14, DI
+	ADDQ R14, R8
+	ADDQ R14, R9
+	ADDQ R14, R10
+	ADDQ R14, R11
+	ADDQ R14, R12
+	ADDQ R14, R13
+	ADDQ R14, AX
+	MOVQ (SP), R14
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z0, Z0
+	VADDPS  Z22, Z2, Z2
+	VADDPS  Z22, Z4, Z4
+	VADDPS  Z22, Z6, Z6
+	VADDPS  Z22, Z8, Z8
+	VADDPS  Z22, Z10, Z10
+	VADDPS  Z22, Z12, Z12
+	VADDPS  Z22, Z14, Z14
+	VADDPS  Z22, Z16, Z16
+	VADDPS  Z22, Z18, Z18
+	VADDPS  Z22, Z20, Z20
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z1, Z1
+	VADDPS  Z22, Z3, Z3
+	VADDPS  Z22, Z5, Z5
+	VADDPS  Z22, Z7, Z7
+	VADDPS  Z22, Z9, Z9
+	VADDPS  Z22, Z11, Z11
+	VADDPS  Z22, Z13, Z13
+	VADDPS  Z22, Z15, Z15
+	VADDPS  Z22, Z17, Z17
+	VADDPS  Z22, Z19, Z19
+	VADDPS  Z22, Z21, Z21
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z0, Z0
+	VADDPS    Z22, Z2, Z2
+	VADDPS    Z22, Z4, Z4
+	VADDPS    Z22, Z6, Z6
+	VADDPS    Z22, Z8, Z8
+	VADDPS    Z22, Z10, Z10
+	VADDPS    Z22, Z12, Z12
+	VADDPS    Z22, Z14, Z14
+	VADDPS    Z22, Z16, Z16
+	VADDPS    Z22, Z18, Z18
+	VADDPS    Z22, Z20, Z20
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z1, Z1
+	VADDPS    Z22, Z3, Z3
+	VADDPS    Z22, Z5, Z5
+	VADDPS    Z22, Z7, Z7
+	VADDPS    Z22, Z9, Z9
+	VADDPS    Z22, Z11, Z11
+	VADDPS    Z22, Z13, Z13
+	VADDPS    Z22, Z15, Z15
+	VADDPS    Z22, Z17, Z17
+	VADDPS    Z22, Z19, Z19
+	VADDPS    Z22, Z21, Z21
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z0, Z0
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z2, Z2
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z4, Z4
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z6, Z6
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z8, Z8
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z10, Z10
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z12, Z12
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z14, Z14
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z15, Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z16, Z16
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z17, Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z18, Z18
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z19, Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VADDPS  Z22, Z20, Z20
+	VMOVUPS 64(CX), Z22
+	VADDPS  Z22, Z21, Z21
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z14, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z16, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z18, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VADDPS    Z22, Z20, Z20
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z15, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z17, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z19, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z22
+	VADDPS    Z22, Z21, Z21
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z25, Z25, Z25
+	VMAXPS Z0, Z25, Z0
+	VMAXPS Z1, Z25, Z1
+	VMAXPS Z2, Z25, Z2
+	VMAXPS Z3, Z25, Z3
+	VMAXPS Z4, Z25, Z4
+	VMAXPS Z5, Z25, Z5
+	VMAXPS Z6, Z25, Z6
+	VMAXPS Z7, Z25, Z7
+	VMAXPS Z8, Z25, Z8
+	VMAXPS Z9, Z25, Z9
+	VMAXPS Z10, Z25, Z10
+	VMAXPS Z11, Z25, Z11
+	VMAXPS Z12, Z25, Z12
+	VMAXPS Z13, Z25, Z13
+	VMAXPS Z14, Z25, Z14
+	VMAXPS Z15, Z25, Z15
+	VMAXPS Z16, Z25, Z16
+	VMAXPS Z17, Z25, Z17
+	VMAXPS Z18, Z25, Z18
+	VMAXPS Z19, Z25, Z19
+	VMAXPS Z20, Z25, Z20
+	VMAXPS Z21, Z25, Z21
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z21, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs11x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs11x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R15
+	MOVQ 24(R15), R15
+	MOVQ (SP), R14
+
+run:
+	ADDQ $0x08, R14
+	JG   tail
+
+loop:
+	VMOVUPS      (R15), Z11
+	VBROADCASTSS -8(DX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z0
+	VBROADCASTSS -8(BX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS -8(SI)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z2
+	VBROADCASTSS -8(DI)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS -8(R8)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z4
+	VBROADCASTSS -8(R9)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS -8(R10)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z6
+	VBROADCASTSS -8(R11)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS -8(R12)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z8
+	VBROADCASTSS -8(R13)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z9
+	VBROADCASTSS -8(AX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z10
+	VMOVUPS      128(R15), Z11
+	VBROADCASTSS -4(DX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z0
+	VBROADCASTSS -4(BX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS -4(SI)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z2
+	VBROADCASTSS -4(DI)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS -4(R8)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z4
+	VBROADCASTSS -4(R9)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS -4(R10)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z6
+	VBROADCASTSS -4(R11)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS -4(R12)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z8
+	VBROADCASTSS -4(R13)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z9
+	VBROADCASTSS -4(AX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z10
+	ADDQ         $0x00000100, R15
+	ADDQ         $0x08, R14
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R14
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R15), Z11
+	VBROADCASTSS (DX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z0
+	VBROADCASTSS (BX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (SI)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z2
+	VBROADCASTSS (DI)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R8)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z4
+	VBROADCASTSS (R9)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R10)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z6
+	VBROADCASTSS (R11)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (R12)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z8
+	VBROADCASTSS (R13)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z9
+	VBROADCASTSS (AX)(R14*1), Z12
+	VFMADD231PS  Z11, Z12, Z10
+	ADDQ         $0x00000080, R15
+	ADDQ         $0x04, R14
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R14
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R14
+	ADDQ R14, DX
+	ADDQ R14, BX
+	ADDQ R14, SI
+	ADDQ R14, DI
+	ADDQ R14, R8
+	ADDQ R14, R9
+	ADDQ R14, R10
+	ADDQ R14, R11
+	ADDQ R14, R12
+	ADDQ R14, R13
+	ADDQ R14, AX
+	MOVQ (SP), R14
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z0, Z0
+	VADDPS  Z11, Z1, Z1
+	VADDPS  Z11, Z2, Z2
+	VADDPS  Z11, Z3, Z3
+	VADDPS  Z11, Z4, Z4
+	VADDPS  Z11, Z5, Z5
+	VADDPS  Z11, Z6, Z6
+	VADDPS  Z11, Z7, Z7
+	VADDPS  Z11, Z8, Z8
+	VADDPS  Z11, Z9, Z9
+	VADDPS  Z11, Z10, Z10
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	VADDPS    Z11, Z1, Z1
+	VADDPS    Z11, Z2, Z2
+	VADDPS    Z11, Z3, Z3
+	VADDPS    Z11, Z4, Z4
+	VADDPS    Z11, Z5, Z5
+	VADDPS    Z11, Z6, Z6
+	VADDPS    Z11, Z7, Z7
+	VADDPS    Z11, Z8, Z8
+	VADDPS    Z11, Z9, Z9
+	VADDPS    Z11, Z10, Z10
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z8, Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	VADDPS  Z11, Z10, Z10
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z8, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	VADDPS    Z11, Z10, Z10
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z13, Z13, Z13
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+	VMAXPS Z10, Z13, Z10
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs12x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs12x32AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z20
+	VMOVUPS 64(AX), Z21
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z22
+	VMOVUPS 64(AX), Z23
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z16
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z18
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z20
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z22
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z17
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z19
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z21
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z23
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), R15
+
+run:
+	ADDQ $0x08, R15
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Z24
+	VMOVUPS      64(BP), Z25
+	VBROADCASTSS -8(DX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS -8(BX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z3
+	VBROADCASTSS -8(SI)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS -8(DI)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z6
+	VFMADD231PS  Z25, Z26, Z7
+	VBROADCASTSS -8(R8)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS -8(R9)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z10
+	VFMADD231PS  Z25, Z26, Z11
+	VBROADCASTSS -8(R10)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS -8(R11)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z14
+	VFMADD231PS  Z25, Z26, Z15
+	VBROADCASTSS -8(R12)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS -8(R13)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z18
+	VFMADD231PS  Z25, Z26, Z19
+	VBROADCASTSS -8(R14)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS -8(AX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z22
+	VFMADD231PS  Z25, Z26, Z23
+	VMOVUPS      128(BP), Z24
+	VMOVUPS      192(BP), Z25
+	VBROADCASTSS -4(DX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS -4(BX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z3
+	VBROADCASTSS -4(SI)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS -4(DI)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z6
+	VFMADD231PS  Z25, Z26, Z7
+	VBROADCASTSS -4(R8)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS -4(R9)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z10
+	VFMADD231PS  Z25, Z26, Z11
+	VBROADCASTSS -4(R10)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS -4(R11)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z14
+	VFMADD231PS  Z25, Z26, Z15
+	VBROADCASTSS -4(R12)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS -4(R13)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z18
+	VFMADD231PS  Z25, Z26, Z19
+	VBROADCASTSS -4(R14)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS -4(AX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z22
+	VFMADD231PS  Z25, Z26, Z23
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, R15
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R15
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Z24
+	VMOVUPS      64(BP), Z25
+	VBROADCASTSS (DX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS (BX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z3
+	VBROADCASTSS (SI)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS (DI)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z6
+	VFMADD231PS  Z25, Z26, Z7
+	VBROADCASTSS (R8)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS (R9)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z10
+	VFMADD231PS  Z25, Z26, Z11
+	VBROADCASTSS (R10)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS (R11)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z14
+	VFMADD231PS  Z25, Z26, Z15
+	VBROADCASTSS (R12)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS (R13)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z18
+	VFMADD231PS  Z25, Z26, Z19
+	VBROADCASTSS (R14)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS (AX)(R15*1), Z26
+	VFMADD231PS  Z24, Z26, Z22
+	VFMADD231PS  Z25, Z26, Z23
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, R15
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R15
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R15
+	ADDQ R15, DX
+	ADDQ R15, BX
+	ADDQ R15, SI
+	ADDQ R15, DI
+	ADDQ R15, R8
+	ADDQ R15, R9
+	ADDQ R15, R10
+	ADDQ R15, R11
+	ADDQ R15, R12
+	ADDQ R15, R13
+	ADDQ R15, R14
+	ADDQ R15, AX
+	MOVQ (SP), R15
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z0, Z0
+	VADDPS  Z24, Z2, Z2
+	VADDPS  Z24, Z4, Z4
+	VADDPS  Z24, Z6, Z6
+	VADDPS  Z24, Z8, Z8
+	VADDPS  Z24, Z10, Z10
+	VADDPS  Z24, Z12, Z12
+	VADDPS  Z24, Z14, Z14
+	VADDPS  Z24, Z16, Z16
+	VADDPS  Z24, Z18, Z18
+	VADDPS  Z24, Z20, Z20
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z1, Z1
+	VADDPS  Z24, Z3, Z3
+	VADDPS  Z24, Z5, Z5
+	VADDPS  Z24, Z7, Z7
+	VADDPS  Z24, Z9, Z9
+	VADDPS  Z24, Z11, Z11
+	VADDPS  Z24, Z13, Z13
+	VADDPS  Z24, Z15, Z15
+	VADDPS  Z24, Z17, Z17
+	VADDPS  Z24, Z19, Z19
+	VADDPS  Z24, Z21, Z21
+	VADDPS  Z24, Z23, Z23
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	VADDPS    Z24, Z2, Z2
+	VADDPS    Z24, Z4, Z4
+	VADDPS    Z24, Z6, Z6
+	VADDPS    Z24, Z8, Z8
+	VADDPS    Z24, Z10, Z10
+	VADDPS    Z24, Z12, Z12
+	VADDPS    Z24, Z14, Z14
+	VADDPS    Z24, Z16, Z16
+	VADDPS    Z24, Z18, Z18
+	VADDPS    Z24, Z20, Z20
+	VADDPS    Z24, Z22, Z22
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	VADDPS    Z24, Z3, Z3
+	VADDPS    Z24, Z5, Z5
+	VADDPS    Z24, Z7, Z7
+	VADDPS    Z24, Z9, Z9
+	VADDPS    Z24, Z11, Z11
+	VADDPS    Z24, Z13, Z13
+	VADDPS    Z24, Z15, Z15
+	VADDPS    Z24, Z17, Z17
+	VADDPS    Z24, Z19, Z19
+	VADDPS    Z24, Z21, Z21
+	VADDPS    Z24, Z23, Z23
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z0, Z0
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z2, Z2
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z4, Z4
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z6, Z6
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z8, Z8
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z10, Z10
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z12, Z12
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z14, Z14
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z15, Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z16, Z16
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z17, Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z18, Z18
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z19, Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z20, Z20
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z21, Z21
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 64(CX), Z24
+	VADDPS  Z24, Z23, Z23
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z14, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z16, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z18, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z20, Z20
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	VADDPS    Z24, Z22, Z22
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z15, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z17, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z19, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z21, Z21
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z24
+	VADDPS    Z24, Z23, Z23
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z27, Z27, Z27
+	VMAXPS Z0, Z27, Z0
+	VMAXPS Z1, Z27, Z1
+	VMAXPS Z2, Z27, Z2
+	VMAXPS Z3, Z27, Z3
+	VMAXPS Z4, Z27, Z4
+	VMAXPS Z5, Z27, Z5
+	VMAXPS Z6, Z27, Z6
+	VMAXPS Z7, Z27, Z7
+	VMAXPS Z8, Z27, Z8
+	VMAXPS Z9, Z27, Z9
+	VMAXPS Z10, Z27, Z10
+	VMAXPS Z11, Z27, Z11
+	VMAXPS Z12, Z27, Z12
+	VMAXPS Z13, Z27, Z13
+	VMAXPS Z14, Z27, Z14
+	VMAXPS Z15, Z27, Z15
+	VMAXPS Z16, Z27, Z16
+	VMAXPS Z17, Z27, Z17
+	VMAXPS Z18, Z27, Z18
+	VMAXPS Z19, Z27, Z19
+	VMAXPS Z20, Z27, Z20
+	VMAXPS Z21, Z27, Z21
+	VMAXPS Z22, Z27, Z22
+	VMAXPS Z23, Z27, Z23
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z23, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs12x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs12x16AVX512(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z11
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z11
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), R15
+
+run:
+	ADDQ $0x08, R15
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Z12
+	VBROADCASTSS -8(DX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS -8(BX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS -8(SI)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS -8(DI)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS -8(R8)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS -8(R9)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS -8(R10)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS -8(R11)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS -8(R12)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS -8(R13)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS -8(R14)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS -8(AX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	VMOVUPS      128(BP), Z12
+	VBROADCASTSS -4(DX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS -4(BX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS -4(SI)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS -4(DI)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS -4(R8)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS -4(R9)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS -4(R10)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS -4(R11)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS -4(R12)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS -4(R13)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS -4(R14)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS -4(AX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, R15
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R15
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Z12
+	VBROADCASTSS (DX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z0
+	VBROADCASTSS (BX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z1
+	VBROADCASTSS (SI)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z2
+	VBROADCASTSS (DI)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z3
+	VBROADCASTSS (R8)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z4
+	VBROADCASTSS (R9)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z5
+	VBROADCASTSS (R10)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z6
+	VBROADCASTSS (R11)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z7
+	VBROADCASTSS (R12)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z8
+	VBROADCASTSS (R13)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z9
+	VBROADCASTSS (R14)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z10
+	VBROADCASTSS (AX)(R15*1), Z13
+	VFMADD231PS  Z12, Z13, Z11
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, R15
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R15
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R15
+	ADDQ R15, DX
+	ADDQ R15, BX
+	ADDQ R15, SI
+	ADDQ R15, DI
+	ADDQ R15, R8
+	ADDQ R15, R9
+	ADDQ R15, R10
+	ADDQ R15, R11
+	ADDQ R15, R12
+	ADDQ R15, R13
+	ADDQ R15, R14
+	ADDQ R15, AX
+	MOVQ (SP), R15
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z0, Z0
+	VADDPS  Z12, Z1, Z1
+	VADDPS  Z12, Z2, Z2
+	VADDPS  Z12, Z3, Z3
+	VADDPS  Z12, Z4, Z4
+	VADDPS  Z12, Z5, Z5
+	VADDPS  Z12, Z6, Z6
+	VADDPS  Z12, Z7, Z7
+	VADDPS  Z12, Z8, Z8
+	VADDPS  Z12, Z9, Z9
+	VADDPS  Z12, Z10, Z10
+	VADDPS  Z12, Z11, Z11
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z10, Z10
+	VADDPS    Z12, Z11, Z11
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z8, Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z10, Z10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VADDPS  Z12, Z11, Z11
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z8, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z10, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	VADDPS    Z12, Z11, Z11
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z14, Z14, Z14
+	VMAXPS Z0, Z14, Z0
+	VMAXPS Z1, Z14, Z1
+	VMAXPS Z2, Z14, Z2
+	VMAXPS Z3, Z14, Z3
+	VMAXPS Z4, Z14, Z4
+	VMAXPS Z5, Z14, Z5
+	VMAXPS Z6, Z14, Z6
+	VMAXPS Z7, Z14, Z7
+	VMAXPS Z8, Z14, Z8
+	VMAXPS Z9, Z14, Z9
+	VMAXPS Z10, Z14, Z10
+	VMAXPS Z11, Z14, Z11
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs13x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs13x32AVX512(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z20
+	VMOVUPS 64(AX), Z21
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z22
+	VMOVUPS 64(AX), Z23
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z24
+	VMOVUPS 64(AX), Z25
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z16
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z18
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z20
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z22
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z24
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z17
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z19
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z21
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z23
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z25
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R15
+	MOVQ t+0(FP), CX
+	MOVQ 312(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), AX
+
+run:
+	ADDQ $0x08, AX
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Z26
+	VMOVUPS      64(BP), Z27
+	VBROADCASTSS -8(DX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z0
+	VFMADD231PS  Z27, Z28, Z1
+	VBROADCASTSS -8(BX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z2
+	VFMADD231PS  Z27, Z28, Z3
+	VBROADCASTSS -8(SI)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS -8(DI)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z6
+	VFMADD231PS  Z27, Z28, Z7
+	VBROADCASTSS -8(R8)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z8
+	VFMADD231PS  Z27, Z28, Z9
+	VBROADCASTSS -8(R9)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS -8(R10)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z12
+	VFMADD231PS  Z27, Z28, Z13
+	VBROADCASTSS -8(R11)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z14
+	VFMADD231PS  Z27, Z28, Z15
+	VBROADCASTSS -8(R12)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS -8(R13)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z18
+	VFMADD231PS  Z27, Z28, Z19
+	VBROADCASTSS -8(R14)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z20
+	VFMADD231PS  Z27, Z28, Z21
+	VBROADCASTSS -8(R15)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	MOVQ         24(SP), CX
+	VBROADCASTSS -8(CX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z24
+	VFMADD231PS  Z27, Z28, Z25
+	VMOVUPS      128(BP), Z26
+	VMOVUPS      192(BP), Z27
+	VBROADCASTSS -4(DX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z0
+	VFMADD231PS  Z27, Z28, Z1
+	VBROADCASTSS -4(BX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z2
+	VFMADD231PS  Z27, Z28, Z3
+	VBROADCASTSS -4(SI)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS -4(DI)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z6
+	VFMADD231PS  Z27, Z28, Z7
+	VBROADCASTSS -4(R8)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z8
+	VFMADD231PS  Z27, Z28, Z9
+	VBROADCASTSS -4(R9)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS -4(R10)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z12
+	VFMADD231PS  Z27, Z28, Z13
+	VBROADCASTSS -4(R11)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z14
+	VFMADD231PS  Z27, Z28, Z15
+	VBROADCASTSS -4(R12)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS -4(R13)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z18
+	VFMADD231PS  Z27, Z28, Z19
+	VBROADCASTSS -4(R14)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z20
+	VFMADD231PS  Z27, Z28, Z21
+	VBROADCASTSS -4(R15)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	MOVQ         24(SP), CX
+	VBROADCASTSS -4(CX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z24
+	VFMADD231PS  Z27, Z28, Z25
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, AX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, AX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Z26
+	VMOVUPS      64(BP), Z27
+	VBROADCASTSS (DX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z0
+	VFMADD231PS  Z27, Z28, Z1
+	VBROADCASTSS (BX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z2
+	VFMADD231PS  Z27, Z28, Z3
+	VBROADCASTSS (SI)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS (DI)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z6
+	VFMADD231PS  Z27, Z28, Z7
+	VBROADCASTSS (R8)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z8
+	VFMADD231PS  Z27, Z28, Z9
+	VBROADCASTSS (R9)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS (R10)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z12
+	VFMADD231PS  Z27, Z28, Z13
+	VBROADCASTSS (R11)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z14
+	VFMADD231PS  Z27, Z28, Z15
+	VBROADCASTSS (R12)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R13)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z18
+	VFMADD231PS  Z27, Z28, Z19
+	VBROADCASTSS (R14)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z20
+	VFMADD231PS  Z27, Z28, Z21
+	VBROADCASTSS (R15)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	MOVQ         24(SP), CX
+	VBROADCASTSS (CX)(AX*1), Z28
+	VFMADD231PS  Z26, Z28, Z24
+	VFMADD231PS  Z27, Z28, Z25
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, AX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), AX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, AX
+	ADDQ AX, DX
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DI
+	ADDQ AX, R8
+	ADDQ AX, R9
+	ADDQ AX, R10
+	ADDQ AX, R11
+	ADDQ AX, R12
+	ADDQ AX, R13
+	ADDQ AX, R14
+	ADDQ AX, R15
+	ADDQ AX, 24(SP)
+	MOVQ (SP), AX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z0, Z0
+	VADDPS  Z26, Z2, Z2
+	VADDPS  Z26, Z4, Z4
+	VADDPS  Z26, Z6, Z6
+	VADDPS  Z26, Z8, Z8
+	VADDPS  Z26, Z10, Z10
+	VADDPS  Z26, Z12, Z12
+	VADDPS  Z26, Z14, Z14
+	VADDPS  Z26, Z16, Z16
+	VADDPS  Z26, Z18, Z18
+	VADDPS  Z26, Z20, Z20
+	VADDPS  Z26, Z22, Z22
+	VADDPS  Z26, Z24, Z24
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z1, Z1
+	VADDPS  Z26, Z3, Z3
+	VADDPS  Z26, Z5, Z5
+	VADDPS  Z26, Z7, Z7
+	VADDPS  Z26, Z9, Z9
+	VADDPS  Z26, Z11, Z11
+	VADDPS  Z26, Z13, Z13
+	VADDPS  Z26, Z15, Z15
+	VADDPS  Z26, Z17, Z17
+	VADDPS  Z26, Z19, Z19
+	VADDPS  Z26, Z21, Z21
+	VADDPS  Z26, Z23, Z23
+	VADDPS  Z26, Z25, Z25
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z0, Z0
+	VADDPS    Z26, Z2, Z2
+	VADDPS    Z26, Z4, Z4
+	VADDPS    Z26, Z6, Z6
+	VADDPS    Z26, Z8, Z8
+	VADDPS    Z26, Z10, Z10
+	VADDPS    Z26, Z12, Z12
+	VADDPS    Z26, Z14, Z14
+	VADDPS    Z26, Z16, Z16
+	VADDPS    Z26, Z18, Z18
+	VADDPS    Z26, Z20, Z20
+	VADDPS    Z26, Z22, Z22
+	VADDPS    Z26, Z24, Z24
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z1, Z1
+	VADDPS    Z26, Z3, Z3
+	VADDPS    Z26, Z5, Z5
+	VADDPS    Z26, Z7, Z7
+	VADDPS    Z26, Z9, Z9
+	VADDPS    Z26, Z11, Z11
+	VADDPS    Z26, Z13, Z13
+	VADDPS    Z26, Z15, Z15
+	VADDPS    Z26, Z17, Z17
+	VADDPS    Z26, Z19, Z19
+	VADDPS    Z26, Z21, Z21
+	VADDPS    Z26, Z23, Z23
+	VADDPS    Z26, Z25, Z25
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z0, Z0
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z2, Z2
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z4, Z4
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z6, Z6
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z8, Z8
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z10, Z10
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z12, Z12
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z14, Z14
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z15, Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z16, Z16
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z17, Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z18, Z18
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z19, Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z20, Z20
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z21, Z21
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z22, Z22
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z23, Z23
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VADDPS  Z26, Z24, Z24
+	VMOVUPS 64(CX), Z26
+	VADDPS  Z26, Z25, Z25
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z14, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z16, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z18, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z20, Z20
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z22, Z22
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	VADDPS    Z26, Z24, Z24
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z15, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z17, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z19, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z21, Z21
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z23, Z23
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z26
+	VADDPS    Z26, Z25, Z25
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z29, Z29, Z29
+	VMAXPS Z0, Z29, Z0
+	VMAXPS Z1, Z29, Z1
+	VMAXPS Z2, Z29, Z2
+	VMAXPS Z3, Z29, Z3
+	VMAXPS Z4, Z29, Z4
+	VMAXPS Z5, Z29, Z5
+	VMAXPS Z6, Z29, Z6
+	VMAXPS Z7, Z29, Z7
+	VMAXPS Z8, Z29, Z8
+	VMAXPS Z9, Z29, Z9
+	VMAXPS Z10, Z29, Z10
+	VMAXPS Z11, Z29, Z11
+	VMAXPS Z12, Z29, Z12
+	VMAXPS Z13, Z29, Z13
+	VMAXPS Z14, Z29, Z14
+	VMAXPS Z15, Z29, Z15
+	VMAXPS Z16, Z29, Z16
+	VMAXPS Z17, Z29, Z17
+	VMAXPS Z18, Z29, Z18
+	VMAXPS Z19, Z29, Z19
+	VMAXPS Z20, Z29, Z20
+	VMAXPS Z21, Z29, Z21
+	VMAXPS Z22, Z29, Z22
+	VMAXPS Z23, Z29, Z23
+	VMAXPS Z24, Z29, Z24
+	VMAXPS Z25, Z29, Z25
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z24, (AX)
+	VMOVUPS Z25, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z24, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z23, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z25, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs13x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs13x16AVX512(SB), NOSPLIT, $32-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z12
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R15
+	MOVQ t+0(FP), CX
+	MOVQ 312(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), AX
+
+run:
+	ADDQ $0x08, AX
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Z13
+	VBROADCASTSS -8(DX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z0
+	VBROADCASTSS -8(BX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS -8(SI)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z2
+	VBROADCASTSS -8(DI)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS -8(R8)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z4
+	VBROADCASTSS -8(R9)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS -8(R10)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z6
+	VBROADCASTSS -8(R11)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS -8(R12)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z8
+	VBROADCASTSS -8(R13)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS -8(R14)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z10
+	VBROADCASTSS -8(R15)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z11
+	MOVQ         24(SP), CX
+	VBROADCASTSS -8(CX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z12
+	VMOVUPS      128(BP), Z13
+	VBROADCASTSS -4(DX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z0
+	VBROADCASTSS -4(BX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS -4(SI)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z2
+	VBROADCASTSS -4(DI)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS -4(R8)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z4
+	VBROADCASTSS -4(R9)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS -4(R10)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z6
+	VBROADCASTSS -4(R11)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS -4(R12)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z8
+	VBROADCASTSS -4(R13)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS -4(R14)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z10
+	VBROADCASTSS -4(R15)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z11
+	MOVQ         24(SP), CX
+	VBROADCASTSS -4(CX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z12
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, AX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, AX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Z13
+	VBROADCASTSS (DX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z0
+	VBROADCASTSS (BX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (SI)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z2
+	VBROADCASTSS (DI)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R8)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z4
+	VBROADCASTSS (R9)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R10)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z6
+	VBROADCASTSS (R11)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R12)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z8
+	VBROADCASTSS (R13)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R14)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z10
+	VBROADCASTSS (R15)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z11
+	MOVQ         24(SP), CX
+	VBROADCASTSS (CX)(AX*1), Z14
+	VFMADD231PS  Z13, Z14, Z12
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, AX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), AX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, AX
+	ADDQ AX, DX
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DI
+	ADDQ AX, R8
+	ADDQ AX, R9
+	ADDQ AX, R10
+	ADDQ AX, R11
+	ADDQ AX, R12
+	ADDQ AX, R13
+	ADDQ AX, R14
+	ADDQ AX, R15
+	ADDQ AX, 24(SP)
+	MOVQ (SP), AX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z0, Z0
+	VADDPS  Z13, Z1, Z1
+	VADDPS  Z13, Z2, Z2
+	VADDPS  Z13, Z3, Z3
+	VADDPS  Z13, Z4, Z4
+	VADDPS  Z13, Z5, Z5
+	VADDPS  Z13, Z6, Z6
+	VADDPS  Z13, Z7, Z7
+	VADDPS  Z13, Z8, Z8
+	VADDPS  Z13, Z9, Z9
+	VADDPS  Z13, Z10, Z10
+	VADDPS  Z13, Z11, Z11
+	VADDPS  Z13, Z12, Z12
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	VADDPS    Z13, Z1, Z1
+	VADDPS    Z13, Z2, Z2
+	VADDPS    Z13, Z3, Z3
+	VADDPS    Z13, Z4, Z4
+	VADDPS    Z13, Z5, Z5
+	VADDPS    Z13, Z6, Z6
+	VADDPS    Z13, Z7, Z7
+	VADDPS    Z13, Z8, Z8
+	VADDPS    Z13, Z9, Z9
+	VADDPS    Z13, Z10, Z10
+	VADDPS    Z13, Z11, Z11
+	VADDPS    Z13, Z12, Z12
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z8, Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z10, Z10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	VADDPS  Z13, Z12, Z12
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z8, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z10, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+	VADDPS    Z13, Z12, Z12
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z15, Z15, Z15
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+	VMAXPS Z12, Z15, Z12
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs14x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs14x32AVX512(SB), NOSPLIT, $40-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	VMOVUPS 64(AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z14
+	VMOVUPS 64(AX), Z15
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z19
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z20
+	VMOVUPS 64(AX), Z21
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z22
+	VMOVUPS 64(AX), Z23
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z24
+	VMOVUPS 64(AX), Z25
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z26
+	VMOVUPS 64(AX), Z27
+	JMP     accDone
+
+accMasked:
+	MOVQ      AX, CX
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      48(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z16
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z18
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z20
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z22
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z24
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z26
+	MOVQ      AX, CX
+	SUBQ      $0x00000010, CX
+	XORQ      AX, AX
+	TESTQ     CX, CX
+	CMOVQLT   AX, CX
+	MOVQ      $0x00000010, AX
+	CMPQ      CX, AX
+	CMOVQGT   AX, CX
+	XORL      AX, AX
+	DECL      AX
+	BZHIL     CX, AX, AX
+	KMOVW     AX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z 64(AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z13
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z15
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z17
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z19
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z21
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z23
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z25
+	ADDQ      CX, AX
+	VMOVUPS.Z 64(AX), K1, Z27
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R15
+	MOVQ t+0(FP), CX
+	MOVQ 312(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 320(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, 32(SP)
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), AX
+
+run:
+	ADDQ $0x08, AX
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Z28
+	VMOVUPS      64(BP), Z29
+	VBROADCASTSS -8(DX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS -8(BX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS -8(SI)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS -8(DI)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS -8(R8)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS -8(R9)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS -8(R10)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS -8(R11)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS -8(R12)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS -8(R13)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS -8(R14)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS -8(R15)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	MOVQ         24(SP), CX
+	VBROADCASTSS -8(CX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	MOVQ         32(SP), CX
+	VBROADCASTSS -8(CX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	VMOVUPS      128(BP), Z28
+	VMOVUPS      192(BP), Z29
+	VBROADCASTSS -4(DX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS -4(BX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS -4(SI)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS -4(DI)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS -4(R8)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS -4(R9)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS -4(R10)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS -4(R11)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS -4(R12)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS -4(R13)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS -4(R14)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS -4(R15)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	MOVQ         24(SP), CX
+	VBROADCASTSS -4(CX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	MOVQ         32(SP), CX
+	VBROADCASTSS -4(CX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, AX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, AX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Z28
+	VMOVUPS      64(BP), Z29
+	VBROADCASTSS (DX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (BX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS (SI)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (DI)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS (R8)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (R9)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS (R10)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R11)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS (R12)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R13)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS (R14)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R15)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	MOVQ         24(SP), CX
+	VBROADCASTSS (CX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	MOVQ         32(SP), CX
+	VBROADCASTSS (CX)(AX*1), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, AX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), AX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, AX
+	ADDQ AX, DX
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DI
+	ADDQ AX, R8
+	ADDQ AX, R9
+	ADDQ AX, R10
+	ADDQ AX, R11
+	ADDQ AX, R12
+	ADDQ AX, R13
+	ADDQ AX, R14
+	ADDQ AX, R15
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ (SP), AX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z0, Z0
+	VADDPS  Z28, Z2, Z2
+	VADDPS  Z28, Z4, Z4
+	VADDPS  Z28, Z6, Z6
+	VADDPS  Z28, Z8, Z8
+	VADDPS  Z28, Z10, Z10
+	VADDPS  Z28, Z12, Z12
+	VADDPS  Z28, Z14, Z14
+	VADDPS  Z28, Z16, Z16
+	VADDPS  Z28, Z18, Z18
+	VADDPS  Z28, Z20, Z20
+	VADDPS  Z28, Z22, Z22
+	VADDPS  Z28, Z24, Z24
+	VADDPS  Z28, Z26, Z26
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z1, Z1
+	VADDPS  Z28, Z3, Z3
+	VADDPS  Z28, Z5, Z5
+	VADDPS  Z28, Z7, Z7
+	VADDPS  Z28, Z9, Z9
+	VADDPS  Z28, Z11, Z11
+	VADDPS  Z28, Z13, Z13
+	VADDPS  Z28, Z15, Z15
+	VADDPS  Z28, Z17, Z17
+	VADDPS  Z28, Z19, Z19
+	VADDPS  Z28, Z21, Z21
+	VADDPS  Z28, Z23, Z23
+	VADDPS  Z28, Z25, Z25
+	VADDPS  Z28, Z27, Z27
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      72(DX), DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z0, Z0
+	VADDPS    Z28, Z2, Z2
+	VADDPS    Z28, Z4, Z4
+	VADDPS    Z28, Z6, Z6
+	VADDPS    Z28, Z8, Z8
+	VADDPS    Z28, Z10, Z10
+	VADDPS    Z28, Z12, Z12
+	VADDPS    Z28, Z14, Z14
+	VADDPS    Z28, Z16, Z16
+	VADDPS    Z28, Z18, Z18
+	VADDPS    Z28, Z20, Z20
+	VADDPS    Z28, Z22, Z22
+	VADDPS    Z28, Z24, Z24
+	VADDPS    Z28, Z26, Z26
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z1, Z1
+	VADDPS    Z28, Z3, Z3
+	VADDPS    Z28, Z5, Z5
+	VADDPS    Z28, Z7, Z7
+	VADDPS    Z28, Z9, Z9
+	VADDPS    Z28, Z11, Z11
+	VADDPS    Z28, Z13, Z13
+	VADDPS    Z28, Z15, Z15
+	VADDPS    Z28, Z17, Z17
+	VADDPS    Z28, Z19, Z19
+	VADDPS    Z28, Z21, Z21
+	VADDPS    Z28, Z23, Z23
+	VADDPS    Z28, Z25, Z25
+	VADDPS    Z28, Z27, Z27
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000020
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z0, Z0
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z2, Z2
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z4, Z4
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z6, Z6
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z8, Z8
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z10, Z10
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z12, Z12
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z13, Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z14, Z14
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z15, Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z16, Z16
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z17, Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z18, Z18
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z19, Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z20, Z20
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z21, Z21
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z22, Z22
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z23, Z23
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z24, Z24
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z25, Z25
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z28
+	VADDPS  Z28, Z26, Z26
+	VMOVUPS 64(CX), Z28
+	VADDPS  Z28, Z27, Z27
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      t+0(FP), DX
+	MOVQ      96(DX), DX
+	MOVQ      t+0(FP), BX
+	MOVQ      136(BX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z14, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z16, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z18, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z20, Z20
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z22, Z22
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z24, Z24
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z28
+	VADDPS    Z28, Z26, Z26
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z13, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z15, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z17, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z19, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z21, Z21
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z23, Z23
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z25, Z25
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z28
+	VADDPS    Z28, Z27, Z27
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z31, Z31, Z31
+	VMAXPS Z0, Z31, Z0
+	VMAXPS Z1, Z31, Z1
+	VMAXPS Z2, Z31, Z2
+	VMAXPS Z3, Z31, Z3
+	VMAXPS Z4, Z31, Z4
+	VMAXPS Z5, Z31, Z5
+	VMAXPS Z6, Z31, Z6
+	VMAXPS Z7, Z31, Z7
+	VMAXPS Z8, Z31, Z8
+	VMAXPS Z9, Z31, Z9
+	VMAXPS Z10, Z31, Z10
+	VMAXPS Z11, Z31, Z11
+	VMAXPS Z12, Z31, Z12
+	VMAXPS Z13, Z31, Z13
+	VMAXPS Z14, Z31, Z14
+	VMAXPS Z15, Z31, Z15
+	VMAXPS Z16, Z31, Z16
+	VMAXPS Z17, Z31, Z17
+	VMAXPS Z18, Z31, Z18
+	VMAXPS Z19, Z31, Z19
+	VMAXPS Z20, Z31, Z20
+	VMAXPS Z21, Z31, Z21
+	VMAXPS Z22, Z31, Z22
+	VMAXPS Z23, Z31, Z23
+	VMAXPS Z24, Z31, Z24
+	VMAXPS Z25, Z31, Z25
+	VMAXPS Z26, Z31, Z26
+	VMAXPS Z27, Z31, Z27
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000020
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z24, (AX)
+	VMOVUPS Z25, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z26, (AX)
+	VMOVUPS Z27, 64(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    AX, CX
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    t+0(FP), CX
+	MOVQ    48(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z14, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z16, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z18, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z20, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z22, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z24, K1, (CX)
+	ADDQ    DX, CX
+	VMOVUPS Z26, K1, (CX)
+	MOVQ    AX, CX
+	SUBQ    $0x00000010, CX
+	XORQ    AX, AX
+	TESTQ   CX, CX
+	CMOVQLT AX, CX
+	MOVQ    $0x00000010, AX
+	CMPQ    CX, AX
+	CMOVQGT AX, CX
+	XORL    AX, AX
+	DECL    AX
+	BZHIL   CX, AX, AX
+	KMOVW   AX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z23, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z25, K1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z27, K1, 64(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs14x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs14x16AVX512(SB), NOSPLIT, $40-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Z0
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z2
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z4
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z6
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z8
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z10
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z11
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z12
+	ADDQ    CX, AX
+	VMOVUPS (AX), Z13
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, AX
+	XORQ      CX, CX
+	TESTQ     AX, AX
+	CMOVQLT   CX, AX
+	MOVQ      $0x00000010, CX
+	CMPQ      AX, CX
+	CMOVQGT   CX, AX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     AX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      t+0(FP), AX
+	MOVQ      48(AX), AX
+	MOVQ      t+0(FP), CX
+	MOVQ      136(CX), CX
+	SHLQ      $0x02, CX
+	VMOVUPS.Z (AX), K1, Z0
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z1
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z2
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z3
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z4
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z5
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z6
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z7
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z8
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z9
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z10
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z11
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z12
+	ADDQ      CX, AX
+	VMOVUPS.Z (AX), K1, Z13
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R9
+	MOVQ t+0(FP), CX
+	MOVQ 264(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R10
+	MOVQ t+0(FP), CX
+	MOVQ 272(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R11
+	MOVQ t+0(FP), CX
+	MOVQ 280(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R12
+	MOVQ t+0(FP), CX
+	MOVQ 288(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R13
+	MOVQ t+0(FP), CX
+	MOVQ 296(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R14
+	MOVQ t+0(FP), CX
+	MOVQ 304(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R15
+	MOVQ t+0(FP), CX
+	MOVQ 312(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, 24(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 320(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, 32(SP)
+	MOVQ t+0(FP), BP
+	MOVQ 24(BP), BP
+	MOVQ (SP), AX
+
+run:
+	ADDQ $0x08, AX
+	JG   tail
+
+loop:
+	VMOVUPS      (BP), Z14
+	VBROADCASTSS -8(DX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS -8(BX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS -8(SI)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS -8(DI)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS -8(R8)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS -8(R9)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS -8(R10)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS -8(R11)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS -8(R12)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS -8(R13)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS -8(R14)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS -8(R15)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	MOVQ         24(SP), CX
+	VBROADCASTSS -8(CX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	MOVQ         32(SP), CX
+	VBROADCASTSS -8(CX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	VMOVUPS      128(BP), Z14
+	VBROADCASTSS -4(DX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS -4(BX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS -4(SI)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS -4(DI)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS -4(R8)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS -4(R9)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS -4(R10)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS -4(R11)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS -4(R12)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS -4(R13)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS -4(R14)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS -4(R15)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	MOVQ         24(SP), CX
+	VBROADCASTSS -4(CX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	MOVQ         32(SP), CX
+	VBROADCASTSS -4(CX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         $0x00000100, BP
+	ADDQ         $0x08, AX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, AX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BP), Z14
+	VBROADCASTSS (DX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z0
+	VBROADCASTSS (BX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z1
+	VBROADCASTSS (SI)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS (DI)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z3
+	VBROADCASTSS (R8)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z4
+	VBROADCASTSS (R9)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS (R10)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z6
+	VBROADCASTSS (R11)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z7
+	VBROADCASTSS (R12)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS (R13)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z9
+	VBROADCASTSS (R14)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z10
+	VBROADCASTSS (R15)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z11
+	MOVQ         24(SP), CX
+	VBROADCASTSS (CX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z12
+	MOVQ         32(SP), CX
+	VBROADCASTSS (CX)(AX*1), Z15
+	VFMADD231PS  Z14, Z15, Z13
+	ADDQ         $0x00000080, BP
+	ADDQ         $0x04, AX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), AX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, AX
+	ADDQ AX, DX
+	ADDQ AX, BX
+	ADDQ AX, SI
+	ADDQ AX, DI
+	ADDQ AX, R8
+	ADDQ AX, R9
+	ADDQ AX, R10
+	ADDQ AX, R11
+	ADDQ AX, R12
+	ADDQ AX, R13
+	ADDQ AX, R14
+	ADDQ AX, R15
+	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
+	MOVQ (SP), AX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z0, Z0
+	VADDPS  Z14, Z1, Z1
+	VADDPS  Z14, Z2, Z2
+	VADDPS  Z14, Z3, Z3
+	VADDPS  Z14, Z4, Z4
+	VADDPS  Z14, Z5, Z5
+	VADDPS  Z14, Z6, Z6
+	VADDPS  Z14, Z7, Z7
+	VADDPS  Z14, Z8, Z8
+	VADDPS  Z14, Z9, Z9
+	VADDPS  Z14, Z10, Z10
+	VADDPS  Z14, Z11, Z11
+	VADDPS  Z14, Z12, Z12
+	VADDPS  Z14, Z13, Z13
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      72(CX), CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	VADDPS    Z14, Z1, Z1
+	VADDPS    Z14, Z2, Z2
+	VADDPS    Z14, Z3, Z3
+	VADDPS    Z14, Z4, Z4
+	VADDPS    Z14, Z5, Z5
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z14, Z7, Z7
+	VADDPS    Z14, Z8, Z8
+	VADDPS    Z14, Z9, Z9
+	VADDPS    Z14, Z10, Z10
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z14, Z12, Z12
+	VADDPS    Z14, Z13, Z13
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z0, Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z1, Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z2, Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z3, Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z4, Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z5, Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z6, Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z7, Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z8, Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z9, Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z10, Z10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z11, Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z12, Z12
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VADDPS  Z14, Z13, Z13
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      t+0(FP), CX
+	MOVQ      96(CX), CX
+	MOVQ      t+0(FP), DX
+	MOVQ      136(DX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z2, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z3, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z4, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z5, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z6, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z7, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z8, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z9, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z10, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z11, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z12, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z14
+	VADDPS    Z14, Z13, Z13
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VPXORD Z16, Z16, Z16
+	VMAXPS Z0, Z16, Z0
+	VMAXPS Z1, Z16, Z1
+	VMAXPS Z2, Z16, Z2
+	VMAXPS Z3, Z16, Z3
+	VMAXPS Z4, Z16, Z4
+	VMAXPS Z5, Z16, Z5
+	VMAXPS Z6, Z16, Z6
+	VMAXPS Z7, Z16, Z7
+	VMAXPS Z8, Z16, Z8
+	VMAXPS Z9, Z16, Z9
+	VMAXPS Z10, Z16, Z10
+	VMAXPS Z11, Z16, Z11
+	VMAXPS Z12, Z16, Z12
+	VMAXPS Z13, Z16, Z13
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, (AX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, AX
+	XORQ    CX, CX
+	TESTQ   AX, AX
+	CMOVQLT CX, AX
+	MOVQ    $0x00000010, CX
+	CMPQ    AX, CX
+	CMOVQGT CX, AX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   AX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, K1, (AX)
+	ADDQ    CX, AX
+	VMOVUPS Z13, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
 DATA tileMasks<>+0(SB)/4, $0xffffffff
 DATA tileMasks<>+4(SB)/4, $0xffffffff
 DATA tileMasks<>+8(SB)/4, $0xffffffff
@@ -20602,6 +34914,2559 @@ storeMasked:
 	VMASKMOVPS Y9, Y0, 32(CX)
 	ADDQ       AX, CX
 	VMASKMOVPS Y11, Y0, 32(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs1x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs1x16AVX2(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	JMP     accDone
+
+accMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y0
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y0, Y0
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y1
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS 32(AX), Y1, Y1
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), BX
+	MOVQ 24(BX), BX
+	MOVQ (SP), DX
+
+run:
+	ADDQ $0x08, DX
+	JG   tail
+
+loop:
+	VMOVUPS      (BX), Y2
+	VMOVUPS      32(BX), Y3
+	VBROADCASTSS -8(AX)(DX*1), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	VMOVUPS      128(BX), Y2
+	VMOVUPS      160(BX), Y3
+	VBROADCASTSS -4(AX)(DX*1), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         $0x00000100, BX
+	ADDQ         $0x08, DX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (BX), Y2
+	VMOVUPS      32(BX), Y3
+	VBROADCASTSS (AX)(DX*1), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         $0x00000080, BX
+	ADDQ         $0x04, DX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DX
+	ADDQ DX, AX
+	MOVQ (SP), DX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(CX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       t+0(FP), DX
+	MOVQ       72(DX), DX
+	VMASKMOVPS (DX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y2
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS 32(CX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(CX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       t+0(FP), DX
+	MOVQ       96(DX), DX
+	MOVQ       t+0(FP), BX
+	MOVQ       136(BX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y2
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VXORPS Y2, Y2, Y2
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS Y0, Y2, (CX)
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS Y1, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs2x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs2x16AVX2(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	JMP     accDone
+
+accMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y2
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y3
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS 32(AX), Y3, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), SI
+	MOVQ 24(SI), SI
+	MOVQ (SP), BX
+
+run:
+	ADDQ $0x08, BX
+	JG   tail
+
+loop:
+	VMOVUPS      (SI), Y4
+	VMOVUPS      32(SI), Y5
+	VBROADCASTSS -8(DX)(BX*1), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS -8(AX)(BX*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      128(SI), Y4
+	VMOVUPS      160(SI), Y5
+	VBROADCASTSS -4(DX)(BX*1), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS -4(AX)(BX*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x08, BX
+	JLE          loop
+
+tail:
+	SUBQ $0x08, BX
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (SI), Y4
+	VMOVUPS      32(SI), Y5
+	VBROADCASTSS (DX)(BX*1), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (AX)(BX*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x04, BX
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), BX
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, BX
+	ADDQ BX, DX
+	ADDQ BX, AX
+	MOVQ (SP), BX
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(CX), Y4
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       t+0(FP), DX
+	MOVQ       72(DX), DX
+	VMASKMOVPS (DX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y2, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y4
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS 32(CX), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(CX), Y4
+	VADDPS  Y4, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(CX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       t+0(FP), DX
+	MOVQ       96(DX), DX
+	MOVQ       t+0(FP), BX
+	MOVQ       136(BX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y4
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VXORPS Y4, Y4, Y4
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS Y0, Y4, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y4, (CX)
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS Y1, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs3x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs3x16AVX2(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	JMP     accDone
+
+accMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y4
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y5
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS 32(AX), Y5, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y5, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y5, Y5
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), DI
+	MOVQ 24(DI), DI
+	MOVQ (SP), SI
+
+run:
+	ADDQ $0x08, SI
+	JG   tail
+
+loop:
+	VMOVUPS      (DI), Y6
+	VMOVUPS      32(DI), Y7
+	VBROADCASTSS -8(DX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS -8(BX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS -8(AX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	VMOVUPS      128(DI), Y6
+	VMOVUPS      160(DI), Y7
+	VBROADCASTSS -4(DX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS -4(BX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS -4(AX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x08, SI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, SI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (DI), Y6
+	VMOVUPS      32(DI), Y7
+	VBROADCASTSS (DX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (BX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (AX)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x04, SI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), SI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, SI
+	ADDQ SI, DX
+	ADDQ SI, BX
+	ADDQ SI, AX
+	MOVQ (SP), SI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y4, Y4
+	VMOVUPS 32(CX), Y6
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y5, Y5
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       t+0(FP), DX
+	MOVQ       72(DX), DX
+	VMASKMOVPS (DX), Y6, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y4, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y6
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS 32(CX), Y6, Y6
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y5, Y5
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y0, Y0
+	VMOVUPS 32(CX), Y6
+	VADDPS  Y6, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS 32(CX), Y6
+	VADDPS  Y6, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VADDPS  Y6, Y4, Y4
+	VMOVUPS 32(CX), Y6
+	VADDPS  Y6, Y5, Y5
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       t+0(FP), DX
+	MOVQ       96(DX), DX
+	MOVQ       t+0(FP), BX
+	MOVQ       136(BX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y7
+	VADDPS     Y7, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y6
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VXORPS Y6, Y6, Y6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS Y0, Y6, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y6, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y4, Y6, (CX)
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS Y1, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs4x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs4x16AVX2(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	JMP     accDone
+
+accMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y6
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y7
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS 32(AX), Y7, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y7, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y7, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R8
+	MOVQ 24(R8), R8
+	MOVQ (SP), DI
+
+run:
+	ADDQ $0x08, DI
+	JG   tail
+
+loop:
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VBROADCASTSS -8(DX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS -8(BX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS -8(SI)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS -8(AX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	VMOVUPS      128(R8), Y8
+	VMOVUPS      160(R8), Y9
+	VBROADCASTSS -4(DX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS -4(BX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS -4(SI)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS -4(AX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $0x00000100, R8
+	ADDQ         $0x08, DI
+	JLE          loop
+
+tail:
+	SUBQ $0x08, DI
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VBROADCASTSS (DX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (BX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (SI)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (AX)(DI*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x04, DI
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), DI
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	ADDQ DI, BX
+	ADDQ DI, SI
+	ADDQ DI, AX
+	MOVQ (SP), DI
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(CX), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       t+0(FP), DX
+	MOVQ       72(DX), DX
+	VMASKMOVPS (DX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y8, Y6, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y8
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS 32(CX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(CX), Y8
+	VADDPS  Y8, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 32(CX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(CX), Y8
+	VADDPS  Y8, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(CX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       t+0(FP), DX
+	MOVQ       96(DX), DX
+	MOVQ       t+0(FP), BX
+	MOVQ       136(BX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y9
+	VADDPS     Y9, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y8
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VXORPS Y8, Y8, Y8
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS Y0, Y8, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y8, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y4, Y8, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y6, Y8, (CX)
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS Y1, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs5x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs5x16AVX2(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y8
+	VMOVUPS 32(AX), Y9
+	JMP     accDone
+
+accMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y8
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y9
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS 32(AX), Y9, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y9, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y9, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y9, Y7
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y9, Y9
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R9
+	MOVQ 24(R9), R9
+	MOVQ (SP), R8
+
+run:
+	ADDQ $0x08, R8
+	JG   tail
+
+loop:
+	VMOVUPS      (R9), Y10
+	VMOVUPS      32(R9), Y11
+	VBROADCASTSS -8(DX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS -8(BX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS -8(SI)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS -8(DI)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS -8(AX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      128(R9), Y10
+	VMOVUPS      160(R9), Y11
+	VBROADCASTSS -4(DX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS -4(BX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS -4(SI)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS -4(DI)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS -4(AX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         $0x00000100, R9
+	ADDQ         $0x08, R8
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R8
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R9), Y10
+	VMOVUPS      32(R9), Y11
+	VBROADCASTSS (DX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (BX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (SI)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (DI)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (AX)(R8*1), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         $0x00000080, R9
+	ADDQ         $0x04, R8
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R8
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R8
+	ADDQ R8, DX
+	ADDQ R8, BX
+	ADDQ R8, SI
+	ADDQ R8, DI
+	ADDQ R8, AX
+	MOVQ (SP), R8
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS 32(CX), Y10
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y9, Y9
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       t+0(FP), DX
+	MOVQ       72(DX), DX
+	VMASKMOVPS (DX), Y10, Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y2, Y2
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y6, Y6
+	VADDPS     Y10, Y8, Y8
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y10
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS 32(CX), Y10, Y10
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y9, Y9
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y0, Y0
+	VMOVUPS 32(CX), Y10
+	VADDPS  Y10, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y2, Y2
+	VMOVUPS 32(CX), Y10
+	VADDPS  Y10, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y4, Y4
+	VMOVUPS 32(CX), Y10
+	VADDPS  Y10, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y6, Y6
+	VMOVUPS 32(CX), Y10
+	VADDPS  Y10, Y7, Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS 32(CX), Y10
+	VADDPS  Y10, Y9, Y9
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       t+0(FP), DX
+	MOVQ       96(DX), DX
+	MOVQ       t+0(FP), BX
+	MOVQ       136(BX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y11
+	VADDPS     Y11, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y10, Y10
+	VADDPS     Y10, Y8, Y8
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y10
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y10, Y11
+	VADDPS     Y11, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y10, Y11
+	VADDPS     Y11, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y10, Y11
+	VADDPS     Y11, Y7, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y10, Y10
+	VADDPS     Y10, Y9, Y9
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VXORPS Y10, Y10, Y10
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
+	VMAXPS Y8, Y10, Y8
+	VMAXPS Y9, Y10, Y9
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS Y0, Y10, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y10, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y4, Y10, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y6, Y10, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y8, Y10, (CX)
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS Y1, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y9, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func runs6x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·runs6x16AVX2(SB), NOSPLIT, $24-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), AX
+	TESTQ  $0x00000001, AX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      accMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y8
+	VMOVUPS 32(AX), Y9
+	ADDQ    CX, AX
+	VMOVUPS (AX), Y10
+	VMOVUPS 32(AX), Y11
+	JMP     accDone
+
+accMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y1
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS (CX), Y1, Y0
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y2
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y4
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y6
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y8
+	ADDQ       DX, CX
+	VMASKMOVPS (CX), Y1, Y10
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y11
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS 32(AX), Y11, Y1
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y11, Y3
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y11, Y5
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y11, Y7
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y11, Y9
+	ADDQ       CX, AX
+	VMASKMOVPS 32(AX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ t+0(FP), CX
+	MOVQ 184(CX), CX
+	MOVQ CX, 8(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 192(CX), CX
+	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), AX
+	MOVQ (AX), AX
+	MOVQ t+0(FP), CX
+	MOVQ 152(CX), CX
+	LEAQ (AX)(CX*4), AX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ CX, (SP)
+	MOVQ t+0(FP), CX
+	MOVQ 216(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DX
+	MOVQ t+0(FP), CX
+	MOVQ 224(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, BX
+	MOVQ t+0(FP), CX
+	MOVQ 232(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, SI
+	MOVQ t+0(FP), CX
+	MOVQ 240(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, DI
+	MOVQ t+0(FP), CX
+	MOVQ 248(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, R8
+	MOVQ t+0(FP), CX
+	MOVQ 256(CX), CX
+	LEAQ (AX)(CX*4), CX
+	MOVQ CX, AX
+	MOVQ t+0(FP), R10
+	MOVQ 24(R10), R10
+	MOVQ (SP), R9
+
+run:
+	ADDQ $0x08, R9
+	JG   tail
+
+loop:
+	VMOVUPS      (R10), Y12
+	VMOVUPS      32(R10), Y13
+	VBROADCASTSS -8(DX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS -8(BX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS -8(SI)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS -8(DI)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS -8(R8)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS -8(AX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	VMOVUPS      128(R10), Y12
+	VMOVUPS      160(R10), Y13
+	VBROADCASTSS -4(DX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS -4(BX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS -4(SI)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS -4(DI)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS -4(R8)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS -4(AX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         $0x00000100, R10
+	ADDQ         $0x08, R9
+	JLE          loop
+
+tail:
+	SUBQ $0x08, R9
+	JZ   endRun
+
+tailLoop:
+	VMOVUPS      (R10), Y12
+	VMOVUPS      32(R10), Y13
+	VBROADCASTSS (DX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (BX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (SI)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (DI)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R8)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (AX)(R9*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x04, R9
+	JNZ          tailLoop
+
+endRun:
+	DECQ 8(SP)
+	JZ   finish
+	MOVQ 16(SP), CX
+	MOVQ (CX), R9
+	ADDQ $0x08, CX
+	MOVQ CX, 16(SP)
+	SHLQ $0x02, R9
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	ADDQ R9, DI
+	ADDQ R9, R8
+	ADDQ R9, AX
+	MOVQ (SP), R9
+	JMP  run
+
+finish:
+	MOVQ    t+0(FP), AX
+	MOVQ    176(AX), AX
+	SHRQ    $0x01, AX
+	JZ      store
+	SHRQ    $0x01, AX
+	JCC     res
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      biasMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    72(CX), CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y12
+	MOVQ       t+0(FP), DX
+	MOVQ       72(DX), DX
+	VMASKMOVPS (DX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y8, Y8
+	VADDPS     Y12, Y10, Y10
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y12
+	MOVQ       t+0(FP), CX
+	MOVQ       72(CX), CX
+	VMASKMOVPS 32(CX), Y12, Y12
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, AX
+	JCC     relu
+	MOVQ    t+0(FP), CX
+	MOVQ    168(CX), CX
+	CMPQ    CX, $0x00000010
+	JL      resAddMasked
+	MOVQ    t+0(FP), CX
+	MOVQ    96(CX), CX
+	MOVQ    t+0(FP), DX
+	MOVQ    136(DX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y0, Y0
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y1, Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y2, Y2
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y4, Y4
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y5, Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y6, Y6
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y9, Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y12
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(CX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y12
+	MOVQ       t+0(FP), DX
+	MOVQ       96(DX), DX
+	MOVQ       t+0(FP), BX
+	MOVQ       136(BX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y13
+	VADDPS     Y13, Y8, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y12, Y12
+	VADDPS     Y12, Y10, Y10
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y12
+	MOVQ       t+0(FP), CX
+	MOVQ       96(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y12, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
+
+resAddDone:
+relu:
+	SHRQ   $0x01, AX
+	JCC    store
+	VXORPS Y12, Y12, Y12
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+store:
+	MOVQ    t+0(FP), AX
+	MOVQ    168(AX), AX
+	CMPQ    AX, $0x00000010
+	JL      storeMasked
+	MOVQ    t+0(FP), AX
+	MOVQ    48(AX), AX
+	MOVQ    t+0(FP), CX
+	MOVQ    136(CX), CX
+	SHLQ    $0x02, CX
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y10, (AX)
+	VMOVUPS Y11, 32(AX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       AX, CX
+	SUBQ       $0x00000000, CX
+	XORQ       DX, DX
+	TESTQ      CX, CX
+	CMOVQLT    DX, CX
+	MOVQ       $0x00000008, DX
+	CMPQ       CX, DX
+	CMOVQGT    DX, CX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, CX
+	SUBQ       CX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       t+0(FP), CX
+	MOVQ       48(CX), CX
+	MOVQ       t+0(FP), DX
+	MOVQ       136(DX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS Y0, Y12, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y2, Y12, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y4, Y12, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y6, Y12, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y8, Y12, (CX)
+	ADDQ       DX, CX
+	VMASKMOVPS Y10, Y12, (CX)
+	MOVQ       AX, CX
+	SUBQ       $0x00000008, CX
+	XORQ       AX, AX
+	TESTQ      CX, CX
+	CMOVQLT    AX, CX
+	MOVQ       $0x00000008, AX
+	CMPQ       CX, AX
+	CMOVQGT    AX, CX
+	LEAQ       tileMasks<>+0(SB), AX
+	SHLQ       $0x02, CX
+	SUBQ       CX, AX
+	VMOVDQU    32(AX), Y0
+	MOVQ       t+0(FP), AX
+	MOVQ       48(AX), AX
+	MOVQ       t+0(FP), CX
+	MOVQ       136(CX), CX
+	SHLQ       $0x02, CX
+	VMASKMOVPS Y1, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y3, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y5, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y7, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y9, Y0, 32(AX)
+	ADDQ       CX, AX
+	VMASKMOVPS Y11, Y0, 32(AX)
 
 storeDone:
 	VZEROUPPER

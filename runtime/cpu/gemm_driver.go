@@ -13,7 +13,7 @@ type gemm struct {
 	tail                 []float32 // its last panel if that is not full: packed
 	acc                  bool      // dst holds something to add to
 	act                  Act
-	rows                 *patches // of which the rows of a are gathered; nil: they stand in a
+	rows                 *patches // the rows of a; nil: they are lda apart
 
 	tiles, panels          int // of one product
 	unit                   int // panels that stay together
@@ -33,7 +33,7 @@ func (g *gemm) do() {
 	g.tiles = (g.m + tileRows() - 1) / tileRows()
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1
-	if g.tiles == 1 {
+	if g.tiles == 1 && g.rows == nil {
 		g.unit = tilePanels(g.m)
 	}
 	units := (g.panels + g.unit - 1) / g.unit
@@ -91,7 +91,16 @@ type gemmTile struct {
 	k                  int
 	rows, cols         int
 	flags              tileFlags
+
+	// A row of a may consist of runs instead: it begins at a[at[row]], has k floats there, and goes on steps[0] behind,
+	// and so on, for as many runs as runs says, in which k rows of one panel of b follow k rows.
+	runs  int // 0: rows are lda apart
+	steps []int
+	at    [maxTileRows]int
 }
+
+// maxTileRows is the most rows that any micro-kernel takes.
+const maxTileRows = 14
 
 // tileFlags say what a micro-kernel does besides summing. They are tested in this order.
 type tileFlags int
@@ -117,8 +126,7 @@ func (g *gemm) run(i int) {
 		j1: min((bn+1)*units/g.panelBlocks*g.unit*panel, g.n),
 	}
 	if g.rows != nil {
-		c.gathering = g.rows.gathering(e)
-		defer c.gathering.done()
+		c.a = g.rows.image[e*g.rows.depth:]
 	}
 	c.run()
 }
@@ -128,11 +136,9 @@ type gemmBlock struct {
 	*gemm
 	a, b, dst, bias, res []float32
 	t0, t1, j0, j1       int
-	gathering            *gathering
-
-	k0   int       // where the part of k at hand begins
-	own  []float32 // a tile's rows of a, close together
-	tile gemmTile
+	k0                   int       // where the part of k at hand begins
+	own                  []float32 // a tile's rows of a, close together
+	tile                 gemmTile
 }
 
 // from is x[at:], nil if x is.
@@ -148,16 +154,18 @@ func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
 
 func (c *gemmBlock) run() {
 	// Many rows whose distance is a multiple of half a page fall into the same few sets of L1.
-	packA := c.lda%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel
-	if packA || c.gathering != nil {
+	if c.rows == nil && c.lda%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel {
 		c.own = scratch.get(tileRows() * (blockK + 32))
 	}
 	parts := max(1, (c.k+blockK-1)/blockK)
+	if c.rows != nil {
+		parts = c.rows.parts()
+	}
 	for part := range parts {
 		c.begin(part, parts)
 		for t := c.t0; t < c.t1; t++ {
 			c.setRows(t)
-			for j, step := c.j0, tilePanels(c.tile.rows)*panel; j < c.j1; j += step {
+			for j, step := c.j0, c.tilePanels()*panel; j < c.j1; j += step {
 				if j+step > c.j1 || c.inPlace && j+step > c.n {
 					step = panel
 				}
@@ -177,10 +185,23 @@ func (c *gemmBlock) run() {
 	}
 }
 
+// tilePanels is how many panels the tiles of the rows at hand take.
+func (c *gemmBlock) tilePanels() int {
+	if c.rows != nil {
+		return 1
+	}
+	return tilePanels(c.tile.rows)
+}
+
 // begin sets up what the tiles of a part of k have in common.
 func (c *gemmBlock) begin(part, parts int) {
-	c.k0 = part * c.k / parts
-	c.tile = gemmTile{ldc: c.ldc, lda: c.lda, k: (part+1)*c.k/parts - c.k0}
+	if c.rows != nil {
+		c.tile = gemmTile{ldc: c.ldc}
+		c.k0 = c.rows.part(part, c.a, &c.tile)
+	} else {
+		c.k0 = part * c.k / parts
+		c.tile = gemmTile{ldc: c.ldc, lda: c.lda, k: (part+1)*c.k/parts - c.k0}
+	}
 	flag := func(on bool, f tileFlags) {
 		if on {
 			c.tile.flags |= f
@@ -197,17 +218,17 @@ func (c *gemmBlock) begin(part, parts int) {
 func (c *gemmBlock) setRows(t int) {
 	r0, r1, k := c.row(t), c.row(t+1), c.tile.k
 	c.tile.rows = r1 - r0
-	if c.own == nil {
+	switch {
+	case c.rows != nil:
+		c.rows.locate(c.tile.at[:r1-r0], r0)
+		return
+	case c.own == nil:
 		c.tile.a = c.a[r0*c.lda+c.k0:]
 		return
 	}
 	// An odd number of cache lines apart, rows spread over all sets of L1.
 	c.tile.lda = (k+15)/16*16 | 16
 	c.tile.a = c.own
-	if c.gathering != nil {
-		c.gathering.gather(c.own, c.tile.lda, r0, r1, c.k0, c.k0+k)
-		return
-	}
 	copyRows(c.own, c.a[r0*c.lda+c.k0:], k, r1-r0, c.tile.lda, c.lda)
 }
 

@@ -15,6 +15,8 @@ const tileRowsGo = 4
 //		}
 //	}
 //
+// where a row of runs is read one run after the other.
+//
 // The conversion keeps compilers from fusing the two operations on some architectures only.
 func (t *gemmTile) runGo() {
 	i := 0
@@ -41,11 +43,13 @@ func (t *gemmTile) run1x32(i int) {
 		copy(s, c)
 	}
 	o := 0
-	for _, x := range t.a[i*t.lda:][:t.k] {
-		for j, y := range t.b[o:][:len(s)] {
-			s[j] += float32(x * y)
+	for at, r := t.first(i), 0; r >= 0; at, r = t.next(at, r) {
+		for _, x := range t.a[at:][:t.k] {
+			for j, y := range t.b[o:][:len(s)] {
+				s[j] += float32(x * y)
+			}
+			o += t.ldb
 		}
-		o += t.ldb
 	}
 	for j, v := range s {
 		c[j] = t.finish(v, i, j)
@@ -60,21 +64,23 @@ func (t *gemmTile) run2x4(i, j int) {
 		s00, s01, s02, s03 = c0[0], c0[1], c0[2], c0[3]
 		s10, s11, s12, s13 = c1[0], c1[1], c1[2], c1[3]
 	}
-	a0 := t.a[i*t.lda:][:t.k]
-	a1 := t.a[(i+1)*t.lda:][:t.k]
+	down := t.first(i+1) - t.first(i)
 	o := j
-	for l, x0 := range a0 {
-		x1 := a1[l]
-		b := t.b[o : o+4 : o+4]
-		s00 += float32(x0 * b[0])
-		s01 += float32(x0 * b[1])
-		s02 += float32(x0 * b[2])
-		s03 += float32(x0 * b[3])
-		s10 += float32(x1 * b[0])
-		s11 += float32(x1 * b[1])
-		s12 += float32(x1 * b[2])
-		s13 += float32(x1 * b[3])
-		o += t.ldb
+	for at, r := t.first(i), 0; r >= 0; at, r = t.next(at, r) {
+		a0, a1 := t.a[at:][:t.k], t.a[at+down:][:t.k]
+		for l, x0 := range a0 {
+			x1 := a1[l]
+			b := t.b[o : o+4 : o+4]
+			s00 += float32(x0 * b[0])
+			s01 += float32(x0 * b[1])
+			s02 += float32(x0 * b[2])
+			s03 += float32(x0 * b[3])
+			s10 += float32(x1 * b[0])
+			s11 += float32(x1 * b[1])
+			s12 += float32(x1 * b[2])
+			s13 += float32(x1 * b[3])
+			o += t.ldb
+		}
 	}
 	c0[0], c0[1], c0[2], c0[3] = s00, s01, s02, s03
 	c1[0], c1[1], c1[2], c1[3] = s10, s11, s12, s13
@@ -92,11 +98,30 @@ func (t *gemmTile) run1x1(i, j int) {
 		s = t.c[i*t.ldc+j]
 	}
 	o := j
-	for _, x := range t.a[i*t.lda:][:t.k] {
-		s += float32(x * t.b[o])
-		o += t.ldb
+	for at, r := t.first(i), 0; r >= 0; at, r = t.next(at, r) {
+		for _, x := range t.a[at:][:t.k] {
+			s += float32(x * t.b[o])
+			o += t.ldb
+		}
 	}
 	t.c[i*t.ldc+j] = t.finish(s, i, j)
+}
+
+// first is where row i begins.
+func (t *gemmTile) first(i int) int {
+	if t.runs == 0 {
+		return i * t.lda
+	}
+	return t.at[i]
+}
+
+// next is where the run after run r of a row begins, and its number; that is
+// negative if there is none.
+func (t *gemmTile) next(at, r int) (int, int) {
+	if r+1 >= t.runs {
+		return at, -1
+	}
+	return at + t.steps[r], r + 1
 }
 
 // finish makes of a sum what is stored at row i and column j.

@@ -49,6 +49,10 @@ func main() {
 		kernel{avx512{}, rows, 4, 2}.emit()
 	}
 	kernel{avx512{}, 4, 2, 2}.emit()
+	for rows := 1; rows <= 14; rows++ {
+		runs{kernel{avx512{}, rows, 1, 2}, 128}.emit()
+		runs{kernel{avx512{}, rows, 1, 1}, 128}.emit()
+	}
 
 	masks()
 	kernel{avx2{}, 1, 2, 4}.emit()
@@ -57,6 +61,9 @@ func main() {
 	}
 	for rows := 4; rows <= 6; rows++ {
 		kernel{avx2{}, rows, 1, 2}.emit()
+	}
+	for rows := 1; rows <= 6; rows++ {
+		runs{kernel{avx2{}, rows, 1, 2}, 128}.emit()
 	}
 	transpose()
 	packPanel()

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of gemmTile's fields that only these kernels read.
+const (
+	offRuns  = 184
+	offSteps = 192
+	offAt    = 216
+)
+
+// runs is a micro-kernel for rows of a that stand anywhere and consist of runs: row i begins at a[at[i]], has t.k floats
+// there, and goes on as many floats further as the next of t.steps says, t.runs times in all. The panel of b goes on.
+type runs struct {
+	kernel
+	width int // bytes of a row of b
+}
+
+// inRegisters is how many rows have their addresses in registers; the others' are on the stack.
+const inRegisters = 12
+
+func (g runs) emit() {
+	width := g.vecs * g.lanes()
+	name := fmt.Sprintf("runs%dx%d%s", g.rows, width, g.name())
+	TEXT(name, NOSPLIT, "func(t *byte)")
+	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows of runs and up to %d columns.", name, g.rows, width))
+	acc := make([][]Register, g.rows)
+	for i := range acc {
+		acc[i] = make([]Register, g.vecs)
+		for j := range acc[i] {
+			acc[i][j] = g.vec()
+		}
+	}
+	g.start(readField, acc)
+	g.sum(acc)
+	g.finish(readField, acc)
+	VZEROUPPER()
+	RET()
+}
+
+// read makes r a field. No register is kept for t: there are none to spare.
+func read(off int, r Register) {
+	Load(Param("t"), r)
+	MOVQ(Mem{Base: r, Disp: off}, r)
+}
+
+func readField(off int) Register {
+	r := GP64()
+	read(off, r)
+	return r
+}
+
+// addresses are those of the rows, each at the end of its run.
+type addresses struct {
+	regs  []Register
+	stack Mem
+	tmp   Register
+}
+
+// of makes the address of row i one that a load can use.
+func (p *addresses) of(i int) Register {
+	if i < len(p.regs) {
+		return p.regs[i]
+	}
+	MOVQ(p.stack.Offset(8*(i-len(p.regs))), p.tmp)
+	return p.tmp
+}
+
+// sum adds the products, run after run. An index counts from minus the length of a run up to zero.
+func (g runs) sum(acc [][]Register) {
+	const negK, runsLeft, steps, rest = 0, 8, 16, 24
+	local := AllocLocal(rest + 8*max(0, g.rows-inRegisters))
+	a, tmp := GP64(), GP64()
+	p := &addresses{stack: local.Offset(rest), tmp: tmp}
+	read(offRuns, tmp)
+	MOVQ(tmp, local.Offset(runsLeft))
+	read(offSteps, tmp)
+	MOVQ(tmp, local.Offset(steps))
+	read(offA, a)
+	read(offK, tmp)
+	LEAQ(Mem{Base: a, Index: tmp, Scale: 4}, a)
+	SHLQ(U8(2), tmp)
+	NEGQ(tmp)
+	MOVQ(tmp, local.Offset(negK))
+	for i := range g.rows {
+		read(offAt+8*i, tmp)
+		LEAQ(Mem{Base: a, Index: tmp, Scale: 4}, tmp)
+		if i < inRegisters {
+			r := GP64()
+			MOVQ(tmp, r)
+			p.regs = append(p.regs, r)
+		} else {
+			MOVQ(tmp, p.stack.Offset(8*(i-inRegisters)))
+		}
+	}
+	k, b := GP64(), GP64()
+	read(offB, b)
+	MOVQ(local.Offset(negK), k)
+
+	const unroll = 2
+	Label("run")
+	ADDQ(U8(4*unroll), k)
+	JG(LabelRef("tail"))
+	Label("loop")
+	for u := range unroll {
+		g.step(p, k, b, u, unroll, acc)
+	}
+	ADDQ(U32(unroll*g.width), b)
+	ADDQ(U8(4*unroll), k)
+	JLE(LabelRef("loop"))
+	Label("tail")
+	SUBQ(U8(4*unroll), k)
+	JZ(LabelRef("endRun"))
+	Label("tailLoop")
+	g.step(p, k, b, 0, 0, acc)
+	ADDQ(U32(g.width), b)
+	ADDQ(U8(4), k)
+	JNZ(LabelRef("tailLoop"))
+	Label("endRun")
+	DECQ(local.Offset(runsLeft))
+	JZ(LabelRef("finish"))
+	MOVQ(local.Offset(steps), tmp)
+	MOVQ(Mem{Base: tmp}, k)
+	ADDQ(U8(8), tmp)
+	MOVQ(tmp, local.Offset(steps))
+	SHLQ(U8(2), k)
+	for _, r := range p.regs {
+		ADDQ(k, r)
+	}
+	for i := inRegisters; i < g.rows; i++ {
+		ADDQ(k, p.stack.Offset(8*(i-inRegisters)))
+	}
+	MOVQ(local.Offset(negK), k)
+	JMP(LabelRef("run"))
+	Label("finish")
+}
+
+// step adds the products of one value of k, the u-th behind the index, which is ahead values too far.
+func (g runs) step(p *addresses, k, b Register, u, ahead int, acc [][]Register) {
+	y := make([]Register, g.vecs)
+	for j := range y {
+		y[j] = g.vec()
+		g.load(Mem{Base: b, Disp: u*g.width + j*g.lanes()*4}, y[j])
+	}
+	for i := range acc {
+		x := g.vec()
+		g.broadcast(Mem{Base: p.of(i), Index: k, Scale: 1, Disp: 4 * (u - ahead)}, x)
+		for j := range y {
+			g.fma(y[j], x, acc[i][j])
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package cpu
+
+var padders freelist[padder]
+
+// padder is the task of writing the image of [patches] that is not x. A turn
+// writes a few lines.
+type padder struct {
+	*patches
+	x       []float32
+	lines   int
+	perTurn int
+}
+
+// fill writes p's image, if it is not x.
+func (p *patches) fill(x []float32) {
+	if p.own == nil {
+		return
+	}
+	t := padders.get()
+	*t = padder{patches: p, x: x, lines: len(p.own) / max(p.lineSize(), 1)}
+	cost := p.lineSize() / 16 // nanoseconds
+	t.perTurn = max(1, 2000/(cost+1))
+	parallel((t.lines+t.perTurn-1)/t.perTurn, t.lines*cost, t)
+	*t = padder{}
+	padders.put(t)
+}
+
+// lineSize is the floats of a line of the image.
+func (p *patches) lineSize() int { return p.size[p.axes-1] * p.pixel }
+
+func (t *padder) run(i int) {
+	for l := i * t.perTurn; l < min((i+1)*t.perTurn, t.lines); l++ {
+		t.writeLine(t.own[l*t.lineSize():][:t.lineSize()], l)
+	}
+}
+
+// writeLine writes line l of the image.
+func (t *padder) writeLine(dst []float32, l int) {
+	from, ok := t.source(l)
+	last := t.axes - 1
+	pad, skip := t.pad[last], t.skip[last]
+	// Pixels lo ≤ i < hi of the line are pixels i*skip-pad of x.
+	lo := min((pad+skip-1)/skip, t.size[last])
+	hi := max(lo, min((t.in[last]-1+pad)/skip+1, t.size[last]))
+	if !ok || t.in[last] == 0 {
+		lo, hi = t.size[last], t.size[last]
+	}
+	clear(dst[:lo*t.pixel])
+	clear(dst[hi*t.pixel:])
+	if lo == hi {
+		return
+	}
+	n, d, src := t.channels, dst[lo*t.pixel:], t.x[(from+lo*skip-pad)*t.channels:]
+	if skip == 1 && t.pixel == n {
+		copy(d[:(hi-lo)*n], src)
+		return
+	}
+	copyRows(d, src, n, hi-lo, t.pixel, skip*n)
+}
+
+// source is the pixel of x that line l begins at without padding. It is not ok
+// if the line is padding.
+func (t *padder) source(l int) (from int, ok bool) {
+	last := t.axes - 1
+	step := t.in[last]
+	for d := last - 1; d >= 0; d-- {
+		i := l%t.size[d]*t.skip[d] - t.pad[d]
+		if i < 0 || i >= t.in[d] {
+			return 0, false
+		}
+		from += i * step
+		l /= t.size[d]
+		step *= t.in[d]
+	}
+	return from + l*step, true
+}

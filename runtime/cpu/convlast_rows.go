@@ -1,0 +1,167 @@
+package cpu
+
+var patchRows freelist[patches]
+
+// patches is the matrix that a convolution multiplies with its filters. It has a
+// row for each place of the output, and for each group of channels a column for
+// every tap and channel: what the window sees there of x, which has the channels
+// last. It is written nowhere. Its rows are runs of an image, which is x, or x
+// between its padding.
+type patches struct {
+	image    []float32
+	own      []float32 // the image, if it is not x
+	channels int
+	depth    int // channels of a group
+	pixel    int // from a pixel to the next; all steps are in floats
+
+	axes  int
+	in    [maxRank]int // pixels of x
+	size  [maxRank]int // and of the image
+	pad   [maxRank]int // the pixel of the image that x begins at
+	skip  [maxRank]int // of these pixels of x the image has one
+	step  [maxRank]int // from an output's patch to the next one's
+	out   [maxRank]int
+	whole int // an image
+
+	run    int   // floats of a run
+	starts []int // of the runs of a patch
+	steps  []int // from a run to the next
+}
+
+// init describes the patches of x. The kernel reads several times what it reads
+// at all if many is true.
+func (p *patches) init(x []float32, channels, groups int, win Window, many bool) {
+	p.image, p.channels, p.depth, p.axes = x, channels, channels/groups, len(win.In)
+	p.pixel = channels
+	copied := false
+	for d := range win.In {
+		p.in[d], p.out[d], p.pad[d] = win.In[d], win.Out[d], win.Pad[d]
+		p.size[d] = (win.Out[d]-1)*win.Stride[d] + (win.Kernel[d]-1)*win.Dilation[d] + 1
+		copied = copied || p.pad[d] > 0 || p.size[d] > p.in[d]
+	}
+	last := p.axes - 1
+	// Many rows whose distance is a multiple of half a page fall into the same few sets of L1.
+	crowded := many && win.Stride[last]*channels%512 == 0
+	if crowded && channels%512 == 0 {
+		p.pixel += 16
+	}
+	copied = copied || crowded
+	for d := range win.In {
+		p.skip[d], p.step[d] = 1, win.Stride[d]
+		if !copied {
+			p.size[d] = p.in[d]
+		} else if win.Kernel[d] == 1 {
+			p.skip[d], p.step[d], p.size[d] = win.Stride[d], 1, p.out[d]
+		}
+	}
+	p.setRuns(win, groups == 1 && p.pixel == channels && win.Dilation[last] == 1)
+	if copied {
+		p.own = scratch.get(len(x) / max(p.channels*volume(win.In), 1) * p.whole)
+		p.image = p.own
+	}
+}
+
+// setRuns finds the runs of a patch, which are its taps, or if they are joined
+// its rows of taps, and the steps between patches.
+func (p *patches) setRuns(win Window, joined bool) {
+	last := p.axes - 1
+	taps := volume(win.Kernel)
+	p.run = p.depth
+	if joined {
+		taps /= win.Kernel[last]
+		p.run *= win.Kernel[last]
+	}
+	p.starts, p.steps = p.starts[:0], p.steps[:0]
+	for r := range taps {
+		at, step, d := 0, p.pixel, last
+		if joined {
+			step *= p.size[d]
+			d--
+		}
+		for ; d >= 0; d-- {
+			at += r % win.Kernel[d] * win.Dilation[d] * step
+			r /= win.Kernel[d]
+			step *= p.size[d]
+		}
+		if len(p.starts) > 0 {
+			p.steps = append(p.steps, at-p.starts[len(p.starts)-1])
+		}
+		p.starts = append(p.starts, at)
+	}
+	p.whole = p.pixel
+	for d := last; d >= 0; d-- {
+		p.step[d] *= p.whole
+		p.whole *= p.size[d]
+	}
+}
+
+// pointwise reports whether the patches are the pixels of the image.
+func (p *patches) pointwise() bool {
+	step := p.pixel
+	for d := p.axes - 1; d >= 0; d-- {
+		if p.step[d] != step || p.size[d] != p.out[d] {
+			return false
+		}
+		step *= p.size[d]
+	}
+	return len(p.starts) == 1 && p.run == p.depth
+}
+
+// done gives back what init took.
+func (p *patches) done() {
+	scratch.put(p.own)
+	p.image, p.own = nil, nil
+}
+
+// parts is in how many pieces the columns are multiplied: as many runs as make
+// up blockK columns, or a piece of a run.
+func (p *patches) parts() int {
+	if p.run > blockK {
+		return len(p.starts) * p.pieces()
+	}
+	each := blockK / p.run
+	return (len(p.starts) + each - 1) / each
+}
+
+// pieces is in how many pieces a long run is cut.
+func (p *patches) pieces() int { return (p.run + blockK - 1) / blockK }
+
+// part sets tile to a part of the columns of rows in a, and returns the first
+// of them.
+func (p *patches) part(i int, a []float32, tile *gemmTile) (k0 int) {
+	runs := len(p.starts)
+	if p.run > blockK {
+		pieces := p.pieces()
+		r, i := i/pieces, i%pieces
+		from, to := i*p.run/pieces, (i+1)*p.run/pieces
+		tile.a, tile.k, tile.runs = a[p.starts[r]+from:], to-from, 1
+		return r*p.run + from
+	}
+	r0, r1 := i*runs/p.parts(), (i+1)*runs/p.parts()
+	tile.a, tile.k, tile.runs, tile.steps = a[p.starts[r0]:], p.run, r1-r0, p.steps[r0:]
+	return r0 * p.run
+}
+
+// locate writes where patches row, row+1, … begin.
+func (p *patches) locate(at []int, row int) {
+	last := p.axes - 1
+	line, o := row/p.out[last], row%p.out[last]
+	from := p.line(line)
+	for i := range at {
+		at[i] = from + o*p.step[last]
+		if o++; o == p.out[last] {
+			line, o = line+1, 0
+			from = p.line(line)
+		}
+	}
+}
+
+// line is where the first patch of a line of the output begins.
+func (p *patches) line(l int) int {
+	at := 0
+	for d := p.axes - 2; d >= 0; d-- {
+		at += l % p.out[d] * p.step[d]
+		l /= p.out[d]
+	}
+	return at + l*p.whole
+}
