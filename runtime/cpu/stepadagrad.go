@@ -12,11 +12,17 @@ func StepAdagrad[T, R Float](w, h, g []T, rate []R, step []int64, scale []R, p S
 	if !ok {
 		return
 	}
-	r, decay, eps := T(lr/(1+float64(step[0]-1)*p.RateDecay)), T(p.Decay), T(p.Epsilon)
+	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr / (1 + float64(step[0]-1)*p.RateDecay)), eps: T(p.Epsilon)}
+	if !step32(stepAdagrad, w, h, nil, nil, g, k) {
+		adagradGo(w, h, nil, nil, g, k)
+	}
+}
+
+func adagradGo[T Float](w, h, _, _, g []T, k *stepNumbers[T]) {
 	h, g = h[:len(w)], g[:len(w)]
 	for i, x := range w {
-		d := T(s*g[i]) + T(decay*x)
+		d := T(k.scale*g[i]) + T(k.decay*x)
 		h[i] += T(d * d)
-		w[i] = x - T(r*d)/(root(h[i])+eps)
+		w[i] = x - T(k.rate*d)/(root(h[i])+k.eps)
 	}
 }

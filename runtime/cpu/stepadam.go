@@ -14,7 +14,7 @@ import "math"
 // With top, the largest v so far stands for v (AMSGrad).
 func StepAdam[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R, p StepParams) {
 	if lr, s, ok := begin[T](rate, scale, &p); ok {
-		adam(w, m, v, top, g, lr, s, T(p.Decay), step[0], &p)
+		adam(w, m, v, top, g, lr, step[0], &p, &stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1})
 	}
 }
 
@@ -22,36 +22,35 @@ func StepAdam[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R
 // away, and the rest is [StepAdam].
 func StepAdamW[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R, p StepParams) {
 	if lr, s, ok := begin[T](rate, scale, &p); ok {
-		shrink(w, 1-lr*p.Decay)
-		adam(w, m, v, top, g, lr, s, 0, step[0], &p)
+		adam(w, m, v, top, g, lr, step[0], &p, &stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)})
 	}
 }
 
-// shrink multiplies w by keep.
-func shrink[T Float](w []T, keep float64) {
-	if keep == 1 {
-		return
-	}
-	k := T(keep)
-	for i := range w {
-		w[i] *= k
-	}
-}
-
-func adam[T Float](w, m, v, top, g []T, lr float64, s, decay T, step int64, p *StepParams) {
+func adam[T Float](w, m, v, top, g []T, lr float64, step int64, p *StepParams, k *stepNumbers[T]) {
 	c1, c2 := corrected(p, step)
-	r, c := T(lr/c1), T(math.Sqrt(c2))
-	b1, b2, a2, eps := T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2), T(p.Epsilon)
+	k.rate, k.root, k.eps = T(lr/c1), T(1/math.Sqrt(c2)), T(p.Epsilon)
+	k.take1, k.keep2, k.take2 = T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2)
+	piece := stepAdam
+	if top != nil {
+		piece = stepAdamTop
+	}
+	if !step32(piece, w, m, v, top, g, k) {
+		adamGo(w, m, v, top, g, k)
+	}
+}
+
+func adamGo[T Float](w, m, v, top, g []T, k *stepNumbers[T]) {
 	m, v, g = m[:len(w)], v[:len(w)], g[:len(w)]
 	for i, x := range w {
-		d := T(s*g[i]) + T(decay*x)
-		m1 := m[i] + T(b1*(d-m[i]))
-		v1 := T(b2*v[i]) + T(T(a2*d)*d)
+		x *= k.keep
+		d := T(k.scale*g[i]) + T(k.decay*x)
+		m1 := m[i] + T(k.take1*(d-m[i]))
+		v1 := T(k.keep2*v[i]) + T(T(k.take2*d)*d)
 		m[i], v[i] = m1, v1
 		if top != nil {
 			v1 = max(v1, top[i])
 			top[i] = v1
 		}
-		w[i] = x - T(r*m1)/(root(v1)/c+eps)
+		w[i] = x - T(k.rate*m1)/(T(root(v1)*k.root)+k.eps)
 	}
 }

@@ -12,18 +12,25 @@ func StepLion[T, R Float](w, m, g []T, rate []R, step []int64, scale []R, p Step
 	if !ok {
 		return
 	}
-	shrink(w, 1-lr*p.Decay)
-	r := T(lr)
-	b1, a1, b2, a2 := T(p.Beta1), T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2)
+	k := &stepNumbers[T]{scale: s, rate: T(lr), keep: T(1 - lr*p.Decay),
+		keep1: T(p.Beta1), take1: T(1 - p.Beta1), keep2: T(p.Beta2), take2: T(1 - p.Beta2)}
+	if !step32(stepLion, w, m, nil, nil, g, k) {
+		lionGo(w, m, nil, nil, g, k)
+	}
+}
+
+func lionGo[T Float](w, m, _, _, g []T, k *stepNumbers[T]) {
 	m, g = m[:len(w)], g[:len(w)]
 	for i, x := range w {
-		d := s * g[i]
-		switch u := T(b1*m[i]) + T(a1*d); {
+		x *= k.keep
+		d := k.scale * g[i]
+		switch u := T(k.keep1*m[i]) + T(k.take1*d); {
 		case u > 0:
-			w[i] = x - r
+			x -= k.rate
 		case u < 0:
-			w[i] = x + r
+			x += k.rate
 		}
-		m[i] = T(b2*m[i]) + T(a2*d)
+		w[i] = x
+		m[i] = T(k.keep2*m[i]) + T(k.take2*d)
 	}
 }

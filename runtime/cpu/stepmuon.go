@@ -73,3 +73,14 @@ func orthogonal[T Float](x, y, tmp []T, rows, cols int) []T {
 	}
 	return x
 }
+
+// shrink multiplies w by keep.
+func shrink[T Float](w []T, keep float64) {
+	if keep == 1 {
+		return
+	}
+	k := T(keep)
+	for i := range w {
+		w[i] *= k
+	}
+}

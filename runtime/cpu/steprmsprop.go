@@ -15,24 +15,34 @@ func StepRMSprop[T, R Float](w, h, mean, v, g []T, rate []R, step []int64, scale
 	if !ok {
 		return
 	}
-	r, decay, eps := T(lr), T(p.Decay), T(p.Epsilon)
-	b, a, keep := T(p.Beta2), T(1-p.Beta2), T(p.Momentum)
+	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr), eps: T(p.Epsilon),
+		keep1: T(p.Momentum), keep2: T(p.Beta2), take2: T(1 - p.Beta2)}
+	piece := stepRMSprop
+	if mean != nil || v != nil {
+		piece = rmspropGo[float32]
+	}
+	if !step32(piece, w, h, mean, v, g, k) {
+		rmspropGo(w, h, mean, v, g, k)
+	}
+}
+
+func rmspropGo[T Float](w, h, mean, v, g []T, k *stepNumbers[T]) {
 	h, g = h[:len(w)], g[:len(w)]
 	for i, x := range w {
-		d := T(s*g[i]) + T(decay*x)
-		h1 := T(b*h[i]) + T(T(a*d)*d)
+		d := T(k.scale*g[i]) + T(k.decay*x)
+		h1 := T(k.keep2*h[i]) + T(T(k.take2*d)*d)
 		h[i] = h1
 		if mean != nil {
-			u := mean[i] + T(a*(d-mean[i]))
+			u := mean[i] + T(k.take2*(d-mean[i]))
 			mean[i] = u
 			h1 -= T(u * u)
 		}
-		below := root(h1) + eps
+		below := root(h1) + k.eps
 		if v == nil {
-			w[i] = x - T(r*d)/below
+			w[i] = x - T(k.rate*d)/below
 			continue
 		}
-		v[i] = T(keep*v[i]) + d/below
-		w[i] = x - T(r*v[i])
+		v[i] = T(k.keep1*v[i]) + d/below
+		w[i] = x - T(k.rate*v[i])
 	}
 }

@@ -12,30 +12,45 @@ func StepSGD[T, R Float](w, v, g []T, rate []R, step []int64, scale []R, p StepP
 	if !ok {
 		return
 	}
-	r, decay := T(lr), T(p.Decay)
+	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr), keep1: T(p.Momentum), take1: T(1 - p.Dampening)}
+	piece, portable := stepNesterov, nesterovGo[T]
+	switch {
+	case v == nil:
+		piece, portable = stepSGD, sgdGo[T]
+	case step[0] == 1: // v is 0
+		k.take1 = 1
+		fallthrough
+	default:
+		if !p.Nesterov {
+			piece, portable = stepMomentum, momentumGo[T]
+		}
+	}
+	if !step32(piece, w, v, nil, nil, g, k) {
+		portable(w, v, nil, nil, g, k)
+	}
+}
+
+func sgdGo[T Float](w, _, _, _, g []T, k *stepNumbers[T]) {
 	g = g[:len(w)]
-	if v == nil {
-		for i, x := range w {
-			w[i] = x - T(r*(T(s*g[i])+T(decay*x)))
-		}
-		return
-	}
-	keep, take := T(p.Momentum), T(1-p.Dampening)
-	if step[0] == 1 {
-		take = 1 // v is 0
-	}
-	v = v[:len(w)]
-	if p.Nesterov {
-		for i, x := range w {
-			d := T(s*g[i]) + T(decay*x)
-			v[i] = T(keep*v[i]) + T(take*d)
-			w[i] = x - T(r*(d+T(keep*v[i])))
-		}
-		return
-	}
 	for i, x := range w {
-		d := T(s*g[i]) + T(decay*x)
-		v[i] = T(keep*v[i]) + T(take*d)
-		w[i] = x - T(r*v[i])
+		w[i] = x - T(k.rate*(T(k.scale*g[i])+T(k.decay*x)))
+	}
+}
+
+func momentumGo[T Float](w, v, _, _, g []T, k *stepNumbers[T]) {
+	v, g = v[:len(w)], g[:len(w)]
+	for i, x := range w {
+		d := T(k.scale*g[i]) + T(k.decay*x)
+		v[i] = T(k.keep1*v[i]) + T(k.take1*d)
+		w[i] = x - T(k.rate*v[i])
+	}
+}
+
+func nesterovGo[T Float](w, v, _, _, g []T, k *stepNumbers[T]) {
+	v, g = v[:len(w)], g[:len(w)]
+	for i, x := range w {
+		d := T(k.scale*g[i]) + T(k.decay*x)
+		v[i] = T(k.keep1*v[i]) + T(k.take1*d)
+		w[i] = x - T(k.rate*(d+T(k.keep1*v[i])))
 	}
 }

@@ -2078,6 +2078,620 @@ result:
 	MOVSS   X0, ret+24(FP)
 	RET
 
+// func stepAdamAVX512(w []float32, m []float32, v []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepAdamAVX512(SB), NOSPLIT, $0-104
+	MOVQ w_base+0(FP), AX
+	MOVQ m_base+24(FP), CX
+	MOVQ v_base+48(FP), DX
+	MOVQ g_base+72(FP), BX
+	MOVQ k+96(FP), SI
+	MOVQ w_len+8(FP), DI
+	XORQ R8, R8
+	SUBQ $0x10, DI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(R8*4), Z0
+	VMOVUPS      (CX)(R8*4), Z1
+	VMOVUPS      (DX)(R8*4), Z2
+	VMOVUPS      (BX)(R8*4), Z3
+	VBROADCASTSS 12(SI), Z4
+	VMULPS       Z4, Z0, Z0
+	VBROADCASTSS (SI), Z4
+	VMULPS       Z3, Z4, Z3
+	VBROADCASTSS 4(SI), Z4
+	VMULPS       Z0, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VBROADCASTSS 20(SI), Z4
+	VSUBPS       Z1, Z3, Z5
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS 24(SI), Z4
+	VMULPS       Z2, Z4, Z2
+	VBROADCASTSS 28(SI), Z4
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z3, Z4, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 8(SI), Z3
+	VMULPS       Z1, Z3, Z3
+	VSQRTPS      Z2, Z4
+	VBROADCASTSS 32(SI), Z5
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS 36(SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VDIVPS       Z4, Z3, Z3
+	VSUBPS       Z3, Z0, Z0
+	VMOVUPS      Z0, (AX)(R8*4)
+	VMOVUPS      Z1, (CX)(R8*4)
+	VMOVUPS      Z2, (DX)(R8*4)
+	ADDQ         $0x10, R8
+	SUBQ         $0x10, DI
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, DI
+	JZ           done
+	MOVL         $-1, R9
+	BZHIL        DI, R9, R9
+	KMOVW        R9, K1
+	VMOVUPS.Z    (AX)(R8*4), K1, Z0
+	VMOVUPS.Z    (CX)(R8*4), K1, Z1
+	VMOVUPS.Z    (DX)(R8*4), K1, Z2
+	VMOVUPS.Z    (BX)(R8*4), K1, Z3
+	VBROADCASTSS 12(SI), Z4
+	VMULPS       Z4, Z0, Z0
+	VBROADCASTSS (SI), Z4
+	VMULPS       Z3, Z4, Z3
+	VBROADCASTSS 4(SI), Z4
+	VMULPS       Z0, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VBROADCASTSS 20(SI), Z4
+	VSUBPS       Z1, Z3, Z5
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS 24(SI), Z4
+	VMULPS       Z2, Z4, Z2
+	VBROADCASTSS 28(SI), Z4
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z3, Z4, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 8(SI), Z3
+	VMULPS       Z1, Z3, Z3
+	VSQRTPS      Z2, Z4
+	VBROADCASTSS 32(SI), Z5
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS 36(SI), Z5
+	VADDPS       Z5, Z4, Z4
+	VDIVPS       Z4, Z3, Z3
+	VSUBPS       Z3, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(R8*4)
+	VMOVUPS      Z1, K1, (CX)(R8*4)
+	VMOVUPS      Z2, K1, (DX)(R8*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepAdamTopAVX512(w []float32, m []float32, v []float32, top []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepAdamTopAVX512(SB), NOSPLIT, $0-128
+	MOVQ w_base+0(FP), AX
+	MOVQ m_base+24(FP), CX
+	MOVQ v_base+48(FP), DX
+	MOVQ top_base+72(FP), BX
+	MOVQ g_base+96(FP), SI
+	MOVQ k+120(FP), DI
+	MOVQ w_len+8(FP), R8
+	XORQ R9, R9
+	SUBQ $0x10, R8
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(R9*4), Z0
+	VMOVUPS      (CX)(R9*4), Z1
+	VMOVUPS      (DX)(R9*4), Z2
+	VMOVUPS      (BX)(R9*4), Z3
+	VMOVUPS      (SI)(R9*4), Z4
+	VBROADCASTSS 12(DI), Z5
+	VMULPS       Z5, Z0, Z0
+	VBROADCASTSS (DI), Z5
+	VMULPS       Z4, Z5, Z4
+	VBROADCASTSS 4(DI), Z5
+	VMULPS       Z0, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VBROADCASTSS 20(DI), Z5
+	VSUBPS       Z1, Z4, Z8
+	VMULPS       Z8, Z5, Z5
+	VADDPS       Z5, Z1, Z1
+	VBROADCASTSS 24(DI), Z5
+	VMULPS       Z2, Z5, Z2
+	VBROADCASTSS 28(DI), Z5
+	VMULPS       Z4, Z5, Z5
+	VMULPS       Z4, Z5, Z4
+	VADDPS       Z4, Z2, Z2
+	VMAXPS       Z3, Z2, Z3
+	VCMPPS       $0x03, Z2, Z2, K1
+	VBLENDMPS    Z2, Z3, K1, Z6
+	VBROADCASTSS 8(DI), Z3
+	VMULPS       Z1, Z3, Z3
+	VSQRTPS      Z6, Z4
+	VBROADCASTSS 32(DI), Z5
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS 36(DI), Z5
+	VADDPS       Z5, Z4, Z4
+	VDIVPS       Z4, Z3, Z3
+	VSUBPS       Z3, Z0, Z0
+	VMOVUPS      Z0, (AX)(R9*4)
+	VMOVUPS      Z1, (CX)(R9*4)
+	VMOVUPS      Z2, (DX)(R9*4)
+	VMOVUPS      Z6, (BX)(R9*4)
+	ADDQ         $0x10, R9
+	SUBQ         $0x10, R8
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, R8
+	JZ           done
+	MOVL         $-1, R10
+	BZHIL        R8, R10, R10
+	KMOVW        R10, K1
+	VMOVUPS.Z    (AX)(R9*4), K1, Z0
+	VMOVUPS.Z    (CX)(R9*4), K1, Z1
+	VMOVUPS.Z    (DX)(R9*4), K1, Z2
+	VMOVUPS.Z    (BX)(R9*4), K1, Z3
+	VMOVUPS.Z    (SI)(R9*4), K1, Z4
+	VBROADCASTSS 12(DI), Z5
+	VMULPS       Z5, Z0, Z0
+	VBROADCASTSS (DI), Z5
+	VMULPS       Z4, Z5, Z4
+	VBROADCASTSS 4(DI), Z5
+	VMULPS       Z0, Z5, Z5
+	VADDPS       Z5, Z4, Z4
+	VBROADCASTSS 20(DI), Z5
+	VSUBPS       Z1, Z4, Z6
+	VMULPS       Z6, Z5, Z5
+	VADDPS       Z5, Z1, Z1
+	VBROADCASTSS 24(DI), Z5
+	VMULPS       Z2, Z5, Z2
+	VBROADCASTSS 28(DI), Z5
+	VMULPS       Z4, Z5, Z5
+	VMULPS       Z4, Z5, Z4
+	VADDPS       Z4, Z2, Z2
+	VMAXPS       Z3, Z2, Z3
+	VCMPPS       $0x03, Z2, Z2, K2
+	VBLENDMPS    Z2, Z3, K2, Z7
+	VBROADCASTSS 8(DI), Z3
+	VMULPS       Z1, Z3, Z3
+	VSQRTPS      Z7, Z4
+	VBROADCASTSS 32(DI), Z5
+	VMULPS       Z5, Z4, Z4
+	VBROADCASTSS 36(DI), Z5
+	VADDPS       Z5, Z4, Z4
+	VDIVPS       Z4, Z3, Z3
+	VSUBPS       Z3, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(R9*4)
+	VMOVUPS      Z1, K1, (CX)(R9*4)
+	VMOVUPS      Z2, K1, (DX)(R9*4)
+	VMOVUPS      Z7, K1, (BX)(R9*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepSGDAVX512(w []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepSGDAVX512(SB), NOSPLIT, $0-56
+	MOVQ w_base+0(FP), AX
+	MOVQ g_base+24(FP), CX
+	MOVQ k+48(FP), DX
+	MOVQ w_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, BX
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(SI*4), Z0
+	VMOVUPS      (CX)(SI*4), Z1
+	VBROADCASTSS 8(DX), Z2
+	VBROADCASTSS (DX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 4(DX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VMULPS       Z1, Z2, Z1
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, BX
+	JZ           done
+	MOVL         $-1, DI
+	BZHIL        BX, DI, DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (AX)(SI*4), K1, Z0
+	VMOVUPS.Z    (CX)(SI*4), K1, Z1
+	VBROADCASTSS 8(DX), Z2
+	VBROADCASTSS (DX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 4(DX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VMULPS       Z1, Z2, Z1
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepMomentumAVX512(w []float32, v []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepMomentumAVX512(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x10, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Z0
+	VMOVUPS      (CX)(DI*4), Z1
+	VMOVUPS      (DX)(DI*4), Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 20(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VADDPS       Z2, Z1, Z1
+	VBROADCASTSS 8(BX), Z2
+	VMULPS       Z1, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
+	VMOVUPS      Z1, (CX)(DI*4)
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, SI
+	JZ           done
+	MOVL         $-1, R8
+	BZHIL        SI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (AX)(DI*4), K1, Z0
+	VMOVUPS.Z    (CX)(DI*4), K1, Z1
+	VMOVUPS.Z    (DX)(DI*4), K1, Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 20(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VADDPS       Z2, Z1, Z1
+	VBROADCASTSS 8(BX), Z2
+	VMULPS       Z1, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
+	VMOVUPS      Z1, K1, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepNesterovAVX512(w []float32, v []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepNesterovAVX512(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x10, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Z0
+	VMOVUPS      (CX)(DI*4), Z1
+	VMOVUPS      (DX)(DI*4), Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 20(BX), Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 8(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
+	VMOVUPS      Z1, (CX)(DI*4)
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, SI
+	JZ           done
+	MOVL         $-1, R8
+	BZHIL        SI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (AX)(DI*4), K1, Z0
+	VMOVUPS.Z    (CX)(DI*4), K1, Z1
+	VMOVUPS.Z    (DX)(DI*4), K1, Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 20(BX), Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 8(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
+	VMOVUPS      Z1, K1, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepAdagradAVX512(w []float32, h []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepAdagradAVX512(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ h_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x10, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Z0
+	VMOVUPS      (CX)(DI*4), Z1
+	VMOVUPS      (DX)(DI*4), Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z2, Z2, Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 8(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VSQRTPS      Z1, Z3
+	VBROADCASTSS 36(BX), Z4
+	VADDPS       Z4, Z3, Z3
+	VDIVPS       Z3, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
+	VMOVUPS      Z1, (CX)(DI*4)
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, SI
+	JZ           done
+	MOVL         $-1, R8
+	BZHIL        SI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (AX)(DI*4), K1, Z0
+	VMOVUPS.Z    (CX)(DI*4), K1, Z1
+	VMOVUPS.Z    (DX)(DI*4), K1, Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS       Z2, Z2, Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 8(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VSQRTPS      Z1, Z3
+	VBROADCASTSS 36(BX), Z4
+	VADDPS       Z4, Z3, Z3
+	VDIVPS       Z3, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
+	VMOVUPS      Z1, K1, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepRMSpropAVX512(w []float32, h []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepRMSpropAVX512(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ h_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x10, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Z0
+	VMOVUPS      (CX)(DI*4), Z1
+	VMOVUPS      (DX)(DI*4), Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 24(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 28(BX), Z3
+	VMULPS       Z2, Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 8(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VSQRTPS      Z1, Z3
+	VBROADCASTSS 36(BX), Z4
+	VADDPS       Z4, Z3, Z3
+	VDIVPS       Z3, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
+	VMOVUPS      Z1, (CX)(DI*4)
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, SI
+	JZ           done
+	MOVL         $-1, R8
+	BZHIL        SI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (AX)(DI*4), K1, Z0
+	VMOVUPS.Z    (CX)(DI*4), K1, Z1
+	VMOVUPS.Z    (DX)(DI*4), K1, Z2
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 4(BX), Z3
+	VMULPS       Z0, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS 24(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 28(BX), Z3
+	VMULPS       Z2, Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VBROADCASTSS 8(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VSQRTPS      Z1, Z3
+	VBROADCASTSS 36(BX), Z4
+	VADDPS       Z4, Z3, Z3
+	VDIVPS       Z3, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
+	VMOVUPS      Z1, K1, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepLionAVX512(w []float32, m []float32, g []float32, k *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·stepLionAVX512(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ m_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x10, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Z0
+	VMOVUPS      (CX)(DI*4), Z1
+	VMOVUPS      (DX)(DI*4), Z2
+	VBROADCASTSS 12(BX), Z3
+	VMULPS       Z3, Z0, Z0
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z3
+	VBROADCASTSS 20(BX), Z10
+	VMULPS       Z2, Z10, Z10
+	VADDPS       Z10, Z3, Z3
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Z10
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Z3, Z4, K1
+	VBLENDMPS    Z10, Z5, K1, Z6
+	VSUBPS       Z6, Z0, Z0
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Z10
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Z4, Z3, K1
+	VBLENDMPS    Z10, Z5, K1, Z7
+	VADDPS       Z7, Z0, Z0
+	VBROADCASTSS 24(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 28(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      Z0, (AX)(DI*4)
+	VMOVUPS      Z1, (CX)(DI*4)
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, SI
+	JZ           done
+	MOVL         $-1, R8
+	BZHIL        SI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (AX)(DI*4), K1, Z0
+	VMOVUPS.Z    (CX)(DI*4), K1, Z1
+	VMOVUPS.Z    (DX)(DI*4), K1, Z2
+	VBROADCASTSS 12(BX), Z3
+	VMULPS       Z3, Z0, Z0
+	VBROADCASTSS (BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VBROADCASTSS 16(BX), Z3
+	VMULPS       Z1, Z3, Z3
+	VBROADCASTSS 20(BX), Z6
+	VMULPS       Z2, Z6, Z6
+	VADDPS       Z6, Z3, Z3
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Z6
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Z3, Z4, K2
+	VBLENDMPS    Z6, Z5, K2, Z8
+	VSUBPS       Z8, Z0, Z0
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Z6
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Z4, Z3, K2
+	VBLENDMPS    Z6, Z5, K2, Z9
+	VADDPS       Z9, Z0, Z0
+	VBROADCASTSS 24(BX), Z3
+	VMULPS       Z1, Z3, Z1
+	VBROADCASTSS 28(BX), Z3
+	VMULPS       Z2, Z3, Z2
+	VADDPS       Z2, Z1, Z1
+	VMOVUPS      Z0, K1, (AX)(DI*4)
+	VMOVUPS      Z1, K1, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func vecAddAVX2(dst []float32, a []float32, b []float32)
 // Requires: AVX, CMOV
 TEXT ·vecAddAVX2(SB), NOSPLIT, $0-72
@@ -4530,6 +5144,652 @@ result:
 	VMOVAPS X0, X0
 	VZEROUPPER
 	MOVSS   X0, ret+24(FP)
+	RET
+
+// func stepAdamAVX2(w []float32, m []float32, v []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepAdamAVX2(SB), NOSPLIT, $0-104
+	MOVQ w_base+0(FP), AX
+	MOVQ m_base+24(FP), CX
+	MOVQ v_base+48(FP), DX
+	MOVQ g_base+72(FP), BX
+	MOVQ k+96(FP), SI
+	MOVQ w_len+8(FP), DI
+	XORQ R8, R8
+	SUBQ $0x08, DI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(R8*4), Y0
+	VMOVUPS      (CX)(R8*4), Y1
+	VMOVUPS      (DX)(R8*4), Y2
+	VMOVUPS      (BX)(R8*4), Y3
+	VBROADCASTSS 12(SI), Y4
+	VMULPS       Y4, Y0, Y0
+	VBROADCASTSS (SI), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 4(SI), Y4
+	VMULPS       Y0, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBROADCASTSS 20(SI), Y4
+	VSUBPS       Y1, Y3, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y4, Y1, Y1
+	VBROADCASTSS 24(SI), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 28(SI), Y4
+	VMULPS       Y3, Y4, Y4
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 8(SI), Y3
+	VMULPS       Y1, Y3, Y3
+	VSQRTPS      Y2, Y4
+	VBROADCASTSS 32(SI), Y5
+	VMULPS       Y5, Y4, Y4
+	VBROADCASTSS 36(SI), Y5
+	VADDPS       Y5, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (AX)(R8*4)
+	VMOVUPS      Y1, (CX)(R8*4)
+	VMOVUPS      Y2, (DX)(R8*4)
+	ADDQ         $0x08, R8
+	SUBQ         $0x08, DI
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, DI
+	JZ           done
+	MOVQ         $0x00000008, R9
+	CMPQ         DI, R9
+	CMOVQLT      DI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R9, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (AX)(R8*4), Y0, Y1
+	VMASKMOVPS   (CX)(R8*4), Y0, Y2
+	VMASKMOVPS   (DX)(R8*4), Y0, Y3
+	VMASKMOVPS   (BX)(R8*4), Y0, Y4
+	VBROADCASTSS 12(SI), Y5
+	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS (SI), Y5
+	VMULPS       Y4, Y5, Y4
+	VBROADCASTSS 4(SI), Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS 20(SI), Y5
+	VSUBPS       Y2, Y4, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y2, Y2
+	VBROADCASTSS 24(SI), Y5
+	VMULPS       Y3, Y5, Y3
+	VBROADCASTSS 28(SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y4, Y5, Y4
+	VADDPS       Y4, Y3, Y3
+	VBROADCASTSS 8(SI), Y4
+	VMULPS       Y2, Y4, Y4
+	VSQRTPS      Y3, Y5
+	VBROADCASTSS 32(SI), Y6
+	VMULPS       Y6, Y5, Y5
+	VBROADCASTSS 36(SI), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(R8*4)
+	VMASKMOVPS   Y2, Y0, (CX)(R8*4)
+	VMASKMOVPS   Y3, Y0, (DX)(R8*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepAdamTopAVX2(w []float32, m []float32, v []float32, top []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepAdamTopAVX2(SB), NOSPLIT, $0-128
+	MOVQ w_base+0(FP), AX
+	MOVQ m_base+24(FP), CX
+	MOVQ v_base+48(FP), DX
+	MOVQ top_base+72(FP), BX
+	MOVQ g_base+96(FP), SI
+	MOVQ k+120(FP), DI
+	MOVQ w_len+8(FP), R8
+	XORQ R9, R9
+	SUBQ $0x08, R8
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(R9*4), Y0
+	VMOVUPS      (CX)(R9*4), Y1
+	VMOVUPS      (DX)(R9*4), Y2
+	VMOVUPS      (BX)(R9*4), Y3
+	VMOVUPS      (SI)(R9*4), Y4
+	VBROADCASTSS 12(DI), Y5
+	VMULPS       Y5, Y0, Y0
+	VBROADCASTSS (DI), Y5
+	VMULPS       Y4, Y5, Y4
+	VBROADCASTSS 4(DI), Y5
+	VMULPS       Y0, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VBROADCASTSS 20(DI), Y5
+	VSUBPS       Y1, Y4, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VBROADCASTSS 24(DI), Y5
+	VMULPS       Y2, Y5, Y2
+	VBROADCASTSS 28(DI), Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y4, Y5, Y4
+	VADDPS       Y4, Y2, Y2
+	VMAXPS       Y3, Y2, Y3
+	VCMPPS       $0x03, Y2, Y2, Y4
+	VBLENDVPS    Y4, Y2, Y3, Y3
+	VBROADCASTSS 8(DI), Y4
+	VMULPS       Y1, Y4, Y4
+	VSQRTPS      Y3, Y5
+	VBROADCASTSS 32(DI), Y6
+	VMULPS       Y6, Y5, Y5
+	VBROADCASTSS 36(DI), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (AX)(R9*4)
+	VMOVUPS      Y1, (CX)(R9*4)
+	VMOVUPS      Y2, (DX)(R9*4)
+	VMOVUPS      Y3, (BX)(R9*4)
+	ADDQ         $0x08, R9
+	SUBQ         $0x08, R8
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, R8
+	JZ           done
+	MOVQ         $0x00000008, R10
+	CMPQ         R8, R10
+	CMOVQLT      R8, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R10, R8
+	VMOVUPS      32(R8), Y0
+	VMASKMOVPS   (AX)(R9*4), Y0, Y1
+	VMASKMOVPS   (CX)(R9*4), Y0, Y2
+	VMASKMOVPS   (DX)(R9*4), Y0, Y3
+	VMASKMOVPS   (BX)(R9*4), Y0, Y4
+	VMASKMOVPS   (SI)(R9*4), Y0, Y5
+	VBROADCASTSS 12(DI), Y6
+	VMULPS       Y6, Y1, Y1
+	VBROADCASTSS (DI), Y6
+	VMULPS       Y5, Y6, Y5
+	VBROADCASTSS 4(DI), Y6
+	VMULPS       Y1, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VBROADCASTSS 20(DI), Y6
+	VSUBPS       Y2, Y5, Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS 24(DI), Y6
+	VMULPS       Y3, Y6, Y3
+	VBROADCASTSS 28(DI), Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y5, Y6, Y5
+	VADDPS       Y5, Y3, Y3
+	VMAXPS       Y4, Y3, Y4
+	VCMPPS       $0x03, Y3, Y3, Y5
+	VBLENDVPS    Y5, Y3, Y4, Y4
+	VBROADCASTSS 8(DI), Y5
+	VMULPS       Y2, Y5, Y5
+	VSQRTPS      Y4, Y6
+	VBROADCASTSS 32(DI), Y7
+	VMULPS       Y7, Y6, Y6
+	VBROADCASTSS 36(DI), Y7
+	VADDPS       Y7, Y6, Y6
+	VDIVPS       Y6, Y5, Y5
+	VSUBPS       Y5, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(R9*4)
+	VMASKMOVPS   Y2, Y0, (CX)(R9*4)
+	VMASKMOVPS   Y3, Y0, (DX)(R9*4)
+	VMASKMOVPS   Y4, Y0, (BX)(R9*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepSGDAVX2(w []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepSGDAVX2(SB), NOSPLIT, $0-56
+	MOVQ w_base+0(FP), AX
+	MOVQ g_base+24(FP), CX
+	MOVQ k+48(FP), DX
+	MOVQ w_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(SI*4), Y0
+	VMOVUPS      (CX)(SI*4), Y1
+	VBROADCASTSS 8(DX), Y2
+	VBROADCASTSS (DX), Y3
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS 4(DX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VMULPS       Y1, Y2, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), BX
+	SUBQ         DI, BX
+	VMOVUPS      32(BX), Y0
+	VMASKMOVPS   (AX)(SI*4), Y0, Y1
+	VMASKMOVPS   (CX)(SI*4), Y0, Y2
+	VBROADCASTSS 8(DX), Y3
+	VBROADCASTSS (DX), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 4(DX), Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VSUBPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepMomentumAVX2(w []float32, v []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepMomentumAVX2(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x08, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Y0
+	VMOVUPS      (CX)(DI*4), Y1
+	VMOVUPS      (DX)(DI*4), Y2
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS 20(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS 8(BX), Y2
+	VMULPS       Y1, Y2, Y2
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
+	VMOVUPS      Y1, (CX)(DI*4)
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, SI
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         R8, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (AX)(DI*4), Y0, Y1
+	VMASKMOVPS   (CX)(DI*4), Y0, Y2
+	VMASKMOVPS   (DX)(DI*4), Y0, Y3
+	VBROADCASTSS (BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 4(BX), Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBROADCASTSS 16(BX), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 20(BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y2, Y3, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepNesterovAVX2(w []float32, v []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepNesterovAVX2(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ v_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x08, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Y0
+	VMOVUPS      (CX)(DI*4), Y1
+	VMOVUPS      (DX)(DI*4), Y2
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS 20(BX), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
+	VMOVUPS      Y1, (CX)(DI*4)
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, SI
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         R8, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (AX)(DI*4), Y0, Y1
+	VMASKMOVPS   (CX)(DI*4), Y0, Y2
+	VMASKMOVPS   (DX)(DI*4), Y0, Y3
+	VBROADCASTSS (BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 4(BX), Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBROADCASTSS 16(BX), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 20(BX), Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VBROADCASTSS 16(BX), Y4
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBROADCASTSS 8(BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepAdagradAVX2(w []float32, h []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepAdagradAVX2(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ h_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x08, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Y0
+	VMOVUPS      (CX)(DI*4), Y1
+	VMOVUPS      (DX)(DI*4), Y2
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VADDPS       Y3, Y1, Y1
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VSQRTPS      Y1, Y3
+	VBROADCASTSS 36(BX), Y4
+	VADDPS       Y4, Y3, Y3
+	VDIVPS       Y3, Y2, Y2
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
+	VMOVUPS      Y1, (CX)(DI*4)
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, SI
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         R8, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (AX)(DI*4), Y0, Y1
+	VMASKMOVPS   (CX)(DI*4), Y0, Y2
+	VMASKMOVPS   (DX)(DI*4), Y0, Y3
+	VBROADCASTSS (BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 4(BX), Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y3, Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VBROADCASTSS 8(BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VSQRTPS      Y2, Y4
+	VBROADCASTSS 36(BX), Y5
+	VADDPS       Y5, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepRMSpropAVX2(w []float32, h []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepRMSpropAVX2(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ h_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x08, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Y0
+	VMOVUPS      (CX)(DI*4), Y1
+	VMOVUPS      (DX)(DI*4), Y2
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 24(BX), Y3
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS 28(BX), Y3
+	VMULPS       Y2, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VSQRTPS      Y1, Y3
+	VBROADCASTSS 36(BX), Y4
+	VADDPS       Y4, Y3, Y3
+	VDIVPS       Y3, Y2, Y2
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
+	VMOVUPS      Y1, (CX)(DI*4)
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, SI
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         R8, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (AX)(DI*4), Y0, Y1
+	VMASKMOVPS   (CX)(DI*4), Y0, Y2
+	VMASKMOVPS   (DX)(DI*4), Y0, Y3
+	VBROADCASTSS (BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 4(BX), Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBROADCASTSS 24(BX), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 28(BX), Y4
+	VMULPS       Y3, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VBROADCASTSS 8(BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VSQRTPS      Y2, Y4
+	VBROADCASTSS 36(BX), Y5
+	VADDPS       Y5, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepLionAVX2(w []float32, m []float32, g []float32, k *float32)
+// Requires: AVX, CMOV
+TEXT ·stepLionAVX2(SB), NOSPLIT, $0-80
+	MOVQ w_base+0(FP), AX
+	MOVQ m_base+24(FP), CX
+	MOVQ g_base+48(FP), DX
+	MOVQ k+72(FP), BX
+	MOVQ w_len+8(FP), SI
+	XORQ DI, DI
+	SUBQ $0x08, SI
+	JL   tail
+
+loop:
+	VMOVUPS      (AX)(DI*4), Y0
+	VMOVUPS      (CX)(DI*4), Y1
+	VMOVUPS      (DX)(DI*4), Y2
+	VBROADCASTSS 12(BX), Y3
+	VMULPS       Y3, Y0, Y0
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y1, Y3, Y3
+	VBROADCASTSS 20(BX), Y4
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y3, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y4
+	VSUBPS       Y4, Y0, Y0
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y4, Y3, Y3
+	VBLENDVPS    Y3, Y5, Y6, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 24(BX), Y3
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS 28(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)(DI*4)
+	VMOVUPS      Y1, (CX)(DI*4)
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, SI
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, SI
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         R8, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (AX)(DI*4), Y0, Y1
+	VMASKMOVPS   (CX)(DI*4), Y0, Y2
+	VMASKMOVPS   (DX)(DI*4), Y0, Y3
+	VBROADCASTSS 12(BX), Y4
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 16(BX), Y4
+	VMULPS       Y2, Y4, Y4
+	VBROADCASTSS 20(BX), Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VBROADCASTSS 8(BX), Y6
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Y4, Y5, Y5
+	VBLENDVPS    Y5, Y6, Y7, Y5
+	VSUBPS       Y5, Y1, Y1
+	VXORPS       Y5, Y5, Y5
+	VBROADCASTSS 8(BX), Y6
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VBLENDVPS    Y4, Y6, Y7, Y4
+	VADDPS       Y4, Y1, Y1
+	VBROADCASTSS 24(BX), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 28(BX), Y4
+	VMULPS       Y3, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+
+done:
+	VZEROUPPER
 	RET
 
 DATA vecConsts<>+0(SB)/4, $0x42b20000

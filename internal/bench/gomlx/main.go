@@ -40,7 +40,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	adam := optimizers.Adam().LearningRate(1e-3).Done()
+	adam := optimizers.Adam().LearningRate(1e-6).Done()
 	t := train.NewTrainer(backend, context.New(), m.graph, losses.SparseCategoricalCrossEntropyLogits, adam, nil, nil)
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {

@@ -4,9 +4,10 @@
 //	go run ./internal/bench/train -python python3 -gomlx ./internal/bench/gomlx
 //
 // Each contender is a process for each model and number of threads. They step
-// in turn, round after round, on one batch of their own that stays the same, so
-// that a machine whose speed drifts treats all alike; figures are medians over
-// the rounds. One thread is compared by processor time, several by the clock.
+// in turn, round after round, so that a machine whose speed drifts treats all
+// alike; figures are medians over the rounds. Each has one random batch and so
+// small a learning rate that it does not learn it by heart: gradients that fade
+// away are denormal numbers in the end, which processors are slow with. One thread is compared by processor time, several by the clock.
 // PyTorch runs eagerly and, where it can, compiled; the faster counts. A
 // contender that cannot run a model leaves a dash, and says why on stderr.
 package main

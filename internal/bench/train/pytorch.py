@@ -76,7 +76,7 @@ def main(name, mode, threads):
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     net, x, y = {"mlp": mlp, "lenet": lenet, "transformer": transformer}[name]()
-    adam = torch.optim.Adam(net.parameters(), lr=1e-3, fused=True)
+    adam = torch.optim.Adam(net.parameters(), lr=1e-6, fused=True)
 
     def loss_of(x, y):
         return F.cross_entropy(net(x).flatten(0, -2), y.flatten())

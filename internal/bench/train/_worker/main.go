@@ -78,7 +78,7 @@ func steps(s runtime.TrainSession, budget time.Duration) string {
 	for begin := time.Now(); len(took) == 0 || time.Since(begin) < budget; {
 		t := time.Now()
 		var err error
-		if loss, err = s.Step(1e-3); err != nil {
+		if loss, err = s.Step(1e-6); err != nil {
 			log.Fatal(err)
 		}
 		took = append(took, float64(time.Since(t))/1e3)
