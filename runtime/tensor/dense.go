@@ -1,5 +1,7 @@
 package tensor
 
+import "slices"
+
 // Dense is a tensor whose element type the compiler knows: what frames of
 // generated code hold and roles exchange. Data is row-major.
 type Dense[T Element] struct {
@@ -32,3 +34,9 @@ func (d *Dense[T]) Set(x Dense[T]) {
 
 // Tensor returns a tensor that shares d's memory.
 func (d *Dense[T]) Tensor() *Tensor { return Of(d.Data, d.Shape...) }
+
+// Reset makes d empty. It keeps its memory.
+func (d *Dense[T]) Reset() { d.Data, d.Shape = d.Data[:0], d.Shape[:0] }
+
+// Clone returns a copy of d.
+func (d *Dense[T]) Clone() Dense[T] { return Dense[T]{slices.Clone(d.Data), slices.Clone(d.Shape)} }

@@ -3,8 +3,6 @@ package raw
 import (
 	"bytes"
 	"testing"
-
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 func TestPackBits(t *testing.T) {
@@ -26,20 +24,6 @@ func TestPackBits(t *testing.T) {
 		got := make([]byte, len(c.elements))
 		if UnpackBits(got, c.packed, c.bits, c.signed); !bytes.Equal(got, c.elements) {
 			t.Errorf("%x unpacks to %x, want %x", c.packed, got, c.elements)
-		}
-	}
-}
-
-func TestSwapBytes(t *testing.T) {
-	for d, want := range map[tensor.DType][]byte{
-		tensor.Int8:       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
-		tensor.Float16:    {2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15},
-		tensor.Complex64:  {4, 3, 2, 1, 8, 7, 6, 5, 12, 11, 10, 9, 16, 15, 14, 13},
-		tensor.Complex128: {8, 7, 6, 5, 4, 3, 2, 1, 16, 15, 14, 13, 12, 11, 10, 9},
-	} {
-		b := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
-		if swapBytes(b, d); !bytes.Equal(b, want) {
-			t.Errorf("%v: %v, want %v", d, b, want)
 		}
 	}
 }

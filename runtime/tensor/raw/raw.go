@@ -3,9 +3,7 @@
 package raw
 
 import (
-	"encoding/binary"
 	"io"
-	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -28,7 +26,7 @@ func Fill(t *tensor.Tensor, b []byte) {
 		UnpackBits(t.Bytes(), b, d.Bits(), d.IsInt() && d.IsSigned())
 	default:
 		copy(t.Bytes(), b)
-		fixOrder(t.Bytes(), d)
+		tensor.FixOrder(t.Bytes(), d)
 	}
 }
 
@@ -39,7 +37,7 @@ func Append(dst []byte, t *tensor.Tensor) []byte {
 	}
 	n := len(dst)
 	dst = append(dst, t.Bytes()...)
-	fixOrder(dst[n:], t.DType)
+	tensor.FixOrder(dst[n:], t.DType)
 	return dst
 }
 
@@ -47,31 +45,9 @@ func Append(dst []byte, t *tensor.Tensor) []byte {
 // where memory holds the same bytes.
 func Write(w io.Writer, t *tensor.Tensor) error {
 	b := t.Bytes()
-	if bigEndian || t.DType.Bits() < 8 {
+	if tensor.BigEndian || t.DType.Bits() < 8 {
 		b = Append(nil, t)
 	}
 	_, err := w.Write(b)
 	return err
-}
-
-// bigEndian is whether this machine keeps the upper byte first, as no file
-// does.
-var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
-
-// fixOrder turns b, elements of d, from the machine's byte order to the file's
-// or back. It does nothing on nearly every machine.
-func fixOrder(b []byte, d tensor.DType) {
-	if bigEndian {
-		swapBytes(b, d)
-	}
-}
-
-func swapBytes(b []byte, d tensor.DType) {
-	size := d.Size()
-	if d.IsComplex() {
-		size /= 2
-	}
-	for ; len(b) >= size && size > 1; b = b[size:] {
-		slices.Reverse(b[:size])
-	}
 }

@@ -1,0 +1,176 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// AppendDense appends a tensor as snapshots have it: one more than its rank, its
+// shape and its elements. One that nothing was written to is a 0.
+func AppendDense[T tensor.Element](b []byte, x tensor.Dense[T]) []byte {
+	if len(x.Shape) == 0 && len(x.Data) == 0 {
+		return append(b, 0)
+	}
+	b = binary.AppendUvarint(b, uint64(len(x.Shape)+1))
+	for _, d := range x.Shape {
+		b = binary.AppendUvarint(b, uint64(d))
+	}
+	return append(b, tensor.Raw(x.Data)...)
+}
+
+// AppendScalar appends a tensor of rank 0.
+func AppendScalar[T tensor.Element](b []byte, x T) []byte {
+	return append(b, tensor.Raw(tensor.One(&x))...)
+}
+
+// AppendPeers appends a list of peers, each by its key.
+func AppendPeers(b []byte, list []wire.PeerID) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, p := range list {
+		b = AppendPeer(b, p)
+	}
+	return b
+}
+
+// AppendPeer appends a peer's key.
+func AppendPeer(b []byte, p wire.PeerID) []byte {
+	k := p.Key()
+	return append(b, k[:]...)
+}
+
+// AppendText appends a text behind its length.
+func AppendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// Fields reads what the Append functions have written. Sizes are compared with
+// what is there before anything is allocated, and nothing is read after the
+// first error.
+type Fields struct {
+	b   []byte
+	err error
+}
+
+// NewFields reads b.
+func NewFields(b []byte) *Fields { return &Fields{b: b} }
+
+var errFieldsEnd = errors.New("the state ends early")
+
+// End returns what was wrong, or that something is left.
+func (r *Fields) End() error {
+	if r.err == nil && len(r.b) > 0 {
+		return fmt.Errorf("%d bytes of state are left over", len(r.b))
+	}
+	return r.err
+}
+
+func (r *Fields) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.b = nil
+}
+
+// take returns the next n bytes.
+func (r *Fields) take(n int) ([]byte, bool) {
+	if n > len(r.b) || r.err != nil {
+		r.fail(errFieldsEnd)
+		return nil, false
+	}
+	p := r.b[:n]
+	r.b = r.b[n:]
+	return p, true
+}
+
+// Uint reads a number that [binary.AppendUvarint] has written.
+func (r *Fields) Uint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 || r.err != nil {
+		r.fail(errFieldsEnd)
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// count reads how many things follow, each of at least size bytes.
+func (r *Fields) count(size int) int {
+	k := r.Uint()
+	if k > uint64(len(r.b)/max(size, 1)) {
+		r.fail(errFieldsEnd)
+		return 0
+	}
+	return int(k)
+}
+
+// Text reads a text.
+func (r *Fields) Text() string {
+	p, _ := r.take(r.count(1))
+	return string(p)
+}
+
+// Peer reads a peer.
+func (r *Fields) Peer(p *wire.PeerID) {
+	if key, ok := r.take(keySize); ok {
+		*p, _ = wire.PeerIDOf(key)
+	}
+}
+
+const keySize = 32
+
+// Peers reads a list of peers into list's memory.
+func (r *Fields) Peers(list *[]wire.PeerID) {
+	k := r.count(keySize)
+	if r.err != nil {
+		return
+	}
+	*list = (*list)[:0]
+	for range k {
+		var p wire.PeerID
+		r.Peer(&p)
+		*list = append(*list, p)
+	}
+}
+
+// ReadDense reads a tensor into x's memory.
+func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
+	var dims [tensor.MaxRank]int
+	rank := r.count(1) - 1
+	if rank >= len(dims) {
+		r.fail(fmt.Errorf("a tensor of rank %d in the state, want at most %d", rank, len(dims)))
+	}
+	if rank < 0 || r.err != nil {
+		x.Reset()
+		return
+	}
+	shape := dims[:rank]
+	for i := range shape {
+		shape[i] = int(min(r.Uint(), math.MaxInt))
+	}
+	n, err := tensor.NumElements(shape)
+	if err != nil {
+		r.fail(err)
+	}
+	if p, ok := r.take(n * elementSize[T]()); ok {
+		x.Resize(shape...)
+		tensor.SetRaw(x.Data, p)
+	}
+}
+
+// ReadScalar reads a tensor of rank 0.
+func ReadScalar[T tensor.Element](r *Fields, x *T) {
+	if p, ok := r.take(elementSize[T]()); ok {
+		tensor.SetRaw(tensor.One(x), p)
+	}
+}
+
+func elementSize[T tensor.Element]() int {
+	var x T
+	return int(unsafe.Sizeof(x))
+}

@@ -1,0 +1,101 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Open stands for an axis whose size a type leaves open, in the functions that
+// check values of it.
+const Open = -1
+
+// TakeDense makes x the tensor that a fill brings, in x's memory. The sizes that
+// its type leaves open travel in the fill.
+func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims ...int) error {
+	var sizes [tensor.MaxRank]int
+	shape, open := sizes[:len(dims)], 0
+	limit := uint64(len(fill.Payload)) // no axis is longer, but for one of a tensor without elements
+	for i, d := range dims {
+		shape[i] = d
+		if d != Open {
+			continue
+		}
+		if open == len(fill.Dims) || fill.Dims[open] > max(limit, maxEmpty) {
+			return fmt.Errorf("sizes %v do not fit %d bytes", fill.Dims, limit)
+		}
+		shape[i] = int(fill.Dims[open])
+		open++
+	}
+	n, err := tensor.NumElements(shape)
+	if err != nil {
+		return err
+	}
+	if len(fill.Payload) != n*elementSize[T]() {
+		return fmt.Errorf("got %d bytes, want %v elements of %d", len(fill.Payload), shape, elementSize[T]())
+	}
+	x.Resize(shape...)
+	tensor.SetRaw(x.Data, fill.Payload)
+	return nil
+}
+
+// TakeScalar makes x the number that a fill brings.
+func TakeScalar[T tensor.Element](x *T, fill *wire.SlotFill) error {
+	if len(fill.Payload) != elementSize[T]() {
+		return fmt.Errorf("got %d bytes, want %d", len(fill.Payload), elementSize[T]())
+	}
+	tensor.SetRaw(tensor.One(x), fill.Payload)
+	return nil
+}
+
+// SetDense makes x a copy of a value from the host.
+func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int) error {
+	t, ok := v.(*tensor.Tensor)
+	if !ok {
+		return fmt.Errorf("got %s, want a tensor", describe(v))
+	}
+	if t.DType != tensor.DTypeOf[T]() || len(t.Shape) != len(dims) || CheckShape("", t.Shape, dims...) != nil {
+		return fmt.Errorf("got %s, want %s", TypeText(t.DType, t.Shape), tensor.DTypeOf[T]().String()+shapeText(dims))
+	}
+	x.Set(tensor.DenseOf(tensor.Data[T](t), t.Shape...))
+	return nil
+}
+
+// SetScalar makes x a number from the host.
+func SetScalar[T tensor.Element](x *T, v tensor.Value) error {
+	var one []T
+	if err := Assign(&one, v); err != nil {
+		return err
+	}
+	*x = one[0]
+	return nil
+}
+
+// CheckShape says what is wrong with the shape of a value.
+func CheckShape(name string, shape []int, dims ...int) error {
+	ok := len(shape) == len(dims)
+	for i := 0; ok && i < len(dims); i++ {
+		ok = dims[i] == Open || dims[i] == shape[i]
+	}
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%s has shape %v, want %s", name, shape, shapeText(dims))
+}
+
+// shapeText writes sizes with a question mark for each that is open.
+func shapeText(dims []int) string {
+	b := []byte{'['}
+	for i, d := range dims {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if d == Open {
+			b = append(b, '?')
+		} else {
+			b = fmt.Append(b, d)
+		}
+	}
+	return string(append(b, ']'))
+}

@@ -1,0 +1,62 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+)
+
+// One returns a variable as the elements of a tensor of rank 0.
+func One[T Element](p *T) []T { return unsafe.Slice(p, 1) }
+
+// Raw returns elements as they go over the wire: little endian, each in as many
+// bytes as in memory. On nearly every machine that is x's own memory; on others
+// it is a copy. Strings have no such form.
+func Raw[T Element](x []T) []byte {
+	b := bytesOf(x)
+	if BigEndian {
+		b = slices.Clone(b)
+		swap(b, DTypeOf[T]())
+	}
+	return b
+}
+
+// SetRaw makes x the elements that b holds, as Raw returns them.
+//
+// Invariant: b has as many bytes as x has in memory.
+func SetRaw[T Element](x []T, b []byte) {
+	dst := bytesOf(x)
+	if len(b) != len(dst) {
+		panic("BUG: tensor.SetRaw: sizes differ")
+	}
+	if _, ok := any(x).([]bool); ok { // any byte but 0 is true
+		for i, v := range b {
+			dst[i] = min(v, 1)
+		}
+		return
+	}
+	copy(dst, b)
+	FixOrder(dst, DTypeOf[T]())
+}
+
+// BigEndian is whether this machine keeps the upper byte first, as no file
+// does.
+var BigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+// FixOrder turns b, elements of d, from the machine's byte order to little
+// endian or back. It does nothing on nearly every machine.
+func FixOrder(b []byte, d DType) {
+	if BigEndian {
+		swap(b, d)
+	}
+}
+
+func swap(b []byte, d DType) {
+	size := d.Size()
+	if d.IsComplex() {
+		size /= 2
+	}
+	for ; len(b) >= size && size > 1; b = b[size:] {
+		slices.Reverse(b[:size])
+	}
+}
