@@ -109,12 +109,12 @@ type Cut struct {
 	Slot   *Slot       // of Command; nil: the computing slot
 	Body   *Compute    // of a Command without a Slot
 
-	// Of Gather: its child modules and who is asked. Within is 0 where the
+	// Of Gather: its child module and who is asked. Within is 0 where the
 	// deadline adapts.
-	Children []*Module
-	Peers    *ir.Value
-	Quorum   int
-	Within   time.Duration
+	Child  *Module
+	Peers  *ir.Value
+	Quorum int
+	Within time.Duration
 }
 
 // Block is straight-line code: it runs when the cut points in Wait have come.
@@ -129,12 +129,16 @@ type Block struct {
 }
 
 // Step is one thing that a block does: a node other than a computation, or a
-// computation.
+// computation. A step that has a Cut brings it about, and a Recv with peers is
+// where they are expected. A step with a Cut alone, a Local one, says that its
+// values are there.
 type Step struct {
 	Node    *ir.Node // of the table's Peer column
-	Edges   []*Edge  // of a Send
+	Edge    *Edge    // of a Send
 	Cut     *Cut     // that the step starts, if it starts one
+	From    []*Cut   // of a First: the cut points that its inputs come with
 	Fold    *Module  // of a Fold: the child module whose frames it goes through
+	Next    *Module  // of a Next: what it opens
 	Compute *Compute
 }
 
