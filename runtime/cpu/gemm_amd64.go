@@ -156,17 +156,6 @@ func (t *gemmTile) run16AVX2() {
 	}
 }
 
-// skip moves a tile to the right.
-func (t *gemmTile) skip(cols int) {
-	t.b, t.c = t.b[cols:], t.c[cols:]
-	if t.flags&tileBias != 0 {
-		t.bias = t.bias[cols:]
-	}
-	if t.flags&tileRes != 0 {
-		t.res = t.res[cols:]
-	}
-}
-
 // packPanel is [packPanelGo].
 func packPanel(dst, b []float32, k, cols, ldb int) {
 	if level == Portable || cols < panel || k == 0 {

@@ -10,9 +10,10 @@ const (
 	Portable Level = iota // Go alone: every GOARCH, and -tags purego
 	AVX2                  // amd64 with AVX2 and FMA
 	AVX512                // amd64 with AVX-512 F, BW, DQ and VL
+	NEON                  // arm64
 )
 
-var levelNames = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
+var levelNames = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512", NEON: "neon"}
 
 // String returns the level's name as BBGEN_CPU spells it.
 func (l Level) String() string { return levelNames[l] }
@@ -25,8 +26,12 @@ func CurrentLevel() Level { return level }
 
 // Levels returns the levels this machine and this build can run, the lowest first.
 func Levels() []Level {
+	best := bestLevel()
+	if best == NEON {
+		return []Level{Portable, NEON}
+	}
 	var ls []Level
-	for l := Portable; l <= bestLevel(); l++ {
+	for l := Portable; l <= best; l++ {
 		ls = append(ls, l)
 	}
 	return ls
@@ -35,8 +40,16 @@ func Levels() []Level {
 // SetLevel makes kernels run at l, or at the best level below it that the machine has, and returns the level they ran
 // at before. It is for tests and for folding constants at generation, and must not race with a kernel.
 func SetLevel(l Level) (old Level) {
-	old, level = level, min(l, bestLevel())
+	old, level = level, reach(l, bestLevel())
 	return old
+}
+
+// reach returns l, or the best level below it, on a machine whose best level is given.
+func reach(l, best Level) Level {
+	if (l == NEON) != (best == NEON) && l != Portable { // of another architecture
+		return best
+	}
+	return min(l, best)
 }
 
 // startLevel returns best, or what BBGEN_CPU asks for where the machine has it.
@@ -44,7 +57,7 @@ func startLevel(best Level, getenv func(string) (string, bool)) Level {
 	want, _ := getenv("BBGEN_CPU")
 	for l, name := range levelNames {
 		if name == want {
-			return min(Level(l), best)
+			return reach(Level(l), best)
 		}
 	}
 	return best

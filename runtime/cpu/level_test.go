@@ -25,6 +25,9 @@ func TestLevelFromEnvironment(t *testing.T) {
 		{AVX2, "avx512", AVX2}, // never more than the machine has
 		{Portable, "avx2", Portable},
 		{AVX2, "sse9", AVX2}, // unknown names are ignored
+		{AVX2, "neon", AVX2}, // and those of another architecture
+		{NEON, "avx2", NEON},
+		{NEON, "portable", Portable},
 	} {
 		got := startLevel(c.best, func(string) (string, bool) { return c.env, c.env != "" })
 		if got != c.want {

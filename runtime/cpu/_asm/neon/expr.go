@@ -1,0 +1,128 @@
+package main
+
+import "slices"
+
+// expr is a vector that a kernel computes: a node of a graph that is written out in the order of its nodes.
+type expr struct {
+	op    opcode
+	in    []*expr
+	bits  uint32 // of a constant
+	kind  exprKind
+	reg   int // where it is, once it is
+	last  int // position of its last reader
+	fixed bool
+}
+
+type exprKind uint8
+
+const (
+	computed exprKind = iota
+	constant
+	given // stands in a register from the start
+)
+
+// graph collects expressions in the order in which they are made, which is an order in which they can run.
+type graph struct{ nodes []*expr }
+
+func (g *graph) add(e *expr) *expr {
+	g.nodes = append(g.nodes, e)
+	return e
+}
+
+func (g *graph) do(op opcode, in ...*expr) *expr { return g.add(&expr{op: op, in: in}) }
+
+// bits is a constant. Each use loads it again: it lives short.
+func (g *graph) bits(x uint32) *expr { return g.add(&expr{kind: constant, bits: x}) }
+
+// input is a vector that stands in a register, which keep says must not change.
+func (g *graph) input(reg int, keep bool) *expr {
+	return g.add(&expr{kind: given, reg: reg, fixed: keep})
+}
+
+// constants is the register that points to the constants.
+const constants = "R15"
+
+// write emits the graph and returns the register of its result. The registers in use are not touched.
+func (g *graph) write(f *file, result *expr, inUse ...int) int {
+	live := g.needed(result)
+	for i, e := range live {
+		for _, x := range e.in {
+			x.last = i
+		}
+	}
+	result.last = len(live)
+	a := &registers{}
+	for _, r := range inUse {
+		a.used[r] = true
+	}
+	for _, e := range live {
+		if e.kind == given {
+			a.used[e.reg] = true
+		}
+	}
+	for i, e := range live {
+		g.one(f, a, i, e)
+	}
+	return result.reg
+}
+
+// needed are the nodes that the result depends on.
+func (g *graph) needed(result *expr) []*expr {
+	need := map[*expr]bool{result: true}
+	for _, e := range slices.Backward(g.nodes) {
+		if need[e] {
+			for _, x := range e.in {
+				need[x] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(g.nodes), func(e *expr) bool { return !need[e] })
+}
+
+// one emits the node at position i.
+func (g *graph) one(f *file, a *registers, i int, e *expr) {
+	switch {
+	case e.kind == given:
+		return
+	case e.kind == constant:
+		e.reg = a.take()
+		f.line("FMOVQ %d(%s), F%d", f.constant(e.bits), constants, e.reg)
+		return
+	}
+	in := e.in
+	if e.op.acc { // the destination begins as the first operand
+		in = in[1:]
+		if d := e.in[0]; d.last == i && !d.fixed && !slices.Contains(in, d) {
+			e.reg = d.reg
+		} else {
+			e.reg = a.take()
+			f.move(e.reg, d.reg)
+		}
+	}
+	for _, x := range e.in {
+		if x.last == i && !x.fixed && (!e.op.acc || x.reg != e.reg) {
+			a.used[x.reg] = false
+		}
+	}
+	if !e.op.acc {
+		e.reg = a.take()
+	}
+	regs := make([]int, len(in))
+	for k, x := range in {
+		regs[k] = x.reg
+	}
+	f.emit(e.op, e.reg, regs...)
+}
+
+// registers says which are in use.
+type registers struct{ used [32]bool }
+
+func (a *registers) take() int {
+	for r, used := range a.used {
+		if !used {
+			a.used[r] = true
+			return r
+		}
+	}
+	panic("no register is free")
+}

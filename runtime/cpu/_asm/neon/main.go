@@ -1,0 +1,23 @@
+// Command neon writes vec_arm64.s and gemm_arm64.s: loops over float32 vectors and the micro-kernels of products for
+// arm64. Go's assembler knows few of the vector instructions: those that it lacks are written as words, with their names
+// beside them.
+package main
+
+import (
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	dir := flag.String("dir", ".", "where the files go")
+	flag.Parse()
+	for name, write := range map[string]func(*file){"vec_arm64.s": vectors, "gemm_arm64.s": products} {
+		f := newFile()
+		write(f)
+		if err := os.WriteFile(filepath.Join(*dir, name), f.bytes(), 0o666); err != nil {
+			log.Fatal(err)
+		}
+	}
+}

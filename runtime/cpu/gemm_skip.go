@@ -1,0 +1,17 @@
+//go:build (amd64 || arm64) && !purego
+
+package cpu
+
+// skip moves a tile to the right.
+func (t *gemmTile) skip(cols int) {
+	t.c = t.c[cols:]
+	if t.k > 0 { // else b may be empty
+		t.b = t.b[cols:]
+	}
+	if t.flags&tileBias != 0 {
+		t.bias = t.bias[cols:]
+	}
+	if t.flags&tileRes != 0 {
+		t.res = t.res[cols:]
+	}
+}
