@@ -57,7 +57,7 @@ type stepNumbers[T Float] struct {
 	take1 T // how much of the gradient enters it
 	keep2 T // how much of the second moment stays
 	take2 T // how much of the gradient's square enters it
-	root  T // a factor of the root of the second moment
+	root  T // what the root of the second moment is divided by
 	eps   T
 }
 

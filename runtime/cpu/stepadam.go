@@ -28,7 +28,7 @@ func StepAdamW[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []
 
 func adam[T Float](w, m, v, top, g []T, lr float64, step int64, p *StepParams, k *stepNumbers[T]) {
 	c1, c2 := corrected(p, step)
-	k.rate, k.root, k.eps = T(lr/c1), T(1/math.Sqrt(c2)), T(p.Epsilon)
+	k.rate, k.root, k.eps = T(lr/c1), T(math.Sqrt(c2)), T(p.Epsilon)
 	k.take1, k.keep2, k.take2 = T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2)
 	piece := stepAdam
 	if top != nil {
@@ -51,6 +51,6 @@ func adamGo[T Float](w, m, v, top, g []T, k *stepNumbers[T]) {
 			v1 = max(v1, top[i])
 			top[i] = v1
 		}
-		w[i] = x - T(k.rate*m1)/(T(root(v1)*k.root)+k.eps)
+		w[i] = x - T(k.rate*m1)/(root(v1)/k.root+k.eps)
 	}
 }

@@ -120,7 +120,7 @@ func adam(k numbers, x []Register) (w, m, v Register) {
 	return w, m, v
 }
 
-// adamStep is w - rate·m/(√v·root+eps).
+// adamStep is w - rate·m/(√v/root+eps).
 func adamStep(k numbers, w, m, v Register) Register {
-	return k.sub(w, k.div(k.mul(k.rate(), m), k.add(k.mul(k.sqrt(v), k.root()), k.eps())))
+	return k.sub(w, k.div(k.mul(k.rate(), m), k.add(k.div(k.sqrt(v), k.root()), k.eps())))
 }
