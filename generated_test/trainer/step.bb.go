@@ -11,12 +11,16 @@ import (
 type stepContext struct {
 	w                                           *stepWeights
 	s                                           *state
-	arena                                       []byte // 832 bytes, shared by values that do not live at the same time
+	arena                                       []byte // 896 bytes, shared by values that do not live at the same time
 	batch                                       int
 	random0                                     int
 	float32s                                    [6][]float32 // buffers of values whose size varies
 	bools                                       [1][]bool    // buffers of values whose size varies
+	trainAdd1                                   []int64      // int64[]
+	trainAdd3                                   []int64      // int64[]
 	h                                           []float32    // float32[batch,3]
+	trainSize                                   []int64      // int64[]
+	trainCast                                   []float32    // float32[]
 	nTmp1                                       []float32    // float32[3]
 	nTmp2                                       []float32    // float32[3]
 	mean                                        []float32    // float32[3]
@@ -28,53 +32,49 @@ type stepContext struct {
 	d1                                          []bool       // bool[batch,3]
 	logits                                      []float32    // float32[batch,2]
 	trainSoftmaxCrossEntropyLoss1               []float32    // float32[batch,2]
-	trainSize                                   []int64      // int64[]
-	trainCast                                   []float32    // float32[]
 	trainMul                                    []float32    // float32[3]
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad []float32    // float32[batch,2]
 	gradTrainSoftmaxCrossEntropyLossReduceSum   []float32    // float32[batch,1]
 	gradLogitsGemm                              []float32    // float32[batch,3]
 	gradLogitsGemm1                             []float32    // float32[2,3]
+	trainReduceSumSquare3                       []float32    // float32[]
 	gradLogitsReduceSum                         []float32    // float32[1,2]
+	trainReduceSumSquare4                       []float32    // float32[]
 	gradDWhere1                                 []float32    // float32[batch,3]
 	gradNBatchNormGrad                          []float32    // float32[batch,3]
 	gradNBatchNormGrad1                         []float32    // float32[3]
 	gradNBatchNormGrad2                         []float32    // float32[3]
-	gradHGemm1                                  []float32    // float32[4,3]
-	trainAdd1                                   []int64      // int64[]
-	trainReduceSumSquare                        []float32    // float32[]
 	trainReduceSumSquare1                       []float32    // float32[]
 	trainReduceSumSquare2                       []float32    // float32[]
-	trainReduceSumSquare3                       []float32    // float32[]
-	trainReduceSumSquare4                       []float32    // float32[]
-	trainAdd3                                   []int64      // int64[]
+	gradHGemm1                                  []float32    // float32[4,3]
+	trainReduceSumSquare                        []float32    // float32[]
 }
 
 // newStepContext lays the values of fixed size out in the arena.
 func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
-	c.arena = tensor.Aligned(832)
-	c.nTmp1 = tensor.View[float32](c.arena, 0, 3)
-	c.nTmp2 = tensor.View[float32](c.arena, 64, 3)
-	c.mean = tensor.View[float32](c.arena, 128, 3)
-	c.varValue = tensor.View[float32](c.arena, 192, 3)
-	c.nTmp3 = tensor.View[float32](c.arena, 256, 3)
-	c.nTmp4 = tensor.View[float32](c.arena, 320, 3)
-	c.trainSize = tensor.View[int64](c.arena, 0, 1)
-	c.trainCast = tensor.View[float32](c.arena, 64, 1)
-	c.trainMul = tensor.View[float32](c.arena, 0, 3)
-	c.gradLogitsGemm1 = tensor.View[float32](c.arena, 0, 6)
-	c.gradLogitsReduceSum = tensor.View[float32](c.arena, 64, 2)
-	c.gradNBatchNormGrad1 = tensor.View[float32](c.arena, 256, 3)
-	c.gradNBatchNormGrad2 = tensor.View[float32](c.arena, 320, 3)
-	c.gradHGemm1 = tensor.View[float32](c.arena, 384, 12)
-	c.trainAdd1 = tensor.View[int64](c.arena, 448, 1)
-	c.trainReduceSumSquare = tensor.View[float32](c.arena, 512, 1)
-	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 576, 1)
-	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 640, 1)
-	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 704, 1)
-	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 768, 1)
-	c.trainAdd3 = tensor.View[int64](c.arena, 0, 1)
+	c.arena = tensor.Aligned(896)
+	c.trainAdd1 = tensor.View[int64](c.arena, 0, 1)
+	c.trainAdd3 = tensor.View[int64](c.arena, 64, 1)
+	c.trainSize = tensor.View[int64](c.arena, 128, 1)
+	c.trainCast = tensor.View[float32](c.arena, 192, 1)
+	c.nTmp1 = tensor.View[float32](c.arena, 128, 3)
+	c.nTmp2 = tensor.View[float32](c.arena, 256, 3)
+	c.mean = tensor.View[float32](c.arena, 320, 3)
+	c.varValue = tensor.View[float32](c.arena, 384, 3)
+	c.nTmp3 = tensor.View[float32](c.arena, 448, 3)
+	c.nTmp4 = tensor.View[float32](c.arena, 512, 3)
+	c.trainMul = tensor.View[float32](c.arena, 128, 3)
+	c.gradLogitsGemm1 = tensor.View[float32](c.arena, 128, 6)
+	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 192, 1)
+	c.gradLogitsReduceSum = tensor.View[float32](c.arena, 256, 2)
+	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 448, 1)
+	c.gradNBatchNormGrad1 = tensor.View[float32](c.arena, 512, 3)
+	c.gradNBatchNormGrad2 = tensor.View[float32](c.arena, 576, 3)
+	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 640, 1)
+	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 704, 1)
+	c.gradHGemm1 = tensor.View[float32](c.arena, 768, 12)
+	c.trainReduceSumSquare = tensor.View[float32](c.arena, 832, 1)
 	return c
 }
 
@@ -83,9 +83,17 @@ func (c *stepContext) run(in *Batch, out *results) {
 	w := c.w
 	c.batch = in.Batch
 	c.random0 = int(c.s.random[0])
+	cpu.Add(c.trainAdd1, c.s.step, w.trainConst4)   // train/Add_1
+	cpu.Add(c.trainAdd3, c.s.random, w.trainConst4) // train/Add_3
 	c.h = tensor.Take(&c.float32s[0], c.batch*3)
-	cpu.MatMul32(c.h, in.X, c.s.w1, c.batch, 4, 3) // h
-	cpu.BatchMoments(c.nTmp1, c.nTmp2, c.h, 1)     // n
+	cpu.MatMul32(c.h, in.X, c.s.w1, c.batch, 4, 3)   // h
+	cpu.Ints(c.trainSize, []int{c.batch * 3})        // train/Size
+	cpu.Div(c.trainSize, c.trainSize, w.trainSize1)  // train/Div
+	cpu.Cast(c.trainCast, c.trainSize)               // train/Cast
+	cpu.Sub(c.trainCast, c.trainCast, w.trainConst1) // train/Sub
+	cpu.Max(c.trainCast, c.trainCast, w.trainConst1) // train/Max
+	cpu.Div(c.trainCast, w.trainConst1, c.trainCast) // train/Div_1
+	cpu.BatchMoments(c.nTmp1, c.nTmp2, c.h, 1)       // n
 	cpu.Blend(c.mean, c.s.mean1, c.nTmp1, 0.9)
 	cpu.Blend(c.varValue, c.s.var1, c.nTmp2, 0.9)
 	cpu.BatchNorm(c.nTmp3, c.nTmp4, c.s.g1, c.s.b1, c.nTmp1, c.nTmp2, 1e-05)
@@ -101,16 +109,10 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.logits, c.batch, 2, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
 	cpu.NLLLoss(out.Loss, c.trainSoftmaxCrossEntropyLoss1, in.Labels, nil, cpu.Loss{Classes: 2, Inner: 1, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
-	cpu.Ints(c.trainSize, []int{c.batch * 3})        // train/Size
-	cpu.Div(c.trainSize, c.trainSize, w.trainSize1)  // train/Div
-	cpu.Cast(c.trainCast, c.trainSize)               // train/Cast
-	cpu.Sub(c.trainCast, c.trainCast, w.trainConst1) // train/Sub
-	cpu.Max(c.trainCast, c.trainCast, w.trainConst1) // train/Max
-	cpu.Div(c.trainCast, w.trainConst1, c.trainCast) // train/Div_1
-	cpu.Mul(c.trainMul, c.s.var1, w.trainConst3)     // train/Mul
-	cpu.Sub(c.trainMul, c.varValue, c.trainMul)      // train/Sub_1
-	cpu.Mul(c.trainMul, c.trainMul, c.trainCast)     // train/Mul_1
-	cpu.Add(c.varValue, c.varValue, c.trainMul)      // train/Add
+	cpu.Mul(c.trainMul, c.s.var1, w.trainConst3) // train/Mul
+	cpu.Sub(c.trainMul, c.varValue, c.trainMul)  // train/Sub_1
+	cpu.Mul(c.trainMul, c.trainMul, c.trainCast) // train/Mul_1
+	cpu.Add(c.varValue, c.varValue, c.trainMul)  // train/Add
 	c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad = tensor.Take(&c.float32s[3], c.batch*2)
 	// grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad
 	cpu.NLLLossGrad(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, w.trainConst1, in.Labels, nil, cpu.Loss{Classes: 2, Inner: 1, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
@@ -127,9 +129,11 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{})
 	// grad/logits/Gemm_1
 	cpu.Gemm(c.gradLogitsGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.d, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradLogitsGemm1, []int{2, 3}, []int{1, 1}) // train/ReduceSumSquare_3
 	// grad/logits/ReduceSum
 	cpu.ReduceSum(c.gradLogitsReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2})
-	cpu.Mul(c.gradLogitsGemm, c.gradLogitsGemm, w.gradDWhere) // grad/d/Mul
+	cpu.ReduceSumSquare(c.trainReduceSumSquare4, c.gradLogitsReduceSum, []int{2}, []int{1}) // train/ReduceSumSquare_4
+	cpu.Mul(c.gradLogitsGemm, c.gradLogitsGemm, w.gradDWhere)                               // grad/d/Mul
 	c.gradDWhere1 = tensor.Take(&c.float32s[2], c.batch*3)
 	// grad/d/Where_1
 	cpu.Where(c.gradDWhere1, c.d1, c.gradLogitsGemm, w.gradDConst2, []int{c.batch, 3}, []int{c.batch, 3}, []int{c.batch, 3}, []int{})
@@ -137,13 +141,10 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.gradNBatchNormGrad = tensor.Take(&c.float32s[1], c.batch*3)
 	// grad/n/BatchNormGrad
 	cpu.BatchNormGrad(c.gradNBatchNormGrad, c.gradNBatchNormGrad1, c.gradNBatchNormGrad2, c.gradDWhere1, c.h, c.s.g1, 1, 1e-05)
-	cpu.Gemm(c.gradHGemm1, in.X, c.gradNBatchNormGrad, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1
-	cpu.Add(c.trainAdd1, c.s.step, w.trainConst4)                                                          // train/Add_1
-	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradHGemm1, []int{4, 3}, []int{1, 1})                    // train/ReduceSumSquare
 	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNBatchNormGrad1, []int{3}, []int{1})                // train/ReduceSumSquare_1
 	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradNBatchNormGrad2, []int{3}, []int{1})                // train/ReduceSumSquare_2
-	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradLogitsGemm1, []int{2, 3}, []int{1, 1})              // train/ReduceSumSquare_3
-	cpu.ReduceSumSquare(c.trainReduceSumSquare4, c.gradLogitsReduceSum, []int{2}, []int{1})                // train/ReduceSumSquare_4
+	cpu.Gemm(c.gradHGemm1, in.X, c.gradNBatchNormGrad, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1
+	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradHGemm1, []int{4, 3}, []int{1, 1})                    // train/ReduceSumSquare
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)                       // train/Sum_Add
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare2)                       // train/Sum_Add_1
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare3)                       // train/Sum_Add_2
@@ -167,7 +168,6 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// train/StepAdamW_6
 	cpu.StepAdamW(c.s.b2, c.s.b2M, c.s.b2V, nil, c.gradLogitsReduceSum, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	cpu.Blend(c.s.b2Average, c.s.b2Average, c.s.b2, 0.9) // train/Average_4
-	cpu.Add(c.trainAdd3, c.s.random, w.trainConst4)      // train/Add_3
 	copy(c.s.mean1, c.mean)
 	copy(c.s.var1, c.varValue)
 	copy(c.s.step, c.trainAdd1)

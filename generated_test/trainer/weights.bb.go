@@ -20,27 +20,27 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	ratio       []float32 // float32 []
-	yes         []bool    // bool []
+	trainConst4 []int64   // int64 []
 	trainSize1  []int64   // int64 []
 	trainConst1 []float32 // float32 []
+	ratio       []float32 // float32 []
+	yes         []bool    // bool []
 	trainConst3 []float32 // float32 []
 	gradDWhere  []float32 // float32 []
 	gradDConst2 []float32 // float32 []
-	trainConst4 []int64   // int64 []
 	trainConst5 []float32 // float32 []
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *stepWeights) load(b []byte) {
-	w.ratio = tensor.View[float32](b, 0, 1)
-	w.yes = tensor.View[bool](b, 64, 1)
-	w.trainSize1 = tensor.View[int64](b, 128, 1)
-	w.trainConst1 = tensor.View[float32](b, 192, 1)
-	w.trainConst3 = tensor.View[float32](b, 256, 1)
-	w.gradDWhere = tensor.View[float32](b, 320, 1)
-	w.gradDConst2 = tensor.View[float32](b, 384, 1)
-	w.trainConst4 = tensor.View[int64](b, 448, 1)
+	w.trainConst4 = tensor.View[int64](b, 0, 1)
+	w.trainSize1 = tensor.View[int64](b, 64, 1)
+	w.trainConst1 = tensor.View[float32](b, 128, 1)
+	w.ratio = tensor.View[float32](b, 192, 1)
+	w.yes = tensor.View[bool](b, 256, 1)
+	w.trainConst3 = tensor.View[float32](b, 320, 1)
+	w.gradDWhere = tensor.View[float32](b, 384, 1)
+	w.gradDConst2 = tensor.View[float32](b, 448, 1)
 	w.trainConst5 = tensor.View[float32](b, 512, 1)
 }
 

@@ -11,9 +11,10 @@ import (
 type stepContext struct {
 	w                                             *stepWeights
 	s                                             *state
-	arena                                         []byte // 862080 bytes, shared by values that do not live at the same time
+	arena                                         []byte // 864448 bytes, shared by values that do not live at the same time
 	batch                                         int
 	float32s                                      [57][]float32 // buffers of values whose size varies
+	trainAdd                                      []int64       // int64[]
 	charactersGather                              []float32     // float32[batch,64,64]
 	blocks0N1LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks0QMatMul                                []float32     // float32[batch,64,64]
@@ -80,21 +81,28 @@ type stepContext struct {
 	gradTrainSoftmaxCrossEntropyLossReduceSum     []float32     // float32[batch,1,64]
 	gradTrainTransposeTranspose                   []float32     // float32[batch,64,96]
 	gradHeadAddReduceSum                          []float32     // float32[1,1,96]
+	trainReduceSumSquare37                        []float32     // float32[]
 	gradHeadMatMulGemm1                           []float32     // float32[64,96]
+	trainReduceSumSquare36                        []float32     // float32[]
 	gradHeadMatMulReshape                         []float32     // float32[batch,64,64]
 	gradNormLayerNormalizationLayerNormGrad       []float32     // float32[batch,64,64]
 	gradNormLayerNormalizationLayerNormGrad1      []float32     // float32[64]
 	gradNormLayerNormalizationLayerNormGrad2      []float32     // float32[64]
 	gradBlocks3DownAddReduceSum                   []float32     // float32[1,1,64]
+	trainReduceSumSquare35                        []float32     // float32[]
 	gradBlocks3DownMatMulGemm1                    []float32     // float32[256,64]
+	trainReduceSumSquare34                        []float32     // float32[]
 	downMatMulReshape                             []float32     // float32[batch,64,256]
 	gradBlocks3UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare33                        []float32     // float32[]
 	gradBlocks3UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare32                        []float32     // float32[]
 	upMatMulReshape                               []float32     // float32[batch,64,64]
 	n2LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
 	gradBlocks3N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks3N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks3OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare31                        []float32     // float32[]
 	oMatMulReshape                                []float32     // float32[batch,64,64]
 	transpose3Transpose                           []float32     // float32[batch,4,64,16]
 	matMul1Transpose                              []float32     // float32[batch,4,16,64]
@@ -110,191 +118,183 @@ type stepContext struct {
 	transpose2Transpose                           []float32     // float32[batch,64,4,16]
 	transpose1Transpose                           []float32     // float32[batch,64,4,16]
 	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare30                        []float32     // float32[]
 	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare29                        []float32     // float32[]
 	kMatMulReshape                                []float32     // float32[batch,64,64]
 	kMatMulAdd                                    []float32     // float32[batch,64,64]
 	transposeTranspose                            []float32     // float32[batch,64,4,16]
 	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare28                        []float32     // float32[]
 	qMatMulAdd                                    []float32     // float32[batch,64,64]
 	n1LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
 	gradBlocks3N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks3N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks2DownAddReduceSum                   []float32     // float32[1,1,64]
+	trainReduceSumSquare27                        []float32     // float32[]
 	gradBlocks2DownMatMulGemm1                    []float32     // float32[256,64]
+	trainReduceSumSquare26                        []float32     // float32[]
 	gradBlocks2UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare25                        []float32     // float32[]
 	gradBlocks2UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare24                        []float32     // float32[]
 	gradBlocks2N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks2N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks2OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare23                        []float32     // float32[]
 	gradBlocks2VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare22                        []float32     // float32[]
 	gradBlocks2KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare21                        []float32     // float32[]
 	gradBlocks2QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare20                        []float32     // float32[]
 	gradBlocks2N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks2N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks1DownAddReduceSum                   []float32     // float32[1,1,64]
+	trainReduceSumSquare19                        []float32     // float32[]
 	gradBlocks1DownMatMulGemm1                    []float32     // float32[256,64]
+	trainReduceSumSquare18                        []float32     // float32[]
 	gradBlocks1UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare17                        []float32     // float32[]
 	gradBlocks1UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare16                        []float32     // float32[]
 	gradBlocks1N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks1N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks1OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare15                        []float32     // float32[]
 	gradBlocks1VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare14                        []float32     // float32[]
 	gradBlocks1KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare13                        []float32     // float32[]
 	gradBlocks1QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare12                        []float32     // float32[]
 	gradBlocks1N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks1N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks0DownAddReduceSum                   []float32     // float32[1,1,64]
+	trainReduceSumSquare11                        []float32     // float32[]
 	gradBlocks0DownMatMulGemm1                    []float32     // float32[256,64]
+	trainReduceSumSquare10                        []float32     // float32[]
 	gradBlocks0UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare9                         []float32     // float32[]
 	gradBlocks0UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare8                         []float32     // float32[]
 	gradBlocks0N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks0N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks0OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare7                         []float32     // float32[]
 	gradBlocks0VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare6                         []float32     // float32[]
 	gradBlocks0KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare5                         []float32     // float32[]
 	gradBlocks0QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare4                         []float32     // float32[]
 	gradBlocks0N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks0N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradAddReduceSum                              []float32     // float32[1,64,64]
-	gradCharactersGatherGatherGrad                []float32     // float32[96,64]
-	trainAdd                                      []int64       // int64[]
-	trainReduceSumSquare                          []float32     // float32[]
-	trainReduceSumSquare1                         []float32     // float32[]
-	trainReduceSumSquare2                         []float32     // float32[]
 	trainReduceSumSquare3                         []float32     // float32[]
-	trainReduceSumSquare4                         []float32     // float32[]
-	trainReduceSumSquare5                         []float32     // float32[]
-	trainReduceSumSquare6                         []float32     // float32[]
-	trainReduceSumSquare7                         []float32     // float32[]
-	trainReduceSumSquare8                         []float32     // float32[]
-	trainReduceSumSquare9                         []float32     // float32[]
-	trainReduceSumSquare10                        []float32     // float32[]
-	trainReduceSumSquare11                        []float32     // float32[]
-	trainReduceSumSquare12                        []float32     // float32[]
-	trainReduceSumSquare13                        []float32     // float32[]
-	trainReduceSumSquare14                        []float32     // float32[]
-	trainReduceSumSquare15                        []float32     // float32[]
-	trainReduceSumSquare16                        []float32     // float32[]
-	trainReduceSumSquare17                        []float32     // float32[]
-	trainReduceSumSquare18                        []float32     // float32[]
-	trainReduceSumSquare19                        []float32     // float32[]
-	trainReduceSumSquare20                        []float32     // float32[]
-	trainReduceSumSquare21                        []float32     // float32[]
-	trainReduceSumSquare22                        []float32     // float32[]
-	trainReduceSumSquare23                        []float32     // float32[]
-	trainReduceSumSquare24                        []float32     // float32[]
-	trainReduceSumSquare25                        []float32     // float32[]
-	trainReduceSumSquare26                        []float32     // float32[]
-	trainReduceSumSquare27                        []float32     // float32[]
-	trainReduceSumSquare28                        []float32     // float32[]
-	trainReduceSumSquare29                        []float32     // float32[]
-	trainReduceSumSquare30                        []float32     // float32[]
-	trainReduceSumSquare31                        []float32     // float32[]
-	trainReduceSumSquare32                        []float32     // float32[]
-	trainReduceSumSquare33                        []float32     // float32[]
-	trainReduceSumSquare34                        []float32     // float32[]
-	trainReduceSumSquare35                        []float32     // float32[]
-	trainReduceSumSquare36                        []float32     // float32[]
-	trainReduceSumSquare37                        []float32     // float32[]
+	gradCharactersGatherGatherGrad                []float32     // float32[96,64]
+	trainReduceSumSquare2                         []float32     // float32[]
+	trainReduceSumSquare1                         []float32     // float32[]
+	trainReduceSumSquare                          []float32     // float32[]
 }
 
 // newStepContext lays the values of fixed size out in the arena.
 func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
-	c.arena = tensor.Aligned(862080)
+	c.arena = tensor.Aligned(864448)
+	c.trainAdd = tensor.View[int64](c.arena, 862080, 1)
 	c.gradHeadAddReduceSum = tensor.View[float32](c.arena, 856064, 96)
+	c.trainReduceSumSquare37 = tensor.View[float32](c.arena, 862144, 1)
 	c.gradHeadMatMulGemm1 = tensor.View[float32](c.arena, 524288, 6144)
+	c.trainReduceSumSquare36 = tensor.View[float32](c.arena, 862208, 1)
 	c.gradNormLayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 856448, 64)
 	c.gradNormLayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 856704, 64)
 	c.gradBlocks3DownAddReduceSum = tensor.View[float32](c.arena, 856960, 64)
+	c.trainReduceSumSquare35 = tensor.View[float32](c.arena, 862272, 1)
 	c.gradBlocks3DownMatMulGemm1 = tensor.View[float32](c.arena, 0, 16384)
+	c.trainReduceSumSquare34 = tensor.View[float32](c.arena, 862336, 1)
 	c.gradBlocks3UpAddReduceSum = tensor.View[float32](c.arena, 851968, 256)
+	c.trainReduceSumSquare33 = tensor.View[float32](c.arena, 862400, 1)
 	c.gradBlocks3UpMatMulGemm1 = tensor.View[float32](c.arena, 65536, 16384)
+	c.trainReduceSumSquare32 = tensor.View[float32](c.arena, 862464, 1)
 	c.gradBlocks3N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 857216, 64)
 	c.gradBlocks3N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 857472, 64)
 	c.gradBlocks3OMatMulGemm1 = tensor.View[float32](c.arena, 573440, 4096)
+	c.trainReduceSumSquare31 = tensor.View[float32](c.arena, 862528, 1)
 	c.gradBlocks3VMatMulGemm1 = tensor.View[float32](c.arena, 589824, 4096)
+	c.trainReduceSumSquare30 = tensor.View[float32](c.arena, 862592, 1)
 	c.gradBlocks3KMatMulGemm1 = tensor.View[float32](c.arena, 606208, 4096)
+	c.trainReduceSumSquare29 = tensor.View[float32](c.arena, 862656, 1)
 	c.gradBlocks3QMatMulGemm1 = tensor.View[float32](c.arena, 622592, 4096)
+	c.trainReduceSumSquare28 = tensor.View[float32](c.arena, 862720, 1)
 	c.gradBlocks3N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 857728, 64)
 	c.gradBlocks3N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 857984, 64)
 	c.gradBlocks2DownAddReduceSum = tensor.View[float32](c.arena, 858240, 64)
+	c.trainReduceSumSquare27 = tensor.View[float32](c.arena, 862784, 1)
 	c.gradBlocks2DownMatMulGemm1 = tensor.View[float32](c.arena, 131072, 16384)
+	c.trainReduceSumSquare26 = tensor.View[float32](c.arena, 862848, 1)
 	c.gradBlocks2UpAddReduceSum = tensor.View[float32](c.arena, 852992, 256)
+	c.trainReduceSumSquare25 = tensor.View[float32](c.arena, 862912, 1)
 	c.gradBlocks2UpMatMulGemm1 = tensor.View[float32](c.arena, 196608, 16384)
+	c.trainReduceSumSquare24 = tensor.View[float32](c.arena, 862976, 1)
 	c.gradBlocks2N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 858496, 64)
 	c.gradBlocks2N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 858752, 64)
 	c.gradBlocks2OMatMulGemm1 = tensor.View[float32](c.arena, 638976, 4096)
+	c.trainReduceSumSquare23 = tensor.View[float32](c.arena, 863040, 1)
 	c.gradBlocks2VMatMulGemm1 = tensor.View[float32](c.arena, 655360, 4096)
+	c.trainReduceSumSquare22 = tensor.View[float32](c.arena, 863104, 1)
 	c.gradBlocks2KMatMulGemm1 = tensor.View[float32](c.arena, 671744, 4096)
+	c.trainReduceSumSquare21 = tensor.View[float32](c.arena, 863168, 1)
 	c.gradBlocks2QMatMulGemm1 = tensor.View[float32](c.arena, 688128, 4096)
+	c.trainReduceSumSquare20 = tensor.View[float32](c.arena, 863232, 1)
 	c.gradBlocks2N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 859008, 64)
 	c.gradBlocks2N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 859264, 64)
 	c.gradBlocks1DownAddReduceSum = tensor.View[float32](c.arena, 859520, 64)
+	c.trainReduceSumSquare19 = tensor.View[float32](c.arena, 863296, 1)
 	c.gradBlocks1DownMatMulGemm1 = tensor.View[float32](c.arena, 262144, 16384)
+	c.trainReduceSumSquare18 = tensor.View[float32](c.arena, 863360, 1)
 	c.gradBlocks1UpAddReduceSum = tensor.View[float32](c.arena, 854016, 256)
+	c.trainReduceSumSquare17 = tensor.View[float32](c.arena, 863424, 1)
 	c.gradBlocks1UpMatMulGemm1 = tensor.View[float32](c.arena, 327680, 16384)
+	c.trainReduceSumSquare16 = tensor.View[float32](c.arena, 863488, 1)
 	c.gradBlocks1N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 859776, 64)
 	c.gradBlocks1N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 860032, 64)
 	c.gradBlocks1OMatMulGemm1 = tensor.View[float32](c.arena, 704512, 4096)
+	c.trainReduceSumSquare15 = tensor.View[float32](c.arena, 863552, 1)
 	c.gradBlocks1VMatMulGemm1 = tensor.View[float32](c.arena, 720896, 4096)
+	c.trainReduceSumSquare14 = tensor.View[float32](c.arena, 863616, 1)
 	c.gradBlocks1KMatMulGemm1 = tensor.View[float32](c.arena, 737280, 4096)
+	c.trainReduceSumSquare13 = tensor.View[float32](c.arena, 863680, 1)
 	c.gradBlocks1QMatMulGemm1 = tensor.View[float32](c.arena, 753664, 4096)
+	c.trainReduceSumSquare12 = tensor.View[float32](c.arena, 863744, 1)
 	c.gradBlocks1N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 860288, 64)
 	c.gradBlocks1N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 860544, 64)
 	c.gradBlocks0DownAddReduceSum = tensor.View[float32](c.arena, 860800, 64)
+	c.trainReduceSumSquare11 = tensor.View[float32](c.arena, 863808, 1)
 	c.gradBlocks0DownMatMulGemm1 = tensor.View[float32](c.arena, 393216, 16384)
+	c.trainReduceSumSquare10 = tensor.View[float32](c.arena, 863872, 1)
 	c.gradBlocks0UpAddReduceSum = tensor.View[float32](c.arena, 855040, 256)
+	c.trainReduceSumSquare9 = tensor.View[float32](c.arena, 863936, 1)
 	c.gradBlocks0UpMatMulGemm1 = tensor.View[float32](c.arena, 458752, 16384)
+	c.trainReduceSumSquare8 = tensor.View[float32](c.arena, 864000, 1)
 	c.gradBlocks0N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 861056, 64)
 	c.gradBlocks0N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 861312, 64)
 	c.gradBlocks0OMatMulGemm1 = tensor.View[float32](c.arena, 770048, 4096)
+	c.trainReduceSumSquare7 = tensor.View[float32](c.arena, 864064, 1)
 	c.gradBlocks0VMatMulGemm1 = tensor.View[float32](c.arena, 786432, 4096)
+	c.trainReduceSumSquare6 = tensor.View[float32](c.arena, 864128, 1)
 	c.gradBlocks0KMatMulGemm1 = tensor.View[float32](c.arena, 802816, 4096)
+	c.trainReduceSumSquare5 = tensor.View[float32](c.arena, 864192, 1)
 	c.gradBlocks0QMatMulGemm1 = tensor.View[float32](c.arena, 819200, 4096)
+	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 864256, 1)
 	c.gradBlocks0N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 861568, 64)
 	c.gradBlocks0N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 861824, 64)
 	c.gradAddReduceSum = tensor.View[float32](c.arena, 835584, 4096)
+	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 864320, 1)
 	c.gradCharactersGatherGatherGrad = tensor.View[float32](c.arena, 548864, 6144)
-	c.trainAdd = tensor.View[int64](c.arena, 856448, 1)
+	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 864384, 1)
+	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 856448, 1)
 	c.trainReduceSumSquare = tensor.View[float32](c.arena, 856512, 1)
-	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 856576, 1)
-	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 856640, 1)
-	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 856704, 1)
-	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 856768, 1)
-	c.trainReduceSumSquare5 = tensor.View[float32](c.arena, 856832, 1)
-	c.trainReduceSumSquare6 = tensor.View[float32](c.arena, 856896, 1)
-	c.trainReduceSumSquare7 = tensor.View[float32](c.arena, 857216, 1)
-	c.trainReduceSumSquare8 = tensor.View[float32](c.arena, 857280, 1)
-	c.trainReduceSumSquare9 = tensor.View[float32](c.arena, 857344, 1)
-	c.trainReduceSumSquare10 = tensor.View[float32](c.arena, 857408, 1)
-	c.trainReduceSumSquare11 = tensor.View[float32](c.arena, 857472, 1)
-	c.trainReduceSumSquare12 = tensor.View[float32](c.arena, 857536, 1)
-	c.trainReduceSumSquare13 = tensor.View[float32](c.arena, 857600, 1)
-	c.trainReduceSumSquare14 = tensor.View[float32](c.arena, 857664, 1)
-	c.trainReduceSumSquare15 = tensor.View[float32](c.arena, 857728, 1)
-	c.trainReduceSumSquare16 = tensor.View[float32](c.arena, 857792, 1)
-	c.trainReduceSumSquare17 = tensor.View[float32](c.arena, 857856, 1)
-	c.trainReduceSumSquare18 = tensor.View[float32](c.arena, 857920, 1)
-	c.trainReduceSumSquare19 = tensor.View[float32](c.arena, 857984, 1)
-	c.trainReduceSumSquare20 = tensor.View[float32](c.arena, 858048, 1)
-	c.trainReduceSumSquare21 = tensor.View[float32](c.arena, 858112, 1)
-	c.trainReduceSumSquare22 = tensor.View[float32](c.arena, 858176, 1)
-	c.trainReduceSumSquare23 = tensor.View[float32](c.arena, 858496, 1)
-	c.trainReduceSumSquare24 = tensor.View[float32](c.arena, 858560, 1)
-	c.trainReduceSumSquare25 = tensor.View[float32](c.arena, 858624, 1)
-	c.trainReduceSumSquare26 = tensor.View[float32](c.arena, 858688, 1)
-	c.trainReduceSumSquare27 = tensor.View[float32](c.arena, 858752, 1)
-	c.trainReduceSumSquare28 = tensor.View[float32](c.arena, 858816, 1)
-	c.trainReduceSumSquare29 = tensor.View[float32](c.arena, 858880, 1)
-	c.trainReduceSumSquare30 = tensor.View[float32](c.arena, 858944, 1)
-	c.trainReduceSumSquare31 = tensor.View[float32](c.arena, 859008, 1)
-	c.trainReduceSumSquare32 = tensor.View[float32](c.arena, 859072, 1)
-	c.trainReduceSumSquare33 = tensor.View[float32](c.arena, 859136, 1)
-	c.trainReduceSumSquare34 = tensor.View[float32](c.arena, 859200, 1)
-	c.trainReduceSumSquare35 = tensor.View[float32](c.arena, 859264, 1)
-	c.trainReduceSumSquare36 = tensor.View[float32](c.arena, 859328, 1)
-	c.trainReduceSumSquare37 = tensor.View[float32](c.arena, 859392, 1)
 	return c
 }
 
@@ -302,6 +302,7 @@ func newStepContext(w *stepWeights, s *state) *stepContext {
 func (c *stepContext) run(in *Batch, out *results) {
 	w := c.w
 	c.batch = in.Batch
+	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
 	c.charactersGather = tensor.Take(&c.float32s[0], c.batch*4096)
 	cpu.Gather(c.charactersGather, c.s.charactersWeight, in.Text, 1, 96, 64) // /characters/Gather
 	// /Add
@@ -389,62 +390,60 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad/train/Transpose/Transpose
 	cpu.Transpose(c.gradTrainTransposeTranspose, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{0, 2, 1})
 	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTransposeTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96}) // grad//head/Add/ReduceSum
+	cpu.ReduceSumSquare(c.trainReduceSumSquare37, c.gradHeadAddReduceSum, []int{96}, []int{1})                    // train/ReduceSumSquare_37
 	// grad//head/MatMul/Gemm_1
 	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTransposeTranspose, nil, 64, c.batch*64, 96, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare36, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_36
 	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[53], c.batch*4096)
 	// grad//head/MatMul/Reshape
 	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTransposeTranspose, c.s.onnxMatMul266, nil, c.batch*64, 96, 64, false, true, 1.0, 1.0, []int{})
 	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[54], c.batch*4096)
 	// grad//norm/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	c.stepLayers(&w.stepLayers[0], c.gradBlocks3DownAddReduceSum, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul, c.s.onnxMatMul265, c.blocks3Erf, c.blocks3UpAdd, c.blocks3Div1, c.gradBlocks3UpAddReduceSum, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.s.onnxMatMul263, c.blocks3VMatMul, c.blocks3Where, c.blocks3KMatMul, c.blocks3QMatMul, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2)
-	c.stepLayers(&w.stepLayers[1], c.gradBlocks2DownAddReduceSum, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul, c.s.onnxMatMul259, c.blocks2Erf, c.blocks2UpAdd, c.blocks2Div1, c.gradBlocks2UpAddReduceSum, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.s.onnxMatMul258, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.s.onnxMatMul257, c.blocks2VMatMul, c.blocks2Where, c.blocks2KMatMul, c.blocks2QMatMul, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
-	c.stepLayers(&w.stepLayers[2], c.gradBlocks1DownAddReduceSum, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul, c.s.onnxMatMul253, c.blocks1Erf, c.blocks1UpAdd, c.blocks1Div1, c.gradBlocks1UpAddReduceSum, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.s.onnxMatMul252, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.s.onnxMatMul251, c.blocks1VMatMul, c.blocks1Where, c.blocks1KMatMul, c.blocks1QMatMul, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
-	c.stepLayers(&w.stepLayers[3], c.gradBlocks0DownAddReduceSum, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul, c.s.onnxMatMul247, c.blocks0Erf, c.blocks0UpAdd, c.blocks0Div1, c.gradBlocks0UpAddReduceSum, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.s.onnxMatMul246, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.s.onnxMatMul245, c.blocks0VMatMul, c.blocks0Where, c.blocks0KMatMul, c.blocks0QMatMul, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
+	c.stepLayers(&w.stepLayers[0], c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare35, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul, c.trainReduceSumSquare34, c.s.onnxMatMul265, c.blocks3Erf, c.blocks3UpAdd, c.blocks3Div1, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare33, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.trainReduceSumSquare32, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.trainReduceSumSquare31, c.s.onnxMatMul263, c.blocks3VMatMul, c.blocks3Where, c.blocks3KMatMul, c.blocks3QMatMul, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.trainReduceSumSquare30, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare29, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare28, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2)
+	c.stepLayers(&w.stepLayers[1], c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare27, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul, c.trainReduceSumSquare26, c.s.onnxMatMul259, c.blocks2Erf, c.blocks2UpAdd, c.blocks2Div1, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare24, c.s.onnxMatMul258, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare23, c.s.onnxMatMul257, c.blocks2VMatMul, c.blocks2Where, c.blocks2KMatMul, c.blocks2QMatMul, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare22, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare21, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare20, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
+	c.stepLayers(&w.stepLayers[2], c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare19, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul, c.trainReduceSumSquare18, c.s.onnxMatMul253, c.blocks1Erf, c.blocks1UpAdd, c.blocks1Div1, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare17, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare16, c.s.onnxMatMul252, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare15, c.s.onnxMatMul251, c.blocks1VMatMul, c.blocks1Where, c.blocks1KMatMul, c.blocks1QMatMul, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare14, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare13, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare12, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
+	c.stepLayers(&w.stepLayers[3], c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul, c.trainReduceSumSquare10, c.s.onnxMatMul247, c.blocks0Erf, c.blocks0UpAdd, c.blocks0Div1, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare9, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare8, c.s.onnxMatMul246, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0VMatMul, c.blocks0Where, c.blocks0KMatMul, c.blocks0QMatMul, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
 	// grad//Add/ReduceSum
 	cpu.ReduceSum(c.gradAddReduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 64, 64})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradAddReduceSum, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_3
 	// grad//characters/Gather/GatherGrad
 	cpu.GatherGrad(c.gradCharactersGatherGatherGrad, c.gradNormLayerNormalizationLayerNormGrad, in.Text, 1, 96, 64)
-	c.stepLayers_4(c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2)
-	c.stepLayers_4(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2)
-	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
-	// train/ReduceSumSquare
-	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, []int{64}, []int{1})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradCharactersGatherGatherGrad, []int{96, 64}, []int{1, 1}) // train/ReduceSumSquare_2
+	// grad/Identity_52/Add
+	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.gradBlocks1N1LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.gradBlocks1N2LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.gradBlocks2N1LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.gradBlocks2N2LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.gradBlocks3N1LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks3N2LayerNormalizationLayerNormGrad1)
+	c.stepLayers_4(c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad1)
 	// train/ReduceSumSquare_1
 	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, []int{64}, []int{1})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradCharactersGatherGatherGrad, []int{96, 64}, []int{1, 1}) // train/ReduceSumSquare_2
-	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradAddReduceSum, []int{64, 64}, []int{1, 1})               // train/ReduceSumSquare_3
-	c.stepLayers_3(c.trainReduceSumSquare4, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare5, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare6, c.gradBlocks0VMatMulGemm1, c.trainReduceSumSquare7, c.gradBlocks0OMatMulGemm1, c.trainReduceSumSquare8, c.gradBlocks0UpMatMulGemm1, c.trainReduceSumSquare9, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare10, c.gradBlocks0DownMatMulGemm1, c.trainReduceSumSquare11, c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare12)
-	c.stepLayers_3(c.trainReduceSumSquare12, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare13, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare14, c.gradBlocks1VMatMulGemm1, c.trainReduceSumSquare15, c.gradBlocks1OMatMulGemm1, c.trainReduceSumSquare16, c.gradBlocks1UpMatMulGemm1, c.trainReduceSumSquare17, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare18, c.gradBlocks1DownMatMulGemm1, c.trainReduceSumSquare19, c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare20)
-	c.stepLayers_3(c.trainReduceSumSquare20, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare21, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare22, c.gradBlocks2VMatMulGemm1, c.trainReduceSumSquare23, c.gradBlocks2OMatMulGemm1, c.trainReduceSumSquare24, c.gradBlocks2UpMatMulGemm1, c.trainReduceSumSquare25, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare26, c.gradBlocks2DownMatMulGemm1, c.trainReduceSumSquare27, c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare28)
-	c.stepLayers_3(c.trainReduceSumSquare28, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare29, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare30, c.gradBlocks3VMatMulGemm1, c.trainReduceSumSquare31, c.gradBlocks3OMatMulGemm1, c.trainReduceSumSquare32, c.gradBlocks3UpMatMulGemm1, c.trainReduceSumSquare33, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare34, c.gradBlocks3DownMatMulGemm1, c.trainReduceSumSquare35, c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare36)
-	cpu.ReduceSumSquare(c.trainReduceSumSquare36, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_36
-	cpu.ReduceSumSquare(c.trainReduceSumSquare37, c.gradHeadAddReduceSum, []int{96}, []int{1})       // train/ReduceSumSquare_37
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)                 // train/Sum_Add
-	c.stepLayers_5(c.trainReduceSumSquare2, c.trainReduceSumSquare3)
-	c.stepLayers_5(c.trainReduceSumSquare4, c.trainReduceSumSquare5)
-	c.stepLayers_5(c.trainReduceSumSquare6, c.trainReduceSumSquare7)
-	c.stepLayers_5(c.trainReduceSumSquare8, c.trainReduceSumSquare9)
-	c.stepLayers_5(c.trainReduceSumSquare10, c.trainReduceSumSquare11)
-	c.stepLayers_5(c.trainReduceSumSquare12, c.trainReduceSumSquare13)
-	c.stepLayers_5(c.trainReduceSumSquare14, c.trainReduceSumSquare15)
-	c.stepLayers_5(c.trainReduceSumSquare16, c.trainReduceSumSquare17)
-	c.stepLayers_5(c.trainReduceSumSquare18, c.trainReduceSumSquare19)
-	c.stepLayers_5(c.trainReduceSumSquare20, c.trainReduceSumSquare21)
-	c.stepLayers_5(c.trainReduceSumSquare22, c.trainReduceSumSquare23)
-	c.stepLayers_5(c.trainReduceSumSquare24, c.trainReduceSumSquare25)
-	c.stepLayers_5(c.trainReduceSumSquare26, c.trainReduceSumSquare27)
-	c.stepLayers_5(c.trainReduceSumSquare28, c.trainReduceSumSquare29)
-	c.stepLayers_5(c.trainReduceSumSquare30, c.trainReduceSumSquare31)
-	c.stepLayers_5(c.trainReduceSumSquare32, c.trainReduceSumSquare33)
-	c.stepLayers_5(c.trainReduceSumSquare34, c.trainReduceSumSquare35)
-	c.stepLayers_5(c.trainReduceSumSquare36, c.trainReduceSumSquare37)
+	// grad/Identity_37/Add
+	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2)
+	// train/ReduceSumSquare
+	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, []int{64}, []int{1})
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1) // train/Sum_Add
+	c.stepLayers_3(c.trainReduceSumSquare2, c.trainReduceSumSquare3)
+	c.stepLayers_3(c.trainReduceSumSquare4, c.trainReduceSumSquare5)
+	c.stepLayers_3(c.trainReduceSumSquare6, c.trainReduceSumSquare7)
+	c.stepLayers_3(c.trainReduceSumSquare8, c.trainReduceSumSquare9)
+	c.stepLayers_3(c.trainReduceSumSquare10, c.trainReduceSumSquare11)
+	c.stepLayers_3(c.trainReduceSumSquare12, c.trainReduceSumSquare13)
+	c.stepLayers_3(c.trainReduceSumSquare14, c.trainReduceSumSquare15)
+	c.stepLayers_3(c.trainReduceSumSquare16, c.trainReduceSumSquare17)
+	c.stepLayers_3(c.trainReduceSumSquare18, c.trainReduceSumSquare19)
+	c.stepLayers_3(c.trainReduceSumSquare20, c.trainReduceSumSquare21)
+	c.stepLayers_3(c.trainReduceSumSquare22, c.trainReduceSumSquare23)
+	c.stepLayers_3(c.trainReduceSumSquare24, c.trainReduceSumSquare25)
+	c.stepLayers_3(c.trainReduceSumSquare26, c.trainReduceSumSquare27)
+	c.stepLayers_3(c.trainReduceSumSquare28, c.trainReduceSumSquare29)
+	c.stepLayers_3(c.trainReduceSumSquare30, c.trainReduceSumSquare31)
+	c.stepLayers_3(c.trainReduceSumSquare32, c.trainReduceSumSquare33)
+	c.stepLayers_3(c.trainReduceSumSquare34, c.trainReduceSumSquare35)
+	c.stepLayers_3(c.trainReduceSumSquare36, c.trainReduceSumSquare37)
 	cpu.Sqrt(c.trainReduceSumSquare, c.trainReduceSumSquare)                           // train/Sqrt
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1)             // train/Add_1
 	cpu.Div(c.trainReduceSumSquare, w.blocks0Constant8Output0, c.trainReduceSumSquare) // train/Div
@@ -457,10 +456,10 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.StepAdamW(c.s.charactersWeight, c.s.charactersWeightM, c.s.charactersWeightV, nil, c.gradCharactersGatherGatherGrad, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_5
 	cpu.StepAdamW(c.s.positionsWeight, c.s.positionsWeightM, c.s.positionsWeightV, nil, c.gradAddReduceSum, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	c.stepLayers_6(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum)
-	c.stepLayers_6(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum)
-	c.stepLayers_6(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum)
-	c.stepLayers_6(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum)
+	c.stepLayers_5(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum)
+	c.stepLayers_5(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum)
+	c.stepLayers_5(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum)
+	c.stepLayers_5(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum)
 	// train/StepAdamW_38
 	cpu.StepAdamW(c.s.onnxMatMul266, c.s.onnxMatMul266M, c.s.onnxMatMul266V, nil, c.gradHeadMatMulGemm1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_39
@@ -470,11 +469,13 @@ func (c *stepContext) run(in *Batch, out *results) {
 
 // stepLayers computes one of 4 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, gemm1 []float32, mul []float32, onnxMatMul265 []float32, erf []float32, add []float32, div1 []float32, reduceSum_2 []float32, gemm1_2 []float32, layerNormalization []float32, onnxMatMul264 []float32, layerNormGrad1 []float32, layerNormGrad2 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, onnxMatMul263 []float32, matMul []float32, where []float32, matMul_2 []float32, matMul_3 []float32, gemm1_4 []float32, layerNormalization_2 []float32, gemm1_5 []float32, onnxMatMul261 []float32, onnxMatMul262 []float32, gemm1_6 []float32, onnxMatMul260 []float32, layerNormGrad1_2 []float32, layerNormGrad2_2 []float32, add2 []float32) {
+func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, reduceSumSquare35 []float32, gemm1 []float32, mul []float32, reduceSumSquare34 []float32, onnxMatMul265 []float32, erf []float32, add []float32, div1 []float32, reduceSum_2 []float32, reduceSumSquare33 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare32 []float32, onnxMatMul264 []float32, layerNormGrad1 []float32, layerNormGrad2 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare31 []float32, onnxMatMul263 []float32, matMul []float32, where []float32, matMul_2 []float32, matMul_3 []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare30 []float32, gemm1_5 []float32, reduceSumSquare29 []float32, onnxMatMul261 []float32, onnxMatMul262 []float32, gemm1_6 []float32, reduceSumSquare28 []float32, onnxMatMul260 []float32, layerNormGrad1_2 []float32, layerNormGrad2_2 []float32, add2 []float32) {
 	w := c.w
 	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.3/down/Add/ReduceSum
+	cpu.ReduceSumSquare(reduceSumSquare35, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_35
 	// grad//blocks.3/down/MatMul/Gemm_1
 	cpu.Gemm(gemm1, mul, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare34, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_34
 	c.downMatMulReshape = tensor.Take(&c.float32s[51], c.batch*16384)
 	// grad//blocks.3/down/MatMul/Reshape
 	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul265, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
@@ -488,7 +489,9 @@ func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, gemm
 	cpu.Mul(c.downMatMulReshape, c.downMatMulReshape, l.weight0)                                         // grad//blocks.3/Div_1/Div
 	cpu.Add(erf, erf, c.downMatMulReshape)                                                               // grad//blocks.3/Div_1/Add
 	cpu.ReduceSum(reduceSum_2, erf, []int{c.batch, 64, 256}, []int{1, 1, 256})                           // grad//blocks.3/up/Add/ReduceSum
+	cpu.ReduceSumSquare(reduceSumSquare33, reduceSum_2, []int{256}, []int{1})                            // train/ReduceSumSquare_33
 	cpu.Gemm(gemm1_2, layerNormalization, erf, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{}) // grad//blocks.3/up/MatMul/Gemm_1
+	cpu.ReduceSumSquare(reduceSumSquare32, gemm1_2, []int{64, 256}, []int{1, 1})                         // train/ReduceSumSquare_32
 	c.upMatMulReshape = tensor.Take(&c.float32s[8], c.batch*4096)
 	cpu.Gemm(c.upMatMulReshape, erf, onnxMatMul264, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{}) // grad//blocks.3/up/MatMul/Reshape
 	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[48], c.batch*4096)
@@ -498,6 +501,7 @@ func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, gemm
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad)
 	// grad//blocks.3/o/MatMul/Gemm_1
 	cpu.Gemm(gemm1_3, transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare31, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_31
 	c.oMatMulReshape = tensor.Take(&c.float32s[3], c.batch*4096)
 	// grad//blocks.3/o/MatMul/Reshape
 	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
@@ -533,8 +537,10 @@ func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, gemm
 	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
 	// grad//blocks.3/v/MatMul/Gemm_1
 	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare30, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_30
 	// grad//blocks.3/k/MatMul/Gemm_1
 	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare29, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_29
 	c.kMatMulReshape = tensor.Take(&c.float32s[8], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Reshape
 	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
@@ -546,6 +552,7 @@ func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, gemm
 	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
 	// grad//blocks.3/q/MatMul/Gemm_1
 	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare28, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_28
 	c.qMatMulAdd = tensor.Take(&c.float32s[7], c.batch*4096)
 	// grad//blocks.3/q/MatMul/Add
 	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
@@ -594,38 +601,25 @@ func (c *stepContext) stepLayers_2(matMul []float32, layerNormalization []float3
 	cpu.LayerNorm(layerNormalization_3, nil, nil, add2, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }
 
-// stepLayers_3 computes one of 4 blocks that differ in their operands; the names in
+// stepLayers_3 computes one of 18 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_3(reduceSumSquare4 []float32, gemm1 []float32, reduceSumSquare5 []float32, gemm1_2 []float32, reduceSumSquare6 []float32, gemm1_3 []float32, reduceSumSquare7 []float32, gemm1_4 []float32, reduceSumSquare8 []float32, gemm1_5 []float32, reduceSumSquare9 []float32, reduceSum []float32, reduceSumSquare10 []float32, gemm1_6 []float32, reduceSumSquare11 []float32, reduceSum_2 []float32, reduceSumSquare12 []float32) {
-	cpu.ReduceSumSquare(reduceSumSquare4, gemm1, []int{64, 64}, []int{1, 1})     // train/ReduceSumSquare_4
-	cpu.ReduceSumSquare(reduceSumSquare5, gemm1_2, []int{64, 64}, []int{1, 1})   // train/ReduceSumSquare_5
-	cpu.ReduceSumSquare(reduceSumSquare6, gemm1_3, []int{64, 64}, []int{1, 1})   // train/ReduceSumSquare_6
-	cpu.ReduceSumSquare(reduceSumSquare7, gemm1_4, []int{64, 64}, []int{1, 1})   // train/ReduceSumSquare_7
-	cpu.ReduceSumSquare(reduceSumSquare8, gemm1_5, []int{64, 256}, []int{1, 1})  // train/ReduceSumSquare_8
-	cpu.ReduceSumSquare(reduceSumSquare9, reduceSum, []int{256}, []int{1})       // train/ReduceSumSquare_9
-	cpu.ReduceSumSquare(reduceSumSquare10, gemm1_6, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_10
-	cpu.ReduceSumSquare(reduceSumSquare11, reduceSum_2, []int{64}, []int{1})     // train/ReduceSumSquare_11
-}
-
-// stepLayers_4 computes one of 8 blocks that differ in their operands; the names in
-// it are those of the first.
-func (c *stepContext) stepLayers_4(layerNormGrad1 []float32, layerNormGrad2 []float32) {
-	// grad/Identity_52/Add
-	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, layerNormGrad1)
-	// grad/Identity_51/Add
-	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, layerNormGrad2)
-}
-
-// stepLayers_5 computes one of 18 blocks that differ in their operands; the names in
-// it are those of the first.
-func (c *stepContext) stepLayers_5(reduceSumSquare2 []float32, reduceSumSquare3 []float32) {
+func (c *stepContext) stepLayers_3(reduceSumSquare2 []float32, reduceSumSquare3 []float32) {
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, reduceSumSquare2) // train/Sum_Add_1
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, reduceSumSquare3) // train/Sum_Add_2
 }
 
-// stepLayers_6 computes one of 4 blocks that differ in their operands; the names in
+// stepLayers_4 computes one of 7 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_6(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32) {
+func (c *stepContext) stepLayers_4(layerNormGrad2 []float32, layerNormGrad1 []float32) {
+	// grad/Identity_51/Add
+	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, layerNormGrad2)
+	// grad/Identity_50/Add
+	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, layerNormGrad1)
+}
+
+// stepLayers_5 computes one of 4 blocks that differ in their operands; the names in
+// it are those of the first.
+func (c *stepContext) stepLayers_5(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32) {
 	// train/StepAdamW_6
 	cpu.StepAdamW(onnxMatMul242, onnxMatMul242M, onnxMatMul242V, nil, gemm1, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_7

@@ -21,6 +21,7 @@ const (
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
 	stepLayers              [4]stepLayersWeights
+	trainConst              []int64   // int64 []
 	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
 	blocks0Constant5Output0 []float32 // float32 []
@@ -28,7 +29,6 @@ type stepWeights struct {
 	blocks0Constant8Output0 []float32 // float32 []
 	blocks0Constant9Output0 []float32 // float32 []
 	gradBlocks3WhereConst   []float32 // float32 []
-	trainConst              []int64   // int64 []
 	trainConst1             []float32 // float32 []
 }
 
@@ -39,19 +39,19 @@ type stepLayersWeights struct {
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *stepWeights) load(b []byte) {
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 0, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 64, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 4160, 1)
-	w.blocks0Constant7Output0 = tensor.View[float32](b, 4224, 1)
-	w.blocks0Constant8Output0 = tensor.View[float32](b, 4288, 1)
-	w.blocks0Constant9Output0 = tensor.View[float32](b, 4352, 1)
-	w.gradBlocks3WhereConst = tensor.View[float32](b, 4480, 1)
-	w.trainConst = tensor.View[int64](b, 4736, 1)
+	w.trainConst = tensor.View[int64](b, 0, 1)
+	w.blocks0Constant3Output0 = tensor.View[float32](b, 64, 1)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 128, 4096)
+	w.blocks0Constant5Output0 = tensor.View[float32](b, 4224, 1)
+	w.blocks0Constant7Output0 = tensor.View[float32](b, 4288, 1)
+	w.blocks0Constant8Output0 = tensor.View[float32](b, 4352, 1)
+	w.blocks0Constant9Output0 = tensor.View[float32](b, 4416, 1)
+	w.gradBlocks3WhereConst = tensor.View[float32](b, 4544, 1)
 	w.trainConst1 = tensor.View[float32](b, 4800, 1)
-	w.stepLayers[0].weight0 = tensor.View[float32](b, 4416, 1)
-	w.stepLayers[1].weight0 = tensor.View[float32](b, 4544, 1)
-	w.stepLayers[2].weight0 = tensor.View[float32](b, 4608, 1)
-	w.stepLayers[3].weight0 = tensor.View[float32](b, 4672, 1)
+	w.stepLayers[0].weight0 = tensor.View[float32](b, 4480, 1)
+	w.stepLayers[1].weight0 = tensor.View[float32](b, 4608, 1)
+	w.stepLayers[2].weight0 = tensor.View[float32](b, 4672, 1)
+	w.stepLayers[3].weight0 = tensor.View[float32](b, 4736, 1)
 }
 
 // evalWeights are the constants of the eval. They are only read.

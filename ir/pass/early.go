@@ -1,0 +1,102 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Early moves nodes that change states in place, and those that compute single
+// numbers, to the first place where they may run: a gradient whose parameter has
+// been updated needs no memory any more. The order of the others stays.
+var Early = &Pass{Name: "early", Run: early, After: []*Pass{DCE}}
+
+func early(m *ir.Module) error {
+	body := m.Main.Body
+	if !slices.ContainsFunc(body.Nodes, updates) {
+		return nil
+	}
+	o := &mover{defined: map[*ir.Value]int{}, read: map[*ir.Value]int{}, base: map[*ir.Value]*ir.Value{}}
+	slots := make([][]*ir.Node, len(body.Nodes)+1) // slot k begins with node k-1, if that stays; slot 0 is before all
+	for i, n := range body.Nodes {
+		at := i + 1
+		if moves(n) {
+			at = o.first(n)
+		}
+		slots[at] = append(slots[at], n)
+		o.note(n, at)
+	}
+	body.Nodes = slices.Concat(slots...)
+	return nil
+}
+
+func updates(n *ir.Node) bool {
+	o := op.Lookup(n)
+	return o != nil && len(o.Updates) > 0
+}
+
+// moves reports whether n may run elsewhere.
+func moves(n *ir.Node) bool {
+	if updates(n) {
+		return true
+	}
+	o := op.Lookup(n)
+	if o.Effect || o.Random || len(n.Regions) > 0 || len(n.Syms) > 0 {
+		return false
+	}
+	for _, v := range n.Out {
+		if v != nil && (v.ElemSyms != nil || v.Type.Kind != ir.Tensor || !ir.Size(v.Type.Shape).Is(1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// mover knows, as numbers of slots, when values are there and until when they
+// are read.
+type mover struct {
+	defined map[*ir.Value]int
+	read    map[*ir.Value]int
+	base    map[*ir.Value]*ir.Value // what a view is a view of
+}
+
+func (o *mover) root(v *ir.Value) *ir.Value {
+	if x := o.base[v]; x != nil {
+		return x
+	}
+	return v
+}
+
+// first is the first slot in which n may run: what it reads is there, and
+// nobody reads later what it changes.
+func (o *mover) first(n *ir.Node) int {
+	at := 0
+	for _, v := range n.In {
+		at = max(at, o.defined[v])
+	}
+	for i, k := range op.Lookup(n).Updates {
+		if n.Res(i) != nil {
+			at = max(at, o.read[o.root(n.Arg(k))])
+		}
+	}
+	return at
+}
+
+// note says that n runs in a slot.
+func (o *mover) note(n *ir.Node, at int) {
+	reads := slices.Clone(n.In)
+	for _, in := range n.Regions {
+		reads = append(reads, in.Captures()...)
+	}
+	for _, v := range reads {
+		x := o.root(v)
+		o.read[x] = max(o.read[x], at)
+	}
+	for _, v := range n.Out {
+		o.defined[v] = at
+	}
+	if op.Lookup(n).Alias && n.Arg(0) != nil {
+		o.base[n.Out[0]] = o.root(n.In[0])
+	}
+}
