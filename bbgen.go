@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/ir/train"
 )
 
@@ -19,6 +20,9 @@ type Options struct {
 
 	// Stage is told the name of each stage as it ends; nil if nobody listens.
 	Stage func(name string)
+
+	// Recomputed is told what a limit of memory cost; nil if nobody listens.
+	Recomputed func(r *recompute.Report)
 }
 
 // maxEmbedded is how many bytes of weights go into a binary; more stay in a file
@@ -67,13 +71,38 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 		Module: p.Step, Targets: p.Targets, Loss: how.Loss.Name, Optimizer: how.Optimizer.Name,
 		Rate: how.Optimizer.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
 	}
-	if t.Step, err = Plan(p.Step, opt); err != nil {
+	if t.Step, err = planStep(p.Step, how.Memory, opt); err != nil {
 		return nil, err
 	}
 	if t.Eval, err = Plan(p.Eval, opt); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// planStep plans a step of training that may need so many bytes of memory; 0 is
+// any.
+func planStep(m *ir.Module, memory int, opt Options) (*plan.Plan, error) {
+	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+		return nil, err
+	}
+	if memory > 0 {
+		r, err := recompute.Within(m, memory, func(f *ir.Func) (int, error) {
+			p, err := plan.Make(f)
+			if err != nil {
+				return 0, err
+			}
+			return p.Arena, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		opt.stage("recompute")
+		if opt.Recomputed != nil {
+			opt.Recomputed(r)
+		}
+	}
+	return place(m, opt)
 }
 
 // Plan is [Compile] up to the point where it is decided how the module runs.
@@ -84,6 +113,11 @@ func Plan(m *ir.Module, opt Options) (*plan.Plan, error) {
 	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
 		return nil, err
 	}
+	return place(m, opt)
+}
+
+// place plans a module after all passes.
+func place(m *ir.Module, opt Options) (*plan.Plan, error) {
 	p, err := plan.Make(m.Main)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.File, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/ir/train"
 )
 
@@ -16,6 +17,9 @@ type TrainOptions struct {
 	Bind   map[string]int // symbolic dimensions to fix
 	Host   string         // the package below runtime/host that runs the trainer
 	Stage  func(string)   // told each stage as it ends
+
+	// Recomputed is told what a limit of memory cost; nil if nobody listens.
+	Recomputed func(*recompute.Report)
 }
 
 // CompileTrainer returns the files of a program that trains a model, in home: a
@@ -25,6 +29,8 @@ func CompileTrainer(m *ir.Module, how train.Options, home Home, opt TrainOptions
 		Options: codegen.Options{Package: "model", Source: filepath.Base(opt.Source)},
 		Bind:    opt.Bind,
 		Stage:   opt.Stage,
+
+		Recomputed: opt.Recomputed,
 	})
 	if err != nil {
 		return nil, err

@@ -64,8 +64,8 @@ type Packed struct {
 // node's outputs and of scratch, and only reads the rest.
 type Lowering struct {
 	*ir.Node
-	Calls   []Call
-	scratch int
+	Calls []Call
+	Temps []*ir.Value // what Scratch has given
 }
 
 // Call appends a kernel call. By custom outputs come first, then inputs, then
@@ -84,12 +84,13 @@ func (l *Lowering) Count(k int, kernel string, args ...any) {
 // Scratch is memory for the time of the node. Its content is undefined at
 // first.
 func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
-	l.scratch++
 	name := l.Name
 	if name == "" && l.Res(0) != nil {
 		name = l.Res(0).Name
 	}
-	return &ir.Value{Name: fmt.Sprintf("%s_tmp%d", name, l.scratch), Type: ir.TensorOf(elem, shape...)}
+	v := &ir.Value{Name: fmt.Sprintf("%s_tmp%d", name, len(l.Temps)+1), Type: ir.TensorOf(elem, shape...)}
+	l.Temps = append(l.Temps, v)
+	return v
 }
 
 // Shape is the shape of v.

@@ -26,6 +26,7 @@ type Options struct {
 	Accumulate int     // how many steps make one update; 0 and 1: each does
 	Average    float64 // how much stays of a running average of the parameters; 0: there is none
 	Gradients  bool    // keep each parameter's gradient as a state
+	Memory     int     // how many bytes the values of a step may take; what does not fit is computed again; 0: any
 }
 
 // Group is a group of parameters.

@@ -28,6 +28,7 @@ type how struct {
 	clipNorm, clipValue float64
 	accumulate          int
 	average             float64
+	memory              cli.Bytes
 	bind                map[string]int
 }
 
@@ -55,6 +56,7 @@ func (h *how) add(cmd *cobra.Command) {
 	f.Float64Var(&h.clipValue, "clip-value", 0, "cut each gradient at this value")
 	f.IntVar(&h.accumulate, "accumulate", 1, "make one update of so many batches")
 	f.Float64Var(&h.average, "average", 0, "export a running average of the weights that keeps this part at each update, as in 0.999")
+	f.Var(&h.memory, "memory", "what the values of a step may take, as in 200MB; what does not fit is computed again")
 	f.StringToIntVar(&h.bind, "bind", nil, "fix symbolic dimensions, as in batch=64")
 }
 
@@ -67,6 +69,7 @@ func (h *how) options(cmd *cobra.Command) (train.Options, error) {
 		},
 		Freeze: h.freeze, Train: h.train,
 		ClipNorm: h.clipNorm, ClipValue: h.clipValue, Accumulate: h.accumulate, Average: h.average,
+		Memory: int(h.memory),
 	}
 	if cmd.Flags().Changed("ignore") {
 		o.Loss.Ignore = &h.ignore

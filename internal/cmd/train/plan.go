@@ -18,7 +18,7 @@ func (j *job) printPlan(model string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	t, err := bbgen.PlanTrainer(m, opt, bbgen.Options{Bind: j.how.bind})
+	t, err := bbgen.PlanTrainer(m, opt, bbgen.Options{Bind: j.how.bind, Recomputed: j.recomputed})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/runtime"
 	host "github.com/bbgen/bbgen/runtime/host/train"
 )
@@ -37,6 +38,7 @@ type job struct {
 	data     string
 	how      how
 	passed   []string // names of flags that are the peer's
+	quiet    bool
 	progress *cli.Progress
 }
 
@@ -99,6 +101,7 @@ func (j *job) build(tmp string) (bin string, err error) {
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
 	files, err := project.CompileTrainer(m, opt, home, project.TrainOptions{
 		Source: j.model, Bind: j.how.bind, Host: "train", Stage: func(s string) { j.progress.Stage("%s", s) },
+		Recomputed: j.recomputed,
 	})
 	if err != nil {
 		return "", err
@@ -114,6 +117,14 @@ func (j *job) build(tmp string) (bin string, err error) {
 	}
 	j.progress.Stage("go build")
 	return bin, project.GoBuild(home.Dir, ".", bin)
+}
+
+// recomputed says what a limit of memory cost.
+func (j *job) recomputed(r *recompute.Report) {
+	j.progress.Done()
+	if !j.quiet {
+		fmt.Fprintf(j.cmd.ErrOrStderr(), "%s\n", r)
+	}
 }
 
 // args are the peer's arguments, and where it writes its best weights.

@@ -38,9 +38,9 @@ writes the losses, the gradients of the first step and the final weights.`,
 	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
 	asJSON := cmd.Flags().Bool("json", false, "with --plan: as JSON")
-	quiet := cmd.Flags().BoolP("quiet", "q", false, "show no progress")
+	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		j.progress = cli.NewProgress(cmd.ErrOrStderr(), *quiet, false)
+		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
 		defer j.progress.Done()
 		switch {
 		case *dir != "" && len(args) == 0 && j.out != "":

@@ -1,0 +1,83 @@
+// Package recompute makes a training step fit into less memory: what the forward
+// pass computes and only the backward pass still reads is dropped, and computed
+// again when it is needed. The numbers stay the same, bit for bit. It rewrites a
+// graph and knows nothing of losses or Go.
+package recompute
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Report says what a limit cost.
+type Report struct {
+	Before, After int     // bytes of the arena
+	Nodes         int     // how many nodes run a second time
+	Extra         float64 // their arithmetic operations, as a part of those of the step without them
+}
+
+func (r *Report) String() string {
+	if r.Nodes == 0 {
+		return fmt.Sprintf("arena %d bytes: nothing need be computed again", r.After)
+	}
+	return fmt.Sprintf("arena %d bytes instead of %d: nodes that run again: %d, %.1f%% more FLOPs", r.After, r.Before, r.Nodes, 100*r.Extra)
+}
+
+// Within rewrites the main function, whose first result divides it into forward
+// and backward pass, so that its arena takes at most limit bytes. The function
+// arena plans a function and says how large its arena is.
+func Within(m *ir.Module, limit int, arena func(f *ir.Func) (int, error)) (*Report, error) {
+	g, err := read(m.Main)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	before, err := arena(m.Main)
+	if err != nil || before <= limit {
+		return &Report{Before: before, After: before}, err
+	}
+	f := &fitter{graph: g, m: m, arena: arena, limit: limit, before: before, smallest: before}
+	var last set
+	for peak, again := range g.ladder() {
+		last = again
+		if peak > limit+limit/4 { // too far away for the plan to make up for it
+			continue
+		}
+		if r, err := f.try(again); r != nil || err != nil {
+			return r, err
+		}
+	}
+	if last != nil {
+		if r, err := f.try(last); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return nil, fmt.Errorf("%s: a step needs %d bytes of memory for values that live at the same time, and at least %d if what can be computed again is; the limit is %d", m.File, before, f.smallest, limit)
+}
+
+// fitter looks for a set whose plan fits.
+type fitter struct {
+	*graph
+	m        *ir.Module
+	arena    func(f *ir.Func) (int, error)
+	limit    int
+	before   int
+	smallest int // arena that was seen
+}
+
+// try rewrites the module if its plan then fits, otherwise the report is nil.
+func (f *fitter) try(again set) (*Report, error) {
+	m := f.m.Clone()
+	f.apply(m, again)
+	after, err := f.arena(m.Main)
+	if err != nil {
+		return nil, err
+	}
+	f.smallest = min(f.smallest, after)
+	if after > f.limit {
+		return nil, nil
+	}
+	*f.m = *m
+	nodes, extra := f.cost(again)
+	return &Report{f.before, after, nodes, extra}, nil
+}

@@ -1,0 +1,142 @@
+package recompute
+
+// set is which values are dropped after the forward pass, by number.
+type set []bool
+
+// schedule is the order in which the nodes run if some values are computed
+// again.
+type schedule struct {
+	*graph
+	again  set
+	steps  []step
+	first  []int // by value: the last step that reads what the forward pass computed, its definition if none does
+	copied []int // by value: the step that computes it again, -1 if none does
+	last   []int // by value: the last step that reads the copy
+	bad    bool  // something would be computed from a state that has changed
+	stale  []bool
+}
+
+// step is one run of a node.
+type step struct {
+	node int
+	copy bool // it is the second run
+}
+
+// schedule puts the second run of a node right before the first step of the
+// backward pass that wants a result of it, and what that run wants before it.
+func (g *graph) schedule(again set) *schedule {
+	s := &schedule{
+		graph: g, again: again,
+		first: make([]int, len(g.values)), copied: make([]int, len(g.values)), last: make([]int, len(g.values)),
+	}
+	for v := range g.values {
+		s.first[v], s.copied[v], s.last[v] = -1, -1, -1
+	}
+	for i := range g.nodes {
+		s.run(i, false)
+	}
+	for v, x := range g.values {
+		if x.late {
+			s.read(v, len(s.steps)-1, true)
+		}
+	}
+	return s
+}
+
+// run appends a run of node i, after those that it waits for.
+func (s *schedule) run(i int, copy bool) {
+	n := &s.nodes[i]
+	backward := copy || i > s.loss
+	if backward {
+		for _, v := range n.in {
+			if s.dropped(v) && s.copied[v] < 0 {
+				s.run(s.values[v].def, true)
+			}
+		}
+	}
+	at := len(s.steps)
+	s.steps = append(s.steps, step{i, copy})
+	for _, v := range n.in {
+		s.read(v, at, !backward || !s.dropped(v))
+	}
+	for _, v := range n.out {
+		if copy {
+			s.copied[v], s.last[v] = at, at
+		} else {
+			s.first[v] = at
+		}
+	}
+	s.watch(n, copy)
+}
+
+// dropped reports whether the backward pass computes v again.
+func (s *schedule) dropped(v int) bool { return s.again[v] && s.values[v].def <= s.loss }
+
+// read notes that a step reads a value, or its copy.
+func (s *schedule) read(v, at int, original bool) {
+	if original {
+		s.first[v] = max(s.first[v], at)
+	} else {
+		s.last[v] = max(s.last[v], at)
+	}
+}
+
+// watch notes that a second run reads a state that has changed.
+func (s *schedule) watch(n *node, copy bool) {
+	for _, x := range n.states {
+		s.bad = s.bad || copy && x < len(s.stale) && s.stale[x]
+	}
+	for _, x := range n.changes {
+		for len(s.stale) <= x {
+			s.stale = append(s.stale, false)
+		}
+		s.stale[x] = true
+	}
+}
+
+// memory is how many bytes are in use at each step.
+func (s *schedule) memory() []int {
+	use := make([]int, len(s.steps)+1)
+	live := func(from, to, bytes int) {
+		use[from] += bytes
+		use[to+1] -= bytes
+	}
+	for k, st := range s.steps {
+		n := &s.nodes[st.node]
+		use[k] += n.temps
+		use[k+1] -= n.temps
+		for _, v := range n.out {
+			if st.copy {
+				live(k, s.last[v], s.values[v].bytes)
+			} else {
+				live(k, s.first[v], s.values[v].bytes)
+			}
+		}
+		if x := s.overwritten(n, k, st.copy); x >= 0 {
+			use[k] -= s.values[x].bytes
+			use[k+1] += s.values[x].bytes
+		}
+	}
+	for k := 1; k < len(use); k++ {
+		use[k] += use[k-1]
+	}
+	return use[:len(s.steps)]
+}
+
+// overwritten is the input whose memory the result of a step takes, -1 if it
+// takes none.
+func (s *schedule) overwritten(n *node, at int, copy bool) int {
+	if !n.over || len(n.out) == 0 {
+		return -1
+	}
+	for _, v := range n.in {
+		end := s.first[v]
+		if s.dropped(v) && s.copied[v] >= 0 && s.copied[v] < at {
+			end = s.last[v]
+		}
+		if end == at && s.values[v].bytes == s.values[n.out[0]].bytes {
+			return v
+		}
+	}
+	return -1
+}
