@@ -1,0 +1,46 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Peers with different processors compute the same bits: the vector levels of all architectures agree on products and on
+// elementwise functions, and so does the portable level with itself.
+func TestBitsOfLevels(t *testing.T) {
+	const portable, vector = 0x5e7eda4824e72854, 0xbfcf6380a74bd5bb
+	eachLevel(t, func(t *testing.T) {
+		want := uint64(vector)
+		if level == Portable {
+			want = portable
+		}
+		if got := bitsOfLevel(); got != want {
+			t.Errorf("got %#x, want %#x", got, want)
+		}
+	})
+}
+
+// bitsOfLevel hashes what the level computes from fixed inputs.
+func bitsOfLevel() uint64 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	h := fnv.New64a()
+	note := func(x []float32) {
+		for _, v := range x {
+			h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+		}
+	}
+	shapes(rng, func(m, k, n int) {
+		dst := make([]float32, m*n)
+		Gemm32(dst, randoms(rng, m*k), randoms(rng, k*n), m, k, n, false, false, 1, 0)
+		note(dst)
+	})
+	for _, f := range []func(dst, x []float32){VecExp32, VecLog32, VecTanh32, VecSigmoid32, VecErf32, VecGelu32, VecSilu32, VecSoftmax32} {
+		x := randoms(rng, 1000)
+		f(x, x)
+		note(x)
+	}
+	return h.Sum64()
+}
