@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,6 +19,7 @@ type Config struct {
 	Limits      Limits // DefaultLimits if its Ops are 0
 	KernelLevel string // which bits its arithmetic gives
 	BuildID     string
+	Accept      []byte // the fingerprint of one more program whose peers are let in: its shared edges are the same
 
 	// Durable says that the host keeps snapshots. Then nothing leaves the Node
 	// that a restart could take back: envelopes and acknowledgements wait for
@@ -59,18 +61,32 @@ func (n *Node) Hello() wire.Hello {
 	}
 }
 
+// Why a peer or what it sends is refused. The errors of [Node.Connected] and of
+// Refused events wrap one of them.
+var (
+	ErrUnknownPeer = errors.New("nobody has admitted the peer")
+	ErrBlocked     = errors.New("the peer is blocked")
+	ErrProtocol    = errors.New("another protocol")
+	ErrProgram     = errors.New("another program")
+	ErrClass       = errors.New("another class than the peer was admitted with")
+	ErrIncarnation = errors.New("an incarnation that is over")
+	ErrForged      = errors.New("the envelope names another peer than the channel has proven")
+)
+
 // checkHello says why a peer cannot take part, if so. The class that it claims
 // must be the one that it was admitted with.
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 	switch {
 	case h.Protocol != wire.Protocol:
-		return fmt.Errorf("speaks protocol %d, want %d", h.Protocol, wire.Protocol)
-	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint):
-		return fmt.Errorf("runs program %x, this is %x", h.Fingerprint, n.partition.Fingerprint)
+		return fmt.Errorf("%w: it speaks %d, want %d", ErrProtocol, h.Protocol, wire.Protocol)
+	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && (len(n.config.Accept) == 0 || !bytes.Equal(h.Fingerprint, n.config.Accept)):
+		return fmt.Errorf("%w: it runs %x, this is %x", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
 	case !slices.Contains(h.Classes, p.Class):
-		return fmt.Errorf("claims classes %q, is admitted as %q", h.Classes, p.Class)
+		return fmt.Errorf("%w: it claims %q, is admitted as %q", ErrClass, h.Classes, p.Class)
 	case h.Incarnation == 0:
-		return fmt.Errorf("has no incarnation")
+		return fmt.Errorf("%w: it has none", ErrIncarnation)
+	case h.Incarnation < p.incarnation:
+		return fmt.Errorf("%w: %d, seen %d", ErrIncarnation, h.Incarnation, p.incarnation)
 	}
 	return nil
 }

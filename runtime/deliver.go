@@ -82,7 +82,11 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 		return 0
 	}
 	e := &n.envelope
-	if err := wire.ConsumeEnvelope(e, b, &n.limits.Wire); err != nil {
+	err = wire.ConsumeEnvelope(e, b, &n.limits.Wire)
+	if err == nil && !p.wrote(e) {
+		err = ErrForged
+	}
+	if err != nil {
 		n.misbehaved(p)
 		n.hangUp(p) // its number is not known: there would be a gap for ever
 		n.refuse(p, wire.ExecID{}, 0, err)
@@ -121,6 +125,17 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 		n.misbehaved(p)
 	}
 	return len(e.Fills)
+}
+
+// wrote reports whether an envelope says of itself that it is the peer's, if it
+// says whose it is.
+func (p *peer) wrote(e *wire.Envelope) bool {
+	for _, a := range e.SrcAddrs {
+		if id, ok := a.Peer(); ok && id != p.id {
+			return false
+		}
+	}
+	return e.Src.IsZero() || e.Src == p.id
 }
 
 // reject tells of a fill that was not taken, and reports whether a peer that

@@ -30,7 +30,7 @@ func (n *Node) emitTo(p *peer) {
 		n.checkpoint = true
 	}
 	spoke := false
-	for o.sent < o.queue.n {
+	for o.sent < o.queue.n && !p.paused {
 		e := *o.queue.at(o.sent)
 		if n.config.Durable && e.epoch >= n.safe && p != n.self {
 			n.checkpoint = n.checkpoint || !n.taken // Persisted goes on here

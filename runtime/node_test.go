@@ -335,24 +335,49 @@ func TestHello(t *testing.T) {
 		h    *wire.Hello
 		want string
 	}{
-		{with(func(h *wire.Hello) { h.Protocol = 2 }), "speaks protocol 2, want 1"},
-		{with(func(h *wire.Hello) { h.Fingerprint = nil }), "runs program , this is 01"},
-		{with(func(h *wire.Hello) { h.Classes = []string{"server"} }), `claims classes ["server"], is admitted as "client"`},
-		{with(func(h *wire.Hello) { h.Incarnation = 0 }), "has no incarnation"},
+		{with(func(h *wire.Hello) { h.Protocol = 2 }), "another protocol: it speaks 2, want 1"},
+		{with(func(h *wire.Hello) { h.Fingerprint = nil }), "another program: it runs , this is 01"},
+		{with(func(h *wire.Hello) { h.Classes = []string{"server"} }), `it claims ["server"], is admitted as "client"`},
+		{with(func(h *wire.Hello) { h.Incarnation = 0 }), "an incarnation that is over: it has none"},
 		{&good, ""},
-		{with(func(h *wire.Hello) { h.Incarnation = 4 }), "incarnation 4, seen 5"},
+		{with(func(h *wire.Hello) { h.Incarnation = 4 }), "an incarnation that is over: 4, seen 5"},
 	} {
 		err := n.Connected(0, testPeer(2), tt.h)
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasSuffix(got, tt.want) && tt.want != "" {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
-	if err := n.Connected(0, testPeer(9), &good); !errors.Is(err, errUnknown) {
+	n.config.Accept = []byte{2}
+	if err := n.Connected(0, testPeer(2), with(func(h *wire.Hello) { h.Fingerprint = []byte{2} })); err != nil {
+		t.Errorf("the program before: %v", err)
+	}
+	if err := n.Connected(0, testPeer(9), &good); !errors.Is(err, ErrUnknownPeer) {
 		t.Errorf("a stranger: %v", err)
 	}
 	n.Block(testPeer(2))
-	if err := n.Connected(0, testPeer(2), &good); !errors.Is(err, errBlocked) {
+	if err := n.Connected(0, testPeer(2), &good); !errors.Is(err, ErrBlocked) {
 		t.Errorf("a blocked peer: %v", err)
+	}
+}
+
+// What an envelope says of its origin must be what the channel has proven.
+func TestForged(t *testing.T) {
+	other := wire.Address("/ip4/192.0.2.1/tcp/1/p2p/" + testPeer(3).String())
+	for _, e := range []wire.Envelope{{Seq: 1, Src: testPeer(3)}, {Seq: 1, SrcAddrs: []wire.Address{other}}} {
+		n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "client"}}}, &Partition{})
+		if err := n.Connected(0, testPeer(2), &wire.Hello{Protocol: wire.Protocol, Classes: []string{"client"}, Incarnation: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Deliver(1, testPeer(2), wire.AppendEnvelope(nil, &e)); err != nil {
+			t.Fatal(err)
+		}
+		refused := false
+		for o, ok := n.Poll(1); ok; o, ok = n.Poll(1) {
+			refused = refused || o.Kind == Tell && o.Event.Kind == Refused && errors.Is(o.Event.Err, ErrForged)
+		}
+		if !refused {
+			t.Errorf("%+v is taken", e)
+		}
 	}
 }
 

@@ -85,7 +85,7 @@ func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...u
 	for _, id := range to {
 		p := n.peers[id]
 		if p == nil || p.blocked {
-			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, Err: errUnknown})
+			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, Err: ErrUnknownPeer})
 			continue
 		}
 		if shared != nil {

@@ -27,6 +27,7 @@ type peer struct {
 	dialling    bool
 	waiting     bool // to be dialled again
 	hungUp      bool // the host was asked to close the channel: nothing more is heard on it
+	paused      bool // the host has more for it than the channel takes
 	down        bool
 	suspect     bool
 	incarnation uint64 // of the connection, from its Hello
@@ -80,15 +81,11 @@ func (n *Node) Allow(c PeerConfig) error {
 func (n *Node) Block(id wire.PeerID) {
 	if p := n.peers[id]; p != nil && p != n.self {
 		p.blocked = true
-		n.setDown(p, errBlocked)
+		n.setDown(p, ErrBlocked)
 	}
 }
 
-var (
-	errBlocked = errors.New("the peer is blocked")
-	errUnknown = errors.New("nobody has admitted the peer")
-	errDeaf    = errors.New("the peer is not heard for a while: it broke the rules")
-)
+var errDeaf = errors.New("the peer is not heard for a while: it broke the rules")
 
 // Peers appends the admitted peers of a class to list, by rank.
 func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
@@ -113,13 +110,13 @@ func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	p := n.lastPeer
 	if p == nil || p.id != id {
 		if p = n.peers[id]; p == nil {
-			return nil, errUnknown
+			return nil, ErrUnknownPeer
 		}
 		n.lastPeer = p
 	}
 	switch {
 	case p.blocked:
-		return p, errBlocked
+		return p, ErrBlocked
 	case n.now < p.deafTil, p.hungUp:
 		return p, errDeaf
 	}
@@ -170,27 +167,42 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p := n.peers[id]
 	switch {
 	case p == nil:
-		return fmt.Errorf("peer %v: %w", id, errUnknown)
+		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
-		return fmt.Errorf("peer %v: %w", id, errBlocked)
+		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
 	}
 	if err := n.checkHello(p, hello); err != nil {
 		n.misbehaved(p)
 		return fmt.Errorf("peer %v: %w", id, err)
 	}
-	if hello.Incarnation < p.incarnation {
-		return fmt.Errorf("peer %v: incarnation %d, seen %d", id, hello.Incarnation, p.incarnation)
-	}
 	if p.down || p.incarnation == 0 {
 		n.tell(Event{Kind: PeerUp, Peer: p.id})
 	}
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
-	p.down, p.suspect, p.hungUp, p.lastSeen = false, false, false, n.now
+	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox{}
 	p.outbox.rewind()
 	n.forget(id)
 	n.schedule(p)
 	return nil
+}
+
+// Pause says that the channel to a peer takes no more for now. What goes to the
+// peer waits, beside what Poll has promised already, until Resume or the next
+// channel.
+func (n *Node) Pause(id wire.PeerID) {
+	if p := n.peers[id]; p != nil {
+		p.paused = true
+	}
+}
+
+// Resume says that the channel to a peer takes more again.
+func (n *Node) Resume(now int64, id wire.PeerID) {
+	n.advance(now)
+	if p := n.peers[id]; p != nil && p.paused {
+		p.paused = false
+		n.schedule(p)
+	}
 }
 
 // Disconnected says that the channel to a peer has gone. A peer whose process
