@@ -84,12 +84,15 @@ type Ack struct {
 	Credit uint64
 }
 
-// message Ack
+// message Ack, whose fields are none of a chunk's: both travel on one stream
 const (
-	ackBulk   = 1<<3 | varintType
-	ackOffset = 2<<3 | varintType
-	ackCredit = 3<<3 | varintType
+	ackBulk   = 5<<3 | varintType
+	ackOffset = 6<<3 | varintType
+	ackCredit = 7<<3 | varintType
 )
+
+// IsAck reports whether a message of the bulk stream is an Ack, not a chunk.
+func IsAck(b []byte) bool { return len(b) > 0 && tag(b[0]) == ackBulk }
 
 // AppendAck appends an Ack.
 func AppendAck(b []byte, a Ack) []byte {

@@ -12,7 +12,8 @@
 // fields that it does not know, and never panics.
 //
 // What goes where: every stream begins with a [Hello] each way. The envelope
-// stream then carries envelopes, each behind its length ([AppendLength]); the
-// bulk stream carries, framed the same way, a [Chunk] at a time in one direction
-// and an [Ack] at a time in the other.
+// stream then carries envelopes and a [Ping] now and then, each behind its length
+// ([AppendLength]); the bulk stream carries, framed the same way, a [Chunk] or an
+// [Ack] at a time. The receiver of a bulk payload begins: the first Ack asks for
+// it, the others say how far it has come.
 package wire

@@ -21,6 +21,7 @@ type Hello struct {
 	KernelLevel string   // which bits its arithmetic gives: portable, avx2, …
 	JoinProof   []byte   // that it holds an invitation; none when it is known
 	BuildID     string   // for logs
+	Refusal     string   // why the peer will not talk: then nothing else counts, and the stream ends
 }
 
 // message Hello
@@ -34,6 +35,7 @@ const (
 	helloKernelLevel = 7<<3 | bytesType
 	helloJoinProof   = 8<<3 | bytesType
 	helloBuildID     = 9<<3 | bytesType
+	helloRefusal     = 10<<3 | bytesType
 )
 
 // AppendHello appends a Hello.
@@ -48,7 +50,8 @@ func AppendHello(b []byte, h *Hello) []byte {
 	b = appendVarint(b, helloMaxFill, h.MaxFill)
 	b = appendBytes(b, helloKernelLevel, h.KernelLevel)
 	b = appendBytes(b, helloJoinProof, h.JoinProof)
-	return appendBytes(b, helloBuildID, h.BuildID)
+	b = appendBytes(b, helloBuildID, h.BuildID)
+	return appendBytes(b, helloRefusal, h.Refusal)
 }
 
 // ConsumeHello reads a Hello, which is all of b. Fingerprint and JoinProof alias
@@ -87,6 +90,8 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 			h.JoinProof, err = p, within("hello: join proof", len(p), lim.Proof)
 		case helloBuildID:
 			h.BuildID, err = consumeName("build id", p, lim)
+		case helloRefusal:
+			h.Refusal, err = consumeName("refusal", p, lim)
 		}
 		if err != nil {
 			return Hello{}, err

@@ -1,0 +1,55 @@
+package wire
+
+// Ping asks for a sign of life on the envelope stream, between envelopes. The
+// host answers it, whatever the peer's program is doing.
+type Ping struct {
+	ID     uint64 // of the one who asks, not 0; the answer has the same
+	Answer bool
+	Unix   uint64 // ns: what time it is where the message is written
+}
+
+// message Ping, whose fields are none of an envelope's
+const (
+	pingID     = 19<<3 | varintType
+	pingAnswer = 20<<3 | varintType
+	pingUnix   = 21<<3 | varintType
+)
+
+// pingHead is the tag that every Ping begins with, and no envelope that
+// [AppendEnvelope] writes.
+const pingHead = "\x98\x01"
+
+// AppendPing appends a Ping.
+func AppendPing(b []byte, p Ping) []byte {
+	b = appendVarint(b, pingID, p.ID)
+	if p.Answer {
+		b = appendVarint(b, pingAnswer, 1)
+	}
+	return appendVarint(b, pingUnix, p.Unix)
+}
+
+// IsPing reports whether a message of the envelope stream is a Ping.
+func IsPing(b []byte) bool { return len(b) > len(pingHead) && string(b[:len(pingHead)]) == pingHead }
+
+// ConsumePing reads a Ping, which is all of b.
+func ConsumePing(b []byte) (p Ping, err error) {
+	for len(b) > 0 {
+		var t tag
+		var v uint64
+		if t, v, _, b, err = next(b); err != nil {
+			return Ping{}, malformed("ping", "%v", err)
+		}
+		switch t {
+		case pingID:
+			p.ID = v
+		case pingAnswer:
+			p.Answer = v != 0
+		case pingUnix:
+			p.Unix = v
+		}
+	}
+	if p.ID == 0 {
+		return Ping{}, malformed("ping", "no id")
+	}
+	return p, nil
+}
