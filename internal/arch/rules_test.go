@@ -77,6 +77,7 @@ var rules = []rule{
 	{pkg: "internal/conformance"},
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
+	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime
@@ -96,6 +97,8 @@ var rules = []rule{
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
+	{pkg: "runtime/host/peer", ours: []string{"runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
+	{pkg: "runtime/host/tcp", ours: []string{"runtime/wire", "runtime/host/peer"}},
 	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run"}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule"}},

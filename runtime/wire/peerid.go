@@ -87,6 +87,9 @@ func (p PeerID) AppendText(b []byte) ([]byte, error) {
 	return appendBase58(b, appendPeer(hash[:0], p)), nil
 }
 
+// MarshalText returns the text form, for JSON.
+func (p PeerID) MarshalText() ([]byte, error) { return p.AppendText(nil) }
+
 // UnmarshalText reads the text form.
 func (p *PeerID) UnmarshalText(text []byte) error {
 	id, err := ParsePeerID(string(text))

@@ -1,0 +1,77 @@
+// Command peer runs a partition of a handmade program as bbgen's mains do: the
+// first argument says which one.
+//
+//	peer server ROUNDS CLIENTS [flags]
+//	peer client [flags]
+//	peer ping ROUNDS [flags]
+//	peer pong [flags]
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/host/tcp"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "peer: want server, client, ping or pong")
+		os.Exit(2)
+	}
+	class := os.Args[1]
+	os.Args = append(os.Args[:1], os.Args[2:]...)
+	switch class {
+	case "server":
+		rounds, clients := number(), number()
+		peer.Main(Server(rounds, clients))
+	case "client":
+		peer.Main(Client())
+	}
+}
+
+// number takes a number off the arguments.
+func number() int {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "peer: want a number")
+		os.Exit(2)
+	}
+	n, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "peer:", err)
+		os.Exit(2)
+	}
+	os.Args = append(os.Args[:1], os.Args[2:]...)
+	return n
+}
+
+// Server is the program of the peer that averages, as codegen will print it.
+func Server(rounds, clients int) peer.Program {
+	p := handmade.Server(rounds, clients, int64(10*time.Minute))
+	return peer.Program{
+		Name: "rounds", Class: p.Class, Fingerprint: p.Fingerprint,
+		Partition: func(peer.Env) (*runtime.Partition, error) { return p, nil },
+		Start: func(n *runtime.Node) error {
+			_, err := n.Invoke(n.Now(), "server", tensor.Of([]float64{8, -3}, 2))
+			return err
+		},
+		Transport: tcp.New,
+	}
+}
+
+// Client is the program of the peers that train.
+func Client() peer.Program {
+	return peer.Program{
+		Name: "rounds", Class: "client", Fingerprint: handmade.Client(nil).Fingerprint,
+		Partition: func(e peer.Env) (*runtime.Partition, error) {
+			return handmade.Client(&handmade.Trainer{Rank: e.Rank}), nil
+		},
+		Transport: tcp.New,
+	}
+}

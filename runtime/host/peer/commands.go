@@ -1,0 +1,124 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// flagsOf parses the flags of a command, or prints its help.
+func flagsOf(f *flag.FlagSet, args []string, what string, stdout io.Writer) error {
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		f.SetOutput(stdout)
+		fmt.Fprintf(stdout, "usage: %s [flags]\n\n%s\n\n", f.Name(), what)
+		f.PrintDefaults()
+		return err
+	case err != nil:
+		return usageError{err}
+	case f.NArg() > 0:
+		return usageError{fmt.Errorf("unexpected argument %q", f.Arg(0))}
+	}
+	return nil
+}
+
+func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
+	f := flag.NewFlagSet("keygen", flag.ContinueOnError)
+	file := f.String("key", "", "write the key to `FILE`, which must not exist")
+	state := f.String("state", "", "write it to key.pem in `DIR`, where the peer looks for it")
+	if err := flagsOf(f, args, "Make a private key, readable by its owner alone, and print its peer id.", stdout); err != nil {
+		return err
+	}
+	if *file == "" && *state != "" {
+		if err := makeStateDir(*state); err != nil {
+			return err
+		}
+		*file = filepath.Join(*state, keyFile)
+	}
+	if *file == "" {
+		return usageError{errors.New("keygen: want -key FILE or -state DIR")}
+	}
+	key, err := NewKey(*file)
+	if err == nil {
+		_, err = fmt.Fprintln(stdout, IDOf(key))
+	}
+	return err
+}
+
+func printID(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
+	f := flag.NewFlagSet("id", flag.ContinueOnError)
+	file := f.String("key", "", "the key is in `FILE`")
+	state := f.String("state", "", "the key is in key.pem in `DIR`")
+	if err := flagsOf(f, args, "Print the peer id of a key.", stdout); err != nil {
+		return err
+	}
+	if *file == "" && *state != "" {
+		*file = filepath.Join(*state, keyFile)
+	}
+	if *file == "" {
+		return usageError{errors.New("id: want -key FILE or -state DIR")}
+	}
+	key, err := ReadKey(*file)
+	if err == nil {
+		_, err = fmt.Fprintln(stdout, IDOf(key))
+	}
+	return err
+}
+
+func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Writer) error {
+	f := flag.NewFlagSet("invite", flag.ContinueOnError)
+	state := f.String("state", "", "the state directory of the peer that will be joined, `DIR`")
+	class := f.String("class", "", "what the new peer will be: a `CLASS` of the program")
+	rank := f.Int("rank", -1, "which of its class; -1 is the next one `N`")
+	valid := f.Duration("valid", 24*time.Hour, "how long the invitation can be used, `TIME`")
+	at := &Options{}
+	at.listFlag(f, &at.Listen, "address", "where the new peer can dial this one, `ADDRESS`; several times (default: where it listens)")
+	what := "Print an invitation for one more peer, which takes it with -join. It holds a\nsecret that can be used once: hand it over as you would a password."
+	if err := flagsOf(f, args, what, stdout); err != nil {
+		return err
+	}
+	if *state == "" || *class == "" {
+		return usageError{errors.New("invite: want -state DIR and -class CLASS")}
+	}
+	t, err := makeToken(*state, *class, *rank, time.Now().Add(*valid), at.Listen)
+	if err == nil {
+		_, err = fmt.Fprintln(stdout, t)
+	}
+	return err
+}
+
+// makeToken writes an invitation into a state directory and returns its token.
+func makeToken(state, class string, rank int, expires time.Time, at []string) (*Token, error) {
+	self, err := readSelf(state)
+	if err != nil {
+		return nil, fmt.Errorf("the peer has not run on %s yet: %w", state, err)
+	}
+	limits := runtime.DefaultLimits()
+	if len(at) > 0 {
+		if self.Addresses, err = addresses(at, &limits.Wire); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if len(self.Addresses) == 0 {
+		return nil, errors.New("the peer does not listen: start it with -listen, or say with -address where it can be dialled")
+	}
+	self.Addresses = self.Addresses[:min(len(self.Addresses), limits.Wire.Addresses)]
+	m, err := newMembers(self.ID, nil, state, &limits.Wire)
+	if err != nil {
+		return nil, err
+	}
+	inv, err := m.invite(class, rank, expires.Round(time.Second))
+	if err != nil {
+		return nil, err
+	}
+	return &Token{Issuer: *self, Class: class, Rank: inv.Rank, Expires: inv.Expires, Secret: inv.Secret}, nil
+}

@@ -1,0 +1,153 @@
+package peer
+
+import (
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// conn is the envelope stream to a peer, whose Hello was accepted.
+type conn struct {
+	h       *host
+	link    *link
+	s       Stream
+	frames  *frames
+	hello   wire.Hello
+	dialled bool // by this end
+	out     *outQueue
+	batches [2]batch
+
+	written, ended chan struct{} // closed when the writer, and when the reader, is done
+}
+
+// batch is some envelopes that came together: a reader fills one while the loop
+// gives the other to the node.
+type batch struct {
+	c    *conn
+	note note
+	buf  []byte
+	ends []int         // of the envelopes in buf
+	next int           // the first that the node has not taken
+	free chan struct{} // holds a token while the reader may fill it
+}
+
+const (
+	batchBytes = 64 << 10 // a batch with as much is not filled further
+	keepBatch  = 1 << 20
+)
+
+func newConn(h *host, l *link, s Stream, f *frames, hello wire.Hello, dialled bool) *conn {
+	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialled: dialled, out: newOutQueue(),
+		written: make(chan struct{}), ended: make(chan struct{})}
+	for i := range c.batches {
+		b := &c.batches[i]
+		b.c, b.free = c, make(chan struct{}, 1)
+		b.free <- struct{}{}
+		b.note.do = func() { h.deliver(b) }
+	}
+	return c
+}
+
+// run reads and writes until the stream ends.
+func (c *conn) run() {
+	go func() {
+		defer close(c.written)
+		err := c.out.write(c.s, c.h.times.stall, func(n int) {
+			c.link.sent.Add(int64(n))
+			if c.out.paused.Swap(false) {
+				c.h.post(func() { c.h.resume(c) })
+			}
+		})
+		if err != nil {
+			c.s.Close() // the reader tells why
+		}
+	}()
+	go func() {
+		err := c.read()
+		close(c.ended)
+		c.s.Close()
+		c.out.close()
+		c.h.post(func() { c.h.disconnected(c, err) })
+	}()
+}
+
+// drain writes what waits and lets the other end read it: closing a connection
+// on which unread bytes lie would take back what was written.
+func (c *conn) drain() {
+	c.out.close()
+	<-c.written
+	if w, ok := c.s.(interface{ CloseWrite() error }); ok && w.CloseWrite() == nil {
+		<-c.ended
+	}
+}
+
+func (c *conn) read() error {
+	limit := c.h.limits.Wire.Envelope
+	for i := 0; ; i ^= 1 {
+		b := &c.batches[i]
+		<-b.free
+		b.reset()
+		for {
+			if err := c.readOne(b, limit); err != nil {
+				c.h.mail.post(&b.note)
+				return err
+			}
+			if len(b.buf) >= batchBytes || !c.frames.more(limit) {
+				break
+			}
+		}
+		c.link.received.Add(int64(len(b.buf)))
+		c.h.mail.post(&b.note)
+	}
+}
+
+func (b *batch) reset() {
+	if cap(b.buf) > keepBatch {
+		b.buf = nil
+	}
+	b.buf, b.ends, b.next = b.buf[:0], b.ends[:0], 0
+}
+
+// readOne reads an envelope, or answers a ping.
+func (c *conn) readOne(b *batch, limit int) error {
+	at := len(b.buf)
+	buf, err := c.frames.read(b.buf, limit)
+	if err != nil {
+		return err
+	}
+	if m := buf[at:]; wire.IsPing(m) {
+		return c.ping(m)
+	}
+	b.buf = buf
+	b.ends = append(b.ends, len(buf))
+	return nil
+}
+
+// ping answers a ping, whatever the loop is doing, and takes an answer as a sign
+// of life.
+func (c *conn) ping(m []byte) error {
+	p, err := wire.ConsumePing(m)
+	if err != nil {
+		return err
+	}
+	if !p.Answer {
+		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
+		return nil
+	}
+	c.h.post(func() { c.h.pong(c, p) })
+	return nil
+}
+
+func (c *conn) sendPing(p wire.Ping) {
+	m := wire.AppendPing(nil, p)
+	c.out.append(func(b []byte) []byte { return appendFrame(b, m) })
+}
+
+// send queues an envelope, and reports whether that was all that the stream
+// takes for now.
+func (c *conn) send(e *wire.Envelope) (full bool) {
+	n := c.out.append(func(b []byte) []byte {
+		return wire.AppendEnvelope(wire.AppendLength(b, e.Size()), e)
+	})
+	return n > highWater
+}

@@ -1,0 +1,141 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// dial opens a connection to a peer unless there is one, or soon will be.
+func (h *host) dial(l *link) {
+	if l.conn != nil || l.dialling || h.done {
+		return
+	}
+	if len(l.Addresses) == 0 {
+		h.node.DialFailed(h.now(), l.ID, ErrNoAddress)
+		return
+	}
+	l.dialling = true
+	hello, id, at := h.hello, l.ID, l.Addresses
+	hello.JoinProof = l.proof
+	go func() {
+		s, f, theirs, err := h.dialStream(id, at, EnvelopeStream, hello)
+		h.post(func() {
+			l.dialling = false
+			if err == nil {
+				err = h.establish(l, s, f, theirs, true)
+			}
+			if err != nil {
+				h.dialFailed(l, err)
+			}
+		})
+	}()
+}
+
+func (h *host) dialFailed(l *link, err error) {
+	if l.conn != nil { // the peer was faster
+		return
+	}
+	if l.attempts == 0 || l.err == nil || l.err.Error() != err.Error() {
+		h.log.Info("peer not reached", "peer", l.ID, "class", l.Class, "err", err)
+	}
+	l.err = err
+	h.node.DialFailed(h.now(), l.ID, err)
+	h.redial(l)
+}
+
+// redial plans to dial a peer again, less often with each time.
+func (h *host) redial(l *link) {
+	if !l.keep() || l.planned || h.done {
+		return
+	}
+	l.planned = true
+	d := l.backoff()
+	l.attempts++
+	d += time.Duration(rand.Int64N(int64(d)/4 + 1)) // so that a fleet does not come all at once
+	time.AfterFunc(d, func() {
+		h.post(func() {
+			l.planned = false
+			h.dial(l)
+		})
+	})
+}
+
+// establish makes a stream the connection to a peer, if the node agrees.
+func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialled bool) error {
+	if h.done {
+		s.Close()
+		return ErrClosed
+	}
+	if !l.wins(h.config.Self, dialled, theirs.Incarnation) {
+		if dialled {
+			s.Close()
+		}
+		return errTwice
+	}
+	if err := h.node.Connected(h.now(), l.ID, &theirs); err != nil {
+		if dialled {
+			s.Close()
+		}
+		return err
+	}
+	if l.conn != nil {
+		l.conn.s.Close()
+	}
+	c := newConn(h, l, s, f, theirs, dialled)
+	l.conn, l.attempts, l.err, l.since = c, 0, nil, time.Now()
+	if !dialled {
+		hello := wire.AppendHello(nil, &h.hello)
+		c.out.append(func(b []byte) []byte { return appendFrame(b, hello) })
+	}
+	c.run()
+	if theirs.KernelLevel != h.config.KernelLevel {
+		h.log.Warn("the peer computes with other kernels: its bits may differ", "peer", l.ID, "theirs", theirs.KernelLevel, "ours", h.config.KernelLevel)
+	}
+	h.log.Info("connected", "peer", l.ID, "class", l.Class, "rank", l.Rank, "build", theirs.BuildID)
+	return nil
+}
+
+// accepted decides about a peer that has dialled and said hello.
+func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
+	id := s.Peer()
+	if j != nil && h.links[id] == nil {
+		if err := h.allow(j.PeerConfig); err != nil {
+			h.refuse(s, err)
+			return
+		}
+	}
+	l := h.links[id]
+	if l == nil {
+		h.refuse(s, fmt.Errorf("peer %v: %w", id, runtime.ErrUnknownPeer))
+		return
+	}
+	var err error
+	switch s.Protocol() {
+	case EnvelopeStream:
+		err = h.establish(l, s, f, theirs, false)
+	default:
+		err = fmt.Errorf("%w: %s", runtime.ErrProtocol, s.Protocol())
+	}
+	if errors.Is(err, errTwice) {
+		s.Close()
+	} else if err != nil {
+		h.refuse(s, err)
+	}
+}
+
+// disconnected says that a stream has ended.
+func (h *host) disconnected(c *conn, err error) {
+	l := c.link
+	if l.conn != c {
+		return // another one has taken its place
+	}
+	l.conn, l.err = nil, err
+	h.log.Info("disconnected", "peer", l.ID, "class", l.Class, "err", err)
+	h.node.Disconnected(h.now(), l.ID, err)
+	h.redial(l)
+}

@@ -1,0 +1,13 @@
+// Package peer is what the mains of distributed peers share: the loop that
+// drives a node, the conversation with other peers, the command line, the state
+// directory, the allow-list and the status page.
+//
+// It knows no network. A [Transport] opens and accepts streams whose other end
+// has proven its key; tcp and libp2p are packages beside this one, and
+// package hosttest says in tests what any of them must do. All that is said on a
+// stream is said here: a Hello each way before anything else, then envelopes,
+// pings and, on a stream of their own, the chunks of large payloads.
+//
+// One goroutine owns the node. Others read and write streams, run commands and
+// keep snapshots, and tell it by notes in a mailbox without locks.
+package peer

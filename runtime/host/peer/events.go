@@ -1,0 +1,165 @@
+package peer
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Line is one line of -events: what a program that launches peers reads.
+type Line struct {
+	Time  time.Time `json:"time"`
+	Peer  string    `json:"peer"` // who writes: client-3
+	Kind  string    `json:"kind"` // an event of the node, or: started, status, refused, ended
+	From  string    `json:"from,omitempty"`
+	Name  string    `json:"name,omitempty"`
+	Round uint64    `json:"round,omitempty"` // the execution's number at its origin
+	Value any       `json:"value,omitempty"` // of emitted: a number or a short list
+	Type  string    `json:"type,omitempty"`  // of emitted: float32[10,784]
+	Hash  string    `json:"hash,omitempty"`  // of emitted: SHA-256 of the elements
+	Error string    `json:"error,omitempty"`
+
+	*Status
+}
+
+// Status is how a peer is doing.
+type Status struct {
+	ID        string         `json:"id"`
+	State     string         `json:"state"`     // waiting, running, stopping
+	Completed uint64         `json:"completed"` // the execution of its own that ended last
+	Live      int            `json:"live"`      // executions
+	Outbound  int            `json:"outbound"`  // envelopes not acknowledged
+	In        int64          `json:"in"`        // bytes
+	Out       int64          `json:"out"`
+	Missing   []string       `json:"missing,omitempty"` // peers that cannot be heard
+	Addresses []wire.Address `json:"addresses,omitempty"`
+}
+
+const shortList = 16 // elements that a line shows
+
+type eventLog struct {
+	w   *bufio.Writer
+	c   io.Closer
+	enc *json.Encoder
+}
+
+// openEvents opens the file of -events. A nil log takes no lines.
+func openEvents(file string, stdout io.Writer) (*eventLog, error) {
+	if file == "" {
+		return nil, nil
+	}
+	e := &eventLog{}
+	if file == "-" {
+		e.w = bufio.NewWriter(stdout)
+	} else {
+		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		e.w, e.c = bufio.NewWriter(f), f
+	}
+	e.enc = json.NewEncoder(e.w)
+	return e, nil
+}
+
+func (e *eventLog) line(h *host, l Line) {
+	l.Time, l.Peer = time.Now(), h.name()
+	e.enc.Encode(l)
+	e.w.Flush()
+}
+
+func (e *eventLog) started(h *host) {
+	if e != nil {
+		e.line(h, Line{Kind: "started", Status: h.status()})
+	}
+}
+
+func (e *eventLog) status(h *host) {
+	if e != nil {
+		e.line(h, Line{Kind: "status", Status: h.status()})
+	}
+}
+
+func (e *eventLog) refused(h *host, id wire.PeerID, err error) {
+	if e != nil {
+		e.line(h, Line{Kind: "refused", From: h.nameOf(id), Error: err.Error()})
+	}
+}
+
+func (e *eventLog) close(h *host) {
+	if e == nil {
+		return
+	}
+	l := Line{Kind: "ended"}
+	if h.err != nil {
+		l.Error = h.err.Error()
+	}
+	e.line(h, l)
+	if e.c != nil {
+		e.c.Close()
+	}
+}
+
+func (e *eventLog) event(h *host, ev runtime.Event) {
+	if e == nil {
+		return
+	}
+	l := Line{Kind: ev.Kind.String(), Name: ev.Name, Round: ev.Exec.Number}
+	if !ev.Peer.IsZero() {
+		l.From = h.nameOf(ev.Peer)
+	}
+	if ev.Module != "" {
+		l.Name = ev.Module
+		if ev.Name != "" {
+			l.Name += "." + ev.Name
+		}
+	}
+	if ev.Err != nil {
+		l.Error = ev.Err.Error()
+	}
+	if t, ok := ev.Value.(*tensor.Tensor); ok {
+		l.Type = runtime.TypeText(t.DType, t.Shape)
+		l.Value, l.Hash = shown(t)
+	}
+	e.line(h, l)
+}
+
+// shown is what a line says of a tensor: its elements if they are few, and what
+// tells them from others.
+func shown(t *tensor.Tensor) (value any, hash string) {
+	if t.DType != tensor.String {
+		sum := sha256.New()
+		raw.Write(sum, t)
+		hash = hex.EncodeToString(sum.Sum(nil))
+	}
+	if t.Len() > shortList {
+		return nil, hash
+	}
+	if _, err := json.Marshal(t.Data); err != nil { // NaN
+		return fmt.Sprint(t.Data), hash
+	}
+	return t.Data, hash
+}
+
+// name is what the peer is called among those of its program.
+func (h *host) name() string { return fmt.Sprintf("%s-%d", h.program.Class, h.config.Rank) }
+
+func (h *host) nameOf(id wire.PeerID) string {
+	if l := h.links[id]; l != nil {
+		return fmt.Sprintf("%s-%d", l.Class, l.Rank)
+	}
+	if id == h.config.Self {
+		return h.name()
+	}
+	return id.String()
+}

@@ -1,0 +1,128 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+var (
+	// ErrRefused is why a peer cannot be talked to: it says so, and why.
+	ErrRefused = errors.New("the peer refuses")
+
+	// ErrNoHello is why a stream was closed: what came first was no Hello.
+	ErrNoHello = errors.New("no hello")
+
+	errTwice = errors.New("there is a connection already")
+)
+
+// readHello reads what must come first on a stream. Nothing else is read before
+// it is accepted.
+func (h *host) readHello(s Stream) (*frames, wire.Hello, error) {
+	f := newFrames(s, h.times.hello)
+	f.idle = h.times.hello
+	b, err := f.read(nil, h.limits.Wire.Hello)
+	if err != nil {
+		return nil, wire.Hello{}, fmt.Errorf("%w: %w", ErrNoHello, err)
+	}
+	hello, err := wire.ConsumeHello(b, &h.limits.Wire)
+	if err != nil {
+		return nil, wire.Hello{}, fmt.Errorf("%w: %w", ErrNoHello, err)
+	}
+	f.idle, f.stall = 0, h.times.stall
+	return f, hello, nil
+}
+
+func (h *host) writeHello(s Stream, hello *wire.Hello) error {
+	return writeAll(s, appendFrame(nil, wire.AppendHello(nil, hello)), h.times.hello)
+}
+
+// dialStream opens a stream and exchanges Hellos on it.
+func (h *host) dialStream(id wire.PeerID, at []wire.Address, p Protocol, hello wire.Hello) (Stream, *frames, wire.Hello, error) {
+	ctx, cancel := context.WithTimeout(h.ctx, h.times.dial)
+	defer cancel()
+	s, err := h.transport.Dial(ctx, id, at, p)
+	if err != nil {
+		return nil, nil, wire.Hello{}, err
+	}
+	stop := context.AfterFunc(h.ctx, func() { s.Close() })
+	defer stop()
+	f, theirs, err := h.exchange(s, &hello)
+	if err != nil {
+		s.Close()
+		return nil, nil, wire.Hello{}, err
+	}
+	return s, f, theirs, nil
+}
+
+func (h *host) exchange(s Stream, hello *wire.Hello) (*frames, wire.Hello, error) {
+	if err := h.writeHello(s, hello); err != nil {
+		return nil, wire.Hello{}, err
+	}
+	f, theirs, err := h.readHello(s)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, wire.Hello{}, fmt.Errorf("%w: it closed the connection", ErrRefused)
+	case err != nil:
+		return nil, wire.Hello{}, err
+	case theirs.Refusal != "":
+		return nil, wire.Hello{}, fmt.Errorf("%w: %s", ErrRefused, theirs.Refusal)
+	}
+	return f, theirs, nil
+}
+
+// accept serves streams that peers open until the transport is closed.
+func (h *host) accept() {
+	room := make(chan struct{}, h.times.greetings)
+	for {
+		s, err := h.transport.Accept()
+		if err != nil {
+			return
+		}
+		select {
+		case room <- struct{}{}:
+			go func() {
+				defer func() { <-room }()
+				h.greet(s)
+			}()
+		default:
+			h.log.Warn("connection dropped: too many peers have not said hello yet", "peer", s.Peer())
+			s.Close()
+		}
+	}
+}
+
+// greet hears the Hello of a peer that has dialled and lets the loop decide.
+func (h *host) greet(s Stream) {
+	f, hello, err := h.readHello(s)
+	if err != nil {
+		s.Close()
+		h.post(func() { h.refused(s.Peer(), err) })
+		return
+	}
+	var joined *joined
+	if len(hello.JoinProof) > 0 {
+		if joined, err = h.members.redeem(s.Peer(), &hello, time.Now()); err != nil {
+			h.post(func() { h.refuse(s, err) })
+			return
+		}
+	}
+	h.post(func() { h.accepted(s, f, hello, joined) })
+}
+
+// refuse tells a peer why, and closes the stream.
+func (h *host) refuse(s Stream, err error) {
+	h.refused(s.Peer(), err)
+	text := err.Error()
+	text = strings.ToValidUTF8(text[:min(len(text), h.limits.Wire.Name)], "")
+	hello := wire.Hello{Protocol: wire.Protocol, Refusal: text}
+	go func() {
+		h.writeHello(s, &hello)
+		s.Close()
+	}()
+}

@@ -1,0 +1,316 @@
+package peer
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// host drives a node. All but what says otherwise belongs to the goroutine that
+// runs loop.
+type host struct {
+	program   Program
+	options   *Options
+	config    runtime.Config
+	key       ed25519.PrivateKey
+	proofs    map[wire.PeerID][]byte // of invitations, by issuer
+	strangers []wire.Address         // to be trusted, the first time
+	limits    runtime.Limits
+	times     times
+	transport Transport
+	members   *members
+	state     *stateDir // nil: nothing is kept
+	events    *eventLog
+	log       *slog.Logger
+	ctx       context.Context // ends with the host
+
+	node    *runtime.Node
+	began   time.Time
+	mail    *mailbox
+	links   map[wire.PeerID]*link
+	stalled []*batch // that the node had no room for
+	hello   wire.Hello
+
+	running  bool // the node's phase
+	started  bool // Program.Start was called, or need not be
+	stopping bool
+	leaving  bool // the next snapshot is the last
+	done     bool
+	err      error
+	round    uint64 // the execution of its own that ended last
+}
+
+// times are how long a host waits for things outside.
+type times struct {
+	dial, hello, stall time.Duration
+	ping               time.Duration // between signs of life that are asked for
+	grace              time.Duration // that executions have to end when the host is told to stop
+	drain              time.Duration // for what was said last to be heard
+	greetings          int           // streams whose Hello has not come yet
+}
+
+func defaultTimes() times {
+	return times{dial: 10 * time.Second, hello: 10 * time.Second, stall: 30 * time.Second,
+		ping: time.Second, drain: time.Second / 2, grace: 10 * time.Second, greetings: 256}
+}
+
+// now is the node's time.
+func (h *host) now() int64 { return int64(time.Since(h.began)) }
+
+// post has the loop do something.
+func (h *host) post(do func()) { h.mail.post(&note{do: do}) }
+
+// run drives the node until it has stopped.
+func (h *host) run(ctx context.Context) error {
+	var cancel context.CancelFunc
+	h.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	h.hello = h.node.Hello()
+	go h.accept()
+	for _, l := range h.links {
+		if l.keep() {
+			h.dial(l)
+		}
+	}
+	stop := context.AfterFunc(ctx, func() { h.post(h.stop) })
+	defer stop()
+	pings := time.NewTicker(h.times.ping)
+	defer pings.Stop()
+	wake := time.NewTimer(0)
+	defer wake.Stop()
+	for {
+		h.mail.run()
+		yielded := h.poll()
+		if h.finish() {
+			break
+		}
+		if yielded {
+			continue
+		}
+		if at, ok := h.node.WakeAt(); ok {
+			wake.Reset(time.Duration(max(at-h.now(), 0)))
+		}
+		select {
+		case <-h.mail.wake:
+		case <-wake.C:
+		case <-pings.C:
+			h.ping()
+		}
+	}
+	h.close()
+	return h.err
+}
+
+// poll carries out what the node wants. It reports whether there is more to do
+// after others have had their turn.
+func (h *host) poll() (yielded bool) {
+	for !h.done {
+		o, ok := h.node.Poll(h.now())
+		if !ok {
+			if h.retryStalled() {
+				continue
+			}
+			return false
+		}
+		if o.Kind == runtime.Yield {
+			h.retryStalled()
+			return true
+		}
+		h.do(o)
+	}
+	return false
+}
+
+func (h *host) do(o runtime.Output) {
+	switch o.Kind {
+	case runtime.Send:
+		h.send(o.Peer, o.Envelope)
+	case runtime.Dial:
+		if l := h.links[o.Peer]; l != nil {
+			h.dial(l)
+		}
+	case runtime.Hangup:
+		if l := h.links[o.Peer]; l != nil && l.conn != nil {
+			l.conn.s.Close()
+		}
+	case runtime.Run:
+		h.command(o.Command, o.Task)
+	case runtime.Checkpoint:
+		h.checkpoint()
+	case runtime.Tell:
+		h.tell(o.Event)
+	}
+}
+
+func (h *host) send(to wire.PeerID, e *wire.Envelope) {
+	l := h.links[to]
+	if l == nil || l.conn == nil {
+		return // it goes out again on the next connection
+	}
+	if c := l.conn; c.send(e) && !c.out.paused.Load() {
+		h.node.Pause(to)
+		c.out.paused.Store(true)
+	}
+}
+
+// resume lets the node go on when what waited for a stream has been written.
+func (h *host) resume(c *conn) {
+	if c.link.conn == c {
+		h.node.Resume(h.now(), c.link.ID)
+	}
+}
+
+// command runs a task beside the loop.
+func (h *host) command(id runtime.CommandID, t runtime.Task) {
+	go func() {
+		err := protect(t)
+		h.post(func() {
+			if err := h.node.Complete(h.now(), id, err); err != nil {
+				h.fail(err)
+			}
+		})
+	}()
+}
+
+// protect runs a task. Kernels panic when data do not fit, and that fails the
+// task alone.
+func protect(t runtime.Task) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = runtime.Recovered("command", r)
+		}
+	}()
+	return t.Do()
+}
+
+// deliver gives the node what a peer has sent. What it has no room for stays, and
+// so does all that the peer sends after it: the reader has no other memory to read into.
+func (h *host) deliver(b *batch) {
+	if b.c.link.conn != b.c { // the channel is over: what was on it comes again
+		b.free <- struct{}{}
+		return
+	}
+	from := b.c.link.ID
+	at := 0
+	if b.next > 0 {
+		at = b.ends[b.next-1]
+	}
+	for b.next < len(b.ends) {
+		err := h.node.Deliver(h.now(), from, b.buf[at:b.ends[b.next]])
+		if errors.Is(err, runtime.ErrIngressFull) {
+			h.stalled = append(h.stalled, b)
+			return
+		}
+		if err != nil {
+			h.log.Warn("envelope refused", "peer", from, "err", err)
+			b.c.s.Close()
+			break
+		}
+		at = b.ends[b.next]
+		b.next++
+	}
+	b.free <- struct{}{}
+}
+
+// retryStalled delivers what did not fit before, and reports whether any did.
+func (h *host) retryStalled() bool {
+	if len(h.stalled) == 0 {
+		return false
+	}
+	list := h.stalled
+	h.stalled = nil
+	progress := false
+	for _, b := range list {
+		before := b.next
+		h.deliver(b)
+		progress = progress || b.next > before
+	}
+	return progress
+}
+
+// fail ends the host for a reason of its own.
+func (h *host) fail(err error) {
+	if h.err == nil {
+		h.err = err
+	}
+	h.done = true
+}
+
+// ping asks for signs of life.
+func (h *host) ping() {
+	for _, l := range h.links {
+		if l.conn != nil {
+			l.conn.sendPing(wire.Ping{ID: uint64(h.now()) | 1, Unix: uint64(time.Now().UnixNano())})
+		}
+	}
+	h.events.status(h)
+}
+
+// pong takes an answer. The peer wrote its time half way there and back.
+func (h *host) pong(c *conn, p wire.Ping) {
+	l := c.link
+	if l.conn != c {
+		return
+	}
+	now := h.now()
+	l.rtt = time.Duration(max(now-int64(p.ID), 0))
+	l.skew = time.Duration(int64(p.Unix) + int64(l.rtt)/2 - time.Now().UnixNano())
+	h.node.Alive(now, l.ID)
+}
+
+// close ends all streams when what waits has been written.
+func (h *host) close() {
+	var left sync.WaitGroup
+	for _, l := range h.links {
+		if c := l.conn; c != nil {
+			left.Go(c.drain)
+		}
+	}
+	drained := make(chan struct{})
+	go func() {
+		left.Wait()
+		close(drained)
+	}()
+	select {
+	case <-drained:
+	case <-time.After(h.times.drain):
+	}
+	if err := h.transport.Close(); err != nil {
+		h.log.Warn("closing the transport", "err", err)
+	}
+	h.events.status(h)
+	h.events.close(h)
+}
+
+// refused notes that a peer may not talk.
+func (h *host) refused(id wire.PeerID, err error) {
+	h.log.Warn("peer refused", "peer", id, "err", err)
+	h.events.refused(h, id, err)
+}
+
+func (h *host) linkOf(c runtime.PeerConfig) *link {
+	l := h.links[c.ID]
+	if l == nil {
+		l = &link{}
+		h.links[c.ID] = l
+	}
+	l.PeerConfig = c
+	return l
+}
+
+// allow admits a peer while the host runs.
+func (h *host) allow(c runtime.PeerConfig) error {
+	if err := h.node.Allow(c); err != nil {
+		return fmt.Errorf("admit %v: %w", c.ID, err)
+	}
+	h.linkOf(c)
+	h.log.Info("peer admitted", "peer", c.ID, "class", c.Class, "rank", c.Rank)
+	return nil
+}

@@ -1,0 +1,74 @@
+package peer
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+const keyType = "PRIVATE KEY" // PKCS #8
+
+// NewKey writes a new key to a file that must not exist, readable by its owner
+// alone.
+func NewKey(file string) (ed25519.PrivateKey, error) {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return key, writeKey(file, key)
+}
+
+func writeKey(file string, key ed25519.PrivateKey) error {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = pem.Encode(f, &pem.Block{Type: keyType, Bytes: der})
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// ReadKey reads a key. One that others can read is refused: it proves nothing.
+func ReadKey(file string) (ed25519.PrivateKey, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && modesCount {
+		return nil, fmt.Errorf("%s: others may read it (mode %o); if it is still secret: chmod 600 %s", file, mode, file)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p, _ := pem.Decode(b)
+	if p == nil || p.Type != keyType {
+		return nil, fmt.Errorf("%s: no key in PEM (%s)", file, keyType)
+	}
+	k, err := x509.ParsePKCS8PrivateKey(p.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	key, ok := k.(ed25519.PrivateKey)
+	if !ok {
+		return nil, fmt.Errorf("%s: a key of type %T, want Ed25519", file, k)
+	}
+	return key, nil
+}
+
+// readOrMakeKey reads a key, or makes one if the file is not there.
+func readOrMakeKey(file string) (ed25519.PrivateKey, error) {
+	key, err := ReadKey(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return NewKey(file)
+	}
+	return key, err
+}

@@ -1,0 +1,55 @@
+package peer
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// link is what the host keeps of a peer, from one connection to the next. The
+// loop alone touches it, but for the counters.
+type link struct {
+	runtime.PeerConfig
+	conn     *conn // nil: there is none
+	dialling bool
+	planned  bool // to be dialled
+	attempts int  // in a row
+	proof    []byte
+
+	up    bool // as the node sees it
+	since time.Time
+	rtt   time.Duration
+	skew  time.Duration // by which the peer's clock is ahead
+	err   error         // why there is no connection
+
+	sent, received atomic.Int64 // bytes
+}
+
+// maxRedial bounds how long a host waits before it dials a peer again that it
+// has an address of: a coordinator that was restarted is found soon.
+const (
+	firstRedial = 10 * time.Millisecond
+	maxRedial   = time.Second
+)
+
+// keep says that a connection to the peer is wanted, whether or not the node
+// has something to send: the peer may have no way to dial.
+func (l *link) keep() bool { return len(l.Addresses) > 0 }
+
+func (l *link) backoff() time.Duration {
+	return min(firstRedial<<min(l.attempts, 16), maxRedial)
+}
+
+// wins reports whether a new connection takes the place of the one there is.
+// Two peers that dial each other at the same moment must drop the same one of
+// the two: the one that the smaller id dialled stays. Dialled by the same end, or
+// by a peer that was started anew, the later one is the one that lives.
+func (l *link) wins(self wire.PeerID, dialled bool, incarnation uint64) bool {
+	c := l.conn
+	if c == nil || c.dialled == dialled || incarnation > c.hello.Incarnation {
+		return true
+	}
+	return dialled == (self.Compare(l.ID) < 0)
+}

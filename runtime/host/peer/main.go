@@ -1,0 +1,98 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// Main is the main of a peer: it runs the program, or the command that the first
+// argument names, and exits.
+func Main(p Program) {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	context.AfterFunc(ctx, cancel) // a second signal ends the process as it would any other
+	os.Exit(Do(ctx, p, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Do is [Main] without the process: it returns the exit code, 2 for a mistake on
+// the command line. When the context ends the peer stops in good order.
+func Do(ctx context.Context, p Program, args []string, stdout, stderr io.Writer) int {
+	run, name := runPeer, ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+		run = commandNamed(name)
+		if run == nil {
+			fmt.Fprintf(stderr, "%s: no command %q; there are\n%s", p.Name, name, commandList())
+			return 2
+		}
+	}
+	err := run(ctx, &p, args, stdout, stderr)
+	var bad usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.As(err, &bad):
+		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		return 2
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+	return 1
+}
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+type command struct {
+	name, short string
+	run         func(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error
+}
+
+// commands is a function because a command prints the list.
+func commands() []command {
+	return []command{
+		{"keygen", "make a private key", keygen},
+		{"id", "print the peer id of a key", printID},
+		{"invite", "print an invitation for one more peer", inviteCommand},
+		{"doctor", "see whether peers can be reached, and what is wrong if not", doctor},
+	}
+}
+
+func commandNamed(name string) func(context.Context, *Program, []string, io.Writer, io.Writer) error {
+	for _, c := range commands() {
+		if c.name == name {
+			return c.run
+		}
+	}
+	return nil
+}
+
+func commandList() string {
+	var b strings.Builder
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-7s %s\n", c.name, c.short)
+	}
+	return b.String()
+}
+
+// runPeer runs the program.
+func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(p, args, stdout)
+	if err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return usageError{err}
+	}
+	h, err := newHost(p, o, stdout, stderr)
+	if err != nil {
+		return err
+	}
+	return h.run(ctx)
+}

@@ -1,0 +1,196 @@
+package peer
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Options are what a peer is told when it starts: by a configuration file, whose
+// names are those of the fields here, and by flags, which count more.
+type Options struct {
+	Listen     []string        `json:"listen"`
+	Join       []string        `json:"join"`
+	Key        string          `json:"key"`
+	Data       string          `json:"data"`
+	State      string          `json:"state"`
+	HTTP       string          `json:"http"`
+	Kernels    string          `json:"kernels"`
+	Accept     string          `json:"accept"`
+	Rank       int             `json:"rank"` // -1: as the invitation says, or 0
+	Seed       uint64          `json:"seed"`
+	Peers      []Member        `json:"peers"`
+	Await      map[string]int  `json:"await"`
+	Once       bool            `json:"once"`
+	TrustFirst bool            `json:"trust_first"`
+	Events     string          `json:"events"`
+	Log        string          `json:"log"`
+	Level      string          `json:"log_level"`
+	Edge       bool            `json:"edge"`
+	Grace      string          `json:"grace"`
+	Program    json.RawMessage `json:"program"`
+}
+
+const example = "peer -listen 127.0.0.1:4001 -state state -peers peers.json"
+
+// parse reads flags, and the files that they name. Asked for help it prints it
+// and returns [flag.ErrHelp].
+func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
+	o := &Options{Rank: -1}
+	if err := o.readConfig(configOf(args)); err != nil {
+		return nil, err
+	}
+	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	o.flags(f)
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		f.SetOutput(stdout)
+		fmt.Fprintf(stdout, "A %s of the program %q, compiled by bbgen.\n\nusage: %s [flags]\n\n", p.Class, p.Name, filepath.Base(os.Args[0]))
+		f.PrintDefaults()
+		fmt.Fprintf(stdout, "\ncommands, each with -h:\n%s", commandList())
+		fmt.Fprintf(stdout, "\nexample:\n  %s\n", example)
+		return nil, err
+	case err != nil:
+		return nil, err
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	return o, nil
+}
+
+func (o *Options) flags(f *flag.FlagSet) {
+	f.String("config", "", "read options from `FILE`, in JSON: fields are named as flags, with _ for -")
+	o.listFlag(f, &o.Listen, "listen", "accept peers at `ADDRESS`, host:port or /ip4/…/tcp/…; several times")
+	o.listFlag(f, &o.Join, "join", "join with an invitation, or at an address with -trust-first; several times; `TOKEN` or address")
+	f.StringVar(&o.Key, "key", o.Key, "the peer's private key is in `FILE` (default: key.pem in the state directory, made if missing)")
+	f.StringVar(&o.Data, "data", o.Data, "the program finds its data in `DIR`")
+	f.StringVar(&o.State, "state", o.State, "keep snapshots, key and admitted peers in `DIR`, and go on from there")
+	f.StringVar(&o.HTTP, "http", o.HTTP, "status, metrics and pprof at `ADDRESS`; a port alone means loopback, and pprof is nowhere else")
+	f.StringVar(&o.Kernels, "kernels", o.Kernels, "compute with kernels of `LEVEL`: portable, avx2, avx512 (default: the best here)")
+	f.StringVar(&o.Accept, "accept", o.Accept, "let in peers of one more program with `FINGERPRINT`, whose shared edges are the same")
+	f.IntVar(&o.Rank, "rank", o.Rank, "the peer is number `N` of its class (default: as the invitation says, or 0)")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "all randomness of the program follows from `N`")
+	f.Func("peers", "admit the peers that `FILE` lists, in JSON: id, class, rank, addresses", func(s string) error {
+		list, err := readMembers(s)
+		if err == nil && list == nil {
+			err = fmt.Errorf("%s names no peers", s)
+		}
+		o.Peers = append(o.Peers, list...)
+		return err
+	})
+	f.Func("await", "begin when so many peers are connected, such as client=3; several times; `CLASS=N`", o.await)
+	f.BoolVar(&o.Once, "once", o.Once, "end when what was begun at the start has ended")
+	f.BoolVar(&o.TrustFirst, "trust-first", o.TrustFirst, "take whoever answers at a -join address for the right peer, the first time")
+	f.StringVar(&o.Events, "events", o.Events, "write what happens as JSON lines to `FILE`; - is standard output")
+	f.StringVar(&o.Log, "log", o.Log, "write logs to standard error as `FORMAT`: text, json, none")
+	f.StringVar(&o.Level, "log-level", o.Level, "of what weight logs must be: debug, info, warn, error; `LEVEL`")
+	f.BoolVar(&o.Edge, "edge", o.Edge, "use the limits of a small device")
+	f.StringVar(&o.Grace, "grace", o.Grace, "executions have so long to end when the peer is told to stop; `TIME` (default 10s)")
+}
+
+// listFlag is a flag that may be given several times. The first time takes the
+// place of what the configuration file says.
+func (o *Options) listFlag(f *flag.FlagSet, list *[]string, name, usage string) {
+	given := false
+	f.Func(name, usage, func(s string) error {
+		if !given {
+			*list, given = nil, true
+		}
+		*list = append(*list, s)
+		return nil
+	})
+}
+
+func (o *Options) await(s string) error {
+	class, count, ok := strings.Cut(s, "=")
+	n, err := strconv.Atoi(count)
+	if !ok || class == "" || err != nil || n < 0 {
+		return errors.New("want CLASS=N")
+	}
+	if o.Await == nil {
+		o.Await = map[string]int{}
+	}
+	o.Await[class] = n
+	return nil
+}
+
+// configOf finds the configuration file among the arguments, which is read
+// before the other flags.
+func configOf(args []string) string {
+	for i, a := range args {
+		name, value, ok := strings.Cut(strings.TrimPrefix(a, "-"), "=")
+		switch {
+		case a == "--":
+			return ""
+		case strings.TrimPrefix(name, "-") != "config" || !strings.HasPrefix(a, "-"):
+		case ok:
+			return value
+		case i+1 < len(args):
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+func (o *Options) readConfig(file string) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d := json.NewDecoder(f)
+	d.DisallowUnknownFields()
+	if err := d.Decode(o); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// fingerprint is what -accept says.
+func (o *Options) fingerprint() ([]byte, error) {
+	b, err := hex.DecodeString(o.Accept)
+	if err != nil {
+		return nil, fmt.Errorf("-accept %s: %w", o.Accept, err)
+	}
+	return b, nil
+}
+
+func (o *Options) grace() (time.Duration, error) {
+	if o.Grace == "" {
+		return defaultTimes().grace, nil
+	}
+	d, err := time.ParseDuration(o.Grace)
+	if err != nil {
+		return 0, fmt.Errorf("-grace: %w", err)
+	}
+	return d, nil
+}
+
+// addresses makes addresses of what -listen and the like say.
+func addresses(list []string, lim *wire.Limits) ([]wire.Address, error) {
+	var out []wire.Address
+	for _, s := range list {
+		a, err := address(s, lim)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}

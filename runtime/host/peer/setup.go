@@ -1,0 +1,259 @@
+package peer
+
+import (
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// newHost makes a host of what the options say. It is not connected to anybody
+// yet, but listens.
+func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
+	log, err := newLog(stderr, o.Log, o.Level)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	h := &host{program: *p, options: o, log: log, limits: runtime.DefaultLimits(), times: defaultTimes(),
+		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now()}
+	if o.Edge {
+		h.limits = runtime.EdgeLimits()
+	}
+	if h.times.grace, err = o.grace(); err != nil {
+		return nil, usageError{err}
+	}
+	if err := setKernels(o.Kernels); err != nil {
+		return nil, usageError{err}
+	}
+	steps := []func(stdout io.Writer) error{h.openState, h.identity, h.makeNode, h.listen, h.openPages}
+	for _, step := range steps {
+		if err := step(stdout); err != nil {
+			h.giveUp()
+			return nil, err
+		}
+	}
+	h.log.Info("started", "program", p.Name, "peer", h.config.Self, "class", p.Class, "rank", h.config.Rank, "fingerprint", fmt.Sprintf("%x", p.Fingerprint),
+		"build", p.BuildID, "kernels", h.config.KernelLevel, "addresses", h.transport.Addresses())
+	h.events.started(h)
+	return h, nil
+}
+
+// giveUp lets go of what a host that does not start holds.
+func (h *host) giveUp() {
+	if h.transport != nil {
+		h.transport.Close()
+	}
+	if h.state != nil {
+		h.state.close()
+	}
+}
+
+// setKernels has kernels run at a level that the machine has.
+func setKernels(level string) error {
+	if level == "" {
+		return nil
+	}
+	var names []string
+	for _, l := range cpu.Levels() {
+		if l.String() == level {
+			cpu.SetLevel(l)
+			return nil
+		}
+		names = append(names, l.String())
+	}
+	return fmt.Errorf("-kernels %s: this machine has %s", level, strings.Join(names, ", "))
+}
+
+func (h *host) openState(stdout io.Writer) (err error) {
+	if h.options.State != "" {
+		if h.state, err = openState(h.options.State); err != nil {
+			return err
+		}
+	}
+	h.events, err = openEvents(h.options.Events, stdout)
+	return err
+}
+
+// identity finds out who the peer is and whom it knows.
+func (h *host) identity(io.Writer) error {
+	key, err := h.options.key()
+	if err != nil {
+		return err
+	}
+	h.config.Self = IDOf(key)
+	h.key = key
+	if h.members, err = newMembers(h.config.Self, h.options.Peers, h.options.State, &h.limits.Wire); err != nil {
+		return err
+	}
+	h.config.Rank = -1
+	for _, s := range h.options.Join {
+		if err := h.join(s); err != nil {
+			return err
+		}
+	}
+	if h.options.Rank >= 0 || h.config.Rank < 0 {
+		h.config.Rank = max(h.options.Rank, 0)
+	}
+	for i := range h.members.list {
+		l := h.linkOf(h.members.list[i].config())
+		l.proof = h.proofs[l.ID]
+	}
+	return nil
+}
+
+// key reads the peer's key. Without a file for it the peer is another one at
+// each start.
+func (o *Options) key() (ed25519.PrivateKey, error) {
+	switch {
+	case o.Key != "":
+		return ReadKey(o.Key)
+	case o.State != "":
+		return readOrMakeKey(filepath.Join(o.State, keyFile))
+	}
+	_, key, err := ed25519.GenerateKey(nil)
+	return key, err
+}
+
+// join takes an invitation: its issuer is a member from now on, and nobody else
+// can pass for it.
+func (h *host) join(s string) error {
+	if !strings.HasPrefix(s, tokenPrefix) {
+		return h.joinAddress(s)
+	}
+	t, err := ParseToken(s, &h.limits.Wire)
+	if err != nil {
+		return fmt.Errorf("-join: %w", err)
+	}
+	if t.Class != h.program.Class {
+		return fmt.Errorf("-join: the invitation is for a %s, this is a %s", t.Class, h.program.Class)
+	}
+	if r := h.options.Rank; r >= 0 && r != t.Rank {
+		return fmt.Errorf("-join: the invitation is for rank %d, -rank says %d", t.Rank, r)
+	}
+	h.config.Rank = t.Rank
+	if h.proofs == nil {
+		h.proofs = map[wire.PeerID][]byte{}
+	}
+	h.proofs[t.Issuer.ID] = proof(t.Secret, t.Issuer.ID, h.config.Self, t.Class)
+	return h.members.add(t.Issuer)
+}
+
+// joinAddress notes an address without an invitation, whose peer is not known.
+func (h *host) joinAddress(s string) error {
+	a, err := address(s, &h.limits.Wire)
+	if err != nil {
+		return fmt.Errorf("-join: %w", err)
+	}
+	if !h.options.TrustFirst {
+		return fmt.Errorf("-join %s: whoever answers there could be anybody: use an invitation (see the command invite), or say -trust-first", s)
+	}
+	h.strangers = append(h.strangers, a)
+	return nil
+}
+
+// makeNode makes the partition and the node that runs it, from the snapshot if
+// there is one.
+func (h *host) makeNode(io.Writer) error {
+	o := h.options
+	c := &h.config
+	accept, err := o.fingerprint()
+	if err != nil {
+		return usageError{err}
+	}
+	c.Incarnation = uint64(time.Now().UnixNano())
+	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, accept
+	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
+	c.Durable, c.Heartbeat = h.state != nil, true
+	c.Peers = h.members.configs()
+	var data fs.FS
+	if o.Data != "" {
+		data = os.DirFS(o.Data)
+	}
+	part, err := h.program.Partition(Env{Data: data, Config: o.Program, Seed: o.Seed, Rank: c.Rank, Kernels: c.KernelLevel, Log: h.log})
+	if err != nil {
+		return err
+	}
+	if h.state != nil {
+		snapshot, begun, err := h.state.load()
+		if err != nil {
+			return err
+		}
+		if snapshot != nil {
+			h.started = begun
+			if h.node, err = runtime.Restore(*c, part, snapshot); err != nil {
+				return fmt.Errorf("%s: %w", filepath.Join(o.State, snapshotFile), err)
+			}
+			return nil
+		}
+	}
+	h.node, err = runtime.New(*c, part)
+	return err
+}
+
+// listen starts the transport, and writes down where it can be dialled: the
+// command invite reads it.
+func (h *host) listen(io.Writer) error {
+	if h.program.Transport == nil {
+		return errors.New("the program has no transport")
+	}
+	at, err := addresses(h.options.Listen, &h.limits.Wire)
+	if err != nil {
+		return usageError{err}
+	}
+	h.transport, err = h.program.Transport(TransportConfig{Key: h.key, Listen: at, Log: h.log,
+		Handshakes: h.times.greetings, HandshakeTimeout: h.times.hello})
+	if err != nil || h.state == nil {
+		return err
+	}
+	return writeSelf(h.options.State, &Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()})
+}
+
+func writeSelf(dir string, self *Member) error {
+	b, err := json.MarshalIndent(self, "", "\t")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, selfFile), append(b, '\n'))
+}
+
+func readSelf(dir string) (*Member, error) {
+	b, err := os.ReadFile(filepath.Join(dir, selfFile))
+	if err != nil {
+		return nil, err
+	}
+	var self Member
+	err = json.Unmarshal(b, &self)
+	return &self, err
+}
+
+// status is how the peer is doing.
+func (h *host) status() *Status {
+	stats := h.node.Stats()
+	s := &Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
+	switch {
+	case h.stopping:
+		s.State = "stopping"
+	case h.running && h.started:
+		s.State = "running"
+	}
+	for _, l := range h.links {
+		s.In += l.received.Load()
+		s.Out += l.sent.Load()
+		if !l.up {
+			s.Missing = append(s.Missing, h.nameOf(l.ID))
+		}
+	}
+	slices.Sort(s.Missing)
+	return s
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package peer
+
+import (
+	"os"
+	"syscall"
+)
+
+// modesCount says that the permission bits of files mean something here.
+const modesCount = true
+
+// lock takes a lock that ends with the process.
+func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+
+// syncDir makes a rename in a directory survive.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,147 @@
+package peer
+
+import (
+	"errors"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+var errGrace = errors.New("executions did not end in time; they are given up")
+
+// stop ends the host in good order: with a state directory a snapshot is taken
+// and the next start goes on there; without one, executions may end. Told twice,
+// it ends at once.
+func (h *host) stop() {
+	if h.stopping {
+		h.fail(errGrace)
+		return
+	}
+	h.stopping = true
+	h.log.Info("stopping")
+	if h.state != nil {
+		h.leave()
+	} else {
+		h.node.Stop(h.now())
+	}
+	time.AfterFunc(h.times.grace, func() { h.post(func() { h.fail(errGrace) }) })
+}
+
+// leave asks for the last snapshot.
+func (h *host) leave() {
+	h.leaving = true
+	h.node.RequestCheckpoint()
+}
+
+// checkpoint keeps a snapshot. The node goes on meanwhile.
+func (h *host) checkpoint() {
+	b, err := h.node.Snapshot(nil)
+	if err != nil {
+		h.fail(err)
+		return
+	}
+	if h.state == nil { // nobody asked for it to be durable
+		h.node.Persisted(h.now())
+		h.done = h.leaving
+		return
+	}
+	started, last := h.started, h.leaving
+	go func() {
+		err := h.state.save(b, started)
+		h.post(func() {
+			if err != nil {
+				h.fail(err)
+				return
+			}
+			h.node.Persisted(h.now())
+			if last { // after what may be sent now
+				h.post(func() { h.done = true })
+			}
+		})
+	}()
+}
+
+// finish reports whether the host has nothing more to do.
+func (h *host) finish() bool {
+	if h.options.Once && h.started && !h.stopping && !h.done {
+		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 {
+			h.stopping = true
+			h.node.Stop(h.now())
+		}
+	}
+	return h.done
+}
+
+// phase follows the node's life.
+func (h *host) phase(name string) {
+	switch name {
+	case "running":
+		h.running = true
+		h.start()
+	case "restored":
+		h.running = true
+		h.start()
+	case "stopped":
+		if h.state != nil && !h.leaving {
+			h.leave()
+		} else {
+			h.done = h.done || h.state == nil
+		}
+	}
+}
+
+// start begins the program when the peers that it waits for are there.
+func (h *host) start() {
+	if h.started || !h.running {
+		return
+	}
+	for class, n := range h.options.Await {
+		if h.connected(class) < n {
+			return
+		}
+	}
+	h.started = true
+	if h.program.Start == nil {
+		return
+	}
+	if err := h.program.Start(h.node); err != nil {
+		h.fail(err)
+	}
+}
+
+// connected counts the peers of a class that can be heard.
+func (h *host) connected(class string) int {
+	n := 0
+	for _, l := range h.links {
+		if l.Class == class && l.up {
+			n++
+		}
+	}
+	return n
+}
+
+// tell lets others know of an event of the node.
+func (h *host) tell(e runtime.Event) {
+	switch e.Kind {
+	case runtime.Phase:
+		h.phase(e.Name)
+	case runtime.PeerUp:
+		if l := h.links[e.Peer]; l != nil {
+			l.up = true
+		}
+		h.start()
+	case runtime.PeerDown:
+		if l := h.links[e.Peer]; l != nil {
+			l.up = false
+		}
+	case runtime.Finished:
+		if e.Exec.Origin == h.config.Self {
+			h.round = e.Exec.Number
+		}
+	}
+	h.logEvent(e)
+	h.events.event(h, e)
+	if h.program.Tell != nil {
+		h.program.Tell(e)
+	}
+}
