@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -151,4 +152,33 @@ func (p *parser) call() Dim {
 		return Dim{}
 	}
 	return f(a, b)
+}
+
+// ParseTypes reads types as [Type.String] prints them, separated by commas.
+func ParseTypes(text string) ([]Type, error) {
+	p := &parser{file: strconv.Quote(text), toks: lex(text)}
+	var out []Type
+	for p.err == nil {
+		out = append(out, p.typ())
+		if p.peek().kind == tokEOF {
+			break
+		}
+		p.expect(",")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return out, nil
+}
+
+// ParseType reads one type.
+func ParseType(text string) (Type, error) {
+	ts, err := ParseTypes(text)
+	if err == nil && len(ts) != 1 {
+		err = fmt.Errorf("%q is %d types, want one", text, len(ts))
+	}
+	if err != nil {
+		return Type{}, err
+	}
+	return ts[0], nil
 }

@@ -9,7 +9,7 @@ import (
 
 // What ONNX has no field for travels in metadata_props, under these keys.
 const (
-	keyClass   = "ai.bytesandbrains.peer_class" // of a node: where it runs
+	keyClass   = "ai.bytesandbrains.home_class" // of a node: where it runs
 	keyPos     = "bbgen.pos"                    // of a node: the author's file:line
 	keyVersion = "bbgen.version"                // of a node: its version, if not the import's
 	keyState   = "bbgen.state"                  // of an input: the kind of state variable

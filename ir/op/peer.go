@@ -33,6 +33,18 @@ type Peer struct {
 
 	// Config are the attributes that follow the inputs as arguments, in order.
 	Config []string
+
+	// State names what the attribute "name" stands for on the peer, beside the
+	// engine: a type of package runtime, of which Method is a method. All nodes of a
+	// class with the same name and State share one.
+	State string
+
+	// Pass: output 0 is input 0, if the method has nothing against it; the method
+	// is given the other inputs.
+	Pass bool
+
+	// Frame: the method is given the execution's frame before the inputs.
+	Frame bool
 }
 
 // PeerKind is how the partitioner and the printer treat an operator.

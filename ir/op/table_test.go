@@ -19,8 +19,11 @@ func TestTable(t *testing.T) {
 		if o.Infer == nil {
 			t.Errorf("%s has no inference", o.key())
 		}
-		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == NoFlow {
+		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == NoFlow && o.Peer == nil {
 			t.Errorf("%s cannot be lowered in any way", o.key())
+		}
+		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In.Min == 0) {
+			t.Errorf("%s computes, or does not say what else it does: %+v", o.key(), *p)
 		}
 		if len(o.Since) == 0 || !slices.IsSorted(o.Since) {
 			t.Errorf("%s: versions %v, want them sorted, oldest first", o.key(), o.Since)
@@ -56,7 +59,7 @@ func opsPage() string {
 	b.WriteString("Written from the operator table (`ir/op`) by its test; do not edit.\n\n")
 	b.WriteString("*Versions* are the operator sets that changed an operator: older forms are brought to the newest.\n")
 	b.WriteString("*How* says what runs: a kernel of `runtime/cpu`, a definition by other operators, a view of the same\n")
-	b.WriteString("memory, or generated control flow. *Gradient* says whether a loss may depend on it.\n")
+	b.WriteString("memory, generated control flow, or, in distributed programs, the engine or a component of the author's. *Gradient* says whether a loss may depend on it.\n")
 	b.WriteString("Float16, bfloat16 and float8 are stored as such; arithmetic on them is float32.\n")
 	for _, domain := range domains() {
 		var rows []string
@@ -102,6 +105,10 @@ func (o *Op) how() string {
 		return "definition"
 	case o.Alias:
 		return "view"
+	case o.Peer != nil && strings.HasPrefix(o.Domain, RolePrefix):
+		return "component"
+	case o.Peer != nil:
+		return "engine"
 	}
 	return "kernel"
 }

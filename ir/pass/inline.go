@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -45,7 +46,7 @@ func inlineRegion(m *ir.Module, r *ir.Region) error {
 }
 
 // inlined is the body of the function that n calls, with n's inputs, outputs
-// and attributes put in.
+// and attributes put in. Nodes that say where they run or come from keep it.
 func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	f := find(m, n)
 	if f == nil {
@@ -66,21 +67,44 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 			}
 		}
 		x.Attrs = bindAttrs(x.Attrs, n.Attrs, f.Defaults)
-		x.Class, x.Pos = n.Class, n.Pos
+		if x.Class == "" {
+			x.Class = n.Class
+		}
+		if x.Pos == "" {
+			x.Pos = n.Pos
+		}
 	})
 	c.Replace(by)
 	nodes := c.Nodes
 	for i, v := range n.Out {
-		if v != nil {
-			nodes = append(nodes, handOver(m, c.Results[i], v))
+		if v == nil {
+			continue
+		}
+		if x := c.Results[i]; contains(n.Out, x) || !take(c, x, v) {
+			nodes = append(nodes, handOver(m, x, v, n))
 		}
 	}
 	return nodes, nil
 }
 
-// handOver defines v as another name of x.
-func handOver(m *ir.Module, x, v *ir.Value) *ir.Node {
-	n := &ir.Node{Op: "Identity", Name: m.FreshName(v.Name + "_is"), In: []*ir.Value{x}, Out: []*ir.Value{v}}
+// take has the node that defines x define v instead, where a node of the body
+// does.
+func take(body *ir.Region, x, v *ir.Value) bool {
+	if x.Def == nil || !contains(x.Def.Out, x) || !slices.Contains(body.Nodes, x.Def) {
+		return false
+	}
+	x.Def.Out[slices.Index(x.Def.Out, x)] = v
+	v.Def = x.Def
+	if v.Type.Equal(ir.Type{}) {
+		v.Type = x.Type
+	}
+	body.Replace(map[*ir.Value]*ir.Value{x: v})
+	return true
+}
+
+// handOver defines v, a result of a call, as another name of x.
+func handOver(m *ir.Module, x, v *ir.Value, call *ir.Node) *ir.Node {
+	n := &ir.Node{Op: "Identity", Name: m.FreshName(v.Name + "_is"), In: []*ir.Value{x}, Out: []*ir.Value{v}, Class: call.Class, Pos: call.Pos}
 	v.Def = n
 	return n
 }

@@ -1,0 +1,70 @@
+package op
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Bundle makes one value of several, so that they cross an edge together.
+var Bundle = &Op{
+	Name:   "Bundle",
+	Domain: BundleDomain,
+	Since:  []int{1},
+	In:     Arity{1, Any},
+	Out:    One,
+	Infer:  takes([]want{anything}, bundled),
+	Peer:   &Peer{Kind: KindOrder},
+}
+
+// Unbundle gives the values of a Bundle back, in their order.
+var Unbundle = &Op{
+	Name:   "Unbundle",
+	Domain: BundleDomain,
+	Since:  []int{1},
+	In:     One,
+	Out:    Arity{1, Any},
+	Infer:  takes([]want{aBundle}, unbundled),
+	Peer:   &Peer{Kind: KindOrder},
+}
+
+const bundlePrefix = "bundle("
+
+// BundleOf is the type of a Bundle of values.
+func BundleOf(types []ir.Type) ir.Type {
+	list := make([]string, len(types))
+	for i, t := range types {
+		list[i] = t.String()
+	}
+	return ir.Type{Kind: ir.Opaque, Name: bundlePrefix + strings.Join(list, ", ") + ")"}
+}
+
+// BundleParts are the types of what a Bundle holds.
+func BundleParts(t ir.Type) ([]ir.Type, error) {
+	inner, ok := strings.CutPrefix(t.Name, bundlePrefix)
+	inner, closed := strings.CutSuffix(inner, ")")
+	if t.Kind != ir.Opaque || !ok || !closed {
+		return nil, fmt.Errorf("%s is no bundle", t)
+	}
+	return ir.ParseTypes(inner)
+}
+
+func bundled(c *Infer, _ int) (ir.Type, error) {
+	types := make([]ir.Type, len(c.In))
+	for i := range types {
+		types[i] = c.Type(i)
+	}
+	return BundleOf(types), nil
+}
+
+func unbundled(c *Infer, i int) (ir.Type, error) {
+	parts, err := BundleParts(c.Type(0))
+	if err == nil && len(parts) != len(c.Node.Out) {
+		err = fmt.Errorf("has %d outputs, and the bundle %d values", len(c.Node.Out), len(parts))
+	}
+	if err != nil {
+		return ir.Type{}, err
+	}
+	return parts[i], nil
+}

@@ -1,0 +1,78 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// SlotAttr is the attribute of a role's operators that names the slot whose
+// component is called.
+const SlotAttr = "slot"
+
+// call is a method of a role. Its Config names the attributes that follow the
+// inputs as arguments.
+func call(role, name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
+	return &Op{
+		Name: name, Domain: RolePrefix + role, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
+		Peer: &Peer{Kind: KindCall, Method: name, Config: config},
+	}
+}
+
+// as changes the kind of a call.
+func (o *Op) as(kind PeerKind) *Op {
+	o.Peer.Kind = kind
+	return o
+}
+
+// fromPeer has the method be told which peer the inputs came from.
+func (o *Op) fromPeer() *Op {
+	o.Peer.Sender = true
+	return o
+}
+
+// roleOps are the methods of the components that a program's author binds to
+// slots.
+var roleOps = []*Op{
+	AggregatorAggregate, AggregatorContribute,
+	BackendRun,
+	CodecDecode, CodecEncode, CodecTrain,
+	ComponentCall,
+	DataNextBatch, DataOnDataLoaded, DataReset, DataSamples,
+	IndexAdd, IndexRemove, IndexSearch, IndexTrain,
+	ModelApplyDelta, ModelBackward, ModelComputeLoss, ModelForward, ModelLoadParameters, ModelParams, ModelTrainStep, ModelTrainSteps,
+	ProtocolCall,
+	SelectorCurrentView, SelectorSample, SelectorSelect, SelectorSelectNear,
+}
+
+var (
+	floatScalar = giveScalar(tensor.Float32)
+	triggered   = a(Trigger)
+	tensors     = []want{aTensor}
+	triggers    = []want{aTrigger}
+	floatVector = openDims(tensor.Float32, 1)
+)
+
+// likeOpen gives the type of an input with sizes of the output's own: what a
+// component makes of a value need not have its sizes.
+func likeOpen(input int) give {
+	return func(c *Infer, _ int) (ir.Type, error) { return opened(c, c.Type(input)), nil }
+}
+
+// opened is t with the node's own symbols for all sizes that are not constant.
+func opened(c *Infer, t ir.Type) ir.Type {
+	if t.Kind != ir.Tensor || !t.Ranked {
+		return t
+	}
+	shape := make([]ir.Dim, len(t.Shape))
+	for i, d := range t.Shape {
+		if shape[i] = d; !isConst(d) {
+			shape[i] = c.Fresh("n")
+		}
+	}
+	return ir.TensorOf(t.Elem, shape...)
+}
+
+func isConst(d ir.Dim) bool {
+	_, ok := d.Const()
+	return ok
+}

@@ -1,0 +1,30 @@
+package op
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// The methods of an aggregator, which makes one value of what many peers send.
+var (
+	// AggregatorContribute takes what a peer sent, and its weight.
+	AggregatorContribute = call("aggregator", "Contribute", Arity{1, 2}, One,
+		takes([]want{aTensor, rank0(tensor.Float32)}, triggered)).as(KindFold).fromPeer()
+
+	// AggregatorAggregate is what the contributions make, and their total weight.
+	// It waits for as many peers as the attribute "quorum" says, and for the others
+	// as many nanoseconds as "within" does.
+	AggregatorAggregate = call("aggregator", "Aggregate", Arity{1, Any}, Arity{1, 2},
+		takes(triggers, said(contributed), floatScalar)).as(KindGather)
+)
+
+// contributed is the type of what was contributed to the aggregate, where the
+// input leads there.
+func contributed(c *Infer, _ int) (ir.Type, error) {
+	for _, v := range c.In {
+		if v != nil && v.Def != nil && v.Def.Op == "Contribute" && v.Def.Domain == RolePrefix+"aggregator" {
+			return opened(c, v.Def.In[0].Type), nil
+		}
+	}
+	return ir.Type{Elem: tensor.Float32}, nil
+}

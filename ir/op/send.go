@@ -1,0 +1,32 @@
+package op
+
+// Send gives a value to peers: input 0 to those in the others. The attribute
+// "port" names the edge, "to" the class of the peers. The output is the value as
+// they have it; who reads it goes on over there.
+var Send = &Op{
+	Name:   "Send",
+	Domain: WireDomain,
+	Since:  []int{1},
+	In:     Arity{2, Any},
+	Out:    Arity{1, 1},
+	Infer:  takes([]want{anything, somePeers}, asInput(0)),
+	Effect: true,
+	Peer:   &Peer{Kind: KindSend},
+}
+
+// Recv is where the edge that ends in the attribute "port" arrives: the value,
+// and who it came from. Input 0 is the set of peers that it is expected from,
+// each with a value of its own.
+var Recv = &Op{
+	Name:   "Recv",
+	Domain: WireDomain,
+	Since:  []int{1},
+	In:     Arity{0, 1},
+	Out:    Arity{1, 2},
+	Infer:  takes([]want{peerSet}, said(needsType), a(Peer1)),
+	Effect: true,
+	Peer:   &Peer{Kind: KindRecv},
+}
+
+// wireOps are the edges of a program, and what crosses them together.
+var wireOps = []*Op{Bundle, Recv, Send, Unbundle}

@@ -1,0 +1,57 @@
+package op
+
+// NameAttr is the attribute of the engine's services that says which of several
+// is meant: which queue, which counter.
+const NameAttr = "name"
+
+// after is any number of triggers: what a service waits for before it is called.
+var after = Arity{0, Any}
+
+// service is a call of the engine, made in place.
+func service(name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
+	return &Op{
+		Name: name, Domain: SyscallDomain, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
+		Peer: &Peer{Kind: KindService, Method: name, Config: config},
+	}
+}
+
+// opener starts executions of its own.
+func opener(name string, out Arity, infer func(*Infer) error, config ...string) *Op {
+	return service(name, Arity{0, 0}, out, infer, config...).as(KindOpen)
+}
+
+// order is an operator that only says what comes before what.
+func order(name string, in, out Arity, infer func(*Infer) error) *Op {
+	o := service(name, in, out, infer).as(KindOrder)
+	o.Effect, o.Peer.Method = false, ""
+	return o
+}
+
+// of says which state of the peer a service works on, and its method there.
+func (o *Op) of(state, method string) *Op {
+	o.Peer.State, o.Peer.Method = state, method
+	return o
+}
+
+// passes has a service let its first input through.
+func (o *Op) passes() *Op {
+	o.Peer.Pass = true
+	return o
+}
+
+// ofFrame gives a service the frame of the execution.
+func (o *Op) ofFrame() *Op {
+	o.Peer.Frame = true
+	return o
+}
+
+// syscallOps are the services of the engine.
+var syscallOps = []*Op{
+	Any1, DeadlineMatch, Gate, GateDispatch, OnTrigger, PassThrough, Tee,
+	BootstrapDispatch, EventSource, Interval, LifecyclePhase, Pulse, Rounds, Next,
+	After, Sleep, Clock, DeadlineCheck, RngU64,
+	AwaitPeers, PeersOf, Self, BackoffGateRx, BackoffGateTx, DedupGateRx, PeerHealthGateRx, PeerHealthGateTx,
+	CorrelateTag, HoldFlush, HoldStash, LimitAcquire, LimitRelease, SerializeDequeue, SerializeEnqueue, IncrMetric, Record,
+	AppEmit, AppNotify, BootstrapOutput,
+	BookInsert, BookInsertMany, BookLookup,
+}
