@@ -21,10 +21,10 @@ func Add[T Number](dst, a, b []T) {
 func add32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		VecAddS32(dst, a, b[0])
+		sharedS(vecAddS, dst, a, b[0], cheap)
 	case len(a) == 1:
-		VecAddS32(dst, b, a[0])
+		sharedS(vecAddS, dst, b, a[0], cheap)
 	default:
-		VecAdd32(dst, a, b)
+		shared2(vecAdd, dst, a, b, cheap)
 	}
 }

@@ -15,11 +15,11 @@ func Sub[T Number](dst, a, b []T) {
 func sub32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		VecSubS32(dst, a, b[0])
+		sharedS(vecSubS, dst, a, b[0], cheap)
 	case len(a) == 1:
-		VecRSubS32(dst, b, a[0])
+		sharedS(vecRSubS, dst, b, a[0], cheap)
 	default:
-		VecSub32(dst, a, b)
+		shared2(vecSub, dst, a, b, cheap)
 	}
 }
 
@@ -38,11 +38,11 @@ func Mul[T Number](dst, a, b []T) {
 func mul32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		VecMulS32(dst, a, b[0])
+		sharedS(vecMulS, dst, a, b[0], cheap)
 	case len(a) == 1:
-		VecMulS32(dst, b, a[0])
+		sharedS(vecMulS, dst, b, a[0], cheap)
 	default:
-		VecMul32(dst, a, b)
+		shared2(vecMul, dst, a, b, cheap)
 	}
 }
 
@@ -63,11 +63,11 @@ func Div[T Number](dst, a, b []T) {
 func div32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		VecDivS32(dst, a, b[0])
+		sharedS(vecDivS, dst, a, b[0], cheap)
 	case len(a) == 1:
-		VecRDivS32(dst, b, a[0])
+		sharedS(vecRDivS, dst, b, a[0], cheap)
 	default:
-		VecDiv32(dst, a, b)
+		shared2(vecDiv, dst, a, b, cheap)
 	}
 }
 

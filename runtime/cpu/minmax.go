@@ -16,11 +16,11 @@ func Max[T Number](dst, a, b []T) {
 func max32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		VecMaxS32(dst, a, b[0])
+		sharedS(vecMaxS, dst, a, b[0], cheap)
 	case len(a) == 1:
-		VecMaxS32(dst, b, a[0])
+		sharedS(vecMaxS, dst, b, a[0], cheap)
 	default:
-		VecMax32(dst, a, b)
+		shared2(vecMax, dst, a, b, cheap)
 	}
 }
 
@@ -40,11 +40,11 @@ func Min[T Number](dst, a, b []T) {
 func min32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		VecMinS32(dst, a, b[0])
+		sharedS(vecMinS, dst, a, b[0], cheap)
 	case len(a) == 1:
-		VecMinS32(dst, b, a[0])
+		sharedS(vecMinS, dst, b, a[0], cheap)
 	default:
-		VecMin32(dst, a, b)
+		shared2(vecMin, dst, a, b, cheap)
 	}
 }
 
