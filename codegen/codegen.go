@@ -88,7 +88,8 @@ type emitter struct {
 	field  map[string]string // their names
 	loops  int               // how many loops the statement at hand is in
 
-	part   string            // of a trainer that the plan is: "step" or "eval"; "" is a model
+	part   string            // what the plan is a part of, in names: "step", "eval", a computation; "" is a model
+	trains bool              // it is a part of a trainer, and has its state
 	rate   *plan.Port        // the learning rate, which is no field that a caller sees
 	states map[string]string // fields of the state by name
 	base   int               // where the plan's weights begin in weights.bin
@@ -96,7 +97,7 @@ type emitter struct {
 
 func newEmitter(m *ir.Module, p *plan.Plan, opt Options) *emitter { return newPart(m, p, opt, "", nil) }
 
-// newPart is [newEmitter] for a part of a trainer.
+// newPart is [newEmitter] for one of several graphs in a package.
 func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Port) *emitter {
 	e := &emitter{
 		m: m, p: p, opt: opt, part: part, rate: rate, states: map[string]string{},
@@ -128,7 +129,7 @@ func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Po
 		}
 		outputs.used[e.outs[x]+"Shape"] = true
 	}
-	fields := newNamer("w", "s", "arena", "run")
+	fields := newNamer("w", "s", "arena", "run", "call", "in", "out")
 	for _, b := range p.Blocks {
 		fields.used[e.blocks[b].fn] = true
 	}
@@ -166,8 +167,8 @@ func (e *emitter) inputSyms() []string {
 // slotField names the shared buffers of an element type.
 func slotField(d tensor.DType) string { return d.String() + "s" }
 
-// name is an identifier of a model's package, with the part of a trainer in it
-// that it belongs to: context, stepContext.
+// name is an identifier of a package, with the part in it that it belongs to:
+// context, stepContext.
 func (e *emitter) name(s string) string {
 	if e.part == "" {
 		return s

@@ -25,8 +25,13 @@ func (e *emitter) emitContext(f *jen.File) {
 	f.Comment(e.name("context") + " holds the values of one run between its inputs and its outputs.")
 	f.Type().Id(e.name("context")).StructFunc(func(g *jen.Group) {
 		g.Id("w").Op("*").Id(e.name("weights"))
-		if e.part != "" {
+		if e.trains {
 			g.Id("s").Op("*").Id("state")
+		}
+		if e.part != "" && !e.trains {
+			in, out := e.portTypes()
+			g.Id("in").Id(in)
+			g.Id("out").Id(out)
 		}
 		if e.hasArena() {
 			g.Id("arena").Index().Byte().Comment(fmt.Sprintf("%d bytes, shared by values that do not live at the same time", e.p.Arena))
@@ -78,6 +83,8 @@ func (e *emitter) emitNewContext(f *jen.File) {
 	fields := []jen.Code{jen.Id("w").Op(":").Id("w")}
 	if e.part != "" {
 		name = "new" + strings.ToUpper(e.part[:1]) + e.part[1:] + "Context"
+	}
+	if e.trains {
 		params = append(params, jen.Id("s").Op("*").Id("state"))
 		fields = append(fields, jen.Id("s").Op(":").Id("s"))
 	}
@@ -101,10 +108,7 @@ func (e *emitter) emitNewContext(f *jen.File) {
 // emitRun emits the graph: one kernel call after the other.
 func (e *emitter) emitRun(f *jen.File) {
 	f.Comment("run computes the graph, node by node.")
-	in, out := "Inputs", "Outputs"
-	if e.part != "" {
-		in, out = "Batch", map[string]string{"step": "results", "eval": "Outputs"}[e.part]
-	}
+	in, out := e.portTypes()
 	f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id("run").Params(
 		jen.Id("in").Op("*").Id(in), jen.Id("out").Op("*").Id(out),
 	).BlockFunc(func(g *jen.Group) {
@@ -119,6 +123,19 @@ func (e *emitter) emitRun(f *jen.File) {
 		e.emitSteps(g, e.p.Steps)
 		e.emitOutputs(g)
 	})
+}
+
+// portTypes are the names of the types that hold what a run reads and writes.
+func (e *emitter) portTypes() (in, out string) {
+	switch {
+	case e.part == "":
+		return "Inputs", "Outputs"
+	case !e.trains:
+		return e.name("inputs"), e.name("outputs")
+	case e.part == "step":
+		return "Batch", "results"
+	}
+	return "Batch", "Outputs"
 }
 
 // runReadsWeights reports whether the run itself, not just its blocks, names a

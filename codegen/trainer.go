@@ -33,6 +33,7 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	rate := t.Step.Inputs[len(t.Step.Inputs)-1]
 	step := newPart(t.Module, t.Step, opt, "step", rate)
 	eval := newPart(t.Module, t.Eval, opt, "eval", nil)
+	step.trains, eval.trains = true, true
 	eval.states = step.states
 	eval.base = aligned(t.Step.WeightBytes())
 	e := &trainer{Trainer: t, step: step, eval: eval, opt: opt, begin: eval.base + aligned(t.Eval.WeightBytes())}

@@ -49,6 +49,38 @@ func TakeScalar[T tensor.Element](x *T, fill *wire.SlotFill) error {
 	return nil
 }
 
+// TakePeers makes list the peers that a fill brings.
+func TakePeers(list *[]wire.PeerID, fill *wire.SlotFill) error {
+	r := NewFields(fill.Payload)
+	r.Peers(list)
+	return r.End()
+}
+
+// TakePeer makes p the peer that a fill brings.
+func TakePeer(p *wire.PeerID, fill *wire.SlotFill) error {
+	r := NewFields(fill.Payload)
+	r.Peer(p)
+	return r.End()
+}
+
+// TakeText makes s the text that a fill brings.
+func TakeText(s *string, fill *wire.SlotFill) error {
+	*s = string(fill.Payload)
+	return nil
+}
+
+// Number is a variable of a constant's value, for code that takes its address.
+func Number[T tensor.Element](x T) *T { return &x }
+
+// PeerNames is peers as the host is told them.
+func PeerNames(list ...wire.PeerID) tensor.Value {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = p.String()
+	}
+	return tensor.Of(names, len(names))
+}
+
 // SetDense makes x a copy of a value from the host.
 func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int) error {
 	t, ok := v.(*tensor.Tensor)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,6 +38,26 @@ type Frame struct {
 }
 
 func (f *Frame) frame() *Frame { return f }
+
+// Fill is for modules without a FillCut whose value is kept.
+func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
+
+// Input is for modules without an InputCut whose value is kept.
+func (f *Frame) Input(int, tensor.Value) error { return nil }
+
+// Task is for modules without a CommandCut.
+func (f *Frame) Task(cut int) Task {
+	panic(fmt.Sprintf("BUG: %s has no command at cut point %d", f.module.Name, cut))
+}
+
+// Clear is for frames that keep nothing.
+func (f *Frame) Clear() {}
+
+// AppendBinary is for frames that keep nothing.
+func (f *Frame) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+
+// UnmarshalBinary is for frames that keep nothing.
+func (f *Frame) UnmarshalBinary(b []byte) error { return NewFields(b).End() }
 
 // Exec returns the execution that the frame belongs to.
 func (f *Frame) Exec() wire.ExecID { return f.exec }
@@ -184,6 +205,9 @@ func (n *Node) arrive(f *Frame, cut int) {
 		}
 	}
 }
+
+// Bring gives a LocalCut its value.
+func (n *Node) Bring(f *Frame, cut int) { n.arrive(f, cut) }
 
 // queue puts a block on the frontier, once.
 func (n *Node) queue(f *Frame, block int) {

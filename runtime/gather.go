@@ -95,6 +95,19 @@ func (n *Node) Gathered(f *Frame, cut int) []Body {
 	return n.gathered
 }
 
+// LeaveOut says that a contribution to a GatherCut was not used after all, and
+// why. It returns an error when too few are left.
+func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
+	g := f.gather(cut)
+	g.count--
+	n.stats.Refused++
+	n.tell(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
+	if g.count < g.min {
+		return fmt.Errorf("%w: %d contributions of %d peers are left, want %d; from %v: %w", ErrQuorum, g.count, len(g.asked), g.min, from, why)
+	}
+	return nil
+}
+
 // child returns the frame of a peer's contribution, which it opens if there is
 // none yet.
 func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {

@@ -50,6 +50,7 @@ type Module struct {
 	Child             bool
 	Parent, ParentCut int
 
+	Start     bool        // an execution begins when the node begins to run without a past
 	Every     int64       // ns from one execution to the next that a timer opens; 0: none
 	On        []EventKind // events that open an execution
 	Bootstrap bool        // runs once at the start, before anything else is let in
@@ -74,9 +75,11 @@ const (
 	GatherCut                 // fills from a set of peers, a child frame each
 	CommandCut                // a role's method that the host runs
 	TimerCut                  // the clock
+	EventCut                  // the engine: a queue has something, peers are there
+	LocalCut                  // a block of the same frame, with Bring
 )
 
-var cutNames = [...]string{"input", "fill", "gather", "command", "timer"}
+var cutNames = [...]string{"input", "fill", "gather", "command", "timer", "event", "local"}
 
 func (k CutKind) String() string {
 	if int(k) < len(cutNames) {
@@ -97,7 +100,8 @@ type Cut struct {
 // embeds [Frame], which is what the Node knows of it.
 //
 // The Node calls it for one thing at a time. Bytes and values that it is given
-// are borrowed until it returns.
+// are borrowed until it returns. What a module has no use for it need not have:
+// Frame has all methods but Run.
 type Body interface {
 	frame() *Frame
 

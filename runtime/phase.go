@@ -63,6 +63,7 @@ func (n *Node) age() {
 	if n.phase == phaseBootstrap && n.first == nil {
 		n.enter(phaseRunning)
 		n.startTimers()
+		n.startModules()
 		for _, h := range n.held {
 			if err := n.Deliver(n.now, h.from, h.bytes); err != nil {
 				n.overflow("ingress")
@@ -79,6 +80,23 @@ func (n *Node) startTimers() {
 	for i := range n.modules {
 		if d := n.modules[i].Every; d > 0 {
 			n.timers.add(n, timer{at: n.now + d, kind: openModule, cut: i})
+		}
+	}
+}
+
+// startModules begins what runs from the start. Inputs are what frames begin
+// with: zero.
+func (n *Node) startModules() {
+	for i := range n.modules {
+		m := &n.modules[i]
+		if !m.Start {
+			continue
+		}
+		if f := n.open(m, n.mint(), nil); f != nil {
+			n.begin(f)
+			for _, c := range m.Inputs {
+				n.arrive(f, c)
+			}
 		}
 	}
 }

@@ -137,7 +137,7 @@ func where() string {
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
 	for {
 		f, more := frames.Next()
-		if path.Base(f.File) == "graph.bb.go" {
+		if strings.HasSuffix(f.File, ".bb.go") {
 			return fmt.Sprintf(" (%s:%d)", path.Base(f.File), f.Line)
 		}
 		if !more {

@@ -56,14 +56,3 @@ func vector(dst *[]float64, v tensor.Value) error {
 func edge(module, port, class, typ string) (wire.EdgeID, wire.TypeHash) {
 	return edgeid.Edge(edgeid.Text(module, port, class, typ)), edgeid.Type(typ)
 }
-
-// stateless is for frames that no value is kept in.
-type stateless struct{}
-
-func (stateless) AppendBinary(b []byte) ([]byte, error) { return b, nil }
-func (stateless) UnmarshalBinary(b []byte) error {
-	if len(b) > 0 {
-		return fmt.Errorf("got %d bytes of state, want none", len(b))
-	}
-	return nil
-}

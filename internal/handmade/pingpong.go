@@ -49,7 +49,6 @@ func (p *ping) UnmarshalBinary(b []byte) error {
 
 type pingFrame struct {
 	runtime.Frame
-	stateless
 	p    *ping
 	x, y []float64
 	peer []wire.PeerID
@@ -90,8 +89,6 @@ func (f *pingFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return readFloat64s(&f.y, fill.Payload, fill.Dims[0])
 }
 func (f *pingFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
-func (f *pingFrame) Task(int) runtime.Task             { return nil }
-func (f *pingFrame) Clear()                            {}
 
 // Pong returns the partition that answers with each element plus one.
 func Pong() *runtime.Partition {
@@ -110,7 +107,6 @@ func Pong() *runtime.Partition {
 
 type pongFrame struct {
 	runtime.Frame
-	stateless
 	x    []float64
 	peer [1]wire.PeerID
 	buf  []byte
@@ -132,6 +128,3 @@ func (f *pongFrame) block0(n *runtime.Node) error {
 func (f *pongFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
 }
-func (f *pongFrame) Input(int, tensor.Value) error { return nil }
-func (f *pongFrame) Task(int) runtime.Task         { return nil }
-func (f *pongFrame) Clear()                        {}

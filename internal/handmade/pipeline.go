@@ -39,7 +39,6 @@ func Stage(number int) *runtime.Partition {
 
 type stageFrame struct {
 	runtime.Frame
-	stateless
 	number int
 	x      []float64
 	peers  []wire.PeerID
@@ -71,8 +70,6 @@ func (f *stageFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
 }
 func (f *stageFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
-func (f *stageFrame) Task(int) runtime.Task             { return nil }
-func (f *stageFrame) Clear()                            {}
 
 // Pipeline is what the three stages compute together.
 func Pipeline(x []float64) []float64 {

@@ -114,10 +114,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	return err
 }
 
-func (f *serverFrame) Fill(int, *wire.SlotFill) error    { return nil }
 func (f *serverFrame) Input(_ int, v tensor.Value) error { return vector(&f.params, v) }
-func (f *serverFrame) Task(int) runtime.Task             { return nil }
-func (f *serverFrame) Clear()                            {}
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	return appendVector(b, f.params), nil
 }
@@ -147,8 +144,6 @@ func (f *updateFrame) block0() error {
 func (f *updateFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return readFloat64s(&f.update, fill.Payload, fill.Dims[0])
 }
-func (f *updateFrame) Input(int, tensor.Value) error         { return nil }
-func (f *updateFrame) Task(int) runtime.Task                 { return nil }
 func (f *updateFrame) Clear()                                { f.update = f.update[:0] }
 func (f *updateFrame) AppendBinary(b []byte) ([]byte, error) { return appendVector(b, f.update), nil }
 func (f *updateFrame) UnmarshalBinary(b []byte) error {
@@ -244,12 +239,10 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 func (f *clientFrame) Fill(_ int, fill *wire.SlotFill) error {
 	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
 }
-func (f *clientFrame) Input(int, tensor.Value) error { return nil }
 func (f *clientFrame) Task(int) runtime.Task {
 	f.train.f = f
 	return &f.train
 }
-func (f *clientFrame) Clear()                                {}
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) { return appendVector(b, f.x), nil }
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
 	_, err := consumeVector(&f.x, b)

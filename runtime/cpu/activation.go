@@ -5,7 +5,7 @@ import "math"
 // Sigmoid is dst[i] = 1/(1+exp(-x[i])).
 func Sigmoid[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecSigmoid, d, any(x).([]float32), dear)
+		VecSigmoid32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -28,7 +28,7 @@ func HardSigmoid[T Float](dst, x []T, alpha, beta float64) {
 // HardSwish is dst[i] = x[i]·max(0, min(1, x[i]/6+1/2)).
 func HardSwish[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecHardSwish, d, any(x).([]float32), cheap)
+		VecHardSwish32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -78,7 +78,7 @@ func Mish[T Float](dst, x []T) {
 // Gelu is dst[i] = x[i]/2·(1+erf(x[i]/√2)).
 func Gelu[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecGelu, d, any(x).([]float32), dear)
+		VecGelu32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -90,7 +90,7 @@ func Gelu[T Float](dst, x []T) {
 // GeluTanh is dst[i] = x/2·(1+tanh(√(2/π)·(x+0.044715·x³))) for x = x[i].
 func GeluTanh[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecGeluTanh, d, any(x).([]float32), dear)
+		VecGeluTanh32(d, any(x).([]float32))
 		return
 	}
 	const c = 0.7978845608028653559 // √(2/π)
@@ -103,7 +103,7 @@ func GeluTanh[T Float](dst, x []T) {
 // Swish is dst[i] = x[i]/(1+exp(-alpha·x[i])).
 func Swish[T Float](dst, x []T, alpha float64) {
 	if d, ok := any(dst).([]float32); ok && alpha == 1 {
-		shared1(vecSilu, d, any(x).([]float32), dear)
+		VecSilu32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -117,7 +117,7 @@ func swish(v, alpha float64) float64 { return v / (1 + math.Exp(-alpha*v)) }
 func SwiGLU[T Float](dst, a, b []T, alpha float64) {
 	b = b[:len(dst)]
 	if d, ok := any(dst).([]float32); ok && alpha == 1 {
-		shared2(swiglu32, d, any(a).([]float32), any(b).([]float32), dear)
+		swiglu32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
 	for i, v := range a[:len(dst)] {

@@ -21,10 +21,10 @@ func Add[T Number](dst, a, b []T) {
 func add32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		sharedS(vecAddS, dst, a, b[0], cheap)
+		VecAddS32(dst, a, b[0])
 	case len(a) == 1:
-		sharedS(vecAddS, dst, b, a[0], cheap)
+		VecAddS32(dst, b, a[0])
 	default:
-		shared2(vecAdd, dst, a, b, cheap)
+		VecAdd32(dst, a, b)
 	}
 }

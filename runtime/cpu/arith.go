@@ -15,11 +15,11 @@ func Sub[T Number](dst, a, b []T) {
 func sub32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		sharedS(vecSubS, dst, a, b[0], cheap)
+		VecSubS32(dst, a, b[0])
 	case len(a) == 1:
-		sharedS(vecRSubS, dst, b, a[0], cheap)
+		VecRSubS32(dst, b, a[0])
 	default:
-		shared2(vecSub, dst, a, b, cheap)
+		VecSub32(dst, a, b)
 	}
 }
 
@@ -38,11 +38,11 @@ func Mul[T Number](dst, a, b []T) {
 func mul32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		sharedS(vecMulS, dst, a, b[0], cheap)
+		VecMulS32(dst, a, b[0])
 	case len(a) == 1:
-		sharedS(vecMulS, dst, b, a[0], cheap)
+		VecMulS32(dst, b, a[0])
 	default:
-		shared2(vecMul, dst, a, b, cheap)
+		VecMul32(dst, a, b)
 	}
 }
 
@@ -63,11 +63,11 @@ func Div[T Number](dst, a, b []T) {
 func div32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		sharedS(vecDivS, dst, a, b[0], cheap)
+		VecDivS32(dst, a, b[0])
 	case len(a) == 1:
-		sharedS(vecRDivS, dst, b, a[0], cheap)
+		VecRDivS32(dst, b, a[0])
 	default:
-		shared2(vecDiv, dst, a, b, cheap)
+		VecDiv32(dst, a, b)
 	}
 }
 

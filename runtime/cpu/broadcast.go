@@ -19,55 +19,12 @@ func Broadcast[D, T any](dst []D, a, b []T, f func(dst []D, a, b []T), shape, as
 	}
 	var it nest2
 	it.init(shape, as, bs)
-	if d, ok := any(dst).([]float32); ok && len(dst) >= 2*vecTurn {
-		if x, ok := any(a).([]float32); ok && it.shared(d, x, any(b).([]float32), any(f).(func(dst, a, b []float32))) {
-			return
-		}
-	}
-	broadcastRows(&it, dst, a, b, f)
-}
-
-// broadcastRows applies f to as many rows as dst has, from where it stands.
-func broadcastRows[D, T any](it *nest2, dst []D, a, b []T, f func(dst []D, a, b []T)) {
 	n := it.size[it.rank-1]
 	an, bn := it.a[it.rank-1]*(n-1)+1, it.b[it.rank-1]*(n-1)+1
 	for o := 0; o < len(dst); o += n {
 		f(dst[o:o+n], a[it.ai:it.ai+an], b[it.bi:it.bi+bn])
 		it.next()
 	}
-}
-
-// sharedBroadcast is a Broadcast of float32 on threads; a turn takes some rows.
-type sharedBroadcast struct {
-	it        nest2
-	dst, a, b []float32
-	f         func(dst, a, b []float32)
-	per       int // rows of a turn
-}
-
-var sharedBroadcasts freelist[sharedBroadcast]
-
-// shared runs the nest on threads, unless it is one row: f shares that itself.
-func (it *nest2) shared(dst, a, b []float32, f func(dst, a, b []float32)) bool {
-	n := it.size[it.rank-1]
-	rows := len(dst) / n
-	if rows == 1 {
-		return false
-	}
-	t := sharedBroadcasts.get()
-	*t = sharedBroadcast{*it, dst, a, b, f, max(1, vecTurn/n)}
-	parallel((rows+t.per-1)/t.per, len(dst)*cheap/16+10*rows, t)
-	*t = sharedBroadcast{}
-	sharedBroadcasts.put(t)
-	return true
-}
-
-func (t *sharedBroadcast) run(i int) {
-	it := t.it
-	n := it.size[it.rank-1]
-	lo := i * t.per * n
-	it.seek(i * t.per)
-	broadcastRows(&it, t.dst[lo:min(lo+t.per*n, len(t.dst))], t.a, t.b, t.f)
 }
 
 // nest2 is a loop nest over a shape with two broadcast operands, whose axes
@@ -98,16 +55,6 @@ func (it *nest2) init(shape, as, bs []int) {
 	if it.rank == 0 || it.a[it.rank-1] > 1 || it.b[it.rank-1] > 1 {
 		it.size[it.rank] = 1
 		it.rank++
-	}
-}
-
-// seek goes from the first row to the given one.
-func (it *nest2) seek(row int) {
-	for k := it.rank - 2; k >= 0; k-- {
-		it.index[k] = row % it.size[k]
-		row /= it.size[k]
-		it.ai += it.a[k] * it.index[k]
-		it.bi += it.b[k] * it.index[k]
 	}
 }
 

@@ -5,7 +5,7 @@ import "math"
 // Exp is dst[i] = exp(x[i]).
 func Exp[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecExp, d, any(x).([]float32), dear)
+		VecExp32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -16,7 +16,7 @@ func Exp[T Float](dst, x []T) {
 // Log is dst[i] = log(x[i]).
 func Log[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecLog, d, any(x).([]float32), dear)
+		VecLog32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -27,7 +27,7 @@ func Log[T Float](dst, x []T) {
 // Sqrt is dst[i] = √x[i].
 func Sqrt[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecSqrt, d, any(x).([]float32), cheap)
+		VecSqrt32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -38,7 +38,7 @@ func Sqrt[T Float](dst, x []T) {
 // Erf is dst[i] = erf(x[i]).
 func Erf[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		shared1(vecErf, d, any(x).([]float32), dear)
+		VecErf32(d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {

@@ -16,11 +16,11 @@ func Max[T Number](dst, a, b []T) {
 func max32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		sharedS(vecMaxS, dst, a, b[0], cheap)
+		VecMaxS32(dst, a, b[0])
 	case len(a) == 1:
-		sharedS(vecMaxS, dst, b, a[0], cheap)
+		VecMaxS32(dst, b, a[0])
 	default:
-		shared2(vecMax, dst, a, b, cheap)
+		VecMax32(dst, a, b)
 	}
 }
 
@@ -40,11 +40,11 @@ func Min[T Number](dst, a, b []T) {
 func min32(dst, a, b []float32) {
 	switch {
 	case len(b) == 1:
-		sharedS(vecMinS, dst, a, b[0], cheap)
+		VecMinS32(dst, a, b[0])
 	case len(a) == 1:
-		sharedS(vecMinS, dst, b, a[0], cheap)
+		VecMinS32(dst, b, a[0])
 	default:
-		shared2(vecMin, dst, a, b, cheap)
+		VecMin32(dst, a, b)
 	}
 }
 

@@ -27,52 +27,8 @@ func (s *nest) swap(i, k int) {
 	s.src[i], s.src[k] = s.src[k], s.src[i]
 }
 
-// elements is how many elements the nest copies.
-func (s *nest) elements() int {
-	n := 1
-	for _, size := range s.size[:s.rank] {
-		n *= size
-	}
-	return n
-}
-
 // copyNest runs the nest from the given places in dst and src.
 func copyNest[T any](dst, src []T, s *nest, d, x int) {
-	if to, ok := any(dst).([]float32); ok && s.elements() >= 2*vecTurn && s.size[0] > 1 {
-		shareNest(to, any(src).([]float32), s, d, x)
-		return
-	}
-	runNest(dst, src, s, d, x)
-}
-
-// sharedNest is a nest of float32 on threads; a turn takes a part of the outermost axis.
-type sharedNest struct {
-	nest     nest
-	dst, src []float32
-	d, x     int
-	turns    int
-}
-
-var sharedNests freelist[sharedNest]
-
-func shareNest(dst, src []float32, s *nest, d, x int) {
-	t := sharedNests.get()
-	n := s.elements()
-	*t = sharedNest{*s, dst, src, d, x, min(s.size[0], (n+vecTurn-1)/vecTurn)}
-	parallel(t.turns, n/2, t)
-	*t = sharedNest{}
-	sharedNests.put(t)
-}
-
-func (t *sharedNest) run(i int) {
-	s := t.nest
-	lo, hi := i*s.size[0]/t.turns, (i+1)*s.size[0]/t.turns
-	s.size[0] = hi - lo
-	runNest(t.dst, t.src, &s, t.d+lo*s.dst[0], t.x+lo*s.src[0])
-}
-
-// runNest is [copyNest] on one thread. It may reorder the nest.
-func runNest[T any](dst, src []T, s *nest, d, x int) {
 	for _, n := range s.size[:s.rank] {
 		if n == 0 {
 			return

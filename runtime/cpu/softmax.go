@@ -44,13 +44,13 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 		columnTops(top[:w], x[c:], n, m)
 		for k := range n {
 			row := dst[k*m+c : k*m+c+w]
-			subRow(row, x[k*m+c:k*m+c+w], top[:w])
-			expRow(row, row)
-			addRow(sum[:w], sum[:w], row)
+			Sub(row, x[k*m+c:k*m+c+w], top[:w])
+			Exp(row, row)
+			Add(sum[:w], sum[:w], row)
 		}
 		for k := range n {
 			row := dst[k*m+c : k*m+c+w]
-			divRow(row, row, sum[:w])
+			Div(row, row, sum[:w])
 		}
 	}
 }
@@ -60,7 +60,7 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 func columnTops[T Float](top, x []T, n, m int) {
 	fill(top, least[T]())
 	for k := range n {
-		maxRow(top, top, x[k*m:k*m+len(top)])
+		Max(top, top, x[k*m:k*m+len(top)])
 	}
 }
 
@@ -89,34 +89,35 @@ func LogSoftmax[T Float](dst, x []T, outer, n, inner int) {
 			columnTops(top[:w], x[at:], n, inner)
 			for k := range n {
 				p := part[:w]
-				subRow(p, x[at+k*inner:at+k*inner+w], top[:w])
-				expRow(p, p)
-				addRow(sum[:w], sum[:w], p)
+				Sub(p, x[at+k*inner:at+k*inner+w], top[:w])
+				Exp(p, p)
+				Add(sum[:w], sum[:w], p)
 			}
 			for i, s := range sum[:w] {
 				sum[i] = T(math.Log(float64(s)))
 			}
 			for k := range n {
 				row := dst[at+k*inner : at+k*inner+w]
-				subRow(row, x[at+k*inner:at+k*inner+w], top[:w])
-				subRow(row, row, sum[:w])
+				Sub(row, x[at+k*inner:at+k*inner+w], top[:w])
+				Sub(row, row, sum[:w])
 			}
 		}
 	}
 }
 
 func logSoftmaxRow[T Float](dst, x []T) {
-	top := largest(x)
+	top := [1]T{largest(x)}
 	var total T
 	var part [256]T
 	for i := 0; i < len(x); i += len(part) {
 		p := part[:min(len(part), len(x)-i)]
-		subSRow(p, x[i:i+len(p)], top)
-		expRow(p, p)
+		Sub(p, x[i:i+len(p)], top[:])
+		Exp(p, p)
 		total += sum(p)
 	}
-	subSRow(dst, x, top)
-	subSRow(dst, dst, T(math.Log(float64(total))))
+	Sub(dst, x, top[:])
+	top[0] = T(math.Log(float64(total)))
+	Sub(dst, dst, top[:])
 }
 
 // Hardmax is 1 at the first largest element along the middle axis of x, which

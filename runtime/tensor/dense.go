@@ -13,7 +13,7 @@ type Dense[T Element] struct {
 func DenseOf[T Element](data []T, shape ...int) Dense[T] { return Dense[T]{data, shape} }
 
 // Len returns how many elements there are.
-func (d *Dense[T]) Len() int { return len(d.Data) }
+func (d Dense[T]) Len() int { return len(d.Data) }
 
 // Resize gives d a shape. Elements that were there may be anything; memory is
 // allocated only where there was too little.
@@ -33,10 +33,10 @@ func (d *Dense[T]) Set(x Dense[T]) {
 }
 
 // Tensor returns a tensor that shares d's memory.
-func (d *Dense[T]) Tensor() *Tensor { return Of(d.Data, d.Shape...) }
+func (d Dense[T]) Tensor() *Tensor { return Of(d.Data, d.Shape...) }
 
 // Reset makes d empty. It keeps its memory.
 func (d *Dense[T]) Reset() { d.Data, d.Shape = d.Data[:0], d.Shape[:0] }
 
 // Clone returns a copy of d.
-func (d *Dense[T]) Clone() Dense[T] { return Dense[T]{slices.Clone(d.Data), slices.Clone(d.Shape)} }
+func (d Dense[T]) Clone() Dense[T] { return Dense[T]{slices.Clone(d.Data), slices.Clone(d.Shape)} }

@@ -1,0 +1,241 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// computeEmitter prints a computation of a partition: a context as a model has
+// it, and a method that takes and gives tensors.
+type computeEmitter struct {
+	*emitter
+	c     *partitioner.Compute
+	field string // of the peer
+	file  string
+}
+
+func newCompute(e *partitionEmitter, c *partitioner.Compute, p *plan.Plan, fields, types, files *namer) *computeEmitter {
+	part := types.local(c.Name)
+	for _, s := range []string{"Context", "Weights", "Inputs", "Outputs"} {
+		types.used[part+s] = true
+	}
+	return &computeEmitter{
+		emitter: newPart(nil, p, Options{Package: e.opt.Package, Source: e.opt.Source}, part, nil),
+		c:       c, field: fields.local(c.Name), file: files.local("compute " + c.Name),
+	}
+}
+
+// constructor is the name of the function that makes the context.
+func (c *computeEmitter) constructor() string {
+	return "new" + strings.ToUpper(c.part[:1]) + c.part[1:] + "Context"
+}
+
+// emitCompute emits the file of a computation.
+func (e *partitionEmitter) emitCompute(f *jen.File, c *computeEmitter) {
+	c.emitPorts(f)
+	c.emitGraph(f)
+	c.emitCall(f)
+	if len(c.p.Weights) > 0 {
+		c.emitConstants(f)
+	} else {
+		f.Comment(c.name("weights") + " are none.")
+		f.Type().Id(c.name("weights")).Struct()
+	}
+}
+
+// emitPorts emits what a run reads and writes: slices of the callers' memory.
+func (c *computeEmitter) emitPorts(f *jen.File) {
+	in, out := c.portTypes()
+	f.Comment(in + " is what " + c.part + " reads.")
+	f.Type().Id(in).StructFunc(func(g *jen.Group) {
+		for _, s := range c.sizes {
+			g.Id(c.emitter.field[s]).Int().Comment("the size " + s + " below")
+		}
+		for _, p := range c.p.Inputs {
+			g.Id(c.ins[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
+		}
+	})
+	f.Comment(out + " is what " + c.part + " writes.")
+	f.Type().Id(out).StructFunc(func(g *jen.Group) {
+		for _, p := range c.p.Outputs {
+			g.Id(c.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
+			if c.varies(p) {
+				g.Id(c.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
+			}
+		}
+	})
+}
+
+// params are the names of the operands and results of call.
+func (c *computeEmitter) params() (in, out []string) {
+	n := newNamer("c", "err", "tensor", "runtime", "cpu")
+	for _, p := range c.p.Inputs {
+		in = append(in, n.local(shortName(p.Value.Name)))
+	}
+	for _, p := range c.p.Outputs {
+		out = append(out, n.local(shortName(p.Value.Name)))
+	}
+	return in, out
+}
+
+// emitCall emits the method that blocks call:
+//
+//	func (c *forwardContext) call(x tensor.Dense[float32], h *tensor.Dense[float32]) error {
+//		if err := runtime.CheckShape("x", x.Shape, runtime.Open, 784); err != nil {
+//			return err
+//		}
+//		c.in.Batch = x.Shape[0]
+//		c.in.X = x.Data
+//		c.out.H = h.Data
+//		c.run(&c.in, &c.out)
+//		h.Data, h.Shape = c.out.H, append(h.Shape[:0], c.out.HShape[:]...)
+//		return nil
+//	}
+func (c *computeEmitter) emitCall(f *jen.File) {
+	in, out := c.params()
+	f.Comment(fmt.Sprintf("call computes %s. Results are written to the memory of the values that they", callText(in, out)))
+	f.Comment("replace.")
+	f.Func().Params(jen.Id("c").Op("*").Id(c.name("context"))).Id("call").ParamsFunc(func(g *jen.Group) {
+		for i, p := range c.p.Inputs {
+			g.Id(in[i]).Add(emitOperand(p.Value.Type, false))
+		}
+		for i, p := range c.p.Outputs {
+			g.Id(out[i]).Add(emitOperand(p.Value.Type, true))
+		}
+	}).Error().BlockFunc(func(g *jen.Group) {
+		for i, p := range c.p.Inputs {
+			if len(p.Value.Type.Shape) > 0 {
+				emitShapeCheck(g, in[i], p.Value.Type)
+			}
+		}
+		c.emitSizes(g, in)
+		for i, p := range c.p.Inputs {
+			g.Id("c").Dot("in").Dot(c.ins[p]).Op("=").Add(emitData(in[i], p.Value.Type))
+		}
+		for i, p := range c.p.Outputs {
+			g.Id("c").Dot("out").Dot(c.outs[p]).Op("=").Add(emitData(out[i], p.Value.Type))
+		}
+		g.Id("c").Dot("run").Call(jen.Op("&").Id("c").Dot("in"), jen.Op("&").Id("c").Dot("out"))
+		for i, p := range c.p.Outputs {
+			c.emitTake(g, out[i], p)
+		}
+		g.Return(jen.Nil())
+	})
+}
+
+// emitTake emits how a result leaves the context:
+//
+//	h.Data, h.Shape = c.out.H, append(h.Shape[:0], 1, 10)
+//	*loss = c.out.Loss[0]
+func (c *computeEmitter) emitTake(g *jen.Group, name string, p *plan.Port) {
+	from := jen.Id("c").Dot("out").Dot(c.outs[p])
+	if len(p.Value.Type.Shape) == 0 {
+		g.Op("*").Id(name).Op("=").Add(from).Index(jen.Lit(0))
+		return
+	}
+	shape := []jen.Code{jen.Id(name).Dot("Shape").Index(jen.Op(":").Lit(0))}
+	if c.varies(p) {
+		shape = append(shape, jen.Id("c").Dot("out").Dot(c.outs[p]+"Shape").Index(jen.Op(":")).Op("..."))
+	} else {
+		for _, d := range p.Value.Type.Shape {
+			shape = append(shape, c.emitDim(d))
+		}
+	}
+	g.List(jen.Id(name).Dot("Data"), jen.Id(name).Dot("Shape")).Op("=").List(from, jen.Append(shape...))
+}
+
+// emitSizes emits the sizes that operands have, and that those of one name
+// agree:
+//
+//	c.in.Batch = x.Shape[0]
+//	if err := runtime.CheckShape("labels", labels.Shape, c.in.Batch); err != nil {
+func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
+	known := map[string]bool{}
+	for i, p := range c.p.Inputs {
+		again := false
+		for k, d := range p.Value.Type.Shape {
+			s, ok := d.Symbol()
+			switch {
+			case !ok:
+			case known[s]:
+				again = true
+			default:
+				known[s] = true
+				g.Id("c").Dot("in").Dot(c.emitter.field[s]).Op("=").Id(in[i]).Dot("Shape").Index(jen.Lit(k))
+			}
+		}
+		if again {
+			args := []jen.Code{jen.Lit(in[i]), jen.Id(in[i]).Dot("Shape")}
+			for _, d := range p.Value.Type.Shape {
+				args = append(args, emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot("in").Dot(c.emitter.field[s]) }))
+			}
+			emitIfErr(g, jen.Qual(pkgRuntime, "CheckShape").Call(args...))
+		}
+	}
+}
+
+// emitShapeCheck emits the check of what is fixed of an operand's shape.
+func emitShapeCheck(g *jen.Group, name string, t ir.Type) {
+	emitIfErr(g, jen.Qual(pkgRuntime, "CheckShape").Call(append([]jen.Code{jen.Lit(name), jen.Id(name).Dot("Shape")}, emitOpenDims(t)...)...))
+}
+
+// emitOpenDims emits a shape as checks take it: 784, or runtime.Open.
+func emitOpenDims(t ir.Type) []jen.Code {
+	var out []jen.Code
+	for _, d := range t.Shape {
+		if n, ok := d.Const(); ok {
+			out = append(out, jen.Lit(n))
+		} else {
+			out = append(out, jen.Qual(pkgRuntime, "Open"))
+		}
+	}
+	return out
+}
+
+// emitIfErr emits
+//
+//	if err := call; err != nil {
+//		return err
+//	}
+func emitIfErr(g *jen.Group, call *jen.Statement) {
+	g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+}
+
+// emitOperand emits the Go type of a value, as a computation takes it: numbers
+// and results by their address.
+func emitOperand(t ir.Type, result bool) *jen.Statement {
+	if result || t.Ranked && len(t.Shape) == 0 {
+		return jen.Op("*").Add(emitValueType(t))
+	}
+	return emitValueType(t)
+}
+
+// emitData emits the elements of an operand.
+func emitData(name string, t ir.Type) *jen.Statement {
+	if t.Ranked && len(t.Shape) == 0 {
+		return jen.Qual(pkgTensor, "One").Call(jen.Id(name))
+	}
+	return jen.Id(name).Dot("Data")
+}
+
+// callText is a computation in words: "h and loss of x and labels".
+func callText(in, out []string) string {
+	if len(in) == 0 {
+		return list(out)
+	}
+	return list(out) + " of " + list(in)
+}
+
+// list is names as a sentence has them: a, b and c.
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

@@ -1,0 +1,313 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// emitActivity emits the file of an activity: its frames, and those of its
+// child modules.
+func (e *partitionEmitter) emitActivity(j *jen.File, f *frameEmitter) {
+	f.emitFrame(j)
+	for _, child := range e.frames {
+		if child.mod.Parent == f.mod {
+			child.emitFrame(j)
+		}
+	}
+}
+
+// emitFrame emits a frame's type and methods.
+func (f *frameEmitter) emitFrame(j *jen.File) {
+	f.emitType(j)
+	f.emitRun(j)
+	for i := range f.mod.Blocks {
+		f.emitBlock(j, i)
+	}
+	f.emitTasks(j)
+	f.emitFill(j)
+	f.emitInput(j)
+	f.emitClear(j)
+	f.emitAppend(j)
+}
+
+func (f *frameEmitter) emitType(j *jen.File) {
+	what := "one execution of " + f.mod.Name + " on this peer"
+	if f.mod.Parent != nil {
+		what = "what one peer sends to an execution of " + f.mod.Parent.Name
+	}
+	j.Comment(fmt.Sprintf("%s is %s.", f.typ, what))
+	j.Type().Id(f.typ).StructFunc(func(g *jen.Group) {
+		g.Qual(pkgRuntime, "Frame")
+		g.Id("p").Op("*").Id("peer")
+		for _, v := range f.kept {
+			g.Id(f.fields[v]).Add(emitValueType(v.Type)).Comment(v.Type.String())
+		}
+		if len(f.scratch) > 0 {
+			g.Line().Comment("Memory of values that no other block reads.")
+		}
+		for _, v := range f.scratch {
+			g.Id(f.fields[v]).Add(emitValueType(v.Type)).Comment(v.Type.String())
+		}
+	})
+}
+
+func (f *frameEmitter) recv() *jen.Statement { return jen.Id("f").Op("*").Id(f.typ) }
+
+func (f *frameEmitter) emitRun(j *jen.File) {
+	j.Comment("Run runs a block.")
+	j.Func().Params(f.recv()).Id("Run").Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node"), jen.Id("block").Int()).Error().BlockFunc(func(g *jen.Group) {
+		if len(f.mod.Blocks) == 1 {
+			g.Return(jen.Id("f").Dot("block0").Call(jen.Id("n")))
+			return
+		}
+		g.Switch(jen.Id("block")).BlockFunc(func(g *jen.Group) {
+			for i := range f.mod.Blocks {
+				g.Case(jen.Lit(i)).Block(jen.Return(jen.Id("f").Dot(fmt.Sprint("block", i)).Call(jen.Id("n"))))
+			}
+		})
+		g.Panic(jen.Lit("BUG: there is no such block"))
+	})
+}
+
+// reserved are identifiers that no local variable may have.
+func (f *frameEmitter) reserved() *namer {
+	n := newNamer("f", "n", "c", "err", "body", "tensor", "runtime", "wire", "cpu")
+	for _, s := range f.e.slots {
+		n.used[importName(s.Package)] = true
+	}
+	return n
+}
+
+// emitBlock emits the method of one block: straight lines.
+func (f *frameEmitter) emitBlock(j *jen.File, i int) {
+	b := f.mod.Blocks[i]
+	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
+	j.Comment(fmt.Sprintf("block%d, %s, %s.", i, b.Name, blockText(b)))
+	j.Func().Params(f.recv()).Id(fmt.Sprint("block", i)).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
+		for k := range b.Steps {
+			if pos := stepPos(&b.Steps[k]); pos != "" && (k == 0 || pos != stepPos(&b.Steps[k-1])) {
+				g.Comment(pos)
+			}
+			f.emitStep(g, &b.Steps[k])
+		}
+		g.Return(jen.Nil())
+	})
+}
+
+// stepPos is where the author wrote what a step does: the file's own name and
+// the line.
+func stepPos(s *partitioner.Step) string {
+	if s.Node == nil || s.Node.Pos == "" {
+		return ""
+	}
+	return baseName(s.Node.Pos)
+}
+
+// emitTasks emits the commands: methods of the frame's own memory under another
+// name.
+func (f *frameEmitter) emitTasks(j *jen.File) {
+	if len(f.tasks) == 0 {
+		return
+	}
+	j.Comment("Task is the command behind a cut point.")
+	j.Func().Params(f.recv()).Id("Task").Params(jen.Id("cut").Int()).Qual(pkgRuntime, "Task").Block(
+		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+			for _, c := range f.mod.Cuts {
+				if t := f.tasks[c]; t != "" {
+					g.Case(jen.Lit(c.Index)).Block(jen.Return(jen.Parens(jen.Op("*").Id(t)).Call(jen.Id("f"))))
+				}
+			}
+		}),
+		jen.Panic(jen.Lit("BUG: there is no such command")),
+	)
+	for _, c := range f.mod.Cuts {
+		if t := f.tasks[c]; t != "" {
+			f.emitTask(j, c, t)
+		}
+	}
+}
+
+func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
+	s := f.steps[c]
+	f.locals, f.names, f.task = map[*ir.Value]string{}, f.reserved(), true
+	defer func() { f.task = false }()
+	j.Comment(fmt.Sprintf("%s is a frame while its command %s runs.", name, c.Name))
+	j.Type().Id(name).Id(f.typ)
+	j.Comment("Do runs on the host's worker.")
+	j.Func().Params(jen.Id("f").Op("*").Id(name)).Id("Do").Params().Error().BlockFunc(func(g *jen.Group) {
+		if compute := computeOf(s); compute != nil {
+			g.Return(f.emitComputeCall(compute))
+			return
+		}
+		f.emitRoleCall(g, s.Node)
+		g.Return(jen.Nil())
+	})
+}
+
+// cutsOf are the cut points of a kind.
+func (f *frameEmitter) cutsOf(kind partitioner.CutKind) []*partitioner.Cut {
+	var out []*partitioner.Cut
+	for _, c := range f.mod.Cuts {
+		if c.Kind == kind {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// emitFill emits how fills become fields:
+//
+//	case 0:
+//		return runtime.TakeDense(&f.params, fill, runtime.Open)
+func (f *frameEmitter) emitFill(j *jen.File) {
+	fills := f.cutsOf(partitioner.Fill)
+	if len(fills) == 0 {
+		return
+	}
+	j.Comment("Fill takes what came over an edge.")
+	j.Func().Params(f.recv()).Id("Fill").Params(jen.Id("cut").Int(), jen.Id("fill").Op("*").Qual(pkgWire, "SlotFill")).Error().BlockFunc(func(g *jen.Group) {
+		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+			for _, c := range fills {
+				v := f.value(c)
+				if v == nil {
+					continue
+				}
+				g.Case(jen.Lit(c.Index)).Block(jen.Comment(c.Edge.Name), jen.Return(f.emitTake(c, v)))
+			}
+		})
+		g.Return(jen.Nil())
+	})
+}
+
+// value is what a cut point brings that the frame keeps, nil if nobody reads
+// it.
+func (f *frameEmitter) value(c *partitioner.Cut) *ir.Value {
+	if len(c.Values) == 0 || c.Values[0] == nil || f.fields[c.Values[0]] == "" {
+		return nil
+	}
+	return c.Values[0]
+}
+
+func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement {
+	dst := jen.Op("&").Add(f.emitOwn("f", v))
+	switch {
+	case isScalar(v.Type):
+		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
+	case v.Type.Kind == ir.Tensor:
+		return jen.Qual(pkgRuntime, "TakeDense").Call(append([]jen.Code{dst, jen.Id("fill")}, emitOpenDims(c.Edge.Type)...)...)
+	case v.Type.Equal(op.Peers):
+		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
+	case v.Type.Equal(op.Peer1):
+		return jen.Qual(pkgRuntime, "TakePeer").Call(dst, jen.Id("fill"))
+	}
+	return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
+}
+
+// emitInput emits how values of the host become fields.
+func (f *frameEmitter) emitInput(j *jen.File) {
+	if len(f.mod.Inputs) == 0 {
+		return
+	}
+	j.Comment("Input takes a copy of what the host, or the round before, gives.")
+	j.Func().Params(f.recv()).Id("Input").Params(jen.Id("cut").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().BlockFunc(func(g *jen.Group) {
+		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+			for _, c := range f.mod.Inputs {
+				v := f.value(c)
+				if v == nil {
+					continue
+				}
+				dst := jen.Op("&").Add(f.emitOwn("f", v))
+				call := jen.Qual(pkgRuntime, "SetScalar").Call(dst, jen.Id("v"))
+				if !isScalar(v.Type) {
+					call = jen.Qual(pkgRuntime, "SetDense").Call(append([]jen.Code{dst, jen.Id("v")}, emitOpenDims(v.Type)...)...)
+				}
+				g.Case(jen.Lit(c.Index)).Block(jen.Comment(c.Name), jen.Return(call))
+			}
+		})
+		g.Return(jen.Nil())
+	})
+}
+
+func (f *frameEmitter) emitClear(j *jen.File) {
+	if len(f.kept) == 0 {
+		return
+	}
+	j.Comment("Clear forgets the execution; the frame keeps its memory for another.")
+	j.Func().Params(f.recv()).Id("Clear").Params().BlockFunc(func(g *jen.Group) {
+		for _, v := range f.kept {
+			x := f.emitOwn("f", v)
+			switch {
+			case isScalar(v.Type):
+				g.Add(x).Op("=").Add(emitZero(v.Type))
+			case v.Type.Kind == ir.Tensor:
+				g.Add(x).Dot("Reset").Call()
+			case v.Type.Equal(op.Peers):
+				g.Add(x).Op("=").Add(x.Clone()).Index(jen.Op(":").Lit(0))
+			case v.Type.Equal(op.Peer1):
+				g.Add(x).Op("=").Qual(pkgWire, "PeerID").Values()
+			default:
+				g.Add(x).Op("=").Lit("")
+			}
+		}
+	})
+}
+
+func emitZero(t ir.Type) *jen.Statement {
+	switch t.Elem.GoType() {
+	case "bool":
+		return jen.False()
+	case "string":
+		return jen.Lit("")
+	}
+	return jen.Lit(0)
+}
+
+// emitAppend emits how snapshots hold the frame.
+func (f *frameEmitter) emitAppend(j *jen.File) {
+	if len(f.kept) == 0 {
+		return
+	}
+	j.Comment("AppendBinary appends what later blocks need.")
+	j.Func().Params(f.recv()).Id("AppendBinary").Params(jen.Id("b").Index().Byte()).Params(jen.Index().Byte(), jen.Error()).BlockFunc(func(g *jen.Group) {
+		for _, v := range f.kept {
+			g.Id("b").Op("=").Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(jen.Id("b"), f.emitOwn("f", v))
+		}
+		g.Return(jen.Id("b"), jen.Nil())
+	})
+	j.Comment("UnmarshalBinary sets what AppendBinary has written.")
+	j.Func().Params(f.recv()).Id("UnmarshalBinary").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
+		g.Id("r").Op(":=").Qual(pkgRuntime, "NewFields").Call(jen.Id("b"))
+		for _, v := range f.kept {
+			x := f.emitOwn("f", v)
+			switch kind := fieldKind(v.Type); kind {
+			case "Dense", "Scalar":
+				g.Qual(pkgRuntime, "Read"+kind).Call(jen.Id("r"), jen.Op("&").Add(x))
+			case "Text":
+				g.Add(x).Op("=").Id("r").Dot("Text").Call()
+			default:
+				g.Id("r").Dot(kind).Call(jen.Op("&").Add(x))
+			}
+		}
+		g.Return(jen.Id("r").Dot("End").Call())
+	})
+}
+
+// fieldKind is the runtime's word for how a field is written.
+func fieldKind(t ir.Type) string {
+	switch {
+	case t.Equal(op.Peers):
+		return "Peers"
+	case t.Equal(op.Peer1):
+		return "Peer"
+	case t.Equal(op.Address1), isScalar(t) && t.Elem.Size() == 0:
+		return "Text"
+	case isScalar(t):
+		return "Scalar"
+	}
+	return "Dense"
+}

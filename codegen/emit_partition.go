@@ -1,0 +1,315 @@
+package codegen
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// emitPartition emits the package's face: Config, Partition and Install, and
+// the tables that the engine reads.
+func (e *partitionEmitter) emitPartition(f *jen.File) {
+	f.PackageComment(fmt.Sprintf("Package %s is what peers of class %s run of the program %s: blocks of straight-line", e.opt.Package, e.Class, e.Program.Name))
+	f.PackageComment("code between the points where values arrive, compiled by bbgen.")
+	f.PackageComment("")
+	f.PackageComment("[Install] makes a node of it for a host of one's own.")
+	emitHandshake(f)
+	e.emitConfig(f)
+	e.emitPeer(f)
+	e.emitMake(f)
+	e.emitInstall(f)
+	e.emitEdges(f)
+}
+
+// emitConfig emits a field for each slot.
+func (e *partitionEmitter) emitConfig(f *jen.File) {
+	f.Comment("Config says what is in the slots when the peer starts.")
+	f.Type().Id("Config").StructFunc(func(g *jen.Group) {
+		for _, s := range e.Slots {
+			c := e.slots[s.Name]
+			g.Id(c.config).Add(emitComponent(c.Component)).Comment("the " + strings.ToLower(s.Role) + " in slot " + s.Name)
+		}
+	})
+	f.Comment("DefaultConfig is what the program's author has chosen.")
+	f.Func().Id("DefaultConfig").Params().Id("Config").Block(jen.Return(jen.Id("Config").CustomFunc(multilineIf(len(e.Slots) > 0), func(g *jen.Group) {
+		for _, s := range e.Slots {
+			c := e.slots[s.Name]
+			g.Id(c.config).Op(":").Add(emitLiteral(c.Value))
+		}
+	})))
+}
+
+func multilineIf(multi bool) jen.Options {
+	o := multiline
+	o.Multi = multi
+	return o
+}
+
+// emitPeer emits what all frames share.
+func (e *partitionEmitter) emitPeer(f *jen.File) {
+	f.Comment("peer is what the frames share: the components, and the memory of computations.")
+	f.Type().Id("peer").StructFunc(func(g *jen.Group) {
+		g.Id("env").Qual(pkgRuntime, "Env")
+		for _, s := range e.Slots {
+			c := e.slots[s.Name]
+			g.Id(c.field).Add(emitComponent(c.Component))
+		}
+		for _, c := range e.computes {
+			g.Id(c.field).Op("*").Id(c.name("context"))
+		}
+		for _, c := range e.ordered {
+			g.Id(c.field).Add(emitValueType(c.value.Type)).Comment(c.value.Type.String())
+		}
+		for _, s := range e.states {
+			g.Id(s.field).Add(s.emitType())
+		}
+	})
+}
+
+// emitMake emits the constructor of the partition.
+func (e *partitionEmitter) emitMake(f *jen.File) {
+	f.Comment("Partition is the partition with these components in its slots.")
+	f.Func().Id("Partition").Params(jen.Id("env").Qual(pkgRuntime, "Env"), jen.Id("c").Id("Config")).Params(jen.Op("*").Qual(pkgRuntime, "Partition"), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.Id("p").Op(":=").Op("&").Id("peer").CustomFunc(multilineIf(len(e.Slots) > 1), func(g *jen.Group) {
+			g.Id("env").Op(":").Id("env")
+			for _, s := range e.Slots {
+				c := e.slots[s.Name]
+				g.Id(c.field).Op(":").Id("c").Dot(c.config)
+			}
+		})
+		for _, s := range e.Slots {
+			if c := e.slots[s.Name]; c.Opens {
+				g.If(jen.Err().Op(":=").Id("p").Dot(c.field).Dot("Open").Call(jen.Id("env")), jen.Err().Op("!=").Nil()).Block(
+					jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(jen.Lit("slot "+s.Name+": %w"), jen.Err())),
+				)
+			}
+		}
+		e.emitLoad(g)
+		g.Return(jen.Op("&").Qual(pkgRuntime, "Partition").Custom(multiline,
+			jen.Id("Class").Op(":").Lit(e.Class),
+			jen.Id("Fingerprint").Op(":").Index().Byte().Call(jen.Id("fingerprint")),
+			jen.Id("Schema").Op(":").Op(fmt.Sprintf("%#x", e.schema())),
+			jen.Id("Edges").Op(":").Id("edges").Index(jen.Op(":")),
+			jen.Id("Modules").Op(":").Add(e.emitModules()),
+			jen.Id("Slots").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+				for _, q := range e.queues {
+					g.Lit(q)
+				}
+			}),
+			jen.Id("Components").Op(":").Index().Qual(pkgRuntime, "Component").ValuesFunc(func(g *jen.Group) {
+				for _, s := range e.Slots {
+					if c := e.slots[s.Name]; c.Keeps {
+						g.Op("&").Id("p").Dot(c.field)
+					}
+				}
+				for _, s := range e.states {
+					g.Op("&").Id("p").Dot(s.field)
+				}
+			}),
+		), jen.Nil())
+	})
+}
+
+// emitLoad emits how the constants are found in the weights file.
+func (e *partitionEmitter) emitLoad(g *jen.Group) {
+	if e.hasWeights() {
+		g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
+		emitWeightCheck(g, func(err ...jen.Code) *jen.Statement { return jen.Return(append([]jen.Code{jen.Nil()}, err...)...) })
+	}
+	for _, c := range e.computes {
+		weights := c.part + "Constants"
+		g.Id(weights).Op(":=").New(jen.Id(c.name("weights")))
+		if len(c.p.Weights) > 0 {
+			g.Id(weights).Dot("load").Call(jen.Id("b"))
+		}
+		g.Id("p").Dot(c.field).Op("=").Id(c.constructor()).Call(jen.Id(weights))
+	}
+	for _, c := range e.ordered {
+		args := []jen.Code{jen.Qual(pkgTensor, "View").Index(emitElem(c.value.Const.DType)).Call(jen.Id("b"), jen.Lit(c.off), jen.Lit(c.value.Const.Len()))}
+		for _, d := range c.value.Const.Shape {
+			args = append(args, jen.Lit(d))
+		}
+		g.Id("p").Dot(c.field).Op("=").Qual(pkgTensor, "DenseOf").Call(args...)
+	}
+}
+
+// emitModules emits the tables of cut points and blocks.
+func (e *partitionEmitter) emitModules() *jen.Statement {
+	return jen.Index().Qual(pkgRuntime, "Module").CustomFunc(multiline, func(g *jen.Group) {
+		for _, f := range e.frames {
+			g.Custom(multiline, f.emitModule()...)
+		}
+	})
+}
+
+func (f *frameEmitter) emitModule() []jen.Code {
+	m := f.mod
+	out := []jen.Code{
+		jen.Id("Name").Op(":").Lit(m.Name),
+		jen.Id("New").Op(":").Func().Params().Qual(pkgRuntime, "Body").Block(jen.Return(jen.Op("&").Id(f.typ).Values(jen.Id("p").Op(":").Id("p")))),
+		jen.Id("Blocks").Op(":").Index().Qual(pkgRuntime, "Block").CustomFunc(multiline, func(g *jen.Group) {
+			for _, b := range m.Blocks {
+				g.Add(emitBlockRow(b))
+			}
+		}),
+	}
+	if len(m.Cuts) > 0 {
+		out = append(out, jen.Id("Cuts").Op(":").Index().Qual(pkgRuntime, "Cut").CustomFunc(multiline, func(g *jen.Group) {
+			for _, c := range m.Cuts {
+				g.Add(f.emitCutRow(c))
+			}
+		}))
+	}
+	if len(m.Inputs) > 0 {
+		out = append(out, jen.Id("Inputs").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
+			for _, c := range m.Inputs {
+				g.Lit(c.Index)
+			}
+		}))
+	}
+	if m.Parent != nil {
+		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Lit(f.e.frameOf[m.Parent].index), jen.Id("ParentCut").Op(":").Lit(m.Gather.Index))
+	}
+	if m.Start {
+		out = append(out, jen.Id("Start").Op(":").True())
+	}
+	if m.Bootstrap {
+		out = append(out, jen.Id("Bootstrap").Op(":").True())
+	}
+	if m.Every > 0 {
+		out = append(out, jen.Id("Every").Op(":").Add(jen.Lit(int(m.Every))).Comment(m.Every.String()))
+	}
+	if len(m.On) > 0 {
+		out = append(out, jen.Id("On").Op(":").Index().Qual(pkgRuntime, "EventKind").ValuesFunc(func(g *jen.Group) {
+			for _, k := range m.On {
+				g.Qual(pkgRuntime, k)
+			}
+		}))
+	}
+	return out
+}
+
+func emitBlockRow(b *partitioner.Block) *jen.Statement {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		g.Id("Name").Op(":").Lit(b.Name)
+		if len(b.Wait) > 0 {
+			g.Id("Wait").Op(":").Add(emitMask(b.Wait))
+		}
+		if b.Any {
+			g.Id("Any").Op(":").True()
+		}
+		if len(b.Starts) > 0 {
+			g.Id("Starts").Op(":").Add(emitMask(b.Starts))
+		}
+		g.Id("Ops").Op(":").Lit(max(b.Ops, 1))
+	})
+}
+
+// emitMask emits a set of cut points: 1<<0 | 1<<2.
+func emitMask(cuts []*partitioner.Cut) *jen.Statement {
+	out := jen.Null()
+	for i, c := range cuts {
+		if i > 0 {
+			out.Op("|")
+		}
+		out.Lit(1).Op("<<").Lit(c.Index)
+	}
+	return out
+}
+
+// cutKinds are the runtime's names for kinds of cut points.
+var cutKinds = map[partitioner.CutKind]string{
+	partitioner.Input: "InputCut", partitioner.Fill: "FillCut", partitioner.Gather: "GatherCut", partitioner.Command: "CommandCut",
+	partitioner.Timer: "TimerCut", partitioner.Event: "EventCut", partitioner.Local: "LocalCut",
+}
+
+func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		g.Id("Kind").Op(":").Qual(pkgRuntime, cutKinds[c.Kind])
+		g.Id("Name").Op(":").Lit(c.Name)
+		if c.Kind == partitioner.Command {
+			slot := len(f.e.queues) - 1
+			if c.Slot != nil {
+				slot = c.Slot.Group
+			}
+			g.Id("Slot").Op(":").Lit(slot)
+		}
+		if c.Kind == partitioner.Fill && c.Within > 0 {
+			g.Id("Within").Op(":").Lit(int(c.Within)).Comment(c.Within.String())
+		}
+	})
+}
+
+// emitInstall emits what an author's own host calls.
+func (e *partitionEmitter) emitInstall(f *jen.File) {
+	f.Comment("Install returns a node that runs the partition, for a host that has only this one.")
+	f.Func().Id("Install").Params(
+		jen.Id("self").Qual(pkgWire, "PeerID"), jen.Id("addr").Qual(pkgWire, "Address"), jen.Id("c").Id("Config"),
+	).Params(jen.Op("*").Qual(pkgRuntime, "Node"), jen.Error()).Block(
+		jen.List(jen.Id("p"), jen.Err()).Op(":=").Id("Partition").Call(jen.Qual(pkgRuntime, "Env").Values(jen.Id("Class").Op(":").Lit(e.Class)), jen.Id("c")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Qual(pkgRuntime, "Install").Call(jen.Id("self"), jen.Id("addr"), jen.Id("p"))),
+	)
+}
+
+// emitEdges emits the program's edge table, as this end has it.
+func (e *partitionEmitter) emitEdges(f *jen.File) {
+	f.Comment("fingerprint names the program: peers of another one are refused.")
+	f.Const().Id("fingerprint").Op("=").Lit(string(e.Program.Fingerprint))
+	f.Comment("edges is the edge table of the program; a row that receives says where.")
+	f.Var().Id("edges").Op("=").Index(jen.Op("...")).Qual(pkgRuntime, "Edge").CustomFunc(multilineIf(len(e.Program.Edges) > 0), func(g *jen.Group) {
+		for _, x := range e.Program.Edges {
+			g.Add(e.emitEdge(x))
+		}
+	})
+}
+
+func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		g.Id("ID").Op(":").Op(fmt.Sprintf("%#016x", uint64(x.ID)))
+		g.Id("Type").Op(":").Op(fmt.Sprintf("%#016x", uint64(x.Hash)))
+		g.Id("Name").Op(":").Lit(x.Name)
+		g.Id("From").Op(":").Lit(x.From)
+		if x.Trigger {
+			g.Id("Trigger").Op(":").True()
+		} else if open, size := edgeSize(x.Type); open > 0 {
+			g.Id("Dims").Op(":").Lit(open)
+		} else if size > 0 {
+			g.Id("Size").Op(":").Lit(size)
+		}
+		for _, f := range e.frames {
+			for _, c := range f.cutsOf(partitioner.Fill) {
+				if c.Edge == x && x.To == e.Class {
+					g.Id("Receives").Op(":").True()
+					g.Id("Module").Op(":").Lit(f.index)
+					g.Id("Cut").Op(":").Lit(c.Index)
+				}
+			}
+		}
+	})
+}
+
+// edgeSize is how many dimensions a type leaves open and, if none, how many
+// bytes its values have; 0 if they vary.
+func edgeSize(t ir.Type) (open, size int) {
+	if t.Kind != ir.Tensor {
+		return 0, 0
+	}
+	size = t.Elem.Size()
+	for _, d := range t.Shape {
+		n, ok := d.Const()
+		if !ok {
+			open++
+		}
+		size *= n
+	}
+	return open, size
+}
+
+// baseName is a position without the folders.
+func baseName(pos string) string { return path.Base(strings.ReplaceAll(pos, "\\", "/")) }

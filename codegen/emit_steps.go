@@ -1,0 +1,430 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// emitStep emits one step of a block.
+func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
+	switch {
+	case s.Fold != nil:
+		f.emitFold(g, s)
+	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
+		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(s.Cut.Name)
+	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
+		f.emitExpect(g, s.Cut)
+	case s.Cut != nil && s.Cut.Kind == partitioner.Local && s.Node == nil:
+		g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(s.Cut.Name)
+	case s.Compute != nil:
+		emitIfErr(g, f.emitComputeCall(s.Compute))
+	default:
+		f.emitNode(g, s)
+	}
+}
+
+func (f *frameEmitter) frame() *jen.Statement { return jen.Op("&").Id("f").Dot("Frame") }
+
+// emitNode emits a step that is a node.
+func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
+	switch kindOf(s) {
+	case op.KindCall, op.KindGather:
+		f.emitRoleCall(g, s.Node)
+	case op.KindService:
+		f.emitService(g, s.Node)
+	case op.KindWait:
+		f.emitWait(g, s)
+	case op.KindFirst:
+		f.emitFirst(g, s)
+	case op.KindOrder:
+		if s.Node.Out[0] != nil && !isTrigger(s.Node.Out[0]) {
+			f.same(g, s.Node.Out[0], s.Node.In[0])
+		}
+	case op.KindSend:
+		f.emitSend(g, s)
+	case op.KindEmit:
+		f.emitEmit(g, s.Node)
+	case op.KindNext:
+		f.emitNext(g, s)
+	}
+}
+
+// same makes a value another one: by name, or as a copy that outlives the
+// block.
+func (f *frameEmitter) same(g *jen.Group, v, of *ir.Value) {
+	if f.fields[v] == "" {
+		f.alias[v] = of
+		return
+	}
+	f.emitKeep(g, v, f.emitRef(of))
+}
+
+// emitComputeCall emits the call of a computation:
+//
+//	f.p.forward.call(f.x, &f.h)
+func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
+	return jen.Id("f").Dot("p").Dot(f.e.compute[c].field).Dot("call").CallFunc(func(g *jen.Group) {
+		for _, v := range c.Args {
+			switch {
+			case v.IsConst() && isScalar(v.Type):
+				g.Qual(pkgRuntime, "Number").Call(f.emitRef(v))
+			case isScalar(v.Type):
+				g.Op("&").Add(f.emitRef(v))
+			default:
+				g.Add(f.emitRef(v))
+			}
+		}
+		for _, v := range c.Outs {
+			g.Op("&").Add(f.emitRef(v))
+		}
+	})
+}
+
+// emitRoleCall emits the call of a component's method, inline or in a command:
+//
+//	mean, err := f.p.average.Aggregate()
+//	if err != nil {
+//		return err
+//	}
+func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
+	if op.Lookup(n) == op.ModelTrainSteps {
+		f.emitTrainSteps(g, n)
+		return
+	}
+	f.emitCallOf(g, n, f.emitMethod(n, f.operands(n)))
+}
+
+// emitMethod emits a method's call without what becomes of its results.
+func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statement {
+	slot, p := f.e.slotOf(n), peerOp(n)
+	method := p.Method
+	if method == "" {
+		method = n.Str("method", "")
+	}
+	var args []jen.Code
+	m := slot.Methods[method]
+	switch {
+	case m.Context:
+		args = append(args, jen.Id("f").Dot("p").Dot("env").Dot("Done").Call())
+	case m.Node:
+		args = append(args, jen.Id("n"))
+	}
+	if p.Sender {
+		args = append(args, jen.Id("c").Dot("From").Call())
+	}
+	args = append(args, operands...)
+	for _, name := range p.Config {
+		args = append(args, emitConfig(n, name))
+	}
+	return jen.Id("f").Dot("p").Dot(slot.field).Dot(method).Call(args...)
+}
+
+// emitConfig emits an attribute as an argument.
+func emitConfig(n *ir.Node, name string) *jen.Statement {
+	switch v := n.Attrs.Lookup(name).(type) {
+	case int64:
+		return jen.Lit(int(v))
+	case float64:
+		return (&emitter{}).emitFloat(v)
+	case string:
+		return jen.Lit(v)
+	case nil:
+		return jen.Lit(0)
+	default:
+		panic(fmt.Sprintf("BUG: %v: no way to print attribute %s of type %T", n, name, v))
+	}
+}
+
+// operands are a node's inputs as arguments; triggers are none.
+func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
+	var out []jen.Code
+	for _, v := range n.In {
+		if v != nil && !isTrigger(v) {
+			out = append(out, f.emitRef(v))
+		}
+	}
+	return out
+}
+
+// emitCallOf emits a call that returns the node's outputs, triggers apart, and
+// an error.
+func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement) {
+	var outs []*ir.Value
+	for _, v := range n.Out {
+		if v == nil || !isTrigger(v) {
+			outs = append(outs, v)
+		}
+	}
+	if f.unread(outs) {
+		left := jen.Err()
+		if len(outs) > 0 {
+			left = jen.List(append(blanks(len(outs)), jen.Err())...)
+		}
+		g.If(left.Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		return
+	}
+	names := make([]jen.Code, len(outs))
+	for i, v := range outs {
+		names[i] = jen.Id(f.define(v))
+	}
+	g.List(append(names, jen.Err())...).Op(":=").Add(call)
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	for i, v := range outs {
+		if v != nil && f.fields[v] != "" {
+			f.emitKeep(g, v, jen.Add(names[i]))
+		}
+	}
+}
+
+// unread reports whether nobody reads any of the values.
+func (f *frameEmitter) unread(list []*ir.Value) bool {
+	for _, v := range list {
+		if v != nil && (f.used[v] || f.fields[v] != "") {
+			return false
+		}
+	}
+	return true
+}
+
+func blanks(n int) []jen.Code {
+	out := make([]jen.Code, n)
+	for i := range out {
+		out[i] = jen.Id("_")
+	}
+	return out
+}
+
+// define is the name of a local variable that holds a value, "_" if nobody reads
+// it.
+func (f *frameEmitter) define(v *ir.Value) string {
+	if f.unread([]*ir.Value{v}) {
+		return "_"
+	}
+	name := f.names.local(shortName(v.Name))
+	if f.fields[v] == "" {
+		f.locals[v] = name
+	}
+	return name
+}
+
+// emitTrainSteps emits the loop of a command that trains:
+//
+//	for range 10 {
+//		x, labels, err := f.p.data.NextBatch()
+//		if err != nil {
+//			return err
+//		}
+//		if f.loss, err = f.p.model.TrainStep(ctx, x, labels); err != nil {
+//			return err
+//		}
+//	}
+func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
+	model, data := f.e.slotOf(n), f.e.slots[n.Str("data", "")]
+	var ctx, node []jen.Code
+	if model.Methods["TrainStep"].Context {
+		ctx = []jen.Code{jen.Id("f").Dot("p").Dot("env").Dot("Done").Call()}
+	}
+	if data.Methods["NextBatch"].Context {
+		node = []jen.Code{jen.Id("f").Dot("p").Dot("env").Dot("Done").Call()}
+	}
+	loss := jen.Id("_")
+	if v := n.Res(0); v != nil && f.fields[v] != "" {
+		loss = f.emitOwn("f", v)
+	}
+	g.For(jen.Range().Lit(n.Int("steps", 1))).Block(
+		jen.List(jen.Id("batch"), jen.Id("labels"), jen.Err()).Op(":=").Id("f").Dot("p").Dot(data.field).Dot("NextBatch").Call(node...),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.If(
+			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("p").Dot(model.field).Dot("TrainStep").Call(append(ctx, jen.Id("batch"), jen.Id("labels"))...),
+			jen.Err().Op("!=").Nil(),
+		).Block(jen.Return(jen.Err())),
+	)
+}
+
+// emitFold emits a loop over what peers sent, in the order of their ranks:
+//
+//	for _, body := range n.Gathered(&f.Frame, 1) {
+//		c := body.(*updateFrame)
+//		if err := f.p.average.Contribute(c.From(), c.update, 1); err != nil {
+//			if err := n.LeaveOut(&f.Frame, 1, c.From(), err); err != nil {
+//				return err
+//			}
+//		}
+//	}
+func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
+	f.child = f.e.frameOf[s.Fold]
+	defer func() { f.child = nil }()
+	cut := s.Fold.Gather.Index
+	call := f.emitMethod(s.Node, f.operands(s.Node))
+	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), jen.Lit(cut))).Block(
+		jen.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ)),
+		jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(
+			jen.If(jen.Err().Op(":=").Id("n").Dot("LeaveOut").Call(f.frame(), jen.Lit(cut), jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
+				jen.Return(jen.Err()),
+			),
+		),
+	)
+}
+
+// emitExpect emits whom a gather waits for:
+//
+//	n.Expect(&f.Frame, 1, f.peers, 3, 0, 0) // updates: quorum 3, all of them until a deadline that adapts
+func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
+	until := c.Within.String()
+	if c.Within == 0 {
+		until = "a deadline that adapts"
+	}
+	g.Id("n").Dot("Expect").Call(f.frame(), jen.Lit(c.Index), f.emitPeers(c.Peers), jen.Lit(c.Quorum), jen.Lit(0), jen.Lit(int(c.Within))).
+		Comment(fmt.Sprintf("%s: %d at least, all until %s", c.Name, c.Quorum, until))
+}
+
+// emitPeers emits a list of peers.
+func (f *frameEmitter) emitPeers(v *ir.Value) *jen.Statement {
+	if v.Type.Equal(op.Peer1) {
+		return jen.Index().Qual(pkgWire, "PeerID").Values(f.emitRef(v))
+	}
+	return f.emitRef(v)
+}
+
+// emitSend emits a send to each set of peers that the node names:
+//
+//	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
+func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
+	v := s.Node.In[0]
+	for _, to := range s.Node.In[1:] {
+		args := []jen.Code{f.frame(), jen.Lit(s.Edge.Index), f.emitPeers(to)}
+		switch {
+		case s.Edge.Trigger:
+			args = append(args, jen.Nil())
+		case isScalar(v.Type):
+			args = append(args, jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Nil(), f.emitRef(v)))
+		case v.Type.Kind == ir.Tensor:
+			args = append(args, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")))
+			for k, d := range s.Edge.Type.Shape {
+				if _, ok := d.Const(); !ok {
+					args = append(args, jen.Uint64().Call(f.emitRef(v).Dot("Shape").Index(jen.Lit(k))))
+				}
+			}
+		case v.Type.Equal(op.Peers):
+			args = append(args, jen.Qual(pkgRuntime, "AppendPeers").Call(jen.Nil(), f.emitRef(v)))
+		case v.Type.Equal(op.Peer1):
+			args = append(args, jen.Qual(pkgRuntime, "AppendPeer").Call(jen.Nil(), f.emitRef(v)))
+		default:
+			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
+		}
+		g.Id("n").Dot("Send").Call(args...).Comment(s.Edge.Name)
+	}
+}
+
+// emitEmit emits what the host is told.
+func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
+	p := peerOp(n)
+	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr, ""))}
+	if p.Method == "Emit" {
+		args = append(args, f.emitBoxed(n.In[0]))
+	}
+	g.Id("n").Dot(p.Method).Call(args...)
+}
+
+// emitFirst emits the choice of what has come first.
+func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
+	v := s.Node.Out[0]
+	if v == nil || isTrigger(v) {
+		return
+	}
+	if f.fields[v] == "" { // a variable that the cases assign to
+		name := f.define(v)
+		if name == "_" {
+			return
+		}
+		g.Var().Id(name).Add(emitValueType(v.Type))
+	}
+	g.Switch().BlockFunc(func(g *jen.Group) {
+		for i, c := range s.From {
+			g.Case(jen.Id("f").Dot("Ready").Call(jen.Lit(c.Index))).BlockFunc(func(g *jen.Group) {
+				if name, ok := f.locals[v]; ok {
+					g.Id(name).Op("=").Add(f.emitRef(s.Node.In[i]))
+				} else {
+					f.emitKeep(g, v, f.emitRef(s.Node.In[i]))
+				}
+			})
+		}
+	})
+	if came := s.Node.Res(1); came != nil && !f.unread([]*ir.Value{came}) {
+		ready := jen.Id("f").Dot("Ready").Call(jen.Lit(s.From[0].Index))
+		if f.fields[came] != "" {
+			f.emitKeep(g, came, ready)
+		} else {
+			g.Id(f.define(came)).Op(":=").Add(ready)
+		}
+	}
+}
+
+// emitNext emits the next round, a new execution, or that there is none:
+//
+//	if f.round+1 < 30 && !f.done {
+//		_, err := n.Begin(0, tensor.Of([]int64{f.round + 1}), f.params.Clone().Tensor())
+//		return err
+//	}
+//	n.Publish(&f.Frame, "done")
+func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
+	index := 0
+	for i, m := range f.e.Modules {
+		if m == s.Next {
+			index = i
+		}
+	}
+	again := s.Next == f.mod
+	args := []jen.Code{jen.Lit(index)}
+	var round *jen.Statement
+	for i, c := range s.Next.Inputs {
+		switch {
+		case i > 0:
+			args = append(args, f.emitBoxed(s.Node.In[i]))
+		case again:
+			round = f.emitOwn("f", c.Values[0]).Op("+").Lit(1)
+			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(round.Clone())))
+		default:
+			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(jen.Lit(0))))
+		}
+	}
+	begin := []jen.Code{
+		jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...),
+		jen.Return(jen.Err()),
+	}
+	if !again {
+		g.Add(begin[0])
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		return
+	}
+	cond := round.Clone().Op("<").Lit(s.Next.Rounds)
+	if until := s.Node.In[0]; until != nil {
+		cond = cond.Op("&&").Op("!").Add(f.emitRef(until))
+	}
+	g.If(cond).Block(
+		jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+	).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit("done")))
+}
+
+// blockText is a block in words.
+func blockText(b *partitioner.Block) string {
+	var names []string
+	for _, c := range b.Wait {
+		names = append(names, c.Name)
+	}
+	switch {
+	case len(names) == 0:
+		return "runs when the execution begins"
+	case b.Any:
+		return "runs when " + strings.Join(names, " or ") + " is there"
+	case len(names) == 1:
+		return "runs when " + names[0] + " is there"
+	}
+	return "runs when " + list(names) + " are there"
+}

@@ -1,0 +1,126 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// emitValueType emits the Go type of a value as frames hold it.
+func emitValueType(t ir.Type) *jen.Statement {
+	switch {
+	case t.Equal(op.Peers):
+		return jen.Index().Qual(pkgWire, "PeerID")
+	case t.Equal(op.Peer1):
+		return jen.Qual(pkgWire, "PeerID")
+	case t.Equal(op.Address1):
+		return jen.String()
+	case isScalar(t):
+		return emitElem(t.Elem)
+	}
+	return jen.Qual(pkgTensor, "Dense").Index(emitElem(t.Elem))
+}
+
+// emitRef emits a value: f.params, loss, f.Sender(0), 1.5.
+func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
+	for f.alias[v] != nil {
+		v = f.alias[v]
+	}
+	if f.child != nil {
+		if f.child.has(v) {
+			return f.child.emitOwn("c", v)
+		}
+	}
+	if v.IsConst() {
+		return f.emitConst(v)
+	}
+	if name, ok := f.locals[v]; ok {
+		return jen.Id(name)
+	}
+	return f.emitOwn("f", v)
+}
+
+// has reports whether a value belongs to the module.
+func (f *frameEmitter) has(v *ir.Value) bool { return f.fields[v] != "" || f.isSender(v) }
+
+// emitOwn emits a value of the frame in a variable.
+func (f *frameEmitter) emitOwn(frame string, v *ir.Value) *jen.Statement {
+	if cut, ok := f.senders[v]; ok {
+		return jen.Id(frame).Dot("Sender").Call(jen.Lit(cut))
+	}
+	if f.fields[v] == "" {
+		panic(fmt.Sprintf("BUG: value %q is nowhere in %s", v.Name, f.typ))
+	}
+	return jen.Id(frame).Dot(f.fields[v])
+}
+
+// emitConst emits a constant: a number, or the peer's tensor.
+func (f *frameEmitter) emitConst(v *ir.Value) *jen.Statement {
+	if c := f.e.consts[v]; c != nil {
+		return jen.Id("f").Dot("p").Dot(c.field)
+	}
+	return emitNumber(v.Const)
+}
+
+// emitNumber emits a tensor of rank 0 as a Go expression of its type.
+func emitNumber(t *tensor.Tensor) *jen.Statement {
+	switch x := t.Data.(type) {
+	case []float32:
+		return jen.Float32().Call((&emitter{single: true}).emitFloat(float64(x[0])))
+	case []float64:
+		return jen.Float64().Call((&emitter{}).emitFloat(x[0]))
+	case []int64:
+		return jen.Int64().Call(jen.Lit(int(x[0])))
+	case []int32:
+		return jen.Lit(x[0])
+	case []uint64:
+		return jen.Lit(x[0])
+	case []bool:
+		return jen.Lit(x[0])
+	case []uint8:
+		return jen.Uint8().Call(jen.Lit(int(x[0])))
+	case []string:
+		return jen.Lit(x[0])
+	}
+	panic("BUG: no way to print a constant of " + t.DType.String())
+}
+
+// emitBoxed emits a value as the host gets it, which may keep it:
+//
+//	f.params.Clone().Tensor()
+//	tensor.Of([]float32{loss})
+func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
+	switch {
+	case isTrigger(v):
+		return jen.Nil()
+	case isScalar(v.Type):
+		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v)))
+	case v.Type.Kind == ir.Tensor:
+		return f.emitRef(v).Dot("Clone").Call().Dot("Tensor").Call()
+	case v.Type.Equal(op.Peers):
+		return jen.Qual(pkgRuntime, "PeerNames").Call(f.emitRef(v).Op("..."))
+	case v.Type.Equal(op.Peer1):
+		return jen.Qual(pkgRuntime, "PeerNames").Call(f.emitRef(v))
+	}
+	return jen.Qual(pkgTensor, "Of").Call(jen.Index().String().Values(f.emitRef(v)))
+}
+
+// emitKeep emits that a value outlives the block, or what made it:
+//
+//	f.params.Set(params)
+//	f.loss = loss
+func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
+	to := f.emitOwn("f", dst)
+	switch {
+	case isScalar(dst.Type), dst.Type.Equal(op.Peer1), dst.Type.Equal(op.Address1):
+		g.Add(to).Op("=").Add(x)
+	case dst.Type.Kind == ir.Tensor:
+		g.Add(to).Dot("Set").Call(x)
+	default:
+		g.Add(to).Op("=").Append(to.Clone().Index(jen.Op(":").Lit(0)), x.Op("..."))
+	}
+}
