@@ -21,7 +21,8 @@ type ingress struct {
 type arrival struct {
 	from     wire.PeerID
 	at       int64
-	pos, len int // in buf
+	pos, len int      // in buf
+	awaited  *awaited // in place of bytes: all that it waited for is here
 }
 
 // Deliver takes an envelope that came from a peer, as the channel has proven.
@@ -36,7 +37,7 @@ func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 		n.stats.IngressFull++
 		return fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
 	}
-	in.queue.push(arrival{from, n.now, len(in.buf), len(envelope)})
+	in.queue.push(arrival{from: from, at: n.now, pos: len(in.buf), len: len(envelope)})
 	in.buf = append(in.buf, envelope...)
 	return nil
 }
@@ -51,6 +52,7 @@ func (n *Node) forget(from wire.PeerID) {
 		}
 	}
 	n.held = slices.DeleteFunc(n.held, func(h heldEnvelope) bool { return h.from == from })
+	n.giveUp(n.peers[from])
 }
 
 // keepIngress is the largest buffer that is kept when all of it is read.
@@ -61,6 +63,10 @@ func (n *Node) drain() {
 	in := &n.ingress
 	for in.queue.n > 0 && n.ops < n.limits.Ops {
 		a := in.queue.pop()
+		if a.awaited != nil {
+			n.ops += 1 + n.assembled(a.from, a.awaited)
+			continue
+		}
 		n.ops += 1 + n.receive(a.from, in.buf[a.pos:a.pos+a.len])
 	}
 	if in.queue.n == 0 {
@@ -102,8 +108,22 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 		return 0
 	}
 	if p == n.self {
+		for i := range e.Fills { // there is nothing to wait for
+			if f := &e.Fills[i]; f.Bulk.ID != 0 {
+				f.Payload, f.Bulk = n.Bulk(p.id, f.Bulk.ID), wire.Bulk{}
+			}
+		}
 		n.acknowledged(p, e.Seq)
 	}
+	if hasBulk(e) {
+		return n.await(p, e, b)
+	}
+	return n.admit(p, e, nil)
+}
+
+// admit takes an envelope that is whole, but for the fills that are refused
+// already.
+func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	isNew, ok := p.inbox.take(e.Seq)
 	p.inbox.due = p.inbox.due || !isNew
 	n.schedule(p)
@@ -114,6 +134,9 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 	n.stats.Envelopes++
 	good := true
 	for i := range e.Fills {
+		if refused != nil && refused[i] {
+			continue
+		}
 		if err := n.fill(p, e.Exec, &e.Fills[i]); err != nil {
 			id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
 			good = n.reject(p, e.Exec, id, err) && good
@@ -174,12 +197,8 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	if err != nil {
 		return err
 	}
-	bit := uint64(1) << e.Cut
-	switch {
-	case (f.ready|f.failed)&bit != 0 && f.senders[e.Cut] == p:
-		return errDuplicate
-	case (f.ready|f.failed)&bit != 0, f.ended:
-		return errLate
+	if err := f.takes(e.Cut, p); err != nil {
+		return err
 	}
 	f.senders[e.Cut] = p
 	n.stats.Fills++
@@ -193,7 +212,7 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 
 // check compares a fill with the edge that it came on.
 func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
-	size := len(fill.Payload)
+	size := uint64(len(fill.Payload)) + fill.Bulk.Size
 	switch {
 	case e.From != "" && p.Class != e.From:
 		return fmt.Errorf("edge %s: from a peer of class %s, want %s", e.Name, p.Class, e.From)
@@ -201,11 +220,9 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 		return fmt.Errorf("edge %s: type %v, want %v", e.Name, fill.Type, e.Type)
 	case fill.Trigger != e.Trigger:
 		return fmt.Errorf("edge %s: trigger is %v, want %v", e.Name, fill.Trigger, e.Trigger)
-	case fill.Bulk.ID != 0:
-		return fmt.Errorf("edge %s: bulk %d was not put together", e.Name, fill.Bulk.ID)
 	case len(fill.Dims) != e.Dims:
 		return fmt.Errorf("edge %s: %d dynamic dimensions, want %d", e.Name, len(fill.Dims), e.Dims)
-	case e.Size > 0 && size != e.Size:
+	case e.Size > 0 && size != uint64(e.Size):
 		return fmt.Errorf("edge %s: %d bytes, want %d", e.Name, size, e.Size)
 	}
 	return nil

@@ -36,8 +36,15 @@ func (n *Node) emitTo(p *peer) {
 			n.checkpoint = n.checkpoint || !n.taken // Persisted goes on here
 			break
 		}
+		if o.heavy > 0 && e.seq-o.heavy >= windowBits {
+			break // the receiver has no place for it before the bulk is there
+		}
+		n.split(p, e)
 		o.sent++
 		e.sentAt = n.now
+		if e.heavy && o.heavy == 0 {
+			o.heavy = e.seq
+		}
 		n.stats.Sent++
 		if p == n.self {
 			n.loop(e)
@@ -59,7 +66,7 @@ func (n *Node) loop(e *envelope) {
 	in := &n.ingress
 	pos := len(in.buf)
 	in.buf = wire.AppendEnvelope(in.buf, &n.sent)
-	in.queue.push(arrival{n.self.id, n.now, pos, len(in.buf) - pos})
+	in.queue.push(arrival{from: n.self.id, at: n.now, pos: pos, len: len(in.buf) - pos})
 }
 
 // take makes an Output of what waits.
@@ -70,6 +77,8 @@ func (n *Node) take(o output) Output {
 		return Output{Kind: Send, Peer: o.peer.id, Envelope: &n.sent}
 	case Dial, Hangup:
 		return Output{Kind: o.kind, Peer: o.peer.id}
+	case Fetch:
+		return Output{Kind: Fetch, Peer: o.peer.id, Bulk: o.bulk}
 	case Run:
 		r := &n.commands.table[o.command>>32]
 		return Output{Kind: Run, Command: o.command, Task: r.frame.body.Task(r.cut)}
@@ -91,7 +100,10 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 		x := &e.fills[i]
 		edge := &n.partition.Edges[x.edge]
 		f := wire.SlotFill{Suffix: n.suffixes[x.edge], Trigger: edge.Trigger, Type: edge.Type, Dims: x.dims()}
-		if x.payload != nil {
+		switch {
+		case x.bulk:
+			f.Bulk = x.payload.bulk
+		case x.payload != nil:
 			f.Payload = x.payload.data
 		}
 		s.Fills = append(s.Fills, f)
@@ -130,7 +142,7 @@ func (n *Node) resend(p *peer) {
 		(*o.queue.at(i)).again = true
 	}
 	n.stats.Resent += uint64(o.sent)
-	o.sent = 0
+	o.sent, o.heavy = 0, 0
 	o.rto = min(2*max(o.rto, minResend), int64(maxDelay))
 	n.schedule(p)
 }

@@ -13,6 +13,15 @@ type inbox struct {
 // windowBits is how far ahead of a gap an envelope is taken.
 const windowBits = 64
 
+// has reports whether an envelope has come, and whether it would be taken.
+func (b *inbox) has(seq uint64) (come, ok bool) {
+	if seq <= b.next {
+		return true, true
+	}
+	ahead := seq - b.next - 1
+	return ahead < windowBits && b.window&(1<<ahead) != 0, ahead < windowBits
+}
+
 // take notes an envelope, and reports whether it is new. What is too far ahead
 // is not taken: it comes again.
 func (b *inbox) take(seq uint64) (isNew, ok bool) {

@@ -61,6 +61,8 @@ type Node struct {
 	staged    []staged
 	sending   fifo[*peer] // whose outbox is to be looked at
 	outbound  int
+	bulks     uint64      // payloads that were given a name
+	waiting   int         // bytes of envelopes whose bulk fills are not here
 	payloads  []*payload  // free
 	envelopes []*envelope // free
 
@@ -116,6 +118,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n.self = n.peers[c.Self]
 	n.self.connected = true
+	n.self.maxEnvelope, n.self.maxFill = n.limits.Wire.Envelope, n.limits.Wire.Chunk
 	for _, pc := range c.Peers {
 		if pc.ID != c.Self {
 			if err := n.Allow(pc); err != nil {

@@ -14,9 +14,10 @@ type outbox struct {
 	queue   fifo[*envelope]
 	sent    int
 	seq     uint64
-	inQueue bool  // the peer is in Node.sending
-	timer   bool  // a resend timer is set
-	rto     int64 // ns; doubles while nothing is acknowledged
+	inQueue bool   // the peer is in Node.sending
+	heavy   uint64 // the first envelope sent and not acknowledged that has bulk fills; 0: none
+	timer   bool   // a resend timer is set
+	rto     int64  // ns; doubles while nothing is acknowledged
 }
 
 // envelope is a message on its way, kept until it is acknowledged.
@@ -27,6 +28,7 @@ type envelope struct {
 	fills  []outFill
 	sentAt int64
 	again  bool // it was sent more than once: its answer measures nothing
+	heavy  bool // a fill of it comes as bulk
 }
 
 type outFill struct {
@@ -35,6 +37,7 @@ type outFill struct {
 	few     [4]uint64 // the sizes of most fills
 	many    []uint64  // of the others
 	ndims   int
+	bulk    bool // the payload does not travel in the envelope: see [Node.split]
 }
 
 func (f *outFill) dims() []uint64 {
@@ -56,6 +59,7 @@ func newFill(edge int, p *payload, dims []uint64) outFill {
 type payload struct {
 	data []byte
 	refs int
+	bulk wire.Bulk // its name where it travels as bulk; then data is never changed
 }
 
 // staged is a fill that a block has sent and that waits for the block's end.
@@ -72,7 +76,7 @@ func (o *outbox) rewind() {
 		e := *o.queue.at(i)
 		e.seq, e.again = uint64(i+1), e.again || i < o.sent
 	}
-	o.seq, o.sent, o.rto = uint64(o.queue.n), 0, 0
+	o.seq, o.sent, o.rto, o.heavy = uint64(o.queue.n), 0, 0, 0
 }
 
 // Send sends a value of a block to peers. The bytes are copied, once. All that
@@ -146,7 +150,7 @@ func (n *Node) newEnvelope(x wire.ExecID) *envelope {
 func (n *Node) free(e *envelope) {
 	for i := range e.fills {
 		if p := e.fills[i].payload; p != nil {
-			if p.refs--; p.refs == 0 && cap(p.data) <= maxPooled {
+			if p.refs--; p.refs == 0 && cap(p.data) <= maxPooled && p.bulk.ID == 0 {
 				n.payloads = append(n.payloads, p)
 			}
 		}
@@ -201,5 +205,9 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 	}
 	if progress {
 		o.rto = 0
+		o.weigh()
+		if o.sent < o.queue.n { // it waited for that
+			n.schedule(p)
+		}
 	}
 }

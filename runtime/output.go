@@ -17,10 +17,11 @@ const (
 	Tell                         // hear of Event
 	Checkpoint                   // take a Snapshot, keep it, then call Persisted
 	Hangup                       // close the channel to Peer, which broke the rules, then call Disconnected
+	Fetch                        // have Peer send Bulk, then call Filled
 	Yield                        // look to others: the budget is used up, and there is more to do
 )
 
-var outputNames = [...]string{"send", "dial", "run", "tell", "checkpoint", "hangup", "yield"}
+var outputNames = [...]string{"send", "dial", "run", "tell", "checkpoint", "hangup", "fetch", "yield"}
 
 func (k OutputKind) String() string {
 	if int(k) < len(outputNames) {
@@ -34,6 +35,7 @@ type Output struct {
 	Kind     OutputKind
 	Peer     wire.PeerID
 	Envelope *wire.Envelope
+	Bulk     wire.Bulk
 	Command  CommandID
 	Task     Task
 	Event    Event
@@ -45,4 +47,5 @@ type output struct {
 	peer     *peer
 	envelope *envelope // of Send; nil: an acknowledgement alone
 	command  CommandID
+	bulk     wire.Bulk
 }

@@ -35,6 +35,9 @@ type peer struct {
 	inbox  inbox
 	outbox outbox
 
+	maxEnvelope, maxFill int // bytes that it takes, from its Hello
+	awaited              []*awaited
+
 	// The governor: failures in a row, and until when the peer is not heard.
 	failures int
 	deafTil  int64
@@ -181,6 +184,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
 	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox{}
+	p.maxEnvelope, p.maxFill = bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk)
 	p.outbox.rewind()
 	n.forget(id)
 	n.schedule(p)

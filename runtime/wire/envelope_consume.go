@@ -198,8 +198,8 @@ func consumeBulk(b []byte, lim *Limits) (x Bulk, err error) {
 			x.CRC = uint32(v)
 		}
 	}
-	if x.ID == 0 {
-		return Bulk{}, malformed("bulk", "no id")
+	if x.ID == 0 || x.Size == 0 {
+		return Bulk{}, malformed("bulk", "no id or no size")
 	}
 	if x.Size > uint64(max(lim.Bulk, 0)) {
 		return Bulk{}, &LimitError{"bulk: size", x.Size, uint64(max(lim.Bulk, 0))}

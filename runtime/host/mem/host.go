@@ -121,6 +121,9 @@ func (h *host) do(o runtime.Output) {
 		w.dial(h, w.byID[o.Peer])
 	case runtime.Hangup:
 		w.link(h, w.byID[o.Peer]).breakUp()
+	case runtime.Fetch:
+		w.hash.add(o.Bulk.ID, o.Bulk.Size)
+		w.fetch(h, w.byID[o.Peer], o.Bulk)
 	case runtime.Run:
 		h.run(o)
 	case runtime.Checkpoint:

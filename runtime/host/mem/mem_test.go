@@ -111,7 +111,7 @@ func play(seed uint64, faults []mem.Fault, log func(string)) (hash uint64, steps
 	r := rand.New(rand.NewPCG(seed, 1))
 	s := newScenario(r)
 	c := mem.Config{Seed: seed, Delay: 1 + r.Int64N(5e6), Jitter: r.Int64N(20e6), Loss: r.Float64() * 0.2, Duplicate: r.Float64() * 0.2,
-		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Command: r.Int64N(50e6), Persist: r.Int64N(10e6), Heal: faultEnd, Faults: faults}
+		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Command: r.Int64N(50e6), Persist: r.Int64N(10e6), ByteTime: r.Int64N(1e6), Heal: faultEnd, Faults: faults}
 	w := mem.New(c)
 	got := map[string]bool{}
 	w.Told = func(i int, e runtime.Event) {
@@ -127,8 +127,12 @@ func play(seed uint64, faults []mem.Fault, log func(string)) (hash uint64, steps
 			err = e
 		}
 	}
+	limits := runtime.DefaultLimits()
+	if r.IntN(2) == 0 {
+		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
+	}
 	for i, p := range s.peers {
-		pc := runtime.Config{Rank: max(i-1, 0), Seed: seed, Durable: true}
+		pc := runtime.Config{Rank: max(i-1, 0), Seed: seed, Durable: true, Limits: limits}
 		if log != nil {
 			pc.Trace = func(st runtime.Step) {
 				log(fmt.Sprintf("%12d node %d %s.%s of %d", w.Now(), i, st.Module, st.Block, st.Exec.Number))

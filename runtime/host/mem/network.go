@@ -20,6 +20,7 @@ type Config struct {
 	Corrupt   float64 // that it breaks the channel
 	Skew      int64   // how far clocks run apart, in millionths
 	Command   int64   // ns that a command takes at least, and at most twice that
+	ByteTime  int64   // ns that each byte of a bulk payload takes
 	Persist   int64   // ns that a snapshot takes to become safe
 	Heal      int64   // from when on no envelope is lost, doubled or corrupted any more; 0: never
 	Faults    []Fault

@@ -1,0 +1,258 @@
+package runtime
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A payload above the chunk size, or beyond what the receiver takes in an
+// envelope, is bulk: the envelope tells its name, size and checksum, and the
+// receiver's host fetches it when the Node there has seen that it may come. So
+// nothing is sent that is not wanted, and control never waits behind it.
+
+// fillRoom is how many bytes a fill takes in an envelope at most, beside its
+// payload and dimensions; envelopeRoom the envelope beside its fills.
+const (
+	fillRoom     = 64
+	dimRoom      = 5
+	envelopeRoom = 512
+)
+
+// bound is the smaller of what a peer takes and what this one would, or all that
+// this one would if the peer says nothing.
+func bound(theirs uint64, ours int) int {
+	if theirs == 0 || theirs > uint64(ours) {
+		return ours
+	}
+	return int(theirs)
+}
+
+// split decides which fills of an envelope travel as bulk.
+func (n *Node) split(p *peer, e *envelope) {
+	room := p.maxEnvelope - envelopeRoom
+	for i := range e.fills {
+		room -= fillRoom + dimRoom*e.fills[i].ndims
+	}
+	e.heavy = false
+	for i := range e.fills {
+		f := &e.fills[i]
+		f.bulk = false
+		if f.payload == nil {
+			continue
+		}
+		size := len(f.payload.data)
+		if f.bulk = size > 0 && (size > p.maxFill || size > room); f.bulk {
+			n.name(f.payload)
+			e.heavy = true
+		} else {
+			room -= size
+		}
+	}
+}
+
+// name names a payload, once. From then on its bytes never change.
+func (n *Node) name(p *payload) {
+	if p.bulk.ID == 0 {
+		n.bulks++
+		p.bulk = wire.Bulk{ID: n.bulks, Size: uint64(len(p.data)), CRC: wire.CRC(p.data)}
+	}
+}
+
+// Bulk returns the payload that a peer fetches, or nothing if it has it already.
+// The bytes never change, and the host may keep them as long as it likes.
+func (n *Node) Bulk(to wire.PeerID, id uint64) []byte {
+	p := n.peers[to]
+	if p == nil || id == 0 {
+		return nil
+	}
+	for i := range p.outbox.sent {
+		for _, f := range (*p.outbox.queue.at(i)).fills {
+			if f.bulk && f.payload.bulk.ID == id {
+				return f.payload.data
+			}
+		}
+	}
+	return nil
+}
+
+// weigh finds the first heavy envelope that is on its way.
+func (o *outbox) weigh() {
+	if o.heavy == 0 {
+		return
+	}
+	o.heavy = 0
+	for i := range o.sent {
+		if e := *o.queue.at(i); e.heavy {
+			o.heavy = e.seq
+			return
+		}
+	}
+}
+
+// awaited is an envelope that waits for its bulk fills.
+type awaited struct {
+	seq     uint64
+	bytes   []byte
+	bulks   []wire.Bulk // of the fills; zero where there is none, or none is wanted
+	data    [][]byte    // what has come of them
+	refused []bool      // fills that were refused when the envelope came
+	missing int
+}
+
+func hasBulk(e *wire.Envelope) bool {
+	return slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 })
+}
+
+// await keeps an envelope until its bulk fills are complete. What may not come is
+// refused now, before it costs anything.
+func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
+	come, ok := p.inbox.has(e.Seq)
+	if come || !ok || p.awaits(e.Seq) {
+		p.inbox.due = p.inbox.due || come
+		n.schedule(p)
+		n.stats.Duplicates++
+		return 0
+	}
+	if n.waiting+len(b) > n.limits.IngressBytes {
+		n.overflow("envelopes that wait for bulk")
+		n.hangUp(p) // it comes again
+		return 0
+	}
+	a := &awaited{seq: e.Seq, bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([][]byte, len(e.Fills)), refused: make([]bool, len(e.Fills))}
+	good := true
+	for i := range e.Fills {
+		f := &e.Fills[i]
+		if f.Bulk.ID == 0 {
+			continue
+		}
+		if err := n.expects(p, e.Exec, f); err != nil {
+			id, _ := wire.ConsumeSite(f.Suffix)
+			good = n.reject(p, e.Exec, id, err) && good
+			a.refused[i] = true
+			continue
+		}
+		if !slices.Contains(a.bulks, f.Bulk) {
+			n.out.push(output{kind: Fetch, peer: p, bulk: f.Bulk})
+		}
+		a.bulks[i] = f.Bulk
+		a.missing++
+	}
+	if !good {
+		n.misbehaved(p)
+	}
+	if a.missing == 0 {
+		return n.admit(p, e, a.refused)
+	}
+	n.waiting += len(b)
+	p.awaited = append(p.awaited, a)
+	return len(e.Fills)
+}
+
+func (p *peer) awaits(seq uint64) bool {
+	return slices.ContainsFunc(p.awaited, func(a *awaited) bool { return a.seq == seq })
+}
+
+// expects says why a bulk fill may not come, if so: all that can be known before
+// its payload is here.
+func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
+	id, ok := wire.ConsumeSite(fill.Suffix)
+	i, found := n.edges[id]
+	if !ok || !found {
+		return errNoEdge
+	}
+	e := &n.partition.Edges[i]
+	if err := e.check(p, fill); err != nil {
+		return err
+	}
+	m := &n.modules[e.Module]
+	top := m
+	if m.Child {
+		top = &n.modules[m.Parent]
+	}
+	f := n.live[liveKey{x, top.index}]
+	switch {
+	case f == nil && n.done.has(x, top.index):
+		return errLate
+	case f == nil && n.phase > phaseRunning:
+		return errNotRunning
+	case f == nil:
+		return nil
+	}
+	if m.Child {
+		g := f.gather(m.ParentCut)
+		c := g.of(p)
+		switch {
+		case c == nil && (f.ready|f.failed)&(1<<g.cut) != 0:
+			return errLate
+		case c == nil && g.armed && !slices.Contains(g.asked, p):
+			return errNotAsked
+		case c == nil:
+			return nil
+		}
+		f = c
+	}
+	return f.takes(e.Cut, p)
+}
+
+// takes says why a cut point takes no fill any more, if so.
+func (f *Frame) takes(cut int, p *peer) error {
+	bit := uint64(1) << cut
+	switch {
+	case (f.ready|f.failed)&bit != 0 && f.senders[cut] == p:
+		return errDuplicate
+	case (f.ready|f.failed)&bit != 0, f.ended:
+		return errLate
+	}
+	return nil
+}
+
+// Filled gives the Node a payload that it had fetched. The bytes are borrowed
+// until the envelope that waits for them has been read, and must not change.
+func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data []byte) {
+	n.advance(now)
+	p := n.peers[from]
+	if p == nil || uint64(len(data)) != b.Size {
+		return
+	}
+	for _, a := range p.awaited {
+		for i := range a.bulks {
+			if a.bulks[i] == b && a.data[i] == nil {
+				a.data[i] = data
+				if a.missing--; a.missing == 0 {
+					n.ingress.queue.push(arrival{from: from, at: n.now, awaited: a})
+				}
+			}
+		}
+	}
+}
+
+// assembled reads an envelope whose bulk fills are complete.
+func (n *Node) assembled(from wire.PeerID, a *awaited) int {
+	p := n.peers[from]
+	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
+	n.waiting -= len(a.bytes)
+	if _, err := n.sender(from); err != nil {
+		n.refuse(p, wire.ExecID{}, 0, err)
+		return 0
+	}
+	e := &n.envelope
+	if err := wire.ConsumeEnvelope(e, a.bytes, &n.limits.Wire); err != nil {
+		panic("BUG: " + err.Error()) // it could be read before
+	}
+	for i := range e.Fills {
+		if e.Fills[i].Bulk.ID != 0 {
+			e.Fills[i].Payload, e.Fills[i].Bulk = a.data[i], wire.Bulk{}
+		}
+	}
+	n.alive(p)
+	return n.admit(p, e, a.refused)
+}
+
+// giveUp forgets the envelopes of a peer that wait for bulk.
+func (n *Node) giveUp(p *peer) {
+	for _, a := range p.awaited {
+		n.waiting -= len(a.bytes)
+	}
+	p.awaited = nil
+}

@@ -1,0 +1,218 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+const bulkEdge, bulkType = wire.EdgeID(7), wire.TypeHash(8)
+
+// bulkPair is a sender of the payloads and a receiver that writes them down, with
+// a channel between the two that takes 100 bytes of a payload in an envelope.
+func bulkPair(t *testing.T, payloads ...[]byte) (a, b *Node, got *[][]byte) {
+	limits := DefaultLimits()
+	limits.Wire.Chunk = 100
+	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x"}
+	sender := testModule("send", nil, make([]Block, 1), func(f *testBody, n *Node) error {
+		for _, p := range payloads {
+			n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
+		}
+		return nil
+	})
+	a = testNode(t, Config{Limits: limits, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Edges: []Edge{edge}, Modules: []Module{sender}})
+
+	got = &[][]byte{}
+	edge.Receives = true
+	receiver := Module{Name: "receive", Cuts: []Cut{{Kind: FillCut, Name: "x"}}, Blocks: []Block{{Name: "b0", Wait: 1}},
+		New: func() Body { return &sink{testBody{blocks: []blockFunc{nothing}}, got} }}
+	b, err := New(Config{Self: testPeer(2), Incarnation: 1, Limits: limits, Peers: []PeerConfig{{ID: testPeer(1), Class: "self"}}},
+		&Partition{Class: "b", Edges: []Edge{edge}, Modules: []Module{receiver}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pollAll(a, 0)
+	pollAll(b, 0)
+	connectPair(t, a, b)
+	return a, b, got
+}
+
+type sink struct {
+	testBody
+	got *[][]byte
+}
+
+func (s *sink) Fill(_ int, f *wire.SlotFill) error {
+	*s.got = append(*s.got, bytes.Clone(f.Payload))
+	return nil
+}
+
+func connectPair(t *testing.T, a, b *Node) {
+	t.Helper()
+	ha, hb := a.Hello(), b.Hello()
+	if err := errors.Join(a.Connected(a.now, b.Self(), &hb), b.Connected(b.now, a.Self(), &ha)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// work has a Node do all that it can, and returns what it sends and fetches.
+func work(n *Node) (sent [][]byte, fetches []wire.Bulk) {
+	for o, ok := n.Poll(n.now); ok; o, ok = n.Poll(n.now) {
+		switch o.Kind {
+		case Send:
+			sent = append(sent, wire.AppendEnvelope(nil, o.Envelope))
+		case Fetch:
+			fetches = append(fetches, o.Bulk)
+		}
+	}
+	return sent, fetches
+}
+
+func sendAll(n *Node) [][]byte {
+	sent, _ := work(n)
+	return sent
+}
+
+// deliverAll delivers envelopes and returns what the receiver fetches then.
+func deliverAll(t *testing.T, n *Node, from wire.PeerID, envelopes [][]byte) []wire.Bulk {
+	t.Helper()
+	deliverOnly(t, n, from, envelopes)
+	_, fetches := work(n)
+	return fetches
+}
+
+func deliverOnly(t *testing.T, n *Node, from wire.PeerID, envelopes [][]byte) {
+	t.Helper()
+	for _, e := range envelopes {
+		if err := n.Deliver(n.now, from, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestBulk(t *testing.T) {
+	big, small := bytes.Repeat([]byte{1}, 101), bytes.Repeat([]byte{2}, 100)
+	a, b, got := bulkPair(t, big)
+	if _, err := a.Invoke(0, "send"); err != nil {
+		t.Fatal(err)
+	}
+	first := sendAll(a)
+	fetches := deliverAll(t, b, a.Self(), first)
+	if len(first) != 1 || len(first[0]) > 200 || len(fetches) != 1 || fetches[0].Size != 101 {
+		t.Fatalf("%d envelopes, fetches %v", len(first), fetches)
+	}
+
+	// The same again, as after a reconnect: it has another place in line, and the
+	// payload the name it had.
+	connectPair(t, a, b)
+	again := deliverAll(t, b, a.Self(), sendAll(a))
+	if !slices.Equal(again, fetches) {
+		t.Errorf("fetches %v, then %v", fetches, again)
+	}
+	data := a.Bulk(b.Self(), fetches[0].ID)
+	b.Filled(0, a.Self(), fetches[0], data)
+	pollAll(b, 0)
+	if len(*got) != 1 || !bytes.Equal((*got)[0], big) {
+		t.Errorf("got %d payloads", len(*got))
+	}
+
+	// It is not fetched once it is here, even if the acknowledgement was lost.
+	connectPair(t, a, b)
+	if more := deliverAll(t, b, a.Self(), sendAll(a)); len(more) > 0 || len(*got) != 1 {
+		t.Errorf("fetches %v again", more)
+	}
+
+	a, b, got = bulkPair(t, small)
+	a.Invoke(0, "send")
+	if f := deliverAll(t, b, a.Self(), sendAll(a)); len(f) > 0 || len(*got) != 1 {
+		t.Errorf("fetches %v, got %d payloads", f, len(*got))
+	}
+}
+
+// What an envelope has no room for is bulk, though each payload alone were none.
+func TestBulkRoom(t *testing.T) {
+	a, _, _ := bulkPair(t)
+	a.peers[testPeer(2)].maxEnvelope = envelopeRoom + 10*fillRoom + 250
+	e := &envelope{}
+	for range 10 {
+		e.fills = append(e.fills, newFill(0, &payload{data: make([]byte, 100)}, nil))
+	}
+	a.split(a.peers[testPeer(2)], e)
+	inline := 0
+	for _, f := range e.fills {
+		if !f.bulk {
+			inline++
+		}
+	}
+	if inline != 2 || !e.heavy {
+		t.Errorf("%d payloads are in the envelope, want 2", inline)
+	}
+}
+
+// What may not come is refused before it is fetched.
+func TestBulkRefused(t *testing.T) {
+	x := wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}
+	good := wire.SlotFill{Suffix: wire.AppendSite(nil, bulkEdge), Type: bulkType, Bulk: wire.Bulk{ID: 1, Size: 1 << 20}}
+	for name, f := range map[string]func(*wire.SlotFill){
+		"no edge": func(f *wire.SlotFill) { f.Suffix = wire.AppendSite(nil, 1) },
+		"type":    func(f *wire.SlotFill) { f.Type = 9 },
+		"dims":    func(f *wire.SlotFill) { f.Dims = []uint64{1} },
+	} {
+		_, b, _ := bulkPair(t)
+		bad := good
+		f(&bad)
+		e := wire.AppendEnvelope(nil, &wire.Envelope{Exec: x, Seq: 1, Fills: []wire.SlotFill{bad}})
+		if f := deliverAll(t, b, testPeer(1), [][]byte{e}); len(f) > 0 || b.Stats().Refused != 1 {
+			t.Errorf("%s: fetches %v, %d refused", name, f, b.Stats().Refused)
+		}
+	}
+}
+
+// An envelope that the receiver could not take because a bulk before it is still
+// missing is not sent.
+func TestBulkWindow(t *testing.T) {
+	a, b, got := bulkPair(t, make([]byte, 101))
+	for range 2 * windowBits {
+		if _, err := a.Invoke(0, "send"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := sendAll(a)
+	if len(all) != windowBits {
+		t.Fatalf("%d envelopes are sent, want %d", len(all), windowBits)
+	}
+	for round := 0; len(all) > 0; round++ {
+		for _, f := range deliverAll(t, b, a.Self(), all) {
+			b.Filled(0, a.Self(), f, a.Bulk(b.Self(), f.ID))
+		}
+		deliverOnly(t, a, b.Self(), sendAll(b))
+		all = sendAll(a)
+	}
+	if len(*got) != 2*windowBits {
+		t.Errorf("%d payloads came, want %d", len(*got), 2*windowBits)
+	}
+}
+
+// A peer may not make the Node keep more than it is ready to.
+func TestBulkMemory(t *testing.T) {
+	_, b, _ := bulkPair(t)
+	b.limits.IngressBytes = 2000
+	hung := false
+	for seq := range uint64(30) {
+		f := wire.SlotFill{Suffix: wire.AppendSite(nil, bulkEdge), Type: bulkType, Bulk: wire.Bulk{ID: seq + 1, Size: 1 << 20}}
+		x := wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: seq + 1}
+		e := wire.Envelope{Exec: x, Seq: seq + 1, Fills: []wire.SlotFill{f}}
+		if err := b.Deliver(0, testPeer(1), wire.AppendEnvelope(nil, &e)); err != nil {
+			t.Fatal(err)
+		}
+		for o, ok := b.Poll(0); ok; o, ok = b.Poll(0) {
+			hung = hung || o.Kind == Hangup
+		}
+	}
+	if !hung || b.waiting > 2000 {
+		t.Errorf("%d bytes wait", b.waiting)
+	}
+}

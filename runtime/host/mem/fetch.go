@@ -1,0 +1,33 @@
+package mem
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// fetch brings a bulk payload, which takes a question, an answer and the time of
+// its bytes. As on a stream nothing of it is lost unless the channel breaks: what
+// cannot get through is tried again.
+func (w *Network) fetch(to, from *host, b wire.Bulk) {
+	l := w.link(to, from)
+	id, node := l.id, to.node
+	var try func()
+	try = func() {
+		if !l.open || l.id != id || to.node != node || from.node == nil {
+			return // the envelope comes again on the next channel
+		}
+		if w.isCut(from, to) || w.isCut(to, from) {
+			w.queue.plan(w.now+w.delay()+1, try)
+			return
+		}
+		data := from.node.Bulk(to.config.Self, b.ID)
+		if data == nil || uint64(len(data)) != b.Size || wire.CRC(data) != b.CRC {
+			w.fail(to, fmt.Errorf("bulk %d of %v: %d bytes, want %d", b.ID, from.config.Self, len(data), b.Size))
+			return
+		}
+		node.Filled(to.clock(), from.config.Self, b, data)
+		to.pump()
+	}
+	w.queue.plan(w.now+2*w.delay()+int64(b.Size)*w.config.ByteTime, try)
+}
