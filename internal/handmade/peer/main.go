@@ -8,6 +8,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -51,14 +52,24 @@ func number() int {
 	return n
 }
 
-// Server is the program of the peer that averages, as codegen will print it.
+// Server is the program of the peer that averages, as codegen will print it. The
+// configuration may say how many parameters there are.
 func Server(rounds, clients int) peer.Program {
+	params := []float64{8, -3}
 	p := handmade.Server(rounds, clients, int64(10*time.Minute))
 	return peer.Program{
 		Name: "rounds", Class: p.Class, Fingerprint: p.Fingerprint,
-		Partition: func(peer.Env) (*runtime.Partition, error) { return p, nil },
+		Partition: func(e peer.Env) (*runtime.Partition, error) {
+			if e.Config == nil {
+				return p, nil
+			}
+			var config struct{ Params int }
+			err := json.Unmarshal(e.Config, &config)
+			params = make([]float64, config.Params)
+			return p, err
+		},
 		Start: func(n *runtime.Node) error {
-			_, err := n.Invoke(n.Now(), "server", tensor.Of([]float64{8, -3}, 2))
+			_, err := n.Invoke(n.Now(), "server", tensor.Of(params, len(params)))
 			return err
 		},
 		Transport: tcp.New,

@@ -16,6 +16,8 @@ type conn struct {
 	dialled bool // by this end
 	out     *outQueue
 	batches [2]batch
+	bulk    *bulkConn // the loop's; nil: none was needed yet
+	opening bool
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }

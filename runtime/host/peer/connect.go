@@ -84,8 +84,13 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 		return err
 	}
 	if l.conn != nil {
-		l.conn.s.Close()
+		h.drop(l.conn)
+		h.pauseTransfers(l)
 	}
+	if theirs.Incarnation != l.incarnation {
+		h.forgetTransfers(l)
+	}
+	l.incarnation = theirs.Incarnation
 	c := newConn(h, l, s, f, theirs, dialled)
 	l.conn, l.attempts, l.err, l.since = c, 0, nil, time.Now()
 	if !dialled {
@@ -98,6 +103,14 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 	}
 	h.log.Info("connected", "peer", l.ID, "class", l.Class, "rank", l.Rank, "build", theirs.BuildID)
 	return nil
+}
+
+// drop closes the streams of a connection.
+func (h *host) drop(c *conn) {
+	c.s.Close()
+	if c.bulk != nil {
+		c.bulk.s.Close()
+	}
 }
 
 // accepted decides about a peer that has dialled and said hello.
@@ -118,6 +131,14 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 	switch s.Protocol() {
 	case EnvelopeStream:
 		err = h.establish(l, s, f, theirs, false)
+	case BulkStream:
+		err = runtime.ErrProtocol
+		if l.conn != nil && !l.conn.dialled {
+			if err = h.attach(l.conn, s, f, theirs); err != nil {
+				s.Close()
+				return
+			}
+		}
 	default:
 		err = fmt.Errorf("%w: %s", runtime.ErrProtocol, s.Protocol())
 	}
@@ -135,6 +156,8 @@ func (h *host) disconnected(c *conn, err error) {
 		return // another one has taken its place
 	}
 	l.conn, l.err = nil, err
+	h.drop(c)
+	h.pauseTransfers(l)
 	h.log.Info("disconnected", "peer", l.ID, "class", l.Class, "err", err)
 	h.node.Disconnected(h.now(), l.ID, err)
 	h.redial(l)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +38,9 @@ type host struct {
 	links   map[wire.PeerID]*link
 	stalled []*batch // that the node had no room for
 	hello   wire.Hello
+
+	fetching uint64 // bytes of payloads that are on their way in
+	queued   []queuedFetch
 
 	running  bool // the node's phase
 	started  bool // Program.Start was called, or need not be
@@ -140,6 +144,8 @@ func (h *host) do(o runtime.Output) {
 		if l := h.links[o.Peer]; l != nil && l.conn != nil {
 			l.conn.s.Close()
 		}
+	case runtime.Fetch:
+		h.fetch(o.Peer, o.Bulk)
 	case runtime.Run:
 		h.command(o.Command, o.Task)
 	case runtime.Checkpoint:
@@ -154,9 +160,13 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	if l == nil || l.conn == nil {
 		return // it goes out again on the next connection
 	}
-	if c := l.conn; c.send(e) && !c.out.paused.Load() {
+	c := l.conn
+	if c.send(e) && !c.out.paused.Load() {
 		h.node.Pause(to)
 		c.out.paused.Store(true)
+	}
+	if c.dialled && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
+		h.openBulk(c)
 	}
 }
 

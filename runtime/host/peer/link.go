@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +17,9 @@ type link struct {
 	dialling bool
 	planned  bool // to be dialled
 	attempts int  // in a row
-	proof    []byte
+
+	incarnation uint64 // of the last connection
+	proof       []byte
 
 	up    bool // as the node sees it
 	since time.Time
@@ -25,6 +28,9 @@ type link struct {
 	err   error         // why there is no connection
 
 	sent, received atomic.Int64 // bytes
+
+	mu      sync.Mutex // of what readers of bulk streams share with the loop
+	inbound map[uint64]*transfer
 }
 
 // maxRedial bounds how long a host waits before it dials a peer again that it

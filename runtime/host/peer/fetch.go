@@ -1,0 +1,174 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+var errUnasked = errors.New("the peer sends what nobody fetches")
+
+// fetchMemory is how many bytes of payloads are fetched at a time. What is beyond
+// it stays with its senders for now, so that a server's memory does not depend on
+// how many clients answer at once. One payload may always come.
+const fetchMemory = 256 << 20
+
+// fetch has a peer send a payload, as soon as there is room for it.
+func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
+	l := h.links[from]
+	if l == nil || l.conn == nil {
+		return // the envelope comes again on the next connection
+	}
+	if h.fetching > 0 && h.fetching+b.Size > fetchMemory {
+		h.queued = append(h.queued, queuedFetch{l.conn, b})
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.inbound[b.ID]
+	if t == nil || t.bulk != b {
+		assembly, err := wire.NewAssembly(b, int(h.limits.Wire.Bulk))
+		if err != nil {
+			h.log.Warn("bulk refused", "peer", from, "err", err)
+			l.conn.s.Close()
+			return
+		}
+		t = &transfer{bulk: b, assembly: assembly}
+		if l.inbound == nil {
+			l.inbound = map[uint64]*transfer{}
+		}
+		l.inbound[b.ID] = t
+	}
+	if !t.wanted {
+		t.wanted = true
+		h.fetching += b.Size
+	}
+	if l.conn.bulk != nil {
+		l.conn.bulk.sendAck(t.ack(h))
+	} else {
+		h.openBulk(l.conn)
+	}
+}
+
+// queuedFetch waits for room.
+type queuedFetch struct {
+	c *conn
+	b wire.Bulk
+}
+
+// fetchMore goes on with what waits for room.
+func (h *host) fetchMore() {
+	for len(h.queued) > 0 && (h.fetching == 0 || h.fetching+h.queued[0].b.Size <= fetchMemory) {
+		q := h.queued[0]
+		h.queued = h.queued[1:]
+		if q.c.link.conn == q.c {
+			h.fetch(q.c.link.ID, q.b)
+		}
+	}
+}
+
+// filled gives the node a payload that is complete.
+func (h *host) filled(c *conn, t *transfer, data []byte) {
+	h.release(t)
+	if c.link.conn == c {
+		h.node.Filled(h.now(), c.link.ID, t.bulk, data)
+	}
+	h.fetchMore()
+}
+
+// fetched begins to send a payload that a peer asks for.
+func (h *host) fetched(b *bulkConn, a wire.Ack) {
+	if b.conn.bulk != b || b.conn.link.conn != b.conn {
+		return
+	}
+	data := h.node.Bulk(b.conn.link.ID, a.Bulk)
+	if a.Offset < uint64(len(data)) {
+		b.start(a, data)
+	}
+}
+
+// openBulk opens the bulk stream of a connection if this end has dialled it; the
+// other end does otherwise.
+func (h *host) openBulk(c *conn) {
+	if !c.dialled || c.opening || c.bulk != nil {
+		return
+	}
+	c.opening = true
+	l, hello := c.link, h.hello
+	id, at := l.ID, l.Addresses
+	go func() {
+		s, f, theirs, err := h.dialStream(id, at, BulkStream, hello)
+		h.post(func() {
+			if err == nil {
+				err = h.attach(c, s, f, theirs)
+			}
+			if err != nil {
+				h.log.Warn("no bulk stream", "peer", l.ID, "err", err)
+				c.s.Close()
+			}
+		})
+	}()
+}
+
+// attach makes a stream the bulk stream of a connection. What is fetched already
+// is asked for on it.
+func (h *host) attach(c *conn, s Stream, f *frames, theirs wire.Hello) error {
+	if c.link.conn != c || c.bulk != nil || theirs.Incarnation != c.hello.Incarnation {
+		s.Close()
+		return fmt.Errorf("%w: a bulk stream without its connection", runtime.ErrProtocol)
+	}
+	c.bulk = newBulkConn(c, s, f)
+	if !c.dialled {
+		c.bulk.acks = appendFrame(nil, wire.AppendHello(nil, &h.hello))
+	}
+	l := c.link
+	l.mu.Lock()
+	for _, t := range l.inbound {
+		if t.wanted {
+			c.bulk.acks = appendFrame(c.bulk.acks, wire.AppendAck(nil, t.ack(h)))
+		}
+	}
+	l.mu.Unlock()
+	c.bulk.run()
+	return nil
+}
+
+// bulkEnded ends the connection that a bulk stream belongs to.
+func (h *host) bulkEnded(b *bulkConn, err error) {
+	if b.conn.link.conn == b.conn {
+		h.log.Info("bulk stream ended", "peer", b.conn.link.ID, "err", err)
+		b.conn.s.Close()
+	}
+}
+
+// release says that a transfer is no longer on its way.
+func (h *host) release(t *transfer) {
+	if t.wanted {
+		t.wanted = false
+		h.fetching -= t.bulk.Size
+	}
+}
+
+// pauseTransfers keeps what has come of the payloads that a connection fetched
+// when it ends. What the one before left, and this one did not ask for, is
+// dropped.
+func (h *host) pauseTransfers(l *link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, t := range l.inbound {
+		if !t.wanted {
+			delete(l.inbound, id)
+		}
+		h.release(t)
+	}
+}
+
+// forgetTransfers drops what has come from a peer that was started anew: it
+// names things anew.
+func (h *host) forgetTransfers(l *link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inbound = nil
+}
