@@ -5,7 +5,7 @@ import "math"
 // Sigmoid is dst[i] = 1/(1+exp(-x[i])).
 func Sigmoid[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecSigmoid32(d, any(x).([]float32))
+		vec1(VecSigmoid32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -28,7 +28,7 @@ func HardSigmoid[T Float](dst, x []T, alpha, beta float64) {
 // HardSwish is dst[i] = x[i]·max(0, min(1, x[i]/6+1/2)).
 func HardSwish[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecHardSwish32(d, any(x).([]float32))
+		vec1(VecHardSwish32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -78,7 +78,7 @@ func Mish[T Float](dst, x []T) {
 // Gelu is dst[i] = x[i]/2·(1+erf(x[i]/√2)).
 func Gelu[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecGelu32(d, any(x).([]float32))
+		vec1(VecGelu32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -90,7 +90,7 @@ func Gelu[T Float](dst, x []T) {
 // GeluTanh is dst[i] = x/2·(1+tanh(√(2/π)·(x+0.044715·x³))) for x = x[i].
 func GeluTanh[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecGeluTanh32(d, any(x).([]float32))
+		vec1(VecGeluTanh32, d, any(x).([]float32))
 		return
 	}
 	const c = 0.7978845608028653559 // √(2/π)
@@ -103,7 +103,7 @@ func GeluTanh[T Float](dst, x []T) {
 // Swish is dst[i] = x[i]/(1+exp(-alpha·x[i])).
 func Swish[T Float](dst, x []T, alpha float64) {
 	if d, ok := any(dst).([]float32); ok && alpha == 1 {
-		VecSilu32(d, any(x).([]float32))
+		vec1(VecSilu32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {

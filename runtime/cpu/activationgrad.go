@@ -12,6 +12,10 @@ import "math"
 //	}
 func ReluGrad[T Float](dst, dy, y []T) {
 	dy, y = dy[:len(dst)], y[:len(dst)]
+	if d, ok := any(dst).([]float32); ok {
+		vec2(vecReluGrad, d, any(dy).([]float32), any(y).([]float32))
+		return
+	}
 	for i, v := range y {
 		g := dy[i]
 		if v <= 0 {
@@ -24,6 +28,10 @@ func ReluGrad[T Float](dst, dy, y []T) {
 // GeluGrad is dst[i] = dy[i]·(Φ(x[i]) + x[i]·φ(x[i])), where φ is the normal
 // distribution's density and Φ its cumulative function.
 func GeluGrad[T Float](dst, dy, x []T) {
+	if d, ok := any(dst).([]float32); ok {
+		vec2(vecGeluGrad, d, any(dy).([]float32)[:len(d)], any(x).([]float32)[:len(d)])
+		return
+	}
 	var below, bell [256]T
 	for len(dst) > 0 {
 		n := min(len(dst), len(below))
@@ -44,6 +52,10 @@ func GeluGrad[T Float](dst, dy, x []T) {
 // GeluTanhGrad is dst[i] = dy[i]·((1+t)/2 + x·(1-t²)·u'(x)/2) for x = x[i],
 // u(x) = √(2/π)·(x+0.044715·x³) and t = tanh(u(x)).
 func GeluTanhGrad[T Float](dst, dy, x []T) {
+	if d, ok := any(dst).([]float32); ok {
+		vec2(vecGeluTanhGrad, d, any(dy).([]float32)[:len(d)], any(x).([]float32)[:len(d)])
+		return
+	}
 	const c = 0.7978845608028653559 // √(2/π)
 	var t [256]T
 	for len(dst) > 0 {

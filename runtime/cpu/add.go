@@ -9,6 +9,15 @@ package cpu
 // where an operand of one element stands for all.
 func Add[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
+		vec2(add32, d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	addRow(dst, a, b)
+}
+
+// addRow is [Add] on one thread.
+func addRow[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
 		add32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}

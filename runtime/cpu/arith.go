@@ -3,6 +3,15 @@ package cpu
 // Sub is dst[i] = a[i] - b[i], where an operand of one element stands for all.
 func Sub[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
+		vec2(sub32, d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	subRow(dst, a, b)
+}
+
+// subRow is [Sub] on one thread.
+func subRow[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
 		sub32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
@@ -25,6 +34,15 @@ func sub32(dst, a, b []float32) {
 
 // Mul is dst[i] = a[i] · b[i], where an operand of one element stands for all.
 func Mul[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		vec2(mul32, d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	mulRow(dst, a, b)
+}
+
+// mulRow is [Mul] on one thread.
+func mulRow[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
 		mul32(d, any(a).([]float32), any(b).([]float32))
 		return
@@ -49,6 +67,15 @@ func mul32(dst, a, b []float32) {
 // Div is dst[i] = a[i] / b[i], where an operand of one element stands for all.
 // Whole numbers are rounded towards 0, and cannot be divided by 0.
 func Div[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		vec2(div32, d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	divRow(dst, a, b)
+}
+
+// divRow is [Div] on one thread.
+func divRow[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
 		div32(d, any(a).([]float32), any(b).([]float32))
 		return

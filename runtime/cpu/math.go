@@ -5,6 +5,15 @@ import "math"
 // Exp is dst[i] = exp(x[i]).
 func Exp[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
+		vec1(VecExp32, d, any(x).([]float32))
+		return
+	}
+	expRow(dst, x)
+}
+
+// expRow is [Exp] on one thread.
+func expRow[T Float](dst, x []T) {
+	if d, ok := any(dst).([]float32); ok {
 		VecExp32(d, any(x).([]float32))
 		return
 	}
@@ -16,7 +25,7 @@ func Exp[T Float](dst, x []T) {
 // Log is dst[i] = log(x[i]).
 func Log[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecLog32(d, any(x).([]float32))
+		vec1(VecLog32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -27,7 +36,7 @@ func Log[T Float](dst, x []T) {
 // Sqrt is dst[i] = √x[i].
 func Sqrt[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecSqrt32(d, any(x).([]float32))
+		vec1(VecSqrt32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {
@@ -38,7 +47,7 @@ func Sqrt[T Float](dst, x []T) {
 // Erf is dst[i] = erf(x[i]).
 func Erf[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecErf32(d, any(x).([]float32))
+		vec1(VecErf32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {

@@ -4,6 +4,15 @@ package cpu
 // all. A NaN in either gives NaN.
 func Max[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
+		vec2(max32, d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	maxRow(dst, a, b)
+}
+
+// maxRow is [Max] on one thread.
+func maxRow[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
 		max32(d, any(a).([]float32), any(b).([]float32))
 		return
 	}
@@ -27,6 +36,15 @@ func max32(dst, a, b []float32) {
 // Min is dst[i] = min(a[i], b[i]), where an operand of one element stands for
 // all. A NaN in either gives NaN.
 func Min[T Number](dst, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		vec2(min32, d, any(a).([]float32), any(b).([]float32))
+		return
+	}
+	minRow(dst, a, b)
+}
+
+// minRow is [Min] on one thread.
+func minRow[T Number](dst, a, b []T) {
 	if d, ok := any(dst).([]float32); ok {
 		min32(d, any(a).([]float32), any(b).([]float32))
 		return

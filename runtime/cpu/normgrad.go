@@ -21,6 +21,12 @@ func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps floa
 	if n == 0 {
 		return
 	}
+	if x, ok := any(x).([]float32); ok {
+		t := normGradTasks.get()
+		*t = normGradTask{dx: any(dx).([]float32), dy: any(dy).([]float32), x: x, scale: any(scale).([]float32), n: n, eps: float32(eps), center: center}
+		t.do(any(dscale).([]float32), any(dbias).([]float32))
+		return
+	}
 	for i := range len(x) / n {
 		row, g := x[i*n:(i+1)*n], dy[i*n:(i+1)*n]
 		var m, c T
@@ -32,7 +38,7 @@ func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps floa
 			addUnit(dscale, g, row, m, f)
 		}
 		if dbias != nil {
-			Add(dbias, dbias, g)
+			addRow(dbias, dbias, g)
 		}
 		if dx != nil {
 			normRowGrad(dx[i*n:(i+1)*n], g, row, scale, m, f, c)

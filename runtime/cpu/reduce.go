@@ -11,9 +11,13 @@ func ReduceSum[T Number](dst, x []T, shape, to []int) {
 	fill(dst, 0)
 	var r reduction
 	r.init(shape, to)
+	if d, ok := any(dst).([]float32); ok && r.columns() {
+		columnSums(d, any(x).([]float32), r.n)
+		return
+	}
 	for r.next(len(dst), len(x)) {
 		if d, row, ok := rows(&r, dst, x); ok {
-			Add(d, d, row)
+			addRow(d, d, row)
 			continue
 		}
 		dst[r.d] += sum(x[r.x : r.x+r.n])
@@ -54,7 +58,7 @@ func ReduceProd[T Number](dst, x []T, shape, to []int) {
 	r.init(shape, to)
 	for r.next(len(dst), len(x)) {
 		if d, row, ok := rows(&r, dst, x); ok {
-			Mul(d, d, row)
+			mulRow(d, d, row)
 			continue
 		}
 		p := dst[r.d]

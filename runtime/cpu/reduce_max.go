@@ -13,7 +13,7 @@ func ReduceMaximum[T Number](dst, x []T, shape, to []int) {
 	r.init(shape, to)
 	for r.next(len(dst), len(x)) {
 		if d, row, ok := rows(&r, dst, x); ok {
-			Max(d, d, row)
+			maxRow(d, d, row)
 			continue
 		}
 		m := dst[r.d]
@@ -36,7 +36,7 @@ func ReduceMinimum[T Number](dst, x []T, shape, to []int) {
 	r.init(shape, to)
 	for r.next(len(dst), len(x)) {
 		if d, row, ok := rows(&r, dst, x); ok {
-			Min(d, d, row)
+			minRow(d, d, row)
 			continue
 		}
 		m := dst[r.d]

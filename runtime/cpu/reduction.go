@@ -43,6 +43,9 @@ func (r *reduction) init(shape, to []int) {
 	r.n, r.keep = r.size[r.rank-1], r.stride[r.rank-1] != 0
 }
 
+// columns reports whether x is a matrix whose columns are reduced.
+func (r *reduction) columns() bool { return r.rank == 2 && r.keep }
+
 // next steps to the next row, as long as there is one.
 func (r *reduction) next(dst, x int) bool {
 	if !r.begun {

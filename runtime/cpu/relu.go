@@ -7,7 +7,7 @@ package cpu
 //	}
 func Relu[T Number](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecRelu32(d, any(x).([]float32))
+		vec1(VecRelu32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {

@@ -4,7 +4,7 @@ package cpu
 type rowTask struct {
 	row func(t *rowTask, i int) // works on row i
 
-	dst, x, scale, bias, mean, invStd []float32
+	dst, x, y, scale, bias, mean, invStd []float32
 
 	n    int
 	eps  float64
@@ -33,6 +33,11 @@ func (t *rowTask) run(i int) {
 }
 
 func softmaxRow(t *rowTask, i int) { VecSoftmax32(row(t.dst, i, t.n), row(t.x, i, t.n)) }
+
+func softmaxGradRow(t *rowTask, i int) {
+	dy, y := row(t.x, i, t.n), row(t.y, i, t.n)
+	vecSubSMul(row(t.dst, i, t.n), dy, y, VecDot32(dy, y))
+}
 
 func layerNormRow(t *rowTask, i int) {
 	d, x := row(t.dst, i, t.n), row(t.x, i, t.n)

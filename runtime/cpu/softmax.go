@@ -44,13 +44,13 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 		columnTops(top[:w], x[c:], n, m)
 		for k := range n {
 			row := dst[k*m+c : k*m+c+w]
-			Sub(row, x[k*m+c:k*m+c+w], top[:w])
-			Exp(row, row)
-			Add(sum[:w], sum[:w], row)
+			subRow(row, x[k*m+c:k*m+c+w], top[:w])
+			expRow(row, row)
+			addRow(sum[:w], sum[:w], row)
 		}
 		for k := range n {
 			row := dst[k*m+c : k*m+c+w]
-			Div(row, row, sum[:w])
+			divRow(row, row, sum[:w])
 		}
 	}
 }
@@ -60,7 +60,7 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 func columnTops[T Float](top, x []T, n, m int) {
 	fill(top, least[T]())
 	for k := range n {
-		Max(top, top, x[k*m:k*m+len(top)])
+		maxRow(top, top, x[k*m:k*m+len(top)])
 	}
 }
 
@@ -89,17 +89,17 @@ func LogSoftmax[T Float](dst, x []T, outer, n, inner int) {
 			columnTops(top[:w], x[at:], n, inner)
 			for k := range n {
 				p := part[:w]
-				Sub(p, x[at+k*inner:at+k*inner+w], top[:w])
-				Exp(p, p)
-				Add(sum[:w], sum[:w], p)
+				subRow(p, x[at+k*inner:at+k*inner+w], top[:w])
+				expRow(p, p)
+				addRow(sum[:w], sum[:w], p)
 			}
 			for i, s := range sum[:w] {
 				sum[i] = T(math.Log(float64(s)))
 			}
 			for k := range n {
 				row := dst[at+k*inner : at+k*inner+w]
-				Sub(row, x[at+k*inner:at+k*inner+w], top[:w])
-				Sub(row, row, sum[:w])
+				subRow(row, x[at+k*inner:at+k*inner+w], top[:w])
+				subRow(row, row, sum[:w])
 			}
 		}
 	}
@@ -111,13 +111,13 @@ func logSoftmaxRow[T Float](dst, x []T) {
 	var part [256]T
 	for i := 0; i < len(x); i += len(part) {
 		p := part[:min(len(part), len(x)-i)]
-		Sub(p, x[i:i+len(p)], top[:])
-		Exp(p, p)
+		subRow(p, x[i:i+len(p)], top[:])
+		expRow(p, p)
 		total += sum(p)
 	}
-	Sub(dst, x, top[:])
+	subRow(dst, x, top[:])
 	top[0] = T(math.Log(float64(total)))
-	Sub(dst, dst, top[:])
+	subRow(dst, dst, top[:])
 }
 
 // Hardmax is 1 at the first largest element along the middle axis of x, which

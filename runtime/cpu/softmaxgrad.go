@@ -5,12 +5,20 @@ package cpu
 //
 //	dst = y·(dy - Σ dy·y)
 func SoftmaxGrad[T Float](dst, dy, y []T, outer, n, inner int) {
+	if d, ok := any(dst).([]float32); ok && inner == 1 {
+		if outer*n > 0 {
+			t := rowTasks.get()
+			*t = rowTask{row: softmaxGradRow, dst: d[:outer*n], x: any(dy).([]float32), y: any(y).([]float32), n: n}
+			t.do(2)
+		}
+		return
+	}
 	for o := range outer {
 		d, g, p := dst[o*n*inner:(o+1)*n*inner], dy[o*n*inner:(o+1)*n*inner], y[o*n*inner:(o+1)*n*inner]
 		if inner == 1 {
 			dot := [1]T{dotRow(g, p)}
-			Sub(d, g, dot[:])
-			Mul(d, d, p)
+			subRow(d, g, dot[:])
+			mulRow(d, d, p)
 			continue
 		}
 		for c := 0; c < inner; c += columns {
@@ -24,18 +32,15 @@ func SoftmaxGrad[T Float](dst, dy, y []T, outer, n, inner int) {
 			}
 			for k := range n {
 				at := k*inner + c
-				Sub(d[at:at+w], g[at:at+w], dot[:w])
-				Mul(d[at:at+w], d[at:at+w], p[at:at+w])
+				subRow(d[at:at+w], g[at:at+w], dot[:w])
+				mulRow(d[at:at+w], d[at:at+w], p[at:at+w])
 			}
 		}
 	}
 }
 
-// dotRow is Σx·y, in an order that depends on the length only.
+// dotRow is Σx·y.
 func dotRow[T Float](x, y []T) T {
-	if f, ok := any(x).([]float32); ok {
-		return T(VecDot32(f, any(y).([]float32)))
-	}
 	var s T
 	for i, v := range x {
 		s += T(v * y[i])

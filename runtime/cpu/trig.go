@@ -61,7 +61,7 @@ func Cosh[T Float](dst, x []T) {
 // Tanh is dst[i] = tanh(x[i]).
 func Tanh[T Float](dst, x []T) {
 	if d, ok := any(dst).([]float32); ok {
-		VecTanh32(d, any(x).([]float32))
+		vec1(VecTanh32, d, any(x).([]float32))
 		return
 	}
 	for i, v := range x[:len(dst)] {

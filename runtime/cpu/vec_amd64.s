@@ -526,34 +526,38 @@ TEXT ·vecExpSubSAVX512(SB), NOSPLIT, $0-52
 loop:
 	VMOVUPS      (CX)(BX*4), Z1
 	VSUBPS       Z0, Z1, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z2
-	VMOVUPS      vecConsts<>+64(SB), Z3
-	VMAXPS       Z1, Z3, Z1
-	VMINPS       Z1, Z2, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z2
-	VMOVUPS      vecConsts<>+192(SB), Z3
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z2, Z1, Z3
-	VMOVUPS      vecConsts<>+192(SB), Z2
-	VSUBPS       Z2, Z3, Z2
-	VMOVUPS      vecConsts<>+256(SB), Z3
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z3, Z2, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z3
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z3, Z2, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z3
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z3
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z3
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z3
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z3
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z3
-	VMULPS       Z1, Z1, Z4
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z4, Z3, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VADDPS       Z3, Z1, Z1
-	VSCALEFPS    Z2, Z1, Z1
+	VMOVUPS      vecConsts<>+0(SB), Z5
+	VMOVUPS      vecConsts<>+64(SB), Z6
+	VMAXPS       Z1, Z6, Z6
+	VMINPS       Z6, Z5, Z5
+	VMOVUPS      vecConsts<>+128(SB), Z6
+	VMOVUPS      vecConsts<>+192(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z6, Z5, Z7
+	VMOVUPS      vecConsts<>+192(SB), Z6
+	VSUBPS       Z6, Z7, Z6
+	VMOVUPS      vecConsts<>+256(SB), Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS Z7, Z6, Z5
+	VMOVUPS      vecConsts<>+320(SB), Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS Z7, Z6, Z5
+	VMOVUPS      vecConsts<>+384(SB), Z7
+	VFMADD213PS  vecConsts<>+448(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+512(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+576(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+640(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+704(SB), Z5, Z7
+	VMULPS       Z5, Z5, Z8
+	VMOVAPS      Z5, Z5
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      vecConsts<>+64(SB), Z7
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z8
+	VADDPS       Z8, Z5, Z5
+	VCMPPS       $0x11, Z7, Z1, K1
+	VBLENDMPS    Z2, Z5, K1, Z3
+	VSCALEFPS    Z6, Z3, Z1
 	VMOVUPS      Z1, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
@@ -568,33 +572,37 @@ tail:
 	VMOVUPS.Z    (CX)(BX*4), K1, Z1
 	VSUBPS       Z0, Z1, Z0
 	VMOVUPS      vecConsts<>+0(SB), Z1
-	VMOVUPS      vecConsts<>+64(SB), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMINPS       Z0, Z1, Z0
-	VMOVUPS      vecConsts<>+128(SB), Z1
-	VMOVUPS      vecConsts<>+192(SB), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z1, Z0, Z2
-	VMOVUPS      vecConsts<>+192(SB), Z1
-	VSUBPS       Z1, Z2, Z1
-	VMOVUPS      vecConsts<>+256(SB), Z2
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VMOVUPS      vecConsts<>+320(SB), Z2
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VMOVUPS      vecConsts<>+384(SB), Z2
-	VFMADD213PS  vecConsts<>+448(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+512(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+576(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+640(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+704(SB), Z0, Z2
-	VMULPS       Z0, Z0, Z3
-	VMOVAPS      Z0, Z0
-	VFMADD231PS  Z3, Z2, Z0
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VADDPS       Z2, Z0, Z0
-	VSCALEFPS    Z1, Z0, Z0
+	VMOVUPS      vecConsts<>+64(SB), Z3
+	VMAXPS       Z0, Z3, Z3
+	VMINPS       Z3, Z1, Z1
+	VMOVUPS      vecConsts<>+128(SB), Z3
+	VMOVUPS      vecConsts<>+192(SB), Z5
+	VMOVAPS      Z5, Z5
+	VFMADD231PS  Z3, Z1, Z5
+	VMOVUPS      vecConsts<>+192(SB), Z3
+	VSUBPS       Z3, Z5, Z3
+	VMOVUPS      vecConsts<>+256(SB), Z5
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z5, Z3, Z1
+	VMOVUPS      vecConsts<>+320(SB), Z5
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z5, Z3, Z1
+	VMOVUPS      vecConsts<>+384(SB), Z5
+	VFMADD213PS  vecConsts<>+448(SB), Z1, Z5
+	VFMADD213PS  vecConsts<>+512(SB), Z1, Z5
+	VFMADD213PS  vecConsts<>+576(SB), Z1, Z5
+	VFMADD213PS  vecConsts<>+640(SB), Z1, Z5
+	VFMADD213PS  vecConsts<>+704(SB), Z1, Z5
+	VMULPS       Z1, Z1, Z6
+	VMOVAPS      Z1, Z1
+	VFMADD231PS  Z6, Z5, Z1
+	VMOVUPS      vecConsts<>+64(SB), Z5
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z6
+	VADDPS       Z6, Z1, Z1
+	VCMPPS       $0x11, Z5, Z0, K2
+	VBLENDMPS    Z2, Z1, K2, Z4
+	VSCALEFPS    Z3, Z4, Z0
 	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
@@ -755,32 +763,36 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      vecConsts<>+0(SB), Z1
 	VMOVUPS      vecConsts<>+64(SB), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMINPS       Z0, Z1, Z0
-	VMOVUPS      vecConsts<>+128(SB), Z1
+	VMAXPS       Z0, Z2, Z2
+	VMINPS       Z2, Z1, Z1
+	VMOVUPS      vecConsts<>+128(SB), Z2
+	VMOVUPS      vecConsts<>+192(SB), Z6
+	VMOVAPS      Z6, Z6
+	VFMADD231PS  Z2, Z1, Z6
 	VMOVUPS      vecConsts<>+192(SB), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z1, Z0, Z2
-	VMOVUPS      vecConsts<>+192(SB), Z1
-	VSUBPS       Z1, Z2, Z1
-	VMOVUPS      vecConsts<>+256(SB), Z2
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VMOVUPS      vecConsts<>+320(SB), Z2
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VMOVUPS      vecConsts<>+384(SB), Z2
-	VFMADD213PS  vecConsts<>+448(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+512(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+576(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+640(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+704(SB), Z0, Z2
-	VMULPS       Z0, Z0, Z3
-	VMOVAPS      Z0, Z0
-	VFMADD231PS  Z3, Z2, Z0
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VADDPS       Z2, Z0, Z0
-	VSCALEFPS    Z1, Z0, Z0
+	VSUBPS       Z2, Z6, Z2
+	VMOVUPS      vecConsts<>+256(SB), Z6
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z6, Z2, Z1
+	VMOVUPS      vecConsts<>+320(SB), Z6
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z6, Z2, Z1
+	VMOVUPS      vecConsts<>+384(SB), Z6
+	VFMADD213PS  vecConsts<>+448(SB), Z1, Z6
+	VFMADD213PS  vecConsts<>+512(SB), Z1, Z6
+	VFMADD213PS  vecConsts<>+576(SB), Z1, Z6
+	VFMADD213PS  vecConsts<>+640(SB), Z1, Z6
+	VFMADD213PS  vecConsts<>+704(SB), Z1, Z6
+	VMULPS       Z1, Z1, Z7
+	VMOVAPS      Z1, Z1
+	VFMADD231PS  Z7, Z6, Z1
+	VMOVUPS      vecConsts<>+64(SB), Z6
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+768(SB), Z7
+	VADDPS       Z7, Z1, Z1
+	VCMPPS       $0x11, Z6, Z0, K1
+	VBLENDMPS    Z3, Z1, K1, Z4
+	VSCALEFPS    Z2, Z4, Z0
 	VMOVUPS      Z0, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
@@ -795,32 +807,36 @@ tail:
 	VMOVUPS.Z    (CX)(BX*4), K1, Z0
 	VMOVUPS      vecConsts<>+0(SB), Z1
 	VMOVUPS      vecConsts<>+64(SB), Z2
-	VMAXPS       Z0, Z2, Z0
-	VMINPS       Z0, Z1, Z0
-	VMOVUPS      vecConsts<>+128(SB), Z1
+	VMAXPS       Z0, Z2, Z2
+	VMINPS       Z2, Z1, Z1
+	VMOVUPS      vecConsts<>+128(SB), Z2
+	VMOVUPS      vecConsts<>+192(SB), Z4
+	VMOVAPS      Z4, Z4
+	VFMADD231PS  Z2, Z1, Z4
 	VMOVUPS      vecConsts<>+192(SB), Z2
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z1, Z0, Z2
-	VMOVUPS      vecConsts<>+192(SB), Z1
-	VSUBPS       Z1, Z2, Z1
-	VMOVUPS      vecConsts<>+256(SB), Z2
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VMOVUPS      vecConsts<>+320(SB), Z2
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS Z2, Z1, Z0
-	VMOVUPS      vecConsts<>+384(SB), Z2
-	VFMADD213PS  vecConsts<>+448(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+512(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+576(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+640(SB), Z0, Z2
-	VFMADD213PS  vecConsts<>+704(SB), Z0, Z2
-	VMULPS       Z0, Z0, Z3
-	VMOVAPS      Z0, Z0
-	VFMADD231PS  Z3, Z2, Z0
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VADDPS       Z2, Z0, Z0
-	VSCALEFPS    Z1, Z0, Z0
+	VSUBPS       Z2, Z4, Z2
+	VMOVUPS      vecConsts<>+256(SB), Z4
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z4, Z2, Z1
+	VMOVUPS      vecConsts<>+320(SB), Z4
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z4, Z2, Z1
+	VMOVUPS      vecConsts<>+384(SB), Z4
+	VFMADD213PS  vecConsts<>+448(SB), Z1, Z4
+	VFMADD213PS  vecConsts<>+512(SB), Z1, Z4
+	VFMADD213PS  vecConsts<>+576(SB), Z1, Z4
+	VFMADD213PS  vecConsts<>+640(SB), Z1, Z4
+	VFMADD213PS  vecConsts<>+704(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z6
+	VMOVAPS      Z1, Z1
+	VFMADD231PS  Z6, Z4, Z1
+	VMOVUPS      vecConsts<>+64(SB), Z4
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+768(SB), Z6
+	VADDPS       Z6, Z1, Z1
+	VCMPPS       $0x11, Z4, Z0, K2
+	VBLENDMPS    Z3, Z1, K2, Z5
+	VSCALEFPS    Z2, Z5, Z0
 	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
@@ -981,57 +997,61 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      vecConsts<>+1984(SB), Z1
 	VANDPS       Z1, Z0, Z1
-	VADDPS       Z1, Z1, Z4
-	VMOVUPS      vecConsts<>+0(SB), Z5
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VMAXPS       Z4, Z6, Z4
-	VMINPS       Z4, Z5, Z4
-	VMOVUPS      vecConsts<>+128(SB), Z5
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z5, Z4, Z6
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+256(SB), Z6
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z6, Z5, Z4
-	VMOVUPS      vecConsts<>+320(SB), Z6
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z6, Z5, Z4
-	VMOVUPS      vecConsts<>+384(SB), Z6
-	VFMADD213PS  vecConsts<>+448(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+512(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+576(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+640(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+704(SB), Z4, Z6
-	VMULPS       Z4, Z4, Z7
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z7, Z6, Z4
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VADDPS       Z6, Z4, Z4
-	VSCALEFPS    Z5, Z4, Z4
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VMOVUPS      vecConsts<>+2048(SB), Z6
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VADDPS       Z7, Z4, Z4
-	VDIVPS       Z4, Z6, Z4
-	VSUBPS       Z4, Z5, Z4
-	VMOVUPS      vecConsts<>+2112(SB), Z5
-	VANDPS       Z5, Z0, Z5
-	VORPS        Z5, Z4, Z4
-	VMULPS       Z0, Z0, Z5
-	VMOVUPS      vecConsts<>+2176(SB), Z6
-	VFMADD213PS  vecConsts<>+2240(SB), Z5, Z6
-	VFMADD213PS  vecConsts<>+2304(SB), Z5, Z6
-	VFMADD213PS  vecConsts<>+2368(SB), Z5, Z6
-	VFMADD213PS  vecConsts<>+2432(SB), Z5, Z6
-	VMULPS       Z5, Z6, Z5
-	VMOVAPS      Z0, Z6
-	VFMADD231PS  Z0, Z5, Z6
+	VADDPS       Z1, Z1, Z7
+	VMOVUPS      vecConsts<>+0(SB), Z8
+	VMOVUPS      vecConsts<>+64(SB), Z9
+	VMAXPS       Z7, Z9, Z9
+	VMINPS       Z9, Z8, Z8
+	VMOVUPS      vecConsts<>+128(SB), Z9
+	VMOVUPS      vecConsts<>+192(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z9, Z8, Z10
+	VMOVUPS      vecConsts<>+192(SB), Z9
+	VSUBPS       Z9, Z10, Z9
+	VMOVUPS      vecConsts<>+256(SB), Z10
+	VMOVAPS      Z8, Z8
+	VFNMADD231PS Z10, Z9, Z8
+	VMOVUPS      vecConsts<>+320(SB), Z10
+	VMOVAPS      Z8, Z8
+	VFNMADD231PS Z10, Z9, Z8
+	VMOVUPS      vecConsts<>+384(SB), Z10
+	VFMADD213PS  vecConsts<>+448(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+512(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+576(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+640(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+704(SB), Z8, Z10
+	VMULPS       Z8, Z8, Z11
+	VMOVAPS      Z8, Z8
+	VFMADD231PS  Z11, Z10, Z8
+	VMOVUPS      vecConsts<>+64(SB), Z10
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z11
+	VADDPS       Z11, Z8, Z8
+	VCMPPS       $0x11, Z10, Z7, K1
+	VBLENDMPS    Z2, Z8, K1, Z3
+	VSCALEFPS    Z9, Z3, Z7
+	VMOVUPS      vecConsts<>+768(SB), Z8
+	VMOVUPS      vecConsts<>+2048(SB), Z9
+	VMOVUPS      vecConsts<>+768(SB), Z10
+	VADDPS       Z10, Z7, Z7
+	VDIVPS       Z7, Z9, Z7
+	VSUBPS       Z7, Z8, Z7
+	VMOVUPS      vecConsts<>+2112(SB), Z8
+	VANDPS       Z8, Z0, Z8
+	VORPS        Z8, Z7, Z7
+	VMULPS       Z0, Z0, Z8
+	VMOVUPS      vecConsts<>+2176(SB), Z9
+	VFMADD213PS  vecConsts<>+2240(SB), Z8, Z9
+	VFMADD213PS  vecConsts<>+2304(SB), Z8, Z9
+	VFMADD213PS  vecConsts<>+2368(SB), Z8, Z9
+	VFMADD213PS  vecConsts<>+2432(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z8
+	VMOVAPS      Z0, Z9
+	VFMADD231PS  Z0, Z8, Z9
 	VMOVUPS      vecConsts<>+2496(SB), Z0
 	VCMPPS       $0x11, Z0, Z1, K1
-	VBLENDMPS    Z6, Z4, K1, Z2
-	VMOVUPS      Z2, (AX)(BX*4)
+	VBLENDMPS    Z9, Z7, K1, Z4
+	VMOVUPS      Z4, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
 	JGE          loop
@@ -1045,57 +1065,61 @@ tail:
 	VMOVUPS.Z    (CX)(BX*4), K1, Z0
 	VMOVUPS      vecConsts<>+1984(SB), Z1
 	VANDPS       Z1, Z0, Z1
-	VADDPS       Z1, Z1, Z2
+	VADDPS       Z1, Z1, Z3
 	VMOVUPS      vecConsts<>+0(SB), Z4
-	VMOVUPS      vecConsts<>+64(SB), Z5
-	VMAXPS       Z2, Z5, Z2
-	VMINPS       Z2, Z4, Z2
-	VMOVUPS      vecConsts<>+128(SB), Z4
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z4, Z2, Z5
-	VMOVUPS      vecConsts<>+192(SB), Z4
-	VSUBPS       Z4, Z5, Z4
-	VMOVUPS      vecConsts<>+256(SB), Z5
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z5, Z4, Z2
-	VMOVUPS      vecConsts<>+320(SB), Z5
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z5, Z4, Z2
-	VMOVUPS      vecConsts<>+384(SB), Z5
-	VFMADD213PS  vecConsts<>+448(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+512(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+576(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+640(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+704(SB), Z2, Z5
-	VMULPS       Z2, Z2, Z6
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z6, Z5, Z2
+	VMOVUPS      vecConsts<>+64(SB), Z7
+	VMAXPS       Z3, Z7, Z7
+	VMINPS       Z7, Z4, Z4
+	VMOVUPS      vecConsts<>+128(SB), Z7
+	VMOVUPS      vecConsts<>+192(SB), Z8
+	VMOVAPS      Z8, Z8
+	VFMADD231PS  Z7, Z4, Z8
+	VMOVUPS      vecConsts<>+192(SB), Z7
+	VSUBPS       Z7, Z8, Z7
+	VMOVUPS      vecConsts<>+256(SB), Z8
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS Z8, Z7, Z4
+	VMOVUPS      vecConsts<>+320(SB), Z8
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS Z8, Z7, Z4
+	VMOVUPS      vecConsts<>+384(SB), Z8
+	VFMADD213PS  vecConsts<>+448(SB), Z4, Z8
+	VFMADD213PS  vecConsts<>+512(SB), Z4, Z8
+	VFMADD213PS  vecConsts<>+576(SB), Z4, Z8
+	VFMADD213PS  vecConsts<>+640(SB), Z4, Z8
+	VFMADD213PS  vecConsts<>+704(SB), Z4, Z8
+	VMULPS       Z4, Z4, Z9
+	VMOVAPS      Z4, Z4
+	VFMADD231PS  Z9, Z8, Z4
+	VMOVUPS      vecConsts<>+64(SB), Z8
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z9
+	VADDPS       Z9, Z4, Z4
+	VCMPPS       $0x11, Z8, Z3, K2
+	VBLENDMPS    Z2, Z4, K2, Z5
+	VSCALEFPS    Z7, Z5, Z2
+	VMOVUPS      vecConsts<>+768(SB), Z3
+	VMOVUPS      vecConsts<>+2048(SB), Z4
 	VMOVUPS      vecConsts<>+768(SB), Z5
 	VADDPS       Z5, Z2, Z2
-	VSCALEFPS    Z4, Z2, Z2
-	VMOVUPS      vecConsts<>+768(SB), Z4
-	VMOVUPS      vecConsts<>+2048(SB), Z5
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VADDPS       Z6, Z2, Z2
-	VDIVPS       Z2, Z5, Z2
-	VSUBPS       Z2, Z4, Z2
-	VMOVUPS      vecConsts<>+2112(SB), Z4
-	VANDPS       Z4, Z0, Z4
-	VORPS        Z4, Z2, Z2
-	VMULPS       Z0, Z0, Z4
-	VMOVUPS      vecConsts<>+2176(SB), Z5
-	VFMADD213PS  vecConsts<>+2240(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+2304(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+2368(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+2432(SB), Z4, Z5
-	VMULPS       Z4, Z5, Z4
-	VMOVAPS      Z0, Z5
-	VFMADD231PS  Z0, Z4, Z5
+	VDIVPS       Z2, Z4, Z2
+	VSUBPS       Z2, Z3, Z2
+	VMOVUPS      vecConsts<>+2112(SB), Z3
+	VANDPS       Z3, Z0, Z3
+	VORPS        Z3, Z2, Z2
+	VMULPS       Z0, Z0, Z3
+	VMOVUPS      vecConsts<>+2176(SB), Z4
+	VFMADD213PS  vecConsts<>+2240(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+2304(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+2368(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+2432(SB), Z3, Z4
+	VMULPS       Z3, Z4, Z3
+	VMOVAPS      Z0, Z4
+	VFMADD231PS  Z0, Z3, Z4
 	VMOVUPS      vecConsts<>+2496(SB), Z0
 	VCMPPS       $0x11, Z0, Z1, K2
-	VBLENDMPS    Z5, Z2, K2, Z3
-	VMOVUPS      Z3, K1, (AX)(BX*4)
+	VBLENDMPS    Z4, Z2, K2, Z6
+	VMOVUPS      Z6, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1115,41 +1139,45 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      vecConsts<>+2112(SB), Z1
 	VORPS        Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z5
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VMAXPS       Z1, Z6, Z1
-	VMINPS       Z1, Z5, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z5
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z5, Z1, Z6
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+256(SB), Z6
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z6
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z6
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z6
-	VMULPS       Z1, Z1, Z7
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z7, Z6, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VADDPS       Z6, Z1, Z1
-	VSCALEFPS    Z5, Z1, Z1
+	VMOVUPS      vecConsts<>+0(SB), Z7
+	VMOVUPS      vecConsts<>+64(SB), Z8
+	VMAXPS       Z1, Z8, Z8
+	VMINPS       Z8, Z7, Z7
+	VMOVUPS      vecConsts<>+128(SB), Z8
+	VMOVUPS      vecConsts<>+192(SB), Z9
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z8, Z7, Z9
+	VMOVUPS      vecConsts<>+192(SB), Z8
+	VSUBPS       Z8, Z9, Z8
+	VMOVUPS      vecConsts<>+256(SB), Z9
+	VMOVAPS      Z7, Z7
+	VFNMADD231PS Z9, Z8, Z7
+	VMOVUPS      vecConsts<>+320(SB), Z9
+	VMOVAPS      Z7, Z7
+	VFNMADD231PS Z9, Z8, Z7
+	VMOVUPS      vecConsts<>+384(SB), Z9
+	VFMADD213PS  vecConsts<>+448(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+512(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+576(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+640(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+704(SB), Z7, Z9
+	VMULPS       Z7, Z7, Z10
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      vecConsts<>+64(SB), Z9
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z5
+	VMOVUPS      vecConsts<>+768(SB), Z10
+	VADDPS       Z10, Z7, Z7
+	VCMPPS       $0x11, Z9, Z1, K1
+	VBLENDMPS    Z2, Z7, K1, Z3
+	VSCALEFPS    Z8, Z3, Z1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z7
 	VCMPPS       $0x11, Z2, Z0, K1
-	VBLENDMPS    Z1, Z5, K1, Z3
+	VBLENDMPS    Z1, Z7, K1, Z4
 	VMOVUPS      vecConsts<>+768(SB), Z0
 	VADDPS       Z0, Z1, Z0
-	VDIVPS       Z0, Z3, Z0
+	VDIVPS       Z0, Z4, Z0
 	VMOVUPS      Z0, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
@@ -1165,40 +1193,44 @@ tail:
 	VMOVUPS      vecConsts<>+2112(SB), Z1
 	VORPS        Z1, Z0, Z1
 	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z5
-	VMAXPS       Z1, Z5, Z1
-	VMINPS       Z1, Z3, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z3
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z3, Z1, Z5
-	VMOVUPS      vecConsts<>+192(SB), Z3
-	VSUBPS       Z3, Z5, Z3
-	VMOVUPS      vecConsts<>+256(SB), Z5
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z5, Z3, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z5
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z5, Z3, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z5
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z5
-	VMULPS       Z1, Z1, Z6
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VADDPS       Z5, Z1, Z1
-	VSCALEFPS    Z3, Z1, Z1
+	VMOVUPS      vecConsts<>+64(SB), Z4
+	VMAXPS       Z1, Z4, Z4
+	VMINPS       Z4, Z3, Z3
+	VMOVUPS      vecConsts<>+128(SB), Z4
+	VMOVUPS      vecConsts<>+192(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z4, Z3, Z7
+	VMOVUPS      vecConsts<>+192(SB), Z4
+	VSUBPS       Z4, Z7, Z4
+	VMOVUPS      vecConsts<>+256(SB), Z7
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      vecConsts<>+320(SB), Z7
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      vecConsts<>+384(SB), Z7
+	VFMADD213PS  vecConsts<>+448(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+512(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+576(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+640(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+704(SB), Z3, Z7
+	VMULPS       Z3, Z3, Z8
+	VMOVAPS      Z3, Z3
+	VFMADD231PS  Z8, Z7, Z3
+	VMOVUPS      vecConsts<>+64(SB), Z7
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z8
+	VADDPS       Z8, Z3, Z3
+	VCMPPS       $0x11, Z7, Z1, K2
+	VBLENDMPS    Z2, Z3, K2, Z5
+	VSCALEFPS    Z4, Z5, Z1
 	VXORPS       Y2, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VCMPPS       $0x11, Z2, Z0, K2
-	VBLENDMPS    Z1, Z3, K2, Z4
+	VBLENDMPS    Z1, Z3, K2, Z6
 	VMOVUPS      vecConsts<>+768(SB), Z0
 	VADDPS       Z0, Z1, Z0
-	VDIVPS       Z0, Z4, Z0
+	VDIVPS       Z0, Z6, Z0
 	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
@@ -1219,69 +1251,73 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      vecConsts<>+1984(SB), Z1
 	VANDPS       Z1, Z0, Z1
-	VMULPS       Z0, Z0, Z4
-	VMOVUPS      vecConsts<>+2560(SB), Z5
-	VFMADD213PS  vecConsts<>+2624(SB), Z1, Z5
-	VMOVUPS      vecConsts<>+2688(SB), Z6
-	VFMADD213PS  vecConsts<>+2752(SB), Z1, Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z4, Z5, Z6
-	VMOVUPS      vecConsts<>+2816(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z1, Z6, Z5
-	VMOVUPS      vecConsts<>+2880(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z1, Z5, Z6
-	VMOVUPS      vecConsts<>+2944(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z1, Z6, Z5
-	VMULPS       Z1, Z5, Z5
-	VSUBPS       Z1, Z5, Z5
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VMOVUPS      vecConsts<>+0(SB), Z7
-	VMOVUPS      vecConsts<>+64(SB), Z8
-	VMAXPS       Z5, Z8, Z5
-	VMINPS       Z5, Z7, Z5
-	VMOVUPS      vecConsts<>+128(SB), Z7
-	VMOVUPS      vecConsts<>+192(SB), Z8
+	VMULPS       Z0, Z0, Z7
+	VMOVUPS      vecConsts<>+2560(SB), Z8
+	VFMADD213PS  vecConsts<>+2624(SB), Z1, Z8
+	VMOVUPS      vecConsts<>+2688(SB), Z9
+	VFMADD213PS  vecConsts<>+2752(SB), Z1, Z9
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z7, Z8, Z9
+	VMOVUPS      vecConsts<>+2816(SB), Z8
 	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z7, Z5, Z8
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VSUBPS       Z7, Z8, Z7
-	VMOVUPS      vecConsts<>+256(SB), Z8
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z8, Z7, Z5
-	VMOVUPS      vecConsts<>+320(SB), Z8
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z8, Z7, Z5
-	VMOVUPS      vecConsts<>+384(SB), Z8
-	VFMADD213PS  vecConsts<>+448(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+512(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+576(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+640(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+704(SB), Z5, Z8
-	VMULPS       Z5, Z5, Z9
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z9, Z8, Z5
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VADDPS       Z8, Z5, Z5
-	VSCALEFPS    Z7, Z5, Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+2112(SB), Z6
-	VANDPS       Z6, Z0, Z6
-	VORPS        Z6, Z5, Z5
-	VMOVUPS      vecConsts<>+3008(SB), Z6
-	VFMADD213PS  vecConsts<>+3072(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3136(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3200(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3264(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3328(SB), Z4, Z6
-	VMOVAPS      Z0, Z4
-	VFMADD231PS  Z0, Z6, Z4
+	VFMADD231PS  Z1, Z9, Z8
+	VMOVUPS      vecConsts<>+2880(SB), Z9
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z1, Z8, Z9
+	VMOVUPS      vecConsts<>+2944(SB), Z8
+	VMOVAPS      Z8, Z8
+	VFMADD231PS  Z1, Z9, Z8
+	VMULPS       Z1, Z8, Z8
+	VSUBPS       Z1, Z8, Z8
+	VMOVUPS      vecConsts<>+768(SB), Z9
+	VMOVUPS      vecConsts<>+0(SB), Z10
+	VMOVUPS      vecConsts<>+64(SB), Z11
+	VMAXPS       Z8, Z11, Z11
+	VMINPS       Z11, Z10, Z10
+	VMOVUPS      vecConsts<>+128(SB), Z11
+	VMOVUPS      vecConsts<>+192(SB), Z12
+	VMOVAPS      Z12, Z12
+	VFMADD231PS  Z11, Z10, Z12
+	VMOVUPS      vecConsts<>+192(SB), Z11
+	VSUBPS       Z11, Z12, Z11
+	VMOVUPS      vecConsts<>+256(SB), Z12
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z12, Z11, Z10
+	VMOVUPS      vecConsts<>+320(SB), Z12
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z12, Z11, Z10
+	VMOVUPS      vecConsts<>+384(SB), Z12
+	VFMADD213PS  vecConsts<>+448(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+512(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+576(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+640(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+704(SB), Z10, Z12
+	VMULPS       Z10, Z10, Z13
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z13, Z12, Z10
+	VMOVUPS      vecConsts<>+64(SB), Z12
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z13
+	VADDPS       Z13, Z10, Z10
+	VCMPPS       $0x11, Z12, Z8, K1
+	VBLENDMPS    Z2, Z10, K1, Z3
+	VSCALEFPS    Z11, Z3, Z8
+	VSUBPS       Z8, Z9, Z8
+	VMOVUPS      vecConsts<>+2112(SB), Z9
+	VANDPS       Z9, Z0, Z9
+	VORPS        Z9, Z8, Z8
+	VMOVUPS      vecConsts<>+3008(SB), Z9
+	VFMADD213PS  vecConsts<>+3072(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+3136(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+3200(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+3264(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+3328(SB), Z7, Z9
+	VMOVAPS      Z0, Z7
+	VFMADD231PS  Z0, Z9, Z7
 	VMOVUPS      vecConsts<>+3392(SB), Z0
 	VCMPPS       $0x11, Z0, Z1, K1
-	VBLENDMPS    Z4, Z5, K1, Z2
-	VMOVUPS      Z2, (AX)(BX*4)
+	VBLENDMPS    Z7, Z8, K1, Z4
+	VMOVUPS      Z4, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
 	JGE          loop
@@ -1295,69 +1331,73 @@ tail:
 	VMOVUPS.Z    (CX)(BX*4), K1, Z0
 	VMOVUPS      vecConsts<>+1984(SB), Z1
 	VANDPS       Z1, Z0, Z1
-	VMULPS       Z0, Z0, Z2
+	VMULPS       Z0, Z0, Z3
 	VMOVUPS      vecConsts<>+2560(SB), Z4
 	VFMADD213PS  vecConsts<>+2624(SB), Z1, Z4
-	VMOVUPS      vecConsts<>+2688(SB), Z5
-	VFMADD213PS  vecConsts<>+2752(SB), Z1, Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z2, Z4, Z5
+	VMOVUPS      vecConsts<>+2688(SB), Z7
+	VFMADD213PS  vecConsts<>+2752(SB), Z1, Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z3, Z4, Z7
 	VMOVUPS      vecConsts<>+2816(SB), Z4
 	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z1, Z5, Z4
-	VMOVUPS      vecConsts<>+2880(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z1, Z4, Z5
+	VFMADD231PS  Z1, Z7, Z4
+	VMOVUPS      vecConsts<>+2880(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z1, Z4, Z7
 	VMOVUPS      vecConsts<>+2944(SB), Z4
 	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z1, Z5, Z4
+	VFMADD231PS  Z1, Z7, Z4
 	VMULPS       Z1, Z4, Z4
 	VSUBPS       Z1, Z4, Z4
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VMOVUPS      vecConsts<>+0(SB), Z6
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VMAXPS       Z4, Z7, Z4
-	VMINPS       Z4, Z6, Z4
-	VMOVUPS      vecConsts<>+128(SB), Z6
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z6, Z4, Z7
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VSUBPS       Z6, Z7, Z6
-	VMOVUPS      vecConsts<>+256(SB), Z7
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z7, Z6, Z4
-	VMOVUPS      vecConsts<>+320(SB), Z7
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z7, Z6, Z4
-	VMOVUPS      vecConsts<>+384(SB), Z7
-	VFMADD213PS  vecConsts<>+448(SB), Z4, Z7
-	VFMADD213PS  vecConsts<>+512(SB), Z4, Z7
-	VFMADD213PS  vecConsts<>+576(SB), Z4, Z7
-	VFMADD213PS  vecConsts<>+640(SB), Z4, Z7
-	VFMADD213PS  vecConsts<>+704(SB), Z4, Z7
-	VMULPS       Z4, Z4, Z8
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z8, Z7, Z4
 	VMOVUPS      vecConsts<>+768(SB), Z7
-	VADDPS       Z7, Z4, Z4
-	VSCALEFPS    Z6, Z4, Z4
-	VSUBPS       Z4, Z5, Z4
-	VMOVUPS      vecConsts<>+2112(SB), Z5
-	VANDPS       Z5, Z0, Z5
-	VORPS        Z5, Z4, Z4
-	VMOVUPS      vecConsts<>+3008(SB), Z5
-	VFMADD213PS  vecConsts<>+3072(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+3136(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+3200(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+3264(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+3328(SB), Z2, Z5
-	VMOVAPS      Z0, Z2
-	VFMADD231PS  Z0, Z5, Z2
+	VMOVUPS      vecConsts<>+0(SB), Z8
+	VMOVUPS      vecConsts<>+64(SB), Z9
+	VMAXPS       Z4, Z9, Z9
+	VMINPS       Z9, Z8, Z8
+	VMOVUPS      vecConsts<>+128(SB), Z9
+	VMOVUPS      vecConsts<>+192(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z9, Z8, Z10
+	VMOVUPS      vecConsts<>+192(SB), Z9
+	VSUBPS       Z9, Z10, Z9
+	VMOVUPS      vecConsts<>+256(SB), Z10
+	VMOVAPS      Z8, Z8
+	VFNMADD231PS Z10, Z9, Z8
+	VMOVUPS      vecConsts<>+320(SB), Z10
+	VMOVAPS      Z8, Z8
+	VFNMADD231PS Z10, Z9, Z8
+	VMOVUPS      vecConsts<>+384(SB), Z10
+	VFMADD213PS  vecConsts<>+448(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+512(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+576(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+640(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+704(SB), Z8, Z10
+	VMULPS       Z8, Z8, Z11
+	VMOVAPS      Z8, Z8
+	VFMADD231PS  Z11, Z10, Z8
+	VMOVUPS      vecConsts<>+64(SB), Z10
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z11
+	VADDPS       Z11, Z8, Z8
+	VCMPPS       $0x11, Z10, Z4, K2
+	VBLENDMPS    Z2, Z8, K2, Z5
+	VSCALEFPS    Z9, Z5, Z2
+	VSUBPS       Z2, Z7, Z2
+	VMOVUPS      vecConsts<>+2112(SB), Z4
+	VANDPS       Z4, Z0, Z4
+	VORPS        Z4, Z2, Z2
+	VMOVUPS      vecConsts<>+3008(SB), Z4
+	VFMADD213PS  vecConsts<>+3072(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+3136(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+3200(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+3264(SB), Z3, Z4
+	VFMADD213PS  vecConsts<>+3328(SB), Z3, Z4
+	VMOVAPS      Z0, Z3
+	VFMADD231PS  Z0, Z4, Z3
 	VMOVUPS      vecConsts<>+3392(SB), Z0
 	VCMPPS       $0x11, Z0, Z1, K2
-	VBLENDMPS    Z2, Z4, K2, Z3
-	VMOVUPS      Z3, K1, (AX)(BX*4)
+	VBLENDMPS    Z3, Z2, K2, Z6
+	VMOVUPS      Z6, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1377,74 +1417,78 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      vecConsts<>+960(SB), Z1
 	VMULPS       Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+1984(SB), Z4
-	VANDPS       Z4, Z1, Z4
-	VMULPS       Z1, Z1, Z5
-	VMOVUPS      vecConsts<>+2560(SB), Z6
-	VFMADD213PS  vecConsts<>+2624(SB), Z4, Z6
-	VMOVUPS      vecConsts<>+2688(SB), Z7
-	VFMADD213PS  vecConsts<>+2752(SB), Z4, Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z5, Z6, Z7
-	VMOVUPS      vecConsts<>+2816(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z4, Z7, Z6
-	VMOVUPS      vecConsts<>+2880(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z4, Z6, Z7
-	VMOVUPS      vecConsts<>+2944(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z4, Z7, Z6
-	VMULPS       Z4, Z6, Z6
-	VSUBPS       Z4, Z6, Z6
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VMOVUPS      vecConsts<>+0(SB), Z8
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VMAXPS       Z6, Z9, Z6
-	VMINPS       Z6, Z8, Z6
-	VMOVUPS      vecConsts<>+128(SB), Z8
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z8, Z6, Z9
-	VMOVUPS      vecConsts<>+192(SB), Z8
-	VSUBPS       Z8, Z9, Z8
-	VMOVUPS      vecConsts<>+256(SB), Z9
-	VMOVAPS      Z6, Z6
-	VFNMADD231PS Z9, Z8, Z6
-	VMOVUPS      vecConsts<>+320(SB), Z9
-	VMOVAPS      Z6, Z6
-	VFNMADD231PS Z9, Z8, Z6
-	VMOVUPS      vecConsts<>+384(SB), Z9
-	VFMADD213PS  vecConsts<>+448(SB), Z6, Z9
-	VFMADD213PS  vecConsts<>+512(SB), Z6, Z9
-	VFMADD213PS  vecConsts<>+576(SB), Z6, Z9
-	VFMADD213PS  vecConsts<>+640(SB), Z6, Z9
-	VFMADD213PS  vecConsts<>+704(SB), Z6, Z9
-	VMULPS       Z6, Z6, Z10
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z10, Z9, Z6
-	VMOVUPS      vecConsts<>+768(SB), Z9
-	VADDPS       Z9, Z6, Z6
-	VSCALEFPS    Z8, Z6, Z6
-	VSUBPS       Z6, Z7, Z6
-	VMOVUPS      vecConsts<>+2112(SB), Z7
+	VMOVUPS      vecConsts<>+1984(SB), Z7
 	VANDPS       Z7, Z1, Z7
-	VORPS        Z7, Z6, Z6
-	VMOVUPS      vecConsts<>+3008(SB), Z7
-	VFMADD213PS  vecConsts<>+3072(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3136(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3200(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3264(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3328(SB), Z5, Z7
-	VMOVAPS      Z1, Z5
-	VFMADD231PS  Z1, Z7, Z5
+	VMULPS       Z1, Z1, Z8
+	VMOVUPS      vecConsts<>+2560(SB), Z9
+	VFMADD213PS  vecConsts<>+2624(SB), Z7, Z9
+	VMOVUPS      vecConsts<>+2688(SB), Z10
+	VFMADD213PS  vecConsts<>+2752(SB), Z7, Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z8, Z9, Z10
+	VMOVUPS      vecConsts<>+2816(SB), Z9
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z7, Z10, Z9
+	VMOVUPS      vecConsts<>+2880(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z7, Z9, Z10
+	VMOVUPS      vecConsts<>+2944(SB), Z9
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z7, Z10, Z9
+	VMULPS       Z7, Z9, Z9
+	VSUBPS       Z7, Z9, Z9
+	VMOVUPS      vecConsts<>+768(SB), Z10
+	VMOVUPS      vecConsts<>+0(SB), Z11
+	VMOVUPS      vecConsts<>+64(SB), Z12
+	VMAXPS       Z9, Z12, Z12
+	VMINPS       Z12, Z11, Z11
+	VMOVUPS      vecConsts<>+128(SB), Z12
+	VMOVUPS      vecConsts<>+192(SB), Z13
+	VMOVAPS      Z13, Z13
+	VFMADD231PS  Z12, Z11, Z13
+	VMOVUPS      vecConsts<>+192(SB), Z12
+	VSUBPS       Z12, Z13, Z12
+	VMOVUPS      vecConsts<>+256(SB), Z13
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z13, Z12, Z11
+	VMOVUPS      vecConsts<>+320(SB), Z13
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z13, Z12, Z11
+	VMOVUPS      vecConsts<>+384(SB), Z13
+	VFMADD213PS  vecConsts<>+448(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+512(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+576(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+640(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+704(SB), Z11, Z13
+	VMULPS       Z11, Z11, Z14
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      vecConsts<>+64(SB), Z13
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z14
+	VADDPS       Z14, Z11, Z11
+	VCMPPS       $0x11, Z13, Z9, K1
+	VBLENDMPS    Z2, Z11, K1, Z3
+	VSCALEFPS    Z12, Z3, Z9
+	VSUBPS       Z9, Z10, Z9
+	VMOVUPS      vecConsts<>+2112(SB), Z10
+	VANDPS       Z10, Z1, Z10
+	VORPS        Z10, Z9, Z9
+	VMOVUPS      vecConsts<>+3008(SB), Z10
+	VFMADD213PS  vecConsts<>+3072(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+3136(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+3200(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+3264(SB), Z8, Z10
+	VFMADD213PS  vecConsts<>+3328(SB), Z8, Z10
+	VMOVAPS      Z1, Z8
+	VFMADD231PS  Z1, Z10, Z8
 	VMOVUPS      vecConsts<>+3392(SB), Z1
-	VCMPPS       $0x11, Z1, Z4, K1
-	VBLENDMPS    Z5, Z6, K1, Z2
+	VCMPPS       $0x11, Z1, Z7, K1
+	VBLENDMPS    Z8, Z9, K1, Z4
 	VMOVUPS      vecConsts<>+704(SB), Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      vecConsts<>+768(SB), Z1
-	VADDPS       Z1, Z2, Z1
+	VADDPS       Z1, Z4, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (AX)(BX*4)
 	ADDQ         $0x10, BX
@@ -1460,74 +1504,78 @@ tail:
 	VMOVUPS.Z    (CX)(BX*4), K1, Z0
 	VMOVUPS      vecConsts<>+960(SB), Z1
 	VMULPS       Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+1984(SB), Z2
-	VANDPS       Z2, Z1, Z2
+	VMOVUPS      vecConsts<>+1984(SB), Z3
+	VANDPS       Z3, Z1, Z3
 	VMULPS       Z1, Z1, Z4
-	VMOVUPS      vecConsts<>+2560(SB), Z5
-	VFMADD213PS  vecConsts<>+2624(SB), Z2, Z5
-	VMOVUPS      vecConsts<>+2688(SB), Z6
-	VFMADD213PS  vecConsts<>+2752(SB), Z2, Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z4, Z5, Z6
-	VMOVUPS      vecConsts<>+2816(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z2, Z6, Z5
-	VMOVUPS      vecConsts<>+2880(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z2, Z5, Z6
-	VMOVUPS      vecConsts<>+2944(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z2, Z6, Z5
-	VMULPS       Z2, Z5, Z5
-	VSUBPS       Z2, Z5, Z5
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VMOVUPS      vecConsts<>+0(SB), Z7
-	VMOVUPS      vecConsts<>+64(SB), Z8
-	VMAXPS       Z5, Z8, Z5
-	VMINPS       Z5, Z7, Z5
-	VMOVUPS      vecConsts<>+128(SB), Z7
-	VMOVUPS      vecConsts<>+192(SB), Z8
+	VMOVUPS      vecConsts<>+2560(SB), Z7
+	VFMADD213PS  vecConsts<>+2624(SB), Z3, Z7
+	VMOVUPS      vecConsts<>+2688(SB), Z8
+	VFMADD213PS  vecConsts<>+2752(SB), Z3, Z8
 	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z7, Z5, Z8
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VSUBPS       Z7, Z8, Z7
-	VMOVUPS      vecConsts<>+256(SB), Z8
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z8, Z7, Z5
-	VMOVUPS      vecConsts<>+320(SB), Z8
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z8, Z7, Z5
-	VMOVUPS      vecConsts<>+384(SB), Z8
-	VFMADD213PS  vecConsts<>+448(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+512(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+576(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+640(SB), Z5, Z8
-	VFMADD213PS  vecConsts<>+704(SB), Z5, Z8
-	VMULPS       Z5, Z5, Z9
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z9, Z8, Z5
+	VFMADD231PS  Z4, Z7, Z8
+	VMOVUPS      vecConsts<>+2816(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z3, Z8, Z7
+	VMOVUPS      vecConsts<>+2880(SB), Z8
+	VMOVAPS      Z8, Z8
+	VFMADD231PS  Z3, Z7, Z8
+	VMOVUPS      vecConsts<>+2944(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z3, Z8, Z7
+	VMULPS       Z3, Z7, Z7
+	VSUBPS       Z3, Z7, Z7
 	VMOVUPS      vecConsts<>+768(SB), Z8
-	VADDPS       Z8, Z5, Z5
-	VSCALEFPS    Z7, Z5, Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+2112(SB), Z6
-	VANDPS       Z6, Z1, Z6
-	VORPS        Z6, Z5, Z5
-	VMOVUPS      vecConsts<>+3008(SB), Z6
-	VFMADD213PS  vecConsts<>+3072(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3136(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3200(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3264(SB), Z4, Z6
-	VFMADD213PS  vecConsts<>+3328(SB), Z4, Z6
+	VMOVUPS      vecConsts<>+0(SB), Z9
+	VMOVUPS      vecConsts<>+64(SB), Z10
+	VMAXPS       Z7, Z10, Z10
+	VMINPS       Z10, Z9, Z9
+	VMOVUPS      vecConsts<>+128(SB), Z10
+	VMOVUPS      vecConsts<>+192(SB), Z11
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z10, Z9, Z11
+	VMOVUPS      vecConsts<>+192(SB), Z10
+	VSUBPS       Z10, Z11, Z10
+	VMOVUPS      vecConsts<>+256(SB), Z11
+	VMOVAPS      Z9, Z9
+	VFNMADD231PS Z11, Z10, Z9
+	VMOVUPS      vecConsts<>+320(SB), Z11
+	VMOVAPS      Z9, Z9
+	VFNMADD231PS Z11, Z10, Z9
+	VMOVUPS      vecConsts<>+384(SB), Z11
+	VFMADD213PS  vecConsts<>+448(SB), Z9, Z11
+	VFMADD213PS  vecConsts<>+512(SB), Z9, Z11
+	VFMADD213PS  vecConsts<>+576(SB), Z9, Z11
+	VFMADD213PS  vecConsts<>+640(SB), Z9, Z11
+	VFMADD213PS  vecConsts<>+704(SB), Z9, Z11
+	VMULPS       Z9, Z9, Z12
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z12, Z11, Z9
+	VMOVUPS      vecConsts<>+64(SB), Z11
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z12
+	VADDPS       Z12, Z9, Z9
+	VCMPPS       $0x11, Z11, Z7, K2
+	VBLENDMPS    Z2, Z9, K2, Z5
+	VSCALEFPS    Z10, Z5, Z2
+	VSUBPS       Z2, Z8, Z2
+	VMOVUPS      vecConsts<>+2112(SB), Z5
+	VANDPS       Z5, Z1, Z5
+	VORPS        Z5, Z2, Z2
+	VMOVUPS      vecConsts<>+3008(SB), Z5
+	VFMADD213PS  vecConsts<>+3072(SB), Z4, Z5
+	VFMADD213PS  vecConsts<>+3136(SB), Z4, Z5
+	VFMADD213PS  vecConsts<>+3200(SB), Z4, Z5
+	VFMADD213PS  vecConsts<>+3264(SB), Z4, Z5
+	VFMADD213PS  vecConsts<>+3328(SB), Z4, Z5
 	VMOVAPS      Z1, Z4
-	VFMADD231PS  Z1, Z6, Z4
+	VFMADD231PS  Z1, Z5, Z4
 	VMOVUPS      vecConsts<>+3392(SB), Z1
-	VCMPPS       $0x11, Z1, Z2, K2
-	VBLENDMPS    Z4, Z5, K2, Z3
+	VCMPPS       $0x11, Z1, Z3, K2
+	VBLENDMPS    Z4, Z2, K2, Z6
 	VMOVUPS      vecConsts<>+704(SB), Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      vecConsts<>+768(SB), Z1
-	VADDPS       Z1, Z3, Z1
+	VADDPS       Z1, Z6, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(BX*4)
 
@@ -1556,40 +1604,44 @@ loop:
 	VMOVUPS      vecConsts<>+2112(SB), Z2
 	VORPS        Z2, Z1, Z2
 	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VMAXPS       Z2, Z7, Z2
-	VMINPS       Z2, Z3, Z2
-	VMOVUPS      vecConsts<>+128(SB), Z3
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z3, Z2, Z7
-	VMOVUPS      vecConsts<>+192(SB), Z3
-	VSUBPS       Z3, Z7, Z3
-	VMOVUPS      vecConsts<>+256(SB), Z7
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z7, Z3, Z2
-	VMOVUPS      vecConsts<>+320(SB), Z7
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z7, Z3, Z2
-	VMOVUPS      vecConsts<>+384(SB), Z7
-	VFMADD213PS  vecConsts<>+448(SB), Z2, Z7
-	VFMADD213PS  vecConsts<>+512(SB), Z2, Z7
-	VFMADD213PS  vecConsts<>+576(SB), Z2, Z7
-	VFMADD213PS  vecConsts<>+640(SB), Z2, Z7
-	VFMADD213PS  vecConsts<>+704(SB), Z2, Z7
-	VMULPS       Z2, Z2, Z8
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z8, Z7, Z2
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VADDPS       Z7, Z2, Z2
-	VSCALEFPS    Z3, Z2, Z2
+	VMOVUPS      vecConsts<>+64(SB), Z9
+	VMAXPS       Z2, Z9, Z9
+	VMINPS       Z9, Z3, Z3
+	VMOVUPS      vecConsts<>+128(SB), Z9
+	VMOVUPS      vecConsts<>+192(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z9, Z3, Z10
+	VMOVUPS      vecConsts<>+192(SB), Z9
+	VSUBPS       Z9, Z10, Z9
+	VMOVUPS      vecConsts<>+256(SB), Z10
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z10, Z9, Z3
+	VMOVUPS      vecConsts<>+320(SB), Z10
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z10, Z9, Z3
+	VMOVUPS      vecConsts<>+384(SB), Z10
+	VFMADD213PS  vecConsts<>+448(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+512(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+576(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+640(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+704(SB), Z3, Z10
+	VMULPS       Z3, Z3, Z11
+	VMOVAPS      Z3, Z3
+	VFMADD231PS  Z11, Z10, Z3
+	VMOVUPS      vecConsts<>+64(SB), Z10
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z11
+	VADDPS       Z11, Z3, Z3
+	VCMPPS       $0x11, Z10, Z2, K1
+	VBLENDMPS    Z4, Z3, K1, Z5
+	VSCALEFPS    Z9, Z5, Z2
 	VXORPS       Y4, Y4, Y4
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VCMPPS       $0x11, Z4, Z1, K1
-	VBLENDMPS    Z2, Z3, K1, Z5
+	VBLENDMPS    Z2, Z3, K1, Z6
 	VMOVUPS      vecConsts<>+768(SB), Z1
 	VADDPS       Z1, Z2, Z1
-	VDIVPS       Z1, Z5, Z1
+	VDIVPS       Z1, Z6, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (AX)(BX*4)
 	ADDQ         $0x10, BX
@@ -1613,39 +1665,43 @@ tail:
 	VORPS        Z2, Z1, Z2
 	VMOVUPS      vecConsts<>+0(SB), Z3
 	VMOVUPS      vecConsts<>+64(SB), Z5
-	VMAXPS       Z2, Z5, Z2
-	VMINPS       Z2, Z3, Z2
-	VMOVUPS      vecConsts<>+128(SB), Z3
+	VMAXPS       Z2, Z5, Z5
+	VMINPS       Z5, Z3, Z3
+	VMOVUPS      vecConsts<>+128(SB), Z5
+	VMOVUPS      vecConsts<>+192(SB), Z6
+	VMOVAPS      Z6, Z6
+	VFMADD231PS  Z5, Z3, Z6
 	VMOVUPS      vecConsts<>+192(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z3, Z2, Z5
-	VMOVUPS      vecConsts<>+192(SB), Z3
-	VSUBPS       Z3, Z5, Z3
-	VMOVUPS      vecConsts<>+256(SB), Z5
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z5, Z3, Z2
-	VMOVUPS      vecConsts<>+320(SB), Z5
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z5, Z3, Z2
-	VMOVUPS      vecConsts<>+384(SB), Z5
-	VFMADD213PS  vecConsts<>+448(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+512(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+576(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+640(SB), Z2, Z5
-	VFMADD213PS  vecConsts<>+704(SB), Z2, Z5
-	VMULPS       Z2, Z2, Z7
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z7, Z5, Z2
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VADDPS       Z5, Z2, Z2
-	VSCALEFPS    Z3, Z2, Z2
+	VSUBPS       Z5, Z6, Z5
+	VMOVUPS      vecConsts<>+256(SB), Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z6, Z5, Z3
+	VMOVUPS      vecConsts<>+320(SB), Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z6, Z5, Z3
+	VMOVUPS      vecConsts<>+384(SB), Z6
+	VFMADD213PS  vecConsts<>+448(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+512(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+576(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+640(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+704(SB), Z3, Z6
+	VMULPS       Z3, Z3, Z9
+	VMOVAPS      Z3, Z3
+	VFMADD231PS  Z9, Z6, Z3
+	VMOVUPS      vecConsts<>+64(SB), Z6
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z9
+	VADDPS       Z9, Z3, Z3
+	VCMPPS       $0x11, Z6, Z2, K2
+	VBLENDMPS    Z4, Z3, K2, Z7
+	VSCALEFPS    Z5, Z7, Z2
 	VXORPS       Y4, Y4, Y4
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VCMPPS       $0x11, Z4, Z1, K2
-	VBLENDMPS    Z2, Z3, K2, Z6
+	VBLENDMPS    Z2, Z3, K2, Z8
 	VMOVUPS      vecConsts<>+768(SB), Z1
 	VADDPS       Z1, Z2, Z1
-	VDIVPS       Z1, Z6, Z1
+	VDIVPS       Z1, Z8, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(BX*4)
 
@@ -1667,41 +1723,45 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      vecConsts<>+2112(SB), Z1
 	VORPS        Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z5
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VMAXPS       Z1, Z6, Z1
-	VMINPS       Z1, Z5, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z5
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z5, Z1, Z6
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+256(SB), Z6
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z6
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z6
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z6
-	VMULPS       Z1, Z1, Z7
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z7, Z6, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VADDPS       Z6, Z1, Z1
-	VSCALEFPS    Z5, Z1, Z1
+	VMOVUPS      vecConsts<>+0(SB), Z7
+	VMOVUPS      vecConsts<>+64(SB), Z8
+	VMAXPS       Z1, Z8, Z8
+	VMINPS       Z8, Z7, Z7
+	VMOVUPS      vecConsts<>+128(SB), Z8
+	VMOVUPS      vecConsts<>+192(SB), Z9
+	VMOVAPS      Z9, Z9
+	VFMADD231PS  Z8, Z7, Z9
+	VMOVUPS      vecConsts<>+192(SB), Z8
+	VSUBPS       Z8, Z9, Z8
+	VMOVUPS      vecConsts<>+256(SB), Z9
+	VMOVAPS      Z7, Z7
+	VFNMADD231PS Z9, Z8, Z7
+	VMOVUPS      vecConsts<>+320(SB), Z9
+	VMOVAPS      Z7, Z7
+	VFNMADD231PS Z9, Z8, Z7
+	VMOVUPS      vecConsts<>+384(SB), Z9
+	VFMADD213PS  vecConsts<>+448(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+512(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+576(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+640(SB), Z7, Z9
+	VFMADD213PS  vecConsts<>+704(SB), Z7, Z9
+	VMULPS       Z7, Z7, Z10
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z10, Z9, Z7
+	VMOVUPS      vecConsts<>+64(SB), Z9
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z5
+	VMOVUPS      vecConsts<>+768(SB), Z10
+	VADDPS       Z10, Z7, Z7
+	VCMPPS       $0x11, Z9, Z1, K1
+	VBLENDMPS    Z2, Z7, K1, Z3
+	VSCALEFPS    Z8, Z3, Z1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z7
 	VCMPPS       $0x11, Z2, Z0, K1
-	VBLENDMPS    Z1, Z5, K1, Z3
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VADDPS       Z5, Z1, Z1
-	VDIVPS       Z1, Z3, Z1
+	VBLENDMPS    Z1, Z7, K1, Z4
+	VMOVUPS      vecConsts<>+768(SB), Z7
+	VADDPS       Z7, Z1, Z1
+	VDIVPS       Z1, Z4, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (AX)(BX*4)
 	ADDQ         $0x10, BX
@@ -1718,40 +1778,44 @@ tail:
 	VMOVUPS      vecConsts<>+2112(SB), Z1
 	VORPS        Z1, Z0, Z1
 	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z5
-	VMAXPS       Z1, Z5, Z1
-	VMINPS       Z1, Z3, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z3
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z3, Z1, Z5
-	VMOVUPS      vecConsts<>+192(SB), Z3
-	VSUBPS       Z3, Z5, Z3
-	VMOVUPS      vecConsts<>+256(SB), Z5
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z5, Z3, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z5
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z5, Z3, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z5
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z5
-	VMULPS       Z1, Z1, Z6
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VADDPS       Z5, Z1, Z1
-	VSCALEFPS    Z3, Z1, Z1
+	VMOVUPS      vecConsts<>+64(SB), Z4
+	VMAXPS       Z1, Z4, Z4
+	VMINPS       Z4, Z3, Z3
+	VMOVUPS      vecConsts<>+128(SB), Z4
+	VMOVUPS      vecConsts<>+192(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z4, Z3, Z7
+	VMOVUPS      vecConsts<>+192(SB), Z4
+	VSUBPS       Z4, Z7, Z4
+	VMOVUPS      vecConsts<>+256(SB), Z7
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      vecConsts<>+320(SB), Z7
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      vecConsts<>+384(SB), Z7
+	VFMADD213PS  vecConsts<>+448(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+512(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+576(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+640(SB), Z3, Z7
+	VFMADD213PS  vecConsts<>+704(SB), Z3, Z7
+	VMULPS       Z3, Z3, Z8
+	VMOVAPS      Z3, Z3
+	VFMADD231PS  Z8, Z7, Z3
+	VMOVUPS      vecConsts<>+64(SB), Z7
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+768(SB), Z8
+	VADDPS       Z8, Z3, Z3
+	VCMPPS       $0x11, Z7, Z1, K2
+	VBLENDMPS    Z2, Z3, K2, Z5
+	VSCALEFPS    Z4, Z5, Z1
 	VXORPS       Y2, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VCMPPS       $0x11, Z2, Z0, K2
-	VBLENDMPS    Z1, Z3, K2, Z4
+	VBLENDMPS    Z1, Z3, K2, Z6
 	VMOVUPS      vecConsts<>+768(SB), Z2
 	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z1, Z4, Z1
+	VDIVPS       Z1, Z6, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(BX*4)
 
@@ -2076,6 +2140,578 @@ result:
 	VMOVAPS X0, X0
 	VZEROUPPER
 	MOVSS   X0, ret+24(FP)
+	RET
+
+// func vecReluGradAVX512(dst []float32, dy []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecReluGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, BX
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(SI*4), Z0
+	VMOVUPS   (DX)(SI*4), Z1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Z2, Z1, K1
+	VBLENDMPS Z3, Z0, K1, Z4
+	VMOVUPS   Z4, (AX)(SI*4)
+	ADDQ      $0x10, SI
+	SUBQ      $0x10, BX
+	JGE       loop
+
+tail:
+	ADDQ      $0x10, BX
+	JZ        done
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Z2, Z1, K2
+	VBLENDMPS Z3, Z0, K2, Z5
+	VMOVUPS   Z5, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecGeluGradAVX512(dst []float32, dy []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·vecGeluGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, BX
+	JL   tail
+
+loop:
+	VMOVUPS      (CX)(SI*4), Z0
+	VMOVUPS      (DX)(SI*4), Z1
+	VMOVUPS      vecConsts<>+960(SB), Z2
+	VMULPS       Z2, Z1, Z2
+	VMOVUPS      vecConsts<>+1984(SB), Z10
+	VANDPS       Z10, Z2, Z10
+	VMULPS       Z2, Z2, Z11
+	VMOVUPS      vecConsts<>+2560(SB), Z12
+	VFMADD213PS  vecConsts<>+2624(SB), Z10, Z12
+	VMOVUPS      vecConsts<>+2688(SB), Z13
+	VFMADD213PS  vecConsts<>+2752(SB), Z10, Z13
+	VMOVAPS      Z13, Z13
+	VFMADD231PS  Z11, Z12, Z13
+	VMOVUPS      vecConsts<>+2816(SB), Z12
+	VMOVAPS      Z12, Z12
+	VFMADD231PS  Z10, Z13, Z12
+	VMOVUPS      vecConsts<>+2880(SB), Z13
+	VMOVAPS      Z13, Z13
+	VFMADD231PS  Z10, Z12, Z13
+	VMOVUPS      vecConsts<>+2944(SB), Z12
+	VMOVAPS      Z12, Z12
+	VFMADD231PS  Z10, Z13, Z12
+	VMULPS       Z10, Z12, Z12
+	VSUBPS       Z10, Z12, Z12
+	VMOVUPS      vecConsts<>+768(SB), Z13
+	VMOVUPS      vecConsts<>+0(SB), Z14
+	VMOVUPS      vecConsts<>+64(SB), Z15
+	VMAXPS       Z12, Z15, Z15
+	VMINPS       Z15, Z14, Z14
+	VMOVUPS      vecConsts<>+128(SB), Z15
+	VMOVUPS      vecConsts<>+192(SB), Z16
+	VMOVAPS      Z16, Z16
+	VFMADD231PS  Z15, Z14, Z16
+	VMOVUPS      vecConsts<>+192(SB), Z15
+	VSUBPS       Z15, Z16, Z15
+	VMOVUPS      vecConsts<>+256(SB), Z16
+	VMOVAPS      Z14, Z14
+	VFNMADD231PS Z16, Z15, Z14
+	VMOVUPS      vecConsts<>+320(SB), Z16
+	VMOVAPS      Z14, Z14
+	VFNMADD231PS Z16, Z15, Z14
+	VMOVUPS      vecConsts<>+384(SB), Z16
+	VFMADD213PS  vecConsts<>+448(SB), Z14, Z16
+	VFMADD213PS  vecConsts<>+512(SB), Z14, Z16
+	VFMADD213PS  vecConsts<>+576(SB), Z14, Z16
+	VFMADD213PS  vecConsts<>+640(SB), Z14, Z16
+	VFMADD213PS  vecConsts<>+704(SB), Z14, Z16
+	VMULPS       Z14, Z14, Z17
+	VMOVAPS      Z14, Z14
+	VFMADD231PS  Z17, Z16, Z14
+	VMOVUPS      vecConsts<>+64(SB), Z16
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+768(SB), Z17
+	VADDPS       Z17, Z14, Z14
+	VCMPPS       $0x11, Z16, Z12, K1
+	VBLENDMPS    Z3, Z14, K1, Z4
+	VSCALEFPS    Z15, Z4, Z12
+	VSUBPS       Z12, Z13, Z12
+	VMOVUPS      vecConsts<>+2112(SB), Z13
+	VANDPS       Z13, Z2, Z13
+	VORPS        Z13, Z12, Z12
+	VMOVUPS      vecConsts<>+3008(SB), Z13
+	VFMADD213PS  vecConsts<>+3072(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+3136(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+3200(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+3264(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+3328(SB), Z11, Z13
+	VMOVAPS      Z2, Z11
+	VFMADD231PS  Z2, Z13, Z11
+	VMOVUPS      vecConsts<>+3392(SB), Z2
+	VCMPPS       $0x11, Z2, Z10, K1
+	VBLENDMPS    Z11, Z12, K1, Z5
+	VMOVUPS      vecConsts<>+768(SB), Z2
+	VADDPS       Z2, Z5, Z2
+	VMULPS       Z1, Z1, Z10
+	VMOVUPS      vecConsts<>+3648(SB), Z11
+	VMULPS       Z11, Z10, Z10
+	VMOVUPS      vecConsts<>+0(SB), Z11
+	VMOVUPS      vecConsts<>+64(SB), Z12
+	VMAXPS       Z10, Z12, Z12
+	VMINPS       Z12, Z11, Z11
+	VMOVUPS      vecConsts<>+128(SB), Z12
+	VMOVUPS      vecConsts<>+192(SB), Z13
+	VMOVAPS      Z13, Z13
+	VFMADD231PS  Z12, Z11, Z13
+	VMOVUPS      vecConsts<>+192(SB), Z12
+	VSUBPS       Z12, Z13, Z12
+	VMOVUPS      vecConsts<>+256(SB), Z13
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z13, Z12, Z11
+	VMOVUPS      vecConsts<>+320(SB), Z13
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z13, Z12, Z11
+	VMOVUPS      vecConsts<>+384(SB), Z13
+	VFMADD213PS  vecConsts<>+448(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+512(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+576(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+640(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+704(SB), Z11, Z13
+	VMULPS       Z11, Z11, Z14
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      vecConsts<>+64(SB), Z13
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+768(SB), Z14
+	VADDPS       Z14, Z11, Z11
+	VCMPPS       $0x11, Z13, Z10, K1
+	VBLENDMPS    Z3, Z11, K1, Z6
+	VSCALEFPS    Z12, Z6, Z10
+	VMOVUPS      vecConsts<>+704(SB), Z11
+	VMULPS       Z10, Z1, Z1
+	VMOVUPS      vecConsts<>+3712(SB), Z10
+	VMULPS       Z10, Z1, Z1
+	VMOVAPS      Z1, Z1
+	VFMADD231PS  Z11, Z2, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, BX
+	JZ           done
+	MOVL         $-1, DI
+	BZHIL        BX, DI, DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (CX)(SI*4), K1, Z0
+	VMOVUPS.Z    (DX)(SI*4), K1, Z1
+	VMOVUPS      vecConsts<>+960(SB), Z2
+	VMULPS       Z2, Z1, Z2
+	VMOVUPS      vecConsts<>+1984(SB), Z4
+	VANDPS       Z4, Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VMOVUPS      vecConsts<>+2560(SB), Z6
+	VFMADD213PS  vecConsts<>+2624(SB), Z4, Z6
+	VMOVUPS      vecConsts<>+2688(SB), Z10
+	VFMADD213PS  vecConsts<>+2752(SB), Z4, Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z5, Z6, Z10
+	VMOVUPS      vecConsts<>+2816(SB), Z6
+	VMOVAPS      Z6, Z6
+	VFMADD231PS  Z4, Z10, Z6
+	VMOVUPS      vecConsts<>+2880(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z4, Z6, Z10
+	VMOVUPS      vecConsts<>+2944(SB), Z6
+	VMOVAPS      Z6, Z6
+	VFMADD231PS  Z4, Z10, Z6
+	VMULPS       Z4, Z6, Z6
+	VSUBPS       Z4, Z6, Z6
+	VMOVUPS      vecConsts<>+768(SB), Z10
+	VMOVUPS      vecConsts<>+0(SB), Z11
+	VMOVUPS      vecConsts<>+64(SB), Z12
+	VMAXPS       Z6, Z12, Z12
+	VMINPS       Z12, Z11, Z11
+	VMOVUPS      vecConsts<>+128(SB), Z12
+	VMOVUPS      vecConsts<>+192(SB), Z13
+	VMOVAPS      Z13, Z13
+	VFMADD231PS  Z12, Z11, Z13
+	VMOVUPS      vecConsts<>+192(SB), Z12
+	VSUBPS       Z12, Z13, Z12
+	VMOVUPS      vecConsts<>+256(SB), Z13
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z13, Z12, Z11
+	VMOVUPS      vecConsts<>+320(SB), Z13
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z13, Z12, Z11
+	VMOVUPS      vecConsts<>+384(SB), Z13
+	VFMADD213PS  vecConsts<>+448(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+512(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+576(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+640(SB), Z11, Z13
+	VFMADD213PS  vecConsts<>+704(SB), Z11, Z13
+	VMULPS       Z11, Z11, Z14
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z14, Z13, Z11
+	VMOVUPS      vecConsts<>+64(SB), Z13
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+768(SB), Z14
+	VADDPS       Z14, Z11, Z11
+	VCMPPS       $0x11, Z13, Z6, K2
+	VBLENDMPS    Z3, Z11, K2, Z7
+	VSCALEFPS    Z12, Z7, Z6
+	VSUBPS       Z6, Z10, Z6
+	VMOVUPS      vecConsts<>+2112(SB), Z7
+	VANDPS       Z7, Z2, Z7
+	VORPS        Z7, Z6, Z6
+	VMOVUPS      vecConsts<>+3008(SB), Z7
+	VFMADD213PS  vecConsts<>+3072(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+3136(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+3200(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+3264(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+3328(SB), Z5, Z7
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z2, Z7, Z5
+	VMOVUPS      vecConsts<>+3392(SB), Z2
+	VCMPPS       $0x11, Z2, Z4, K2
+	VBLENDMPS    Z5, Z6, K2, Z8
+	VMOVUPS      vecConsts<>+768(SB), Z2
+	VADDPS       Z2, Z8, Z2
+	VMULPS       Z1, Z1, Z4
+	VMOVUPS      vecConsts<>+3648(SB), Z5
+	VMULPS       Z5, Z4, Z4
+	VMOVUPS      vecConsts<>+0(SB), Z5
+	VMOVUPS      vecConsts<>+64(SB), Z6
+	VMAXPS       Z4, Z6, Z6
+	VMINPS       Z6, Z5, Z5
+	VMOVUPS      vecConsts<>+128(SB), Z6
+	VMOVUPS      vecConsts<>+192(SB), Z7
+	VMOVAPS      Z7, Z7
+	VFMADD231PS  Z6, Z5, Z7
+	VMOVUPS      vecConsts<>+192(SB), Z6
+	VSUBPS       Z6, Z7, Z6
+	VMOVUPS      vecConsts<>+256(SB), Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS Z7, Z6, Z5
+	VMOVUPS      vecConsts<>+320(SB), Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS Z7, Z6, Z5
+	VMOVUPS      vecConsts<>+384(SB), Z7
+	VFMADD213PS  vecConsts<>+448(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+512(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+576(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+640(SB), Z5, Z7
+	VFMADD213PS  vecConsts<>+704(SB), Z5, Z7
+	VMULPS       Z5, Z5, Z8
+	VMOVAPS      Z5, Z5
+	VFMADD231PS  Z8, Z7, Z5
+	VMOVUPS      vecConsts<>+64(SB), Z7
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+768(SB), Z8
+	VADDPS       Z8, Z5, Z5
+	VCMPPS       $0x11, Z7, Z4, K2
+	VBLENDMPS    Z3, Z5, K2, Z9
+	VSCALEFPS    Z6, Z9, Z3
+	VMOVUPS      vecConsts<>+704(SB), Z4
+	VMULPS       Z3, Z1, Z1
+	VMOVUPS      vecConsts<>+3712(SB), Z3
+	VMULPS       Z3, Z1, Z1
+	VMOVAPS      Z1, Z1
+	VFMADD231PS  Z4, Z2, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecGeluTanhGradAVX512(dst []float32, dy []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·vecGeluTanhGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, BX
+	JL   tail
+
+loop:
+	VMOVUPS      (CX)(SI*4), Z0
+	VMOVUPS      (DX)(SI*4), Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      vecConsts<>+3456(SB), Z3
+	VMOVUPS      vecConsts<>+3520(SB), Z4
+	VMOVAPS      Z4, Z4
+	VFMADD231PS  Z3, Z2, Z4
+	VMULPS       Z1, Z4, Z3
+	VMOVUPS      vecConsts<>+2112(SB), Z4
+	VORPS        Z4, Z3, Z4
+	VMOVUPS      vecConsts<>+0(SB), Z10
+	VMOVUPS      vecConsts<>+64(SB), Z11
+	VMAXPS       Z4, Z11, Z11
+	VMINPS       Z11, Z10, Z10
+	VMOVUPS      vecConsts<>+128(SB), Z11
+	VMOVUPS      vecConsts<>+192(SB), Z12
+	VMOVAPS      Z12, Z12
+	VFMADD231PS  Z11, Z10, Z12
+	VMOVUPS      vecConsts<>+192(SB), Z11
+	VSUBPS       Z11, Z12, Z11
+	VMOVUPS      vecConsts<>+256(SB), Z12
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z12, Z11, Z10
+	VMOVUPS      vecConsts<>+320(SB), Z12
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z12, Z11, Z10
+	VMOVUPS      vecConsts<>+384(SB), Z12
+	VFMADD213PS  vecConsts<>+448(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+512(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+576(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+640(SB), Z10, Z12
+	VFMADD213PS  vecConsts<>+704(SB), Z10, Z12
+	VMULPS       Z10, Z10, Z13
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z13, Z12, Z10
+	VMOVUPS      vecConsts<>+64(SB), Z12
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Z13
+	VADDPS       Z13, Z10, Z10
+	VCMPPS       $0x11, Z12, Z4, K1
+	VBLENDMPS    Z5, Z10, K1, Z6
+	VSCALEFPS    Z11, Z6, Z4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Z10
+	VCMPPS       $0x11, Z5, Z3, K1
+	VBLENDMPS    Z4, Z10, K1, Z7
+	VMOVUPS      vecConsts<>+768(SB), Z3
+	VADDPS       Z3, Z4, Z3
+	VDIVPS       Z3, Z7, Z3
+	VMOVUPS      vecConsts<>+3776(SB), Z4
+	VMOVUPS      vecConsts<>+3520(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z4, Z2, Z10
+	VMOVUPS      vecConsts<>+768(SB), Z2
+	VSUBPS       Z3, Z2, Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z10, Z1, Z1
+	VMOVAPS      Z3, Z2
+	VFMADD231PS  Z3, Z1, Z2
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, BX
+	JZ           done
+	MOVL         $-1, DI
+	BZHIL        BX, DI, DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (CX)(SI*4), K1, Z0
+	VMOVUPS.Z    (DX)(SI*4), K1, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      vecConsts<>+3456(SB), Z3
+	VMOVUPS      vecConsts<>+3520(SB), Z4
+	VMOVAPS      Z4, Z4
+	VFMADD231PS  Z3, Z2, Z4
+	VMULPS       Z1, Z4, Z3
+	VMOVUPS      vecConsts<>+2112(SB), Z4
+	VORPS        Z4, Z3, Z4
+	VMOVUPS      vecConsts<>+0(SB), Z6
+	VMOVUPS      vecConsts<>+64(SB), Z7
+	VMAXPS       Z4, Z7, Z7
+	VMINPS       Z7, Z6, Z6
+	VMOVUPS      vecConsts<>+128(SB), Z7
+	VMOVUPS      vecConsts<>+192(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z7, Z6, Z10
+	VMOVUPS      vecConsts<>+192(SB), Z7
+	VSUBPS       Z7, Z10, Z7
+	VMOVUPS      vecConsts<>+256(SB), Z10
+	VMOVAPS      Z6, Z6
+	VFNMADD231PS Z10, Z7, Z6
+	VMOVUPS      vecConsts<>+320(SB), Z10
+	VMOVAPS      Z6, Z6
+	VFNMADD231PS Z10, Z7, Z6
+	VMOVUPS      vecConsts<>+384(SB), Z10
+	VFMADD213PS  vecConsts<>+448(SB), Z6, Z10
+	VFMADD213PS  vecConsts<>+512(SB), Z6, Z10
+	VFMADD213PS  vecConsts<>+576(SB), Z6, Z10
+	VFMADD213PS  vecConsts<>+640(SB), Z6, Z10
+	VFMADD213PS  vecConsts<>+704(SB), Z6, Z10
+	VMULPS       Z6, Z6, Z11
+	VMOVAPS      Z6, Z6
+	VFMADD231PS  Z11, Z10, Z6
+	VMOVUPS      vecConsts<>+64(SB), Z10
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Z11
+	VADDPS       Z11, Z6, Z6
+	VCMPPS       $0x11, Z10, Z4, K2
+	VBLENDMPS    Z5, Z6, K2, Z8
+	VSCALEFPS    Z7, Z8, Z4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Z6
+	VCMPPS       $0x11, Z5, Z3, K2
+	VBLENDMPS    Z4, Z6, K2, Z9
+	VMOVUPS      vecConsts<>+768(SB), Z3
+	VADDPS       Z3, Z4, Z3
+	VDIVPS       Z3, Z9, Z3
+	VMOVUPS      vecConsts<>+3776(SB), Z4
+	VMOVUPS      vecConsts<>+3520(SB), Z5
+	VMOVAPS      Z5, Z5
+	VFMADD231PS  Z4, Z2, Z5
+	VMOVUPS      vecConsts<>+768(SB), Z2
+	VSUBPS       Z3, Z2, Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z5, Z1, Z1
+	VMOVAPS      Z3, Z2
+	VFMADD231PS  Z3, Z1, Z2
+	VMULPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecSubSMulAVX512(dst []float32, a []float32, b []float32, s float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecSubSMulAVX512(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         a_base+24(FP), CX
+	MOVQ         b_base+48(FP), DX
+	VBROADCASTSS s+72(FP), Z0
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x10, BX
+	JL           tail
+
+loop:
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS (DX)(SI*4), Z2
+	VSUBPS  Z0, Z1, Z1
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, BX
+	JGE     loop
+
+tail:
+	ADDQ      $0x10, BX
+	JZ        done
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VSUBPS    Z0, Z1, Z0
+	VMULPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecMulAddAVX512(dst []float32, a []float32, b []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecMulAddAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, BX
+	JL   tail
+
+loop:
+	VMOVUPS (AX)(SI*4), Z0
+	VMOVUPS (CX)(SI*4), Z1
+	VMOVUPS (DX)(SI*4), Z2
+	VMULPS  Z2, Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, BX
+	JGE     loop
+
+tail:
+	ADDQ      $0x10, BX
+	JZ        done
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (AX)(SI*4), K1, Z0
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VMOVUPS.Z (DX)(SI*4), K1, Z2
+	VMULPS    Z2, Z1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecNormGradAVX512(dst []float32, h []float32, u []float32, a float32, b float32, c float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecNormGradAVX512(SB), NOSPLIT, $0-84
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         h_base+24(FP), CX
+	MOVQ         u_base+48(FP), DX
+	VBROADCASTSS a+72(FP), Z0
+	VBROADCASTSS b+76(FP), Z1
+	VBROADCASTSS c+80(FP), Z2
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x10, BX
+	JL           tail
+
+loop:
+	VMOVUPS (CX)(SI*4), Z3
+	VMOVUPS (DX)(SI*4), Z4
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z4, Z4
+	VSUBPS  Z4, Z3, Z3
+	VMULPS  Z2, Z3, Z3
+	VMOVUPS Z3, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, BX
+	JGE     loop
+
+tail:
+	ADDQ      $0x10, BX
+	JZ        done
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z3
+	VMOVUPS.Z (DX)(SI*4), K1, Z4
+	VSUBPS    Z0, Z3, Z0
+	VMULPS    Z1, Z4, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
 	RET
 
 // func stepAdamAVX512(w []float32, m []float32, v []float32, g []float32, k *float32)
@@ -3254,38 +3890,42 @@ loop:
 	VSUBPS       Y0, Y1, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+128(SB), Y2
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y3
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+256(SB), Y3
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+320(SB), Y3
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VFMADD213PS  vecConsts<>+448(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+512(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+576(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+640(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+704(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VMOVAPS      Y1, Y1
-	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VCVTPS2DQ    Y2, Y2
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3648(SB), Y2, Y2
+	VPADDD       vecConsts<>+3840(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -3307,38 +3947,42 @@ tail:
 	VSUBPS       Y0, Y2, Y0
 	VMOVUPS      vecConsts<>+0(SB), Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y0, Y3, Y0
-	VMINPS       Y0, Y2, Y0
-	VMOVUPS      vecConsts<>+128(SB), Y2
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y3
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y2, Y0, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+256(SB), Y3
-	VMOVAPS      Y0, Y0
-	VFNMADD231PS Y3, Y2, Y0
-	VMOVUPS      vecConsts<>+320(SB), Y3
-	VMOVAPS      Y0, Y0
-	VFNMADD231PS Y3, Y2, Y0
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VFMADD213PS  vecConsts<>+448(SB), Y0, Y3
-	VFMADD213PS  vecConsts<>+512(SB), Y0, Y3
-	VFMADD213PS  vecConsts<>+576(SB), Y0, Y3
-	VFMADD213PS  vecConsts<>+640(SB), Y0, Y3
-	VFMADD213PS  vecConsts<>+704(SB), Y0, Y3
-	VMULPS       Y0, Y0, Y4
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  Y4, Y3, Y0
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y0, Y0
-	VCVTPS2DQ    Y2, Y2
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y0, Y0
+	VBLENDVPS    Y0, Y5, Y2, Y0
+	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+3648(SB), Y2, Y2
+	VPADDD       vecConsts<>+3840(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -3517,60 +4161,8 @@ loop:
 	VMOVUPS      (CX)(BX*4), Y0
 	VMOVUPS      vecConsts<>+0(SB), Y1
 	VMOVUPS      vecConsts<>+64(SB), Y2
-	VMAXPS       Y0, Y2, Y0
-	VMINPS       Y0, Y1, Y0
-	VMOVUPS      vecConsts<>+128(SB), Y1
-	VMOVUPS      vecConsts<>+192(SB), Y2
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y1, Y0, Y2
-	VMOVUPS      vecConsts<>+192(SB), Y1
-	VSUBPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+256(SB), Y2
-	VMOVAPS      Y0, Y0
-	VFNMADD231PS Y2, Y1, Y0
-	VMOVUPS      vecConsts<>+320(SB), Y2
-	VMOVAPS      Y0, Y0
-	VFNMADD231PS Y2, Y1, Y0
-	VMOVUPS      vecConsts<>+384(SB), Y2
-	VFMADD213PS  vecConsts<>+448(SB), Y0, Y2
-	VFMADD213PS  vecConsts<>+512(SB), Y0, Y2
-	VFMADD213PS  vecConsts<>+576(SB), Y0, Y2
-	VFMADD213PS  vecConsts<>+640(SB), Y0, Y2
-	VFMADD213PS  vecConsts<>+704(SB), Y0, Y2
-	VMULPS       Y0, Y0, Y3
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  Y3, Y2, Y0
-	VMOVUPS      vecConsts<>+768(SB), Y2
-	VADDPS       Y2, Y0, Y0
-	VCVTPS2DQ    Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+3648(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+3648(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JGE          loop
-
-tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y2, Y1, Y1
 	VMOVUPS      vecConsts<>+128(SB), Y2
 	VMOVUPS      vecConsts<>+192(SB), Y3
 	VMOVAPS      Y3, Y3
@@ -3592,15 +4184,75 @@ tail:
 	VMULPS       Y1, Y1, Y4
 	VMOVAPS      Y1, Y1
 	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VCVTPS2DQ    Y2, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Y5
+	VADDPS       Y5, Y1, Y1
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VCVTPS2DQ    Y2, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VPADDD       vecConsts<>+3840(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	SUBQ         $0x08, DX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, SI
+	CMPQ         DX, SI
+	CMOVQLT      DX, SI
+	SHLQ         $0x02, SI
+	LEAQ         vecMasks<>+0(SB), DX
+	SUBQ         SI, DX
+	VMOVUPS      32(DX), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y1
+	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3648(SB), Y2, Y2
+	VPADDD       vecConsts<>+3840(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -3770,38 +4422,42 @@ loop:
 	VADDPS       Y1, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y4, Y3, Y5
 	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VCVTPS2DQ    Y3, Y3
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+256(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+320(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VMOVAPS      Y3, Y3
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VADDPS       Y7, Y3, Y3
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -3846,38 +4502,42 @@ tail:
 	VADDPS       Y2, Y2, Y3
 	VMOVUPS      vecConsts<>+0(SB), Y4
 	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y5, Y4, Y6
 	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VCVTPS2DQ    Y4, Y4
+	VSUBPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+256(SB), Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+320(SB), Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y6
+	VFMADD213PS  vecConsts<>+448(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+512(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+576(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+640(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+704(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y7, Y6, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y6
+	VXORPS       Y7, Y7, Y7
+	VMOVUPS      vecConsts<>+768(SB), Y8
+	VADDPS       Y8, Y4, Y4
+	VCMPPS       $0x11, Y6, Y3, Y3
+	VBLENDVPS    Y3, Y7, Y4, Y3
+	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3648(SB), Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
@@ -3923,38 +4583,42 @@ loop:
 	VORPS        Y1, Y0, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+128(SB), Y2
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y3
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+256(SB), Y3
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+320(SB), Y3
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VFMADD213PS  vecConsts<>+448(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+512(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+576(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+640(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+704(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VMOVAPS      Y1, Y1
-	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VCVTPS2DQ    Y2, Y2
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3648(SB), Y2, Y2
+	VPADDD       vecConsts<>+3840(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -3984,38 +4648,42 @@ tail:
 	VORPS        Y2, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y4, Y3, Y5
 	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VCVTPS2DQ    Y3, Y3
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+256(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+320(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VMOVAPS      Y3, Y3
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VADDPS       Y7, Y3, Y3
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -4066,38 +4734,42 @@ loop:
 	VMOVUPS      vecConsts<>+768(SB), Y4
 	VMOVUPS      vecConsts<>+0(SB), Y5
 	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMAXPS       Y3, Y6, Y3
-	VMINPS       Y3, Y5, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMAXPS       Y3, Y6, Y6
+	VMINPS       Y6, Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y6, Y5, Y7
 	VMOVUPS      vecConsts<>+192(SB), Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+256(SB), Y6
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y6
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y6
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y6
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y6
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y6
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y7, Y6, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y6
-	VADDPS       Y6, Y3, Y3
-	VCVTPS2DQ    Y5, Y5
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+256(SB), Y7
+	VMOVAPS      Y5, Y5
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+320(SB), Y7
+	VMOVAPS      Y5, Y5
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VFMADD213PS  vecConsts<>+448(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+512(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+576(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+640(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+704(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VXORPS       Y8, Y8, Y8
+	VMOVUPS      vecConsts<>+768(SB), Y9
+	VADDPS       Y9, Y5, Y5
+	VCMPPS       $0x11, Y7, Y3, Y3
+	VBLENDVPS    Y3, Y8, Y5, Y3
+	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3648(SB), Y6, Y6
+	VPADDD       vecConsts<>+3840(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -4154,38 +4826,42 @@ tail:
 	VMOVUPS      vecConsts<>+768(SB), Y5
 	VMOVUPS      vecConsts<>+0(SB), Y6
 	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMAXPS       Y4, Y7, Y4
-	VMINPS       Y4, Y6, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y6
+	VMAXPS       Y4, Y7, Y7
+	VMINPS       Y7, Y6, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VMOVAPS      Y8, Y8
+	VFMADD231PS  Y7, Y6, Y8
 	VMOVUPS      vecConsts<>+192(SB), Y7
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+256(SB), Y7
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+320(SB), Y7
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VFMADD213PS  vecConsts<>+448(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+512(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+576(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+640(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+704(SB), Y4, Y7
-	VMULPS       Y4, Y4, Y8
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y8, Y7, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y7
-	VADDPS       Y7, Y4, Y4
-	VCVTPS2DQ    Y6, Y6
+	VSUBPS       Y7, Y8, Y7
+	VMOVUPS      vecConsts<>+256(SB), Y8
+	VMOVAPS      Y6, Y6
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+320(SB), Y8
+	VMOVAPS      Y6, Y6
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+384(SB), Y8
+	VFMADD213PS  vecConsts<>+448(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+512(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+576(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+640(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+704(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      vecConsts<>+64(SB), Y8
+	VXORPS       Y9, Y9, Y9
+	VMOVUPS      vecConsts<>+768(SB), Y10
+	VADDPS       Y10, Y6, Y6
+	VCMPPS       $0x11, Y8, Y4, Y4
+	VBLENDVPS    Y4, Y9, Y6, Y4
+	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3648(SB), Y7, Y7
+	VPADDD       vecConsts<>+3840(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3648(SB), Y6, Y6
+	VPADDD       vecConsts<>+3840(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -4246,38 +4922,42 @@ loop:
 	VMOVUPS      vecConsts<>+768(SB), Y5
 	VMOVUPS      vecConsts<>+0(SB), Y6
 	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMAXPS       Y4, Y7, Y4
-	VMINPS       Y4, Y6, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y6
+	VMAXPS       Y4, Y7, Y7
+	VMINPS       Y7, Y6, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VMOVAPS      Y8, Y8
+	VFMADD231PS  Y7, Y6, Y8
 	VMOVUPS      vecConsts<>+192(SB), Y7
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+256(SB), Y7
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+320(SB), Y7
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VFMADD213PS  vecConsts<>+448(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+512(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+576(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+640(SB), Y4, Y7
-	VFMADD213PS  vecConsts<>+704(SB), Y4, Y7
-	VMULPS       Y4, Y4, Y8
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y8, Y7, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y7
-	VADDPS       Y7, Y4, Y4
-	VCVTPS2DQ    Y6, Y6
+	VSUBPS       Y7, Y8, Y7
+	VMOVUPS      vecConsts<>+256(SB), Y8
+	VMOVAPS      Y6, Y6
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+320(SB), Y8
+	VMOVAPS      Y6, Y6
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+384(SB), Y8
+	VFMADD213PS  vecConsts<>+448(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+512(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+576(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+640(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+704(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      vecConsts<>+64(SB), Y8
+	VXORPS       Y9, Y9, Y9
+	VMOVUPS      vecConsts<>+768(SB), Y10
+	VADDPS       Y10, Y6, Y6
+	VCMPPS       $0x11, Y8, Y4, Y4
+	VBLENDVPS    Y4, Y9, Y6, Y4
+	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3648(SB), Y7, Y7
+	VPADDD       vecConsts<>+3840(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3648(SB), Y6, Y6
+	VPADDD       vecConsts<>+3840(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -4341,38 +5021,42 @@ tail:
 	VMOVUPS      vecConsts<>+768(SB), Y6
 	VMOVUPS      vecConsts<>+0(SB), Y7
 	VMOVUPS      vecConsts<>+64(SB), Y8
-	VMAXPS       Y5, Y8, Y5
-	VMINPS       Y5, Y7, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y7
+	VMAXPS       Y5, Y8, Y8
+	VMINPS       Y8, Y7, Y7
+	VMOVUPS      vecConsts<>+128(SB), Y8
+	VMOVUPS      vecConsts<>+192(SB), Y9
+	VMOVAPS      Y9, Y9
+	VFMADD231PS  Y8, Y7, Y9
 	VMOVUPS      vecConsts<>+192(SB), Y8
-	VMOVAPS      Y8, Y8
-	VFMADD231PS  Y7, Y5, Y8
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VSUBPS       Y7, Y8, Y7
-	VMOVUPS      vecConsts<>+256(SB), Y8
-	VMOVAPS      Y5, Y5
-	VFNMADD231PS Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+320(SB), Y8
-	VMOVAPS      Y5, Y5
-	VFNMADD231PS Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y8
-	VFMADD213PS  vecConsts<>+448(SB), Y5, Y8
-	VFMADD213PS  vecConsts<>+512(SB), Y5, Y8
-	VFMADD213PS  vecConsts<>+576(SB), Y5, Y8
-	VFMADD213PS  vecConsts<>+640(SB), Y5, Y8
-	VFMADD213PS  vecConsts<>+704(SB), Y5, Y8
-	VMULPS       Y5, Y5, Y9
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y9, Y8, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y8
-	VADDPS       Y8, Y5, Y5
-	VCVTPS2DQ    Y7, Y7
+	VSUBPS       Y8, Y9, Y8
+	VMOVUPS      vecConsts<>+256(SB), Y9
+	VMOVAPS      Y7, Y7
+	VFNMADD231PS Y9, Y8, Y7
+	VMOVUPS      vecConsts<>+320(SB), Y9
+	VMOVAPS      Y7, Y7
+	VFNMADD231PS Y9, Y8, Y7
+	VMOVUPS      vecConsts<>+384(SB), Y9
+	VFMADD213PS  vecConsts<>+448(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+512(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+576(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+640(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+704(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      vecConsts<>+64(SB), Y9
+	VXORPS       Y10, Y10, Y10
+	VMOVUPS      vecConsts<>+768(SB), Y11
+	VADDPS       Y11, Y7, Y7
+	VCMPPS       $0x11, Y9, Y5, Y5
+	VBLENDVPS    Y5, Y10, Y7, Y5
+	VCVTPS2DQ    Y8, Y7
 	VPSRAD       $0x01, Y7, Y8
 	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+3648(SB), Y8, Y8
+	VPADDD       vecConsts<>+3840(SB), Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+3648(SB), Y7, Y7
+	VPADDD       vecConsts<>+3840(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y6, Y5
@@ -4423,38 +5107,42 @@ loop:
 	VORPS        Y2, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y4, Y3, Y5
 	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VCVTPS2DQ    Y3, Y3
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+256(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+320(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VMOVAPS      Y3, Y3
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VADDPS       Y7, Y3, Y3
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -4491,38 +5179,42 @@ tail:
 	VORPS        Y3, Y2, Y3
 	VMOVUPS      vecConsts<>+0(SB), Y4
 	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y5, Y4, Y6
 	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VCVTPS2DQ    Y4, Y4
+	VSUBPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+256(SB), Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+320(SB), Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y6
+	VFMADD213PS  vecConsts<>+448(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+512(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+576(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+640(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+704(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y7, Y6, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y6
+	VXORPS       Y7, Y7, Y7
+	VMOVUPS      vecConsts<>+768(SB), Y8
+	VADDPS       Y8, Y4, Y4
+	VCMPPS       $0x11, Y6, Y3, Y3
+	VBLENDVPS    Y3, Y7, Y4, Y3
+	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3648(SB), Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -4555,38 +5247,42 @@ loop:
 	VORPS        Y1, Y0, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+128(SB), Y2
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y3
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+256(SB), Y3
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+320(SB), Y3
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VFMADD213PS  vecConsts<>+448(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+512(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+576(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+640(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+704(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VMOVAPS      Y1, Y1
-	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VCVTPS2DQ    Y2, Y2
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3648(SB), Y2, Y2
+	VPADDD       vecConsts<>+3840(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -4617,38 +5313,42 @@ tail:
 	VORPS        Y2, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y4, Y3, Y5
 	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VCVTPS2DQ    Y3, Y3
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+256(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+320(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VMOVAPS      Y3, Y3
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VADDPS       Y7, Y3, Y3
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3648(SB), Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3648(SB), Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -5144,6 +5844,650 @@ result:
 	VMOVAPS X0, X0
 	VZEROUPPER
 	MOVSS   X0, ret+24(FP)
+	RET
+
+// func vecReluGradAVX2(dst []float32, dy []float32, y []float32)
+// Requires: AVX, CMOV
+TEXT ·vecReluGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(SI*4), Y0
+	VMOVUPS   (DX)(SI*4), Y1
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VCMPPS    $0x12, Y2, Y1, Y1
+	VBLENDVPS Y1, Y3, Y0, Y0
+	VMOVUPS   Y0, (AX)(SI*4)
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, BX
+	JGE       loop
+
+tail:
+	ADDQ       $0x08, BX
+	JZ         done
+	MOVQ       $0x00000008, DI
+	CMPQ       BX, DI
+	CMOVQLT    BX, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), BX
+	SUBQ       DI, BX
+	VMOVUPS    32(BX), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x12, Y3, Y2, Y2
+	VBLENDVPS  Y2, Y4, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecGeluGradAVX2(dst []float32, dy []float32, x []float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·vecGeluGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+loop:
+	VMOVUPS      (CX)(SI*4), Y0
+	VMOVUPS      (DX)(SI*4), Y1
+	VMOVUPS      vecConsts<>+960(SB), Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+1984(SB), Y3
+	VANDPS       Y3, Y2, Y3
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      vecConsts<>+2560(SB), Y5
+	VFMADD213PS  vecConsts<>+2624(SB), Y3, Y5
+	VMOVUPS      vecConsts<>+2688(SB), Y6
+	VFMADD213PS  vecConsts<>+2752(SB), Y3, Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y4, Y5, Y6
+	VMOVUPS      vecConsts<>+2816(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y3, Y6, Y5
+	VMOVUPS      vecConsts<>+2880(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y3, Y5, Y6
+	VMOVUPS      vecConsts<>+2944(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y3, Y6, Y5
+	VMULPS       Y3, Y5, Y5
+	VSUBPS       Y3, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+0(SB), Y7
+	VMOVUPS      vecConsts<>+64(SB), Y8
+	VMAXPS       Y5, Y8, Y8
+	VMINPS       Y8, Y7, Y7
+	VMOVUPS      vecConsts<>+128(SB), Y8
+	VMOVUPS      vecConsts<>+192(SB), Y9
+	VMOVAPS      Y9, Y9
+	VFMADD231PS  Y8, Y7, Y9
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VSUBPS       Y8, Y9, Y8
+	VMOVUPS      vecConsts<>+256(SB), Y9
+	VMOVAPS      Y7, Y7
+	VFNMADD231PS Y9, Y8, Y7
+	VMOVUPS      vecConsts<>+320(SB), Y9
+	VMOVAPS      Y7, Y7
+	VFNMADD231PS Y9, Y8, Y7
+	VMOVUPS      vecConsts<>+384(SB), Y9
+	VFMADD213PS  vecConsts<>+448(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+512(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+576(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+640(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+704(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y10, Y9, Y7
+	VMOVUPS      vecConsts<>+64(SB), Y9
+	VXORPS       Y10, Y10, Y10
+	VMOVUPS      vecConsts<>+768(SB), Y11
+	VADDPS       Y11, Y7, Y7
+	VCMPPS       $0x11, Y9, Y5, Y5
+	VBLENDVPS    Y5, Y10, Y7, Y5
+	VCVTPS2DQ    Y8, Y7
+	VPSRAD       $0x01, Y7, Y8
+	VPSUBD       Y8, Y7, Y7
+	VPADDD       vecConsts<>+3840(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+2112(SB), Y6
+	VANDPS       Y6, Y2, Y6
+	VORPS        Y6, Y5, Y5
+	VMOVUPS      vecConsts<>+3008(SB), Y6
+	VFMADD213PS  vecConsts<>+3072(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+3136(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+3200(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+3264(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+3328(SB), Y4, Y6
+	VMOVAPS      Y2, Y4
+	VFMADD231PS  Y2, Y6, Y4
+	VMOVUPS      vecConsts<>+3392(SB), Y2
+	VCMPPS       $0x11, Y2, Y3, Y2
+	VBLENDVPS    Y2, Y4, Y5, Y2
+	VMOVUPS      vecConsts<>+768(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+3648(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMAXPS       Y3, Y5, Y5
+	VMINPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VSUBPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+256(SB), Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+320(SB), Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y6
+	VFMADD213PS  vecConsts<>+448(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+512(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+576(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+640(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+704(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y7, Y6, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y6
+	VXORPS       Y7, Y7, Y7
+	VMOVUPS      vecConsts<>+768(SB), Y8
+	VADDPS       Y8, Y4, Y4
+	VCMPPS       $0x11, Y6, Y3, Y3
+	VBLENDVPS    Y3, Y7, Y4, Y3
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+704(SB), Y4
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      vecConsts<>+3712(SB), Y3
+	VMULPS       Y3, Y1, Y1
+	VMOVAPS      Y1, Y1
+	VFMADD231PS  Y4, Y2, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), BX
+	SUBQ         DI, BX
+	VMOVUPS      32(BX), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y2
+	VMOVUPS      vecConsts<>+960(SB), Y3
+	VMULPS       Y3, Y2, Y3
+	VMOVUPS      vecConsts<>+1984(SB), Y4
+	VANDPS       Y4, Y3, Y4
+	VMULPS       Y3, Y3, Y5
+	VMOVUPS      vecConsts<>+2560(SB), Y6
+	VFMADD213PS  vecConsts<>+2624(SB), Y4, Y6
+	VMOVUPS      vecConsts<>+2688(SB), Y7
+	VFMADD213PS  vecConsts<>+2752(SB), Y4, Y7
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y5, Y6, Y7
+	VMOVUPS      vecConsts<>+2816(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y4, Y7, Y6
+	VMOVUPS      vecConsts<>+2880(SB), Y7
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y4, Y6, Y7
+	VMOVUPS      vecConsts<>+2944(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y4, Y7, Y6
+	VMULPS       Y4, Y6, Y6
+	VSUBPS       Y4, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VMOVUPS      vecConsts<>+0(SB), Y8
+	VMOVUPS      vecConsts<>+64(SB), Y9
+	VMAXPS       Y6, Y9, Y9
+	VMINPS       Y9, Y8, Y8
+	VMOVUPS      vecConsts<>+128(SB), Y9
+	VMOVUPS      vecConsts<>+192(SB), Y10
+	VMOVAPS      Y10, Y10
+	VFMADD231PS  Y9, Y8, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y9
+	VSUBPS       Y9, Y10, Y9
+	VMOVUPS      vecConsts<>+256(SB), Y10
+	VMOVAPS      Y8, Y8
+	VFNMADD231PS Y10, Y9, Y8
+	VMOVUPS      vecConsts<>+320(SB), Y10
+	VMOVAPS      Y8, Y8
+	VFNMADD231PS Y10, Y9, Y8
+	VMOVUPS      vecConsts<>+384(SB), Y10
+	VFMADD213PS  vecConsts<>+448(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+512(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+576(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+640(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+704(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VMOVAPS      Y8, Y8
+	VFMADD231PS  Y11, Y10, Y8
+	VMOVUPS      vecConsts<>+64(SB), Y10
+	VXORPS       Y11, Y11, Y11
+	VMOVUPS      vecConsts<>+768(SB), Y12
+	VADDPS       Y12, Y8, Y8
+	VCMPPS       $0x11, Y10, Y6, Y6
+	VBLENDVPS    Y6, Y11, Y8, Y6
+	VCVTPS2DQ    Y9, Y8
+	VPSRAD       $0x01, Y8, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPADDD       vecConsts<>+3840(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y6, Y6
+	VPADDD       vecConsts<>+3840(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y6, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+2112(SB), Y7
+	VANDPS       Y7, Y3, Y7
+	VORPS        Y7, Y6, Y6
+	VMOVUPS      vecConsts<>+3008(SB), Y7
+	VFMADD213PS  vecConsts<>+3072(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+3136(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+3200(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+3264(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+3328(SB), Y5, Y7
+	VMOVAPS      Y3, Y5
+	VFMADD231PS  Y3, Y7, Y5
+	VMOVUPS      vecConsts<>+3392(SB), Y3
+	VCMPPS       $0x11, Y3, Y4, Y3
+	VBLENDVPS    Y3, Y5, Y6, Y3
+	VMOVUPS      vecConsts<>+768(SB), Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      vecConsts<>+3648(SB), Y5
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMOVUPS      vecConsts<>+64(SB), Y6
+	VMAXPS       Y4, Y6, Y6
+	VMINPS       Y6, Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y6, Y5, Y7
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+256(SB), Y7
+	VMOVAPS      Y5, Y5
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+320(SB), Y7
+	VMOVAPS      Y5, Y5
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VFMADD213PS  vecConsts<>+448(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+512(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+576(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+640(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+704(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VXORPS       Y8, Y8, Y8
+	VMOVUPS      vecConsts<>+768(SB), Y9
+	VADDPS       Y9, Y5, Y5
+	VCMPPS       $0x11, Y7, Y4, Y4
+	VBLENDVPS    Y4, Y8, Y5, Y4
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+704(SB), Y5
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      vecConsts<>+3712(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y3, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecGeluTanhGradAVX2(dst []float32, dy []float32, x []float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·vecGeluTanhGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dy_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+loop:
+	VMOVUPS      (CX)(SI*4), Y0
+	VMOVUPS      (DX)(SI*4), Y1
+	VMULPS       Y1, Y1, Y2
+	VMOVUPS      vecConsts<>+3456(SB), Y3
+	VMOVUPS      vecConsts<>+3520(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VMULPS       Y1, Y4, Y3
+	VMOVUPS      vecConsts<>+2112(SB), Y4
+	VORPS        Y4, Y3, Y4
+	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMOVUPS      vecConsts<>+64(SB), Y6
+	VMAXPS       Y4, Y6, Y6
+	VMINPS       Y6, Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y6, Y5, Y7
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+256(SB), Y7
+	VMOVAPS      Y5, Y5
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+320(SB), Y7
+	VMOVAPS      Y5, Y5
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VFMADD213PS  vecConsts<>+448(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+512(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+576(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+640(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+704(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VXORPS       Y8, Y8, Y8
+	VMOVUPS      vecConsts<>+768(SB), Y9
+	VADDPS       Y9, Y5, Y5
+	VCMPPS       $0x11, Y7, Y4, Y4
+	VBLENDVPS    Y4, Y8, Y5, Y4
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VCMPPS       $0x11, Y5, Y3, Y3
+	VBLENDVPS    Y3, Y4, Y6, Y3
+	VMOVUPS      vecConsts<>+768(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+3776(SB), Y4
+	VMOVUPS      vecConsts<>+3520(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y4, Y2, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y2
+	VSUBPS       Y3, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMULPS       Y5, Y1, Y1
+	VMOVAPS      Y3, Y2
+	VFMADD231PS  Y3, Y1, Y2
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), BX
+	SUBQ         DI, BX
+	VMOVUPS      32(BX), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      vecConsts<>+3456(SB), Y4
+	VMOVUPS      vecConsts<>+3520(SB), Y5
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VMULPS       Y2, Y5, Y4
+	VMOVUPS      vecConsts<>+2112(SB), Y5
+	VORPS        Y5, Y4, Y5
+	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMAXPS       Y5, Y7, Y7
+	VMINPS       Y7, Y6, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VMOVAPS      Y8, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VSUBPS       Y7, Y8, Y7
+	VMOVUPS      vecConsts<>+256(SB), Y8
+	VMOVAPS      Y6, Y6
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+320(SB), Y8
+	VMOVAPS      Y6, Y6
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+384(SB), Y8
+	VFMADD213PS  vecConsts<>+448(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+512(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+576(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+640(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+704(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      vecConsts<>+64(SB), Y8
+	VXORPS       Y9, Y9, Y9
+	VMOVUPS      vecConsts<>+768(SB), Y10
+	VADDPS       Y10, Y6, Y6
+	VCMPPS       $0x11, Y8, Y5, Y5
+	VBLENDVPS    Y5, Y9, Y6, Y5
+	VCVTPS2DQ    Y7, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y4
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+3776(SB), Y5
+	VMOVUPS      vecConsts<>+3520(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y3
+	VSUBPS       Y4, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMULPS       Y6, Y2, Y2
+	VMOVAPS      Y4, Y3
+	VFMADD231PS  Y4, Y2, Y3
+	VMULPS       Y3, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecSubSMulAVX2(dst []float32, a []float32, b []float32, s float32)
+// Requires: AVX, CMOV
+TEXT ·vecSubSMulAVX2(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         a_base+24(FP), CX
+	MOVQ         b_base+48(FP), DX
+	VBROADCASTSS s+72(FP), Y0
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+loop:
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VSUBPS  Y0, Y1, Y1
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, BX
+	JGE     loop
+
+tail:
+	ADDQ       $0x08, BX
+	JZ         done
+	MOVQ       $0x00000008, DI
+	CMPQ       BX, DI
+	CMOVQLT    BX, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), BX
+	SUBQ       DI, BX
+	VMOVUPS    32(BX), Y1
+	VMASKMOVPS (CX)(SI*4), Y1, Y2
+	VMASKMOVPS (DX)(SI*4), Y1, Y3
+	VSUBPS     Y0, Y2, Y0
+	VMULPS     Y3, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecMulAddAVX2(dst []float32, a []float32, b []float32)
+// Requires: AVX, CMOV
+TEXT ·vecMulAddAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ a_base+24(FP), CX
+	MOVQ b_base+48(FP), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+loop:
+	VMOVUPS (AX)(SI*4), Y0
+	VMOVUPS (CX)(SI*4), Y1
+	VMOVUPS (DX)(SI*4), Y2
+	VMULPS  Y2, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, BX
+	JGE     loop
+
+tail:
+	ADDQ       $0x08, BX
+	JZ         done
+	MOVQ       $0x00000008, DI
+	CMPQ       BX, DI
+	CMOVQLT    BX, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), BX
+	SUBQ       DI, BX
+	VMOVUPS    32(BX), Y0
+	VMASKMOVPS (AX)(SI*4), Y0, Y1
+	VMASKMOVPS (CX)(SI*4), Y0, Y2
+	VMASKMOVPS (DX)(SI*4), Y0, Y3
+	VMULPS     Y3, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecNormGradAVX2(dst []float32, h []float32, u []float32, a float32, b float32, c float32)
+// Requires: AVX, CMOV
+TEXT ·vecNormGradAVX2(SB), NOSPLIT, $0-84
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         h_base+24(FP), CX
+	MOVQ         u_base+48(FP), DX
+	VBROADCASTSS a+72(FP), Y0
+	VBROADCASTSS b+76(FP), Y1
+	VBROADCASTSS c+80(FP), Y2
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+loop:
+	VMOVUPS (CX)(SI*4), Y3
+	VMOVUPS (DX)(SI*4), Y4
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y4, Y4
+	VSUBPS  Y4, Y3, Y3
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, BX
+	JGE     loop
+
+tail:
+	ADDQ       $0x08, BX
+	JZ         done
+	MOVQ       $0x00000008, DI
+	CMPQ       BX, DI
+	CMOVQLT    BX, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), BX
+	SUBQ       DI, BX
+	VMOVUPS    32(BX), Y3
+	VMASKMOVPS (CX)(SI*4), Y3, Y4
+	VMASKMOVPS (DX)(SI*4), Y3, Y5
+	VSUBPS     Y0, Y4, Y0
+	VMULPS     Y1, Y5, Y1
+	VSUBPS     Y1, Y0, Y0
+	VMULPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y3, (AX)(SI*4)
+
+done:
+	VZEROUPPER
 	RET
 
 // func stepAdamAVX2(w []float32, m []float32, v []float32, g []float32, k *float32)
@@ -6704,20 +8048,68 @@ DATA vecConsts<>+3632(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+3636(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+3640(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+3644(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3648(SB)/4, $0x0000007f
-DATA vecConsts<>+3652(SB)/4, $0x0000007f
-DATA vecConsts<>+3656(SB)/4, $0x0000007f
-DATA vecConsts<>+3660(SB)/4, $0x0000007f
-DATA vecConsts<>+3664(SB)/4, $0x0000007f
-DATA vecConsts<>+3668(SB)/4, $0x0000007f
-DATA vecConsts<>+3672(SB)/4, $0x0000007f
-DATA vecConsts<>+3676(SB)/4, $0x0000007f
-DATA vecConsts<>+3680(SB)/4, $0x0000007f
-DATA vecConsts<>+3684(SB)/4, $0x0000007f
-DATA vecConsts<>+3688(SB)/4, $0x0000007f
-DATA vecConsts<>+3692(SB)/4, $0x0000007f
-DATA vecConsts<>+3696(SB)/4, $0x0000007f
-DATA vecConsts<>+3700(SB)/4, $0x0000007f
-DATA vecConsts<>+3704(SB)/4, $0x0000007f
-DATA vecConsts<>+3708(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $3712
+DATA vecConsts<>+3648(SB)/4, $0xbf000000
+DATA vecConsts<>+3652(SB)/4, $0xbf000000
+DATA vecConsts<>+3656(SB)/4, $0xbf000000
+DATA vecConsts<>+3660(SB)/4, $0xbf000000
+DATA vecConsts<>+3664(SB)/4, $0xbf000000
+DATA vecConsts<>+3668(SB)/4, $0xbf000000
+DATA vecConsts<>+3672(SB)/4, $0xbf000000
+DATA vecConsts<>+3676(SB)/4, $0xbf000000
+DATA vecConsts<>+3680(SB)/4, $0xbf000000
+DATA vecConsts<>+3684(SB)/4, $0xbf000000
+DATA vecConsts<>+3688(SB)/4, $0xbf000000
+DATA vecConsts<>+3692(SB)/4, $0xbf000000
+DATA vecConsts<>+3696(SB)/4, $0xbf000000
+DATA vecConsts<>+3700(SB)/4, $0xbf000000
+DATA vecConsts<>+3704(SB)/4, $0xbf000000
+DATA vecConsts<>+3708(SB)/4, $0xbf000000
+DATA vecConsts<>+3712(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3716(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3720(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3724(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3728(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3732(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3736(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3740(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3744(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3748(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3752(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3756(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3760(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3764(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3768(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3772(SB)/4, $0x3ecc422a
+DATA vecConsts<>+3776(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3780(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3784(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3788(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3792(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3796(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3800(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3804(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3808(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3812(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3816(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3820(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3824(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3828(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3832(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3836(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+3840(SB)/4, $0x0000007f
+DATA vecConsts<>+3844(SB)/4, $0x0000007f
+DATA vecConsts<>+3848(SB)/4, $0x0000007f
+DATA vecConsts<>+3852(SB)/4, $0x0000007f
+DATA vecConsts<>+3856(SB)/4, $0x0000007f
+DATA vecConsts<>+3860(SB)/4, $0x0000007f
+DATA vecConsts<>+3864(SB)/4, $0x0000007f
+DATA vecConsts<>+3868(SB)/4, $0x0000007f
+DATA vecConsts<>+3872(SB)/4, $0x0000007f
+DATA vecConsts<>+3876(SB)/4, $0x0000007f
+DATA vecConsts<>+3880(SB)/4, $0x0000007f
+DATA vecConsts<>+3884(SB)/4, $0x0000007f
+DATA vecConsts<>+3888(SB)/4, $0x0000007f
+DATA vecConsts<>+3892(SB)/4, $0x0000007f
+DATA vecConsts<>+3896(SB)/4, $0x0000007f
+DATA vecConsts<>+3900(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $3904

@@ -22,13 +22,15 @@ func (f formulas) relu(x Register) Register { return f.isa.max(f.zero(), x) }
 
 // exp is 2ⁿ·exp(r), where x = n·log(2) + r with |r| ≤ log(2)/2, and exp(r) = 1 + r + r²·P(r) (coefficients of Cephes).
 func (f formulas) exp(x Register) Register {
+	all := x
 	x = f.isa.min(f.c(89), f.isa.max(f.c(-104), x)) // NaN stays: it is the second operand
 	n := f.sub(f.fma(x, f.c(math.Log2E), f.c(rounder)), f.c(rounder))
 	r := f.fnma(n, f.c(0.693359375), x)
 	r = f.fnma(n, f.c(-2.12194440e-4), r)
 	p := f.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 	p = f.fma(p, f.mul(r, r), r)
-	return f.scale(f.add(p, f.c(1)), n)
+	p = f.pick(less, all, f.c(-104), f.zero(), f.add(p, f.c(1))) // what scales down to 0 takes twenty times as long
+	return f.scale(p, n)
 }
 
 // rounder added to a small number leaves its nearest integer in the low bits.

@@ -53,6 +53,7 @@ const (
 	unordered       comparison = 0x03
 	notGreaterEqual comparison = 0x19
 	less            comparison = 0x11
+	lessOrEqual     comparison = 0x12
 )
 
 type whole struct{ isa }

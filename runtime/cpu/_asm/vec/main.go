@@ -51,6 +51,7 @@ func main() {
 		dot(v)
 		reduce(v, "Max", v.max, 0xff800000)
 		reduce(v, "Min", v.min, 0x7f800000)
+		grads(v)
 		steps(v)
 	}
 	constants()
