@@ -23,16 +23,17 @@ import (
 // Operands that begin with x, pos, unit or big are float64 inputs that the
 // gradient is taken of, all elements at a distance from each other and from 0:
 // of any sign, positive, between -1 and 1, above 1. Others are constants: i of
-// int64, i32, b of bools, c of float64, f of float32; _ is none. Among the
-// attributes are words that are the test's own: outputs=2, twice for the second
-// derivative as well, symbolic for inputs whose sizes are symbols, and coarse
-// for what rounds to float32.
+// int64, i32, b of bools, c of float64, f of float32, q of uint8; _ is none. An
+// x that is called single becomes float32 on its way in. Among the attributes
+// are words that are the test's own: outputs=2, output=1 for that one alone,
+// twice for the second derivative as well, symbolic for inputs whose sizes are
+// symbols, and coarse for what rounds to float32.
 type testCase struct {
 	line                    string
 	op, domain              string
 	operands                []operand
 	attrs                   ir.Attrs
-	outputs                 int
+	outputs, output         int // the latter is the only one, if it is not -1
 	twice, symbolic, coarse bool
 }
 
@@ -71,7 +72,7 @@ func cases(t *testing.T) []testCase {
 var caseSyntax = regexp.MustCompile(`^(?:([\w.]+):)?(\w+)\((.*?)\)((?: [^ ()]+)*)$`)
 
 func parseCase(line string) (testCase, error) {
-	c := testCase{line: line, outputs: 1}
+	c := testCase{line: line, outputs: 1, output: -1}
 	p := caseSyntax.FindStringSubmatch(line)
 	if p == nil {
 		return c, fmt.Errorf("%q is no case", line)
@@ -98,6 +99,8 @@ func parseCase(line string) (testCase, error) {
 			c.coarse = true
 		case "outputs":
 			c.outputs, _ = strconv.Atoi(text)
+		case "output":
+			c.output, _ = strconv.Atoi(text)
 		default:
 			c.attrs.Set(name, attrOf(text))
 		}
@@ -184,11 +187,17 @@ func (c *testCase) module() (b *ir.Builder, n *ir.Node, in []tensor.Value) {
 			t := o.random(r)
 			v := &ir.Value{Name: name, Type: ir.TensorOf(tensor.Float64, c.dims(o.shape)...)}
 			m.Main.Body.Params = append(m.Main.Body.Params, v)
-			n.In, in = append(n.In, v), append(in, t)
+			in = append(in, t)
+			if o.kind == "single" {
+				v = op.Cast(b, v, tensor.Float32)
+			}
+			n.In = append(n.In, v)
 		}
 	}
 	for i := range c.outputs {
-		n.Out = append(n.Out, &ir.Value{Name: fmt.Sprintf("out%d", i), Def: n})
+		if n.Out = append(n.Out, nil); c.output < 0 || i == c.output {
+			n.Out[i] = &ir.Value{Name: fmt.Sprintf("out%d", i), Def: n}
+		}
 	}
 	b.Add(n)
 	return b, n, in
@@ -206,7 +215,9 @@ func (c *testCase) dims(shape []int) []ir.Dim {
 	return out
 }
 
-func (o operand) input() bool { return slices.Contains([]string{"x", "pos", "unit", "big"}, o.kind) }
+func (o operand) input() bool {
+	return slices.Contains([]string{"x", "pos", "unit", "big", "single"}, o.kind)
+}
 
 // random is float64 data that keeps away from 0, and elements from each other.
 func (o operand) random(r *rand.Rand) *tensor.Tensor {
@@ -235,7 +246,7 @@ func (o operand) random(r *rand.Rand) *tensor.Tensor {
 }
 
 func (o operand) constant() *tensor.Tensor {
-	types := map[string]tensor.DType{"i": tensor.Int64, "i32": tensor.Int32, "b": tensor.Bool, "c": tensor.Float64, "f": tensor.Float32}
+	types := map[string]tensor.DType{"i": tensor.Int64, "i32": tensor.Int32, "b": tensor.Bool, "c": tensor.Float64, "f": tensor.Float32, "q": tensor.Uint8}
 	t := tensor.New(types[o.kind], o.shape...)
 	for i := range t.Len() {
 		v := o.values[min(i, len(o.values)-1)]
@@ -246,6 +257,8 @@ func (o operand) constant() *tensor.Tensor {
 			d[i] = int32(v)
 		case []bool:
 			d[i] = v != 0
+		case []uint8:
+			d[i] = uint8(v)
 		case []float64:
 			d[i] = v
 		case []float32:

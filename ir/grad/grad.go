@@ -104,7 +104,8 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 	return out, nil
 }
 
-// dependents marks xs and every float value of r that depends on one of them.
+// dependents marks xs and every value of r with floats that depends on one of
+// them; what is taken out of a list must not pass for a constant.
 // Where a definition takes the place of a node, it marks what that is made of.
 func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool, error) {
 	need := map[*ir.Value]bool{}
@@ -115,7 +116,7 @@ func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool,
 	for todo := r.Nodes; len(todo) > 0; {
 		n := todo[0]
 		todo = todo[1:]
-		if !reads(n, need) || !slices.ContainsFunc(n.Out, differentiable) {
+		if !reads(n, need) || !slices.ContainsFunc(n.Out, carries) {
 			out = append(out, n)
 			continue
 		}
@@ -128,7 +129,7 @@ func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool,
 			continue
 		}
 		for _, v := range n.Out {
-			if differentiable(v) {
+			if carries(v) {
 				need[v] = true
 			}
 		}
@@ -144,7 +145,7 @@ func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool,
 func definition(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	casts := o.Expands != nil && o.Expands(n)
-	if o.Expand == nil || (o.Grad != nil || o.Flow != op.NoFlow) && !casts {
+	if o.Expand == nil || (o.Grad != nil || o.Stops != "" || o.Flow != op.NoFlow) && !casts {
 		return nil, nil
 	}
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
@@ -183,6 +184,19 @@ func differentiable(v *ir.Value) bool {
 	return v != nil && v.Type.Kind == ir.Tensor && v.Type.Elem.IsFloat()
 }
 
+// carries reports whether a value has floats in it: a tensor of them, or a list
+// or an optional of such tensors.
+func carries(v *ir.Value) bool {
+	if v == nil {
+		return false
+	}
+	t := v.Type
+	for t.Of != nil {
+		t = *t.Of
+	}
+	return t.Kind == ir.Tensor && t.Elem.IsFloat()
+}
+
 // node passes the gradients of n's outputs on to its inputs.
 func (w *walk) node(n *ir.Node) error {
 	dy := make([]*ir.Value, len(n.Out))
@@ -204,7 +218,7 @@ func (w *walk) node(n *ir.Node) error {
 		return nil
 	}
 	if o.Grad == nil {
-		return fmt.Errorf("%s has no gradient; it is on the way %s", n, w.path(n))
+		return fmt.Errorf("%s has no gradient: %s; it is on the way %s", n, o.Stops, w.path(n))
 	}
 	w.b.Class, w.b.Prefix = n.Class, "grad/"+n.Name+"/"
 	dx := o.Grad(w.b, n, dy)

@@ -14,7 +14,8 @@ import (
 )
 
 // TestGradients compares the gradient of each case with central differences, in
-// float64. An operator that has a gradient must have a case.
+// float64. An operator that has a gradient, by a rule or by what it is made of,
+// must have a case.
 func TestGradients(t *testing.T) {
 	seen := map[*op.Op]bool{}
 	for _, c := range cases(t) {
@@ -22,7 +23,7 @@ func TestGradients(t *testing.T) {
 		t.Run(c.line, func(t *testing.T) { checkGradient(t, &c) })
 	}
 	for _, o := range op.All() {
-		if o.Grad != nil && !seen[o] {
+		if o.Stops == "" && o.Flow == op.NoFlow && !seen[o] {
 			t.Errorf("%s:%s has a gradient, but no case in testdata", o.Domain, o.Name)
 		}
 	}
@@ -51,6 +52,9 @@ func checkGradient(t *testing.T, c *testCase) {
 func lossOf(b *ir.Builder, vs []*ir.Value) *ir.Value {
 	sum := b.Scalar(tensor.Float64, 0)
 	for i, v := range vs {
+		if v == nil {
+			continue
+		}
 		if v.Type.Elem != tensor.Float64 {
 			v = op.Cast(b, v, tensor.Float64)
 		}

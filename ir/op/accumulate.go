@@ -13,4 +13,5 @@ var Accumulate = &Op{
 		l.Call("Add", l.Out[0], l.Out[0], l.In[1])
 		return nil
 	},
+	Stops: updates,
 }

@@ -11,6 +11,7 @@ var Adagrad = &Op{
 	Out:    Arity{1, Any},
 	Infer:  adagrad.infer,
 	Lower:  adagrad.lower,
+	Stops:  updates,
 }
 
 var adagrad = optimizer{

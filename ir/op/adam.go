@@ -11,6 +11,7 @@ var Adam = &Op{
 	Out:    Arity{1, Any},
 	Infer:  adam.infer,
 	Lower:  adam.lower,
+	Stops:  updates,
 }
 
 var adam = optimizer{

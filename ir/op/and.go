@@ -12,4 +12,5 @@ var And = &Op{
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("And"),
 	InPlace: true,
+	Stops:   truths,
 }

@@ -22,6 +22,9 @@ var ArrayFeatureExtractor = &Op{
 		l.Call("TakeColumns", l.Out[0], l.In[0], l.In[1], width(l.In[0]))
 		return nil
 	},
+
+	Expand:  expandArrayFeatureExtractor,
+	Expands: never,
 }
 
 func inferArrayFeatureExtractor(c *Infer) error {
@@ -46,4 +49,13 @@ func inferArrayFeatureExtractor(c *Infer) error {
 	}
 	c.OutTensor(0, x.Elem, shape...)
 	return nil
+}
+
+// expandArrayFeatureExtractor gathers along the last axis.
+func expandArrayFeatureExtractor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	y := b.OpA("Gather", attr("axis", -1), n.In[0], b.Op("Reshape", n.In[1], b.Ints(-1)))
+	if len(Shape(y)) == 1 {
+		y = b.Op("Unsqueeze", y, b.Ints(0))
+	}
+	return []*ir.Value{y}, nil
 }

@@ -17,6 +17,7 @@ var Average = &Op{
 		l.Call("Blend", l.Out[0], l.Out[0], l.In[1], l.Float("decay", 0))
 		return nil
 	},
+	Stops: updates,
 }
 
 // inferInPlace is inference for an output that is input 0, changed by input 1

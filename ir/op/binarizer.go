@@ -15,4 +15,5 @@ var Binarizer = &Op{
 		return nil
 	},
 	InPlace: true,
+	Stops:   stepwise,
 }

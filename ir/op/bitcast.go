@@ -17,6 +17,7 @@ var BitCast = &Op{
 	Out:   One,
 	Infer: inferBitCast,
 	Lower: unary("BitCast"),
+	Stops: "it reads the bits of one type as another",
 }
 
 func inferBitCast(c *Infer) error {

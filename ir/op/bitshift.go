@@ -14,6 +14,7 @@ var BitShift = &Op{
 	Infer:   inferBitShift,
 	Lower:   lowerBitShift,
 	InPlace: true,
+	Stops:   fromIntegers,
 }
 
 func inferBitShift(c *Infer) error {

@@ -11,4 +11,5 @@ var BitwiseAnd = &Op{
 	Infer:   binaryOf(integers),
 	Lower:   binary("BitwiseAnd"),
 	InPlace: true,
+	Stops:   fromIntegers,
 }

@@ -11,4 +11,5 @@ var BitwiseNot = &Op{
 	Infer:   sameAs(integers),
 	Lower:   unary("BitwiseNot"),
 	InPlace: true,
+	Stops:   fromIntegers,
 }

@@ -11,4 +11,5 @@ var BitwiseOr = &Op{
 	Infer:   binaryOf(integers),
 	Lower:   binary("BitwiseOr"),
 	InPlace: true,
+	Stops:   fromIntegers,
 }

@@ -11,4 +11,5 @@ var BitwiseXor = &Op{
 	Infer:   binaryOf(integers),
 	Lower:   binary("BitwiseXor"),
 	InPlace: true,
+	Stops:   fromIntegers,
 }

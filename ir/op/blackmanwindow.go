@@ -12,4 +12,5 @@ var BlackmanWindow = &Op{
 	Lower:   cosineWindow(0.42, 0.5, 0.08),
 	Expand:  expandOutput,
 	Expands: smallOutput,
+	Stops:   noInputs,
 }

@@ -16,6 +16,7 @@ var Bundle = &Op{
 	Out:    One,
 	Infer:  takes([]want{anything}, bundled),
 	Peer:   &Peer{Kind: KindOrder},
+	Stops:  engine,
 }
 
 // Unbundle gives the values of a Bundle back, in their order.
@@ -27,6 +28,7 @@ var Unbundle = &Op{
 	Out:    Arity{1, Any},
 	Infer:  takes([]want{aBundle}, unbundled),
 	Peer:   &Peer{Kind: KindOrder},
+	Stops:  engine,
 }
 
 const bundlePrefix = "bundle("

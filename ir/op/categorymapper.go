@@ -17,6 +17,7 @@ var CategoryMapper = &Op{
 	Out:    One,
 	Infer:  inferCategoryMapper,
 	Lower:  lowerCategoryMapper,
+	Stops:  texts,
 }
 
 func inferCategoryMapper(c *Infer) error {

@@ -18,6 +18,9 @@ var CausalConvWithState = &Op{
 	Infer: inferCausalConv,
 	Lower: lowerCausalConv,
 	Widen: true,
+
+	Expand:  expandCausalConv,
+	Expands: never,
 }
 
 func inferCausalConv(c *Infer) error {
@@ -77,4 +80,34 @@ func lowerCausalConv(l *Lowering) error {
 	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[0], l.In[1], l.Arg(2), l.Arg(3),
 		x[0].Mul(x[1]), x[1], x[2], k, l.Str("activation", "none") != "none")
 	return nil
+}
+
+// expandCausalConv is a convolution of what was before the data, or zeros, and
+// the data, whose last elements are handed on.
+func expandCausalConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x, w := n.In[0], n.In[1]
+	k, ok1 := Shape(w)[2].Const()
+	channels, ok2 := Shape(w)[0].Const()
+	if !ok1 || !ok2 {
+		return nil, fmt.Errorf("filters are %s, want known sizes", w.Type)
+	}
+	seen := x
+	switch {
+	case k == 1:
+	case n.Arg(3) != nil:
+		seen = b.OpA("Concat", attr("axis", 2), n.In[3], x)
+	default:
+		seen = b.Op("Pad", x, b.Ints(0, 0, k-1, 0, 0, 0))
+	}
+	in := []*ir.Value{seen, w}
+	if n.Arg(2) != nil {
+		in = append(in, n.In[2])
+	}
+	y := b.OpA("Conv", attr("group", channels), in...)
+	if n.Str("activation", "none") != "none" {
+		y = b.Op("Mul", y, b.Op("Sigmoid", y))
+	}
+	length := sizeOf(b, seen, 2)
+	last := b.Op("Slice", seen, b.Op("Sub", length, b.Ints(k-1)), length, b.Ints(2))
+	return []*ir.Value{y, last}, nil
 }

@@ -17,4 +17,5 @@ var Clear = &Op{
 		l.Call("Fill", l.Out[0], 0.0)
 		return nil
 	},
+	Stops: updates,
 }

@@ -16,6 +16,7 @@ var Col2Im = &Op{
 	In:    Three,
 	Out:   One,
 	Infer: inferCol2Im,
+	Grad:  col2ImGrad,
 	Lower: lowerCol2Im,
 	Widen: true,
 }
@@ -113,5 +114,39 @@ func lowerCol2Im(l *Lowering) error {
 		}
 	}
 	l.Call("Col2Im", y, l.In[0], x[0].Mul(Shape(y)[1]), Shape(y)[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	return nil
+}
+
+// Col2ImGrad takes dy apart into the columns that a [Col2Im] has added up. Its
+// inputs are dy and those of the Col2Im, of whose first it takes the size.
+var Col2ImGrad = &Op{
+	Name:   "Col2ImGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{4, 4},
+	Out:    One,
+	Infer:  like(1),
+	Grad:   col2ImGradGrad,
+	Lower:  lowerCol2ImGrad,
+	Widen:  true,
+}
+
+// dx = the columns of the gradient
+func col2ImGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "Col2ImGrad", n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)}
+}
+
+// ddy = the columns, added up
+func col2ImGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{b.OpA("Col2Im", n.Attrs, dy[0], n.In[2], n.In[3])}
+}
+
+func lowerCol2ImGrad(l *Lowering) error {
+	b, err := colBlocksOf(&ir.Node{In: l.In[1:], Attrs: l.Attrs})
+	if err != nil {
+		return err
+	}
+	dy := Shape(l.In[0])
+	l.Call("Col2ImGrad", l.Out[0], l.In[0], dy[0].Mul(dy[1]), dy[2:], b.shape, b.count, b.strides, b.dilations, b.front)
 	return nil
 }

@@ -20,6 +20,7 @@ var ConcatFromSequence = &Op{
 	Lower:   lowerConcatFromSequence,
 	Expand:  expandConcatFromSequence,
 	Expands: func(n *ir.Node) bool { return len(n.Syms) == 0 && concatenated(n) != nil },
+	Stops:   listsOnly,
 }
 
 // concatenated is what n joins, nil if it is known only at run time.

@@ -18,6 +18,7 @@ var Constant = &Op{
 	Out:   One,
 	Infer: inferConstant,
 	Lower: func(*Lowering) error { return nil },
+	Stops: noInputs,
 }
 
 func inferConstant(c *Infer) error {

@@ -18,6 +18,7 @@ var ConstantOfShape = &Op{
 	Out:    One,
 	Infer:  inferConstantOfShape,
 	Expand: expandConstantOfShape,
+	Stops:  noInputs,
 }
 
 func inferConstantOfShape(c *Infer) error {

@@ -16,6 +16,7 @@ var ConvInteger = &Op{
 	Out:   One,
 	Infer: inferConvInteger,
 	Lower: lowerConvInteger,
+	Stops: fromIntegers,
 }
 
 func inferConvInteger(c *Infer) error {

@@ -18,6 +18,7 @@ var ConvLast = &Op{
 	Infer:  inferConvLast,
 	Lower:  lowerConvLast,
 	FLOPs:  convWork,
+	Stops:  afterGradients,
 }
 
 // channelsFirst is the shape that ONNX gives to what has the channels last.

@@ -41,6 +41,7 @@ var CTCLossGrad = &Op{
 	Infer:  like(1),
 	Lower:  lowerCTCLossGrad,
 	Widen:  true,
+	Stops:  onlyOnce,
 }
 
 func inferCTCLoss(c *Infer) error {

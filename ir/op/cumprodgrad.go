@@ -11,6 +11,7 @@ var CumProdGrad = &Op{
 	Infer:  like(1),
 	Lower:  lowerCumProdGrad,
 	Widen:  true,
+	Stops:  onlyOnce,
 }
 
 func lowerCumProdGrad(l *Lowering) error {

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -18,6 +19,9 @@ var DeformConv = &Op{
 	Infer: inferDeformConv,
 	Lower: lowerDeformConv,
 	Widen: true,
+
+	Expand:  expandDeformConv,
+	Expands: never,
 }
 
 func inferDeformConv(c *Infer) error {
@@ -89,4 +93,28 @@ func lowerDeformConv(l *Lowering) error {
 	l.Call("DeformConv", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), l.Arg(4), cols,
 		cv.images, cv.channels, cv.filters, cv.groups, l.Int("offset_group", 1), cv.arg())
 	return nil
+}
+
+// expandDeformConv is the elements that the taps find, and filters of one element
+// over them.
+func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	w := n.In[1]
+	kernel, ok := ir.Static(Shape(w)[2:])
+	if !ok {
+		return nil, fmt.Errorf("filters are %s, want known sizes of the kernel", w.Type)
+	}
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Delete("group")
+	attrs.Set("kernel_shape", attrValue(kernel))
+	from := []*ir.Value{n.In[0], n.In[2]}
+	if n.Arg(4) != nil {
+		from = append(from, n.In[4])
+	}
+	cols := own(b, "DeformSample", attrs, from...)
+	flat := b.Op("Reshape", w, b.Ints(append([]int{0, -1}, slices.Repeat([]int{1}, len(kernel))...)...))
+	in := []*ir.Value{cols, flat}
+	if n.Arg(3) != nil {
+		in = append(in, n.In[3])
+	}
+	return []*ir.Value{b.OpA("Conv", attr("group", n.Int("group", 1)), in...)}, nil
 }

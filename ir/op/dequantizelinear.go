@@ -3,6 +3,7 @@ package op
 import (
 	"fmt"
 
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -17,6 +18,9 @@ var DequantizeLinear = &Op{
 	Out:   One,
 	Infer: inferDequantizeLinear,
 	Lower: lowerDequantizeLinear,
+
+	Expand:  expandDequantizeLinear,
+	Expands: never,
 }
 
 func inferDequantizeLinear(c *Infer) error {
@@ -70,4 +74,29 @@ func lowerDequantizeLinear(l *Lowering) error {
 		castInto(l, y, t)
 	}
 	return nil
+}
+
+// y = (x - zero) · scale, in float32
+func expandDequantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	blocks, err := quantBlocks(n)
+	if err != nil {
+		return nil, err
+	}
+	x := n.In[0]
+	each := func(v *ir.Value) *ir.Value { // an operand that has one element for many of x
+		v = castTo(b, v, tensor.Float32)
+		switch blocks.per {
+		case perTensor:
+			return b.Op("Reshape", v, b.Ints())
+		case perAxis:
+			return along(b, v, blocks.axis, len(Shape(x)))
+		}
+		at := b.Op("Div", upTo(b, sizeOf(b, x, blocks.axis)), b.Scalar(tensor.Int64, float64(blocks.size)))
+		return b.OpA("Gather", attr("axis", blocks.axis), v, at)
+	}
+	d := castTo(b, x, tensor.Float32)
+	if n.Arg(2) != nil {
+		d = b.Op("Sub", d, each(n.In[2]))
+	}
+	return []*ir.Value{castTo(b, b.Op("Mul", d, each(n.In[1])), n.Out[0].Type.Elem)}, nil
 }

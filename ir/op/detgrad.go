@@ -10,6 +10,7 @@ var DetGrad = &Op{
 	Infer:  like(1),
 	Lower:  lowerDetGrad,
 	Widen:  true,
+	Stops:  onlyOnce,
 }
 
 func lowerDetGrad(l *Lowering) error {

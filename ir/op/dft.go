@@ -18,6 +18,7 @@ var DFT = &Op{
 	Out:     One,
 	Infer:   inferDFT,
 	Upgrade: upgradeDFT,
+	Grad:    dftGrad,
 	Lower:   lowerDFT,
 	Widen:   true,
 }

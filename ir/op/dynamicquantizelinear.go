@@ -3,6 +3,7 @@ package op
 import (
 	"fmt"
 
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -17,6 +18,9 @@ var DynamicQuantizeLinear = &Op{
 	Out:   Three,
 	Infer: inferDynamicQuantizeLinear,
 	Lower: lowerDynamicQuantizeLinear,
+
+	Expand:  expandDynamicQuantizeLinear,
+	Expands: never,
 }
 
 func inferDynamicQuantizeLinear(c *Infer) error {
@@ -46,4 +50,16 @@ func lowerDynamicQuantizeLinear(l *Lowering) error {
 	}
 	l.Call("DynamicQuantizeLinear", y, scale, zero, l.In[0])
 	return nil
+}
+
+// expandDynamicQuantizeLinear is what serves to differentiate the scale: it
+// follows the largest and the smallest element.
+func expandDynamicQuantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := n.In[0]
+	zero, top := scalarLike(b, x, 0), scalarLike(b, x, 255)
+	lo := b.Op("Min", b.OpA("ReduceMin", attr("keepdims", 0), x), zero)
+	hi := b.Op("Max", b.OpA("ReduceMax", attr("keepdims", 0), x), zero)
+	scale := b.Op("Div", b.Op("Sub", hi, lo), top)
+	point := Cast(b, b.Op("Round", b.Op("Clip", b.Op("Neg", b.Op("Div", lo, scale)), zero, top)), tensor.Uint8)
+	return []*ir.Value{b.Op("QuantizeLinear", x, scale, point), scale, point}, nil
 }

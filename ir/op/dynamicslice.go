@@ -10,5 +10,6 @@ var DynamicSlice = &Op{
 	In:    Arity{3, 4},
 	Out:   One,
 	Infer: inferSlice,
+	Grad:  sliceGrad,
 	Lower: lowerSlice,
 }

@@ -78,3 +78,34 @@ func (l *Lowering) numbersOf(name string, elem tensor.DType, v []float64) *ir.Va
 	}
 	return l.floats32(name, v)
 }
+
+// floats32 is a constant vector of float32.
+func floats32(b *ir.Builder, v []float64) *ir.Value {
+	t := make([]float32, len(v))
+	for i, x := range v {
+		t[i] = float32(x)
+	}
+	return b.Const(tensor.Of(t, len(t)))
+}
+
+// matrix32 is x as a matrix of float32; a vector is one row.
+func matrix32(b *ir.Builder, x *ir.Value) *ir.Value {
+	x = castTo(b, x, tensor.Float32)
+	if len(Shape(x)) == 1 {
+		x = b.Op("Unsqueeze", x, b.Ints(0))
+	}
+	return x
+}
+
+// transformed is scores after a post_transform that can be differentiated.
+func transformed(b *ir.Builder, y *ir.Value, kind string) (*ir.Value, error) {
+	switch kind {
+	case "NONE":
+		return y, nil
+	case "LOGISTIC":
+		return b.Op("Sigmoid", y), nil
+	case "SOFTMAX":
+		return b.OpA("Softmax", attr("axis", -1), y), nil
+	}
+	return nil, fmt.Errorf("there is no gradient of post_transform %s", kind)
+}

@@ -19,6 +19,9 @@ var FeatureVectorizer = &Op{
 	Out:    One,
 	Infer:  inferFeatureVectorizer,
 	Lower:  lowerFeatureVectorizer,
+
+	Expand:  expandFeatureVectorizer,
+	Expands: never,
 }
 
 func inferFeatureVectorizer(c *Infer) error {
@@ -63,4 +66,26 @@ func lowerFeatureVectorizer(l *Lowering) error {
 		from += n
 	}
 	return nil
+}
+
+// expandFeatureVectorizer is the inputs, cut or filled up, side by side.
+func expandFeatureVectorizer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	var parts []*ir.Value
+	for i, want := range n.Ints("inputdimensions") {
+		x := castTo(b, n.In[i], tensor.Float32)
+		if len(Shape(x)) == 1 {
+			x = b.Op("Unsqueeze", x, b.Ints(1))
+		}
+		cols, ok := Shape(x)[1].Const()
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("input %q has %s columns, want a known number", n.In[i].Name, Shape(x)[1])
+		case cols > want:
+			x = leading(b, x, b.Ints(want), 1)
+		case cols < want:
+			x = b.Op("Pad", x, b.Ints(0, 0, 0, want-cols))
+		}
+		parts = append(parts, x)
+	}
+	return []*ir.Value{b.OpA("Concat", attr("axis", 1), parts...)}, nil
 }

@@ -18,6 +18,7 @@ var FusedAffine = &Op{
 	Lower:   lowerFusedAffine,
 	InPlace: true,
 	FLOPs:   fusedAffineWork,
+	Stops:   afterGradients,
 }
 
 func fusedAffineWork(n *ir.Node) ir.Dim { return ir.C(2).Mul(Len(n.Out[0])) }

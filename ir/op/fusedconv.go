@@ -18,6 +18,7 @@ var FusedConv = &Op{
 	Infer:  inferFusedConv,
 	Lower:  lowerFusedConv,
 	FLOPs:  convWork,
+	Stops:  afterGradients,
 }
 
 func inferFusedConv(c *Infer) error {

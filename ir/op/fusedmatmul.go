@@ -19,6 +19,7 @@ var FusedMatMul = &Op{
 	Infer:  inferFusedMatMul,
 	Lower:  lowerFusedMatMul,
 	FLOPs:  fusedMatMulWork,
+	Stops:  afterGradients,
 }
 
 // fusedSizes is the sizes of the matrix product of a node.

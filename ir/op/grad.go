@@ -161,3 +161,30 @@ func like(i int) func(c *Infer) error {
 		return err
 	}
 }
+
+// sizeOf is the size of an axis of x as an operand, an integer vector of one
+// element.
+func sizeOf(b *ir.Builder, x *ir.Value, axis int) *ir.Value {
+	if n, ok := Shape(x)[axis].Const(); ok {
+		return b.Ints(n)
+	}
+	return b.OpA("Shape", attr("start", axis, "end", axis+1), x)
+}
+
+// upTo is the integers from 0 to below n, a vector of one element.
+func upTo(b *ir.Builder, n *ir.Value) *ir.Value {
+	zero, one := b.Scalar(tensor.Int64, 0), b.Scalar(tensor.Int64, 1)
+	return b.Op("Range", zero, b.Op("Squeeze", n, b.Ints(0)), one)
+}
+
+// along is a vector in a rank at which it runs along an axis.
+func along(b *ir.Builder, v *ir.Value, axis, rank int) *ir.Value {
+	shape := slices.Repeat([]int{1}, rank)
+	shape[axis] = -1
+	return b.Op("Reshape", v, b.Ints(shape...))
+}
+
+// leading is the first n elements along an axis, n being a vector of one element.
+func leading(b *ir.Builder, v, n *ir.Value, axis int) *ir.Value {
+	return b.Op("Slice", v, b.Ints(0), n, b.Ints(axis))
+}

@@ -21,6 +21,7 @@ var Gradient = &Op{
 	Expand: func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, fmt.Errorf("y is %q, want the name of a value that is computed before it", n.Str("y", ""))
 	},
+	Stops: "a pass puts its definition in its place before gradients are taken",
 }
 
 func inferGradient(c *Infer) error {

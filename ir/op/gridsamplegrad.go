@@ -13,6 +13,7 @@ var GridSampleGrad = &Op{
 	Infer:  inferGridSampleGrad,
 	Lower:  lowerGridSampleGrad,
 	Widen:  true,
+	Stops:  onlyOnce,
 }
 
 func inferGridSampleGrad(c *Infer) error {

@@ -12,4 +12,5 @@ var HammingWindow = &Op{
 	Lower:   cosineWindow(25.0/46, 21.0/46, 0),
 	Expand:  expandOutput,
 	Expands: smallOutput,
+	Stops:   noInputs,
 }

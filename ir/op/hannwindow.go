@@ -12,4 +12,5 @@ var HannWindow = &Op{
 	Lower:   cosineWindow(0.5, 0.5, 0),
 	Expand:  expandOutput,
 	Expands: smallOutput,
+	Stops:   noInputs,
 }

@@ -18,6 +18,7 @@ var ImageDecoder = &Op{
 	Out:   One,
 	Infer: inferImageDecoder,
 	Lower: lowerImageDecoder,
+	Stops: fromIntegers,
 }
 
 func inferImageDecoder(c *Infer) error {

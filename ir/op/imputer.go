@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -23,6 +24,9 @@ var Imputer = &Op{
 		return nil
 	},
 	InPlace: true,
+
+	Expand:  expandImputer,
+	Expands: never,
 }
 
 // imputed is the values to put in and what they replace.
@@ -46,4 +50,15 @@ func inferImputer(c *Infer) error {
 	}
 	c.Out(0, c.In[0].Type)
 	return c.perFeature("imputed values", len(values))
+}
+
+// expandImputer is the values where x is what they replace, and x elsewhere.
+func expandImputer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := n.In[0]
+	values, old := imputed(n)
+	missing := b.Op("Equal", x, scalarLike(b, x, old))
+	if math.IsNaN(old) {
+		missing = b.Op("IsNaN", x)
+	}
+	return []*ir.Value{b.Op("Where", missing, castTo(b, floats32(b, values), x.Type.Elem), x)}, nil
 }

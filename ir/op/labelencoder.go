@@ -21,6 +21,7 @@ var LabelEncoder = &Op{
 	Infer:   inferLabelEncoder,
 	Upgrade: upgradeLabelEncoder,
 	Lower:   lowerLabelEncoder,
+	Stops:   stepwise,
 }
 
 // upgradeLabelEncoder makes the classes of version 1 keys or values: strings

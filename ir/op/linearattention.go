@@ -18,6 +18,9 @@ var LinearAttention = &Op{
 	Infer: inferLinearAttention,
 	Lower: lowerLinearAttention,
 	Widen: true,
+
+	Expand:  linearAttentionParts,
+	Expands: never,
 }
 
 // linearAttention is the sizes of a node.

@@ -17,6 +17,7 @@ var LinearClassifier = &Op{
 	In:     One,
 	Out:    Arity{1, 2},
 	Infer:  inferLinearClassifier,
+	Grad:   linearClassifierGrad,
 	Lower:  lowerLinearClassifier,
 }
 
@@ -74,4 +75,26 @@ func lowerLinearClassifier(l *Lowering) error {
 	}
 	l.postTransform(z, kind, n)
 	return nil
+}
+
+// dx = dscores·coefficients, where dscores went back through the transform
+func linearClassifierGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, z, g := n.In[0], n.Out[1], dy[1]
+	switch n.Str("post_transform", "NONE") {
+	case "NONE":
+	case "LOGISTIC":
+		g = b.Op("Mul", g, b.Op("Mul", z, b.Op("Sub", scalarLike(b, z, 1), z)))
+	case "SOFTMAX":
+		g = own(b, "SoftmaxGrad", attr("axis", -1), g, z)
+	default:
+		return []*ir.Value{NoGrad}
+	}
+	cols, _ := width(x).Const()
+	coef := n.Floats("coefficients")
+	if len(coef) == cols && classLabels(n).Len() == 2 { // -s and s
+		sides := b.OpN("Split", 2, attr("axis", 1), g, b.Ints(1, 1))
+		g = b.Op("Sub", sides[1], sides[0])
+	}
+	dx := b.Op("MatMul", g, b.Op("Reshape", floats32(b, coef), b.Ints(-1, cols)))
+	return []*ir.Value{castTo(b, reshapeLike(b, dx, x), x.Type.Elem)}
 }

@@ -18,6 +18,9 @@ var LinearRegressor = &Op{
 	Out:    One,
 	Infer:  inferLinearRegressor,
 	Lower:  lowerLinearRegressor,
+
+	Expand:  expandLinearRegressor,
+	Expands: never,
 }
 
 func inferLinearRegressor(c *Infer) error {
@@ -42,4 +45,16 @@ func lowerLinearRegressor(l *Lowering) error {
 		l.floats32("intercepts", l.Floats("intercepts")), width(l.In[0]), targets)
 	l.postTransform(l.Out[0], l.Str("post_transform", "NONE"), targets)
 	return nil
+}
+
+// y = x·coefficientsᵀ + intercepts
+func expandLinearRegressor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := matrix32(b, n.In[0])
+	coef := b.Op("Reshape", floats32(b, n.Floats("coefficients")), b.Ints(n.Int("targets", 1), -1))
+	y := b.Op("MatMul", x, b.OpA("Transpose", nil, coef))
+	if v := n.Floats("intercepts"); len(v) > 0 {
+		y = b.Op("Add", y, floats32(b, v))
+	}
+	y, err := transformed(b, y, n.Str("post_transform", "NONE"))
+	return []*ir.Value{y}, err
 }

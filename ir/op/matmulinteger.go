@@ -21,6 +21,7 @@ var MatMulInteger = &Op{
 		lowerProduct32(l, l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3))
 		return nil
 	},
+	Stops: fromIntegers,
 }
 
 func inferMatMulInteger(c *Infer) error {

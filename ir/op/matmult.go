@@ -17,6 +17,7 @@ var MatMulT = &Op{
 	Infer:  inferMatMulT,
 	Lower:  lowerMatMulT,
 	FLOPs:  matMulWork,
+	Stops:  afterGradients,
 }
 
 // turned is a shape with its last two axes swapped.

@@ -15,6 +15,7 @@ var MaxRoiPool = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferMaxRoiPool,
+	Grad:  maxRoiPoolGrad,
 	Lower: lowerMaxRoiPool,
 	Widen: true,
 }
@@ -45,5 +46,30 @@ func inferMaxRoiPool(c *Infer) error {
 func lowerMaxRoiPool(l *Lowering) error {
 	in, out := Shape(l.In[0]), Shape(l.Out[0])
 	l.Call("MaxRoiPool", l.Out[0], l.In[0], l.In[1], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale", 1))
+	return nil
+}
+
+// dx = dy at the largest element of its cell; where the regions are is rounded
+func maxRoiPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return []*ir.Value{own(b, "MaxRoiPoolGrad", n.Attrs, dy[0], n.In[0], n.In[1]), nil}
+}
+
+// MaxRoiPoolGrad gives each element of dy to the first largest element of its
+// cell. Its inputs are dy and those of the [MaxRoiPool].
+var MaxRoiPoolGrad = &Op{
+	Name:   "MaxRoiPoolGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Three,
+	Out:    One,
+	Infer:  like(1),
+	Lower:  lowerMaxRoiPoolGrad,
+	Widen:  true,
+	Stops:  onlyOnce,
+}
+
+func lowerMaxRoiPoolGrad(l *Lowering) error {
+	dy, in := Shape(l.In[0]), Shape(l.In[1])
+	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[0], l.In[1], l.In[2], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale", 1))
 	return nil
 }

@@ -20,6 +20,7 @@ var MelWeightMatrix = &Op{
 	Expand:  expandOutput,
 	Expands: smallOutput,
 	Widen:   true,
+	Stops:   noInputs,
 }
 
 func inferMelWeightMatrix(c *Infer) error {

@@ -14,6 +14,7 @@ var Momentum = &Op{
 	Out:    Arity{1, Any},
 	Infer:  inferMomentum,
 	Lower:  momentum.lower,
+	Stops:  updates,
 }
 
 var momentum = optimizer{

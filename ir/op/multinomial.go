@@ -20,6 +20,7 @@ var Multinomial = &Op{
 	Lower:  lowerMultinomial,
 	Widen:  true,
 	Random: true,
+	Stops:  toIntegers,
 }
 
 func inferMultinomial(c *Infer) error {

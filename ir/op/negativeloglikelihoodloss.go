@@ -87,7 +87,40 @@ func lossParams(n *ir.Node, shape []ir.Dim) Struct {
 
 // dx = -dy·weight at the target
 func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{own(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[0]}, n.In[1:]...)...), nil, NoGrad}[:len(n.In)]
+	dx := own(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[0]}, n.In[1:]...)...)
+	return []*ir.Value{dx, nil, lossWeightGrad(b, n, n.In[0], n.In[1], n.Arg(2), n.Out[0], dy[0])}[:len(n.In)]
+}
+
+// lossWeightGrad is the gradient of a loss by the weights of the classes, nil if
+// there are none:
+//
+//	dweight[t] = Σ -dy·logs[t]            of single losses and their sum
+//	dweight[t] = Σ -dy·(logs[t]+y)/Σweight   of their mean y
+//
+// over the samples whose target t counts.
+func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.Value) *ir.Value {
+	if weight == nil {
+		return nil
+	}
+	single := func(v *ir.Value, reduction string, w ...*ir.Value) *ir.Value {
+		attrs := lossAttrs(n)
+		attrs.Set("reduction", reduction)
+		return b.OpA("NegativeLogLikelihoodLoss", attrs, append([]*ir.Value{v, target}, w...)...)
+	}
+	each, minus := single(logs, "none"), Fill(b, logs, -1)
+	if n.Str("reduction", "mean") == "mean" {
+		counts := single(minus, "none")
+		each = b.Op("Sub", each, b.Op("Mul", counts, y))
+		dy = b.Op("Div", dy, single(minus, "sum", weight))
+	}
+	class := target
+	if n.Has("ignore_index") {
+		zero := b.Scalar(target.Type.Elem, 0)
+		ignored := b.Op("Equal", target, b.Scalar(target.Type.Elem, float64(n.Int("ignore_index", 0))))
+		class = b.Op("Where", ignored, zero, target)
+	}
+	flat := b.Ints(-1)
+	return own(b, "GatherGrad", nil, b.Op("Reshape", b.Op("Mul", each, dy), flat), b.Op("Reshape", class, flat), weight)
 }
 
 // lossAttrs are the attributes of n that its gradient has, too.

@@ -17,9 +17,11 @@ var NLLLossGrad = &Op{
 	Widen:  true,
 }
 
-// ddy = the loss of the gradient
+// ddy = the loss of the gradient; the weights of the classes are those of this
+// loss, too
 func nllLossGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.OpA("NegativeLogLikelihoodLoss", n.Attrs, append([]*ir.Value{dy[0]}, n.In[2:]...)...)}
+	ddy := b.OpA("NegativeLogLikelihoodLoss", n.Attrs, append([]*ir.Value{dy[0]}, n.In[2:]...)...)
+	return []*ir.Value{ddy, nil, nil, lossWeightGrad(b, n, dy[0], n.In[2], n.Arg(3), ddy, n.In[0])}[:len(n.In)]
 }
 
 func lowerNLLLossGrad(l *Lowering) error {

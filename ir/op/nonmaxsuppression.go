@@ -18,6 +18,7 @@ var NonMaxSuppression = &Op{
 	Out:   One,
 	Infer: inferNonMaxSuppression,
 	Lower: lowerNonMaxSuppression,
+	Stops: toIntegers,
 }
 
 func inferNonMaxSuppression(c *Infer) error {

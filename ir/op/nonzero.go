@@ -16,6 +16,7 @@ var NonZero = &Op{
 	Infer: inferNonZero,
 	Lower: lowerNonZero,
 	Widen: true,
+	Stops: toIntegers,
 }
 
 func inferNonZero(c *Infer) error {

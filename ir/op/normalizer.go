@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -21,6 +22,9 @@ var Normalizer = &Op{
 		l.Call("NormalizeRows", l.Out[0], l.In[0], l.Str("norm", "MAX"), width(l.In[0]))
 		return nil
 	},
+
+	Expand:  expandNormalizer,
+	Expands: never,
 }
 
 func inferNormalizer(c *Infer) error {
@@ -32,4 +36,21 @@ func inferNormalizer(c *Infer) error {
 	}
 	c.OutTensor(0, tensor.Float32, Shape(c.In[0])...)
 	return nil
+}
+
+// y = x / norm(x), row by row; a norm of 0 counts as 1
+func expandNormalizer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := castTo(b, n.In[0], tensor.Float32)
+	axis := b.Ints(-1)
+	var norm *ir.Value
+	switch n.Str("norm", "MAX") {
+	case "MAX":
+		norm = b.Op("ReduceMax", b.Op("Abs", x), axis)
+	case "L1":
+		norm = b.Op("ReduceL1", x, axis)
+	default:
+		norm = b.Op("ReduceL2", x, axis)
+	}
+	none := b.Op("Equal", norm, scalarLike(b, x, 0))
+	return []*ir.Value{b.Op("Div", x, b.Op("Where", none, scalarLike(b, x, 1), norm))}, nil
 }

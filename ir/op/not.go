@@ -11,4 +11,5 @@ var Not = &Op{
 	Infer:   sameAs(bools),
 	Lower:   unary("Not"),
 	InPlace: true,
+	Stops:   truths,
 }

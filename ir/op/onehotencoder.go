@@ -19,6 +19,7 @@ var OneHotEncoder = &Op{
 	Out:    One,
 	Infer:  inferOneHotEncoder,
 	Lower:  lowerOneHotEncoder,
+	Stops:  stepwise,
 }
 
 func inferOneHotEncoder(c *Infer) error {

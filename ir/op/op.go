@@ -43,9 +43,13 @@ type Op struct {
 
 	// Grad gives the gradients of the inputs in terms of those of the outputs,
 	// nil for an input that has none: dy[i] is nil where nothing depends on
-	// output i. It builds ordinary nodes. An operator on floats without Grad
-	// cannot stand between a parameter and a loss.
+	// output i. It builds ordinary nodes. An operator without Grad is
+	// differentiated by its Expand, if it has no Stops.
 	Grad func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value
+
+	// Stops says why there is no gradient, for an operator that cannot stand
+	// between a parameter and a loss.
+	Stops string
 
 	// Flow says how the regions of a control flow operator run.
 	Flow Flow

@@ -16,6 +16,7 @@ var Optional = &Op{
 	Out:   One,
 	Infer: inferOptional,
 	Lower: lowerOptional,
+	Stops: listsOnly,
 }
 
 func inferOptional(c *Infer) error {

@@ -21,6 +21,7 @@ var OptionalGetElement = &Op{
 		return []*ir.Value{n.In[0]}, nil
 	},
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Kind != ir.Optional },
+	Stops:   listsOnly,
 }
 
 func inferOptionalGetElement(c *Infer) error {

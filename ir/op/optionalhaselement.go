@@ -27,4 +27,5 @@ var OptionalHasElement = &Op{
 		l.Call("OptionalHas", l.Out[0], v)
 		return nil
 	},
+	Stops: toIntegers,
 }

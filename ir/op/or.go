@@ -12,4 +12,5 @@ var Or = &Op{
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Or"),
 	InPlace: true,
+	Stops:   truths,
 }

@@ -16,6 +16,7 @@ var AveragePoolLast = &Op{
 	Out:    One,
 	Infer:  inferPoolLast,
 	Lower:  lowerAveragePoolLast,
+	Stops:  afterGradients,
 }
 
 // MaxPoolLast is [MaxPool] of float32 with the channels last.
@@ -27,6 +28,7 @@ var MaxPoolLast = &Op{
 	Out:    One,
 	Infer:  inferPoolLast,
 	Lower:  lowerMaxPoolLast,
+	Stops:  afterGradients,
 }
 
 // GlobalAveragePoolLast is [GlobalAveragePool] of float32 with the channels
@@ -39,6 +41,7 @@ var GlobalAveragePoolLast = &Op{
 	Out:    One,
 	Infer:  inferGlobalPoolLast,
 	Lower:  lowerGlobalAveragePoolLast,
+	Stops:  afterGradients,
 }
 
 // GlobalMaxPoolLast is [GlobalMaxPool] of float32 with the channels last.
@@ -50,6 +53,7 @@ var GlobalMaxPoolLast = &Op{
 	Out:    One,
 	Infer:  inferGlobalPoolLast,
 	Lower:  lowerGlobalMaxPoolLast,
+	Stops:  afterGradients,
 }
 
 func pooledLast(c *Infer) (ir.Type, error) {

@@ -15,6 +15,7 @@ var QConv = &Op{
 	Infer:  inferQConv,
 	Lower:  lowerQConv,
 	FLOPs:  convWork,
+	Stops:  afterGradients,
 }
 
 func inferQConv(c *Infer) error {

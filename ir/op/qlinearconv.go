@@ -17,6 +17,7 @@ var QLinearConv = &Op{
 	Out:   One,
 	Infer: inferQLinearConv,
 	Lower: lowerQLinearConv,
+	Stops: fromIntegers,
 }
 
 func inferQLinearConv(c *Infer) error {

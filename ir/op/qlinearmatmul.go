@@ -18,6 +18,7 @@ var QLinearMatMul = &Op{
 	Expand:  expandQLinearMatMul,
 	Expands: func(n *ir.Node) bool { return anySmall(n, 0, 2, 3, 5, 7) },
 	Widen:   true, // the scales
+	Stops:   fromIntegers,
 }
 
 // anySmall reports whether one of the inputs is of a float type below float32.

@@ -25,6 +25,7 @@ var QMatMul = &Op{
 	Infer:  inferQMatMul,
 	Lower:  lowerQMatMul,
 	FLOPs:  fusedMatMulWork,
+	Stops:  afterGradients,
 }
 
 func inferQMatMul(c *Infer) error {

@@ -18,6 +18,7 @@ var QuantizeLinear = &Op{
 	Out:   One,
 	Infer: inferQuantizeLinear,
 	Lower: lowerQuantizeLinear,
+	Stops: stepwise,
 }
 
 func inferQuantizeLinear(c *Infer) error {

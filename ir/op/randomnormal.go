@@ -13,4 +13,5 @@ var RandomNormal = &Op{
 	Expand:  randomInFloat32,
 	Expands: smallResult,
 	Random:  true,
+	Stops:   noInputs,
 }

@@ -13,4 +13,5 @@ var RandomUniform = &Op{
 	Expand:  randomInFloat32,
 	Expands: smallResult,
 	Random:  true,
+	Stops:   noInputs,
 }

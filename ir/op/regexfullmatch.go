@@ -21,6 +21,7 @@ var RegexFullMatch = &Op{
 		l.Call("RegexFullMatch", l.Out[0], l.In[0], l.Str("pattern", ""))
 		return nil
 	},
+	Stops: texts,
 }
 
 func inferRegexFullMatch(c *Infer) error {

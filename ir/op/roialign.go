@@ -17,6 +17,7 @@ var RoiAlign = &Op{
 	Out:     One,
 	Infer:   inferRoiAlign,
 	Upgrade: upgradeRoiAlign,
+	Grad:    roiAlignGrad,
 	Lower:   lowerRoiAlign,
 	Widen:   true,
 }
@@ -66,18 +67,48 @@ func inferRoiAlign(c *Infer) error {
 }
 
 func lowerRoiAlign(l *Lowering) error {
-	in, out := Shape(l.In[0]), Shape(l.Out[0])
-	l.Call("RoiAlign", l.Out[0], l.In[0], l.In[1], l.In[2], Struct{"RoiAlignParams", []Field{
+	l.Call("RoiAlign", l.Out[0], l.In[0], l.In[1], l.In[2], roiAlignParams(l.Node, l.In[0]))
+	return nil
+}
+
+// roiAlignParams is the kernels' parameter for images x.
+func roiAlignParams(n *ir.Node, x *ir.Value) Struct {
+	in := Shape(x)
+	return Struct{"RoiAlignParams", []Field{
 		{"Batches", in[0]},
 		{"Channels", in[1]},
 		{"Height", in[2]},
 		{"Width", in[3]},
-		{"OutHeight", out[2]},
-		{"OutWidth", out[3]},
-		{"Samples", l.Int("sampling_ratio", 0)},
-		{"Scale", l.Float("spatial_scale", 1)},
-		{"HalfPixel", l.Str("coordinate_transformation_mode", "half_pixel") == "half_pixel"},
-		{"Max", l.Str("mode", "avg") == "max"},
-	}})
+		{"OutHeight", n.Int("output_height", 1)},
+		{"OutWidth", n.Int("output_width", 1)},
+		{"Samples", n.Int("sampling_ratio", 0)},
+		{"Scale", n.Float("spatial_scale", 1)},
+		{"HalfPixel", n.Str("coordinate_transformation_mode", "half_pixel") == "half_pixel"},
+		{"Max", n.Str("mode", "avg") == "max"},
+	}}
+}
+
+// dx by the weights that the samples had, drois by how these move
+func roiAlignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return append(ownN(b, "RoiAlignGrad", 2, n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil)
+}
+
+// RoiAlignGrad is the gradient of a [RoiAlign] by its images and its regions. Its
+// inputs are dy and those of the operator.
+var RoiAlignGrad = &Op{
+	Name:   "RoiAlignGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{4, 4},
+	Out:    Two,
+	Infer:  inferGridSampleGrad,
+	Lower:  lowerRoiAlignGrad,
+	Widen:  true,
+	Stops:  onlyOnce,
+}
+
+func lowerRoiAlignGrad(l *Lowering) error {
+	x, rois := l.In[1], l.In[2]
+	l.Call("RoiAlignGrad", outOr(l, 0, x.Type), outOr(l, 1, rois.Type), l.In[0], x, rois, l.In[3], roiAlignParams(l.Node, x))
 	return nil
 }

@@ -14,7 +14,7 @@ const SlotAttr = "slot"
 func call(role, name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
 	return &Op{
 		Name: name, Domain: RolePrefix + role, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
-		Peer: &Peer{Kind: KindCall, Method: name, Config: config},
+		Peer: &Peer{Kind: KindCall, Method: name, Config: config}, Stops: component,
 	}
 }
 

@@ -20,6 +20,7 @@ var RotaryEmbedding = &Op{
 	Lower:   lowerRotary,
 	InPlace: true,
 	Widen:   true,
+	Fixed:   []int{1, 2},
 }
 
 // rotary is the sizes of a node.
@@ -108,8 +109,43 @@ func lowerRotary(l *Lowering) error {
 	return nil
 }
 
-// dx = dy, rotated back
+// dx = dy, rotated back; dcos and dsin are sums over the heads of
+//
+//	dcos = x₁·dy₁ + x₂·dy₂
+//	dsin = x₁·dy₂ - x₂·dy₁
 func rotaryGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	in := append([]*ir.Value{dy[0], n.In[1], b.Op("Neg", n.In[2])}, n.In[3:]...)
-	return []*ir.Value{b.OpA("RotaryEmbedding", n.Attrs, in...), NoGrad, NoGrad}
+	dx := b.OpA("RotaryEmbedding", n.Attrs, in...)
+	x1, x2 := rotaryHalves(b, n, n.In[0])
+	g1, g2 := rotaryHalves(b, n, dy[0])
+	dcos := b.Op("Add", b.Op("Mul", x1, g1), b.Op("Mul", x2, g2))
+	dsin := b.Op("Sub", b.Op("Mul", x1, g2), b.Op("Mul", x2, g1))
+	out := []*ir.Value{dx, dcos, dsin}
+	for i := 1; i < 3; i++ {
+		out[i] = b.OpA("ReduceSum", attr("keepdims", 0), out[i], b.Ints(2))
+		if pos := n.Arg(3); pos != nil {
+			out[i] = own(b, "GatherGrad", nil, out[i], pos, n.In[i])
+		}
+	}
+	return out
+}
+
+// rotaryHalves are the two elements of each pair that a node rotates, as [batch,
+// seq, heads, pairs].
+func rotaryHalves(b *ir.Builder, n *ir.Node, v *ir.Value) (one, two *ir.Value) {
+	if len(Shape(v)) == 4 {
+		v = b.OpA("Transpose", attr("perm", []int{0, 2, 1, 3}), v)
+	} else {
+		v = b.Op("Reshape", v, b.Ints(0, 0, n.Int("num_heads", 0), -1))
+	}
+	if d := n.Int("rotary_embedding_dim", 0); d != 0 {
+		v = leading(b, v, b.Ints(d), 3)
+	}
+	axis, shape := 3, []int{0, 0, 0, 2, -1}
+	if n.Int("interleaved", 0) != 0 {
+		axis, shape = 4, []int{0, 0, 0, -1, 2}
+	}
+	pair := b.Op("Reshape", v, b.Ints(shape...))
+	at := func(i float64) *ir.Value { return b.OpA("Gather", attr("axis", axis), pair, b.Scalar(tensor.Int64, i)) }
+	return at(0), at(1)
 }

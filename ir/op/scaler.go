@@ -1,6 +1,9 @@
 package op
 
-import "github.com/bbgen/bbgen/runtime/tensor"
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
 
 // Scaler is (x - offset) · scale, with an offset and a scale for each feature.
 //
@@ -17,6 +20,9 @@ var Scaler = &Op{
 		l.Call("Scale", l.Out[0], l.In[0], offset, scale, width(l.In[0]))
 		return nil
 	},
+
+	Expand:  expandScaler,
+	Expands: never,
 }
 
 func inferScaler(c *Infer) error {
@@ -40,4 +46,10 @@ func floatsOr(v []float64, def float64) []float64 {
 		return []float64{def}
 	}
 	return v
+}
+
+// y = (x - offset) · scale
+func expandScaler(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	offset, scale := floats32(b, floatsOr(n.Floats("offset"), 0)), floats32(b, floatsOr(n.Floats("scale"), 1))
+	return []*ir.Value{b.Op("Mul", b.Op("Sub", castTo(b, n.In[0], tensor.Float32), offset), scale)}, nil
 }

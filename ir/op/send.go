@@ -12,6 +12,7 @@ var Send = &Op{
 	Infer:  takes([]want{anything, somePeers}, asInput(0)),
 	Effect: true,
 	Peer:   &Peer{Kind: KindSend},
+	Stops:  engine,
 }
 
 // Recv is where the edge that ends in the attribute "port" arrives: the value,
@@ -26,6 +27,7 @@ var Recv = &Op{
 	Infer:  takes([]want{peerSet}, said(needsType), a(Peer1)),
 	Effect: true,
 	Peer:   &Peer{Kind: KindRecv},
+	Stops:  engine,
 }
 
 // wireOps are the edges of a program, and what crosses them together.

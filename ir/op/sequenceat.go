@@ -14,6 +14,7 @@ var SequenceAt = &Op{
 	Lower:   lowerSequenceAt,
 	Expand:  func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{itemAt(n)}, nil },
 	Expands: func(n *ir.Node) bool { return len(n.Syms) == 0 && itemAt(n) != nil },
+	Stops:   listsOnly,
 }
 
 // itemAt is the tensor that n takes out, if the graph shows which one it is.

@@ -22,6 +22,7 @@ var SequenceConstruct = &Op{
 		}
 		return nil
 	},
+	Stops: listsOnly,
 }
 
 func inferSequenceConstruct(c *Infer) error {

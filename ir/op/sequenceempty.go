@@ -20,6 +20,7 @@ var SequenceEmpty = &Op{
 		l.Call("SequenceEmpty", l.Out[0], int(l.Out[0].Type.Of.Elem))
 		return nil
 	},
+	Stops: listsOnly,
 }
 
 func inferSequenceEmpty(c *Infer) error {

@@ -12,6 +12,7 @@ var SequenceErase = &Op{
 	Out:   One,
 	Infer: inferSequenceErase,
 	Lower: lowerSequenceErase,
+	Stops: listsOnly,
 }
 
 func inferSequenceErase(c *Infer) error {

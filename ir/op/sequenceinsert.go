@@ -17,6 +17,7 @@ var SequenceInsert = &Op{
 	Out:   One,
 	Infer: inferSequenceInsert,
 	Lower: lowerSequenceInsert,
+	Stops: listsOnly,
 }
 
 func inferSequenceInsert(c *Infer) error {

@@ -15,6 +15,7 @@ var SequenceLength = &Op{
 	Out:   One,
 	Infer: inferSequenceLength,
 	Lower: unary("SequenceLength"),
+	Stops: toIntegers,
 }
 
 func inferSequenceLength(c *Infer) error {

@@ -18,6 +18,7 @@ var SequenceMap = &Op{
 	Out:    Arity{1, Any},
 	Infer:  inferSequenceMap,
 	Expand: expandSequenceMap,
+	Stops:  listsOnly,
 }
 
 func inferSequenceMap(c *Infer) error {

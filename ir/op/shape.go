@@ -18,6 +18,7 @@ var ShapeOp = &Op{
 		l.Call("Ints", l.Out[0], l.Out[0].Elems)
 		return nil
 	},
+	Stops: toIntegers,
 }
 
 func inferShape(c *Infer) error {

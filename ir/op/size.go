@@ -18,6 +18,7 @@ var SizeOp = &Op{
 		l.Call("Ints", l.Out[0], []ir.Dim{Len(l.In[0])})
 		return nil
 	},
+	Stops: toIntegers,
 }
 
 func inferSize(c *Infer) error {

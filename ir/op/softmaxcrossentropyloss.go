@@ -51,5 +51,9 @@ func crossEntropyGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		g = b.Op("Add", g, dy[1])
 	}
 	sum := b.Op("ReduceSum", g, b.Ints(1))
-	return []*ir.Value{b.Op("Sub", g, b.Op("Mul", b.Op("Exp", logs), sum)), nil, NoGrad}[:len(n.In)]
+	var dweight *ir.Value
+	if dy[0] != nil {
+		dweight = lossWeightGrad(b, n, logs, n.In[1], n.Arg(2), n.Out[0], dy[0])
+	}
+	return []*ir.Value{b.Op("Sub", g, b.Op("Mul", b.Op("Exp", logs), sum)), nil, dweight}[:len(n.In)]
 }

@@ -18,6 +18,7 @@ var SplitToSequence = &Op{
 	Out:   One,
 	Infer: inferSplitToSequence,
 	Lower: lowerSplitToSequence,
+	Stops: listsOnly,
 }
 
 func inferSplitToSequence(c *Infer) error {

@@ -37,6 +37,7 @@ func stepper(name string, max int, lower func(l *Lowering) error) *Op {
 		Infer:   inferStep,
 		Lower:   lower,
 		Updates: stepUpdates,
+		Stops:   updates,
 	}
 }
 

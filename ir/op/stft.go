@@ -19,6 +19,9 @@ var STFT = &Op{
 	Infer: inferSTFT,
 	Lower: lowerSTFT,
 	Widen: true,
+
+	Expand:  expandSTFT,
+	Expands: never,
 }
 
 func inferSTFT(c *Infer) error {
@@ -106,4 +109,33 @@ func lowerSTFT(l *Lowering) error {
 	work := l.Scratch(tensor.Float64, longest, ir.C(6))
 	l.Call("STFT", y, x, l.Arg(2), work, Shape(x), Shape(y), scalar(l.In[1]), n)
 	return nil
+}
+
+// expandSTFT is a transform of pieces that are gathered and multiplied by the
+// window.
+func expandSTFT(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x, y := n.In[0], n.Out[0]
+	length := Shape(x)[1]
+	switch {
+	case n.Arg(2) != nil:
+		length = Len(n.In[2])
+	case n.Arg(3) != nil:
+		length = scalar(n.In[3])
+	}
+	sizes, ok := ir.Static([]ir.Dim{Shape(y)[1], length, scalar(n.In[1])})
+	if !ok {
+		return nil, fmt.Errorf("%s frames of %s elements, want known numbers", Shape(y)[1], length)
+	}
+	frames, size, step := sizes[0], sizes[1], sizes[2]
+	at := make([]int64, 0, frames*size)
+	for t := range frames {
+		for j := range size {
+			at = append(at, int64(t*step+j))
+		}
+	}
+	pieces := b.OpA("Gather", attr("axis", 1), x, b.Const(tensor.Of(at, frames, size)))
+	if n.Arg(2) != nil {
+		pieces = b.Op("Mul", pieces, b.Op("Unsqueeze", n.In[2], b.Ints(1)))
+	}
+	return []*ir.Value{b.OpA("DFT", attr("onesided", n.Int("onesided", 1)), pieces, nil, b.Ints(2))}, nil
 }

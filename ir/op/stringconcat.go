@@ -17,6 +17,7 @@ var StringConcat = &Op{
 		return inferBinary(c)
 	},
 	Lower: binary("StringConcat"),
+	Stops: texts,
 }
 
 // strs is the element type of text.

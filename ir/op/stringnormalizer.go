@@ -18,6 +18,7 @@ var StringNormalizer = &Op{
 	Out:   One,
 	Infer: inferStringNormalizer,
 	Lower: lowerStringNormalizer,
+	Stops: texts,
 }
 
 func inferStringNormalizer(c *Infer) error {

@@ -18,6 +18,7 @@ var StringSplit = &Op{
 	Out:   Arity{1, 2},
 	Infer: inferStringSplit,
 	Lower: lowerStringSplit,
+	Stops: texts,
 }
 
 func inferStringSplit(c *Infer) error {

@@ -19,6 +19,7 @@ var SVMClassifier = &Op{
 	Out:    Arity{1, 2},
 	Infer:  inferSVMClassifier,
 	Lower:  lowerSVMClassifier,
+	Stops:  "its scores are votes and calibrated pairs",
 }
 
 // svmSizes is how many classes, pairs of classes and support vectors n has, and

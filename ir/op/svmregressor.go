@@ -24,6 +24,9 @@ var SVMRegressor = &Op{
 		l.postTransform(l.Out[0], l.Str("post_transform", "NONE"), 1)
 		return nil
 	},
+
+	Expand:  expandSVMRegressor,
+	Expands: never,
 }
 
 func inferSVMRegressor(c *Infer) error {
@@ -37,4 +40,42 @@ func inferSVMRegressor(c *Infer) error {
 	}
 	c.OutTensor(0, tensor.Float32, rows, ir.C(1))
 	return c.checkSVM(cols, n, 1, 1)
+}
+
+// y = Σ coefficient · kernel(x, vector) + rho
+func expandSVMRegressor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if n.Int("one_class", 0) != 0 {
+		return nil, fmt.Errorf("there is no gradient of whether x belongs to the one class")
+	}
+	x := matrix32(b, n.In[0])
+	coef := b.Op("Unsqueeze", floats32(b, n.Floats("coefficients")), b.Ints(1))
+	like := x
+	if n.Int("n_supports", 0) > 0 {
+		like = svmKernel(b, n, x)
+	}
+	y := b.Op("Add", b.Op("MatMul", like, coef), floats32(b, n.Floats("rho")[:1]))
+	y, err := transformed(b, y, n.Str("post_transform", "NONE"))
+	return []*ir.Value{y}, err
+}
+
+// svmKernel compares each row of x with each support vector.
+func svmKernel(b *ir.Builder, n *ir.Node, x *ir.Value) *ir.Value {
+	vectors := b.Op("Reshape", floats32(b, n.Floats("support_vectors")), b.Ints(n.Int("n_supports", 0), -1))
+	p := append(n.Floats("kernel_params"), 0, 0, 0)
+	gamma, coef0, degree := scalarLike(b, x, p[0]), scalarLike(b, x, p[1]), scalarLike(b, x, p[2])
+	kind := n.Str("kernel_type", "LINEAR")
+	if kind == "RBF" {
+		d := b.Op("Sub", b.Op("Unsqueeze", x, b.Ints(1)), vectors)
+		far := b.OpA("ReduceSumSquare", attr("keepdims", 0), d, b.Ints(2))
+		return b.Op("Exp", b.Op("Neg", b.Op("Mul", far, gamma)))
+	}
+	dot := b.Op("MatMul", x, b.OpA("Transpose", nil, vectors))
+	scaled := b.Op("Add", b.Op("Mul", dot, gamma), coef0)
+	switch kind {
+	case "POLY":
+		return b.Op("Pow", scaled, degree)
+	case "SIGMOID":
+		return b.Op("Tanh", scaled)
+	}
+	return dot
 }

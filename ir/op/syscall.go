@@ -11,7 +11,7 @@ var after = Arity{0, Any}
 func service(name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
 	return &Op{
 		Name: name, Domain: SyscallDomain, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
-		Peer: &Peer{Kind: KindService, Method: name, Config: config},
+		Peer: &Peer{Kind: KindService, Method: name, Config: config}, Stops: engine,
 	}
 }
 

@@ -25,6 +25,9 @@ func TestTable(t *testing.T) {
 		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In.Min == 0) {
 			t.Errorf("%s computes, or does not say what else it does: %+v", o.key(), *p)
 		}
+		if ways := o.Grad != nil || o.Expand != nil || o.Flow != NoFlow; !ways && o.Stops == "" || o.Grad != nil && o.Stops != "" {
+			t.Errorf("%s: it has a gradient, a definition that has one, or says why not: %q", o.key(), o.Stops)
+		}
 		if len(o.Since) == 0 || !slices.IsSorted(o.Since) {
 			t.Errorf("%s: versions %v, want them sorted, oldest first", o.key(), o.Since)
 		}
@@ -59,7 +62,8 @@ func opsPage() string {
 	b.WriteString("Written from the operator table (`ir/op`) by its test; do not edit.\n\n")
 	b.WriteString("*Versions* are the operator sets that changed an operator: older forms are brought to the newest.\n")
 	b.WriteString("*How* says what runs: a kernel of `runtime/cpu`, a definition by other operators, a view of the same\n")
-	b.WriteString("memory, generated control flow, or, in distributed programs, the engine or a component of the author's. *Gradient* says whether a loss may depend on it.\n")
+	b.WriteString("memory, generated control flow, or, in distributed programs, the engine or a component of the author's.\n")
+	b.WriteString("*Gradient* says whether a loss may depend on it, and why not.\n")
 	b.WriteString("Float16, bfloat16 and float8 are stored as such; arithmetic on them is float32.\n")
 	for _, domain := range domains() {
 		var rows []string
@@ -114,8 +118,8 @@ func (o *Op) how() string {
 }
 
 func (o *Op) gradient() string {
-	if o.Grad == nil {
-		return "–"
+	if o.Stops != "" {
+		return "no: " + o.Stops
 	}
 	return "yes"
 }

@@ -17,6 +17,7 @@ var TensorScatter = &Op{
 	In:    Arity{2, 3},
 	Out:   One,
 	Infer: inferTensorScatter,
+	Grad:  tensorScatterGrad,
 	Lower: lowerTensorScatter,
 }
 
@@ -67,4 +68,22 @@ func lowerTensorScatter(l *Lowering) error {
 	l.Call("TensorScatter", l.Out[0], l.In[1], l.Arg(2), shape[0], ir.Size(shape[1:axis]),
 		shape[axis], Shape(l.In[1])[axis], Inner(shape, axis), l.Str("mode", "linear") == "circular")
 	return nil
+}
+
+// dcache = dy, 0 where rows were written; dupdate = the rows of dy there
+func tensorScatterGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	cache, update := n.In[0], n.In[1]
+	rank := len(Shape(cache))
+	axis, _ := Axis(n.Int("axis", -2), rank)
+	in := append([]*ir.Value{dy[0], Fill(b, update, 0)}, n.In[2:]...)
+	dcache := b.OpA("TensorScatter", n.Attrs, in...)
+	at := along(b, upTo(b, sizeOf(b, update, axis)), axis, rank)
+	if from := n.Arg(2); from != nil {
+		at = b.Op("Add", at, along(b, from, 0, rank))
+	}
+	if n.Str("mode", "linear") == "circular" {
+		at = b.Op("Mod", at, sizeOf(b, cache, axis))
+	}
+	at = b.Op("Expand", at, shapeOf(b, update))
+	return []*ir.Value{dcache, b.OpA("GatherElements", attr("axis", axis), dy[0], at), nil}[:len(n.In)]
 }

@@ -20,6 +20,7 @@ var TfIdfVectorizer = &Op{
 	Out:   One,
 	Infer: inferTfIdf,
 	Lower: lowerTfIdf,
+	Stops: toIntegers,
 }
 
 func inferTfIdf(c *Infer) error {

@@ -20,6 +20,7 @@ var TreeEnsemble = &Op{
 	Infer:  inferTreeEnsemble,
 	Lower:  lowerTreeEnsemble,
 	Widen:  true,
+	Stops:  stepwise,
 }
 
 // aggregates are the ways to join what trees give, as TreeEnsemble numbers them.

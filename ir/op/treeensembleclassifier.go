@@ -21,6 +21,7 @@ var TreeEnsembleClassifier = &Op{
 	Out:    Arity{1, 2},
 	Infer:  inferTreeEnsembleClassifier,
 	Lower:  lowerTreeEnsembleClassifier,
+	Stops:  stepwise,
 }
 
 // classTrees reads the trees of a classifier. If it is binary, only one class,

@@ -19,6 +19,7 @@ var TreeEnsembleRegressor = &Op{
 	Out:    One,
 	Infer:  inferTreeEnsembleRegressor,
 	Lower:  lowerTreeEnsembleRegressor,
+	Stops:  stepwise,
 }
 
 func inferTreeEnsembleRegressor(c *Infer) error {

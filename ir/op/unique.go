@@ -18,6 +18,7 @@ var Unique = &Op{
 	In:      One,
 	Out:     Arity{1, 4},
 	Infer:   inferUnique,
+	Grad:    uniqueGrad,
 	Lower:   lowerUnique,
 	Expand:  uniqueBools,
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == tensor.Bool },
@@ -87,4 +88,14 @@ func uniqueBools(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		outs[0] = Cast(b, outs[0], tensor.Bool)
 	}
 	return outs, nil
+}
+
+// dx = dy where each element, or slice, stands first
+func uniqueGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	x, at := n.In[0], output(b, n, 1)
+	if n.Has("axis") {
+		return []*ir.Value{own(b, "GatherGrad", attr("axis", n.Int("axis", 0)), dy[0], at, x)}
+	}
+	flat := b.Op("Reshape", x, b.Ints(-1))
+	return []*ir.Value{reshapeLike(b, own(b, "GatherGrad", nil, dy[0], at, flat), x)}
 }

@@ -12,4 +12,5 @@ var Xor = &Op{
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Xor"),
 	InPlace: true,
+	Stops:   truths,
 }

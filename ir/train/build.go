@@ -39,8 +39,10 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	findStates(m, &opt)
-	if err := pass.Infer.Run(m); err != nil {
-		return nil, err
+	for _, p := range []*pass.Pass{pass.Infer, pass.Gradient} {
+		if err := p.Run(m); err != nil {
+			return nil, err
+		}
 	}
 	s := &step{m: m, opt: &opt, b: builder(m)}
 	targets, err := s.forward()

@@ -8,26 +8,40 @@ func Col2Im[T Number](dst, x []T, images int, size, block, count, stride, dilati
 		fail("Col2Im", "%v blocks of shape %v are not %d elements", count, block, len(x))
 	}
 	clear(dst)
+	eachBlockRow(dst, x, images, size, block, count, stride, dilation, before, addSpaced[T])
+}
+
+// Col2ImGrad is the inverse of [Col2Im]: it takes the columns of blocks, dst, out
+// of the images dy.
+func Col2ImGrad[T Float](dst, dy []T, images int, size, block, count, stride, dilation, before []int) {
+	eachBlockRow(dy, dst, images, size, block, count, stride, dilation, before, takeSpaced[T])
+}
+
+// eachBlockRow calls do with each row of one element of each block, and the row
+// of the image that it belongs to, nil if it is outside.
+func eachBlockRow[T any](images, cols []T, n int, size, block, count, stride, dilation, before []int, do func(line, row []T, first, step int)) {
 	plane, blocks := volume(size), volume(count)
 	last := len(size) - 1
 	var step, k, at [maxRank]int
 	strides(step[:], size)
-	for n := range images {
-		img := dst[n*plane:][:plane]
+	for i := range n {
+		img := images[i*plane:][:plane]
 		clear(k[:len(block)])
-		for range volume(block) { // one element of every block
+		for range volume(block) {
 			clear(at[:len(count)])
-			for range blocks / max(count[last], 1) { // one row of blocks
+			for range blocks / max(count[last], 1) {
 				base, inside := 0, true
 				for a := range last {
 					i := at[a]*stride[a] + k[a]*dilation[a] - before[a]
 					inside = inside && uint(i) < uint(size[a])
 					base += i * step[a]
 				}
+				var line []T
 				if inside {
-					addSpaced(img[base:][:size[last]], x[:count[last]], k[last]*dilation[last]-before[last], stride[last])
+					line = img[base:][:size[last]]
 				}
-				x = x[count[last]:]
+				do(line, cols[:count[last]], k[last]*dilation[last]-before[last], stride[last])
+				cols = cols[count[last]:]
 				stepIndex(at[:last], count)
 			}
 			stepIndex(k[:last+1], block)
@@ -41,6 +55,18 @@ func addSpaced[T Number](dst, x []T, first, step int) {
 	for _, v := range x {
 		if uint(first) < uint(len(dst)) {
 			dst[first] += v
+		}
+		first += step
+	}
+}
+
+// takeSpaced is the inverse: it fills x, with zeros where there are no such
+// places.
+func takeSpaced[T any](dst, x []T, first, step int) {
+	clear(x)
+	for i := range x {
+		if uint(first) < uint(len(dst)) {
+			x[i] = dst[first]
 		}
 		first += step
 	}

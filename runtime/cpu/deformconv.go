@@ -21,25 +21,11 @@ func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, images, channe
 	if len(dst) == 0 {
 		return
 	}
-	d := deform[T]{win: win, taps: 1, places: 1, inSize: 1}
-	for i := range win.In {
-		d.taps *= win.Kernel[i]
-		d.places *= win.Out[i]
-		d.inSize *= win.In[i]
-	}
-	depth, rows, shared := channels/groups, filters/groups, channels/offsetGroups
+	d := newDeform[T](win, channels, offsetGroups)
+	depth, rows := channels/groups, filters/groups
 	taps := d.taps * d.places
 	for n := range images {
-		for g := range offsetGroups {
-			i := n*offsetGroups + g
-			d.x = x[i*shared*d.inSize:][:shared*d.inSize]
-			d.cols = cols[g*shared*taps:][:shared*taps]
-			d.offset = offset[i*taps*len(win.In):]
-			if mask != nil {
-				d.mask = mask[i*taps:]
-			}
-			d.sample()
-		}
+		d.image(cols, x, offset, mask, n)
 		for g := range groups {
 			out := dst[(n*filters+g*rows)*d.places:][:rows*d.places]
 			wg := w[g*rows*depth*d.taps:][:rows*depth*d.taps]
@@ -54,35 +40,82 @@ func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, images, channe
 	}
 }
 
+// DeformSample is what a [DeformConv] multiplies with its filters: an element for
+// each image, channel, tap and place.
+func DeformSample[T Float](dst, x, offset, mask []T, images, channels, offsetGroups int, win Window) {
+	d := newDeform[T](win, channels, offsetGroups)
+	for n := range images {
+		d.image(row(dst, n, channels*d.taps*d.places), x, offset, mask, n)
+	}
+}
+
 // deform fills the columns of one offset group.
 type deform[T Float] struct {
 	win                   Window
+	groups, shared        int // offset groups, and the channels of each
 	taps, places, inSize  int
 	x, cols, offset, mask []T
 }
 
+func newDeform[T Float](win Window, channels, groups int) deform[T] {
+	d := deform[T]{win: win, groups: groups, shared: channels / groups, taps: 1, places: 1, inSize: 1}
+	for i := range win.In {
+		d.taps *= win.Kernel[i]
+		d.places *= win.Out[i]
+		d.inSize *= win.In[i]
+	}
+	return d
+}
+
+// image fills the columns of image n.
+func (d *deform[T]) image(cols, x, offset, mask []T, n int) {
+	for g := range d.groups {
+		d.group(x, offset, mask, n*d.groups+g)
+		d.cols = row(cols, g, d.shared*d.taps*d.places)
+		d.sample()
+	}
+}
+
+// group brings offset group i of all images into place.
+func (d *deform[T]) group(x, offset, mask []T, i int) {
+	taps := d.taps * d.places
+	d.x = row(x, i, d.shared*d.inSize)
+	d.offset = row(offset, i, taps*len(d.win.In))
+	if mask != nil {
+		d.mask = row(mask, i, taps)
+	}
+}
+
 func (d *deform[T]) sample() {
 	clear(d.cols)
-	var base [maxRank]int
 	var at [maxRank]float64
 	rank := len(d.win.In)
 	for k := range d.taps {
 		for p := range d.places {
-			for i, tap, o := rank-1, k, p; i >= 0; i-- {
-				base[i] = o%d.win.Out[i]*d.win.Stride[i] + tap%d.win.Kernel[i]*d.win.Dilation[i] - d.win.Pad[i]
-				tap /= d.win.Kernel[i]
-				o /= d.win.Out[i]
-				at[i] = float64(base[i]) + float64(d.offset[(k*rank+i)*d.places+p])
-			}
-			weight := T(1)
-			if d.mask != nil {
-				weight = d.mask[k*d.places+p]
-			}
+			d.locate(at[:rank], k, p)
 			for corner := range 1 << rank {
-				d.corner(at[:rank], corner, weight, k*d.places+p)
+				d.corner(at[:rank], corner, d.weight(k, p), k*d.places+p)
 			}
 		}
 	}
+}
+
+// locate is where tap k reads for a place.
+func (d *deform[T]) locate(at []float64, k, place int) {
+	for i, tap, o := len(at)-1, k, place; i >= 0; i-- {
+		base := o%d.win.Out[i]*d.win.Stride[i] + tap%d.win.Kernel[i]*d.win.Dilation[i] - d.win.Pad[i]
+		tap /= d.win.Kernel[i]
+		o /= d.win.Out[i]
+		at[i] = float64(base) + float64(d.offset[(k*len(at)+i)*d.places+place])
+	}
+}
+
+// weight is the mask of a tap at a place.
+func (d *deform[T]) weight(k, place int) T {
+	if d.mask == nil {
+		return 1
+	}
+	return d.mask[k*d.places+place]
 }
 
 // corner adds what one of the elements around a point contributes.

@@ -6,7 +6,27 @@ import "math"
 // rois is [n, 5]: the image and the corners of a region. x is [batches,
 // channels, shape[0], shape[1]], dst is [n, channels, size[0], size[1]].
 func MaxRoiPool[T Float](dst, x, rois []T, n, batches, channels int, shape, size []int, scale float64) {
-	plane, cells := shape[0]*shape[1], size[0]*size[1]
+	eachRoiCell(rois, n, batches, channels, shape, size, scale, func(img, cell, y0, y1, x0, x1 int) {
+		dst[cell], _ = maxOfBox(row(x, img, shape[0]*shape[1]), shape[1], y0, y1, x0, x1)
+	})
+}
+
+// MaxRoiPoolGrad gives each element of dy to the first largest element of its
+// cell of x.
+func MaxRoiPoolGrad[T Float](dx, dy, x, rois []T, n, batches, channels int, shape, size []int, scale float64) {
+	clear(dx)
+	eachRoiCell(rois, n, batches, channels, shape, size, scale, func(img, cell, y0, y1, x0, x1 int) {
+		plane := shape[0] * shape[1]
+		if _, at := maxOfBox(row(x, img, plane), shape[1], y0, y1, x0, x1); at >= 0 {
+			dx[img*plane+at] += dy[cell]
+		}
+	})
+}
+
+// eachRoiCell calls do with each cell of each region: the number of its image
+// and channel, its own, and its box.
+func eachRoiCell[T Float](rois []T, n, batches, channels int, shape, size []int, scale float64, do func(img, cell, y0, y1, x0, x1 int)) {
+	cells := size[0] * size[1]
 	for r := range n {
 		roi := rois[r*5:][:5]
 		b := roundAway(float64(roi[0]))
@@ -19,13 +39,11 @@ func MaxRoiPool[T Float](dst, x, rois []T, n, batches, channels int, shape, size
 			span[k] = max(roundAway(float64(roi[4-k])*scale)-from[k]+1, 1)
 		}
 		for c := range channels {
-			img := x[(b*channels+c)*plane:][:plane]
-			out := dst[(r*channels+c)*cells:][:cells]
 			for i := range size[0] {
 				y0, y1 := roiPart(from[0], span[0], i, size[0], shape[0])
 				for j := range size[1] {
 					x0, x1 := roiPart(from[1], span[1], j, size[1], shape[1])
-					out[i*size[1]+j] = maxOfBox(img, shape[1], y0, y1, x0, x1)
+					do(b*channels+c, (r*channels+c)*cells+i*size[1]+j, y0, y1, x0, x1)
 				}
 			}
 		}
@@ -48,16 +66,22 @@ func roiPart(from, span, i, n, limit int) (lo, hi int) {
 	return min(max(lo, 0), limit), min(max(hi, 0), limit)
 }
 
-// maxOfBox is the largest element of a part of an image, 0 if it has none.
-func maxOfBox[T Float](img []T, width, y0, y1, x0, x1 int) T {
+// maxOfBox is the largest element of a part of an image and where it stands
+// first, 0 and -1 if it has none.
+func maxOfBox[T Float](img []T, width, y0, y1, x0, x1 int) (top T, at int) {
 	if y0 >= y1 || x0 >= x1 {
-		return 0
+		return 0, -1
 	}
-	top := T(math.Inf(-1))
+	top, at = T(math.Inf(-1)), y0*width+x0
 	for y := y0; y < y1; y++ {
-		for _, v := range img[y*width+x0 : y*width+x1] {
-			top = max(top, v)
+		for x, v := range img[y*width+x0 : y*width+x1] {
+			if v != v {
+				return v, y*width + x0 + x
+			}
+			if v > top {
+				top, at = v, y*width+x0+x
+			}
 		}
 	}
-	return top
+	return top, at
 }

@@ -1,0 +1,105 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// DeformSample is what a [DeformConv] multiplies with its filters: for each
+// channel and tap an image of what the tap finds. Its inputs are the image, the
+// offsets and the mask.
+var DeformSample = &Op{
+	Name:   "DeformSample",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{2, 3},
+	Out:    One,
+	Infer:  inferDeformSample,
+	Grad:   deformSampleGrad,
+	Lower:  lowerDeformSample,
+	Widen:  true,
+}
+
+// DeformSampleGrad is the gradient of a [DeformSample] by its inputs. Its own are
+// dy and those of the operator.
+var DeformSampleGrad = &Op{
+	Name:   "DeformSampleGrad",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{3, 4},
+	Out:    Arity{1, 3},
+	Infer:  inferDeformSampleGrad,
+	Lower:  lowerDeformSampleGrad,
+	Widen:  true,
+	Stops:  onlyOnce,
+}
+
+// samples is how the taps of a node slide over an image.
+func samples(n *ir.Node, x *ir.Value) (window, error) {
+	var kernel []ir.Dim
+	for _, k := range n.Ints("kernel_shape") {
+		kernel = append(kernel, ir.C(k))
+	}
+	w, err := spatial(n, Shape(x)[2:], kernel)
+	if err != nil {
+		return w, err
+	}
+	return w, w.slide(false)
+}
+
+func inferDeformSample(c *Infer) error {
+	x, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	if len(x.Shape) < 3 {
+		return fmt.Errorf("input %q is %s, want rank 3 at least", c.In[0].Name, x)
+	}
+	w, err := samples(c.Node, c.In[0])
+	if err != nil {
+		return err
+	}
+	channels := x.Shape[1].Mul(ir.Size(w.kernel))
+	c.OutTensor(0, x.Elem, append([]ir.Dim{x.Shape[0], channels}, w.out...)...)
+	return nil
+}
+
+func lowerDeformSample(l *Lowering) error {
+	x := l.In[0]
+	w, err := samples(l.Node, x)
+	l.Call("DeformSample", l.Out[0], x, l.In[1], l.Arg(2), Shape(x)[0], Shape(x)[1], l.Int("offset_group", 1), w.arg())
+	return err
+}
+
+// dx, doffset, dmask: by how much of each element is in each point, and how that
+// changes with the point
+func deformSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
+	return ownN(b, "DeformSampleGrad", len(n.In), n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)
+}
+
+func inferDeformSampleGrad(c *Infer) error {
+	for i := range c.Node.Out {
+		t, err := floatInput(c, 1+i)
+		if err != nil {
+			return err
+		}
+		c.Out(i, t)
+	}
+	return nil
+}
+
+func lowerDeformSampleGrad(l *Lowering) error {
+	x, offset, mask := l.In[1], l.In[2], l.Arg(3)
+	w, err := samples(l.Node, x)
+	if err != nil {
+		return err
+	}
+	var dmask *ir.Value
+	if mask != nil {
+		dmask = outOr(l, 2, mask.Type)
+	}
+	l.Call("DeformSampleGrad", outOr(l, 0, x.Type), outOr(l, 1, offset.Type), dmask, l.In[0], x, offset, mask,
+		Shape(x)[0], Shape(x)[1], l.Int("offset_group", 1), w.arg())
+	return nil
+}
