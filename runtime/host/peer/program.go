@@ -1,12 +1,6 @@
 package peer
 
-import (
-	"encoding/json"
-	"io/fs"
-	"log/slog"
-
-	"github.com/bbgen/bbgen/runtime"
-)
+import "github.com/bbgen/bbgen/runtime"
 
 // Program is what a generated main says of its part of a distributed program.
 type Program struct {
@@ -16,7 +10,7 @@ type Program struct {
 	BuildID     string // of this binary, for logs
 
 	// Partition makes what the peer runs, once for each start of the process.
-	Partition func(Env) (*runtime.Partition, error)
+	Partition func(runtime.Env) (*runtime.Partition, error)
 
 	// Start, if not nil, is called when a peer without a past begins to run: it
 	// invokes what there is to invoke. One that resumes from a snapshot is in
@@ -29,14 +23,4 @@ type Program struct {
 
 	// Transport makes the network that the peer talks on.
 	Transport func(TransportConfig) (Transport, error)
-}
-
-// Env is what a partition may know of the world.
-type Env struct {
-	Data    fs.FS           // the directory of -data; nil without it
-	Config  json.RawMessage // the program's own part of the configuration; nil without it
-	Seed    uint64          // of the program; [runtime.SeedOf] makes the peer's own of it
-	Rank    int             // among the peers of the class
-	Kernels string          // the level that kernels run at
-	Log     *slog.Logger
 }

@@ -180,7 +180,7 @@ func (h *host) makeNode(io.Writer) error {
 	if o.Data != "" {
 		data = os.DirFS(o.Data)
 	}
-	part, err := h.program.Partition(Env{Data: data, Config: o.Program, Seed: o.Seed, Rank: c.Rank, Kernels: c.KernelLevel, Log: h.log})
+	part, err := h.program.Partition(runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank})
 	if err != nil {
 		return err
 	}
