@@ -18,6 +18,10 @@ type Options struct {
 	// Bind fixes symbolic dimensions: batch=1.
 	Bind map[string]int
 
+	// NoWinograd keeps convolutions from being computed by Winograd's
+	// transforms, which are faster but round more.
+	NoWinograd bool
+
 	// Stage is told the name of each stage as it ends; nil if nobody listens.
 	Stage func(name string)
 
@@ -110,7 +114,11 @@ func Plan(m *ir.Module, opt Options) (*plan.Plan, error) {
 	if err := pass.Bind(m, opt.Bind); err != nil {
 		return nil, err
 	}
-	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+	passes := pass.Pipeline
+	if opt.NoWinograd {
+		passes = pass.Without(pass.Winograd)
+	}
+	if err := pass.Run(m, passes, opt.Stage); err != nil {
 		return nil, err
 	}
 	return place(m, opt)

@@ -148,7 +148,11 @@ func distinct(ws []*plan.Weight) []*plan.Weight {
 
 // emitWeightField emits a field of a struct of constants.
 func emitWeightField(g *jen.Group, name string, w *plan.Weight) {
-	g.Id(name).Index().Add(emitElem(w.Data.DType)).Comment(fmt.Sprintf("%s %v", w.Data.DType, w.Data.Shape))
+	of := ""
+	if w.Maker != "" {
+		of = w.Maker + " of "
+	}
+	g.Id(name).Index().Add(emitElem(w.Data.DType)).Comment(fmt.Sprintf("%s%s %v", of, w.Data.DType, w.Data.Shape))
 }
 
 // emitLoadWeight emits the assignment of one constant:
@@ -158,6 +162,10 @@ func emitWeightField(g *jen.Group, name string, w *plan.Weight) {
 // What the file has in a shorter form is unpacked:
 //
 //	w.bias = tensor.Runs[float32](b, 4096, 64)
+//
+// Kernels may read what is made of it:
+//
+//	w.filters = cpu.WinogradFilters32(tensor.View[float32](b, 4096, 36864), 64, 64)
 func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weight) {
 	if w.Off < 0 {
 		g.Add(dst).Op("=").Index().String().ValuesFunc(func(g *jen.Group) {
@@ -171,5 +179,13 @@ func (e *emitter) emitLoadWeight(g *jen.Group, dst *jen.Statement, w *plan.Weigh
 	if w.Runs != nil {
 		load = "Runs"
 	}
-	g.Add(dst).Op("=").Qual(pkgTensor, load).Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(e.base+w.Off), jen.Lit(w.Data.Len()))
+	data := jen.Qual(pkgTensor, load).Index(emitElem(w.Data.DType)).Call(jen.Id("b"), jen.Lit(e.base+w.Off), jen.Lit(w.Data.Len()))
+	if w.Maker != "" {
+		args := []jen.Code{data}
+		for _, n := range w.Sizes {
+			args = append(args, jen.Lit(n))
+		}
+		data = jen.Qual(pkgCPU, w.Maker).Call(args...)
+	}
+	g.Add(dst).Op("=").Add(data)
 }

@@ -67,9 +67,21 @@ func (b *builder) pack(p op.Packed) *Var {
 	if x := b.packed[k]; x != nil {
 		return x
 	}
-	data := eval.Pack(p)
-	v := ir.NewConst(p.Name+"_packed", data)
-	x := b.use(v)
+	x := b.use(ir.NewConst(p.Name+"_packed", eval.Pack(p)))
+	b.packed[k] = x
+	return x
+}
+
+// derive is the variable of what is made of a packed constant when the program
+// starts.
+func (b *builder) derive(d op.Derived) *Var {
+	k := packKey{d.Value, d.Packer + " " + d.Maker, fmt.Sprint(d.Dims, d.Sizes)}
+	if x := b.packed[k]; x != nil {
+		return x
+	}
+	x := b.use(ir.NewConst(d.Name+"_made", eval.Pack(d.Packed)))
+	w := b.Weights[x.Index]
+	w.Maker, w.Sizes = d.Maker, d.Sizes
 	b.packed[k] = x
 	return x
 }
@@ -190,8 +202,11 @@ func eachArg(a any, f func(v *ir.Value)) {
 func (b *builder) resolve(c op.Call) op.Call {
 	args := make([]any, len(c.Args))
 	for i, a := range c.Args {
-		if p, ok := a.(op.Packed); ok {
+		switch p := a.(type) {
+		case op.Packed:
 			a = b.pack(p).Value
+		case op.Derived:
+			a = b.derive(p).Value
 		}
 		args[i] = a
 	}

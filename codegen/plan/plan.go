@@ -82,6 +82,11 @@ type Weight struct {
 	Data *tensor.Tensor
 	Off  int // byte offset in the weights file; -1 for strings
 
+	// Maker is the function of package cpu that makes of the data and of Sizes
+	// what kernels read; "" if they read the data.
+	Maker string
+	Sizes []int
+
 	// Runs is the data as [tensor.AppendRuns] writes them, nil where that is not
 	// much shorter.
 	Runs []byte

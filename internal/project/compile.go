@@ -12,11 +12,12 @@ import (
 
 // Options say what [Compile] makes.
 type Options struct {
-	Package string         // "" is a program with a package called model below it
-	Bind    map[string]int // symbolic dimensions to fix
-	Serve   bool           // the program has the verb serve
-	Sidecar bool           // weights stay in a file of their own
-	Stage   func(string)   // told each stage as it ends
+	Package    string         // "" is a program with a package called model below it
+	Bind       map[string]int // symbolic dimensions to fix
+	Serve      bool           // the program has the verb serve
+	Sidecar    bool           // weights stay in a file of their own
+	NoWinograd bool           // no convolution is computed by Winograd's transforms
+	Stage      func(string)   // told each stage as it ends
 }
 
 // Compile reads a model and returns the files of its peer in home.
@@ -34,9 +35,10 @@ func Compile(input string, home Home, opt Options) ([]codegen.File, error) {
 	}
 	golden := goldenData(input)
 	pkg, err := bbgen.Compile(m, bbgen.Options{
-		Options: codegen.Options{Package: name, Source: filepath.Base(input), Sidecar: opt.Sidecar, Golden: golden != nil},
-		Bind:    opt.Bind,
-		Stage:   opt.Stage,
+		Options:    codegen.Options{Package: name, Source: filepath.Base(input), Sidecar: opt.Sidecar, Golden: golden != nil},
+		Bind:       opt.Bind,
+		NoWinograd: opt.NoWinograd,
+		Stage:      opt.Stage,
 	})
 	if err != nil {
 		return nil, err

@@ -68,6 +68,8 @@ func (e *env) arg(a any, want reflect.Type) (reflect.Value, bool) {
 		v = reflect.ValueOf(e.value(a.Value))
 	case op.Packed:
 		v = reflect.ValueOf(content(e.pack(a)))
+	case op.Derived:
+		v = reflect.ValueOf(content(derive(a)))
 	case ir.Dim:
 		v = reflect.ValueOf(e.dim(a))
 	case []ir.Dim:

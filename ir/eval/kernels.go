@@ -360,6 +360,7 @@ var kernels = map[string][]any{
 	"VecSubS32":              {cpu.VecSubS32},
 	"VecTanh32":              {cpu.VecTanh32},
 	"Where":                  {cpu.Where[float32], cpu.Where[float64], cpu.Where[int32], cpu.Where[int64], cpu.Where[int8], cpu.Where[uint8], cpu.Where[bool], cpu.Where[string], cpu.Where[tensor.F16], cpu.Where[tensor.BF16]},
+	"Winograd32":             {cpu.Winograd32},
 	"Xor":                    {cpu.Xor},
 	"imagedec.Decode":        {imagedec.Decode},
 	"imagedec.Height":        {imagedec.Height},

@@ -38,4 +38,14 @@ func packer[T tensor.Element](size func(m, n int) int, pack func(dst, x []T, m, 
 // Pack is the operand in the packer's layout.
 func Pack(p op.Packed) *tensor.Tensor { return packers[p.Packer](p.Const, p.Dims) }
 
+// makers make more of packed operands.
+var makers = map[string]func(t *tensor.Tensor, sizes []int) *tensor.Tensor{
+	"WinogradFilters32": func(t *tensor.Tensor, s []int) *tensor.Tensor {
+		u := cpu.WinogradFilters32(tensor.Data[float32](t), s[0], s[1])
+		return tensor.Of(u, len(u))
+	},
+}
+
+func derive(d op.Derived) *tensor.Tensor { return makers[d.Maker](Pack(d.Packed), d.Sizes) }
+
 func (e *env) pack(p op.Packed) *tensor.Tensor { return Pack(p) }

@@ -8,7 +8,9 @@ import (
 )
 
 // ConvLast is [FusedConv] for images with the channels last, [N, …, C], and
-// constant filters [M, C/group, …]. Images, residual and result are float32.
+// constant filters [M, C/group, …]. Images, residual and result are float32. With
+// the attribute winograd it is computed by Winograd's transforms, which have to
+// suit it: see [WinogradPays].
 var ConvLast = &Op{
 	Name:   "ConvLast",
 	Domain: Own,
@@ -85,6 +87,10 @@ func lowerConvLast(l *Lowering) error {
 	case depth == 1 && cv.groups == filters && len(cv.in) <= 2:
 		p := Packed{w, "PackDepthwise32", []int{filters, taps}}
 		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
+	case l.Int("winograd", 0) != 0:
+		p := Packed{w, "PackConv32", []int{filters, depth, taps, 1}}
+		u := Derived{p, "WinogradFilters32", []int{depth, filters}}
+		l.Call("Winograd32", y, x, u, bias, res, cv.images, cv.channels, filters, cv.arg(), act)
 	default:
 		p := Packed{w, "PackConv32", []int{filters, depth, taps, cv.groups}}
 		l.Call("ConvLast32", y, x, p, bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
@@ -100,4 +106,35 @@ func (w *window) onePlace() bool {
 		}
 	}
 	return true
+}
+
+// WinogradPays reports whether a ConvLast is faster by Winograd's transforms:
+// whether its filters have 3×3 taps and are applied at every pixel, and then
+// whether the time that the products take, the transforms, and the reading of
+// filters that have grown to four times their size is less than that of the
+// products of the plain form.
+func WinogradPays(n *ir.Node) bool {
+	x, w := n.In[0], n.In[1]
+	cv, err := convOf(n, channelsFirst(Shape(x)), Shape(w))
+	if err != nil || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
+		return false
+	}
+	for i := range cv.in {
+		if !cv.kernel[i].Is(3) || !cv.stride[i].Is(1) || !cv.dilation[i].Is(1) {
+			return false
+		}
+	}
+	height, ok1 := cv.out[0].Const()
+	width, ok2 := cv.out[1].Const()
+	filters, channels := w.Const.Shape[0], w.Const.Shape[1]
+	if !ok1 || !ok2 || channels < 16 || filters < 16 {
+		return false
+	}
+	// Nanoseconds of an image, as measured on processors with AVX-512.
+	const products, transforms, bytes, calls = 75, 4, 24, 10000
+	tiles := (height + 3) / 4 * ((width + 3) / 4)
+	size := channels * ((filters + 15) / 16 * 16)
+	direct := height*width*9*size/products + 4*9*size/bytes
+	winograd := tiles*36*size/products + tiles*36*(channels+filters)/transforms + 4*36*size/bytes + calls
+	return winograd+winograd/8 < direct
 }

@@ -22,6 +22,7 @@ import (
 //	Const              a constant of package cpu
 //	Struct             a struct of package cpu
 //	Packed             a constant operand in the layout that a packer makes
+//	Derived            what is made of that when the program starts
 type Call struct {
 	Kernel string
 	Args   []any
@@ -58,6 +59,16 @@ type Packed struct {
 	*ir.Value
 	Packer string
 	Dims   []int
+}
+
+// Derived passes what a function of package cpu makes of a packed operand when
+// the program starts: it takes more room than a file should hold.
+//
+//	cpu.<Maker>(packed, sizes…)
+type Derived struct {
+	Packed
+	Maker string
+	Sizes []int
 }
 
 // Lowering collects the calls of one node. A call writes what it gets of the

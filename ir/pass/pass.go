@@ -16,7 +16,7 @@ type Pass struct {
 }
 
 // Pipeline is every pass of a compilation, in order.
-var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Fuse, Layout, DCE, Early}
+var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Fuse, Layout, Winograd, DCE, Early}
 
 // Run runs passes in order. After each, done is called with its name, unless
 // it is nil, and the graph is verified.
@@ -42,6 +42,11 @@ func Find(name string) *Pass {
 		return nil
 	}
 	return Pipeline[i]
+}
+
+// Without is the pipeline without a pass that others can do without.
+func Without(p *Pass) []*Pass {
+	return slices.DeleteFunc(slices.Clone(Pipeline), func(q *Pass) bool { return p == q })
 }
 
 // Until is the pipeline up to a pass, the pass included.

@@ -22,6 +22,72 @@ DATA convMasks<>+56(SB)/4, $0x00000000
 DATA convMasks<>+60(SB)/4, $0x00000000
 GLOBL convMasks<>(SB), RODATA|NOPTR, $64
 
+DATA winogradNumbers<>+0(SB)/4, $(0.75)
+DATA winogradNumbers<>+4(SB)/4, $(0.75)
+DATA winogradNumbers<>+8(SB)/4, $(0.75)
+DATA winogradNumbers<>+12(SB)/4, $(0.75)
+DATA winogradNumbers<>+16(SB)/4, $(0.75)
+DATA winogradNumbers<>+20(SB)/4, $(0.75)
+DATA winogradNumbers<>+24(SB)/4, $(0.75)
+DATA winogradNumbers<>+28(SB)/4, $(0.75)
+DATA winogradNumbers<>+32(SB)/4, $(0.5625)
+DATA winogradNumbers<>+36(SB)/4, $(0.5625)
+DATA winogradNumbers<>+40(SB)/4, $(0.5625)
+DATA winogradNumbers<>+44(SB)/4, $(0.5625)
+DATA winogradNumbers<>+48(SB)/4, $(0.5625)
+DATA winogradNumbers<>+52(SB)/4, $(0.5625)
+DATA winogradNumbers<>+56(SB)/4, $(0.5625)
+DATA winogradNumbers<>+60(SB)/4, $(0.5625)
+DATA winogradNumbers<>+64(SB)/4, $(0.421875)
+DATA winogradNumbers<>+68(SB)/4, $(0.421875)
+DATA winogradNumbers<>+72(SB)/4, $(0.421875)
+DATA winogradNumbers<>+76(SB)/4, $(0.421875)
+DATA winogradNumbers<>+80(SB)/4, $(0.421875)
+DATA winogradNumbers<>+84(SB)/4, $(0.421875)
+DATA winogradNumbers<>+88(SB)/4, $(0.421875)
+DATA winogradNumbers<>+92(SB)/4, $(0.421875)
+DATA winogradNumbers<>+96(SB)/4, $(1.5)
+DATA winogradNumbers<>+100(SB)/4, $(1.5)
+DATA winogradNumbers<>+104(SB)/4, $(1.5)
+DATA winogradNumbers<>+108(SB)/4, $(1.5)
+DATA winogradNumbers<>+112(SB)/4, $(1.5)
+DATA winogradNumbers<>+116(SB)/4, $(1.5)
+DATA winogradNumbers<>+120(SB)/4, $(1.5)
+DATA winogradNumbers<>+124(SB)/4, $(1.5)
+DATA winogradNumbers<>+128(SB)/4, $(2.25)
+DATA winogradNumbers<>+132(SB)/4, $(2.25)
+DATA winogradNumbers<>+136(SB)/4, $(2.25)
+DATA winogradNumbers<>+140(SB)/4, $(2.25)
+DATA winogradNumbers<>+144(SB)/4, $(2.25)
+DATA winogradNumbers<>+148(SB)/4, $(2.25)
+DATA winogradNumbers<>+152(SB)/4, $(2.25)
+DATA winogradNumbers<>+156(SB)/4, $(2.25)
+DATA winogradNumbers<>+160(SB)/4, $(3.375)
+DATA winogradNumbers<>+164(SB)/4, $(3.375)
+DATA winogradNumbers<>+168(SB)/4, $(3.375)
+DATA winogradNumbers<>+172(SB)/4, $(3.375)
+DATA winogradNumbers<>+176(SB)/4, $(3.375)
+DATA winogradNumbers<>+180(SB)/4, $(3.375)
+DATA winogradNumbers<>+184(SB)/4, $(3.375)
+DATA winogradNumbers<>+188(SB)/4, $(3.375)
+DATA winogradNumbers<>+192(SB)/4, $(2.8125)
+DATA winogradNumbers<>+196(SB)/4, $(2.8125)
+DATA winogradNumbers<>+200(SB)/4, $(2.8125)
+DATA winogradNumbers<>+204(SB)/4, $(2.8125)
+DATA winogradNumbers<>+208(SB)/4, $(2.8125)
+DATA winogradNumbers<>+212(SB)/4, $(2.8125)
+DATA winogradNumbers<>+216(SB)/4, $(2.8125)
+DATA winogradNumbers<>+220(SB)/4, $(2.8125)
+DATA winogradNumbers<>+224(SB)/4, $(1.265625)
+DATA winogradNumbers<>+228(SB)/4, $(1.265625)
+DATA winogradNumbers<>+232(SB)/4, $(1.265625)
+DATA winogradNumbers<>+236(SB)/4, $(1.265625)
+DATA winogradNumbers<>+240(SB)/4, $(1.265625)
+DATA winogradNumbers<>+244(SB)/4, $(1.265625)
+DATA winogradNumbers<>+248(SB)/4, $(1.265625)
+DATA winogradNumbers<>+252(SB)/4, $(1.265625)
+GLOBL winogradNumbers<>(SB), RODATA|NOPTR, $256
+
 DATA interleave2Vector0Row1<>+0(SB)/4, $0x00000000
 DATA interleave2Vector0Row1<>+4(SB)/4, $0x00000010
 DATA interleave2Vector0Row1<>+8(SB)/4, $0x00000001
@@ -567,6 +633,691 @@ next:
 	ADDQ DI, CX
 	DECQ BX
 	JNZ  row
+	VZEROUPPER
+	RET
+
+// func winogradInAVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·winogradInAVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	XORQ CX, CX
+
+vector:
+	VBROADCASTSS winogradNumbers<>+0(SB), Z0
+	VBROADCASTSS winogradNumbers<>+32(SB), Z1
+	VBROADCASTSS winogradNumbers<>+96(SB), Z2
+	VBROADCASTSS winogradNumbers<>+128(SB), Z3
+	VBROADCASTSS winogradNumbers<>+192(SB), Z4
+	VBROADCASTSS winogradNumbers<>+224(SB), Z5
+	MOVQ         48(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         128(AX), DI
+	SHLQ         $0x02, SI
+	SHLQ         $0x02, DI
+	ADDQ         CX, BX
+	LEAQ         (SI)(SI*2), R8
+	LEAQ         (SI)(SI*4), R9
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(SI*1), Z7
+	VMOVUPS      (BX)(SI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(SI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, (DX)
+	VMOVUPS      Z6, 384(DX)
+	VMOVUPS      Z11, 768(DX)
+	VMOVUPS      Z10, 1152(DX)
+	VMOVUPS      Z7, 1536(DX)
+	VMOVUPS      Z13, 1920(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(SI*1), Z7
+	VMOVUPS      (BX)(SI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(SI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, 64(DX)
+	VMOVUPS      Z6, 448(DX)
+	VMOVUPS      Z11, 832(DX)
+	VMOVUPS      Z10, 1216(DX)
+	VMOVUPS      Z7, 1600(DX)
+	VMOVUPS      Z13, 1984(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(SI*1), Z7
+	VMOVUPS      (BX)(SI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(SI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, 128(DX)
+	VMOVUPS      Z6, 512(DX)
+	VMOVUPS      Z11, 896(DX)
+	VMOVUPS      Z10, 1280(DX)
+	VMOVUPS      Z7, 1664(DX)
+	VMOVUPS      Z13, 2048(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(SI*1), Z7
+	VMOVUPS      (BX)(SI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(SI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, 192(DX)
+	VMOVUPS      Z6, 576(DX)
+	VMOVUPS      Z11, 960(DX)
+	VMOVUPS      Z10, 1344(DX)
+	VMOVUPS      Z7, 1728(DX)
+	VMOVUPS      Z13, 2112(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(SI*1), Z7
+	VMOVUPS      (BX)(SI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(SI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, 256(DX)
+	VMOVUPS      Z6, 640(DX)
+	VMOVUPS      Z11, 1024(DX)
+	VMOVUPS      Z10, 1408(DX)
+	VMOVUPS      Z7, 1792(DX)
+	VMOVUPS      Z13, 2176(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(SI*1), Z7
+	VMOVUPS      (BX)(SI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(SI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, 320(DX)
+	VMOVUPS      Z6, 704(DX)
+	VMOVUPS      Z11, 1088(DX)
+	VMOVUPS      Z10, 1472(DX)
+	VMOVUPS      Z7, 1856(DX)
+	VMOVUPS      Z13, 2240(DX)
+	MOVQ         (AX), BX
+	MOVQ         144(AX), SI
+	SHLQ         $0x02, SI
+	ADDQ         CX, BX
+	LEAQ         (SI)(SI*2), DI
+	LEAQ         (SI)(SI*4), R8
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VMOVUPS      128(DX), Z8
+	VMOVUPS      192(DX), Z9
+	VMOVUPS      256(DX), Z10
+	VMOVUPS      320(DX), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      Z6, (BX)(SI*1)
+	VMOVUPS      Z11, (BX)(SI*2)
+	VMOVUPS      Z10, (BX)(DI*1)
+	VMOVUPS      Z7, (BX)(SI*4)
+	VMOVUPS      Z13, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      384(DX), Z6
+	VMOVUPS      448(DX), Z7
+	VMOVUPS      512(DX), Z8
+	VMOVUPS      576(DX), Z9
+	VMOVUPS      640(DX), Z10
+	VMOVUPS      704(DX), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      Z6, (BX)(SI*1)
+	VMOVUPS      Z11, (BX)(SI*2)
+	VMOVUPS      Z10, (BX)(DI*1)
+	VMOVUPS      Z7, (BX)(SI*4)
+	VMOVUPS      Z13, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      768(DX), Z6
+	VMOVUPS      832(DX), Z7
+	VMOVUPS      896(DX), Z8
+	VMOVUPS      960(DX), Z9
+	VMOVUPS      1024(DX), Z10
+	VMOVUPS      1088(DX), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      Z6, (BX)(SI*1)
+	VMOVUPS      Z11, (BX)(SI*2)
+	VMOVUPS      Z10, (BX)(DI*1)
+	VMOVUPS      Z7, (BX)(SI*4)
+	VMOVUPS      Z13, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      1152(DX), Z6
+	VMOVUPS      1216(DX), Z7
+	VMOVUPS      1280(DX), Z8
+	VMOVUPS      1344(DX), Z9
+	VMOVUPS      1408(DX), Z10
+	VMOVUPS      1472(DX), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      Z6, (BX)(SI*1)
+	VMOVUPS      Z11, (BX)(SI*2)
+	VMOVUPS      Z10, (BX)(DI*1)
+	VMOVUPS      Z7, (BX)(SI*4)
+	VMOVUPS      Z13, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      1536(DX), Z6
+	VMOVUPS      1600(DX), Z7
+	VMOVUPS      1664(DX), Z8
+	VMOVUPS      1728(DX), Z9
+	VMOVUPS      1792(DX), Z10
+	VMOVUPS      1856(DX), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z13
+	VFNMADD231PS Z4, Z9, Z13
+	VFMADD231PS  Z5, Z7, Z13
+	VMOVAPS      Z10, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMOVAPS      Z9, Z14
+	VFNMADD231PS Z3, Z7, Z14
+	VMOVAPS      Z6, Z11
+	VFMADD231PS  Z0, Z14, Z6
+	VFNMADD231PS Z0, Z14, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z1, Z8, Z10
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z1, Z7, Z8
+	VMOVAPS      Z10, Z7
+	VFMADD231PS  Z2, Z8, Z10
+	VFNMADD231PS Z2, Z8, Z7
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      Z6, (BX)(SI*1)
+	VMOVUPS      Z11, (BX)(SI*2)
+	VMOVUPS      Z10, (BX)(DI*1)
+	VMOVUPS      Z7, (BX)(SI*4)
+	VMOVUPS      Z13, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      1920(DX), Z6
+	VMOVUPS      1984(DX), Z7
+	VMOVUPS      2048(DX), Z8
+	VMOVUPS      2112(DX), Z9
+	VMOVUPS      2176(DX), Z10
+	VMOVUPS      2240(DX), Z11
+	VMOVAPS      Z10, Z12
+	VFNMADD231PS Z4, Z8, Z12
+	VFMADD231PS  Z5, Z6, Z12
+	VMOVAPS      Z11, Z6
+	VFNMADD231PS Z4, Z9, Z6
+	VFMADD231PS  Z5, Z7, Z6
+	VMOVAPS      Z10, Z4
+	VFNMADD231PS Z3, Z8, Z4
+	VMOVAPS      Z9, Z5
+	VFNMADD231PS Z3, Z7, Z5
+	VMOVAPS      Z4, Z3
+	VFMADD231PS  Z0, Z5, Z4
+	VFNMADD231PS Z0, Z5, Z3
+	VMOVAPS      Z10, Z0
+	VFNMADD231PS Z1, Z8, Z0
+	VMOVAPS      Z9, Z5
+	VFNMADD231PS Z1, Z7, Z5
+	VMOVAPS      Z0, Z1
+	VFMADD231PS  Z2, Z5, Z0
+	VFNMADD231PS Z2, Z5, Z1
+	VMOVUPS      Z12, (BX)
+	VMOVUPS      Z4, (BX)(SI*1)
+	VMOVUPS      Z3, (BX)(SI*2)
+	VMOVUPS      Z0, (BX)(DI*1)
+	VMOVUPS      Z1, (BX)(SI*4)
+	VMOVUPS      Z6, (BX)(R8*1)
+	MOVQ         120(AX), DX
+	SHLQ         $0x02, DX
+	SUBQ         $0x00000040, DX
+	CMPQ         CX, DX
+	JGE          done
+	ADDQ         $0x00000040, CX
+	CMPQ         CX, DX
+	CMOVQGT      DX, CX
+	JMP          vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func winogradOutAVX512(t *byte)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·winogradOutAVX512(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	XORQ CX, CX
+
+vector:
+	VBROADCASTSS winogradNumbers<>+0(SB), Z0
+	VBROADCASTSS winogradNumbers<>+32(SB), Z1
+	VBROADCASTSS winogradNumbers<>+64(SB), Z2
+	VBROADCASTSS winogradNumbers<>+96(SB), Z3
+	VBROADCASTSS winogradNumbers<>+128(SB), Z4
+	VBROADCASTSS winogradNumbers<>+160(SB), Z5
+	MOVQ         48(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         144(AX), SI
+	SHLQ         $0x02, SI
+	ADDQ         CX, BX
+	LEAQ         (SI)(SI*2), DI
+	ADDQ         DI, DI
+	LEAQ         (DI)(DI*2), R8
+	LEAQ         (DI)(DI*4), R9
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(DI*1), Z7
+	VMOVUPS      (BX)(DI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(DI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VADDPS       Z10, Z9, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z10, Z9, Z8
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z0, Z7, Z9
+	VFMADD231PS  Z3, Z8, Z9
+	VMULPS       Z1, Z12, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z5, Z8, Z11
+	VMOVUPS      Z6, (DX)
+	VMOVUPS      Z9, 384(DX)
+	VMOVUPS      Z10, 768(DX)
+	VMOVUPS      Z11, 1152(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(DI*1), Z7
+	VMOVUPS      (BX)(DI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(DI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VADDPS       Z10, Z9, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z10, Z9, Z8
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z0, Z7, Z9
+	VFMADD231PS  Z3, Z8, Z9
+	VMULPS       Z1, Z12, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z5, Z8, Z11
+	VMOVUPS      Z6, 64(DX)
+	VMOVUPS      Z9, 448(DX)
+	VMOVUPS      Z10, 832(DX)
+	VMOVUPS      Z11, 1216(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(DI*1), Z7
+	VMOVUPS      (BX)(DI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(DI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VADDPS       Z10, Z9, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z10, Z9, Z8
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z0, Z7, Z9
+	VFMADD231PS  Z3, Z8, Z9
+	VMULPS       Z1, Z12, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z5, Z8, Z11
+	VMOVUPS      Z6, 128(DX)
+	VMOVUPS      Z9, 512(DX)
+	VMOVUPS      Z10, 896(DX)
+	VMOVUPS      Z11, 1280(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(DI*1), Z7
+	VMOVUPS      (BX)(DI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(DI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VADDPS       Z10, Z9, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z10, Z9, Z8
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z0, Z7, Z9
+	VFMADD231PS  Z3, Z8, Z9
+	VMULPS       Z1, Z12, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z5, Z8, Z11
+	VMOVUPS      Z6, 192(DX)
+	VMOVUPS      Z9, 576(DX)
+	VMOVUPS      Z10, 960(DX)
+	VMOVUPS      Z11, 1344(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(DI*1), Z7
+	VMOVUPS      (BX)(DI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(DI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VADDPS       Z10, Z9, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z10, Z9, Z8
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z0, Z7, Z9
+	VFMADD231PS  Z3, Z8, Z9
+	VMULPS       Z1, Z12, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z5, Z8, Z11
+	VMOVUPS      Z6, 256(DX)
+	VMOVUPS      Z9, 640(DX)
+	VMOVUPS      Z10, 1024(DX)
+	VMOVUPS      Z11, 1408(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Z6
+	VMOVUPS      (BX)(DI*1), Z7
+	VMOVUPS      (BX)(DI*2), Z8
+	VMOVUPS      (BX)(R8*1), Z9
+	VMOVUPS      (BX)(DI*4), Z10
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VADDPS       Z10, Z9, Z13
+	VSUBPS       Z8, Z7, Z7
+	VSUBPS       Z10, Z9, Z8
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z13, Z6, Z6
+	VMULPS       Z0, Z7, Z9
+	VFMADD231PS  Z3, Z8, Z9
+	VMULPS       Z1, Z12, Z10
+	VFMADD231PS  Z4, Z13, Z10
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z7, Z11
+	VFMADD231PS  Z5, Z8, Z11
+	VMOVUPS      Z6, 320(DX)
+	VMOVUPS      Z9, 704(DX)
+	VMOVUPS      Z10, 1088(DX)
+	VMOVUPS      Z11, 1472(DX)
+	MOVQ         (AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         136(AX), DI
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, DI
+	SHLQ         $0x02, R8
+	ADDQ         CX, BX
+	MOVQ         72(AX), R9
+	VMOVUPS      (R9)(CX*1), Z6
+	VBROADCASTSS 152(AX), Z7
+	VBROADCASTSS 156(AX), Z8
+	LEAQ         (R8)(R8*2), R9
+	XORQ         R10, R10
+
+line:
+	VMOVUPS     (DX), Z9
+	VMOVUPS     64(DX), Z10
+	VMOVUPS     128(DX), Z11
+	VMOVUPS     192(DX), Z12
+	VMOVUPS     256(DX), Z13
+	VMOVUPS     320(DX), Z14
+	VADDPS      Z11, Z10, Z15
+	VADDPS      Z13, Z12, Z16
+	VSUBPS      Z11, Z10, Z10
+	VSUBPS      Z13, Z12, Z11
+	VADDPS      Z15, Z9, Z9
+	VADDPS      Z16, Z9, Z9
+	VMULPS      Z0, Z10, Z12
+	VFMADD231PS Z3, Z11, Z12
+	VMULPS      Z1, Z15, Z13
+	VFMADD231PS Z4, Z16, Z13
+	VMOVAPS     Z14, Z14
+	VFMADD231PS Z2, Z10, Z14
+	VFMADD231PS Z5, Z11, Z14
+	VADDPS      Z6, Z9, Z9
+	VADDPS      Z6, Z12, Z12
+	VADDPS      Z6, Z13, Z13
+	VADDPS      Z6, Z14, Z14
+	TESTQ       SI, SI
+	JZ          bounds
+	LEAQ        (SI)(CX*1), R11
+	VADDPS      (R11), Z9, Z9
+	VADDPS      (R11)(R8*1), Z12, Z12
+	VADDPS      (R11)(R8*2), Z13, Z13
+	VADDPS      (R11)(R9*1), Z14, Z14
+	ADDQ        DI, SI
+
+bounds:
+	VMAXPS  Z9, Z7, Z9
+	VMINPS  Z9, Z8, Z9
+	VMOVUPS Z9, (BX)
+	VMAXPS  Z12, Z7, Z12
+	VMINPS  Z12, Z8, Z12
+	VMOVUPS Z12, (BX)(R8*1)
+	VMAXPS  Z13, Z7, Z13
+	VMINPS  Z13, Z8, Z13
+	VMOVUPS Z13, (BX)(R8*2)
+	VMAXPS  Z14, Z7, Z14
+	VMINPS  Z14, Z8, Z14
+	VMOVUPS Z14, (BX)(R9*1)
+	ADDQ    DI, BX
+	ADDQ    $0x00000180, DX
+	INCQ    R10
+	CMPQ    R10, $0x00000004
+	JL      line
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
+	SUBQ    $0x00000040, DX
+	CMPQ    CX, DX
+	JGE     done
+	ADDQ    $0x00000040, CX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	JMP     vector
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1478,6 +2229,679 @@ next:
 	ADDQ DI, CX
 	DECQ BX
 	JNZ  row
+	VZEROUPPER
+	RET
+
+// func winogradInAVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·winogradInAVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	XORQ CX, CX
+
+vector:
+	MOVQ         48(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         136(AX), SI
+	MOVQ         128(AX), DI
+	SHLQ         $0x02, SI
+	SHLQ         $0x02, DI
+	ADDQ         CX, BX
+	LEAQ         (SI)(SI*2), R8
+	LEAQ         (SI)(SI*4), R9
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(SI*1), Y1
+	VMOVUPS      (BX)(SI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(SI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (DX)
+	VMOVUPS      Y0, 192(DX)
+	VMOVUPS      Y5, 384(DX)
+	VMOVUPS      Y4, 576(DX)
+	VMOVUPS      Y1, 768(DX)
+	VMOVUPS      Y7, 960(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(SI*1), Y1
+	VMOVUPS      (BX)(SI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(SI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, 32(DX)
+	VMOVUPS      Y0, 224(DX)
+	VMOVUPS      Y5, 416(DX)
+	VMOVUPS      Y4, 608(DX)
+	VMOVUPS      Y1, 800(DX)
+	VMOVUPS      Y7, 992(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(SI*1), Y1
+	VMOVUPS      (BX)(SI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(SI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, 64(DX)
+	VMOVUPS      Y0, 256(DX)
+	VMOVUPS      Y5, 448(DX)
+	VMOVUPS      Y4, 640(DX)
+	VMOVUPS      Y1, 832(DX)
+	VMOVUPS      Y7, 1024(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(SI*1), Y1
+	VMOVUPS      (BX)(SI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(SI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, 96(DX)
+	VMOVUPS      Y0, 288(DX)
+	VMOVUPS      Y5, 480(DX)
+	VMOVUPS      Y4, 672(DX)
+	VMOVUPS      Y1, 864(DX)
+	VMOVUPS      Y7, 1056(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(SI*1), Y1
+	VMOVUPS      (BX)(SI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(SI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, 128(DX)
+	VMOVUPS      Y0, 320(DX)
+	VMOVUPS      Y5, 512(DX)
+	VMOVUPS      Y4, 704(DX)
+	VMOVUPS      Y1, 896(DX)
+	VMOVUPS      Y7, 1088(DX)
+	ADDQ         DI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(SI*1), Y1
+	VMOVUPS      (BX)(SI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(SI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, 160(DX)
+	VMOVUPS      Y0, 352(DX)
+	VMOVUPS      Y5, 544(DX)
+	VMOVUPS      Y4, 736(DX)
+	VMOVUPS      Y1, 928(DX)
+	VMOVUPS      Y7, 1120(DX)
+	MOVQ         (AX), BX
+	MOVQ         144(AX), SI
+	SHLQ         $0x02, SI
+	ADDQ         CX, BX
+	LEAQ         (SI)(SI*2), DI
+	LEAQ         (SI)(SI*4), R8
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VMOVUPS      64(DX), Y2
+	VMOVUPS      96(DX), Y3
+	VMOVUPS      128(DX), Y4
+	VMOVUPS      160(DX), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (BX)
+	VMOVUPS      Y0, (BX)(SI*1)
+	VMOVUPS      Y5, (BX)(SI*2)
+	VMOVUPS      Y4, (BX)(DI*1)
+	VMOVUPS      Y1, (BX)(SI*4)
+	VMOVUPS      Y7, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      192(DX), Y0
+	VMOVUPS      224(DX), Y1
+	VMOVUPS      256(DX), Y2
+	VMOVUPS      288(DX), Y3
+	VMOVUPS      320(DX), Y4
+	VMOVUPS      352(DX), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (BX)
+	VMOVUPS      Y0, (BX)(SI*1)
+	VMOVUPS      Y5, (BX)(SI*2)
+	VMOVUPS      Y4, (BX)(DI*1)
+	VMOVUPS      Y1, (BX)(SI*4)
+	VMOVUPS      Y7, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      384(DX), Y0
+	VMOVUPS      416(DX), Y1
+	VMOVUPS      448(DX), Y2
+	VMOVUPS      480(DX), Y3
+	VMOVUPS      512(DX), Y4
+	VMOVUPS      544(DX), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (BX)
+	VMOVUPS      Y0, (BX)(SI*1)
+	VMOVUPS      Y5, (BX)(SI*2)
+	VMOVUPS      Y4, (BX)(DI*1)
+	VMOVUPS      Y1, (BX)(SI*4)
+	VMOVUPS      Y7, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      576(DX), Y0
+	VMOVUPS      608(DX), Y1
+	VMOVUPS      640(DX), Y2
+	VMOVUPS      672(DX), Y3
+	VMOVUPS      704(DX), Y4
+	VMOVUPS      736(DX), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (BX)
+	VMOVUPS      Y0, (BX)(SI*1)
+	VMOVUPS      Y5, (BX)(SI*2)
+	VMOVUPS      Y4, (BX)(DI*1)
+	VMOVUPS      Y1, (BX)(SI*4)
+	VMOVUPS      Y7, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      768(DX), Y0
+	VMOVUPS      800(DX), Y1
+	VMOVUPS      832(DX), Y2
+	VMOVUPS      864(DX), Y3
+	VMOVUPS      896(DX), Y4
+	VMOVUPS      928(DX), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (BX)
+	VMOVUPS      Y0, (BX)(SI*1)
+	VMOVUPS      Y5, (BX)(SI*2)
+	VMOVUPS      Y4, (BX)(DI*1)
+	VMOVUPS      Y1, (BX)(SI*4)
+	VMOVUPS      Y7, (BX)(R8*1)
+	LEAQ         (BX)(SI*4), BX
+	LEAQ         (BX)(SI*2), BX
+	VMOVUPS      960(DX), Y0
+	VMOVUPS      992(DX), Y1
+	VMOVUPS      1024(DX), Y2
+	VMOVUPS      1056(DX), Y3
+	VMOVUPS      1088(DX), Y4
+	VMOVUPS      1120(DX), Y5
+	VMOVAPS      Y4, Y6
+	VFNMADD231PS winogradNumbers<>+192(SB), Y2, Y6
+	VFMADD231PS  winogradNumbers<>+224(SB), Y0, Y6
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS winogradNumbers<>+192(SB), Y3, Y7
+	VFMADD231PS  winogradNumbers<>+224(SB), Y1, Y7
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS winogradNumbers<>+128(SB), Y2, Y0
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS winogradNumbers<>+128(SB), Y1, Y8
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
+	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y4
+	VFNMADD231PS winogradNumbers<>+96(SB), Y2, Y1
+	VMOVUPS      Y6, (BX)
+	VMOVUPS      Y0, (BX)(SI*1)
+	VMOVUPS      Y5, (BX)(SI*2)
+	VMOVUPS      Y4, (BX)(DI*1)
+	VMOVUPS      Y1, (BX)(SI*4)
+	VMOVUPS      Y7, (BX)(R8*1)
+	MOVQ         120(AX), DX
+	SHLQ         $0x02, DX
+	SUBQ         $0x00000020, DX
+	CMPQ         CX, DX
+	JGE          done
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, DX
+	CMOVQGT      DX, CX
+	JMP          vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func winogradOutAVX2(t *byte)
+// Requires: AVX, CMOV, FMA3
+TEXT ·winogradOutAVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	XORQ CX, CX
+
+vector:
+	MOVQ         48(AX), DX
+	MOVQ         24(AX), BX
+	MOVQ         144(AX), SI
+	SHLQ         $0x02, SI
+	ADDQ         CX, BX
+	LEAQ         (SI)(SI*2), DI
+	ADDQ         DI, DI
+	LEAQ         (DI)(DI*2), R8
+	LEAQ         (DI)(DI*4), R9
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(DI*1), Y1
+	VMOVUPS      (BX)(DI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VADDPS       Y4, Y3, Y7
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y4, Y3, Y2
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VMULPS       winogradNumbers<>+0(SB), Y1, Y3
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
+	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
+	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
+	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
+	VMOVUPS      Y0, (DX)
+	VMOVUPS      Y3, 192(DX)
+	VMOVUPS      Y4, 384(DX)
+	VMOVUPS      Y5, 576(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(DI*1), Y1
+	VMOVUPS      (BX)(DI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VADDPS       Y4, Y3, Y7
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y4, Y3, Y2
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VMULPS       winogradNumbers<>+0(SB), Y1, Y3
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
+	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
+	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
+	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
+	VMOVUPS      Y0, 32(DX)
+	VMOVUPS      Y3, 224(DX)
+	VMOVUPS      Y4, 416(DX)
+	VMOVUPS      Y5, 608(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(DI*1), Y1
+	VMOVUPS      (BX)(DI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VADDPS       Y4, Y3, Y7
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y4, Y3, Y2
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VMULPS       winogradNumbers<>+0(SB), Y1, Y3
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
+	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
+	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
+	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
+	VMOVUPS      Y0, 64(DX)
+	VMOVUPS      Y3, 256(DX)
+	VMOVUPS      Y4, 448(DX)
+	VMOVUPS      Y5, 640(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(DI*1), Y1
+	VMOVUPS      (BX)(DI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VADDPS       Y4, Y3, Y7
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y4, Y3, Y2
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VMULPS       winogradNumbers<>+0(SB), Y1, Y3
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
+	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
+	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
+	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
+	VMOVUPS      Y0, 96(DX)
+	VMOVUPS      Y3, 288(DX)
+	VMOVUPS      Y4, 480(DX)
+	VMOVUPS      Y5, 672(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(DI*1), Y1
+	VMOVUPS      (BX)(DI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VADDPS       Y4, Y3, Y7
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y4, Y3, Y2
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VMULPS       winogradNumbers<>+0(SB), Y1, Y3
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
+	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
+	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
+	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
+	VMOVUPS      Y0, 128(DX)
+	VMOVUPS      Y3, 320(DX)
+	VMOVUPS      Y4, 512(DX)
+	VMOVUPS      Y5, 704(DX)
+	ADDQ         SI, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      (BX)(DI*1), Y1
+	VMOVUPS      (BX)(DI*2), Y2
+	VMOVUPS      (BX)(R8*1), Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VADDPS       Y4, Y3, Y7
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y4, Y3, Y2
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VMULPS       winogradNumbers<>+0(SB), Y1, Y3
+	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
+	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
+	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
+	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
+	VMOVUPS      Y0, 160(DX)
+	VMOVUPS      Y3, 352(DX)
+	VMOVUPS      Y4, 544(DX)
+	VMOVUPS      Y5, 736(DX)
+	MOVQ         (AX), BX
+	MOVQ         96(AX), SI
+	MOVQ         136(AX), DI
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, DI
+	SHLQ         $0x02, R8
+	ADDQ         CX, BX
+	MOVQ         72(AX), R9
+	VMOVUPS      (R9)(CX*1), Y0
+	VBROADCASTSS 152(AX), Y1
+	VBROADCASTSS 156(AX), Y2
+	LEAQ         (R8)(R8*2), R9
+	XORQ         R10, R10
+
+line:
+	VMOVUPS     (DX), Y3
+	VMOVUPS     32(DX), Y4
+	VMOVUPS     64(DX), Y5
+	VMOVUPS     96(DX), Y6
+	VMOVUPS     128(DX), Y7
+	VMOVUPS     160(DX), Y8
+	VADDPS      Y5, Y4, Y9
+	VADDPS      Y7, Y6, Y10
+	VSUBPS      Y5, Y4, Y4
+	VSUBPS      Y7, Y6, Y5
+	VADDPS      Y9, Y3, Y3
+	VADDPS      Y10, Y3, Y3
+	VMULPS      winogradNumbers<>+0(SB), Y4, Y6
+	VFMADD231PS winogradNumbers<>+96(SB), Y5, Y6
+	VMULPS      winogradNumbers<>+32(SB), Y9, Y7
+	VFMADD231PS winogradNumbers<>+128(SB), Y10, Y7
+	VMOVAPS     Y8, Y8
+	VFMADD231PS winogradNumbers<>+64(SB), Y4, Y8
+	VFMADD231PS winogradNumbers<>+160(SB), Y5, Y8
+	VADDPS      Y0, Y3, Y3
+	VADDPS      Y0, Y6, Y6
+	VADDPS      Y0, Y7, Y7
+	VADDPS      Y0, Y8, Y8
+	TESTQ       SI, SI
+	JZ          bounds
+	LEAQ        (SI)(CX*1), R11
+	VADDPS      (R11), Y3, Y3
+	VADDPS      (R11)(R8*1), Y6, Y6
+	VADDPS      (R11)(R8*2), Y7, Y7
+	VADDPS      (R11)(R9*1), Y8, Y8
+	ADDQ        DI, SI
+
+bounds:
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, (BX)
+	VMAXPS  Y6, Y1, Y6
+	VMINPS  Y6, Y2, Y6
+	VMOVUPS Y6, (BX)(R8*1)
+	VMAXPS  Y7, Y1, Y7
+	VMINPS  Y7, Y2, Y7
+	VMOVUPS Y7, (BX)(R8*2)
+	VMAXPS  Y8, Y1, Y8
+	VMINPS  Y8, Y2, Y8
+	VMOVUPS Y8, (BX)(R9*1)
+	ADDQ    DI, BX
+	ADDQ    $0x000000c0, DX
+	INCQ    R10
+	CMPQ    R10, $0x00000004
+	JL      line
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
+	SUBQ    $0x00000020, DX
+	CMPQ    CX, DX
+	JGE     done
+	ADDQ    $0x00000020, CX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	JMP     vector
+
+done:
 	VZEROUPPER
 	RET
 

@@ -19,12 +19,13 @@ import (
 
 // Flags are those that say how a model is compiled; bbgen build has them, too.
 type Flags struct {
-	Package string
-	Bind    map[string]int
-	Weights string
-	Serve   bool
-	Quiet   bool
-	Verbose bool
+	Package    string
+	Bind       map[string]int
+	Weights    string
+	Serve      bool
+	NoWinograd bool
+	Quiet      bool
+	Verbose    bool
 }
 
 // Add declares the flags on a command.
@@ -33,6 +34,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringToIntVar(&f.Bind, "bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
 	cmd.Flags().StringVar(&f.Weights, "weights", "embed", "where the weights go: embed (in the binary) or file (beside it)")
 	cmd.Flags().BoolVar(&f.Serve, "serve", false, "give the program the verb serve, an HTTP server")
+	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
 }
@@ -46,11 +48,12 @@ func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
 		return project.Options{}, cli.Usagef("--package is %q, want the name of a Go package other than main", f.Package)
 	}
 	return project.Options{
-		Package: f.Package,
-		Bind:    f.Bind,
-		Serve:   f.Serve,
-		Sidecar: f.Weights == "file",
-		Stage:   func(name string) { p.Stage("%s", name) },
+		Package:    f.Package,
+		Bind:       f.Bind,
+		Serve:      f.Serve,
+		NoWinograd: f.NoWinograd,
+		Sidecar:    f.Weights == "file",
+		Stage:      func(name string) { p.Stage("%s", name) },
 	}, nil
 }
 

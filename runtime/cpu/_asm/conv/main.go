@@ -10,11 +10,13 @@ import (
 func main() {
 	ConstraintExpr("!purego")
 	masks()
+	winogradTable()
 	for k := 2; k <= 4; k++ {
 		interleave(k)
 	}
 	for _, s := range []isa{avx512{}, avx2{}} {
 		copyRows(s)
+		winograd{s}.emit()
 		for _, pixels := range []int{1, 2, 4, 8} {
 			for _, f := range []fold{weighted, largest, total} {
 				taps{s, f, pixels}.emit()

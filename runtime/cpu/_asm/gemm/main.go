@@ -229,6 +229,7 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 				}
 			}
 		default: // many rows: one value of a at a time
+			g.prefetch(Mem{Base: b})
 			y := make([]Register, n)
 			for j := range y {
 				y[j] = g.vec()
@@ -272,6 +273,15 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	DECQ(k)
 	JNZ(LabelRef("tailLoop"))
 	Label("finish")
+}
+
+// prefetch asks for what is a page ahead of a row of b. Weights of many rows come from far away, and the processor looks
+// ahead within a page only.
+func (g kernel) prefetch(row Mem) {
+	const page = 4096
+	for line := 0; line < g.vecs*g.lanes()*4 && g.vecs > 1; line += 64 {
+		PREFETCHT0(row.Offset(page + line))
+	}
 }
 
 // finish adds bias and res, applies relu, and stores.

@@ -143,6 +143,7 @@ func (g runs) sum(acc [][]Register) {
 
 // step adds the products of one value of k, the u-th behind the index, which is ahead values too far.
 func (g runs) step(p *addresses, k, b Register, u, ahead int, acc [][]Register) {
+	g.prefetch(Mem{Base: b, Disp: u * g.width})
 	y := make([]Register, g.vecs)
 	for j := range y {
 		y[j] = g.vec()

@@ -1,0 +1,110 @@
+package pass_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// filters are gaussians of the given shape.
+func filters(rng *rand.Rand, shape ...int) *tensor.Tensor {
+	t := tensor.New(tensor.Float32, shape...)
+	for i := range tensor.Data[float32](t) {
+		tensor.Data[float32](t)[i] = float32(rng.NormFloat64())
+	}
+	return t
+}
+
+// convolution is a module of one convolution.
+func convolution(t *testing.T, in string, w *tensor.Tensor, attrs string) *ir.Module {
+	t.Helper()
+	shape := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(w.Shape), "[]")), ",")
+	text := fmt.Sprintf("module \"m\"\nopset 20\n\nfunc @main(%%x: float32%s, %%w: float32[%s]) -> (%%y) {\n  %%y = Conv(%%x, %%w) {%s}\n}\n",
+		in, shape, attrs)
+	m, err := ir.Parse("in.ir", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := m.Main.Body.Nodes[0]
+	n.In[1] = ir.NewConst("w", w)
+	m.Main.Body.Params = m.Main.Body.Params[:1]
+	if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// marked reports whether some convolution is to be computed by Winograd's transforms.
+func marked(m *ir.Module) bool {
+	return slices.ContainsFunc(m.Main.Body.Nodes, func(n *ir.Node) bool { return n.Has("winograd") })
+}
+
+// TestWinograd marks what the transforms suit and what they pay for, and nothing
+// if the pass is left out.
+func TestWinograd(t *testing.T) {
+	const same = "pads = [1, 1, 1, 1]"
+	for _, c := range []struct {
+		name  string
+		in    string
+		shape []int
+		attrs string
+		want  bool
+	}{
+		{"many pixels", "[1,64,56,56]", []int{64, 64, 3, 3}, same, true},
+		{"any batch", "[N,64,28,28]", []int{64, 64, 3, 3}, same, true},
+		{"no padding", "[1,64,30,30]", []int{64, 64, 3, 3}, "pads = [0, 0, 0, 0]", true},
+		{"few pixels, large filters", "[1,512,7,7]", []int{512, 512, 3, 3}, same, false},
+		{"small in every way", "[1,48,4,4]", []int{12, 48, 3, 3}, same, false},
+		{"sides not known", "[1,64,H,56]", []int{64, 64, 3, 3}, same, false},
+		{"every second pixel", "[1,64,56,56]", []int{64, 64, 3, 3}, same + ", strides = [2, 2]", false},
+		{"taps apart", "[1,64,56,56]", []int{64, 64, 3, 3}, same + ", dilations = [2, 2]", false},
+		{"groups", "[1,128,56,56]", []int{128, 64, 3, 3}, same + ", group = 2", false},
+		{"five taps", "[1,64,56,56]", []int{64, 64, 5, 5}, same, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := tensor.New(tensor.Float32, c.shape...)
+			m, plain := convolution(t, c.in, w, c.attrs), convolution(t, c.in, w, c.attrs)
+			if err := pass.Run(m, []*pass.Pass{pass.Layout, pass.Winograd}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if marked(m) != c.want {
+				t.Errorf("marked is %v, want %v:\n%s", marked(m), c.want, m.Main.Body.Nodes)
+			}
+			if err := pass.Run(plain, pass.Without(pass.Winograd), nil); err != nil || marked(plain) {
+				t.Errorf("without the pass: %v, marked is %v", err, marked(plain))
+			}
+		})
+	}
+}
+
+// TestWinogradComputes runs a convolution in both ways.
+func TestWinogradComputes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	w, x := filters(rng, 32, 32, 3, 3), filters(rng, 1, 32, 30, 31)
+	run := func(passes ...*pass.Pass) tensor.Value {
+		m := convolution(t, "[1,32,30,31]", w, "pads = [1, 1, 1, 1]")
+		if err := pass.Run(m, passes, nil); err != nil {
+			t.Fatal(err)
+		}
+		if len(passes) > 0 && !marked(m) {
+			t.Error("not marked")
+		}
+		y, err := eval.Run(m.Main, []tensor.Value{x})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return y[0]
+	}
+	// The sums have a standard deviation of 17.
+	if err := compare.Values(run(pass.Layout, pass.Winograd), run(), compare.Tolerance{Abs: 17. / (1 << 16)}); err != nil {
+		t.Error(err)
+	}
+}

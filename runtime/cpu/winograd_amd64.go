@@ -1,0 +1,37 @@
+//go:build amd64 && !purego
+
+package cpu
+
+func (t *winogradTile) in() {
+	switch tapLanes(t.n) {
+	case 16:
+		winogradInAVX512(t)
+	case 8:
+		winogradInAVX2(t)
+	default:
+		t.inGo()
+	}
+}
+
+func (t *winogradTile) out() {
+	switch tapLanes(t.n) {
+	case 16:
+		winogradOutAVX512(t)
+	case 8:
+		winogradOutAVX2(t)
+	default:
+		t.outGo()
+	}
+}
+
+//go:noescape
+func winogradInAVX512(t *winogradTile)
+
+//go:noescape
+func winogradOutAVX512(t *winogradTile)
+
+//go:noescape
+func winogradInAVX2(t *winogradTile)
+
+//go:noescape
+func winogradOutAVX2(t *winogradTile)

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package cpu
+
+func (t *winogradTile) in() { t.inGo() }
+
+func (t *winogradTile) out() { t.outGo() }
