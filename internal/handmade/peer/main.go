@@ -59,7 +59,7 @@ func Server(rounds, clients int) peer.Program {
 	p := handmade.Server(rounds, clients, int64(10*time.Minute))
 	return peer.Program{
 		Name: "rounds", Class: p.Class, Fingerprint: p.Fingerprint,
-		Partition: func(e peer.Env) (*runtime.Partition, error) {
+		Partition: func(e runtime.Env) (*runtime.Partition, error) {
 			if e.Config == nil {
 				return p, nil
 			}
@@ -80,7 +80,7 @@ func Server(rounds, clients int) peer.Program {
 func Client() peer.Program {
 	return peer.Program{
 		Name: "rounds", Class: "client", Fingerprint: handmade.Client(nil).Fingerprint,
-		Partition: func(e peer.Env) (*runtime.Partition, error) {
+		Partition: func(e runtime.Env) (*runtime.Partition, error) {
 			return handmade.Client(&handmade.Trainer{Rank: e.Rank}), nil
 		},
 		Transport: tcp.New,
