@@ -37,6 +37,9 @@ func (s *step) accumulate(grads []*ir.Value) error {
 		return err
 	}
 	changed := append(append([]*ir.State(nil), s.params...), s.m.Main.State[before:]...)
+	if s.scale != nil {
+		changed = append(changed, s.scale.states...)
+	}
 	node := &ir.Node{Op: "If", Name: s.m.FreshName("train/update"), In: []*ir.Value{due}}
 	then, skip := &ir.Region{Name: "then_branch"}, &ir.Region{Name: "else_branch"}
 	for _, sum := range sums {

@@ -73,6 +73,7 @@ type step struct {
 	rate   *ir.Value
 	count  *ir.Value // the number of the update, from 1 on
 	params []*ir.State
+	scale  *scaling // nil: the loss is not scaled
 
 	counter *ir.Value // the updates so far
 	drawn   *ir.Value // the position in the random stream, nil if nobody draws
@@ -145,7 +146,11 @@ func (s *step) gradients() ([]*ir.Value, error) {
 	for i, p := range s.params {
 		xs[i] = p.Param
 	}
-	all, err := grad.Each(s.m, s.m.Main.Body, s.loss, xs)
+	loss := s.scaled()
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	all, err := grad.Each(s.m, s.m.Main.Body, loss, xs)
 	if err != nil {
 		return nil, err
 	}

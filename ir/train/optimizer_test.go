@@ -181,7 +181,7 @@ func (s *training) value(name string) *tensor.Tensor {
 func near(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > tol {
+		if !(math.Abs(got[i]-want[i]) <= tol) {
 			t.Fatalf("%s are %v, want %v", what, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -26,7 +27,8 @@ type Options struct {
 	Accumulate int     // how many steps make one update; 0 and 1: each does
 	Average    float64 // how much stays of a running average of the parameters; 0: there is none
 	Gradients  bool    // keep each parameter's gradient as a state
-	Memory     int     // how many bytes the values of a step may take; what does not fit is computed again; 0: any
+	Scale      LossScale
+	Memory     int // how many bytes the values of a step may take; what does not fit is computed again; 0: any
 }
 
 // Group is a group of parameters.
@@ -128,6 +130,9 @@ func (o *Options) check() error {
 	}
 	if o.Average < 0 || o.Average >= 1 {
 		return fmt.Errorf("average is %v, want at least 0 and less than 1", o.Average)
+	}
+	if x := o.Scale; !(x.First >= 0) || math.IsInf(x.First, 1) || x.Every < 0 {
+		return fmt.Errorf("the loss scale begins at %v and doubles every %d updates, want numbers of 0 and more", x.First, x.Every)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -12,7 +13,7 @@ func (s *step) update(grads []*ir.Value) error {
 	if s.opt.Gradients {
 		for i, p := range s.params {
 			g := s.state(p.Param.Name+".grad", ir.OptimizerSlot, p.Param.Type, nil)
-			g.Next = grads[i]
+			g.Next = s.unscaled(grads[i])
 		}
 	}
 	if s.opt.Accumulate > 1 {
@@ -23,13 +24,23 @@ func (s *step) update(grads []*ir.Value) error {
 
 // apply makes one update with the given gradients.
 func (s *step) apply(grads []*ir.Value) error {
+	var fine *ir.Value
+	one := s.b.Scalar(tensor.Int64, 1)
+	if s.scale != nil {
+		fine = s.finite(grads)
+		one = s.b.OpA("Cast", attrs("to", int64(tensor.Int64)), fine)
+	}
 	for i, g := range grads {
 		grads[i] = s.clip(g)
 	}
 	count := s.state("step", ir.OptimizerSlot, ir.TensorOf(tensor.Int64), nil)
-	s.count = s.b.Op("Add", count.Param, s.b.Scalar(tensor.Int64, 1))
+	s.count = s.b.Op("Add", count.Param, one)
 	count.Next, s.counter = s.count, count.Param
 	scale := s.norm(grads)
+	if s.scale != nil {
+		scale = s.b.Op("Where", fine, scale, s.b.Scalar(tensor.Float32, math.NaN()))
+		s.scale.rescale(s, fine)
+	}
 	for i, p := range s.params {
 		if err := s.optimize(p, grads[i], scale); err != nil {
 			return fmt.Errorf("parameter %q: %w", p.Param.Name, err)
@@ -48,17 +59,41 @@ func (s *step) clip(g *ir.Value) *ir.Value {
 	if x <= 0 {
 		return g
 	}
-	return s.b.Op("Clip", g, s.b.Scalar(g.Type.Elem, -x), s.b.Scalar(g.Type.Elem, x))
+	low, high := s.b.Scalar(g.Type.Elem, -x), s.b.Scalar(g.Type.Elem, x)
+	if s.scale != nil {
+		f := s.as(s.scale.factor, g)
+		low, high = s.b.Op("Mul", low, f), s.b.Op("Mul", high, f)
+	}
+	return s.b.Op("Clip", g, low, high)
 }
 
-// norm is the factor that brings all gradients together to the largest norm
-// that is allowed, nil if any is.
+// norm is the factor that undoes the scale of all gradients together and brings
+// them to the largest norm that is allowed, nil if nothing is to be done.
 //
-//	min(1, clip / (√Σg² + 1e-6))
+//	inverse · min(1, clip / (inverse·√Σg² + 1e-6))
 func (s *step) norm(grads []*ir.Value) *ir.Value {
-	if s.opt.ClipNorm <= 0 {
-		return nil
+	var inverse *ir.Value
+	if s.scale != nil {
+		inverse = s.scale.inverse(s)
 	}
+	if s.opt.ClipNorm <= 0 {
+		return inverse
+	}
+	norm := s.b.Op("Sqrt", s.squares(grads))
+	if inverse != nil {
+		norm = s.b.Op("Mul", norm, inverse)
+	}
+	norm = s.b.Op("Add", norm, s.b.Scalar(tensor.Float32, 1e-6))
+	over := s.b.Op("Div", s.b.Scalar(tensor.Float32, s.opt.ClipNorm), norm)
+	factor := s.b.Op("Min", over, s.b.Scalar(tensor.Float32, 1))
+	if inverse != nil {
+		factor = s.b.Op("Mul", factor, inverse)
+	}
+	return factor
+}
+
+// squares is the sum of the squares of all gradients.
+func (s *step) squares(grads []*ir.Value) *ir.Value {
 	var squares []*ir.Value
 	for _, g := range grads {
 		q := s.b.OpA("ReduceSumSquare", attrs("keepdims", int64(0)), g)
@@ -67,10 +102,7 @@ func (s *step) norm(grads []*ir.Value) *ir.Value {
 		}
 		squares = append(squares, q)
 	}
-	norm := s.b.Op("Sqrt", s.b.Op("Sum", squares...))
-	norm = s.b.Op("Add", norm, s.b.Scalar(tensor.Float32, 1e-6))
-	over := s.b.Op("Div", s.b.Scalar(tensor.Float32, s.opt.ClipNorm), norm)
-	return s.b.Op("Min", over, s.b.Scalar(tensor.Float32, 1))
+	return s.b.Op("Sum", squares...)
 }
 
 // own adds a node of bbgen's own domain.
