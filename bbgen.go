@@ -7,8 +7,10 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/precision"
 	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Options say what is compiled how.
@@ -75,7 +77,7 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 		Module: p.Step, Targets: p.Targets, Loss: how.Loss.Name, Optimizer: how.Optimizer.Name,
 		Rate: how.Optimizer.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
 	}
-	if t.Step, err = planStep(p.Step, how.Memory, opt); err != nil {
+	if t.Step, err = planStep(p.Step, how, opt); err != nil {
 		return nil, err
 	}
 	if t.Eval, err = Plan(p.Eval, opt); err != nil {
@@ -84,14 +86,22 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 	return t, nil
 }
 
-// planStep plans a step of training that may need so many bytes of memory; 0 is
-// any.
-func planStep(m *ir.Module, memory int, opt Options) (*plan.Plan, error) {
+// planStep plans a step of training.
+func planStep(m *ir.Module, how train.Options, opt Options) (*plan.Plan, error) {
 	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
 		return nil, err
 	}
-	if memory > 0 {
-		r, err := recompute.Within(m, memory, func(f *ir.Func) (int, error) {
+	if how.Precision == tensor.Float16 || how.Precision == tensor.BFloat16 {
+		if err := precision.Store(m, how.Precision); err != nil {
+			return nil, err
+		}
+		if err := pass.Run(m, []*pass.Pass{pass.DCE}, nil); err != nil {
+			return nil, err
+		}
+		opt.stage("precision")
+	}
+	if how.Memory > 0 {
+		r, err := recompute.Within(m, how.Memory, func(f *ir.Func) (int, error) {
 			p, err := plan.Make(f)
 			if err != nil {
 				return 0, err

@@ -10,14 +10,21 @@ import (
 	"testing"
 )
 
-// TestREADME runs the README's command for fewer epochs.
+// TestREADME runs the README's command for fewer epochs, and in each precision.
 func TestREADME(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for seconds")
 	}
+	for _, precision := range []string{"float32", "bfloat16", "float16"} {
+		t.Run(precision, func(t *testing.T) { learn(t, "--precision", precision) })
+	}
+}
+
+func learn(t *testing.T, flags ...string) {
 	dir := t.TempDir()
-	cmd := exec.Command("go", "run", "github.com/bbgen/bbgen/cmd/bbgen", "train", "lenet.onnx", "--data", "digits", "--lr", "0.002",
-		"--epochs", "1", "--checkpoint", filepath.Join(dir, "checkpoint"), "-o", filepath.Join(dir, "trained.onnx"))
+	args := append([]string{"run", "github.com/bbgen/bbgen/cmd/bbgen", "train", "lenet.onnx", "--data", "digits", "--lr", "0.002",
+		"--epochs", "1", "--checkpoint", filepath.Join(dir, "checkpoint"), "-o", filepath.Join(dir, "trained.onnx")}, flags...)
+	cmd := exec.Command("go", args...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

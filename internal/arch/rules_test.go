@@ -43,7 +43,7 @@ var generated = []string{
 // rules has a row for every package of the root module. Packages to come may
 // stand in it.
 var rules = []rule{
-	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/plan"}},
+	{pkg: ".", ours: []string{"ir", "ir/onnx", "ir/op", "ir/pass", "ir/precision", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/plan", "runtime/tensor"}},
 
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
@@ -53,6 +53,7 @@ var rules = []rule{
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
 	{pkg: "ir/eval/gen/table"},
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
+	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "ir/recompute", ours: []string{"ir", "ir/op"}},
 	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for its tests,
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},

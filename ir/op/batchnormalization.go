@@ -23,6 +23,7 @@ var BatchNormalization = &Op{
 	Lower:   lowerBatchNorm,
 	InPlace: true,
 	Widen:   true,
+	Precise: []int{1, 2, 3, 4},
 
 	Fixed:     []int{3, 4},
 	Running:   runningMoments,

@@ -22,6 +22,7 @@ var LayerNormalization = &Op{
 	Expand:  expandLayerNorm,
 	Expands: hasOtherStash,
 	Widen:   true,
+	Precise: []int{1, 2},
 	FLOPs:   perInput(8),
 }
 

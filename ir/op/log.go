@@ -15,6 +15,7 @@ var Log = &Op{
 	Lower:   unary("Log"),
 	InPlace: true,
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = dy/x

@@ -16,6 +16,7 @@ var LogSoftmax = &Op{
 	Lower:   lowerSoftmax("LogSoftmax"),
 	InPlace: true,
 	Widen:   true,
+	Precise: []int{0},
 	FLOPs:   perInput(5),
 }
 

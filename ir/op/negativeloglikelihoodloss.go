@@ -22,7 +22,8 @@ var NegativeLogLikelihoodLoss = &Op{
 		lowerNLLLoss(l, l.Out[0], l.In[0])
 		return nil
 	},
-	Widen: true,
+	Widen:   true,
+	Precise: []int{0},
 }
 
 // lossKinds are the kernels' constants for the attribute reduction.

@@ -81,6 +81,10 @@ type Op struct {
 	// and its result is rounded once.
 	Widen bool
 
+	// Precise are outputs that stay float32 where training keeps others in fewer
+	// bits: losses, logarithms, sums and statistics.
+	Precise []int
+
 	// Effect: the node must run exactly as often as the graph says and in its
 	// place, even when nobody reads its outputs or it looks like another.
 	Effect bool

@@ -15,6 +15,7 @@ var ReduceL1 = &Op{
 	Grad:    reduceL1Grad,
 	Lower:   reduce("ReduceL1"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = dy·sign(x)

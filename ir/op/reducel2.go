@@ -15,6 +15,7 @@ var ReduceL2 = &Op{
 	Grad:    reduceL2Grad,
 	Lower:   reduce("ReduceL2"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = x·dy/y, 0 where y is 0

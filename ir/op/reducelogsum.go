@@ -15,6 +15,7 @@ var ReduceLogSum = &Op{
 	Grad:    reduceLogSumGrad,
 	Lower:   reduce("ReduceLogSum"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = dy/Σx

@@ -16,6 +16,7 @@ var ReduceLogSumExp = &Op{
 	Grad:    reduceLogSumExpGrad,
 	Lower:   lowerReduceLogSumExp,
 	Widen:   true,
+	Precise: []int{0},
 }
 
 func lowerReduceLogSumExp(l *Lowering) error {

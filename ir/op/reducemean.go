@@ -15,6 +15,7 @@ var ReduceMean = &Op{
 	Grad:    reduceMeanGrad,
 	Lower:   reduce("ReduceMean"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = dy/count

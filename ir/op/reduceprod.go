@@ -15,6 +15,7 @@ var ReduceProd = &Op{
 	Grad:    reduceProdGrad,
 	Lower:   reduce("ReduceProd"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = dy·the product of the others

@@ -15,6 +15,7 @@ var ReduceSum = &Op{
 	Grad:    reduceSumGrad,
 	Lower:   reduce("ReduceSum"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = dy

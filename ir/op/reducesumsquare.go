@@ -15,6 +15,7 @@ var ReduceSumSquare = &Op{
 	Grad:    reduceSumSquareGrad,
 	Lower:   reduce("ReduceSumSquare"),
 	Widen:   true,
+	Precise: []int{0},
 }
 
 // dx = 2·x·dy

@@ -7,14 +7,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 var SoftmaxCrossEntropyLoss = &Op{
-	Name:  "SoftmaxCrossEntropyLoss",
-	Since: []int{12, 13},
-	In:    Arity{2, 3},
-	Out:   Arity{1, 2},
-	Infer: inferCrossEntropy,
-	Grad:  crossEntropyGrad,
-	Lower: lowerCrossEntropy,
-	Widen: true,
+	Name:    "SoftmaxCrossEntropyLoss",
+	Since:   []int{12, 13},
+	In:      Arity{2, 3},
+	Out:     Arity{1, 2},
+	Infer:   inferCrossEntropy,
+	Grad:    crossEntropyGrad,
+	Lower:   lowerCrossEntropy,
+	Widen:   true,
+	Precise: []int{0, 1},
 }
 
 func inferCrossEntropy(c *Infer) error {

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Options say how a model is trained.
@@ -22,11 +24,12 @@ type Options struct {
 	// only if Train matches.
 	Freeze, Train []string
 
-	ClipNorm   float64 // the largest norm of all gradients together; 0: any
-	ClipValue  float64 // the largest absolute value in a gradient; 0: any
-	Accumulate int     // how many steps make one update; 0 and 1: each does
-	Average    float64 // how much stays of a running average of the parameters; 0: there is none
-	Gradients  bool    // keep each parameter's gradient as a state
+	ClipNorm   float64      // the largest norm of all gradients together; 0: any
+	ClipValue  float64      // the largest absolute value in a gradient; 0: any
+	Accumulate int          // how many steps make one update; 0 and 1: each does
+	Average    float64      // how much stays of a running average of the parameters; 0: there is none
+	Gradients  bool         // keep each parameter's gradient as a state
+	Precision  tensor.DType // Float16 or BFloat16: what the backward pass reads is kept so; otherwise it is kept as it is
 	Scale      LossScale
 	Memory     int // how many bytes the values of a step may take; what does not fit is computed again; 0: any
 }
@@ -130,6 +133,11 @@ func (o *Options) check() error {
 	}
 	if o.Average < 0 || o.Average >= 1 {
 		return fmt.Errorf("average is %v, want at least 0 and less than 1", o.Average)
+	}
+	switch o.Precision {
+	case tensor.Undefined, tensor.Float32, tensor.Float16, tensor.BFloat16:
+	default:
+		return fmt.Errorf("precision is %s, want float32, float16 or bfloat16", o.Precision)
 	}
 	if x := o.Scale; !(x.First >= 0) || math.IsInf(x.First, 1) || x.Every < 0 {
 		return fmt.Errorf("the loss scale begins at %v and doubles every %d updates, want numbers of 0 and more", x.First, x.Every)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // how are the flags that say what is compiled; the others are the peer's.
@@ -29,6 +31,7 @@ type how struct {
 	accumulate          int
 	average             float64
 	memory              cli.Bytes
+	precision, scale    string
 	bind                map[string]int
 }
 
@@ -56,6 +59,8 @@ func (h *how) add(cmd *cobra.Command) {
 	f.Float64Var(&h.clipValue, "clip-value", 0, "cut each gradient at this value")
 	f.IntVar(&h.accumulate, "accumulate", 1, "make one update of so many batches")
 	f.Float64Var(&h.average, "average", 0, "export a running average of the weights that keeps this part at each update, as in 0.999")
+	f.StringVar(&h.precision, "precision", "float32", "how the values are kept that the backward pass reads: float32, bfloat16 or float16; arithmetic, weights and the optimizer are float32")
+	f.StringVar(&h.scale, "loss-scale", "", "a `factor` of the loss that keeps small gradients, dynamic, or none (default dynamic with float16)")
 	f.Var(&h.memory, "memory", "what the values of a step may take, as in 200MB; what does not fit is computed again")
 	f.StringToIntVar(&h.bind, "bind", nil, "fix symbolic dimensions, as in batch=64")
 }
@@ -83,6 +88,9 @@ func (h *how) options(cmd *cobra.Command) (train.Options, error) {
 			o.Loss.Weights = append(o.Loss.Weights, v)
 		}
 	}
+	if err := h.readPrecision(&o); err != nil {
+		return o, err
+	}
 	var err error
 	if o.Optimizer, err = train.NewOptimizer(h.optimizer); err != nil {
 		return o, cli.Usagef("--optimizer: %w", err)
@@ -99,6 +107,27 @@ func (h *how) options(cmd *cobra.Command) (train.Options, error) {
 		o.Groups = append(o.Groups, g)
 	}
 	return o, nil
+}
+
+// readPrecision sets how values are kept, and the loss scale.
+func (h *how) readPrecision(o *train.Options) error {
+	precisions := map[string]tensor.DType{"float32": tensor.Float32, "bfloat16": tensor.BFloat16, "float16": tensor.Float16}
+	elem, ok := precisions[h.precision]
+	if !ok {
+		return cli.Usagef("--precision is %q, want float32, bfloat16 or float16", h.precision)
+	}
+	o.Precision = elem
+	switch {
+	case h.scale == "dynamic" || h.scale == "" && elem == tensor.Float16:
+		o.Scale = train.DynamicScale
+	case h.scale != "" && h.scale != "none":
+		v, err := strconv.ParseFloat(h.scale, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 1) {
+			return cli.Usagef("--loss-scale is %q, want a number above 0, dynamic or none", h.scale)
+		}
+		o.Scale.First = v
+	}
+	return nil
 }
 
 // optimizerSettings are an optimizer's settings by name.

@@ -1,0 +1,176 @@
+// Package precision keeps what a step of training needs for long in numbers of
+// 16 bits. Arithmetic stays that of float32: a value is rounded once, where it is
+// computed, and widened for those that read it. What is read at once and then no
+// more stays as it is, and so do parameters, the optimizer's memory, gradients of
+// parameters, losses and statistics.
+package precision
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// near is how many nodes after a value was computed, or widened, others still
+// read the same float32.
+const near = 6
+
+// least is how many elements a value must have to be worth two conversions.
+const least = 512
+
+// Store rewrites the main function of m, which has been through all passes. What
+// is read no more is left to DCE.
+func Store(m *ir.Module, elem tensor.DType) error {
+	k := &keeper{
+		b: &ir.Builder{Module: m, Infer: op.Inferrer{}}, elem: elem,
+		roots: map[*ir.Value]*ir.Value{}, defined: map[*ir.Value]int{}, kept: map[*ir.Value]bool{},
+		small: map[*ir.Value]*ir.Value{}, wide: map[*ir.Value]widened{},
+	}
+	k.choose(m.Main)
+	body := m.Main.Body
+	k.each(body, func(n *ir.Node, at int) {
+		if !op.Lookup(n).Alias {
+			k.widen(n, at)
+		}
+		k.b.Nodes = append(k.b.Nodes, n)
+		k.narrow(n)
+	})
+	body.Nodes = k.b.Nodes
+	return k.b.Err()
+}
+
+// keeper rewrites a body.
+type keeper struct {
+	b       *ir.Builder
+	elem    tensor.DType
+	roots   map[*ir.Value]*ir.Value // what a view is a view of
+	defined map[*ir.Value]int       // where
+	kept    map[*ir.Value]bool      // values that are kept in elem
+	small   map[*ir.Value]*ir.Value // them in elem
+	wide    map[*ir.Value]widened   // them, and views of them, as float32 again
+}
+
+// widened is a value that was widened for the node at a position.
+type widened struct {
+	v  *ir.Value
+	at int
+}
+
+// each calls f for the nodes with their positions; a view has that of the node
+// before it.
+func (k *keeper) each(r *ir.Region, f func(n *ir.Node, at int)) {
+	at := 0
+	for _, n := range r.Nodes {
+		if !op.Lookup(n).Alias {
+			at++
+		}
+		f(n, at)
+	}
+}
+
+func (k *keeper) root(v *ir.Value) *ir.Value {
+	if r := k.roots[v]; r != nil {
+		return r
+	}
+	return v
+}
+
+// choose finds the values that are read long after their definition and may be
+// rounded.
+func (k *keeper) choose(f *ir.Func) {
+	exact := map[*ir.Value]bool{}
+	k.each(f.Body, func(n *ir.Node, at int) {
+		o := op.Lookup(n)
+		if o.Alias {
+			k.roots[n.Out[0]] = k.root(n.In[0])
+			return
+		}
+		for _, v := range n.In {
+			r := k.root(v)
+			if len(o.Updates) > 0 {
+				exact[r] = true
+			}
+			if def, ok := k.defined[r]; ok && at-def > near {
+				k.kept[r] = true
+			}
+		}
+		for _, r := range n.Regions {
+			for _, v := range r.Captures() {
+				exact[k.root(v)] = true
+			}
+		}
+		for i, v := range n.Out {
+			if v != nil && !slices.Contains(o.Precise, i) && len(o.Updates) == 0 && worth(v) {
+				k.defined[v] = at
+			}
+		}
+	})
+	for _, v := range f.Body.Results {
+		exact[k.root(v)] = true
+	}
+	for _, s := range f.State {
+		exact[k.root(s.Next)] = true
+	}
+	for v := range exact {
+		delete(k.kept, v)
+	}
+}
+
+// worth reports whether v is float32 and not small.
+func worth(v *ir.Value) bool {
+	if v.Type.Kind != ir.Tensor || v.Type.Elem != tensor.Float32 {
+		return false
+	}
+	n, known := ir.Size(v.Type.Shape).Const()
+	return !known || n >= least
+}
+
+// widen makes a node read kept values as float32 again.
+func (k *keeper) widen(n *ir.Node, at int) {
+	for i, v := range n.In {
+		if k.kept[k.root(v)] {
+			n.In[i] = k.again(v, at)
+		}
+	}
+}
+
+// again is a kept value, or a view of it, as float32 for the node at a position.
+func (k *keeper) again(v *ir.Value, at int) *ir.Value {
+	if w, ok := k.wide[v]; ok && at-w.at <= near {
+		return w.v
+	}
+	w := widened{at: at}
+	if k.roots[v] == nil {
+		w.v = k.cast(k.small[v], tensor.Float32, v.Name+"/again")
+	} else {
+		view := *v.Def
+		view.Name = k.b.Module.FreshName(v.Name + "/again")
+		view.In = slices.Clone(v.Def.In)
+		view.In[0] = k.again(view.In[0], at)
+		to := *v
+		to.Name, to.Def = view.Name, &view
+		view.Out = []*ir.Value{&to}
+		k.b.Nodes = append(k.b.Nodes, &view)
+		w.v = &to
+	}
+	k.wide[v] = w
+	return w.v
+}
+
+// narrow puts the kept ones among a node's outputs away.
+func (k *keeper) narrow(n *ir.Node) {
+	for _, v := range n.Out {
+		if k.kept[v] {
+			k.small[v] = k.cast(v, k.elem, v.Name+"/"+k.elem.String())
+		}
+	}
+}
+
+func (k *keeper) cast(v *ir.Value, to tensor.DType, name string) *ir.Value {
+	y := op.Cast(k.b, v, to)
+	y.Name = k.b.Module.FreshName(name)
+	y.Def.Name = y.Name
+	return y
+}
