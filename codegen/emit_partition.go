@@ -22,6 +22,7 @@ func (e *partitionEmitter) emitPartition(f *jen.File) {
 	e.emitConfig(f)
 	e.emitPeer(f)
 	e.emitMake(f)
+	e.emitDefault(f)
 	e.emitInstall(f)
 	e.emitEdges(f)
 }
@@ -245,6 +246,14 @@ func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
 	})
 }
 
+// emitDefault emits what generated mains call.
+func (e *partitionEmitter) emitDefault(f *jen.File) {
+	f.Comment("Default is the partition with what the program's author has chosen.")
+	f.Func().Id("Default").Params(jen.Id("env").Qual(pkgRuntime, "Env")).Params(jen.Op("*").Qual(pkgRuntime, "Partition"), jen.Error()).Block(
+		jen.Return(jen.Id("Partition").Call(jen.Id("env"), jen.Id("DefaultConfig").Call())),
+	)
+}
+
 // emitInstall emits what an author's own host calls.
 func (e *partitionEmitter) emitInstall(f *jen.File) {
 	f.Comment("Install returns a node that runs the partition, for a host that has only this one.")
@@ -259,8 +268,8 @@ func (e *partitionEmitter) emitInstall(f *jen.File) {
 
 // emitEdges emits the program's edge table, as this end has it.
 func (e *partitionEmitter) emitEdges(f *jen.File) {
-	f.Comment("fingerprint names the program: peers of another one are refused.")
-	f.Const().Id("fingerprint").Op("=").Lit(string(e.Program.Fingerprint))
+	f.Comment("Fingerprint names the program: peers of another one are refused.")
+	f.Const().Id("Fingerprint").Op("=").Op(`"` + escaped(e.Program.Fingerprint) + `"`)
 	f.Comment("edges is the edge table of the program; a row that receives says where.")
 	f.Var().Id("edges").Op("=").Index(jen.Op("...")).Qual(pkgRuntime, "Edge").CustomFunc(multilineIf(len(e.Program.Edges) > 0), func(g *jen.Group) {
 		for _, x := range e.Program.Edges {
@@ -313,3 +322,12 @@ func edgeSize(t ir.Type) (open, size int) {
 
 // baseName is a position without the folders.
 func baseName(pos string) string { return path.Base(strings.ReplaceAll(pos, "\\", "/")) }
+
+// escaped is bytes as a string literal has them, all as hexadecimal.
+func escaped(b []byte) string {
+	var s strings.Builder
+	for _, x := range b {
+		fmt.Fprintf(&s, "\\x%02x", x)
+	}
+	return s.String()
+}

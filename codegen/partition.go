@@ -118,7 +118,7 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 	if err := e.nameSlots(fields); err != nil {
 		return nil, err
 	}
-	types := newNamer("Config", "DefaultConfig", "Partition", "Install", "peer", "edges", "fingerprint", "weightsFile", "weightBytes")
+	types := newNamer("Config", "DefaultConfig", "Partition", "Install", "Default", "Fingerprint", "peer", "edges", "weightsFile", "weightBytes")
 	files := newNamer("partition", "weights")
 	for _, m := range p.Modules {
 		f := newFrame(e, m, types, files)

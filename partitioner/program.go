@@ -4,6 +4,7 @@
 package partitioner
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
@@ -53,14 +54,16 @@ type Slot struct {
 // Binding says which component is in a slot.
 type Binding struct {
 	// Package and Type name a Go type of the author's or of bbgen's; Value is
-	// what it begins as, a Go composite literal's fields as JSON.
+	// what it begins as, a Go composite literal's fields as JSON. Needs says
+	// which fields point to the components in which other slots.
 	Package, Type string
-	Value         string
+	Value         json.RawMessage
+	Needs         map[string]string
 
 	// Model is an ONNX graph instead, trained as Train says (JSON of
 	// ir/train's options); the file's path is as the author wrote it.
 	Model string
-	Train string
+	Train json.RawMessage
 }
 
 // Module is one activity of a class: all that one execution does there, from

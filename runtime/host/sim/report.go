@@ -1,0 +1,131 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// run is a run and what has come of it.
+type run struct {
+	options options
+	net     *mem.Network
+	out     io.Writer
+	peers   []peer
+	done    bool // a loop of rounds has ended
+	failed  int
+	err     error
+}
+
+type peer struct {
+	class string
+	rank  int
+}
+
+// line is what is written of an event.
+type line struct {
+	Time  float64 `json:"time"` // virtual, seconds
+	Class string  `json:"class"`
+	Rank  int     `json:"rank"`
+	Name  string  `json:"name,omitempty"`
+	Value any     `json:"value,omitempty"`
+	Event string  `json:"event,omitempty"`
+	Error string  `json:"error,omitempty"`
+}
+
+// told writes what a peer tells its host.
+func (r *run) told(i int, e runtime.Event) {
+	l := line{Time: float64(r.net.Now()) / 1e9, Class: r.peers[i].class, Rank: r.peers[i].rank, Name: e.Name}
+	switch e.Kind {
+	case runtime.Emitted:
+		l.Value = show(e.Value)
+	case runtime.Failed, runtime.Refused, runtime.Missing, runtime.PeerDown:
+		l.Event = e.Kind.String()
+		if e.Err != nil {
+			l.Error = e.Err.Error()
+		}
+		r.failed++
+	case runtime.Published:
+		r.done = r.done || e.Name == "done"
+		l.Event = e.Kind.String()
+	default:
+		return
+	}
+	r.write(l)
+}
+
+func (r *run) write(v any) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = fmt.Fprintf(r.out, "%s\n", b)
+	}
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// maxShown is how many elements of a tensor are written out.
+const maxShown = 16
+
+// summary stands for a larger tensor.
+type summary struct {
+	Type  string `json:"type"`
+	CRC32 string `json:"crc32"`
+}
+
+// show is a value as JSON has it.
+func show(v tensor.Value) any {
+	t, ok := v.(*tensor.Tensor)
+	switch {
+	case !ok:
+		return nil
+	case t.Len() > maxShown:
+		return summary{runtime.TypeText(t.DType, t.Shape), fmt.Sprintf("%08x", crc32.ChecksumIEEE(t.Bytes()))}
+	case len(t.Shape) > 0:
+		return t.Data
+	}
+	return json.RawMessage(scalar(t))
+}
+
+// scalar is the one element of a tensor, as JSON.
+func scalar(t *tensor.Tensor) []byte {
+	b, err := json.Marshal(t.Data)
+	if err != nil || len(b) < 2 { // NaN has no JSON
+		return fmt.Appendf(nil, "%q", fmt.Sprint(t.Data))
+	}
+	return b[1 : len(b)-1]
+}
+
+// over reports whether the program has come to its end: a loop of rounds is
+// done, and nothing of it is left to do.
+func (r *run) over() bool {
+	if !r.done {
+		return false
+	}
+	for i := range r.peers {
+		n := r.net.Node(i)
+		if n == nil {
+			return false
+		}
+		if s := n.Stats(); s.Live+s.Outbound > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// end writes the last line.
+func (r *run) end() {
+	r.write(struct {
+		Time   float64 `json:"time"`
+		Steps  int     `json:"steps"`
+		Failed int     `json:"failed"`
+		Done   bool    `json:"done"`
+		Hash   string  `json:"hash"` // of all that happened
+	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.done, fmt.Sprintf("%016x", r.net.Hash())})
+}

@@ -1,0 +1,152 @@
+// Package sim is the main of a distributed program that runs as a whole in one
+// process: all peers on package mem, in virtual time, on a network that is as
+// bad as flags say. The same flags give the same run, bit for bit.
+package sim
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+)
+
+// Program is what a generated main says of a program.
+type Program struct {
+	Name    string
+	Classes []Class
+}
+
+// Class is the peers of one kind.
+type Class struct {
+	Name      string
+	Partition func(runtime.Env) (*runtime.Partition, error)
+}
+
+// Main runs the program and exits.
+func Main(p Program) {
+	err := Do(p, os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil && err != flag.ErrHelp {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	count   map[string]int // peers of each class
+	seed    uint64
+	data    string
+	delay   time.Duration
+	loss    float64
+	crashes int
+	until   time.Duration
+}
+
+func parse(p Program, args []string, stderr io.Writer) (options, error) {
+	o := options{count: map[string]int{}}
+	for _, c := range p.Classes {
+		o.count[c.Name] = 1
+	}
+	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.Func("n", "how many `peers` of each class there are, as in server=1,client=8 (default 1)", o.setCount)
+	f.Uint64Var(&o.seed, "seed", 1, "of all randomness")
+	f.StringVar(&o.data, "data", "", "`folder` of the peers' data")
+	f.DurationVar(&o.delay, "delay", time.Millisecond, "of the network")
+	f.Float64Var(&o.loss, "loss", 0, "`probability` that an envelope is lost")
+	f.IntVar(&o.crashes, "faults", 0, "how many crashes, broken channels and partitions there are at most")
+	f.DurationVar(&o.until, "for", 24*time.Hour, "how much virtual `time` may pass")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("argument %q, want flags only", f.Arg(0))
+	}
+	return o, nil
+}
+
+// setCount reads server=1,client=8.
+func (o *options) setCount(s string) error {
+	for _, part := range strings.Split(s, ",") {
+		class, number, _ := strings.Cut(part, "=")
+		n, err := strconv.Atoi(number)
+		if _, ok := o.count[class]; !ok || err != nil || n < 0 || n > 1<<20 {
+			return fmt.Errorf("%q: want CLASS=NUMBER, with one of the classes %s", part, strings.Join(o.classes(), ", "))
+		}
+		o.count[class] = n
+	}
+	return nil
+}
+
+func (o *options) classes() []string {
+	var out []string
+	for c := range o.count {
+		out = append(out, c)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Do is [Main] without the process. It writes a line of JSON for each value that
+// a peer gives to its host, and one about the run at the end.
+func Do(p Program, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(p, args, stderr)
+	if err != nil {
+		return err
+	}
+	r := &run{options: o, out: stdout}
+	config := mem.Config{Seed: o.seed, Delay: int64(o.delay), Jitter: int64(o.delay) / 2, Loss: o.loss, Command: 1e6, Persist: 1e6}
+	if o.crashes > 0 {
+		total := 0
+		for _, n := range o.count {
+			total += n
+		}
+		config.Heal = int64(10 * time.Second)
+		config.Faults = mem.Faults(rand.New(rand.NewPCG(o.seed, 1)), o.crashes, total, config.Heal)
+	}
+	r.net = mem.New(config)
+	if err := r.add(p); err != nil {
+		return err
+	}
+	r.net.Told = r.told
+	if _, err := r.net.Run(int64(o.until), r.over); err != nil {
+		return err
+	}
+	r.end()
+	return r.err
+}
+
+// add adds all peers.
+func (r *run) add(p Program) error {
+	var data fs.FS
+	if r.options.data != "" {
+		data = os.DirFS(r.options.data)
+	}
+	for _, c := range p.Classes {
+		for rank := range r.options.count[c.Name] {
+			env := runtime.Env{Context: context.Background(), Data: data, Seed: r.options.seed, Class: c.Name, Rank: rank}
+			if _, err := c.Partition(env); err != nil {
+				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
+			}
+			r.peers = append(r.peers, peer{c.Name, rank})
+			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.crashes > 0}, func() *runtime.Partition {
+				part, err := c.Partition(env)
+				if err != nil {
+					panic(fmt.Sprintf("%s %d could be made before, and now: %v", c.Name, rank, err))
+				}
+				return part
+			})
+		}
+	}
+	return nil
+}
