@@ -101,6 +101,7 @@ var rules = []rule{
 	{pkg: "runtime/host/peer", ours: []string{"runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime/wire", "runtime/host/peer"}},
 	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu"}},
+	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run"}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule"}},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
