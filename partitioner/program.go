@@ -78,6 +78,7 @@ type Module struct {
 	Parent *Module // of a child
 	Gather *Cut    // the parent's cut point that it belongs to
 
+	Open      *ir.Node      // the node that opens it, with its attributes; nil: a fill or the host does
 	Inputs    []*Cut        // what the host gives when it invokes the module
 	Start     bool          // opens once when the peer runs: the first round
 	Every     time.Duration // a timer opens it; 0: none

@@ -1,0 +1,183 @@
+package partitioner
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// activity is nodes of a class that run in the same executions.
+type activity struct {
+	class  *class
+	nodes  []*ir.Node  // in the order of recording
+	params []*ir.Value // host inputs, if it is what the host invokes
+	module *Module
+}
+
+// activities splits the nodes of each class by what opens their executions:
+//
+//  1. Nodes that values connect belong together.
+//  2. What nothing opens goes with the nearest call on one of its slots: the one
+//     before it, else the one behind it; without any, with what the host or a loop
+//     of rounds opens, else it opens when the peer starts.
+//  3. What calls on a slot connect belongs together, too, if it always comes in
+//     the same execution.
+func (c *cutter) activities() {
+	c.groups = map[*ir.Node]*group{}
+	for _, k := range c.classes {
+		c.splitRounds(k)
+		c.connected(k)
+	}
+	for _, k := range c.classes {
+		c.attach(k)
+	}
+	for c.joinOne() {
+	}
+	for _, k := range c.classes {
+		c.gather(k)
+	}
+}
+
+// splitRounds takes the first values of what a loop carries over away from the
+// Rounds node, to a Next that begins the loop when they are there.
+func (c *cutter) splitRounds(k *class) {
+	var nodes []*ir.Node
+	for _, n := range k.nodes {
+		if kind(n) == op.KindOpen && n.Op == "Rounds" {
+			first := &ir.Node{Op: "Next", Domain: n.Domain, Name: n.Name + "_first", In: append([]*ir.Value{nil}, n.In...), Attrs: slices.Clone(n.Attrs),
+				Version: n.Version, Class: n.Class, Pos: n.Pos}
+			n.In = nil
+			c.pos[first], c.root[first] = c.pos[n], c.root[n]
+			c.begins = append(c.begins, begin{first, n})
+			nodes = append(nodes, first)
+		}
+		nodes = append(nodes, n)
+	}
+	k.nodes = nodes
+}
+
+// begin is the Next that begins the first round of a loop.
+type begin struct{ first, rounds *ir.Node }
+
+// connected makes a group of each set of nodes that values connect.
+func (c *cutter) connected(k *class) {
+	var host *group
+	rounds := map[string]*group{}
+	for _, n := range k.nodes {
+		if free(n) {
+			continue
+		}
+		g := &group{class: k, nodes: []*ir.Node{n}}
+		c.groups[n] = g
+		for _, v := range reads(n) {
+			switch {
+			case v.Def == nil && host == nil:
+				host = join(g, &group{class: k, host: true})
+			case v.Def == nil:
+				host = join(host, g)
+			case !free(v.Def):
+				join(c.groups[v.Def], g)
+			}
+		}
+		if name := n.Str(op.NameAttr, ""); n.Op == "Rounds" && kind(n) == op.KindOpen || kind(n) == op.KindNext && !c.isBegin(n) {
+			if rounds[name] == nil {
+				rounds[name] = g
+			}
+			join(rounds[name], g)
+		}
+	}
+	if host == nil && len(k.params) > 0 {
+		k.empty = append(k.empty, &group{class: k, host: true})
+	}
+}
+
+func (c *cutter) isBegin(n *ir.Node) bool {
+	return slices.ContainsFunc(c.begins, func(b begin) bool { return b.first == n })
+}
+
+// free reports whether n only asks the engine who is there: whoever wants to
+// know asks by itself.
+func free(n *ir.Node) bool {
+	if kind(n) != op.KindService || len(reads(n)) > 0 || len(n.Out) == 0 || op.Lookup(n).Peer.State != "" {
+		return false
+	}
+	for _, v := range n.Out {
+		if v == nil || v.Type.Kind != ir.Opaque || v.Type.Name != op.PeersType && v.Type.Name != op.PeerType {
+			return false
+		}
+	}
+	return true
+}
+
+// gather lists the activities of a class in the order of their first nodes. Each
+// asks by itself who is there.
+func (c *cutter) gather(k *class) {
+	at := map[*group]*activity{}
+	get := func(g *group) *activity {
+		if at[g] == nil {
+			at[g] = &activity{class: k}
+			if g.host {
+				at[g].params = k.params
+			}
+			k.acts = append(k.acts, at[g])
+		}
+		return at[g]
+	}
+	asked := map[*ir.Node]*activity{}
+	for _, n := range k.nodes {
+		if g := c.groups[n]; g != nil {
+			a := get(g.find())
+			c.ask(a, n, asked)
+			a.nodes = append(a.nodes, n)
+		}
+	}
+	for _, g := range k.empty {
+		get(g)
+	}
+}
+
+// ask puts the nodes before n that n needs to know who is there.
+func (c *cutter) ask(a *activity, n *ir.Node, asked map[*ir.Node]*activity) {
+	for i, v := range n.In {
+		if v == nil || v.Def == nil || !free(v.Def) {
+			continue
+		}
+		own := v.Def
+		switch asked[own] {
+		case a:
+			continue
+		case nil:
+			asked[own] = a
+			a.nodes = append(a.nodes, own)
+			continue
+		}
+		own = c.askAgain(v.Def)
+		asked[own] = a
+		a.nodes = append(a.nodes, own)
+		k := slices.Index(v.Def.Out, v)
+		for _, r := range c.readersOf(v) {
+			if c.groups[r] != nil && c.groups[r].find() == c.groups[n].find() {
+				for j := range r.In {
+					if r.In[j] == v {
+						r.In[j] = own.Out[k]
+					}
+				}
+			}
+		}
+		n.In[i] = own.Out[k]
+	}
+}
+
+// askAgain is a copy of a node that asks who is there.
+func (c *cutter) askAgain(n *ir.Node) *ir.Node {
+	own := *n
+	own.Name, own.Out = c.m.FreshName(n.Name), make([]*ir.Value, len(n.Out))
+	for i, v := range n.Out {
+		own.Out[i] = &ir.Value{Name: c.m.FreshName(v.Name), Type: v.Type, Def: &own}
+	}
+	c.pos[&own], c.root[&own] = c.pos[n], c.root[n]
+	return &own
+}

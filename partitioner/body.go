@@ -1,0 +1,82 @@
+package partitioner
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// body is the nodes of one module: of an activity, or of the part of one that
+// runs once for each sender.
+type body struct {
+	*cutter
+	class  *class
+	module *Module
+	nodes  []*ir.Node
+	params []*ir.Value // host inputs
+	opens  uint64      // the cut points that have come whenever a frame is open
+
+	// What many peers send.
+	gathers []*gathered
+	childOf map[*ir.Value]*gathered // values that each sender has of its own
+	foldOf  map[*ir.Node]*gathered
+
+	// Cut points, and what they bring.
+	cutOf  map[*ir.Node]*Cut // what a node brings about later
+	timers map[*ir.Node]*Cut // of DeadlineMatch
+	locals map[*ir.Value]*Cut
+	bits   map[*ir.Value]uint64 // of the cut point that brings a value
+	before []uint64             // what has come when a cut point is started
+
+	async map[*ir.Node]*Cut // of computations that run as commands
+	sizes map[*ir.Node][]*ir.Value // what a node reads to know sizes
+	prev  map[*ir.Node][]*ir.Node  // the calls right before a node's on its slots
+
+	full   map[*ir.Node]uint64 // the cut points that have come when a node runs
+	blocks []*Block
+	at     map[*ir.Node]*Block
+}
+
+// modules makes the modules of each class: activities, and behind each its
+// children.
+func (c *cutter) modules() {
+	names := map[string]bool{}
+	for _, k := range c.classes {
+		clear(names)
+		for _, a := range k.acts {
+			a.module = &Module{Name: c.moduleName(a, names)}
+			c.opener(a)
+		}
+		for _, a := range k.acts {
+			b := &body{cutter: c, class: k, module: a.module, nodes: a.nodes, params: a.params}
+			k.part.Modules = append(k.part.Modules, a.module)
+			b.split()
+			for _, g := range b.gathers {
+				g.cut.Child = g.child.module
+				k.part.Modules = append(k.part.Modules, g.child.module)
+			}
+		}
+		c.prog.Parts = append(c.prog.Parts, k.part)
+	}
+}
+
+// split finds the gathers, cut points and blocks of an activity.
+func (b *body) split() {
+	b.findGathers()
+	if len(b.errs) > 0 {
+		return
+	}
+	b.cut()
+	for i, g := range b.gathers {
+		g.child.module = &Module{Name: fmt.Sprintf("%s.%s", b.module.Name, g.cut.Name), Parent: b.module, Gather: g.cut}
+		if i > 0 && len(b.errs) > 0 {
+			return
+		}
+		g.child.cut()
+	}
+	b.form()
+	for _, g := range b.gathers {
+		g.child.form()
+	}
+	b.live()
+}

@@ -1,0 +1,107 @@
+package partitioner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// unbundle lets the values of bundles go their ways one by one. A bundle that is
+// sent becomes a Send for each of its values, p.0, p.1 and so on; as they come
+// from one block they travel in one envelope.
+func (c *cutter) unbundle() {
+	u := &unbundler{cutter: c, parts: map[*ir.Value][]*ir.Value{}, by: map[*ir.Value]*ir.Value{}}
+	c.m.Main.Body.Rewrite(func(n *ir.Node) []*ir.Node {
+		for i, v := range n.In {
+			if to := u.by[v]; to != nil {
+				n.In[i] = to
+			}
+		}
+		return u.node(n)
+	})
+	c.m.Main.Replace(u.by)
+	u.unread()
+}
+
+type unbundler struct {
+	*cutter
+	parts map[*ir.Value][]*ir.Value // of bundles
+	by    map[*ir.Value]*ir.Value
+}
+
+func (u *unbundler) node(n *ir.Node) []*ir.Node {
+	switch {
+	case n.Domain == op.BundleDomain && n.Op == "Bundle":
+		u.parts[n.Out[0]] = slices.Clone(n.In)
+		return nil
+	case n.Domain == op.BundleDomain && n.Op == "Unbundle":
+		for i, v := range n.Out {
+			if v != nil {
+				u.by[v] = u.parts[n.In[0]][i]
+			}
+		}
+		return nil
+	case kind(n) == op.KindSend && u.parts[n.In[0]] != nil:
+		return u.each(n, u.parts[n.In[0]])
+	case kind(n) == op.KindRecv && u.types(n) != nil:
+		return u.each(n, nil)
+	}
+	return []*ir.Node{n}
+}
+
+// types are the parts of the bundle that n gives, nil if it gives none.
+func (u *unbundler) types(n *ir.Node) []ir.Type {
+	ts, err := op.BundleParts(n.Out[0].Type)
+	if err != nil {
+		return nil
+	}
+	return ts
+}
+
+// each makes a node like n for each part of a bundle. The peer that all came
+// from is known by the first.
+func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
+	var nodes []*ir.Node
+	var outs []*ir.Value
+	for i, t := range u.types(n) {
+		one := *n
+		one.In, one.Attrs, one.Syms = slices.Clone(n.In), slices.Clone(n.Attrs), nil
+		one.Name = fmt.Sprintf("%s.%d", n.Name, i)
+		one.Attrs.Set("port", fmt.Sprintf("%s.%d", n.Str("port", ""), i))
+		if parts != nil {
+			one.In[0] = parts[i]
+			t = parts[i].Type
+		}
+		for _, d := range t.Shape {
+			if s, ok := d.Symbol(); ok && slices.Contains(n.Syms, s) {
+				one.Syms = append(one.Syms, s)
+			}
+		}
+		out := &ir.Value{Name: u.m.FreshName(fmt.Sprintf("%s.%d", n.Out[0].Name, i)), Type: t, Def: &one}
+		one.Out = append([]*ir.Value{out}, make([]*ir.Value, len(n.Out)-1)...)
+		if from := n.Res(1); i == 0 && from != nil {
+			one.Out[1] = from
+			from.Def = &one
+		}
+		u.root[&one] = n.Class
+		nodes, outs = append(nodes, &one), append(outs, out)
+	}
+	u.parts[n.Out[0]] = outs
+	return nodes
+}
+
+// unread checks that bundles are read by nothing but what takes them apart.
+func (u *unbundler) unread() {
+	for v, uses := range u.m.Main.Uses() {
+		if u.parts[v] == nil {
+			continue
+		}
+		if use := uses[0]; use.Node != nil {
+			u.failf(use.Node, "reads the bundle %q: take it apart with Unbundle first", v.Name)
+		} else {
+			u.errorf("the bundle %q is an output: take it apart with Unbundle first", v.Name)
+		}
+	}
+}

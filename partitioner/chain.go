@@ -1,0 +1,48 @@
+package partitioner
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// chainKey names what calls are made on: a slot, or something that the engine
+// keeps under a name.
+type chainKey struct{ root, state, name string }
+
+// chains lists the calls on each slot and on each state of the engine, in the
+// order of recording, which is the order in which one execution makes them.
+func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
+	out := map[chainKey][]*ir.Node{}
+	for _, n := range nodes {
+		for _, key := range c.chainKeys(n) {
+			out[key] = append(out[key], n)
+		}
+	}
+	return out
+}
+
+// chainKeys are what n calls. A call that takes its data from another slot calls
+// both.
+func (c *cutter) chainKeys(n *ir.Node) []chainKey {
+	var keys []chainKey
+	if slot := n.Str(op.SlotAttr, ""); slot != "" {
+		keys = append(keys, chainKey{root: c.root[n], name: slot})
+	}
+	if data := n.Str("data", ""); data != "" {
+		keys = append(keys, chainKey{root: c.root[n], name: data})
+	}
+	if o := op.Lookup(n); o != nil && o.Peer != nil && o.Peer.State != "" {
+		keys = append(keys, chainKey{state: o.Peer.State, name: n.Str(op.NameAttr, "")})
+	}
+	return keys
+}
+
+func sortedKeys[V any](m map[chainKey]V) []chainKey {
+	return slices.SortedFunc(maps.Keys(m), func(a, b chainKey) int {
+		return cmp.Or(cmp.Compare(a.root, b.root), cmp.Compare(a.state, b.state), cmp.Compare(a.name, b.name))
+	})
+}

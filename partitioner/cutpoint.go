@@ -1,0 +1,193 @@
+package partitioner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// maxBits is how many cut points and blocks a module may have: the engine keeps
+// a bit for each.
+const maxBits = 64
+
+// cut finds the cut points of a module: every place where a value comes that may
+// come later than the block that needs it would run.
+func (b *body) cut() {
+	b.cutOf, b.timers, b.locals = map[*ir.Node]*Cut{}, map[*ir.Node]*Cut{}, map[*ir.Value]*Cut{}
+	b.bits = map[*ir.Value]uint64{}
+	b.async = map[*ir.Node]*Cut{}
+	b.sizes = map[*ir.Node][]*ir.Value{}
+	for _, p := range b.params {
+		_, name, ok := strings.Cut(p.Name, ".")
+		if !ok {
+			name = p.Name
+		}
+		b.input(p, name)
+	}
+	gathers := map[*gathered]bool{}
+	for _, n := range b.nodes {
+		b.cutAt(n, gathers)
+	}
+	b.link()
+	b.opens = b.always()
+}
+
+func (b *body) input(v *ir.Value, name string) {
+	c := b.add(&Cut{Kind: Input, Name: name, Values: []*ir.Value{v}})
+	b.module.Inputs = append(b.module.Inputs, c)
+}
+
+// cutAt adds the cut points that a node brings about.
+func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
+	switch k := kind(n); {
+	case k == op.KindOpen && n.Op == "Rounds":
+		for _, v := range n.Out {
+			b.input(v, v.Name)
+		}
+	case k == op.KindRecv && b.module.Parent == nil && len(n.In) > 0:
+		if g := b.childOf[n.Out[0]]; !gathers[g] {
+			gathers[g] = true
+			g.cut = b.add(b.gatherCut(g))
+			b.cutOf[n] = g.cut
+		}
+	case k == op.KindRecv:
+		c := &Cut{Kind: Fill, Name: n.Str("port", ""), Node: n, Values: n.Out[:1], Edge: b.edgeOf[n]}
+		if from := n.Res(1); from != nil && b.isRead(from) {
+			c.Sender = from
+		}
+		b.add(c)
+	case k == op.KindWait:
+		kind := Event
+		if op.Lookup(n).Peer.Method == "After" {
+			kind = Timer
+		}
+		b.cutOf[n] = b.add(&Cut{Kind: kind, Name: n.Name, Node: n, Values: present(n.Out)})
+	case k == op.KindFirst:
+		if n.Has("deadline_ns") {
+			b.timers[n] = b.add(&Cut{Kind: Timer, Name: n.Name + ".deadline", Node: n})
+		}
+		b.cutOf[n] = b.add(&Cut{Kind: Local, Name: n.Name, Node: n, Values: present(n.Out)})
+	case b.isCommand(n):
+		b.cutOf[n] = b.add(&Cut{Kind: Command, Name: n.Name, Node: n, Values: present(n.Out), Slot: b.slotOf[n]})
+	}
+}
+
+// add numbers a cut point.
+func (b *body) add(c *Cut) *Cut {
+	c.Index = len(b.module.Cuts)
+	b.module.Cuts = append(b.module.Cuts, c)
+	if c.Index >= maxBits {
+		if c.Index == maxBits {
+			b.errorf("module %s of %s has more than %d cut points (the next is %s): divide it, for instance by sending several values as one Bundle or computing several in one call", b.module.Name, b.class.name, maxBits, c.Name)
+		}
+		return c
+	}
+	for _, v := range c.Values {
+		b.bits[v] = 1 << c.Index
+	}
+	if c.Sender != nil {
+		b.bits[c.Sender] = 1 << c.Index
+	}
+	return c
+}
+
+func present(vs []*ir.Value) []*ir.Value {
+	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return v == nil })
+}
+
+// isCommand reports whether a call of a role's method runs on the host's worker.
+func (b *body) isCommand(n *ir.Node) bool {
+	k := kind(n)
+	return (k == op.KindCall || k == op.KindGather) && b.commands[b.slotOf[n]]
+}
+
+// commandSlots are the slots of which some method is a command: the others of
+// them become commands, too, because nothing may touch the component while one
+// runs. Contributions are taken in place.
+func (c *cutter) commandSlots() {
+	c.commands = map[*Slot]bool{}
+	for _, k := range c.classes {
+		for _, n := range k.nodes {
+			if s := c.slotOf[n]; s != nil && c.command(s, n) {
+				c.commands[s] = true
+			}
+		}
+		for _, n := range k.nodes {
+			s := c.slotOf[n]
+			if s != nil && c.commands[s] && kind(n) == op.KindFold {
+				c.failf(n, "is called in place for each sender, but another method of slot %q runs as a command: it may not take a context", s.Name)
+			}
+		}
+	}
+}
+
+func (c *cutter) command(s *Slot, n *ir.Node) bool {
+	if c.opt.Command != nil {
+		return c.opt.Command(s, n)
+	}
+	return op.Lookup(n).Peer.Slow
+}
+
+// link finds the calls right before each node on its slots. A Next runs when all
+// else has.
+func (b *body) link() {
+	b.prev = map[*ir.Node][]*ir.Node{}
+	for _, chain := range b.chains(b.nodes) {
+		for i, n := range chain[1:] {
+			b.prev[n] = append(b.prev[n], chain[i])
+		}
+	}
+	for _, n := range b.nodes {
+		if kind(n) == op.KindNext {
+			b.prev[n] = b.notAfter(n)
+		}
+	}
+}
+
+// notAfter are the nodes that do not depend on n.
+func (b *body) notAfter(n *ir.Node) []*ir.Node {
+	after := map[*ir.Node]bool{n: true}
+	var out []*ir.Node
+	for _, x := range b.nodes {
+		for _, v := range reads(x) {
+			if v.Def != nil && after[v.Def] {
+				after[x] = true
+			}
+		}
+		if !after[x] && kind(x) != op.KindNext {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// always are the cut points that have come whenever a frame is open: all that the
+// host gives, or the one fill that can open it.
+func (b *body) always() uint64 {
+	var inputs, fills uint64
+	count := 0
+	for _, c := range b.module.Cuts {
+		switch {
+		case c.Kind == Input:
+			inputs |= 1 << c.Index
+		case c.Kind == Fill && !b.answers(c.Node):
+			fills |= 1 << c.Index
+			count++
+		}
+	}
+	switch {
+	case inputs != 0:
+		return inputs
+	case count == 1 && !b.module.Start && b.module.Open == nil:
+		return fills
+	}
+	return 0
+}
+
+// answers reports whether a Recv gets an answer to what its own module sent.
+func (b *body) answers(recv *ir.Node) bool {
+	g, s := b.groups[recv], b.senderOf(recv)
+	return g != nil && s != nil && slices.Contains(b.causes(b.groups[s].find()), g.find())
+}

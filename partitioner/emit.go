@@ -1,0 +1,63 @@
+package partitioner
+
+import (
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// resultNames notes what the program's results are called.
+func (c *cutter) resultNames() {
+	for _, v := range c.m.Main.Body.Results {
+		c.results = append(c.results, v.Name)
+	}
+}
+
+// emit makes every result of the program a value that a node gives to the host.
+func (c *cutter) emit() {
+	body := c.m.Main.Body
+	for i, v := range body.Results {
+		class, name, ok := strings.Cut(c.results[i], ".")
+		if !ok {
+			name = c.results[i]
+		}
+		switch {
+		case v.Def != nil:
+			class = v.Def.Class
+		case c.home[v] != "":
+			class = c.home[v]
+		}
+		n := &ir.Node{Op: "AppEmit", Domain: op.SyscallDomain, Name: c.m.FreshName("emit_" + name), In: []*ir.Value{v}, Class: class, Version: 1}
+		if v.Def != nil {
+			n.Pos = v.Def.Pos
+		}
+		n.Attrs.Set(op.NameAttr, name)
+		body.Nodes = append(body.Nodes, n)
+		c.root[n] = class
+	}
+	body.Results = nil
+}
+
+// classify sorts nodes and host inputs by class.
+func (c *cutter) classify() {
+	at := map[string]*class{}
+	get := func(name string) *class {
+		if at[name] == nil {
+			at[name] = &class{name: name, part: &Partition{Program: c.prog, Class: name}}
+			c.classes = append(c.classes, at[name])
+		}
+		return at[name]
+	}
+	for _, p := range c.m.Main.Body.Params {
+		k := get(c.home[p])
+		k.params = append(k.params, p)
+	}
+	c.pos = map[*ir.Node]int{}
+	for i, n := range c.m.Main.Body.Nodes {
+		k := get(n.Class)
+		k.nodes = append(k.nodes, n)
+		c.pos[n] = i
+	}
+	c.sortClasses()
+}

@@ -1,0 +1,156 @@
+package partitioner
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// flow finds for each node the cut points that have come when it runs. Nodes that
+// need nothing run when the frame opens, together with those that need no more
+// than what has come by then.
+func (b *body) flow() {
+	b.full = map[*ir.Node]uint64{}
+	b.before = make([]uint64, len(b.module.Cuts))
+	for _, n := range b.nodes {
+		if b.outside(n) {
+			continue
+		}
+		var mask uint64
+		if kind(n) != op.KindFirst {
+			mask = b.needs(n)
+		}
+		if mask == 0 {
+			mask = b.opens
+		}
+		b.full[n] = mask
+		switch c := b.cutOf[n]; {
+		case kind(n) == op.KindFirst:
+			b.first(n)
+		case c != nil:
+			b.before[c.Index] = mask
+		case b.async[n] != nil:
+			b.before[b.async[n].Index] = mask
+		}
+	}
+}
+
+// outside reports whether a node has nothing to do in a block: what it stands
+// for is a cut point.
+func (b *body) outside(n *ir.Node) bool {
+	switch kind(n) {
+	case op.KindRecv:
+		return b.cutOf[n] == nil
+	case op.KindOpen:
+		return n.Op == "Rounds" || len(n.Out) < 2
+	}
+	return false
+}
+
+// needs are the cut points that have come when all that n waits for is there.
+func (b *body) needs(n *ir.Node) uint64 {
+	var mask uint64
+	for _, v := range b.reads(n) {
+		mask |= b.comes(v)
+	}
+	for _, p := range b.prev[n] {
+		mask |= b.done(p)
+	}
+	return mask
+}
+
+// reads are the values that n reads, the sizes that it needs among them.
+func (b *body) reads(n *ir.Node) []*ir.Value {
+	if kind(n) == op.KindRecv && b.module.Parent != nil {
+		return nil
+	}
+	return append(reads(n), b.sizes[n]...)
+}
+
+// comes are the cut points that have come when a value is there.
+func (b *body) comes(v *ir.Value) uint64 {
+	if g := b.childOf[v]; g != nil {
+		return b.through(g.cut)
+	}
+	if bit := b.bits[v]; bit != 0 {
+		return b.through(b.module.Cuts[bits.TrailingZeros64(bit)])
+	}
+	if v.Def == nil {
+		return 0
+	}
+	return b.done(v.Def)
+}
+
+// done are the cut points that have come when a node has run to its end.
+func (b *body) done(n *ir.Node) uint64 {
+	if c := b.async[n]; c != nil {
+		return b.through(c)
+	}
+	if c := b.cutOf[n]; c != nil && c.Kind != Gather {
+		return b.through(c)
+	}
+	return b.full[n]
+}
+
+// through is a cut point with all that has come before it. What the host gives
+// comes all at once.
+func (b *body) through(c *Cut) uint64 {
+	mask := uint64(1)<<c.Index | b.before[c.Index]
+	if c.Kind == Input {
+		for _, in := range b.module.Inputs {
+			mask |= 1 << in.Index
+		}
+	}
+	return mask
+}
+
+// waits are the cut points of a mask that no other one of it comes after.
+func (b *body) waits(mask uint64) []*Cut {
+	var out []*Cut
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		if !slices.ContainsFunc(b.module.Cuts, func(c *Cut) bool { return mask>>c.Index&1 != 0 && b.before[c.Index]>>i&1 != 0 && c.Index != i }) {
+			out = append(out, b.module.Cuts[i])
+		}
+	}
+	return out
+}
+
+// first finds the cut points that a First chooses from. A value that no cut point
+// brings gets one of its own, which the block that computes it brings about.
+func (b *body) first(n *ir.Node) {
+	if t := b.timers[n]; t != nil {
+		b.before[t.Index] = b.comes(n.In[1])
+		if b.before[t.Index] == 0 {
+			b.before[t.Index] = b.opens
+		}
+	}
+}
+
+// from are the cut points that the inputs of a First come with.
+func (b *body) from(n *ir.Node) []*Cut {
+	var out []*Cut
+	for i, v := range n.In {
+		if b.timers[n] != nil && i > 0 {
+			return append(out, b.timers[n])
+		}
+		out = append(out, b.bringer(n, v))
+	}
+	return out
+}
+
+// bringer is the cut point that says that v is there.
+func (b *body) bringer(n *ir.Node, v *ir.Value) *Cut {
+	switch bit := b.bits[v]; {
+	case v.IsConst():
+		b.failf(n, "waits for %q, which is always there", v.Name)
+		return nil
+	case bit != 0:
+		return b.module.Cuts[bits.TrailingZeros64(bit)]
+	case b.async[v.Def] != nil:
+		return b.async[v.Def]
+	}
+	return b.locals[v]
+}

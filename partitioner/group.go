@@ -1,0 +1,60 @@
+package partitioner
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// group is a set of nodes; those of groups that were joined lead to one.
+type group struct {
+	into  *group
+	class *class
+	nodes []*ir.Node
+	host  bool // the host opens it
+}
+
+func (g *group) find() *group {
+	for g.into != nil {
+		g = g.into
+	}
+	return g
+}
+
+func join(a, b *group) *group {
+	if a, b = a.find(), b.find(); a == b {
+		return a
+	}
+	a, b = a.find(), b.find()
+	b.into = a
+	a.nodes = append(a.nodes, b.nodes...)
+	a.host = a.host || b.host
+	b.nodes = nil
+	return a
+}
+
+// openers are the nodes of a group that open executions. A Recv from peers that
+// only the engine names opens one, too, if nothing else does.
+func (g *group) openers() []*ir.Node {
+	var out, gathers []*ir.Node
+	for _, n := range g.nodes {
+		switch k := kind(n); {
+		case k == op.KindOpen || k == op.KindRecv && len(n.In) == 0:
+			out = append(out, n)
+		case k == op.KindRecv && len(n.In) > 0 && (n.In[0].Def == nil || free(n.In[0].Def)):
+			gathers = append(gathers, n)
+		}
+	}
+	if len(out) == 0 && !g.host {
+		return gathers
+	}
+	return out
+}
+
+func (g *group) opened() bool { return g.host || len(g.openers()) > 0 }
+
+func (g *group) first(pos map[*ir.Node]int) *ir.Node {
+	return slices.MinFunc(g.nodes, func(a, b *ir.Node) int { return cmp.Compare(pos[a], pos[b]) })
+}

@@ -1,0 +1,192 @@
+package partitioner
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// place gives each node its class: that of what it reads. What is sent lives
+// where it was sent to. Nodes that read nothing are where other calls on their
+// slot are, else where they are read, else in the class of the module that
+// recorded them.
+func (c *cutter) place() {
+	c.home = map[*ir.Value]string{}
+	for _, p := range c.m.Main.Body.Params {
+		c.home[p], _, _ = strings.Cut(p.Name, ".")
+	}
+	p := &placer{cutter: c, placed: map[*ir.Node]bool{}, slots: map[slotKey]string{}}
+	for _, n := range c.m.Main.Body.Nodes {
+		if k := kind(n); (k == op.KindRecv || k == op.KindOpen) && len(reads(n)) == 0 {
+			p.put(n, n.Class)
+		}
+	}
+	for p.byInputs() || p.bySlot() || p.byReaders() || p.byRoot() {
+	}
+	p.agree()
+}
+
+type slotKey struct{ root, slot string }
+
+type placer struct {
+	*cutter
+	placed map[*ir.Node]bool
+	slots  map[slotKey]string // where calls on a slot are
+}
+
+func (p *placer) put(n *ir.Node, class string) {
+	if class == "" {
+		p.failf(n, "no class of peers runs it: it reads nothing that lives on one, and no module recorded it")
+	}
+	n.Class, p.placed[n] = class, true
+	k := slotKey{p.root[n], n.Str("slot", "")}
+	if k.slot == "" {
+		return
+	}
+	if have := p.slots[k]; have != "" && have != class {
+		p.failf(n, "slot %q is used on %s here and on %s elsewhere: a component lives on one class of peers", k.slot, class, have)
+	}
+	p.slots[k] = class
+}
+
+// classOf is where a value lives, "" while nobody knows.
+func (p *placer) classOf(v *ir.Value) string {
+	switch {
+	case v.Def == nil:
+		return p.home[v]
+	case !p.placed[v.Def]:
+		return ""
+	case kind(v.Def) == op.KindSend:
+		return v.Def.Str("to", "")
+	}
+	return v.Def.Class
+}
+
+// each calls try for the nodes that have no class, in order, and puts them where
+// it says. It reports whether any found its place; with one it ends there.
+func (p *placer) each(one bool, try func(n *ir.Node) string) bool {
+	found := false
+	for _, n := range p.m.Main.Body.Nodes {
+		if p.placed[n] {
+			continue
+		}
+		class := try(n)
+		if class == "" {
+			continue
+		}
+		found = true
+		p.put(n, class)
+		if one {
+			break
+		}
+	}
+	return found
+}
+
+func (p *placer) byInputs() bool {
+	return p.each(false, func(n *ir.Node) string {
+		if p.waits(n) {
+			return ""
+		}
+		return p.readerClass(n)
+	})
+}
+
+// agree checks that each node reads what lives where it runs.
+func (p *placer) agree() {
+	for _, n := range p.m.Main.Body.Nodes {
+		var first *ir.Value
+		for _, v := range reads(n) {
+			if first == nil {
+				first = v
+			}
+			if a, b := p.classOf(first), p.classOf(v); a != b {
+				p.failf(n, "reads %q, which lives on %s, and %q, which lives on %s: send one to the other with NetOut", first.Name, a, v.Name, b)
+				break
+			}
+		}
+	}
+}
+
+// waits reports whether n reads a value whose place may still be found from what
+// that value reads.
+func (p *placer) waits(n *ir.Node) bool {
+	for _, v := range reads(n) {
+		if p.classOf(v) == "" && v.Def != nil && len(reads(v.Def)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *placer) bySlot() bool {
+	return p.each(false, func(n *ir.Node) string {
+		if n.Str("slot", "") == "" {
+			return ""
+		}
+		return p.slots[slotKey{p.root[n], n.Str("slot", "")}]
+	})
+}
+
+// byReaders looks from the last node to the first, so that what is read by a
+// node that was just placed is placed at once.
+func (p *placer) byReaders() bool {
+	at := map[*ir.Value]map[string]bool{}
+	for _, n := range p.m.Main.Body.Nodes {
+		for _, v := range reads(n) {
+			if at[v] == nil {
+				at[v] = map[string]bool{}
+			}
+			at[v][p.readerClass(n)] = true
+		}
+	}
+	return p.each(true, func(n *ir.Node) string {
+		all := map[string]bool{}
+		for _, v := range n.Out {
+			maps.Copy(all, at[v])
+		}
+		if len(all) != 1 || len(reads(n)) > 0 {
+			return ""
+		}
+		return slices.Collect(maps.Keys(all))[0]
+	})
+}
+
+// readerClass is the class of a node that reads something: its own, or what the
+// inputs that are placed say.
+func (p *placer) readerClass(n *ir.Node) string {
+	if p.placed[n] {
+		return n.Class
+	}
+	for _, v := range reads(n) {
+		if at := p.classOf(v); at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+func (p *placer) byRoot() bool {
+	return p.each(true, func(n *ir.Node) string {
+		if len(reads(n)) > 0 && !p.stuck(n) {
+			return ""
+		}
+		if n.Class == "" {
+			p.put(n, "")
+		}
+		return n.Class
+	})
+}
+
+// stuck reports whether nothing that n reads can be placed before it is.
+func (p *placer) stuck(n *ir.Node) bool {
+	for _, v := range reads(n) {
+		if v.Def != nil && !p.placed[v.Def] {
+			return false
+		}
+	}
+	return true
+}

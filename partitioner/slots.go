@@ -1,0 +1,117 @@
+package partitioner
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// BindingKey is the metadata key under which an artifact says what is bound to a
+// slot of a class.
+func BindingKey(class, slot string) string {
+	return "ai.bytesandbrains.binding." + class + "." + slot
+}
+
+// slots finds the slots of each class and what is bound to them.
+func (c *cutter) slots() {
+	c.slotOf = map[*ir.Node]*Slot{}
+	used := map[string]bool{}
+	for _, k := range c.classes {
+		at := map[slotKey]*Slot{}
+		for _, n := range k.nodes {
+			role, ok := strings.CutPrefix(n.Domain, op.RolePrefix)
+			if !ok {
+				continue
+			}
+			key := slotKey{c.root[n], n.Str(op.SlotAttr, "")}
+			s := at[key]
+			switch {
+			case key.slot == "":
+				c.failf(n, "calls a method of the role %s, but says of which slot in no attribute %q", role, op.SlotAttr)
+				continue
+			case s == nil:
+				s = &Slot{Name: key.slot, Role: role, Binding: c.binding(k.name, key, n, used)}
+				at[key] = s
+				k.part.Slots = append(k.part.Slots, s)
+			case s.Role != role:
+				c.failf(n, "slot %q is of the role %s here and of %s elsewhere", s.Name, role, s.Role)
+			}
+			c.slotOf[n] = s
+			c.data(k, at, slotKey{key.root, n.Str("data", "")}, n, used)
+		}
+		slices.SortFunc(k.part.Slots, func(a, b *Slot) int { return cmp.Compare(a.Name, b.Name) })
+		c.group(k)
+	}
+	for _, kv := range c.m.Meta {
+		if strings.HasPrefix(kv.Key, BindingKey("", "")[:len(BindingKey("", ""))-1]) && !used[kv.Key] {
+			c.errorf("metadata %q binds a slot that nothing calls", kv.Key)
+		}
+	}
+}
+
+// data adds the slot that a call takes its data from, which it alone may use.
+func (c *cutter) data(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
+	if key.slot == "" || at[key] != nil {
+		return
+	}
+	at[key] = &Slot{Name: key.slot, Role: "data_source", Binding: c.binding(k.name, key, n, used)}
+	k.part.Slots = append(k.part.Slots, at[key])
+}
+
+// binding is what the artifact binds to a slot, nil if nothing.
+func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]bool) *Binding {
+	for _, name := range []string{BindingKey(class, key.slot), BindingKey(key.root, key.slot)} {
+		for _, kv := range c.m.Meta {
+			if kv.Key != name {
+				continue
+			}
+			used[name] = true
+			b := &Binding{}
+			if err := json.Unmarshal([]byte(kv.Value), b); err != nil {
+				c.failf(n, "metadata %q: %w", name, err)
+			}
+			return b
+		}
+	}
+	return nil
+}
+
+// group numbers the queues in which a class runs its commands: slots that one
+// call uses together share one.
+func (c *cutter) group(k *class) {
+	for i, s := range k.part.Slots {
+		s.Group = i
+	}
+	for _, n := range k.nodes {
+		data, s := n.Str("data", ""), c.slotOf[n]
+		if s == nil || data == "" {
+			continue
+		}
+		i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return s.Name == data })
+		if role := k.part.Slots[i].Role; role != "data_source" {
+			c.failf(n, "takes its data from slot %q, which is of the role %s", data, role)
+		}
+		from, to := k.part.Slots[i].Group, s.Group
+		for _, t := range k.part.Slots {
+			if t.Group == from {
+				t.Group = to
+			}
+		}
+	}
+	c.number(k.part.Slots)
+}
+
+// number makes the groups 0, 1, 2 and so on.
+func (c *cutter) number(slots []*Slot) {
+	nums := map[int]int{}
+	for _, s := range slots {
+		if _, ok := nums[s.Group]; !ok {
+			nums[s.Group] = len(nums)
+		}
+		s.Group = nums[s.Group]
+	}
+}
