@@ -40,6 +40,7 @@ type printer struct {
 	f      *Func // that is being printed
 	out    strings.Builder
 	indent int
+	bare   bool // nodes go without version and class
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -247,10 +248,10 @@ func (p *printer) node(n *Node) {
 	if n.Name != n.defaultName() {
 		p.printf(" name %q", n.Name)
 	}
-	if n.Version != p.m.opset(p.f, n.Domain) {
+	if !p.bare && n.Version != p.m.opset(p.f, n.Domain) {
 		p.printf(" v%d", n.Version)
 	}
-	if n.Class != "" {
+	if !p.bare && n.Class != "" {
 		p.printf(" @%s", quoteName(n.Class))
 	}
 	if n.Pos != "" {

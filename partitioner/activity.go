@@ -1,8 +1,6 @@
 package partitioner
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"

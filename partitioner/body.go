@@ -28,13 +28,15 @@ type body struct {
 	bits   map[*ir.Value]uint64 // of the cut point that brings a value
 	before []uint64             // what has come when a cut point is started
 
-	async map[*ir.Node]*Cut // of computations that run as commands
+	async map[*ir.Node]*Cut        // of computations that run as commands
 	sizes map[*ir.Node][]*ir.Value // what a node reads to know sizes
 	prev  map[*ir.Node][]*ir.Node  // the calls right before a node's on its slots
 
+	sizeValue map[string]*ir.Value // symbols as values
+
 	full   map[*ir.Node]uint64 // the cut points that have come when a node runs
-	blocks []*Block
-	at     map[*ir.Node]*Block
+	parts  []*part
+	partOf map[*ir.Node]*part
 }
 
 // modules makes the modules of each class: activities, and behind each its
@@ -50,7 +52,9 @@ func (c *cutter) modules() {
 		for _, a := range k.acts {
 			b := &body{cutter: c, class: k, module: a.module, nodes: a.nodes, params: a.params}
 			k.part.Modules = append(k.part.Modules, a.module)
-			b.split()
+			if b.split(); len(c.errs) > 0 {
+				continue
+			}
 			for _, g := range b.gathers {
 				g.cut.Child = g.child.module
 				k.part.Modules = append(k.part.Modules, g.child.module)

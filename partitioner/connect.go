@@ -66,7 +66,7 @@ func (w *wiring) send(n *ir.Node) {
 		w.failf(n, "sends %q to %s, which %s (%s) does already: give it another name", to.name, to.class, have, have.Pos)
 		return
 	}
-	w.fed[recv] = n
+	w.recvs[to], w.fed[recv] = recv, n
 	w.links = append(w.links, &link{n, recv})
 	if used {
 		if w.by == nil {

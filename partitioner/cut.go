@@ -42,15 +42,15 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.root[n] = n.Class
 	}
 	stages := []func(){
-		c.check,      // what no program may have
-		c.forward,    // values under a second name
-		c.unbundle,   // what crosses edges together
-		c.place,      // a class for each node
-		c.connect,    // each Send with the Recv that it feeds
-		c.carry,      // sizes that a receiver cannot tell from what it gets
-		c.emit,       // results become a node's inputs
-		c.classify,   // nodes class by class
-		c.slots,      // who holds what
+		c.check,    // what no program may have
+		c.forward,  // values under a second name
+		c.unbundle, // what crosses edges together
+		c.place,    // a class for each node
+		c.connect,  // each Send with the Recv that it feeds
+		c.carry,    // sizes that a receiver cannot tell from what it gets
+		c.emit,     // results become a node's inputs
+		c.classify, // nodes class by class
+		c.slots,    // who holds what
 		c.commandSlots,
 		c.edges,      // the table
 		c.activities, // what opens when
@@ -75,19 +75,19 @@ type cutter struct {
 	prog *Program
 	errs []error
 
-	root    map[*ir.Node]string  // the class of the module that recorded a node
-	results []string             // the names of the program's results
-	read    map[*ir.Value]bool   // that some node reads
-	home    map[*ir.Value]string // the class of a host input
-	links   []*link
-	classes []*class
-	pos     map[*ir.Node]int // where a node stands, once all nodes are there
-	slotOf  map[*ir.Node]*Slot
-	edgeOf  map[*ir.Node]*Edge // of Sends and Recvs
-	groups  map[*ir.Node]*group
+	root     map[*ir.Node]string  // the class of the module that recorded a node
+	results  []string             // the names of the program's results
+	read     map[*ir.Value]bool   // that some node reads
+	home     map[*ir.Value]string // the class of a host input
+	links    []*link
+	classes  []*class
+	pos      map[*ir.Node]int // where a node stands, once all nodes are there
+	slotOf   map[*ir.Node]*Slot
+	edgeOf   map[*ir.Node]*Edge // of Sends and Recvs
+	groups   map[*ir.Node]*group
 	commands map[*Slot]bool // slots whose calls are commands
-	begins  []begin
-	readers map[*ir.Value][]*ir.Node
+	begins   []begin
+	readers  map[*ir.Value][]*ir.Node
 }
 
 // class is what peers of one class run.
@@ -98,6 +98,8 @@ type class struct {
 	nodes  []*ir.Node
 	empty  []*group // without nodes
 	acts   []*activity
+
+	computes int // how many functions there are
 }
 
 // failf reports a mistake of the author's: the place first, then the node.

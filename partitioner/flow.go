@@ -35,6 +35,26 @@ func (b *body) flow() {
 			b.before[b.async[n].Index] = mask
 		}
 	}
+	b.sink()
+}
+
+// sink moves nodes that only ask who is there to the block that wants to know,
+// if it is one.
+func (b *body) sink() {
+	for _, n := range b.nodes {
+		if !free(n) {
+			continue
+		}
+		var masks []uint64
+		for _, x := range b.nodes {
+			if mask, ok := b.full[x]; ok && slices.ContainsFunc(reads(x), func(v *ir.Value) bool { return v.Def == n }) && !slices.Contains(masks, mask) {
+				masks = append(masks, mask)
+			}
+		}
+		if len(masks) == 1 {
+			b.full[n] = masks[0]
+		}
+	}
 }
 
 // outside reports whether a node has nothing to do in a block: what it stands
@@ -71,7 +91,7 @@ func (b *body) reads(n *ir.Node) []*ir.Value {
 
 // comes are the cut points that have come when a value is there.
 func (b *body) comes(v *ir.Value) uint64 {
-	if g := b.childOf[v]; g != nil {
+	if g := b.childOf[v]; g != nil && b.foldOf[v.Def] == nil {
 		return b.through(g.cut)
 	}
 	if bit := b.bits[v]; bit != 0 {
@@ -151,6 +171,10 @@ func (b *body) bringer(n *ir.Node, v *ir.Value) *Cut {
 		return b.module.Cuts[bits.TrailingZeros64(bit)]
 	case b.async[v.Def] != nil:
 		return b.async[v.Def]
+	}
+	if b.locals[v] == nil {
+		b.locals[v] = &Cut{Kind: Local, Name: v.Name, Values: []*ir.Value{v}}
+		b.add(b.locals[v])
 	}
 	return b.locals[v]
 }

@@ -133,6 +133,9 @@ func (b *body) inside(g *gathered, n *ir.Node) {
 		}
 	}
 	for _, v := range reads(n) {
+		if v.Def != nil && kind(v.Def) == op.KindFold {
+			b.failf(n, "runs for each of %q, but %q comes when all have contributed", g.peers.Name, v.Name)
+		}
 		if b.childOf[v] == nil && (v.Def == nil || !free(v.Def)) {
 			b.failf(n, "runs for each of %q, but %q is there once for all of them: let an aggregator bring the two together", g.peers.Name, v.Name)
 		}
@@ -145,8 +148,10 @@ func (b *body) checkGather(g *gathered) {
 	switch n := g.joins; {
 	case n == nil:
 		b.failf(recv, "comes from many peers, and nothing joins it: give it to an aggregator")
+	case !n.Has("quorum"):
+		b.failf(n, "has no attribute %q: say how many peers are enough", "quorum")
 	case n.Int("quorum", 0) < 1:
-		b.failf(n, "attribute %q is %d: say how many peers are enough", "quorum", n.Int("quorum", 0))
+		b.failf(n, "attribute %q is %d, want 1 or more", "quorum", n.Int("quorum", 0))
 	case !n.Has("within"):
 		b.failf(n, "has no attribute %q: say how long to wait for the peers that are not needed, 0 for as long as it has taken so far", "within")
 	case n.Int("within", 0) < 0:

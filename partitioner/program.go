@@ -152,5 +152,5 @@ type Compute struct {
 	Func  *ir.Func // parameters are copies of the values in Args, results of those in Outs
 	Args  []*ir.Value
 	Outs  []*ir.Value
-	FLOPs int64
+	FLOPs int64 // -1 if that depends on sizes known only when it runs
 }

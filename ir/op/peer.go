@@ -31,6 +31,10 @@ type Peer struct {
 	// Sender: the method is told first which peer the node's inputs came from.
 	Sender bool
 
+	// Slow: the method computes for so long that it runs beside the engine, unless
+	// the component's own says otherwise.
+	Slow bool
+
 	// Config are the attributes that follow the inputs as arguments, in order.
 	Config []string
 

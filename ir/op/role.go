@@ -24,6 +24,12 @@ func (o *Op) as(kind PeerKind) *Op {
 	return o
 }
 
+// slow has the method run beside the engine.
+func (o *Op) slow() *Op {
+	o.Peer.Slow = true
+	return o
+}
+
 // fromPeer has the method be told which peer the inputs came from.
 func (o *Op) fromPeer() *Op {
 	o.Peer.Sender = true

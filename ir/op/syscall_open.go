@@ -33,7 +33,7 @@ var (
 	// Next begins the next round of the [Rounds] of its "name". Its inputs after the
 	// first are what the round carries over; the first, if it is there, ends the loop
 	// when it is true.
-	Next = service("Next", Arity{1, Any}, Arity{0, 1}, inferNext).as(KindNext)
+	Next = service("Next", after, Arity{0, 1}, inferNext).as(KindNext)
 )
 
 func roundsOp() *Op {
@@ -57,11 +57,11 @@ func inferRounds(c *Infer) error {
 }
 
 func inferNext(c *Infer) error {
-	if until := c.In[0]; until != nil && !rank0(tensor.Bool).ok(until.Type) {
+	if until := c.Arg(0); until != nil && !rank0(tensor.Bool).ok(until.Type) {
 		return fmt.Errorf("input %q is %s, want bool[]", until.Name, until.Type)
 	}
-	for _, v := range c.In[1:] {
-		if v == nil {
+	for i, v := range c.In {
+		if v == nil && i > 0 {
 			return errors.New("a carried value is missing")
 		}
 	}

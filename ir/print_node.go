@@ -1,0 +1,18 @@
+package ir
+
+import "strings"
+
+// PrintNode returns the text form of one node as [Print] gives it, without its
+// class and version: for whoever says those elsewhere.
+func PrintNode(n *Node) string {
+	p := &printer{m: &Module{}, bare: true}
+	p.node(n)
+	return strings.TrimPrefix(p.out.String(), "\n")
+}
+
+// PrintFunc is [PrintNode] for a function.
+func PrintFunc(f *Func) string {
+	p := &printer{m: &Module{}, bare: true}
+	p.fn(f, nil)
+	return p.out.String()
+}

@@ -1,0 +1,184 @@
+package partitioner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// compute makes a function of computations that run together: what they read
+// from elsewhere are its parameters, what is read elsewhere its results.
+func (b *body) compute(nodes []*ir.Node) *Compute {
+	c := &Compute{Name: fmt.Sprintf("compute%d", b.class.computes)}
+	b.class.computes++
+	c.Args, c.Outs = b.args(nodes), b.outs(nodes)
+	c.FLOPs = -1
+	if n, ok := flops(nodes); ok {
+		c.FLOPs = n
+	}
+	body := &ir.Region{Params: c.Args, Nodes: nodes, Results: c.Outs}
+	m := &ir.Module{Main: &ir.Func{Name: c.Name, Body: body}, Opsets: b.m.Opsets}
+	c.Func = m.Clone().Main
+	c.Func.Body.Walk(func(n *ir.Node) { n.Class = "" })
+	for _, p := range c.Func.Body.Params {
+		p.Def = nil
+	}
+	bindElems(c.Func)
+	return c
+}
+
+// args are the values that nodes read and do not define, sizes that they need
+// among them.
+func (b *body) args(nodes []*ir.Node) []*ir.Value {
+	args := (&ir.Region{Nodes: nodes}).Captures()
+	for _, n := range nodes {
+		for _, v := range b.sizes[n] {
+			if !slices.Contains(args, v) && !slices.Contains(nodes, v.Def) {
+				args = append(args, v)
+			}
+		}
+	}
+	return args
+}
+
+// outs are the values of nodes that others read.
+func (b *body) outs(nodes []*ir.Node) []*ir.Value {
+	var outs []*ir.Value
+	for _, n := range nodes {
+		for _, v := range n.Out {
+			if v != nil && slices.ContainsFunc(b.readersOf(v), func(r *ir.Node) bool { return !slices.Contains(nodes, r) }) {
+				outs = append(outs, v)
+			}
+		}
+	}
+	return outs
+}
+
+// bindElems lets elements of parameters bind symbols that no axis does.
+func bindElems(f *ir.Func) {
+	bound := boundByAxes(f.Body.Params)
+	for _, p := range f.Body.Params {
+		for i, d := range p.Elems {
+			s, ok := d.Symbol()
+			if !ok || bound[s] {
+				continue
+			}
+			if p.ElemSyms == nil {
+				p.ElemSyms = make([]string, len(p.Elems))
+			}
+			p.ElemSyms[i], bound[s] = s, true
+		}
+	}
+}
+
+func boundByAxes(params []*ir.Value) map[string]bool {
+	bound := map[string]bool{}
+	for _, p := range params {
+		for _, d := range p.Type.Shape {
+			if s, ok := d.Symbol(); ok {
+				bound[s] = true
+			}
+		}
+		for _, s := range p.ElemSyms {
+			bound[s] = true
+		}
+	}
+	return bound
+}
+
+// missingSize finds a size that a computation needs and that nothing it reads
+// tells, and has it read a value that does. It reports whether there was any.
+func (b *body) missingSize() bool {
+	for _, p := range b.parts {
+		for _, it := range p.items {
+			if len(it.compute) == 0 {
+				continue
+			}
+			if s, n := b.unbound(it.compute); n != nil {
+				b.tell(s, it.compute)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unbound is a symbol that nodes need and cannot tell, and one that needs it.
+func (b *body) unbound(nodes []*ir.Node) (string, *ir.Node) {
+	args := b.args(nodes)
+	bound := boundByAxes(args)
+	for _, v := range args {
+		for _, d := range v.Elems {
+			if s, ok := d.Symbol(); ok {
+				bound[s] = true
+			}
+		}
+	}
+	(&ir.Region{Nodes: nodes}).Walk(func(n *ir.Node) {
+		for _, s := range n.Syms {
+			bound[s] = true
+		}
+		for _, v := range n.Out {
+			if v != nil {
+				for _, s := range v.ElemSyms {
+					bound[s] = true
+				}
+			}
+		}
+		for _, r := range n.Regions {
+			for s := range boundByAxes(r.Params) {
+				bound[s] = true
+			}
+		}
+	})
+	for _, n := range nodes {
+		for _, s := range symbolsOf(n) {
+			if !bound[s] {
+				return s, n
+			}
+		}
+	}
+	return "", nil
+}
+
+// tell lets the nodes that need the symbol s read it as a value, which is
+// computed where s becomes known.
+func (b *body) tell(s string, nodes []*ir.Node) {
+	v := b.sizeValue[s]
+	if v == nil {
+		at, from := b.binderHere(s)
+		if from == nil {
+			b.failf(nodes[0], "needs the size %s, which nothing on %s tells: send a value that has an axis of that size, too", s, b.class.name)
+			return
+		}
+		build := &ir.Builder{Module: b.m, Infer: op.Inferrer{}, Prefix: "size_", Class: b.class.name, Pos: nodes[0].Pos}
+		v = b.sizeOf(build, from, s)
+		b.sizeValue[s] = v
+		b.nodes = slices.Insert(b.nodes, at, build.Nodes...)
+	}
+	for _, n := range nodes {
+		if slices.Contains(symbolsOf(n), s) && !slices.Contains(b.sizes[n], v) {
+			b.sizes[n] = append(b.sizes[n], v)
+		}
+	}
+}
+
+// binderHere is a value of the module by which s becomes known, and the place
+// behind it.
+func (b *body) binderHere(s string) (int, *ir.Value) {
+	for _, c := range b.module.Cuts {
+		for _, v := range c.Values {
+			if c.Kind == Input && binds(v, s) {
+				return 0, v
+			}
+		}
+	}
+	for i, n := range b.nodes {
+		if v := bindsFirst(n, s); v != nil && b.childOf[v] == nil {
+			return i + 1, v
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,101 @@
+package partitioner
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// deadlines finds how deep each edge lies and how long its value may take: one
+// deeper than the deepest edge that its Send waits for. Edges that wait for each
+// other never bring anything.
+func (c *cutter) deadlines() {
+	d := &depths{cutter: c, depth: map[*Edge]int{}}
+	for _, e := range c.prog.Edges {
+		e.Depth = d.of(e)
+		e.Deadline = time.Duration(e.Depth) * c.opt.Hop
+	}
+}
+
+type depths struct {
+	*cutter
+	depth map[*Edge]int
+	path  []*Edge // that wait for each other, the first for the last
+}
+
+func (d *depths) of(e *Edge) int {
+	if n, ok := d.depth[e]; ok {
+		return n
+	}
+	if i := slices.Index(d.path, e); i >= 0 {
+		d.circle(d.path[i:])
+		return 0
+	}
+	d.path = append(d.path, e)
+	deepest := 0
+	for _, before := range d.before(e) {
+		deepest = max(deepest, d.of(before))
+	}
+	d.path = d.path[:len(d.path)-1]
+	d.depth[e] = deepest + 1
+	return deepest + 1
+}
+
+func (d *depths) circle(edges []*Edge) {
+	var names []string
+	for _, e := range edges {
+		names = append(names, e.Name+" ("+e.Pos+")")
+	}
+	if len(names) == 1 {
+		d.errorf("edge %s is sent only when it has brought something: nothing ever begins", names[0])
+		return
+	}
+	d.errorf("edges wait for each other, so that none is ever sent: %s", strings.Join(names, ", "))
+}
+
+// before are the edges that must have brought something before anything is sent
+// on e. Where any of several is enough, none must.
+func (d *depths) before(e *Edge) []*Edge {
+	var out []*Edge
+	for _, p := range d.prog.Parts {
+		for _, m := range p.Modules {
+			for _, b := range m.Blocks {
+				if slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Edge == e }) {
+					out = append(out, edgesBefore(m, b, map[*Cut]bool{})...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// edgesBefore are the edges of the cut points that a block waits for, and of
+// those before them.
+func edgesBefore(m *Module, b *Block, seen map[*Cut]bool) []*Edge {
+	if b.Any {
+		return nil
+	}
+	var out []*Edge
+	for _, c := range b.Wait {
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		if c.Edge != nil {
+			out = append(out, c.Edge)
+		}
+		if c.Child != nil {
+			for _, x := range c.Child.Cuts {
+				if x.Edge != nil {
+					out = append(out, x.Edge)
+				}
+			}
+		}
+		for _, s := range m.Blocks {
+			if slices.Contains(s.Starts, c) {
+				out = append(out, edgesBefore(m, s, seen)...)
+			}
+		}
+	}
+	return out
+}
