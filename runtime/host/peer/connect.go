@@ -105,6 +105,51 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 	return nil
 }
 
+// meet talks to whoever answers at an address, and takes that peer for the right
+// one from then on.
+func (h *host) meet(a wire.Address) {
+	var l link
+	for ; h.ctx.Err() == nil; l.attempts++ {
+		s, f, theirs, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, h.hello)
+		if err == nil && len(theirs.Classes) == 0 {
+			s.Close()
+			err = runtime.ErrClass
+		}
+		if err == nil {
+			m := Member{ID: s.Peer(), Class: theirs.Classes[0], Addresses: []wire.Address{a}}
+			h.post(func() {
+				if err := h.trust(m, s, f, theirs); err != nil {
+					s.Close()
+					h.refused(m.ID, err)
+				}
+			})
+			return
+		}
+		h.log.Info("nobody to trust yet", "address", a, "err", err)
+		select {
+		case <-time.After(l.backoff()):
+		case <-h.ctx.Done():
+		}
+	}
+}
+
+// trust pins the key of a peer that nobody has vouched for.
+func (h *host) trust(m Member, s Stream, f *frames, theirs wire.Hello) error {
+	if h.links[m.ID] == nil {
+		h.members.mu.Lock()
+		err := h.members.add(m)
+		h.members.mu.Unlock()
+		if err == nil {
+			err = h.allow(m.config())
+		}
+		if err != nil {
+			return err
+		}
+		h.log.Warn("trusted because it answered first", "peer", m.ID, "class", m.Class)
+	}
+	return h.establish(h.links[m.ID], s, f, theirs, true)
+}
+
 // drop closes the streams of a connection.
 func (h *host) drop(c *conn) {
 	c.s.Close()

@@ -83,6 +83,9 @@ func (h *host) run(ctx context.Context) error {
 			h.dial(l)
 		}
 	}
+	for _, a := range h.strangers {
+		go h.meet(a)
+	}
 	stop := context.AfterFunc(ctx, func() { h.post(h.stop) })
 	defer stop()
 	pings := time.NewTicker(h.times.ping)

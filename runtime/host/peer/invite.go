@@ -54,8 +54,13 @@ func (m *members) freeRank(class string) (int, error) {
 		return 0, err
 	}
 	for _, f := range files {
-		inv, err := readInvitation(filepath.Join(m.dir, invitesDir, f.Name()))
-		if err == nil && inv.Class == class {
+		file := filepath.Join(m.dir, invitesDir, f.Name())
+		inv, err := readInvitation(file)
+		switch {
+		case err != nil:
+		case time.Now().After(inv.Expires):
+			os.Remove(file)
+		case inv.Class == class:
 			used[inv.Rank] = true
 		}
 	}

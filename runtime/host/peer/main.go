@@ -94,5 +94,6 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
+	defer h.giveUp()
 	return h.run(ctx)
 }

@@ -38,6 +38,7 @@ type Options struct {
 	Level      string          `json:"log_level"`
 	Edge       bool            `json:"edge"`
 	Grace      string          `json:"grace"`
+	Patience   string          `json:"patience"`
 	Program    json.RawMessage `json:"program"`
 }
 
@@ -98,6 +99,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Log, "log", o.Log, "write logs to standard error as `FORMAT`: text, json, none")
 	f.StringVar(&o.Level, "log-level", o.Level, "of what weight logs must be: debug, info, warn, error; `LEVEL`")
 	f.BoolVar(&o.Edge, "edge", o.Edge, "use the limits of a small device")
+	f.StringVar(&o.Patience, "patience", o.Patience, "a peer that stalls before its hello or in a message is given up after `TIME` (default 10s, in a message 30s)")
 	f.StringVar(&o.Grace, "grace", o.Grace, "executions have so long to end when the peer is told to stop; `TIME` (default 10s)")
 }
 
@@ -171,15 +173,23 @@ func (o *Options) fingerprint() ([]byte, error) {
 	return b, nil
 }
 
-func (o *Options) grace() (time.Duration, error) {
-	if o.Grace == "" {
-		return defaultTimes().grace, nil
+// times are the defaults, and what the options say.
+func (o *Options) times() (times, error) {
+	t := defaultTimes()
+	set := func(flag, value string, to ...*time.Duration) error {
+		if value == "" {
+			return nil
+		}
+		d, err := time.ParseDuration(value)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("-%s %s: want a time such as 10s", flag, value)
+		}
+		for _, p := range to {
+			*p = d
+		}
+		return nil
 	}
-	d, err := time.ParseDuration(o.Grace)
-	if err != nil {
-		return 0, fmt.Errorf("-grace: %w", err)
-	}
-	return d, nil
+	return t, errors.Join(set("grace", o.Grace, &t.grace), set("patience", o.Patience, &t.hello, &t.stall))
 }
 
 // addresses makes addresses of what -listen and the like say.

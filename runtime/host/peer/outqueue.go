@@ -15,7 +15,6 @@ type outQueue struct {
 	closed bool
 	wake   chan struct{}
 	paused atomic.Bool // the node was told that this is full
-	bytes  atomic.Int64
 }
 
 const (

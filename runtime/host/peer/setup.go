@@ -25,12 +25,12 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	h := &host{program: *p, options: o, log: log, limits: runtime.DefaultLimits(), times: defaultTimes(),
+	h := &host{program: *p, options: o, log: log, limits: runtime.DefaultLimits(),
 		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now()}
 	if o.Edge {
 		h.limits = runtime.EdgeLimits()
 	}
-	if h.times.grace, err = o.grace(); err != nil {
+	if h.times, err = o.times(); err != nil {
 		return nil, usageError{err}
 	}
 	if err := setKernels(o.Kernels); err != nil {
@@ -49,7 +49,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	return h, nil
 }
 
-// giveUp lets go of what a host that does not start holds.
+// giveUp lets go of what a host holds that has ended, or does not start.
 func (h *host) giveUp() {
 	if h.transport != nil {
 		h.transport.Close()

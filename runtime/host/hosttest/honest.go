@@ -1,0 +1,357 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// bare makes a transport without a host.
+func (k *kit) bare(t *testing.T, listen bool) (peer.Transport, wire.PeerID) {
+	t.Helper()
+	file, m := member(t, "", 0)
+	return k.bareKey(t, file, listen), m.ID
+}
+
+func (k *kit) bareKey(t *testing.T, file string, listen bool) peer.Transport {
+	t.Helper()
+	key, err := peer.ReadKey(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := peer.TransportConfig{Key: key, Log: quiet, Handshakes: 8, HandshakeTimeout: patience}
+	if listen {
+		c.Listen = []wire.Address{wire.Address(k.listen)}
+	}
+	tr, err := k.create(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tr.Close() })
+	return tr
+}
+
+// Both ends of a stream know each other and what the stream is for, and bytes go
+// both ways.
+func testDial(t *testing.T, k *kit) {
+	a, aID := k.bare(t, true)
+	b, bID := k.bare(t, false)
+	for _, p := range []peer.Protocol{peer.EnvelopeStream, peer.BulkStream} {
+		go func() {
+			s, err := a.Accept()
+			if err != nil {
+				return
+			}
+			defer s.Close()
+			fmt.Fprintf(s, "%v %v ", s.Peer() == bID, s.Protocol())
+			io.Copy(s, io.LimitReader(s, 3))
+			io.Copy(io.Discard, s)
+		}()
+		s, err := b.Dial(t.Context(), aID, a.Addresses(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("true %v abc", p)
+		got := make([]byte, len(want))
+		s.Write([]byte("abc"))
+		if _, err := io.ReadFull(s, got); err != nil || string(got) != want || s.Peer() != aID || s.Protocol() != p {
+			t.Errorf("got %q from %v on %v, %v; want %q from %v", got, s.Peer(), s.Protocol(), err, want, aID)
+		}
+		s.Close()
+	}
+	if len(b.Addresses()) != 0 {
+		t.Errorf("one who does not listen has addresses: %v", b.Addresses())
+	}
+	for _, x := range a.Addresses() {
+		if id, ok := x.Peer(); !ok || id != aID {
+			t.Errorf("address %s does not say whose it is", x)
+		}
+	}
+}
+
+func testWrongKey(t *testing.T, k *kit) {
+	a, aID := k.bare(t, true)
+	b, bID := k.bare(t, false)
+	go func() {
+		for {
+			s, err := a.Accept()
+			if err != nil {
+				return
+			}
+			defer s.Close()
+		}
+	}()
+	at := []wire.Address{}
+	for _, x := range a.Addresses() { // poisoned: another peer is said to be there
+		before, _, _ := strings.Cut(string(x), "/p2p/")
+		at = append(at, wire.Address(before+"/p2p/"+bID.String()))
+	}
+	if _, err := b.Dial(t.Context(), bID, at, peer.EnvelopeStream); !errors.Is(err, peer.ErrWrongKey) {
+		t.Errorf("got %v, want %v", err, peer.ErrWrongKey)
+	}
+	s, err := b.Dial(t.Context(), wire.PeerID{}, a.Addresses(), peer.EnvelopeStream)
+	if err != nil || s.Peer() != aID {
+		t.Errorf("nobody in particular: %v", err)
+	}
+	if _, err := b.Dial(t.Context(), aID, nil, peer.EnvelopeStream); !errors.Is(err, peer.ErrNoAddress) {
+		t.Errorf("got %v, want %v", err, peer.ErrNoAddress)
+	}
+}
+
+// Close ends what goes on, and a deadline ends a read.
+func testClose(t *testing.T, k *kit) {
+	a, aID := k.bare(t, true)
+	b, _ := k.bare(t, false)
+	accepted := make(chan error)
+	go func() {
+		_, err := a.Accept()
+		accepted <- err
+		_, err = a.Accept()
+		accepted <- err
+	}()
+	s, err := b.Dial(t.Context(), aID, a.Addresses(), peer.EnvelopeStream)
+	if err != nil || <-accepted != nil {
+		t.Fatal(err)
+	}
+	s.SetReadDeadline(time.Now())
+	if _, err := s.Read(make([]byte, 1)); err == nil {
+		t.Error("a read goes on after its deadline")
+	}
+	s.SetReadDeadline(time.Time{})
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-accepted; !errors.Is(err, peer.ErrClosed) {
+		t.Errorf("Accept says %v, want %v", err, peer.ErrClosed)
+	}
+	if _, err := s.Read(make([]byte, 1)); err == nil {
+		t.Error("a stream outlives the other end")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.Dial(ctx, aID, a.Addresses(), peer.EnvelopeStream); err == nil {
+		t.Error("a dial goes on when it need not")
+	}
+}
+
+// What one peer sends to another arrives in order.
+func testOrder(t *testing.T, k *kit) {
+	var keys [3]string
+	var all [3]peer.Member
+	for i, class := range []string{"first", "second", "third"} {
+		keys[i], all[i] = member(t, class, 0)
+	}
+	peers := peersFile(t, all[0], all[1], all[2])
+	third := start(t, k.program(handmade.Stage(2), nil), "-key", keys[2], "-peers", peers, "-listen", k.listen)
+	all[2].Addresses = third.addresses()
+	peers = peersFile(t, all[0], all[2])
+	second := start(t, k.program(handmade.Stage(1), nil), "-key", keys[1], "-peers", peers, "-listen", k.listen)
+	all[1].Addresses = second.addresses()
+	var values [][]float64
+	var want []string
+	for i := range 200 {
+		values = append(values, []float64{float64(i), 1})
+		want = append(want, fmt.Sprint(handmade.Pipeline(values[i])))
+	}
+	start(t, k.program(handmade.Stage(0), invoke("first", values...)), "-key", keys[0], "-peers", peersFile(t, all[1]))
+	third.await("the last value", func(l peer.Line) bool {
+		return l.Kind == "emitted" && fmt.Sprint(l.Value) == want[len(want)-1]
+	})
+	if got := third.emitted(); !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// rounds runs a server and some clients to the end, and compares the model.
+func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []float64) {
+	t.Helper()
+	key, m := member(t, "server", 0)
+	var keys []string
+	var others []peer.Member
+	for c := range clients {
+		file, x := member(t, "client", c)
+		keys, others = append(keys, file), append(others, x)
+	}
+	s := start(t, server.server(rounds, clients, params), "-key", key, "-peers", peersFile(t, others...), "-listen", k.listen, "-once")
+	m.Addresses = s.addresses()
+	for c := range clients {
+		start(t, k.client(c), "-key", keys[c], "-rank", fmt.Sprint(c), "-peers", peersFile(t, m))
+	}
+	l := s.await("the last round", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round == uint64(rounds) })
+	if want := hash(handmade.Rounds(params, rounds, clients)); l.Hash != want {
+		t.Errorf("the model is %s, want %s", l.Hash, want)
+	}
+	s.awaitKind("ended")
+}
+
+func testRounds(t *testing.T, k *kit) { k.rounds(t, k, 5, 3, []float64{8, -3}) }
+
+// broken is a transport whose streams break after some bytes.
+type broken struct {
+	peer.Transport
+	after func(p peer.Protocol) int64
+	read  *atomic.Int64 // of bulk streams
+}
+
+func (b *broken) Accept() (peer.Stream, error) {
+	s, err := b.Transport.Accept()
+	return b.wrap(s, err)
+}
+
+func (b *broken) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
+	s, err := b.Transport.Dial(ctx, to, at, p)
+	return b.wrap(s, err)
+}
+
+func (b *broken) wrap(s peer.Stream, err error) (peer.Stream, error) {
+	if err != nil {
+		return nil, err
+	}
+	x := &fragile{Stream: s, b: b}
+	x.left.Store(b.after(s.Protocol()))
+	return x, nil
+}
+
+type fragile struct {
+	peer.Stream
+	b    *broken
+	left atomic.Int64
+}
+
+func (f *fragile) Read(p []byte) (int, error) {
+	n, err := f.Stream.Read(p)
+	if f.Protocol() == peer.BulkStream {
+		f.b.read.Add(int64(n))
+	}
+	if f.left.Add(-int64(n)) < 0 {
+		f.Close()
+	}
+	return n, err
+}
+
+func (k *kit) breaking(after func(p peer.Protocol) int64) (*kit, *atomic.Int64) {
+	read := &atomic.Int64{}
+	return &kit{listen: k.listen, create: func(c peer.TransportConfig) (peer.Transport, error) {
+		tr, err := k.create(c)
+		if err != nil {
+			return nil, err
+		}
+		return &broken{tr, after, read}, nil
+	}}, read
+}
+
+// Connections break again and again, each a bit later than the one before, and the
+// result is the same.
+func testReconnect(t *testing.T, k *kit) {
+	var count atomic.Int64
+	bad, _ := k.breaking(func(peer.Protocol) int64 { return 200 + 20*count.Add(1) })
+	k.rounds(t, bad, 10, 3, []float64{8, -3})
+	if n := count.Load(); n < 10 {
+		t.Errorf("only %d streams", n)
+	}
+}
+
+// A payload goes on where it was when its stream broke.
+func testBulkResumes(t *testing.T, k *kit) {
+	const size, each = 8 << 20, 3 << 20
+	bad, read := k.breaking(func(p peer.Protocol) int64 {
+		if p == peer.BulkStream {
+			return each
+		}
+		return 1 << 40
+	})
+	k.rounds(t, bad, 1, 1, make([]float64, size/8))
+	// The server reads the update once, and again what was on its way in a break.
+	if n, limit := read.Load(), int64(size+(size/each+1)*(2<<20)); n < size || n > limit {
+		t.Errorf("%d bytes were read for %d, want at most %d", n, size, limit)
+	}
+}
+
+// Two peers that dial each other at once end with one connection.
+func testCrossing(t *testing.T, k *kit) {
+	aKey, a := member(t, "ping", 0)
+	bKey, b := member(t, "pong", 0)
+	// An address must be known before anybody listens there: one gets it from a
+	// peer that had the key before.
+	at := func(file string, m *peer.Member) string {
+		tr := k.bareKey(t, file, true)
+		m.Addresses = tr.Addresses()
+		tr.Close()
+		before, _, _ := strings.Cut(string(m.Addresses[0]), "/p2p/")
+		return before
+	}
+	aAt, bAt := at(aKey, &a), at(bKey, &b)
+	peers := peersFile(t, a, b)
+	ping := start(t, k.program(handmade.Ping(100), invoke("ping", []float64{1, 2})), "-key", aKey, "-peers", peers, "-listen", aAt)
+	start(t, k.program(handmade.Pong(), nil), "-key", bKey, "-peers", peers, "-listen", bAt)
+	ping.await("the last value", func(l peer.Line) bool { return l.Kind == "emitted" && fmt.Sprint(l.Value) == "[101 102]" })
+}
+
+// An invitation lets one peer in, once, with its class.
+func testJoin(t *testing.T, k *kit) {
+	state := t.TempDir()
+	s := start(t, k.server(2, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=1")
+	s.addresses()
+	token := func(args ...string) string {
+		var out, errs strings.Builder
+		p := k.client(0)
+		if code := peer.Do(t.Context(), p, append([]string{"invite", "-state", state, "-class", "client"}, args...), &out, &errs); code != 0 {
+			t.Fatal(errs.String())
+		}
+		return strings.TrimSpace(out.String())
+	}
+	expired := token("-valid", "-1s")
+	start(t, k.client(0), "-join", expired)
+	s.awaitRefused(peer.ErrInvitation)
+
+	once := token()
+	own := t.TempDir()
+	first := start(t, k.client(1), "-join", once, "-state", own)
+	if l := first.awaitKind("started"); l.Peer != "client-0" {
+		t.Errorf("the invitation makes it %s, want client-0: the first one is good for nothing", l.Peer)
+	}
+	l := s.await("the second round", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round == 2 })
+	first.stop()
+	<-first.ended
+	first.ended <- 0
+
+	// Another one may not use it; its holder comes back with it, and without it.
+	again := start(t, k.client(1), "-join", once)
+	again.awaitKind("started")
+	s.await("used twice", func(l peer.Line) bool { return l.Kind == "refused" && strings.Contains(l.Error, "used") })
+	for _, args := range [][]string{{"-state", own, "-join", once}, {"-state", own}} {
+		back := start(t, k.client(1), args...)
+		back.awaitKind("peer up")
+		back.stop()
+		<-back.ended
+		back.ended <- 0
+	}
+	if l.Error != "" {
+		t.Error(l.Error)
+	}
+}
+
+// A bare address is refused, unless the user says that whoever answers is right.
+func testTrustFirst(t *testing.T, k *kit) {
+	key, m := member(t, "client", 0)
+	s := start(t, k.server(1, 1, []float64{8, -3}), "-listen", k.listen, "-peers", peersFile(t, m))
+	at := string(s.addresses()[0])
+	no := start(t, k.client(0), "-key", key, "-join", at)
+	if code := <-no.ended; code == 0 || !strings.Contains(no.stderr.String(), "-trust-first") {
+		t.Errorf("exit code %d, %s", code, &no.stderr)
+	}
+	no.ended <- 1
+	before, _, _ := strings.Cut(at, "/p2p/")
+	start(t, k.client(0), "-key", key, "-join", before, "-trust-first")
+	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
+}
