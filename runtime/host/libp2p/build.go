@@ -1,0 +1,152 @@
+package libp2p
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/event"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/sec"
+	libp2ptransport "github.com/libp2p/go-libp2p/core/transport"
+	basichost "github.com/libp2p/go-libp2p/p2p/host/basic"
+	"github.com/libp2p/go-libp2p/p2p/host/eventbus"
+	"github.com/libp2p/go-libp2p/p2p/host/observedaddrs"
+	"github.com/libp2p/go-libp2p/p2p/host/peerstore/pstoremem"
+	"github.com/libp2p/go-libp2p/p2p/muxer/yamux"
+	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
+	"github.com/libp2p/go-libp2p/p2p/net/swarm"
+	"github.com/libp2p/go-libp2p/p2p/net/upgrader"
+	circuit "github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
+	"github.com/libp2p/go-libp2p/p2p/security/noise"
+	libp2ptls "github.com/libp2p/go-libp2p/p2p/security/tls"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
+	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
+)
+
+// builder puts a host together. Package libp2p's own constructor would link
+// WebRTC, WebTransport and a framework for dependencies, too.
+type builder struct {
+	t      *transport
+	key    crypto.PrivKey
+	bus    event.Bus
+	limits network.ResourceManager
+	swarm  *swarm.Swarm
+	up     libp2ptransport.Upgrader
+}
+
+func (t *transport) build(udp []quicreuse.Option) error {
+	at, err := places(t.config.Listen)
+	if err != nil {
+		return err
+	}
+	b := &builder{t: t, bus: eventbus.NewBus()}
+	if b.key, err = keyToLibp2p(t.config.Key); err != nil {
+		return err
+	}
+	if b.limits, err = resources(&t.config); err != nil {
+		return err
+	}
+	t.keep(b.limits)
+	for _, step := range []func() error{b.makeSwarm, b.addTCP, func() error { return b.addQUIC(udp) }, b.makeHost} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	for _, a := range at.own {
+		if err := b.swarm.Listen(a); err != nil {
+			return fmt.Errorf("listen at %s: %w", a, err)
+		}
+	}
+	if len(udp) > 0 { // a network of a test, where there is nobody else
+		return nil
+	}
+	return t.serve(at)
+}
+
+// keep has c closed with the transport, before what was there earlier.
+func (t *transport) keep(c io.Closer) { t.services = append(t.services, c) }
+
+// makeSwarm makes the part of the host that dials and holds connections.
+func (b *builder) makeSwarm() error {
+	id, err := idToLibp2p(b.t.id)
+	if err != nil {
+		return err
+	}
+	store, err := pstoremem.NewPeerstore()
+	if err != nil {
+		return err
+	}
+	b.t.keep(store)
+	if err := store.AddPrivKey(id, b.key); err != nil {
+		return err
+	}
+	if err := store.AddPubKey(id, b.key.GetPublic()); err != nil {
+		return err
+	}
+	b.swarm, err = swarm.NewSwarm(id, store, b.bus, swarm.WithResourceManager(b.limits), swarm.WithDialRanker(tcpFirst))
+	if err != nil {
+		return err
+	}
+	b.t.keep(b.swarm)
+	return nil
+}
+
+// addTCP adds TCP with TLS 1.3 or Noise, and yamux.
+func (b *builder) addTCP() error {
+	muxers := []upgrader.StreamMuxer{{ID: yamux.ID, Muxer: yamux.DefaultTransport}}
+	tls, err := libp2ptls.New(libp2ptls.ID, b.key, muxers)
+	if err != nil {
+		return err
+	}
+	noise, err := noise.New(noise.ID, b.key, muxers)
+	if err != nil {
+		return err
+	}
+	b.up, err = upgrader.New([]sec.SecureTransport{tls, noise}, muxers, nil, b.limits, nil, upgrader.WithAcceptTimeout(b.t.config.HandshakeTimeout))
+	if err != nil {
+		return err
+	}
+	t, err := tcp.NewTCPTransport(b.up, b.limits, nil)
+	if err != nil {
+		return err
+	}
+	return b.swarm.AddTransport(t)
+}
+
+// makeHost makes the host on the swarm: it learns from others what it looks like
+// from outside, and punches holes.
+func (b *builder) makeHost() error {
+	manager, err := connmgr.NewConnManager(idleConnections/2, idleConnections)
+	if err != nil {
+		return err
+	}
+	b.t.keep(manager)
+	seen, err := observedaddrs.NewManager(b.bus, b.swarm)
+	if err != nil {
+		return err
+	}
+	b.t.keep(seen)
+	h, err := basichost.NewHost(b.swarm, &basichost.HostOpts{
+		EventBus:             b.bus,
+		ConnManager:          manager,
+		ObservedAddrsManager: seen,
+		EnableHolePunching:   true,
+		UserAgent:            "bbgen",
+		NegotiationTimeout:   b.t.config.HandshakeTimeout,
+	})
+	if err != nil {
+		return err
+	}
+	b.t.host = h
+	b.t.keep(h)
+	if err := circuit.AddTransport(h, b.up); err != nil {
+		return err
+	}
+	seen.Start(b.swarm)
+	h.Start()
+	return nil
+}
+
+// idleConnections is how many connections without a stream of ours may stay.
+const idleConnections = 64

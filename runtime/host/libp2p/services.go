@@ -1,0 +1,50 @@
+package libp2p
+
+import (
+	libp2ppeer "github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/peerstore"
+	"github.com/libp2p/go-libp2p/p2p/discovery/mdns"
+	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
+)
+
+// serve starts what helps peers to find and to reach each other. A peer that
+// listens on its own machine alone needs nothing of it.
+func (t *transport) serve(at listening) error {
+	for _, r := range at.relays {
+		p := t.reserve(r)
+		t.places = append(t.places, p)
+		t.keep(p)
+	}
+	if at.private() {
+		return nil
+	}
+	r, err := relay.New(t.host)
+	if err != nil {
+		return err
+	}
+	t.keep(r)
+	return t.findNeighbours()
+}
+
+// mdnsName is what peers call themselves on the local network.
+const mdnsName = "_bbgen._udp"
+
+// findNeighbours hears of peers on the local network, and tells them of this
+// one. Where that is not allowed the peer does without.
+func (t *transport) findNeighbours() error {
+	s := mdns.NewMdnsService(t.host, mdnsName, neighbours{t})
+	if err := s.Start(); err != nil {
+		t.config.Log.Info("no discovery on the local network", "err", err)
+		return nil
+	}
+	t.keep(s)
+	return nil
+}
+
+type neighbours struct{ t *transport }
+
+// HandlePeerFound notes where a peer may be. It is a hint: whoever answers there
+// has to prove its key, and nobody is dialled because of it.
+func (n neighbours) HandlePeerFound(p libp2ppeer.AddrInfo) {
+	n.t.host.Peerstore().AddAddrs(p.ID, p.Addrs, peerstore.TempAddrTTL)
+}

@@ -1,0 +1,205 @@
+package libp2p
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
+	libp2ppeer "github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/peerstore"
+	"github.com/libp2p/go-libp2p/core/protocol"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
+	"github.com/multiformats/go-multiaddr"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// transport is a [peer.Transport].
+type transport struct {
+	config   peer.TransportConfig
+	id       wire.PeerID
+	host     host.Host
+	services []io.Closer // closed from the last to the first
+	places   []*place    // at relays
+	accepted chan *stream
+	done     chan struct{}
+	closing  sync.Once
+	handlers sync.WaitGroup // they send on accepted
+}
+
+// ErrNoPeer is why an address without a peer id is not dialled: libp2p proves
+// who answers as part of dialling.
+var ErrNoPeer = errors.New("libp2p dials peers that are known: the address must end in /p2p/ and the peer id")
+
+// New starts a transport over libp2p.
+func New(c peer.TransportConfig) (peer.Transport, error) { return start(c) }
+
+func start(c peer.TransportConfig, udp ...quicreuse.Option) (*transport, error) {
+	t := &transport{config: c, id: peer.IDOf(c.Key), accepted: make(chan *stream), done: make(chan struct{})}
+	if err := t.build(udp); err != nil {
+		t.Close()
+		return nil, err
+	}
+	for _, p := range []peer.Protocol{peer.EnvelopeStream, peer.BulkStream} {
+		t.host.SetStreamHandler(protocol.ID(p), t.take)
+	}
+	return t, nil
+}
+
+// take hands a stream that a peer has opened to whoever accepts.
+func (t *transport) take(s network.Stream) {
+	t.handlers.Add(1)
+	defer t.handlers.Done()
+	id, err := idFromLibp2p(s.Conn().RemotePeer())
+	if err != nil {
+		t.config.Log.Info("stream refused", "from", s.Conn().RemoteMultiaddr(), "err", err)
+		s.Reset()
+		return
+	}
+	select {
+	case t.accepted <- t.stream(s, id):
+	case <-t.done:
+		s.Reset()
+	}
+}
+
+// Dial opens a stream, on the connection to the peer if there is one. Where only
+// a relay leads to the peer, a hole is given time to be punched; the relay is
+// used if that fails.
+func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
+	if to.IsZero() {
+		return nil, ErrNoPeer
+	}
+	id, err := idToLibp2p(to)
+	if err != nil {
+		return nil, err
+	}
+	known, err := t.learn(id, at)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, peer.ErrNoAddress
+	}
+	s, err := t.open(ctx, id, protocol.ID(p))
+	if err != nil {
+		return nil, dialError(to, err)
+	}
+	return t.stream(s, to), nil
+}
+
+// punchTimeout is how long a hole may take to be punched.
+const punchTimeout = 5 * time.Second
+
+func (t *transport) open(ctx context.Context, id libp2ppeer.ID, p protocol.ID) (network.Stream, error) {
+	relayed := network.WithAllowLimitedConn(ctx, "no hole could be punched")
+	if err := t.host.Connect(relayed, libp2ppeer.AddrInfo{ID: id}); err != nil {
+		return nil, err
+	}
+	if t.host.Network().Connectedness(id) != network.Limited {
+		return t.host.NewStream(ctx, id, p)
+	}
+	direct, cancel := context.WithTimeout(ctx, punchTimeout)
+	defer cancel()
+	if s, err := t.host.NewStream(direct, id, p); err == nil {
+		return s, nil
+	}
+	return t.host.NewStream(relayed, id, p)
+}
+
+// learn notes addresses and reports whether any is known.
+func (t *transport) learn(id libp2ppeer.ID, at []wire.Address) (bool, error) {
+	var bad []error
+	for _, a := range at {
+		m, err := multiaddr.NewMultiaddr(string(a))
+		if err != nil {
+			bad = append(bad, fmt.Errorf("address %s: %w", a, err))
+			continue
+		}
+		if rest, last := multiaddr.SplitLast(m); last != nil && last.Protocol().Code == multiaddr.P_P2P {
+			m = rest
+		}
+		t.host.Peerstore().AddAddr(id, m, peerstore.TempAddrTTL)
+	}
+	return len(t.host.Peerstore().Addrs(id)) > 0, errors.Join(bad...)
+}
+
+// dialError says who answered, if it was another peer. libp2p has no error of a
+// type of its own for that on all ways.
+func dialError(to wire.PeerID, err error) error {
+	if strings.Contains(err.Error(), "peer id mismatch") {
+		return fmt.Errorf("%w: want %v: %w", peer.ErrWrongKey, to, err)
+	}
+	return err
+}
+
+func (t *transport) Accept() (peer.Stream, error) {
+	select {
+	case s := <-t.accepted:
+		return s, nil
+	case <-t.done:
+		return nil, peer.ErrClosed
+	}
+}
+
+// Addresses are those that libp2p listens at, relays included, each with the
+// peer behind it.
+func (t *transport) Addresses() []wire.Address {
+	var list []wire.Address
+	for _, a := range t.host.Addrs() {
+		list = append(list, wire.Address(fmt.Sprintf("%s/p2p/%v", a, t.id)))
+	}
+	for _, p := range t.places {
+		list = append(list, p.addresses()...)
+	}
+	return list
+}
+
+// Close ends all streams and gives the ports back.
+func (t *transport) Close() error {
+	var errs []error
+	t.closing.Do(func() {
+		close(t.done)
+		for i := len(t.services) - 1; i >= 0; i-- {
+			errs = append(errs, t.services[i].Close())
+		}
+		t.handlers.Wait()
+	})
+	return errors.Join(errs...)
+}
+
+// stream is a stream whose other end is known. While it is open its connection
+// is not given up for others.
+type stream struct {
+	network.Stream
+	t    *transport
+	id   wire.PeerID
+	tag  string
+	once sync.Once
+}
+
+func (t *transport) stream(s network.Stream, id wire.PeerID) *stream {
+	x := &stream{Stream: s, t: t, id: id, tag: s.ID()}
+	t.host.ConnManager().Protect(s.Conn().RemotePeer(), x.tag)
+	return x
+}
+
+func (s *stream) Peer() wire.PeerID       { return s.id }
+func (s *stream) Protocol() peer.Protocol { return peer.Protocol(s.Stream.Protocol()) }
+
+// Close ends the stream in both directions at once.
+func (s *stream) Close() error {
+	s.once.Do(func() {
+		s.t.host.ConnManager().Unprotect(s.Conn().RemotePeer(), s.tag)
+		s.Stream.SetDeadline(time.Unix(1, 0)) // whoever reads or writes now gets an error
+		s.Stream.Close()
+	})
+	return nil
+}
