@@ -29,6 +29,16 @@ func fuse(m *ir.Module) error {
 	return nil
 }
 
+// Recognize is the part of [Fuse] that finds functions which exporters spell
+// out, for a graph that is yet to be differentiated: the gradient of a function
+// is less work than those of its parts.
+var Recognize = &Pass{Name: "recognize", Run: recognize, After: []*Pass{Fold}}
+
+func recognize(m *ir.Module) error {
+	functionRules.apply(m)
+	return nil
+}
+
 // apply is one phase.
 func (r rules) apply(m *ir.Module) {
 	f := &fuser{

@@ -39,10 +39,9 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	findStates(m, &opt)
-	for _, p := range []*pass.Pass{pass.Infer, pass.Gradient} {
-		if err := p.Run(m); err != nil {
-			return nil, err
-		}
+	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
+	if err := pass.Run(m, before, nil); err != nil {
+		return nil, err
 	}
 	s := &step{m: m, opt: &opt, b: builder(m)}
 	targets, err := s.forward()

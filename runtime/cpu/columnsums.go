@@ -8,15 +8,15 @@ type columnTask struct {
 
 var columnTasks freelist[columnTask]
 
-// columnTurn is how many columns a turn takes: two cache lines of each row.
-const columnTurn = 32
+const (
+	columnTurn = 32 // columns of a turn: two cache lines of each row
+	columnRows = 16 // rows that are summed by themselves
+)
 
-// columnSums adds the rows of x, which have n elements, to dst, from the first to the last.
+// columnSums adds the rows of x, which have n elements, to dst: first each run of columnRows rows for itself, so that
+// not every term meets the error of the whole sum.
 func columnSums(dst, x []float32, n int) {
-	if len(x) < 2*vecTurn {
-		for ; len(x) >= n && n > 0; x = x[n:] {
-			VecAdd32(dst, dst, x[:n])
-		}
+	if n == 0 {
 		return
 	}
 	t := columnTasks.get()
@@ -28,7 +28,14 @@ func columnSums(dst, x []float32, n int) {
 
 func (t *columnTask) run(i int) {
 	lo, hi := i*columnTurn, min((i+1)*columnTurn, t.n)
-	for x := t.x; len(x) > 0; x = x[t.n:] {
-		VecAdd32(t.dst[lo:hi], t.dst[lo:hi], x[lo:hi])
+	var own [columnTurn]float32
+	part := own[:hi-lo]
+	rows := len(t.x) / t.n
+	for r := 0; r < rows; r += columnRows {
+		copy(part, t.x[r*t.n+lo:])
+		for k := r + 1; k < min(r+columnRows, rows); k++ {
+			VecAdd32(part, part, t.x[k*t.n+lo:])
+		}
+		VecAdd32(t.dst[lo:hi], t.dst[lo:hi], part)
 	}
 }

@@ -36,7 +36,9 @@ func softmaxRow(t *rowTask, i int) { VecSoftmax32(row(t.dst, i, t.n), row(t.x, i
 
 func softmaxGradRow(t *rowTask, i int) {
 	dy, y := row(t.x, i, t.n), row(t.y, i, t.n)
-	vecSubSMul(row(t.dst, i, t.n), dy, y, VecDot32(dy, y))
+	d := row(t.dst, i, t.n)
+	vecSubSMul(d, dy, y, VecDot32(dy, y))
+	VecAxpy32(d, y, -VecSum32(d)) // what rounding has left of a sum that is 0
 }
 
 func layerNormRow(t *rowTask, i int) {

@@ -13,7 +13,7 @@ import (
 func TrainProgram() runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Accumulate: 1,
-		Arena:      864448,
+		Arena:      860416,
 		Inputs: []runtime.Port{
 			{Name: "text", Type: "int64[batch,64]", Elem: tensor.Int64, Dims: []string{"batch", "64"}},
 		},

@@ -11,9 +11,9 @@ import (
 type stepContext struct {
 	w                                             *stepWeights
 	s                                             *state
-	arena                                         []byte // 864448 bytes, shared by values that do not live at the same time
+	arena                                         []byte // 860416 bytes, shared by values that do not live at the same time
 	batch                                         int
-	float32s                                      [57][]float32 // buffers of values whose size varies
+	float32s                                      [49][]float32 // buffers of values whose size varies
 	trainAdd                                      []int64       // int64[]
 	charactersGather                              []float32     // float32[batch,64,64]
 	blocks0N1LayerNormalization                   []float32     // float32[batch,64,64]
@@ -30,9 +30,7 @@ type stepContext struct {
 	blocks0Add                                    []float32     // float32[batch,64,64]
 	blocks0N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks0UpAdd                                  []float32     // float32[batch,64,256]
-	blocks0Div1                                   []float32     // float32[batch,64,256]
-	blocks0Erf                                    []float32     // float32[batch,64,256]
-	blocks0Mul                                    []float32     // float32[batch,64,256]
+	blocks0Mul1                                   []float32     // float32[batch,64,256]
 	blocks0Add2                                   []float32     // float32[batch,64,64]
 	blocks1N1LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks1QMatMul                                []float32     // float32[batch,64,64]
@@ -43,9 +41,7 @@ type stepContext struct {
 	blocks1Add                                    []float32     // float32[batch,64,64]
 	blocks1N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks1UpAdd                                  []float32     // float32[batch,64,256]
-	blocks1Div1                                   []float32     // float32[batch,64,256]
-	blocks1Erf                                    []float32     // float32[batch,64,256]
-	blocks1Mul                                    []float32     // float32[batch,64,256]
+	blocks1Mul1                                   []float32     // float32[batch,64,256]
 	blocks1Add2                                   []float32     // float32[batch,64,64]
 	blocks2N1LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks2QMatMul                                []float32     // float32[batch,64,64]
@@ -56,9 +52,7 @@ type stepContext struct {
 	blocks2Add                                    []float32     // float32[batch,64,64]
 	blocks2N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks2UpAdd                                  []float32     // float32[batch,64,256]
-	blocks2Div1                                   []float32     // float32[batch,64,256]
-	blocks2Erf                                    []float32     // float32[batch,64,256]
-	blocks2Mul                                    []float32     // float32[batch,64,256]
+	blocks2Mul1                                   []float32     // float32[batch,64,256]
 	blocks2Add2                                   []float32     // float32[batch,64,64]
 	blocks3N1LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks3QMatMul                                []float32     // float32[batch,64,64]
@@ -69,9 +63,7 @@ type stepContext struct {
 	blocks3Add                                    []float32     // float32[batch,64,64]
 	blocks3N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks3UpAdd                                  []float32     // float32[batch,64,256]
-	blocks3Div1                                   []float32     // float32[batch,64,256]
-	blocks3Erf                                    []float32     // float32[batch,64,256]
-	blocks3Mul                                    []float32     // float32[batch,64,256]
+	blocks3Mul1                                   []float32     // float32[batch,64,256]
 	blocks3Add2                                   []float32     // float32[batch,64,64]
 	normLayerNormalization                        []float32     // float32[batch,64,64]
 	logits                                        []float32     // float32[batch,64,96]
@@ -92,17 +84,59 @@ type stepContext struct {
 	trainReduceSumSquare35                        []float32     // float32[]
 	gradBlocks3DownMatMulGemm1                    []float32     // float32[256,64]
 	trainReduceSumSquare34                        []float32     // float32[]
-	downMatMulReshape                             []float32     // float32[batch,64,256]
+	gradBlocks3DownMatMulReshape                  []float32     // float32[batch,64,256]
 	gradBlocks3UpAddReduceSum                     []float32     // float32[1,1,256]
 	trainReduceSumSquare33                        []float32     // float32[]
 	gradBlocks3UpMatMulGemm1                      []float32     // float32[64,256]
 	trainReduceSumSquare32                        []float32     // float32[]
-	upMatMulReshape                               []float32     // float32[batch,64,64]
-	n2LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
+	gradBlocks3UpMatMulReshape                    []float32     // float32[batch,64,64]
+	gradBlocks3N2LayerNormalizationLayerNormGrad  []float32     // float32[batch,64,64]
 	gradBlocks3N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks3N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks3OMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare31                        []float32     // float32[]
+	gradBlocks3OMatMulReshape                     []float32     // float32[batch,64,64]
+	gradBlocks3Transpose3Transpose                []float32     // float32[batch,4,64,16]
+	gradBlocks3MatMul1Transpose                   []float32     // float32[batch,4,16,64]
+	gradBlocks3MatMul1MatMul                      []float32     // float32[batch,4,64,64]
+	gradBlocks3MatMul1Transpose1                  []float32     // float32[batch,4,64,64]
+	gradBlocks3MatMul1MatMul1                     []float32     // float32[batch,4,64,16]
+	gradBlocks3SoftmaxSoftmaxGrad                 []float32     // float32[batch,4,64,64]
+	gradBlocks3WhereWhere                         []float32     // float32[batch,4,64,64]
+	gradBlocks3MatMulTranspose                    []float32     // float32[batch,4,64,16]
+	gradBlocks3MatMulMatMul                       []float32     // float32[batch,4,64,16]
+	gradBlocks3MatMulTranspose1                   []float32     // float32[batch,4,16,64]
+	gradBlocks3MatMulMatMul1                      []float32     // float32[batch,4,16,64]
+	gradBlocks3Transpose2Transpose                []float32     // float32[batch,64,4,16]
+	gradBlocks3Transpose1Transpose                []float32     // float32[batch,64,4,16]
+	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare30                        []float32     // float32[]
+	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare29                        []float32     // float32[]
+	gradBlocks3KMatMulReshape                     []float32     // float32[batch,64,64]
+	gradBlocks3KMatMulAdd                         []float32     // float32[batch,64,64]
+	gradBlocks3TransposeTranspose                 []float32     // float32[batch,64,4,16]
+	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare28                        []float32     // float32[]
+	gradBlocks3QMatMulAdd                         []float32     // float32[batch,64,64]
+	gradBlocks3N1LayerNormalizationLayerNormGrad  []float32     // float32[batch,64,64]
+	gradBlocks3N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	gradBlocks3N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	gradBlocks2DownAddReduceSum                   []float32     // float32[1,1,64]
+	trainReduceSumSquare27                        []float32     // float32[]
+	gradBlocks2DownMatMulGemm1                    []float32     // float32[256,64]
+	trainReduceSumSquare26                        []float32     // float32[]
+	downMatMulReshape                             []float32     // float32[batch,64,256]
+	gradBlocks2UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare25                        []float32     // float32[]
+	gradBlocks2UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare24                        []float32     // float32[]
+	upMatMulReshape                               []float32     // float32[batch,64,64]
+	n2LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
+	n2LayerNormalizationLayerNormGrad1            []float32     // float32[64]
+	n2LayerNormalizationLayerNormGrad2            []float32     // float32[64]
+	gradBlocks2OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare23                        []float32     // float32[]
 	oMatMulReshape                                []float32     // float32[batch,64,64]
 	transpose3Transpose                           []float32     // float32[batch,4,64,16]
 	matMul1Transpose                              []float32     // float32[batch,4,16,64]
@@ -117,38 +151,18 @@ type stepContext struct {
 	matMulMatMul1                                 []float32     // float32[batch,4,16,64]
 	transpose2Transpose                           []float32     // float32[batch,64,4,16]
 	transpose1Transpose                           []float32     // float32[batch,64,4,16]
-	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare30                        []float32     // float32[]
-	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare29                        []float32     // float32[]
-	kMatMulReshape                                []float32     // float32[batch,64,64]
-	kMatMulAdd                                    []float32     // float32[batch,64,64]
-	transposeTranspose                            []float32     // float32[batch,64,4,16]
-	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare28                        []float32     // float32[]
-	qMatMulAdd                                    []float32     // float32[batch,64,64]
-	n1LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
-	gradBlocks3N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
-	gradBlocks3N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
-	gradBlocks2DownAddReduceSum                   []float32     // float32[1,1,64]
-	trainReduceSumSquare27                        []float32     // float32[]
-	gradBlocks2DownMatMulGemm1                    []float32     // float32[256,64]
-	trainReduceSumSquare26                        []float32     // float32[]
-	gradBlocks2UpAddReduceSum                     []float32     // float32[1,1,256]
-	trainReduceSumSquare25                        []float32     // float32[]
-	gradBlocks2UpMatMulGemm1                      []float32     // float32[64,256]
-	trainReduceSumSquare24                        []float32     // float32[]
-	gradBlocks2N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
-	gradBlocks2N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
-	gradBlocks2OMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare23                        []float32     // float32[]
 	gradBlocks2VMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare22                        []float32     // float32[]
 	gradBlocks2KMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare21                        []float32     // float32[]
+	kMatMulReshape                                []float32     // float32[batch,64,64]
+	kMatMulAdd                                    []float32     // float32[batch,64,64]
+	transposeTranspose                            []float32     // float32[batch,64,4,16]
 	gradBlocks2QMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare20                        []float32     // float32[]
-	gradBlocks2N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	qMatMulAdd                                    []float32     // float32[batch,64,64]
+	n1LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
+	n1LayerNormalizationLayerNormGrad1            []float32     // float32[64]
 	gradBlocks2N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks1DownAddReduceSum                   []float32     // float32[1,1,64]
 	trainReduceSumSquare19                        []float32     // float32[]
@@ -158,8 +172,6 @@ type stepContext struct {
 	trainReduceSumSquare17                        []float32     // float32[]
 	gradBlocks1UpMatMulGemm1                      []float32     // float32[64,256]
 	trainReduceSumSquare16                        []float32     // float32[]
-	gradBlocks1N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
-	gradBlocks1N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks1OMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare15                        []float32     // float32[]
 	gradBlocks1VMatMulGemm1                       []float32     // float32[64,64]
@@ -168,7 +180,6 @@ type stepContext struct {
 	trainReduceSumSquare13                        []float32     // float32[]
 	gradBlocks1QMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare12                        []float32     // float32[]
-	gradBlocks1N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks1N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks0DownAddReduceSum                   []float32     // float32[1,1,64]
 	trainReduceSumSquare11                        []float32     // float32[]
@@ -178,8 +189,6 @@ type stepContext struct {
 	trainReduceSumSquare9                         []float32     // float32[]
 	gradBlocks0UpMatMulGemm1                      []float32     // float32[64,256]
 	trainReduceSumSquare8                         []float32     // float32[]
-	gradBlocks0N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
-	gradBlocks0N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	gradBlocks0OMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare7                         []float32     // float32[]
 	gradBlocks0VMatMulGemm1                       []float32     // float32[64,64]
@@ -188,113 +197,106 @@ type stepContext struct {
 	trainReduceSumSquare5                         []float32     // float32[]
 	gradBlocks0QMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare4                         []float32     // float32[]
-	gradBlocks0N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks0N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare1                         []float32     // float32[]
+	trainReduceSumSquare                          []float32     // float32[]
 	gradAddReduceSum                              []float32     // float32[1,64,64]
 	trainReduceSumSquare3                         []float32     // float32[]
 	gradCharactersGatherGatherGrad                []float32     // float32[96,64]
 	trainReduceSumSquare2                         []float32     // float32[]
-	trainReduceSumSquare1                         []float32     // float32[]
-	trainReduceSumSquare                          []float32     // float32[]
 }
 
 // newStepContext lays the values of fixed size out in the arena.
 func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
-	c.arena = tensor.Aligned(864448)
-	c.trainAdd = tensor.View[int64](c.arena, 862080, 1)
+	c.arena = tensor.Aligned(860416)
+	c.trainAdd = tensor.View[int64](c.arena, 857984, 1)
 	c.gradHeadAddReduceSum = tensor.View[float32](c.arena, 856064, 96)
-	c.trainReduceSumSquare37 = tensor.View[float32](c.arena, 862144, 1)
+	c.trainReduceSumSquare37 = tensor.View[float32](c.arena, 858048, 1)
 	c.gradHeadMatMulGemm1 = tensor.View[float32](c.arena, 524288, 6144)
-	c.trainReduceSumSquare36 = tensor.View[float32](c.arena, 862208, 1)
+	c.trainReduceSumSquare36 = tensor.View[float32](c.arena, 858112, 1)
 	c.gradNormLayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 856448, 64)
 	c.gradNormLayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 856704, 64)
 	c.gradBlocks3DownAddReduceSum = tensor.View[float32](c.arena, 856960, 64)
-	c.trainReduceSumSquare35 = tensor.View[float32](c.arena, 862272, 1)
+	c.trainReduceSumSquare35 = tensor.View[float32](c.arena, 858176, 1)
 	c.gradBlocks3DownMatMulGemm1 = tensor.View[float32](c.arena, 0, 16384)
-	c.trainReduceSumSquare34 = tensor.View[float32](c.arena, 862336, 1)
+	c.trainReduceSumSquare34 = tensor.View[float32](c.arena, 858240, 1)
 	c.gradBlocks3UpAddReduceSum = tensor.View[float32](c.arena, 851968, 256)
-	c.trainReduceSumSquare33 = tensor.View[float32](c.arena, 862400, 1)
+	c.trainReduceSumSquare33 = tensor.View[float32](c.arena, 858304, 1)
 	c.gradBlocks3UpMatMulGemm1 = tensor.View[float32](c.arena, 65536, 16384)
-	c.trainReduceSumSquare32 = tensor.View[float32](c.arena, 862464, 1)
-	c.gradBlocks3N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 857216, 64)
-	c.gradBlocks3N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 857472, 64)
+	c.trainReduceSumSquare32 = tensor.View[float32](c.arena, 858368, 1)
+	c.gradBlocks3N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 131072, 64)
+	c.gradBlocks3N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 131328, 64)
 	c.gradBlocks3OMatMulGemm1 = tensor.View[float32](c.arena, 573440, 4096)
-	c.trainReduceSumSquare31 = tensor.View[float32](c.arena, 862528, 1)
+	c.trainReduceSumSquare31 = tensor.View[float32](c.arena, 858432, 1)
 	c.gradBlocks3VMatMulGemm1 = tensor.View[float32](c.arena, 589824, 4096)
-	c.trainReduceSumSquare30 = tensor.View[float32](c.arena, 862592, 1)
+	c.trainReduceSumSquare30 = tensor.View[float32](c.arena, 858496, 1)
 	c.gradBlocks3KMatMulGemm1 = tensor.View[float32](c.arena, 606208, 4096)
-	c.trainReduceSumSquare29 = tensor.View[float32](c.arena, 862656, 1)
+	c.trainReduceSumSquare29 = tensor.View[float32](c.arena, 858560, 1)
 	c.gradBlocks3QMatMulGemm1 = tensor.View[float32](c.arena, 622592, 4096)
-	c.trainReduceSumSquare28 = tensor.View[float32](c.arena, 862720, 1)
-	c.gradBlocks3N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 857728, 64)
-	c.gradBlocks3N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 857984, 64)
-	c.gradBlocks2DownAddReduceSum = tensor.View[float32](c.arena, 858240, 64)
-	c.trainReduceSumSquare27 = tensor.View[float32](c.arena, 862784, 1)
+	c.trainReduceSumSquare28 = tensor.View[float32](c.arena, 858624, 1)
+	c.gradBlocks3N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 131072, 64)
+	c.gradBlocks3N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 131328, 64)
+	c.gradBlocks2DownAddReduceSum = tensor.View[float32](c.arena, 857216, 64)
+	c.trainReduceSumSquare27 = tensor.View[float32](c.arena, 858688, 1)
 	c.gradBlocks2DownMatMulGemm1 = tensor.View[float32](c.arena, 131072, 16384)
-	c.trainReduceSumSquare26 = tensor.View[float32](c.arena, 862848, 1)
+	c.trainReduceSumSquare26 = tensor.View[float32](c.arena, 858752, 1)
 	c.gradBlocks2UpAddReduceSum = tensor.View[float32](c.arena, 852992, 256)
-	c.trainReduceSumSquare25 = tensor.View[float32](c.arena, 862912, 1)
+	c.trainReduceSumSquare25 = tensor.View[float32](c.arena, 858816, 1)
 	c.gradBlocks2UpMatMulGemm1 = tensor.View[float32](c.arena, 196608, 16384)
-	c.trainReduceSumSquare24 = tensor.View[float32](c.arena, 862976, 1)
-	c.gradBlocks2N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 858496, 64)
-	c.gradBlocks2N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 858752, 64)
+	c.trainReduceSumSquare24 = tensor.View[float32](c.arena, 858880, 1)
+	c.n2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 548864, 64)
+	c.n2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 549120, 64)
 	c.gradBlocks2OMatMulGemm1 = tensor.View[float32](c.arena, 638976, 4096)
-	c.trainReduceSumSquare23 = tensor.View[float32](c.arena, 863040, 1)
+	c.trainReduceSumSquare23 = tensor.View[float32](c.arena, 858944, 1)
 	c.gradBlocks2VMatMulGemm1 = tensor.View[float32](c.arena, 655360, 4096)
-	c.trainReduceSumSquare22 = tensor.View[float32](c.arena, 863104, 1)
+	c.trainReduceSumSquare22 = tensor.View[float32](c.arena, 859008, 1)
 	c.gradBlocks2KMatMulGemm1 = tensor.View[float32](c.arena, 671744, 4096)
-	c.trainReduceSumSquare21 = tensor.View[float32](c.arena, 863168, 1)
+	c.trainReduceSumSquare21 = tensor.View[float32](c.arena, 859072, 1)
 	c.gradBlocks2QMatMulGemm1 = tensor.View[float32](c.arena, 688128, 4096)
-	c.trainReduceSumSquare20 = tensor.View[float32](c.arena, 863232, 1)
-	c.gradBlocks2N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 859008, 64)
-	c.gradBlocks2N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 859264, 64)
-	c.gradBlocks1DownAddReduceSum = tensor.View[float32](c.arena, 859520, 64)
-	c.trainReduceSumSquare19 = tensor.View[float32](c.arena, 863296, 1)
+	c.trainReduceSumSquare20 = tensor.View[float32](c.arena, 859136, 1)
+	c.n1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 548864, 64)
+	c.gradBlocks2N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 262144, 64)
+	c.gradBlocks1DownAddReduceSum = tensor.View[float32](c.arena, 857472, 64)
+	c.trainReduceSumSquare19 = tensor.View[float32](c.arena, 859200, 1)
 	c.gradBlocks1DownMatMulGemm1 = tensor.View[float32](c.arena, 262144, 16384)
-	c.trainReduceSumSquare18 = tensor.View[float32](c.arena, 863360, 1)
+	c.trainReduceSumSquare18 = tensor.View[float32](c.arena, 859264, 1)
 	c.gradBlocks1UpAddReduceSum = tensor.View[float32](c.arena, 854016, 256)
-	c.trainReduceSumSquare17 = tensor.View[float32](c.arena, 863424, 1)
+	c.trainReduceSumSquare17 = tensor.View[float32](c.arena, 859328, 1)
 	c.gradBlocks1UpMatMulGemm1 = tensor.View[float32](c.arena, 327680, 16384)
-	c.trainReduceSumSquare16 = tensor.View[float32](c.arena, 863488, 1)
-	c.gradBlocks1N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 859776, 64)
-	c.gradBlocks1N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 860032, 64)
+	c.trainReduceSumSquare16 = tensor.View[float32](c.arena, 859392, 1)
 	c.gradBlocks1OMatMulGemm1 = tensor.View[float32](c.arena, 704512, 4096)
-	c.trainReduceSumSquare15 = tensor.View[float32](c.arena, 863552, 1)
+	c.trainReduceSumSquare15 = tensor.View[float32](c.arena, 859456, 1)
 	c.gradBlocks1VMatMulGemm1 = tensor.View[float32](c.arena, 720896, 4096)
-	c.trainReduceSumSquare14 = tensor.View[float32](c.arena, 863616, 1)
+	c.trainReduceSumSquare14 = tensor.View[float32](c.arena, 859520, 1)
 	c.gradBlocks1KMatMulGemm1 = tensor.View[float32](c.arena, 737280, 4096)
-	c.trainReduceSumSquare13 = tensor.View[float32](c.arena, 863680, 1)
+	c.trainReduceSumSquare13 = tensor.View[float32](c.arena, 859584, 1)
 	c.gradBlocks1QMatMulGemm1 = tensor.View[float32](c.arena, 753664, 4096)
-	c.trainReduceSumSquare12 = tensor.View[float32](c.arena, 863744, 1)
-	c.gradBlocks1N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 860288, 64)
-	c.gradBlocks1N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 860544, 64)
-	c.gradBlocks0DownAddReduceSum = tensor.View[float32](c.arena, 860800, 64)
-	c.trainReduceSumSquare11 = tensor.View[float32](c.arena, 863808, 1)
+	c.trainReduceSumSquare12 = tensor.View[float32](c.arena, 859648, 1)
+	c.gradBlocks1N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 393216, 64)
+	c.gradBlocks0DownAddReduceSum = tensor.View[float32](c.arena, 857728, 64)
+	c.trainReduceSumSquare11 = tensor.View[float32](c.arena, 859712, 1)
 	c.gradBlocks0DownMatMulGemm1 = tensor.View[float32](c.arena, 393216, 16384)
-	c.trainReduceSumSquare10 = tensor.View[float32](c.arena, 863872, 1)
+	c.trainReduceSumSquare10 = tensor.View[float32](c.arena, 859776, 1)
 	c.gradBlocks0UpAddReduceSum = tensor.View[float32](c.arena, 855040, 256)
-	c.trainReduceSumSquare9 = tensor.View[float32](c.arena, 863936, 1)
+	c.trainReduceSumSquare9 = tensor.View[float32](c.arena, 859840, 1)
 	c.gradBlocks0UpMatMulGemm1 = tensor.View[float32](c.arena, 458752, 16384)
-	c.trainReduceSumSquare8 = tensor.View[float32](c.arena, 864000, 1)
-	c.gradBlocks0N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 861056, 64)
-	c.gradBlocks0N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 861312, 64)
+	c.trainReduceSumSquare8 = tensor.View[float32](c.arena, 859904, 1)
 	c.gradBlocks0OMatMulGemm1 = tensor.View[float32](c.arena, 770048, 4096)
-	c.trainReduceSumSquare7 = tensor.View[float32](c.arena, 864064, 1)
+	c.trainReduceSumSquare7 = tensor.View[float32](c.arena, 859968, 1)
 	c.gradBlocks0VMatMulGemm1 = tensor.View[float32](c.arena, 786432, 4096)
-	c.trainReduceSumSquare6 = tensor.View[float32](c.arena, 864128, 1)
+	c.trainReduceSumSquare6 = tensor.View[float32](c.arena, 860032, 1)
 	c.gradBlocks0KMatMulGemm1 = tensor.View[float32](c.arena, 802816, 4096)
-	c.trainReduceSumSquare5 = tensor.View[float32](c.arena, 864192, 1)
+	c.trainReduceSumSquare5 = tensor.View[float32](c.arena, 860096, 1)
 	c.gradBlocks0QMatMulGemm1 = tensor.View[float32](c.arena, 819200, 4096)
-	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 864256, 1)
-	c.gradBlocks0N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 861568, 64)
-	c.gradBlocks0N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 861824, 64)
+	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 860160, 1)
+	c.gradBlocks0N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 549120, 64)
+	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 548864, 1)
+	c.trainReduceSumSquare = tensor.View[float32](c.arena, 860224, 1)
 	c.gradAddReduceSum = tensor.View[float32](c.arena, 835584, 4096)
-	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 864320, 1)
+	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 860288, 1)
 	c.gradCharactersGatherGatherGrad = tensor.View[float32](c.arena, 548864, 6144)
-	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 864384, 1)
-	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 856448, 1)
-	c.trainReduceSumSquare = tensor.View[float32](c.arena, 856512, 1)
+	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 860352, 1)
 	return c
 }
 
@@ -318,67 +320,59 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks0Add = tensor.Take(&c.float32s[11], c.batch*4096)
 	c.blocks0N2LayerNormalization = tensor.Take(&c.float32s[12], c.batch*4096)
 	c.blocks0UpAdd = tensor.Take(&c.float32s[13], c.batch*16384)
-	c.blocks0Div1 = tensor.Take(&c.float32s[14], c.batch*16384)
-	c.blocks0Erf = tensor.Take(&c.float32s[15], c.batch*16384)
-	c.blocks0Mul = tensor.Take(&c.float32s[16], c.batch*16384)
-	c.blocks0Add2 = tensor.Take(&c.float32s[17], c.batch*4096)
-	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[18], c.batch*4096)
-	c.stepLayers_2(c.blocks0QMatMul, c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0KMatMul, c.s.onnxMatMul243, c.blocks0VMatMul, c.s.onnxMatMul244, c.blocks0Where, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Div1, c.blocks0Erf, c.blocks0Mul, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization)
-	c.blocks1QMatMul = tensor.Take(&c.float32s[19], c.batch*4096)
-	c.blocks1KMatMul = tensor.Take(&c.float32s[20], c.batch*4096)
-	c.blocks1VMatMul = tensor.Take(&c.float32s[21], c.batch*4096)
-	c.blocks1Where = tensor.Take(&c.float32s[22], c.batch*16384)
-	c.blocks1Transpose3 = tensor.Take(&c.float32s[23], c.batch*4096)
-	c.blocks1Add = tensor.Take(&c.float32s[24], c.batch*4096)
-	c.blocks1N2LayerNormalization = tensor.Take(&c.float32s[25], c.batch*4096)
-	c.blocks1UpAdd = tensor.Take(&c.float32s[26], c.batch*16384)
-	c.blocks1Div1 = tensor.Take(&c.float32s[27], c.batch*16384)
-	c.blocks1Erf = tensor.Take(&c.float32s[28], c.batch*16384)
-	c.blocks1Mul = tensor.Take(&c.float32s[29], c.batch*16384)
-	c.blocks1Add2 = tensor.Take(&c.float32s[30], c.batch*4096)
-	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[31], c.batch*4096)
-	c.stepLayers_2(c.blocks1QMatMul, c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1KMatMul, c.s.onnxMatMul249, c.blocks1VMatMul, c.s.onnxMatMul250, c.blocks1Where, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Div1, c.blocks1Erf, c.blocks1Mul, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization)
-	c.blocks2QMatMul = tensor.Take(&c.float32s[32], c.batch*4096)
-	c.blocks2KMatMul = tensor.Take(&c.float32s[33], c.batch*4096)
-	c.blocks2VMatMul = tensor.Take(&c.float32s[34], c.batch*4096)
-	c.blocks2Where = tensor.Take(&c.float32s[35], c.batch*16384)
-	c.blocks2Transpose3 = tensor.Take(&c.float32s[36], c.batch*4096)
-	c.blocks2Add = tensor.Take(&c.float32s[37], c.batch*4096)
-	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[38], c.batch*4096)
-	c.blocks2UpAdd = tensor.Take(&c.float32s[39], c.batch*16384)
-	c.blocks2Div1 = tensor.Take(&c.float32s[40], c.batch*16384)
-	c.blocks2Erf = tensor.Take(&c.float32s[41], c.batch*16384)
-	c.blocks2Mul = tensor.Take(&c.float32s[42], c.batch*16384)
-	c.blocks2Add2 = tensor.Take(&c.float32s[43], c.batch*4096)
-	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[44], c.batch*4096)
-	c.stepLayers_2(c.blocks2QMatMul, c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2KMatMul, c.s.onnxMatMul255, c.blocks2VMatMul, c.s.onnxMatMul256, c.blocks2Where, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Div1, c.blocks2Erf, c.blocks2Mul, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization)
-	c.blocks3QMatMul = tensor.Take(&c.float32s[45], c.batch*4096)
-	c.blocks3KMatMul = tensor.Take(&c.float32s[46], c.batch*4096)
-	c.blocks3VMatMul = tensor.Take(&c.float32s[47], c.batch*4096)
+	c.blocks0Mul1 = tensor.Take(&c.float32s[14], c.batch*16384)
+	c.blocks0Add2 = tensor.Take(&c.float32s[15], c.batch*4096)
+	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[16], c.batch*4096)
+	c.stepLayers_2(c.blocks0QMatMul, c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0KMatMul, c.s.onnxMatMul243, c.blocks0VMatMul, c.s.onnxMatMul244, c.blocks0Where, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization)
+	c.blocks1QMatMul = tensor.Take(&c.float32s[17], c.batch*4096)
+	c.blocks1KMatMul = tensor.Take(&c.float32s[18], c.batch*4096)
+	c.blocks1VMatMul = tensor.Take(&c.float32s[19], c.batch*4096)
+	c.blocks1Where = tensor.Take(&c.float32s[20], c.batch*16384)
+	c.blocks1Transpose3 = tensor.Take(&c.float32s[21], c.batch*4096)
+	c.blocks1Add = tensor.Take(&c.float32s[22], c.batch*4096)
+	c.blocks1N2LayerNormalization = tensor.Take(&c.float32s[23], c.batch*4096)
+	c.blocks1UpAdd = tensor.Take(&c.float32s[24], c.batch*16384)
+	c.blocks1Mul1 = tensor.Take(&c.float32s[25], c.batch*16384)
+	c.blocks1Add2 = tensor.Take(&c.float32s[26], c.batch*4096)
+	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[27], c.batch*4096)
+	c.stepLayers_2(c.blocks1QMatMul, c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1KMatMul, c.s.onnxMatMul249, c.blocks1VMatMul, c.s.onnxMatMul250, c.blocks1Where, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization)
+	c.blocks2QMatMul = tensor.Take(&c.float32s[28], c.batch*4096)
+	c.blocks2KMatMul = tensor.Take(&c.float32s[29], c.batch*4096)
+	c.blocks2VMatMul = tensor.Take(&c.float32s[30], c.batch*4096)
+	c.blocks2Where = tensor.Take(&c.float32s[31], c.batch*16384)
+	c.blocks2Transpose3 = tensor.Take(&c.float32s[32], c.batch*4096)
+	c.blocks2Add = tensor.Take(&c.float32s[33], c.batch*4096)
+	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[34], c.batch*4096)
+	c.blocks2UpAdd = tensor.Take(&c.float32s[35], c.batch*16384)
+	c.blocks2Mul1 = tensor.Take(&c.float32s[36], c.batch*16384)
+	c.blocks2Add2 = tensor.Take(&c.float32s[37], c.batch*4096)
+	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[38], c.batch*4096)
+	c.stepLayers_2(c.blocks2QMatMul, c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2KMatMul, c.s.onnxMatMul255, c.blocks2VMatMul, c.s.onnxMatMul256, c.blocks2Where, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization)
+	c.blocks3QMatMul = tensor.Take(&c.float32s[39], c.batch*4096)
+	c.blocks3KMatMul = tensor.Take(&c.float32s[40], c.batch*4096)
+	c.blocks3VMatMul = tensor.Take(&c.float32s[41], c.batch*4096)
 	c.blocks3Where = tensor.Take(&c.float32s[7], c.batch*16384)
 	c.blocks3Transpose3 = tensor.Take(&c.float32s[6], c.batch*4096)
 	c.blocks3Add = tensor.Take(&c.float32s[3], c.batch*4096)
 	c.blocks3N2LayerNormalization = tensor.Take(&c.float32s[8], c.batch*4096)
-	c.blocks3UpAdd = tensor.Take(&c.float32s[48], c.batch*16384)
-	c.blocks3Div1 = tensor.Take(&c.float32s[49], c.batch*16384)
-	c.blocks3Erf = tensor.Take(&c.float32s[50], c.batch*16384)
-	c.blocks3Mul = tensor.Take(&c.float32s[51], c.batch*16384)
-	c.blocks3Add2 = tensor.Take(&c.float32s[52], c.batch*4096)
-	c.normLayerNormalization = tensor.Take(&c.float32s[53], c.batch*4096)
-	c.stepLayers_2(c.blocks3QMatMul, c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3KMatMul, c.s.onnxMatMul261, c.blocks3VMatMul, c.s.onnxMatMul262, c.blocks3Where, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Div1, c.blocks3Erf, c.blocks3Mul, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization)
-	c.logits = tensor.Take(&c.float32s[54], c.batch*6144)
+	c.blocks3UpAdd = tensor.Take(&c.float32s[42], c.batch*16384)
+	c.blocks3Mul1 = tensor.Take(&c.float32s[43], c.batch*16384)
+	c.blocks3Add2 = tensor.Take(&c.float32s[44], c.batch*4096)
+	c.normLayerNormalization = tensor.Take(&c.float32s[45], c.batch*4096)
+	c.stepLayers_2(c.blocks3QMatMul, c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3KMatMul, c.s.onnxMatMul261, c.blocks3VMatMul, c.s.onnxMatMul262, c.blocks3Where, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization)
+	c.logits = tensor.Take(&c.float32s[46], c.batch*6144)
 	// /head/Add
 	cpu.Gemm(c.logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, c.batch*64, 64, 96, false, false, 1.0, 1.0, []int{96})
-	c.trainTranspose = tensor.Take(&c.float32s[55], c.batch*6144)
+	c.trainTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
 	cpu.Transpose(c.trainTranspose, c.logits, []int{c.batch, 64, 96}, []int{0, 2, 1}) // train/Transpose
-	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[54], c.batch*6144)
+	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[46], c.batch*6144)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.trainTranspose, c.batch, 96, 64) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
 	cpu.NLLLoss(out.Loss, c.trainSoftmaxCrossEntropyLoss1, in.Target, nil, cpu.Loss{Classes: 96, Inner: 64, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
-	c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad = tensor.Take(&c.float32s[55], c.batch*6144)
+	c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad = tensor.Take(&c.float32s[47], c.batch*6144)
 	// grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad
-	cpu.NLLLossGrad(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, w.blocks0Constant8Output0, in.Target, nil, cpu.Loss{Classes: 96, Inner: 64, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
-	c.gradTrainSoftmaxCrossEntropyLossReduceSum = tensor.Take(&c.float32s[56], c.batch*64)
+	cpu.NLLLossGrad(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, w.gradConst, in.Target, nil, cpu.Loss{Classes: 96, Inner: 64, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
+	c.gradTrainSoftmaxCrossEntropyLossReduceSum = tensor.Take(&c.float32s[48], c.batch*64)
 	// grad/train/SoftmaxCrossEntropyLoss/ReduceSum
 	cpu.ReduceSum(c.gradTrainSoftmaxCrossEntropyLossReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{c.batch, 1, 64})
 	cpu.Exp(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1) // grad/train/SoftmaxCrossEntropyLoss/Exp
@@ -386,7 +380,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Broadcast(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1, c.gradTrainSoftmaxCrossEntropyLossReduceSum, cpu.Mul, []int{c.batch, 96, 64}, []int{c.batch, 96, 64}, []int{c.batch, 1, 64})
 	// grad/train/SoftmaxCrossEntropyLoss/Sub
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
-	c.gradTrainTransposeTranspose = tensor.Take(&c.float32s[54], c.batch*6144)
+	c.gradTrainTransposeTranspose = tensor.Take(&c.float32s[46], c.batch*6144)
 	// grad/train/Transpose/Transpose
 	cpu.Transpose(c.gradTrainTransposeTranspose, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{0, 2, 1})
 	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTransposeTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96}) // grad//head/Add/ReduceSum
@@ -394,38 +388,126 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad//head/MatMul/Gemm_1
 	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTransposeTranspose, nil, 64, c.batch*64, 96, true, false, 1.0, 1.0, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare36, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_36
-	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[53], c.batch*4096)
+	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[45], c.batch*4096)
 	// grad//head/MatMul/Reshape
 	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTransposeTranspose, c.s.onnxMatMul266, nil, c.batch*64, 96, 64, false, true, 1.0, 1.0, []int{})
-	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[54], c.batch*4096)
+	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[46], c.batch*4096)
 	// grad//norm/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	c.stepLayers(&w.stepLayers[0], c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare35, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul, c.trainReduceSumSquare34, c.s.onnxMatMul265, c.blocks3Erf, c.blocks3UpAdd, c.blocks3Div1, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare33, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.trainReduceSumSquare32, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.trainReduceSumSquare31, c.s.onnxMatMul263, c.blocks3VMatMul, c.blocks3Where, c.blocks3KMatMul, c.blocks3QMatMul, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.trainReduceSumSquare30, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare29, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare28, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2)
-	c.stepLayers(&w.stepLayers[1], c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare27, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul, c.trainReduceSumSquare26, c.s.onnxMatMul259, c.blocks2Erf, c.blocks2UpAdd, c.blocks2Div1, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare24, c.s.onnxMatMul258, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare23, c.s.onnxMatMul257, c.blocks2VMatMul, c.blocks2Where, c.blocks2KMatMul, c.blocks2QMatMul, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare22, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare21, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare20, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
-	c.stepLayers(&w.stepLayers[2], c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare19, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul, c.trainReduceSumSquare18, c.s.onnxMatMul253, c.blocks1Erf, c.blocks1UpAdd, c.blocks1Div1, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare17, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare16, c.s.onnxMatMul252, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare15, c.s.onnxMatMul251, c.blocks1VMatMul, c.blocks1Where, c.blocks1KMatMul, c.blocks1QMatMul, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare14, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare13, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare12, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
-	c.stepLayers(&w.stepLayers[3], c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul, c.trainReduceSumSquare10, c.s.onnxMatMul247, c.blocks0Erf, c.blocks0UpAdd, c.blocks0Div1, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare9, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare8, c.s.onnxMatMul246, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0VMatMul, c.blocks0Where, c.blocks0KMatMul, c.blocks0QMatMul, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
+	// grad//blocks.3/down/Add/ReduceSum
+	cpu.ReduceSum(c.gradBlocks3DownAddReduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare35, c.gradBlocks3DownAddReduceSum, []int{64}, []int{1}) // train/ReduceSumSquare_35
+	// grad//blocks.3/down/MatMul/Gemm_1
+	cpu.Gemm(c.gradBlocks3DownMatMulGemm1, c.blocks3Mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare34, c.gradBlocks3DownMatMulGemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_34
+	c.gradBlocks3DownMatMulReshape = tensor.Take(&c.float32s[43], c.batch*16384)
+	// grad//blocks.3/down/MatMul/Reshape
+	cpu.Gemm(c.gradBlocks3DownMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, c.s.onnxMatMul265, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
+	cpu.GeluGrad(c.gradBlocks3DownMatMulReshape, c.gradBlocks3DownMatMulReshape, c.blocks3UpAdd) // grad//blocks.3/Mul_1/GeluGrad
+	// grad//blocks.3/up/Add/ReduceSum
+	cpu.ReduceSum(c.gradBlocks3UpAddReduceSum, c.gradBlocks3DownMatMulReshape, []int{c.batch, 64, 256}, []int{1, 1, 256})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare33, c.gradBlocks3UpAddReduceSum, []int{256}, []int{1}) // train/ReduceSumSquare_33
+	// grad//blocks.3/up/MatMul/Gemm_1
+	cpu.Gemm(c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.gradBlocks3DownMatMulReshape, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare32, c.gradBlocks3UpMatMulGemm1, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_32
+	c.gradBlocks3UpMatMulReshape = tensor.Take(&c.float32s[8], c.batch*4096)
+	// grad//blocks.3/up/MatMul/Reshape
+	cpu.Gemm(c.gradBlocks3UpMatMulReshape, c.gradBlocks3DownMatMulReshape, c.s.onnxMatMul264, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{})
+	c.gradBlocks3N2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[42], c.batch*4096)
+	// grad//blocks.3/n2/LayerNormalization/LayerNormGrad
+	cpu.LayerNormGrad(c.gradBlocks3N2LayerNormalizationLayerNormGrad, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.gradBlocks3UpMatMulReshape, c.blocks3Add, c.s.blocks0N1Weight, 64, 1e-05, true)
+	// grad//blocks.3/n2/LayerNormalization/Add
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.gradBlocks3N2LayerNormalizationLayerNormGrad)
+	// grad//blocks.3/n2/LayerNormalization/Add_1
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad1)
+	// grad//blocks.3/n2/LayerNormalization/Add_2
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.gradBlocks3N2LayerNormalizationLayerNormGrad2)
+	// grad//blocks.3/o/MatMul/Gemm_1
+	cpu.Gemm(c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare31, c.gradBlocks3OMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_31
+	c.gradBlocks3OMatMulReshape = tensor.Take(&c.float32s[3], c.batch*4096)
+	// grad//blocks.3/o/MatMul/Reshape
+	cpu.Gemm(c.gradBlocks3OMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, c.s.onnxMatMul263, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	c.gradBlocks3Transpose3Transpose = tensor.Take(&c.float32s[6], c.batch*4096)
+	// grad//blocks.3/Transpose_3/Transpose
+	cpu.Transpose(c.gradBlocks3Transpose3Transpose, c.gradBlocks3OMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3})
+	c.gradBlocks3MatMul1Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
+	cpu.Transpose(c.gradBlocks3MatMul1Transpose, c.blocks3VMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // grad//blocks.3/MatMul_1/Transpose
+	c.gradBlocks3MatMul1MatMul = tensor.Take(&c.float32s[8], c.batch*16384)
+	// grad//blocks.3/MatMul_1/MatMul
+	cpu.BatchMatMul32(c.gradBlocks3MatMul1MatMul, c.gradBlocks3Transpose3Transpose, c.gradBlocks3MatMul1Transpose, c.batch*4, 64, 16, 64, 1024, 1024)
+	c.gradBlocks3MatMul1Transpose1 = tensor.Take(&c.float32s[3], c.batch*16384)
+	cpu.Transpose(c.gradBlocks3MatMul1Transpose1, c.blocks3Where, []int{c.batch, 4, 64, 64}, []int{0, 1, 3, 2}) // grad//blocks.3/MatMul_1/Transpose_1
+	c.gradBlocks3MatMul1MatMul1 = tensor.Take(&c.float32s[41], c.batch*4096)
+	// grad//blocks.3/MatMul_1/MatMul_1
+	cpu.BatchMatMul32(c.gradBlocks3MatMul1MatMul1, c.gradBlocks3MatMul1Transpose1, c.gradBlocks3Transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024)
+	c.gradBlocks3SoftmaxSoftmaxGrad = tensor.Take(&c.float32s[3], c.batch*16384)
+	// grad//blocks.3/Softmax/SoftmaxGrad
+	cpu.SoftmaxGrad(c.gradBlocks3SoftmaxSoftmaxGrad, c.gradBlocks3MatMul1MatMul, c.blocks3Where, c.batch*256, 64, 1)
+	c.gradBlocks3WhereWhere = tensor.Take(&c.float32s[6], c.batch*16384)
+	// grad//blocks.3/Where/Where
+	cpu.Where(c.gradBlocks3WhereWhere, w.blocks0Constant4Output0, c.gradBlocks3SoftmaxSoftmaxGrad, w.gradBlocks3WhereConst, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
+	cpu.Div(c.gradBlocks3WhereWhere, c.gradBlocks3WhereWhere, w.blocks0Constant3Output0) // grad//blocks.3/Div/Div
+	c.gradBlocks3MatMulTranspose = tensor.Take(&c.float32s[3], c.batch*4096)
+	cpu.Transpose(c.gradBlocks3MatMulTranspose, c.blocks3KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/MatMul/Transpose
+	c.gradBlocks3MatMulMatMul = tensor.Take(&c.float32s[7], c.batch*4096)
+	// grad//blocks.3/MatMul/MatMul
+	cpu.BatchMatMul32(c.gradBlocks3MatMulMatMul, c.gradBlocks3WhereWhere, c.gradBlocks3MatMulTranspose, c.batch*4, 64, 64, 16, 4096, 1024)
+	c.gradBlocks3MatMulTranspose1 = tensor.Take(&c.float32s[3], c.batch*4096)
+	cpu.Transpose(c.gradBlocks3MatMulTranspose1, c.blocks3QMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // grad//blocks.3/MatMul/Transpose_1
+	c.gradBlocks3MatMulMatMul1 = tensor.Take(&c.float32s[8], c.batch*4096)
+	// grad//blocks.3/MatMul/MatMul_1
+	cpu.BatchMatMul32(c.gradBlocks3MatMulMatMul1, c.gradBlocks3MatMulTranspose1, c.gradBlocks3WhereWhere, c.batch*4, 16, 64, 64, 1024, 4096)
+	c.gradBlocks3Transpose2Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
+	// grad//blocks.3/Transpose_2/Transpose
+	cpu.Transpose(c.gradBlocks3Transpose2Transpose, c.gradBlocks3MatMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2})
+	c.gradBlocks3Transpose1Transpose = tensor.Take(&c.float32s[6], c.batch*4096)
+	// grad//blocks.3/Transpose_1/Transpose
+	cpu.Transpose(c.gradBlocks3Transpose1Transpose, c.gradBlocks3MatMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})
+	// grad//blocks.3/v/MatMul/Gemm_1
+	cpu.Gemm(c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3Transpose1Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare30, c.gradBlocks3VMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_30
+	// grad//blocks.3/k/MatMul/Gemm_1
+	cpu.Gemm(c.gradBlocks3KMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3Transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare29, c.gradBlocks3KMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_29
+	c.gradBlocks3KMatMulReshape = tensor.Take(&c.float32s[8], c.batch*4096)
+	// grad//blocks.3/k/MatMul/Reshape
+	cpu.Gemm(c.gradBlocks3KMatMulReshape, c.gradBlocks3Transpose2Transpose, c.s.onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	c.gradBlocks3KMatMulAdd = tensor.Take(&c.float32s[3], c.batch*4096)
+	// grad//blocks.3/k/MatMul/Add
+	cpu.Gemm(c.gradBlocks3KMatMulAdd, c.gradBlocks3Transpose1Transpose, c.s.onnxMatMul262, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.AddAct(c.gradBlocks3KMatMulAdd, c.gradBlocks3KMatMulReshape, cpu.ActNone)
+	c.gradBlocks3TransposeTranspose = tensor.Take(&c.float32s[6], c.batch*4096)
+	// grad//blocks.3/Transpose/Transpose
+	cpu.Transpose(c.gradBlocks3TransposeTranspose, c.gradBlocks3MatMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})
+	// grad//blocks.3/q/MatMul/Gemm_1
+	cpu.Gemm(c.gradBlocks3QMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3TransposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare28, c.gradBlocks3QMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_28
+	c.gradBlocks3QMatMulAdd = tensor.Take(&c.float32s[7], c.batch*4096)
+	// grad//blocks.3/q/MatMul/Add
+	cpu.Gemm(c.gradBlocks3QMatMulAdd, c.gradBlocks3TransposeTranspose, c.s.onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.AddAct(c.gradBlocks3QMatMulAdd, c.gradBlocks3KMatMulAdd, cpu.ActNone)
+	c.gradBlocks3N1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[3], c.batch*4096)
+	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
+	cpu.LayerNormGrad(c.gradBlocks3N1LayerNormalizationLayerNormGrad, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks3QMatMulAdd, c.blocks2Add2, c.s.blocks0N1Weight, 64, 1e-05, true)
+	// grad//blocks.3/n1/LayerNormalization/Add
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.gradBlocks3N1LayerNormalizationLayerNormGrad)
+	// grad//blocks.3/n1/LayerNormalization/Add_1
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad1)
+	c.stepLayers(c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare27, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare26, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare24, c.s.onnxMatMul258, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare23, c.s.onnxMatMul257, c.blocks2VMatMul, c.blocks2Where, c.blocks2KMatMul, c.blocks2QMatMul, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare22, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare21, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare20, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
+	c.stepLayers(c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare19, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare18, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare17, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare16, c.s.onnxMatMul252, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare15, c.s.onnxMatMul251, c.blocks1VMatMul, c.blocks1Where, c.blocks1KMatMul, c.blocks1QMatMul, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare14, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare13, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare12, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
+	c.stepLayers(c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare10, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare9, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare8, c.s.onnxMatMul246, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0VMatMul, c.blocks0Where, c.blocks0KMatMul, c.blocks0QMatMul, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
+	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNormLayerNormalizationLayerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_1
+	// grad//blocks.0/n1/LayerNormalization/Add_2
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2)
+	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradNormLayerNormalizationLayerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)                             // train/Sum_Add
 	// grad//Add/ReduceSum
 	cpu.ReduceSum(c.gradAddReduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 64, 64})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradAddReduceSum, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_3
 	// grad//characters/Gather/GatherGrad
 	cpu.GatherGrad(c.gradCharactersGatherGatherGrad, c.gradNormLayerNormalizationLayerNormGrad, in.Text, 1, 96, 64)
 	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradCharactersGatherGatherGrad, []int{96, 64}, []int{1, 1}) // train/ReduceSumSquare_2
-	// grad/Identity_52/Add
-	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.gradBlocks1N1LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.gradBlocks1N2LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.gradBlocks2N1LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.gradBlocks2N2LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.gradBlocks3N1LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks3N2LayerNormalizationLayerNormGrad1)
-	c.stepLayers_4(c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad1)
-	// train/ReduceSumSquare_1
-	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, []int{64}, []int{1})
-	// grad/Identity_37/Add
-	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2)
-	// train/ReduceSumSquare
-	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, []int{64}, []int{1})
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1) // train/Sum_Add
 	c.stepLayers_3(c.trainReduceSumSquare2, c.trainReduceSumSquare3)
 	c.stepLayers_3(c.trainReduceSumSquare4, c.trainReduceSumSquare5)
 	c.stepLayers_3(c.trainReduceSumSquare6, c.trainReduceSumSquare7)
@@ -444,22 +526,22 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.stepLayers_3(c.trainReduceSumSquare32, c.trainReduceSumSquare33)
 	c.stepLayers_3(c.trainReduceSumSquare34, c.trainReduceSumSquare35)
 	c.stepLayers_3(c.trainReduceSumSquare36, c.trainReduceSumSquare37)
-	cpu.Sqrt(c.trainReduceSumSquare, c.trainReduceSumSquare)                           // train/Sqrt
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1)             // train/Add_1
-	cpu.Div(c.trainReduceSumSquare, w.blocks0Constant8Output0, c.trainReduceSumSquare) // train/Div
-	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.blocks0Constant8Output0) // train/Min
+	cpu.Sqrt(c.trainReduceSumSquare, c.trainReduceSumSquare)               // train/Sqrt
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1) // train/Add_1
+	cpu.Div(c.trainReduceSumSquare, w.gradConst, c.trainReduceSumSquare)   // train/Div
+	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.gradConst)   // train/Min
 	// train/StepAdamW
-	cpu.StepAdamW(c.s.blocks0N1Bias, c.s.blocks0N1BiasM, c.s.blocks0N1BiasV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.blocks0N1Bias, c.s.blocks0N1BiasM, c.s.blocks0N1BiasV, nil, c.gradNormLayerNormalizationLayerNormGrad2, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_3
-	cpu.StepAdamW(c.s.blocks0N1Weight, c.s.blocks0N1WeightM, c.s.blocks0N1WeightV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.blocks0N1Weight, c.s.blocks0N1WeightM, c.s.blocks0N1WeightV, nil, c.gradNormLayerNormalizationLayerNormGrad1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_4
 	cpu.StepAdamW(c.s.charactersWeight, c.s.charactersWeightM, c.s.charactersWeightV, nil, c.gradCharactersGatherGatherGrad, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_5
 	cpu.StepAdamW(c.s.positionsWeight, c.s.positionsWeightM, c.s.positionsWeightV, nil, c.gradAddReduceSum, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	c.stepLayers_5(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum)
-	c.stepLayers_5(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum)
-	c.stepLayers_5(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum)
-	c.stepLayers_5(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum)
+	c.stepLayers_4(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum)
+	c.stepLayers_4(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum)
+	c.stepLayers_4(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum)
+	c.stepLayers_4(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum)
 	// train/StepAdamW_38
 	cpu.StepAdamW(c.s.onnxMatMul266, c.s.onnxMatMul266M, c.s.onnxMatMul266V, nil, c.gradHeadMatMulGemm1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_39
@@ -467,106 +549,108 @@ func (c *stepContext) run(in *Batch, out *results) {
 	copy(c.s.step, c.trainAdd)
 }
 
-// stepLayers computes one of 4 blocks that differ in their weights l and their operands; the names in
+// stepLayers computes one of 3 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers(l *stepLayersWeights, reduceSum []float32, reduceSumSquare35 []float32, gemm1 []float32, mul []float32, reduceSumSquare34 []float32, onnxMatMul265 []float32, erf []float32, add []float32, div1 []float32, reduceSum_2 []float32, reduceSumSquare33 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare32 []float32, onnxMatMul264 []float32, layerNormGrad1 []float32, layerNormGrad2 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare31 []float32, onnxMatMul263 []float32, matMul []float32, where []float32, matMul_2 []float32, matMul_3 []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare30 []float32, gemm1_5 []float32, reduceSumSquare29 []float32, onnxMatMul261 []float32, onnxMatMul262 []float32, gemm1_6 []float32, reduceSumSquare28 []float32, onnxMatMul260 []float32, layerNormGrad1_2 []float32, layerNormGrad2_2 []float32, add2 []float32) {
+func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, reduceSumSquare27 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare26 []float32, onnxMatMul259 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare25 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare24 []float32, onnxMatMul258 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare23 []float32, onnxMatMul257 []float32, matMul []float32, where []float32, matMul_2 []float32, matMul_3 []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare22 []float32, gemm1_5 []float32, reduceSumSquare21 []float32, onnxMatMul255 []float32, onnxMatMul256 []float32, gemm1_6 []float32, reduceSumSquare20 []float32, onnxMatMul254 []float32, layerNormGrad2_2 []float32, add2 []float32) {
 	w := c.w
-	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.3/down/Add/ReduceSum
-	cpu.ReduceSumSquare(reduceSumSquare35, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_35
-	// grad//blocks.3/down/MatMul/Gemm_1
-	cpu.Gemm(gemm1, mul, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare34, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_34
-	c.downMatMulReshape = tensor.Take(&c.float32s[51], c.batch*16384)
-	// grad//blocks.3/down/MatMul/Reshape
-	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul265, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
-	cpu.Mul(c.downMatMulReshape, c.downMatMulReshape, w.blocks0Constant9Output0)                         // grad//blocks.3/Mul_1/Mul
-	cpu.Mul(erf, c.downMatMulReshape, erf)                                                               // grad//blocks.3/Mul/Mul
-	cpu.Mul(c.downMatMulReshape, c.downMatMulReshape, add)                                               // grad//blocks.3/Mul/Mul_1
-	cpu.Mul(div1, div1, div1)                                                                            // grad//blocks.3/Erf/Mul
-	cpu.Neg(div1, div1)                                                                                  // grad//blocks.3/Erf/Neg
-	cpu.Exp(div1, div1)                                                                                  // grad//blocks.3/Erf/Exp
-	cpu.Mul(c.downMatMulReshape, c.downMatMulReshape, div1)                                              // grad//blocks.3/Erf/Mul_1
-	cpu.Mul(c.downMatMulReshape, c.downMatMulReshape, l.weight0)                                         // grad//blocks.3/Div_1/Div
-	cpu.Add(erf, erf, c.downMatMulReshape)                                                               // grad//blocks.3/Div_1/Add
-	cpu.ReduceSum(reduceSum_2, erf, []int{c.batch, 64, 256}, []int{1, 1, 256})                           // grad//blocks.3/up/Add/ReduceSum
-	cpu.ReduceSumSquare(reduceSumSquare33, reduceSum_2, []int{256}, []int{1})                            // train/ReduceSumSquare_33
-	cpu.Gemm(gemm1_2, layerNormalization, erf, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{}) // grad//blocks.3/up/MatMul/Gemm_1
-	cpu.ReduceSumSquare(reduceSumSquare32, gemm1_2, []int{64, 256}, []int{1, 1})                         // train/ReduceSumSquare_32
-	c.upMatMulReshape = tensor.Take(&c.float32s[8], c.batch*4096)
-	cpu.Gemm(c.upMatMulReshape, erf, onnxMatMul264, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{}) // grad//blocks.3/up/MatMul/Reshape
-	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[48], c.batch*4096)
-	// grad//blocks.3/n2/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, layerNormGrad1, layerNormGrad2, c.upMatMulReshape, add_2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.3/n2/LayerNormalization/Add
+	// grad//blocks.3/n1/LayerNormalization/Add_2
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, layerNormGrad2)
+	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.2/down/Add/ReduceSum
+	cpu.ReduceSumSquare(reduceSumSquare27, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_27
+	// grad//blocks.2/down/MatMul/Gemm_1
+	cpu.Gemm(gemm1, mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare26, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_26
+	c.downMatMulReshape = tensor.Take(&c.float32s[3], c.batch*16384)
+	// grad//blocks.2/down/MatMul/Reshape
+	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul259, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
+	cpu.GeluGrad(c.downMatMulReshape, c.downMatMulReshape, add)                                // grad//blocks.2/Mul_1/GeluGrad
+	cpu.ReduceSum(reduceSum_2, c.downMatMulReshape, []int{c.batch, 64, 256}, []int{1, 1, 256}) // grad//blocks.2/up/Add/ReduceSum
+	cpu.ReduceSumSquare(reduceSumSquare25, reduceSum_2, []int{256}, []int{1})                  // train/ReduceSumSquare_25
+	// grad//blocks.2/up/MatMul/Gemm_1
+	cpu.Gemm(gemm1_2, layerNormalization, c.downMatMulReshape, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare24, gemm1_2, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_24
+	c.upMatMulReshape = tensor.Take(&c.float32s[6], c.batch*4096)
+	// grad//blocks.2/up/MatMul/Reshape
+	cpu.Gemm(c.upMatMulReshape, c.downMatMulReshape, onnxMatMul258, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{})
+	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[3], c.batch*4096)
+	// grad//blocks.2/n2/LayerNormalization/LayerNormGrad
+	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad1, c.n2LayerNormalizationLayerNormGrad2, c.upMatMulReshape, add_2, c.s.blocks0N1Weight, 64, 1e-05, true)
+	// grad//blocks.2/n2/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad)
-	// grad//blocks.3/o/MatMul/Gemm_1
+	// grad//blocks.2/n2/LayerNormalization/Add_1
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.n2LayerNormalizationLayerNormGrad1)
+	// grad//blocks.2/n2/LayerNormalization/Add_2
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.n2LayerNormalizationLayerNormGrad2)
+	// grad//blocks.2/o/MatMul/Gemm_1
 	cpu.Gemm(gemm1_3, transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare31, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_31
+	cpu.ReduceSumSquare(reduceSumSquare23, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_23
 	c.oMatMulReshape = tensor.Take(&c.float32s[3], c.batch*4096)
-	// grad//blocks.3/o/MatMul/Reshape
-	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	// grad//blocks.2/o/MatMul/Reshape
+	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul257, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	c.transpose3Transpose = tensor.Take(&c.float32s[6], c.batch*4096)
-	cpu.Transpose(c.transpose3Transpose, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_3/Transpose
+	cpu.Transpose(c.transpose3Transpose, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose_3/Transpose
 	c.matMul1Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.matMul1Transpose, matMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // grad//blocks.3/MatMul_1/Transpose
-	c.matMul1MatMul = tensor.Take(&c.float32s[8], c.batch*16384)
-	// grad//blocks.3/MatMul_1/MatMul
+	cpu.Transpose(c.matMul1Transpose, matMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // grad//blocks.2/MatMul_1/Transpose
+	c.matMul1MatMul = tensor.Take(&c.float32s[7], c.batch*16384)
+	// grad//blocks.2/MatMul_1/MatMul
 	cpu.BatchMatMul32(c.matMul1MatMul, c.transpose3Transpose, c.matMul1Transpose, c.batch*4, 64, 16, 64, 1024, 1024)
 	c.matMul1Transpose1 = tensor.Take(&c.float32s[3], c.batch*16384)
-	cpu.Transpose(c.matMul1Transpose1, where, []int{c.batch, 4, 64, 64}, []int{0, 1, 3, 2}) // grad//blocks.3/MatMul_1/Transpose_1
-	c.matMul1MatMul1 = tensor.Take(&c.float32s[47], c.batch*4096)
-	// grad//blocks.3/MatMul_1/MatMul_1
+	cpu.Transpose(c.matMul1Transpose1, where, []int{c.batch, 4, 64, 64}, []int{0, 1, 3, 2}) // grad//blocks.2/MatMul_1/Transpose_1
+	c.matMul1MatMul1 = tensor.Take(&c.float32s[8], c.batch*4096)
+	// grad//blocks.2/MatMul_1/MatMul_1
 	cpu.BatchMatMul32(c.matMul1MatMul1, c.matMul1Transpose1, c.transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024)
 	c.softmaxSoftmaxGrad = tensor.Take(&c.float32s[3], c.batch*16384)
-	cpu.SoftmaxGrad(c.softmaxSoftmaxGrad, c.matMul1MatMul, where, c.batch*256, 64, 1) // grad//blocks.3/Softmax/SoftmaxGrad
+	cpu.SoftmaxGrad(c.softmaxSoftmaxGrad, c.matMul1MatMul, where, c.batch*256, 64, 1) // grad//blocks.2/Softmax/SoftmaxGrad
 	c.whereWhere = tensor.Take(&c.float32s[6], c.batch*16384)
-	// grad//blocks.3/Where/Where
+	// grad//blocks.2/Where/Where
 	cpu.Where(c.whereWhere, w.blocks0Constant4Output0, c.softmaxSoftmaxGrad, w.gradBlocks3WhereConst, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Div(c.whereWhere, c.whereWhere, w.blocks0Constant3Output0) // grad//blocks.3/Div/Div
+	cpu.Div(c.whereWhere, c.whereWhere, w.blocks0Constant3Output0) // grad//blocks.2/Div/Div
 	c.matMulTranspose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.matMulTranspose, matMul_2, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/MatMul/Transpose
+	cpu.Transpose(c.matMulTranspose, matMul_2, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/MatMul/Transpose
 	c.matMulMatMul = tensor.Take(&c.float32s[7], c.batch*4096)
-	cpu.BatchMatMul32(c.matMulMatMul, c.whereWhere, c.matMulTranspose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.3/MatMul/MatMul
+	cpu.BatchMatMul32(c.matMulMatMul, c.whereWhere, c.matMulTranspose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul/MatMul
 	c.matMulTranspose1 = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.matMulTranspose1, matMul_3, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // grad//blocks.3/MatMul/Transpose_1
-	c.matMulMatMul1 = tensor.Take(&c.float32s[8], c.batch*4096)
-	cpu.BatchMatMul32(c.matMulMatMul1, c.matMulTranspose1, c.whereWhere, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.3/MatMul/MatMul_1
+	cpu.Transpose(c.matMulTranspose1, matMul_3, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // grad//blocks.2/MatMul/Transpose_1
+	c.matMulMatMul1 = tensor.Take(&c.float32s[28], c.batch*4096)
+	cpu.BatchMatMul32(c.matMulMatMul1, c.matMulTranspose1, c.whereWhere, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.2/MatMul/MatMul_1
 	c.transpose2Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.3/Transpose_2/Transpose
+	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.2/Transpose_2/Transpose
 	c.transpose1Transpose = tensor.Take(&c.float32s[6], c.batch*4096)
-	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
-	// grad//blocks.3/v/MatMul/Gemm_1
+	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose_1/Transpose
+	// grad//blocks.2/v/MatMul/Gemm_1
 	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare30, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_30
-	// grad//blocks.3/k/MatMul/Gemm_1
+	cpu.ReduceSumSquare(reduceSumSquare22, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_22
+	// grad//blocks.2/k/MatMul/Gemm_1
 	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare29, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_29
+	cpu.ReduceSumSquare(reduceSumSquare21, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_21
 	c.kMatMulReshape = tensor.Take(&c.float32s[8], c.batch*4096)
-	// grad//blocks.3/k/MatMul/Reshape
-	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	// grad//blocks.2/k/MatMul/Reshape
+	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul255, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	c.kMatMulAdd = tensor.Take(&c.float32s[3], c.batch*4096)
-	// grad//blocks.3/k/MatMul/Add
-	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul262, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	// grad//blocks.2/k/MatMul/Add
+	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul256, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.kMatMulAdd, c.kMatMulReshape, cpu.ActNone)
 	c.transposeTranspose = tensor.Take(&c.float32s[6], c.batch*4096)
-	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
-	// grad//blocks.3/q/MatMul/Gemm_1
+	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose/Transpose
+	// grad//blocks.2/q/MatMul/Gemm_1
 	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare28, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_28
+	cpu.ReduceSumSquare(reduceSumSquare20, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_20
 	c.qMatMulAdd = tensor.Take(&c.float32s[7], c.batch*4096)
-	// grad//blocks.3/q/MatMul/Add
-	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	// grad//blocks.2/q/MatMul/Add
+	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul254, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.qMatMulAdd, c.kMatMulAdd, cpu.ActNone)
 	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[3], c.batch*4096)
-	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, layerNormGrad1_2, layerNormGrad2_2, c.qMatMulAdd, add2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.3/n1/LayerNormalization/Add
+	// grad//blocks.2/n1/LayerNormalization/LayerNormGrad
+	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, c.n1LayerNormalizationLayerNormGrad1, layerNormGrad2_2, c.qMatMulAdd, add2, c.s.blocks0N1Weight, 64, 1e-05, true)
+	// grad//blocks.2/n1/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n1LayerNormalizationLayerNormGrad)
+	// grad//blocks.2/n1/LayerNormalization/Add_1
+	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.n1LayerNormalizationLayerNormGrad1)
 }
 
 // stepLayers_2 computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_2(matMul []float32, layerNormalization []float32, onnxMatMul242 []float32, matMul_2 []float32, onnxMatMul243 []float32, matMul_3 []float32, onnxMatMul244 []float32, where []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, div1 []float32, erf []float32, mul []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32) {
+func (c *stepContext) stepLayers_2(matMul []float32, layerNormalization []float32, onnxMatMul242 []float32, matMul_2 []float32, onnxMatMul243 []float32, matMul_3 []float32, onnxMatMul244 []float32, where []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32) {
 	w := c.w
 	cpu.MatMul32(matMul, layerNormalization, onnxMatMul242, c.batch*64, 64, 64) // /blocks.0/q/MatMul
 	c.transpose = tensor.Take(&c.float32s[3], c.batch*4096)
@@ -591,12 +675,8 @@ func (c *stepContext) stepLayers_2(matMul []float32, layerNormalization []float3
 	cpu.LayerNorm(layerNormalization_2, nil, nil, add, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	// /blocks.0/up/Add
 	cpu.Gemm(add_2, layerNormalization_2, onnxMatMul246, blocks0UpBias, c.batch*64, 64, 256, false, false, 1.0, 1.0, []int{256})
-	cpu.Div(div1, add_2, w.blocks0Constant7Output0)                                                             // /blocks.0/Div_1
-	cpu.Erf(erf, div1)                                                                                          // /blocks.0/Erf
-	cpu.Add(erf, erf, w.blocks0Constant8Output0)                                                                // /blocks.0/Add_1
-	cpu.Mul(mul, add_2, erf)                                                                                    // /blocks.0/Mul
-	cpu.Mul(mul, mul, w.blocks0Constant9Output0)                                                                // /blocks.0/Mul_1
-	cpu.Gemm(add2, mul, onnxMatMul247, blocks0DownBias, c.batch*64, 256, 64, false, false, 1.0, 1.0, []int{64}) // /blocks.0/Add_2
+	cpu.Gelu(mul1, add_2)                                                                                        // /blocks.0/Mul_1
+	cpu.Gemm(add2, mul1, onnxMatMul247, blocks0DownBias, c.batch*64, 256, 64, false, false, 1.0, 1.0, []int{64}) // /blocks.0/Add_2
 	cpu.AddAct(add2, add, cpu.ActNone)
 	cpu.LayerNorm(layerNormalization_3, nil, nil, add2, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }
@@ -608,18 +688,9 @@ func (c *stepContext) stepLayers_3(reduceSumSquare2 []float32, reduceSumSquare3 
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, reduceSumSquare3) // train/Sum_Add_2
 }
 
-// stepLayers_4 computes one of 7 blocks that differ in their operands; the names in
+// stepLayers_4 computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_4(layerNormGrad2 []float32, layerNormGrad1 []float32) {
-	// grad/Identity_51/Add
-	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, layerNormGrad2)
-	// grad/Identity_50/Add
-	cpu.Add(c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, layerNormGrad1)
-}
-
-// stepLayers_5 computes one of 4 blocks that differ in their operands; the names in
-// it are those of the first.
-func (c *stepContext) stepLayers_5(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32) {
+func (c *stepContext) stepLayers_4(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32) {
 	// train/StepAdamW_6
 	cpu.StepAdamW(onnxMatMul242, onnxMatMul242M, onnxMatMul242V, nil, gemm1, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_7

@@ -14,27 +14,19 @@ import (
 var weightsFile string
 
 const (
-	weightBytes = 867072
-	firstState  = 9088
+	weightBytes = 866688
+	firstState  = 8704
 )
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	stepLayers              [4]stepLayersWeights
 	trainConst              []int64   // int64 []
 	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
 	blocks0Constant5Output0 []float32 // float32 []
-	blocks0Constant7Output0 []float32 // float32 []
-	blocks0Constant8Output0 []float32 // float32 []
-	blocks0Constant9Output0 []float32 // float32 []
+	gradConst               []float32 // float32 []
 	gradBlocks3WhereConst   []float32 // float32 []
 	trainConst1             []float32 // float32 []
-}
-
-// stepLayersWeights are the constants of one of 4 blocks.
-type stepLayersWeights struct {
-	weight0 []float32 // float32 []
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -43,15 +35,9 @@ func (w *stepWeights) load(b []byte) {
 	w.blocks0Constant3Output0 = tensor.View[float32](b, 64, 1)
 	w.blocks0Constant4Output0 = tensor.View[bool](b, 128, 4096)
 	w.blocks0Constant5Output0 = tensor.View[float32](b, 4224, 1)
-	w.blocks0Constant7Output0 = tensor.View[float32](b, 4288, 1)
-	w.blocks0Constant8Output0 = tensor.View[float32](b, 4352, 1)
-	w.blocks0Constant9Output0 = tensor.View[float32](b, 4416, 1)
-	w.gradBlocks3WhereConst = tensor.View[float32](b, 4544, 1)
-	w.trainConst1 = tensor.View[float32](b, 4800, 1)
-	w.stepLayers[0].weight0 = tensor.View[float32](b, 4480, 1)
-	w.stepLayers[1].weight0 = tensor.View[float32](b, 4608, 1)
-	w.stepLayers[2].weight0 = tensor.View[float32](b, 4672, 1)
-	w.stepLayers[3].weight0 = tensor.View[float32](b, 4736, 1)
+	w.gradConst = tensor.View[float32](b, 4288, 1)
+	w.gradBlocks3WhereConst = tensor.View[float32](b, 4352, 1)
+	w.trainConst1 = tensor.View[float32](b, 4416, 1)
 }
 
 // evalWeights are the constants of the eval. They are only read.
@@ -63,7 +49,7 @@ type evalWeights struct {
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *evalWeights) load(b []byte) {
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 4864, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 4928, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 9024, 1)
+	w.blocks0Constant3Output0 = tensor.View[float32](b, 4480, 1)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 4544, 4096)
+	w.blocks0Constant5Output0 = tensor.View[float32](b, 8640, 1)
 }
