@@ -74,8 +74,8 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 	}
 	opt.stage("train")
 	t := &codegen.Trainer{
-		Module: p.Step, Targets: p.Targets, Loss: how.Loss.Name, Optimizer: how.Optimizer.Name,
-		Rate: how.Optimizer.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
+		Module: p.Step, Targets: p.Targets, Loss: p.Loss, Optimizer: p.Optimizer,
+		Rate: p.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
 	}
 	if t.Step, err = planStep(p.Step, how, opt); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ var rules = []rule{
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
 	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "ir/recompute", ours: []string{"ir", "ir/op"}},
-	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for its tests,
+	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx", "runtime/tensor"}},

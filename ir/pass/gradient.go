@@ -45,11 +45,11 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 	names := append(slices.Clone(n.Strs("xs")), n.Strs("zs")...)
 	from := make([]*ir.Value, len(names))
 	for i, name := range names {
-		if from[i] = named(r, name); from[i] == nil {
+		if from[i] = named(m, r, name); from[i] == nil {
 			return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, name)
 		}
 	}
-	y := named(r, n.Str("y", ""))
+	y := named(m, r, n.Str("y", ""))
 	if y == nil {
 		return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, n.Str("y", ""))
 	}
@@ -77,19 +77,25 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 	return b.Nodes, b.Err()
 }
 
-// named is the value of r, apart from those of inner regions, of the given name.
-func named(r *ir.Region, name string) *ir.Value {
-	for _, p := range r.Params {
-		if p.Name == name {
-			return p
-		}
+// named is the value of r, apart from those of inner regions, of the given name:
+// a parameter, a state, what a node computes or a constant that one reads.
+func named(m *ir.Module, r *ir.Region, name string) *ir.Value {
+	vs := slices.Clone(r.Params)
+	for _, s := range m.Main.State {
+		vs = append(vs, s.Param)
 	}
 	for _, n := range r.Nodes {
-		for _, v := range n.Out {
-			if v != nil && v.Name == name {
-				return v
+		vs = append(vs, n.Out...)
+	}
+	for _, n := range r.Nodes {
+		for _, v := range n.In {
+			if v != nil && v.IsConst() {
+				vs = append(vs, v)
 			}
 		}
+	}
+	if i := slices.IndexFunc(vs, func(v *ir.Value) bool { return v != nil && v.Name == name }); i >= 0 {
+		return vs[i]
 	}
 	return nil
 }

@@ -19,18 +19,30 @@ type Program struct {
 
 	// Eval reads the model's inputs and the targets, and gives the loss and the
 	// model's outputs as inference does; behind them the losses of a reduction
-	// none. Its states are the parameters and the
-	// statistics of Step under the same names, and stay as they are.
+	// none. Its states are the parameters and the statistics of Step under the
+	// same names, and stay as they are.
 	Eval *ir.Module
+
+	Loss      string  // what is made small
+	Optimizer string  // what makes it small
+	Rate      float64 // the learning rate, unless the caller has another
 
 	Targets int    // how many inputs are targets
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, "" if there are none
 }
 
-// Build makes a training step of a model whose parameters are initializers. It
-// rewrites m.
+// Build makes a training step of a model whose parameters are initializers.
+// Without a loss and an optimizer it is the step that the file itself describes.
+// It rewrites m.
 func Build(m *ir.Module, opt Options) (*Program, error) {
+	if opt.Loss.Name == "" && opt.Optimizer.Name == "" {
+		p, err := buildAlgorithm(m, &opt)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.File, err)
+		}
+		return p, nil
+	}
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
@@ -52,7 +64,10 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err := s.backward(); err != nil {
 		return nil, err
 	}
-	p := &Program{Step: m, Eval: inference(eval, m), Targets: targets, Count: s.counter.Name}
+	p := &Program{
+		Step: m, Eval: inference(eval, m), Targets: targets, Count: s.counter.Name,
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate,
+	}
 	if s.drawn != nil {
 		p.Random = s.drawn.Name
 	}

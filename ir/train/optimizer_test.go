@@ -131,9 +131,10 @@ func literal(w []float64, shape []int) string {
 
 // training is a training step that is evaluated.
 type training struct {
-	t     *testing.T
-	f     *ir.Func
-	state []tensor.Value
+	t       *testing.T
+	program *Program
+	f       *ir.Func
+	state   []tensor.Value
 }
 
 func start(t *testing.T, m *ir.Module, opt Options) *training {
@@ -147,7 +148,7 @@ func start(t *testing.T, m *ir.Module, opt Options) *training {
 			t.Fatal(err)
 		}
 	}
-	return &training{t: t, f: p.Step.Main}
+	return &training{t: t, program: p, f: p.Step.Main}
 }
 
 // step makes a step and returns the loss.
@@ -163,7 +164,7 @@ func (s *training) step(in ...tensor.Value) float64 {
 		s.t.Fatal(err)
 	}
 	s.state = next
-	return tensor.Data[float64](out[0].(*tensor.Tensor))[0]
+	return floats64(out[0].(*tensor.Tensor))[0]
 }
 
 // value is the state of a name.

@@ -11,7 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Options say how a model is trained.
+// Options say how a model is trained. Without the names of a loss and of an
+// optimizer it is trained as its file says.
 type Options struct {
 	Loss      Loss
 	Optimizer Optimizer

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -36,8 +38,7 @@ type how struct {
 }
 
 // add declares the flags.
-func (h *how) add(cmd *cobra.Command) {
-	f := cmd.Flags()
+func (h *how) add(f *pflag.FlagSet) {
 	f.StringVar(&h.loss, "loss", "cross_entropy", "what to make small: "+strings.Join(train.LossNames(), ", "))
 	f.StringVar(&h.reduction, "reduction", "mean", "of the loss: mean, sum, or none; with none a target \"weight\" has a factor for each loss")
 	f.BoolVar(&h.soft, "soft", false, "targets are probabilities of the classes")
@@ -65,8 +66,12 @@ func (h *how) add(cmd *cobra.Command) {
 	f.StringToIntVar(&h.bind, "bind", nil, "fix symbolic dimensions, as in batch=64")
 }
 
-// options checks the flags.
-func (h *how) options(cmd *cobra.Command) (train.Options, error) {
+// options checks the flags. Without a loss and an optimizer a model that says
+// itself how it is trained is trained so.
+func (h *how) options(cmd *cobra.Command, m *ir.Module) (train.Options, error) {
+	if f := cmd.Flags(); train.HasAlgorithm(m) && !f.Changed("loss") && !f.Changed("optimizer") {
+		return h.algorithm(cmd)
+	}
 	o := train.Options{
 		Loss: train.Loss{
 			Name: h.loss, Axis: h.axis, Reduction: h.reduction, Soft: h.soft, Smoothing: h.smoothing, Delta: h.delta, Margin: h.margin,
@@ -128,6 +133,20 @@ func (h *how) readPrecision(o *train.Options) error {
 		o.Scale.First = v
 	}
 	return nil
+}
+
+// algorithm is for a model with a training algorithm of its own, which leaves
+// nothing to say but how it is compiled.
+func (h *how) algorithm(cmd *cobra.Command) (o train.Options, err error) {
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(how).add(own)
+	own.VisitAll(func(f *pflag.Flag) {
+		if cmd.Flags().Changed(f.Name) && f.Name != "bind" && f.Name != "memory" {
+			err = cli.Usagef("--%s does not go with the model's own training algorithm: give --loss and --optimizer to train it otherwise", f.Name)
+		}
+	})
+	o.Memory = int(h.memory)
+	return o, err
 }
 
 // optimizerSettings are an optimizer's settings by name.

@@ -10,11 +10,11 @@ import (
 
 // printPlan prints how a step of training uses memory.
 func (j *job) printPlan(model string, asJSON bool) error {
-	opt, err := j.how.options(j.cmd)
+	m, err := onnx.ReadFile(model)
 	if err != nil {
 		return err
 	}
-	m, err := onnx.ReadFile(model)
+	opt, err := j.how.options(j.cmd, m)
 	if err != nil {
 		return err
 	}

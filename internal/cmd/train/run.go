@@ -90,11 +90,11 @@ func (j *job) run() error {
 
 // build makes the peer.
 func (j *job) build(tmp string) (bin string, err error) {
-	opt, err := j.how.options(j.cmd)
+	m, err := onnx.ReadFile(j.model)
 	if err != nil {
 		return "", err
 	}
-	m, err := onnx.ReadFile(j.model)
+	opt, err := j.how.options(j.cmd, m)
 	if err != nil {
 		return "", err
 	}

@@ -21,6 +21,9 @@ Ctrl-C writes a checkpoint, from which --resume goes on: the weights in the end
 are the same, bit for bit. --peer keeps the binary, which trains anywhere;
 without --data it is only built.
 
+A model whose file says itself how it is trained (training_info) is trained so,
+unless --loss or --optimizer say otherwise.
+
 With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
 		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
@@ -31,7 +34,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
 	j := &job{cmd: cmd}
-	j.how.add(cmd)
+	j.how.add(cmd.Flags())
 	j.addPeerFlags()
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")

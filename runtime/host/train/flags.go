@@ -52,7 +52,7 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*co
 	c.Augment, err[1] = dataset.ParseAugmentation(c.augment)
 	c.mean, err[2] = numbers("mean", c.means)
 	c.deviation, err[3] = numbers("std", c.std)
-	return c, errors.Join(append(err[:], c.check())...)
+	return c, errors.Join(append(err[:], c.check(), c.checkRate(p))...)
 }
 
 // flags declares the flags.
@@ -116,6 +116,14 @@ func (c *config) check() error {
 		return errors.New("-steps, -batch, -eval-every, -early-stop, -every and -threads must not be below 0")
 	case len(c.mean) != len(c.deviation):
 		return fmt.Errorf("-mean has %d numbers, -std %d", len(c.mean), len(c.deviation))
+	}
+	return nil
+}
+
+// checkRate refuses a learning rate for a program whose algorithm has its own.
+func (c *config) checkRate(p runtime.TrainProgram) error {
+	if p.Rate == 0 && (c.Rate != 0 || c.schedule != "constant") {
+		return errors.New("-lr and -schedule say nothing to this program: its algorithm has a learning rate of its own")
 	}
 	return nil
 }

@@ -1,0 +1,43 @@
+package train
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// initialize gives initializers the values that the file says a training begins
+// with. They are computed now, so that they are the same wherever it runs.
+func initialize(m *ir.Module, t *ir.Training) error {
+	if t.Init == nil {
+		return nil
+	}
+	f := &ir.Func{Name: "main", Body: t.Init.Body}
+	f.Body.Results = nil
+	for _, b := range t.Inits {
+		f.Body.Results = append(f.Body.Results, b.From)
+	}
+	init := &ir.Module{Name: m.Name, File: m.File, Opsets: maps.Clone(m.Opsets), Main: f, Funcs: m.Funcs}
+	if n := len(f.Body.Params); n > 0 {
+		return fmt.Errorf("initialization has %d inputs, want none", n)
+	}
+	if err := pass.Run(init, pass.Pipeline, nil); err != nil {
+		return fmt.Errorf("initialization: %w", err)
+	}
+	values, err := eval.Run(init.Main, nil)
+	if err != nil {
+		return fmt.Errorf("initialization: %w", err)
+	}
+	for i, b := range t.Inits {
+		v, ok := values[i].(*tensor.Tensor)
+		if !ok || v.String() != b.To.Const.String() {
+			return fmt.Errorf("initialization_binding: %q is %s, its first value %q is %s", b.To.Name, b.To.Const, b.From.Name, values[i])
+		}
+		b.To.Const = v
+	}
+	return nil
+}
