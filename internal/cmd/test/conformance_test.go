@@ -42,3 +42,25 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+// TestTrainingOps runs the cases of ai.onnx.preview.training. Each must pass.
+func TestTrainingOps(t *testing.T) {
+	cases := []string{
+		"node/test_adagrad", "node/test_adam", "node/test_adam_multiple", "node/test_momentum", "node/test_nesterov_momentum",
+		"simple/test_gradient_of_add", "simple/test_gradient_of_add_and_mul",
+	}
+	archive := conformance.Path(t, conformance.Cases)
+	if testing.Short() {
+		t.Skip("it builds a program")
+	}
+	var out bytes.Buffer
+	match := "(" + strings.Join(cases, "|") + ")$"
+	if err := runCases([]string{archive}, onnxTolerance, match, "", true, &out, nil); err != nil {
+		t.Error(err)
+	}
+	for _, name := range cases {
+		if !strings.Contains(out.String(), "ok   "+name+"\n") {
+			t.Errorf("%s did not pass: %s", name, out.String())
+		}
+	}
+}
