@@ -67,6 +67,7 @@ func (o *Options) checkAlgorithm(m *ir.Module) error {
 		"treating groups of parameters otherwise": o.Groups != nil, "choosing parameters": o.Freeze != nil || o.Train != nil,
 		"clipping": o.ClipNorm != 0 || o.ClipValue != 0, "accumulation": o.Accumulate > 1,
 		"an average": o.Average != 0, "keeping gradients": o.Gradients,
+		"another precision": o.Precision != tensor.Undefined, "scaling the loss": o.Scale != LossScale{},
 	} {
 		if given {
 			return fmt.Errorf("%s does not go with the file's own training algorithm: name a loss and an optimizer", name)
