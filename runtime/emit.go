@@ -9,7 +9,7 @@ func (n *Node) emit() {
 		p.outbox.inQueue = false
 		n.emitTo(p)
 	}
-	if n.checkpoint && !n.asked && n.quiet() {
+	if n.mayCheckpoint() {
 		n.asked = true
 		n.out.push(output{kind: Checkpoint})
 	}

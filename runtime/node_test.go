@@ -415,3 +415,31 @@ func TestSeedOf(t *testing.T) {
 		t.Error("not a function of its arguments")
 	}
 }
+
+// There is one snapshot at a time: the host could keep the older one last.
+func TestOneCheckpoint(t *testing.T) {
+	n := testNode(t, Config{Durable: true}, &Partition{})
+	count := func() (k int) {
+		for o, ok := n.Poll(0); ok; o, ok = n.Poll(0) {
+			if o.Kind == Checkpoint {
+				k++
+				if _, err := n.Snapshot(nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return k
+	}
+	n.RequestCheckpoint()
+	if k := count(); k != 1 {
+		t.Fatalf("%d snapshots are wanted, want 1", k)
+	}
+	n.RequestCheckpoint()
+	if k := count(); k != 0 {
+		t.Errorf("%d snapshots are wanted before the first is safe", k)
+	}
+	n.Persisted(0)
+	if k := count(); k != 1 {
+		t.Errorf("%d snapshots are wanted, want the one that was put off", k)
+	}
+}

@@ -71,7 +71,7 @@ func (n *Node) WakeAt() (int64, bool) {
 
 func (n *Node) ready() bool {
 	return n.frontier.n+n.completed.n+n.sending.n+len(n.bus) > 0 || n.reweigh ||
-		n.ingress.queue.n > 0 && !n.checkpoint || n.checkpoint && !n.asked && n.quiet()
+		n.ingress.queue.n > 0 && !n.checkpoint || n.mayCheckpoint()
 }
 
 func (n *Node) cycle() {

@@ -28,6 +28,10 @@ var (
 // completed. New ones wait until then.
 func (n *Node) RequestCheckpoint() { n.checkpoint = true }
 
+// mayCheckpoint reports whether it is time to ask the host for a snapshot: one at
+// a time, or the one that is kept last were not the latest.
+func (n *Node) mayCheckpoint() bool { return n.checkpoint && !n.asked && !n.taken && n.quiet() }
+
 // quiet reports whether the Node is at a block boundary with no command running.
 func (n *Node) quiet() bool {
 	return n.frontier.n+n.completed.n+len(n.staged)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting

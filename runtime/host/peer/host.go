@@ -31,6 +31,7 @@ type host struct {
 	events    *eventLog
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
+	cancel    context.CancelFunc
 
 	node    *runtime.Node
 	began   time.Time
@@ -73,9 +74,7 @@ func (h *host) post(do func()) { h.mail.post(&note{do: do}) }
 
 // run drives the node until it has stopped.
 func (h *host) run(ctx context.Context) error {
-	var cancel context.CancelFunc
-	h.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
+	defer h.cancel()
 	h.hello = h.node.Hello()
 	go h.accept()
 	for _, l := range h.links {

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err := setKernels(o.Kernels); err != nil {
 		return nil, usageError{err}
 	}
+	h.ctx, h.cancel = context.WithCancel(context.Background())
 	steps := []func(stdout io.Writer) error{h.openState, h.identity, h.makeNode, h.listen, h.openPages}
 	for _, step := range steps {
 		if err := step(stdout); err != nil {
@@ -51,6 +53,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 
 // giveUp lets go of what a host holds that has ended, or does not start.
 func (h *host) giveUp() {
+	h.cancel()
 	if h.transport != nil {
 		h.transport.Close()
 	}

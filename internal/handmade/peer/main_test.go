@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// The test binary is the peer, too.
+func TestMain(m *testing.M) {
+	if os.Getenv("BBGEN_TEST_PEER") == "1" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// process is a peer that runs as one. It can be killed and started again.
+type process struct {
+	t      *testing.T
+	args   []string
+	events string
+	cmd    *exec.Cmd
+	log    *bytes.Buffer
+	seen   int // lines of events that were looked at
+}
+
+func launch(t *testing.T, events string, args ...string) *process {
+	p := &process{t: t, args: args, events: events, log: &bytes.Buffer{}}
+	p.start()
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		if t.Failed() {
+			t.Logf("%s:\n%s", strings.Join(args, " "), p.log)
+		}
+	})
+	return p
+}
+
+func (p *process) start() {
+	p.t.Helper()
+	p.cmd = exec.Command(os.Args[0], append(p.args, "-events", p.events)...)
+	p.cmd.Env = append(os.Environ(), "BBGEN_TEST_PEER=1")
+	p.cmd.Stderr = p.log
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// end ends the process by a signal and waits for that.
+func (p *process) end(s os.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+	p.cmd.Wait()
+}
+
+// await waits for a line of events.
+func (p *process) await(what string, is func(peer.Line) bool) peer.Line {
+	p.t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		b, _ := os.ReadFile(p.events)
+		lines := bytes.SplitAfter(b, []byte("\n"))
+		for ; p.seen < len(lines) && bytes.HasSuffix(lines[p.seen], []byte("\n")); p.seen++ {
+			var l peer.Line
+			if err := json.Unmarshal(lines[p.seen], &l); err != nil {
+				p.t.Fatalf("%s: %v", lines[p.seen], err)
+			}
+			if is(l) {
+				p.seen++
+				return l
+			}
+		}
+	}
+	p.t.Fatalf("%s never happens", what)
+	return peer.Line{}
+}
+
+func (p *process) awaitRound(n uint64) peer.Line {
+	p.t.Helper()
+	return p.await(fmt.Sprint("round ", n), func(l peer.Line) bool { return l.Kind == "emitted" && l.Round >= n })
+}
+
+// command runs a command of a peer and returns what it prints.
+func command(t *testing.T, args ...string) string {
+	t.Helper()
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "BBGEN_TEST_PEER=1")
+	var errs strings.Builder
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", strings.Join(args, " "), err, &errs)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// A server and three clients as processes, let in by invitations. A client is
+// killed and comes back, the server is killed and goes on from its snapshot, then
+// stopped in good order and goes on again. The model is the plain computation's,
+// to the bit: nothing was lost or done twice.
+func TestProcesses(t *testing.T) {
+	const rounds, clients = 120, 3
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	program := []string{"server", fmt.Sprint(rounds), fmt.Sprint(clients)}
+	args := append(program, "-state", in("server"), "-listen", "127.0.0.1:0", "-await", "client=3", "-once")
+	server := launch(t, in("server.jsonl"), args...)
+	at := server.await("the start", func(l peer.Line) bool { return l.Kind == "started" }).Addresses[0]
+	server.args = append(server.args, "-listen", string(at)) // the same port when it comes back
+
+	var all []*process
+	for c := range clients {
+		token := command(t, append(program, "invite", "-state", in("server"), "-class", "client")...)
+		all = append(all, launch(t, in(fmt.Sprintf("client%d.jsonl", c)), "client", "-state", in(fmt.Sprint("client", c)), "-join", token))
+	}
+	server.awaitRound(20)
+	all[1].end(syscall.SIGKILL)
+	all[1].start()
+	server.awaitRound(50)
+	server.end(syscall.SIGKILL)
+	server.start()
+	server.awaitRound(80)
+	server.end(syscall.SIGTERM)
+	if code := server.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("stopped in good order the server exits with %d", code)
+	}
+	server.start()
+	last := server.awaitRound(rounds)
+	if got, want := fmt.Sprint(last.Value), fmt.Sprint(handmade.Rounds([]float64{8, -3}, rounds, clients)); got != want {
+		t.Errorf("the model is %s, want %s", got, want)
+	}
+	server.await("the end", func(l peer.Line) bool { return l.Kind == "ended" && l.Error == "" })
+	if err := server.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
