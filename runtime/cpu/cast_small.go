@@ -6,13 +6,9 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 func CastFromSmall[S tensor.F16 | tensor.BF16 | tensor.F8E4M3FN | tensor.F8E4M3FNUZ | tensor.F8E5M2 | tensor.F8E5M2FNUZ | tensor.F8E8M0 | tensor.F4E2M1](dst []float32, x []S) {
 	switch x := any(x).(type) {
 	case []tensor.F16:
-		for i, v := range x[:len(dst)] {
-			dst[i] = v.Float32()
-		}
+		halves(dst, x, nil, true)
 	case []tensor.BF16:
-		for i, v := range x[:len(dst)] {
-			dst[i] = v.Float32()
-		}
+		halves(dst, nil, x, true)
 	case []tensor.F8E4M3FN:
 		for i, v := range x[:len(dst)] {
 			dst[i] = v.Float32()
@@ -44,6 +40,16 @@ func CastFromSmall[S tensor.F16 | tensor.BF16 | tensor.F8E4M3FN | tensor.F8E4M3F
 // mode, float8 types read what package tensor says of them.
 func CastToSmall[D tensor.F16 | tensor.BF16 | tensor.F8E4M3FN | tensor.F8E4M3FNUZ | tensor.F8E5M2 | tensor.F8E5M2FNUZ | tensor.F8E8M0 | tensor.F4E2M1, S Float](dst []D, x []S, saturate bool, mode int) {
 	x = x[:len(dst)]
+	if x, ok := any(x).([]float32); ok {
+		switch d := any(dst).(type) {
+		case []tensor.F16:
+			halves(x, d, nil, false)
+			return
+		case []tensor.BF16:
+			halves(x, nil, d, false)
+			return
+		}
+	}
 	switch d := any(dst).(type) {
 	case []tensor.F16:
 		for i, v := range x {
