@@ -62,6 +62,7 @@ func (b *body) group() {
 		p.nodes = append(p.nodes, n)
 		b.partOf[n] = p
 	}
+	b.sortParts()
 	for _, p := range b.parts {
 		p.items = b.order(p)
 	}
@@ -142,9 +143,7 @@ const maxInline = 1e6
 
 // slowCompute makes the first computation that takes long a command.
 func (b *body) slowCompute() bool {
-	parts := slices.Clone(b.parts)
-	slices.SortStableFunc(parts, func(x, y *part) int { return cmp.Compare(bits.OnesCount64(x.mask), bits.OnesCount64(y.mask)) })
-	for _, p := range parts {
+	for _, p := range b.parts {
 		for _, it := range p.items {
 			if len(it.compute) == 0 || b.async[it.compute[0]] != nil {
 				continue
@@ -186,7 +185,19 @@ func work(n *ir.Node) ir.Dim {
 	return sum
 }
 
-// finish makes the parts blocks, in the order of their first nodes.
+// sortParts puts blocks that wait for less before those that wait for more: of
+// two that become ready at once the first computes what the second reads.
+func (b *body) sortParts() {
+	weight := func(p *part) int {
+		if p.first != nil {
+			return maxBits + 1
+		}
+		return bits.OnesCount64(p.mask)
+	}
+	slices.SortStableFunc(b.parts, func(x, y *part) int { return cmp.Compare(weight(x), weight(y)) })
+}
+
+// finish makes the parts blocks.
 func (b *body) finish() {
 	names := map[string]bool{}
 	blocks := map[*part]*Block{}

@@ -66,7 +66,7 @@ func (c *cutter) carrySize(l *link, s string) bool {
 func (c *cutter) sizeOf(b *ir.Builder, v *ir.Value, s string) *ir.Value {
 	i := int64(slices.IndexFunc(v.Type.Shape, func(d ir.Dim) bool { return isSym(d, s) }))
 	if i < 0 {
-		i = int64(slices.Index(v.ElemSyms, s))
+		i = int64(slices.IndexFunc(v.Elems, func(d ir.Dim) bool { return isSym(d, s) }))
 		return b.Op("Slice", v, b.Ints(int(i)), b.Ints(int(i)+1))
 	}
 	return b.OpA("Shape", ir.Attrs{{Name: "start", Value: i}, {Name: "end", Value: i + 1}}, v)
@@ -108,7 +108,8 @@ func bindsFirst(n *ir.Node, s string) *ir.Value {
 
 // binds reports whether whoever has v knows s.
 func binds(v *ir.Value, s string) bool {
-	return v.Type.Kind == ir.Tensor && slices.ContainsFunc(v.Type.Shape, func(d ir.Dim) bool { return isSym(d, s) }) || slices.Contains(v.ElemSyms, s)
+	is := func(d ir.Dim) bool { return isSym(d, s) }
+	return v.Type.Kind == ir.Tensor && slices.ContainsFunc(v.Type.Shape, is) || slices.ContainsFunc(v.Elems, is)
 }
 
 func isSym(d ir.Dim, s string) bool {

@@ -48,12 +48,23 @@ func (b *body) outs(nodes []*ir.Node) []*ir.Value {
 	var outs []*ir.Value
 	for _, n := range nodes {
 		for _, v := range n.Out {
-			if v != nil && slices.ContainsFunc(b.readersOf(v), func(r *ir.Node) bool { return !slices.Contains(nodes, r) }) {
+			if v != nil && (b.sizeOutside(v, nodes) || slices.ContainsFunc(b.readersOf(v), func(r *ir.Node) bool { return !slices.Contains(nodes, r) })) {
 				outs = append(outs, v)
 			}
 		}
 	}
 	return outs
+}
+
+// sizeOutside reports whether a node that is none of the given ones reads v to
+// know a size.
+func (b *body) sizeOutside(v *ir.Value, nodes []*ir.Node) bool {
+	for n, sizes := range b.sizes {
+		if slices.Contains(sizes, v) && !slices.Contains(nodes, n) {
+			return true
+		}
+	}
+	return false
 }
 
 // bindElems lets elements of parameters bind symbols that no axis does.

@@ -56,6 +56,7 @@ func (w *wiring) send(n *ir.Node) {
 	used := handle != nil && len(w.readers[handle]) > 0
 	if recv == nil && used {
 		recv = w.received(n, to, handle.Type, handle.Name)
+		recv.Out[0].Elems = handle.Elems
 		w.after[n] = recv
 	}
 	if recv == nil {

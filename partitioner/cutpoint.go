@@ -2,7 +2,6 @@ package partitioner
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -20,11 +19,7 @@ func (b *body) cut() {
 	b.async = map[*ir.Node]*Cut{}
 	b.sizes, b.sizeValue = map[*ir.Node][]*ir.Value{}, map[string]*ir.Value{}
 	for _, p := range b.params {
-		_, name, ok := strings.Cut(p.Name, ".")
-		if !ok {
-			name = p.Name
-		}
-		b.input(p, name)
+		b.input(p, ownName(b.class.name, p.Name))
 	}
 	gathers := map[*gathered]bool{}
 	for _, n := range b.nodes {

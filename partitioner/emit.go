@@ -18,16 +18,14 @@ func (c *cutter) resultNames() {
 func (c *cutter) emit() {
 	body := c.m.Main.Body
 	for i, v := range body.Results {
-		class, name, ok := strings.Cut(c.results[i], ".")
-		if !ok {
-			name = c.results[i]
-		}
+		class, _, _ := strings.Cut(c.results[i], ".")
 		switch {
 		case v.Def != nil:
 			class = v.Def.Class
 		case c.home[v] != "":
 			class = c.home[v]
 		}
+		name := ownName(class, c.results[i])
 		n := &ir.Node{Op: "AppEmit", Domain: op.SyscallDomain, Name: c.m.FreshName("emit_" + name), In: []*ir.Value{v}, Class: class, Version: 1}
 		if v.Def != nil {
 			n.Pos = v.Def.Pos
@@ -61,3 +59,6 @@ func (c *cutter) classify() {
 	}
 	c.sortClasses()
 }
+
+// ownName is the name of an input or result of a class without the class's.
+func ownName(class, name string) string { return strings.TrimPrefix(name, class+".") }

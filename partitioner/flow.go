@@ -73,6 +73,10 @@ func (b *body) outside(n *ir.Node) bool {
 func (b *body) needs(n *ir.Node) uint64 {
 	var mask uint64
 	for _, v := range b.reads(n) {
+		if c := b.async[n]; c != nil && b.async[v.Def] == c {
+			mask |= b.full[v.Def] // of the same command
+			continue
+		}
 		mask |= b.comes(v)
 	}
 	for _, p := range b.prev[n] {

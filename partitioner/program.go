@@ -121,7 +121,9 @@ type Cut struct {
 	Within time.Duration
 }
 
-// Block is straight-line code: it runs when the cut points in Wait have come.
+// Block is straight-line code: it runs when the cut points in Wait have come. Of
+// those that become ready at once, the one of the smaller Index runs first: it may
+// compute what another one reads.
 type Block struct {
 	Index  int
 	Name   string

@@ -79,6 +79,7 @@ var rules = []rule{
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},
+	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime

@@ -1,0 +1,497 @@
+package partitioner_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// system runs a cut program: all peers in one process, by walking what the
+// partitioner has made. Fills and commands end in an order that a seed draws, so
+// that a program whose result depends on it is found.
+type system struct {
+	prog    *partitioner.Program
+	rng     *rand.Rand
+	peers   []*peer
+	pending []func() error
+	execs   int
+	emitted map[string]tensor.Value // class.rank.name
+	call    func(p *peer, n *ir.Node, from *peer, in []any) ([]any, error)
+	blocks  map[string]int // how often each ran: class.rank.module.block.execution
+}
+
+type peer struct {
+	class  string
+	rank   int
+	part   *partitioner.Partition
+	frames map[frameKey]*frame
+	queues map[int][]func() error // commands that wait for a slot
+	busy   map[int]bool
+	state  map[string]any
+}
+
+type frameKey struct {
+	exec   int
+	module *partitioner.Module
+	from   *peer
+}
+
+type frame struct {
+	peer     *peer
+	module   *partitioner.Module
+	exec     int
+	from     *peer
+	parent   *frame
+	vals     map[*ir.Value]any
+	ready    map[*partitioner.Cut]bool
+	order    []*partitioner.Cut // in which they came
+	fired    map[*partitioner.Block]bool
+	ran      int
+	senders  map[*partitioner.Cut]*peer
+	children []*frame
+	expects  map[*partitioner.Cut][]*peer
+}
+
+// newSystem makes n peers of each class, one where counts says nothing.
+func newSystem(prog *partitioner.Program, seed uint64, counts map[string]int) *system {
+	s := &system{prog: prog, rng: rand.New(rand.NewPCG(seed, 2)), emitted: map[string]tensor.Value{}, blocks: map[string]int{}}
+	for _, part := range prog.Parts {
+		for rank := range max(1, counts[part.Class]) {
+			s.peers = append(s.peers, &peer{class: part.Class, rank: rank, part: part, frames: map[frameKey]*frame{}, queues: map[int][]func() error{},
+				busy: map[int]bool{}, state: map[string]any{}})
+		}
+	}
+	return s
+}
+
+func (s *system) of(class string) []*peer {
+	var out []*peer
+	for _, p := range s.peers {
+		if p.class == class {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// run starts what begins by itself, gives the inputs to the modules that want
+// them, and goes on until nothing happens any more.
+func (s *system) run(inputs map[string]tensor.Value) error {
+	for _, p := range s.peers {
+		for _, m := range p.part.Modules {
+			switch {
+			case m.Parent != nil:
+			case m.Start:
+				s.later(func() error { return s.open(p, m, nil) })
+			case m.Rounds == 0 && len(m.Inputs) > 0:
+				var in []any
+				for _, c := range m.Inputs {
+					in = append(in, inputs[c.Values[0].Name])
+				}
+				s.later(func() error { return s.open(p, m, in) })
+			}
+		}
+	}
+	for steps := 0; len(s.pending) > 0; steps++ {
+		if steps > 1e6 {
+			return fmt.Errorf("the program does not end")
+		}
+		i := s.rng.IntN(len(s.pending))
+		f := s.pending[i]
+		s.pending = slices.Delete(s.pending, i, i+1)
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return s.ended()
+}
+
+// ended checks that all blocks of all frames have run.
+func (s *system) ended() error {
+	for _, p := range s.peers {
+		for _, f := range p.frames {
+			if f.ran < len(f.module.Blocks) {
+				return fmt.Errorf("execution %d of %s on %s %d: %d of %d blocks have run", f.exec, f.module.Name, p.class, p.rank, f.ran, len(f.module.Blocks))
+			}
+		}
+	}
+	return nil
+}
+
+func (s *system) later(f func() error) { s.pending = append(s.pending, f) }
+
+// open begins an execution of a module.
+func (s *system) open(p *peer, m *partitioner.Module, inputs []any) error {
+	s.execs++
+	f := s.frame(p, m, s.execs, nil)
+	for i, c := range m.Inputs {
+		f.vals[c.Values[0]] = inputs[i]
+	}
+	if err := s.entry(f); err != nil {
+		return err
+	}
+	for _, c := range m.Inputs {
+		if err := s.arrive(f, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *system) frame(p *peer, m *partitioner.Module, exec int, from *peer) *frame {
+	f := &frame{peer: p, module: m, exec: exec, from: from, vals: map[*ir.Value]any{}, ready: map[*partitioner.Cut]bool{}, fired: map[*partitioner.Block]bool{},
+		senders: map[*partitioner.Cut]*peer{}, expects: map[*partitioner.Cut][]*peer{}}
+	p.frames[frameKey{exec, m, from}] = f
+	return f
+}
+
+// entry runs the blocks that wait for nothing.
+func (s *system) entry(f *frame) error {
+	for _, b := range f.module.Blocks {
+		if len(b.Wait) == 0 {
+			if err := s.block(f, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deliver gives a fill to the frame of its execution.
+func (s *system) deliver(from, to *peer, exec int, e *partitioner.Edge, v any) error {
+	for _, m := range to.part.Modules {
+		for _, c := range m.Cuts {
+			if c.Edge != e {
+				continue
+			}
+			f, err := s.receiver(to, m, exec, from)
+			if err != nil {
+				return err
+			}
+			if f.ready[c] {
+				return nil // another peer's, which came first
+			}
+			f.vals[c.Values[0]], f.senders[c] = v, from
+			if c.Sender != nil {
+				f.vals[c.Sender] = from
+			}
+			return s.arrive(f, c)
+		}
+	}
+	return fmt.Errorf("nobody on %s takes edge %s", to.class, e.Name)
+}
+
+func (s *system) receiver(p *peer, m *partitioner.Module, exec int, from *peer) (*frame, error) {
+	top := m
+	if m.Parent != nil {
+		top = m.Parent
+	}
+	f := p.frames[frameKey{exec, top, nil}]
+	if f == nil {
+		f = s.frame(p, top, exec, nil)
+		if err := s.entry(f); err != nil {
+			return nil, err
+		}
+	}
+	if m.Parent == nil {
+		return f, nil
+	}
+	c := p.frames[frameKey{exec, m, from}]
+	if c == nil {
+		c = s.frame(p, m, exec, from)
+		c.parent = f
+		f.children = append(f.children, c)
+		slices.SortFunc(f.children, func(a, b *frame) int {
+			return cmp.Or(cmp.Compare(a.from.class, b.from.class), cmp.Compare(a.from.rank, b.from.rank))
+		})
+		return c, s.entry(c)
+	}
+	return c, nil
+}
+
+// arrive says that a cut point has come, and runs what waited for it.
+func (s *system) arrive(f *frame, c *partitioner.Cut) error {
+	if f.ready[c] {
+		return nil
+	}
+	f.ready[c] = true
+	f.order = append(f.order, c)
+	for _, b := range f.module.Blocks {
+		if !slices.Contains(b.Wait, c) || f.fired[b] {
+			continue
+		}
+		if b.Any || !slices.ContainsFunc(b.Wait, func(w *partitioner.Cut) bool { return !f.ready[w] }) {
+			if err := s.block(f, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *system) block(f *frame, b *partitioner.Block) error {
+	f.fired[b] = true
+	s.blocks[fmt.Sprintf("%s.%d.%s.%d.%d.%v", f.peer.class, f.peer.rank, f.module.Name, b.Index, f.exec, f.from)]++
+	for i := range b.Steps {
+		if err := s.step(f, &b.Steps[i]); err != nil {
+			return fmt.Errorf("%s.%s: %w", f.module.Name, b.Name, err)
+		}
+	}
+	f.ran++
+	if f.ran == len(f.module.Blocks) && f.parent != nil {
+		return s.weigh(f.parent, f.module.Gather)
+	}
+	return nil
+}
+
+// weigh sees whether all that are expected have contributed.
+func (s *system) weigh(f *frame, c *partitioner.Cut) error {
+	expected, armed := f.expects[c]
+	if !armed {
+		return nil
+	}
+	done := 0
+	for _, child := range f.children {
+		if child.module == c.Child && child.ran == len(child.module.Blocks) {
+			done++
+		}
+	}
+	if done < len(expected) {
+		return nil
+	}
+	return s.arrive(f, c)
+}
+
+func (s *system) step(f *frame, x *partitioner.Step) error {
+	switch {
+	case x.Compute != nil && x.Cut == nil:
+		return s.compute(f, x.Compute)
+	case x.Compute != nil:
+		s.later(func() error {
+			if err := s.compute(f, x.Compute); err != nil {
+				return err
+			}
+			return s.arrive(f, x.Cut)
+		})
+		return nil
+	case x.Node == nil:
+		return s.arrive(f, x.Cut)
+	case x.From != nil:
+		return s.first(f, x)
+	case x.Cut != nil && x.Cut.Kind == partitioner.Timer:
+		s.later(func() error { return s.arrive(f, x.Cut) })
+		return nil
+	}
+	return s.node(f, x)
+}
+
+// first takes the input whose cut point came first.
+func (s *system) first(f *frame, x *partitioner.Step) error {
+	for _, c := range f.order {
+		if i := slices.Index(x.From, c); i >= 0 {
+			f.vals[x.Node.Out[0]] = f.get(x.Node.In[i])
+			if v := x.Node.Res(1); v != nil {
+				f.vals[v] = tensor.Of([]bool{i == 0})
+			}
+			return s.arrive(f, x.Cut)
+		}
+	}
+	return fmt.Errorf("%s: none of its inputs has come", x.Node)
+}
+
+func (s *system) compute(f *frame, c *partitioner.Compute) error {
+	var in []tensor.Value
+	for _, v := range c.Args {
+		t, ok := f.get(v).(tensor.Value)
+		if !ok {
+			return fmt.Errorf("%s: %q is not there", c.Name, v.Name)
+		}
+		in = append(in, t)
+	}
+	out, err := eval.Run(c.Func, in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	for i, v := range c.Outs {
+		f.vals[v] = out[i]
+	}
+	return nil
+}
+
+func (f *frame) get(v *ir.Value) any {
+	if v.IsConst() {
+		return v.Const
+	}
+	return f.vals[v]
+}
+
+func (f *frame) all(vs []*ir.Value) []any {
+	out := make([]any, len(vs))
+	for i, v := range vs {
+		if v != nil {
+			out[i] = f.get(v)
+		}
+	}
+	return out
+}
+
+func peersOf(v any) []*peer {
+	if p, ok := v.(*peer); ok {
+		return []*peer{p}
+	}
+	return v.([]*peer)
+}
+
+// node does what a node does beside computing.
+func (s *system) node(f *frame, x *partitioner.Step) error {
+	n := x.Node
+	switch op.Lookup(n).Peer.Kind {
+	case op.KindSend:
+		for _, in := range n.In[1:] {
+			for _, to := range peersOf(f.get(in)) {
+				v := f.get(n.In[0])
+				s.later(func() error { return s.deliver(f.peer, to, f.exec, x.Edge, v) })
+			}
+		}
+		return nil
+	case op.KindRecv:
+		f.expects[x.Cut] = peersOf(f.get(n.In[0]))
+		return s.weigh(f, x.Cut)
+	case op.KindEmit:
+		if n.Op != "AppNotify" {
+			v, _ := f.get(n.In[0]).(tensor.Value)
+			s.emitted[fmt.Sprintf("%s.%d.%s", f.peer.class, f.peer.rank, n.Str("name", ""))] = v
+		}
+		return nil
+	case op.KindOrder:
+		f.vals[n.Out[0]] = f.get(n.In[0])
+		return nil
+	case op.KindNext:
+		return s.next(f, x)
+	case op.KindFold:
+		if x.Fold != nil {
+			return s.fold(f, x)
+		}
+	}
+	return s.method(f, x)
+}
+
+// method calls the engine or a component, at once or later.
+func (s *system) method(f *frame, x *partitioner.Step) error {
+	do := func() error {
+		out, err := s.result(f, x.Node, f.from, f.all(x.Node.In))
+		for i, v := range out {
+			if v := x.Node.Res(i); v != nil {
+				f.vals[v] = out[i]
+			}
+			_ = v
+		}
+		return err
+	}
+	if x.Cut == nil {
+		return do()
+	}
+	finish := func() error {
+		if err := do(); err != nil {
+			return err
+		}
+		return s.arrive(f, x.Cut)
+	}
+	if x.Cut.Slot != nil {
+		s.enqueue(f.peer, x.Cut.Slot.Group, finish)
+		return nil
+	}
+	s.later(finish)
+	return nil
+}
+
+// enqueue runs a command when those before it in its queue have ended.
+func (s *system) enqueue(p *peer, queue int, do func() error) {
+	p.queues[queue] = append(p.queues[queue], do)
+	if p.busy[queue] {
+		return
+	}
+	p.busy[queue] = true
+	var pump func() error
+	pump = func() error {
+		next := p.queues[queue][0]
+		p.queues[queue] = p.queues[queue][1:]
+		if err := next(); err != nil {
+			return err
+		}
+		p.busy[queue] = len(p.queues[queue]) > 0
+		if p.busy[queue] {
+			s.later(pump)
+		}
+		return nil
+	}
+	s.later(pump)
+}
+
+func (s *system) result(f *frame, n *ir.Node, from *peer, in []any) ([]any, error) {
+	switch n.Op {
+	case "Peers", "AwaitPeers":
+		return []any{s.of(n.Str("class", ""))}, nil
+	case "Self":
+		return []any{f.peer}, nil
+	case "After", "Sleep":
+		return in[:min(1, len(in))], nil
+	}
+	if s.call == nil {
+		return nil, fmt.Errorf("%s: no component", n)
+	}
+	return s.call(f.peer, n, from, in)
+}
+
+func (s *system) fold(f *frame, x *partitioner.Step) error {
+	for _, child := range f.children {
+		if child.module != x.Fold {
+			continue
+		}
+		in := make([]any, len(x.Node.In))
+		for i, v := range x.Node.In {
+			if in[i] = child.get(v); in[i] == nil {
+				in[i] = f.get(v)
+			}
+		}
+		if _, err := s.call(f.peer, x.Node, child.from, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next begins a round, with its number and what it carries over.
+func (s *system) next(f *frame, x *partitioner.Step) error {
+	number := int64(0)
+	if x.Next == f.module {
+		number = tensor.Data[int64](f.get(f.module.Inputs[0].Values[0]).(*tensor.Tensor))[0] + 1
+		if until, ok := f.get(x.Node.In[0]).(*tensor.Tensor); x.Node.In[0] != nil && ok && tensor.Data[bool](until)[0] {
+			return nil
+		}
+	}
+	if number >= int64(x.Next.Rounds) {
+		return nil
+	}
+	in := append([]any{&tensor.Tensor{DType: tensor.Int64, Shape: []int{}, Data: []int64{number}}}, f.all(x.Node.In)[1:]...)
+	s.later(func() error { return s.open(f.peer, x.Next, in) })
+	return nil
+}
+
+// once checks that no block ran twice.
+func (s *system) once() error {
+	for _, key := range slices.Sorted(maps.Keys(s.blocks)) {
+		if s.blocks[key] > 1 {
+			return fmt.Errorf("block %s ran %d times", key, s.blocks[key])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package partitioner
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// SplitOptions say how a plain model is cut into stages.
+type SplitOptions struct {
+	Stages int
+	Names  []string       // of the stages' classes; stage0, stage1 and so on where there are too few
+	Sizes  map[string]int // what symbols are taken to be; [DefaultSize] where it says nothing
+
+	// What a peer and the way to the next one do. 0: [DefaultRate] and so on.
+	Rate      float64       // arithmetic operations a second
+	Memory    float64       // bytes a second that weights are read at
+	Bandwidth float64       // bytes a second from one stage to the next
+	Latency   time.Duration // of an edge
+}
+
+// What is assumed of sizes, peers and networks about which nobody says anything.
+const (
+	DefaultSize      = 16
+	DefaultRate      = 20e9
+	DefaultMemory    = 10e9
+	DefaultBandwidth = 1e9 / 8
+	DefaultLatency   = time.Millisecond
+)
+
+// Stages is how a model was cut.
+type Stages struct {
+	Stages  []Stage
+	Assumed map[string]int // the sizes that symbols were taken to have
+}
+
+// Stage is a part of a model that one class of peers runs.
+type Stage struct {
+	Class    string
+	Nodes    int
+	FLOPs    float64
+	Weights  int64 // bytes
+	Arena    int64 // bytes of values that live at the same time, at most
+	BytesIn  int64 // that come from other stages in a run
+	BytesOut int64 // that go to other stages in a run
+}
+
+// Split cuts a plain model, which all passes have been through, into stages that
+// follow each other. It gives each node a class, and sends what a stage computes
+// and a later one reads; [Make] then cuts m as any program. The host gives inputs
+// to the first stage; each stage gives the host the outputs that it computes.
+//
+// A pipeline is as fast as its slowest part. The cut is the one of all cuts of
+// the nodes' order whose slowest stage or edge takes the least time, and among
+// those the one that takes the least time from end to end.
+func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
+	opt = opt.withDefaults()
+	nodes := m.Main.Body.Nodes
+	if opt.Stages < 2 {
+		return nil, fmt.Errorf("%s: %d stages, want at least 2", m.Name, opt.Stages)
+	}
+	if opt.Stages > len(nodes) {
+		return nil, fmt.Errorf("%s: %d stages of a model of %d operators, want at most one each", m.Name, opt.Stages, len(nodes))
+	}
+	for i, name := range opt.Names {
+		for _, other := range opt.Names[:i] {
+			if name == other {
+				return nil, fmt.Errorf("%s: two stages are called %q", m.Name, name)
+			}
+		}
+	}
+	s := newSplitter(m, opt)
+	ends := s.best()
+	if ends == nil {
+		return nil, fmt.Errorf("%s: it cannot be cut into %d stages: between all operators, values cross that are no tensors of numbers", m.Name, opt.Stages)
+	}
+	s.assign(ends)
+	out := s.table()
+	s.send()
+	return out, nil
+}
+
+func (o SplitOptions) withDefaults() SplitOptions {
+	set := func(v *float64, def float64) {
+		if *v == 0 {
+			*v = def
+		}
+	}
+	set(&o.Rate, DefaultRate)
+	set(&o.Memory, DefaultMemory)
+	set(&o.Bandwidth, DefaultBandwidth)
+	if o.Latency == 0 {
+		o.Latency = DefaultLatency
+	}
+	return o
+}
+
+func (o SplitOptions) name(stage int) string {
+	if stage < len(o.Names) {
+		return o.Names[stage]
+	}
+	return fmt.Sprintf("stage%d", stage)
+}
+
+// cost is what a cut is judged by: the time of the slowest part, then of all.
+type cost struct{ slowest, sum float64 }
+
+func (c cost) less(d cost) bool {
+	return c.slowest < d.slowest || c.slowest == d.slowest && c.sum < d.sum
+}
+
+func (c cost) and(part float64) cost { return cost{math.Max(c.slowest, part), c.sum + part} }
+
+// best returns where each stage ends, by dynamic programming: the best cut of the
+// first j nodes into k stages is the best of some first i into k-1, and one more
+// stage from i to j.
+//
+// NB: quadratic in the number of nodes, for each stage.
+func (s *splitter) best() []int {
+	n := len(s.nodes)
+	worst := cost{math.Inf(1), math.Inf(1)}
+	at := make([][]cost, s.opt.Stages+1) // at[k][j]: the first j nodes in k stages
+	from := make([][]int, s.opt.Stages+1)
+	for k := range at {
+		at[k], from[k] = make([]cost, n+1), make([]int, n+1)
+		for j := range at[k] {
+			at[k][j] = worst
+		}
+	}
+	at[0][0] = cost{}
+	for i := range n {
+		if math.IsInf(s.cross[i], 1) {
+			continue
+		}
+		time := 0.0
+		for j := i + 1; j <= n; j++ {
+			time += s.seconds(j - 1)
+			for k := range s.opt.Stages {
+				if c := at[k][i].and(s.cross[i]).and(time); !math.IsInf(at[k][i].slowest, 1) && c.less(at[k+1][j]) {
+					at[k+1][j], from[k+1][j] = c, i
+				}
+			}
+		}
+	}
+	if math.IsInf(at[s.opt.Stages][n].slowest, 1) {
+		return nil
+	}
+	ends := make([]int, s.opt.Stages)
+	for k, j := s.opt.Stages, n; k > 0; k-- {
+		ends[k-1] = j
+		j = from[k][j]
+	}
+	return ends
+}

@@ -1,0 +1,118 @@
+package partitioner
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// table counts what each stage has.
+func (s *splitter) table() *Stages {
+	out := &Stages{Stages: make([]Stage, s.opt.Stages), Assumed: s.assumed}
+	have := map[crossing]bool{}
+	for i := range s.nodes {
+		k := s.stage[i]
+		st := &out.Stages[k]
+		st.Class = s.opt.name(k)
+		st.Nodes++
+		st.FLOPs += s.flops[i]
+		for _, v := range s.consts[i] {
+			if !have[crossing{v, k}] {
+				have[crossing{v, k}] = true
+				st.Weights += constBytes(v)
+			}
+		}
+	}
+	for _, x := range s.crossed() {
+		size := s.bytes(x.v)
+		out.Stages[s.stageOf(x.v)].BytesOut += size
+		out.Stages[x.to].BytesIn += size
+	}
+	s.arenas(out)
+	return out
+}
+
+// arenas finds how many bytes of values live at the same time in each stage.
+func (s *splitter) arenas(out *Stages) {
+	live := make([]int64, len(s.nodes)+1) // the change before each node
+	for v, d := range s.def {
+		last, read := s.last[v]
+		if d < 0 || !read {
+			continue
+		}
+		end := min(last, s.endOf(s.stage[d]))
+		live[d] += s.bytes(v)
+		live[end+1] -= s.bytes(v)
+	}
+	var now int64
+	for i := range s.nodes {
+		now += live[i]
+		st := &out.Stages[s.stage[i]]
+		st.Arena = max(st.Arena, now)
+	}
+}
+
+// endOf is the last node of a stage.
+func (s *splitter) endOf(stage int) int {
+	for i := len(s.stage) - 1; i >= 0; i-- {
+		if s.stage[i] == stage {
+			return i
+		}
+	}
+	return 0
+}
+
+// String is the cut as a table.
+func (s *Stages) String() string {
+	var total float64
+	for _, st := range s.Stages {
+		total += st.FLOPs
+	}
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "stage\tnodes\tFLOPs\t\tweights\tarena\tin per run\tout per run\t")
+	for _, st := range s.Stages {
+		share := 0.0
+		if total > 0 {
+			share = 100 * st.FLOPs / total
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.1f%%\t%s\t%s\t%s\t%s\t\n", st.Class, st.Nodes, count(st.FLOPs), share,
+			Bytes(st.Weights), Bytes(st.Arena), Bytes(st.BytesIn), Bytes(st.BytesOut))
+	}
+	w.Flush()
+	if len(s.Assumed) > 0 {
+		var sizes []string
+		for _, sym := range slices.Sorted(maps.Keys(s.Assumed)) {
+			sizes = append(sizes, fmt.Sprintf("%s=%d", sym, s.Assumed[sym]))
+		}
+		fmt.Fprintf(&out, "assumed: %s\n", strings.Join(sizes, ", "))
+	}
+	return out.String()
+}
+
+// Bytes writes a number of bytes as people read it.
+func Bytes(n int64) string {
+	switch f := float64(n); {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.2f GiB", f/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.2f MiB", f/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", f/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+func count(f float64) string {
+	switch {
+	case f >= 1e9:
+		return fmt.Sprintf("%.2fG", f/1e9)
+	case f >= 1e6:
+		return fmt.Sprintf("%.2fM", f/1e6)
+	case f >= 1e3:
+		return fmt.Sprintf("%.1fk", f/1e3)
+	}
+	return fmt.Sprintf("%.0f", f)
+}

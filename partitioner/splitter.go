@@ -1,0 +1,131 @@
+package partitioner
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// splitter knows what each node and each place between two costs.
+type splitter struct {
+	m       *ir.Module
+	opt     SplitOptions
+	nodes   []*ir.Node
+	flops   []float64
+	cross   []float64 // seconds that what crosses in front of a node takes, infinite if it cannot
+	def     map[*ir.Value]int
+	last    map[*ir.Value]int // the last node that reads a value
+	reads   [][]*ir.Value
+	consts  [][]*ir.Value
+	stage   []int // of each node, once they are assigned
+	assumed map[string]int
+	swaps   []map[*ir.Value]*ir.Value // what each stage reads instead of what others compute
+}
+
+func newSplitter(m *ir.Module, opt SplitOptions) *splitter {
+	s := &splitter{m: m, opt: opt, nodes: m.Main.Body.Nodes, def: map[*ir.Value]int{}, last: map[*ir.Value]int{}, assumed: map[string]int{}}
+	for _, p := range m.Main.Body.Params {
+		s.def[p] = -1
+	}
+	for i, n := range s.nodes {
+		s.flops = append(s.flops, float64(s.number(work(n))))
+		s.reads = append(s.reads, reads(n))
+		s.consts = append(s.consts, constants(n))
+		for _, v := range s.reads[i] {
+			s.last[v] = i
+		}
+		for _, v := range n.Out {
+			if v != nil {
+				s.def[v] = i
+			}
+		}
+	}
+	s.crossings()
+	return s
+}
+
+// constants are those that a node and what is inside it read.
+func constants(n *ir.Node) []*ir.Value {
+	f := &ir.Func{Body: &ir.Region{Nodes: []*ir.Node{n}}}
+	return f.Consts()
+}
+
+// crossings finds what it costs to cut in front of each node. What the first
+// stage is given costs nothing there.
+func (s *splitter) crossings() {
+	bytes := make([]float64, len(s.nodes)+1)
+	for v, d := range s.def {
+		size := float64(s.bytes(v))
+		if !sendable(v) {
+			size = math.Inf(1)
+		}
+		last, read := s.last[v]
+		for i := max(d, 0) + 1; read && i <= last; i++ {
+			bytes[i] += size
+		}
+	}
+	s.cross = make([]float64, len(s.nodes))
+	for i := 1; i < len(s.nodes); i++ {
+		s.cross[i] = s.opt.Latency.Seconds() + bytes[i]/s.opt.Bandwidth
+	}
+}
+
+// sendable reports whether a value can cross an edge.
+func sendable(v *ir.Value) bool {
+	return v.Type.Kind == ir.Tensor && v.Type.Elem != tensor.String && v.Type.Ranked
+}
+
+// bytes is the size of a value.
+func (s *splitter) bytes(v *ir.Value) int64 {
+	if v.Type.Kind != ir.Tensor || !v.Type.Ranked {
+		return 0
+	}
+	return s.number(ir.Size(v.Type.Shape).Mul(ir.C(v.Type.Elem.Size())))
+}
+
+// number is a size under what is assumed of symbols.
+func (s *splitter) number(d ir.Dim) int64 {
+	n, _ := d.Eval(func(sym string) (int, bool) {
+		size, ok := s.opt.Sizes[sym]
+		if !ok {
+			size = DefaultSize
+		}
+		s.assumed[sym] = size
+		return size, true
+	})
+	return int64(max(n, 0))
+}
+
+// seconds is how long a node takes: it computes, or waits for its weights,
+// whichever is longer.
+func (s *splitter) seconds(i int) float64 {
+	var weights float64
+	for _, v := range s.consts[i] {
+		weights += float64(constBytes(v))
+	}
+	return math.Max(s.flops[i]/s.opt.Rate, weights/s.opt.Memory)
+}
+
+func constBytes(v *ir.Value) int64 { return int64(v.Const.Len() * v.Const.DType.Size()) }
+
+// assign gives each node the class of its stage.
+func (s *splitter) assign(ends []int) {
+	s.stage = make([]int, len(s.nodes))
+	k := 0
+	for i, n := range s.nodes {
+		for i >= ends[k] {
+			k++
+		}
+		s.stage[i] = k
+		n.Class = s.opt.name(k)
+	}
+}
+
+// stageOf is the stage where a value is computed, or given by the host.
+func (s *splitter) stageOf(v *ir.Value) int {
+	if d := s.def[v]; d >= 0 {
+		return s.stage[d]
+	}
+	return 0
+}
