@@ -58,12 +58,6 @@ var (
 	floatVector = openDims(tensor.Float32, 1)
 )
 
-// likeOpen gives the type of an input with sizes of the output's own: what a
-// component makes of a value need not have its sizes.
-func likeOpen(input int) give {
-	return func(c *Infer, _ int) (ir.Type, error) { return opened(c, c.Type(input)), nil }
-}
-
 // opened is t with the node's own symbols for all sizes that are not constant.
 func opened(c *Infer, t ir.Type) ir.Type {
 	if t.Kind != ir.Tensor || !t.Ranked {

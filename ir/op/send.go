@@ -2,14 +2,14 @@ package op
 
 // Send gives a value to peers: input 0 to those in the others. The attribute
 // "port" names the edge, "to" the class of the peers. The output is the value as
-// they have it; who reads it goes on over there.
+// they have it; who reads it goes on over there. Output 1 is, over there, who sent it.
 var Send = &Op{
 	Name:   "Send",
 	Domain: WireDomain,
 	Since:  []int{1},
 	In:     Arity{2, Any},
-	Out:    Arity{1, 1},
-	Infer:  takes([]want{anything, somePeers}, asInput(0)),
+	Out:    Arity{1, 2},
+	Infer:  takes([]want{anything, somePeers}, asInput(0), a(Peer1)),
 	Effect: true,
 	Peer:   &Peer{Kind: KindSend},
 	Stops:  engine,

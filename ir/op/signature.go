@@ -71,46 +71,57 @@ func said(otherwise give) give {
 		if err != nil {
 			return t, fmt.Errorf("attribute %q: %w", TypesAttr, err)
 		}
-		return withOwn(c, t, ownSyms(c)), nil
+		return withOwn(c, t, ownSyms(c))
 	}
 }
 
-// ownSyms numbers the symbols in the node's list of types that no input has.
+// ownSyms numbers the symbols in the node's list of types that are its own.
 func ownSyms(c *Infer) map[string]int {
-	given := map[string]bool{}
-	for _, v := range c.In {
-		if v != nil {
-			eachSym(v.Type, func(name string) { given[name] = true })
-		}
-	}
 	nums := map[string]int{}
 	for _, s := range c.Strs(TypesAttr) {
-		if t, err := ir.ParseType(s); err == nil {
-			eachSym(t, func(name string) {
-				if _, ok := nums[name]; !ok && !given[name] {
-					nums[name] = len(nums)
-				}
-			})
+		t, err := ir.ParseType(s)
+		if err != nil {
+			continue
+		}
+		for _, d := range t.Shape {
+			name, ok := d.Symbol()
+			_, have := nums[name]
+			if _, _, input := inputAxis(name); ok && !have && !input {
+				nums[name] = len(nums)
+			}
 		}
 	}
 	return nums
 }
 
-func eachSym(t ir.Type, f func(name string)) {
-	for _, d := range t.Shape {
-		d.Syms(f)
-	}
+// InputAxis is the symbol that stands, in [TypesAttr], for the size of an axis of
+// an input.
+func InputAxis(input, axis int) string { return fmt.Sprintf("in%d.%d", input, axis) }
+
+func inputAxis(sym string) (input, axis int, ok bool) {
+	n, err := fmt.Sscanf(sym, "in%d.%d", &input, &axis)
+	return input, axis, err == nil && n == 2 && sym == InputAxis(input, axis)
 }
 
-// withOwn is t with the node's own symbols for those that have a number.
-func withOwn(c *Infer, t ir.Type, nums map[string]int) ir.Type {
+// withOwn is t with the sizes of inputs, and with the node's own symbols, for
+// what its list of types calls them.
+func withOwn(c *Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
 	for k, d := range t.Shape {
-		name, _ := d.Symbol()
-		if i, ok := nums[name]; ok {
+		name, ok := d.Symbol()
+		if !ok && !isConst(d) {
+			return t, fmt.Errorf("attribute %q: size %s is neither a number nor a name", TypesAttr, d)
+		}
+		if i, own := nums[name]; own {
 			t.Shape[k] = c.numbered(i, name)
 		}
+		if i, axis, ok := inputAxis(name); ok {
+			if in := c.Type(i); axis >= len(in.Shape) || axis < 0 || i < 0 {
+				return t, fmt.Errorf("attribute %q: there is no %s", TypesAttr, name)
+			}
+			t.Shape[k] = c.Type(i).Shape[axis]
+		}
 	}
-	return t
+	return t, nil
 }
 
 // numbered is the node's symbol of a number, as [Infer.Fresh] makes them.

@@ -30,9 +30,9 @@ var (
 	// same input of the [Next] that ended the round before.
 	Rounds = roundsOp()
 
-	// Next begins the next round of the [Rounds] of its "name". Its inputs after the
-	// first are what the round carries over; the first, if it is there, ends the loop
-	// when it is true.
+	// Next begins the next round of the [Rounds] of its "name" when all else of the
+	// round is done. Its inputs after the first are what the round carries over; the
+	// first, if it is there, ends the loop when it is true.
 	Next = service("Next", after, Arity{0, 1}, inferNext).as(KindNext)
 )
 

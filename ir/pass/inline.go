@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -55,7 +56,10 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	if len(n.In) > len(f.Body.Params) || len(n.Out) > len(f.Body.Results) {
 		return nil, fmt.Errorf("has %d inputs and %d outputs, want at most %d and %d", len(n.In), len(n.Out), len(f.Body.Params), len(f.Body.Results))
 	}
-	c := ir.CloneRegion(m, f.Body, n.Name+"/")
+	c := f.Body
+	if !ownNames(m, f, n) {
+		c = ir.CloneRegion(m, f.Body, n.Name+"/")
+	}
 	by := map[*ir.Value]*ir.Value{}
 	for i, p := range c.Params {
 		by[p] = n.Arg(i)
@@ -85,6 +89,25 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		}
 	}
 	return nodes, nil
+}
+
+// ownNames reports whether n is the only call of a function, whose values already
+// have names that say so: it needs no copy.
+func ownNames(m *ir.Module, f *ir.Func, n *ir.Node) bool {
+	own := true
+	f.Values(func(v *ir.Value) { own = own && strings.HasPrefix(v.Name, n.Name+"/") })
+	if !own {
+		return false
+	}
+	calls := 0
+	for _, g := range m.AllFuncs() {
+		g.Body.Walk(func(x *ir.Node) {
+			if x.Local && find(m, x) == f {
+				calls++
+			}
+		})
+	}
+	return calls == 1
 }
 
 // take has the node that defines x define v instead, where a node of the body

@@ -1,0 +1,94 @@
+package dsl
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Backend is a slot for an engine of the author's that computes graphs. Without a
+// component they are compiled like everything else.
+type Backend struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Backend) parts() (string, *string, *Binding, **slot) {
+	return "backend", &s.Name, &s.Bind, &s.at
+}
+
+// Run computes what a module says, which has nothing but operators of ONNX in
+// it. The component is given the graph as an ONNX model.
+func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
+	p := g.r.at()
+	if s.at == nil || s.at.bind.isZero() && s.at.bind.err == nil {
+		return g.Call(m, in)
+	}
+	fn := g.callee(m, in, p)
+	if fn == nil {
+		return Outputs{}
+	}
+	graph, err := fn.model()
+	if err != nil {
+		g.r.failAt(p, "Run: module %s: %v", nameOf(m), err)
+		return Outputs{}
+	}
+	names := make([]string, len(fn.outputs))
+	types := make([]string, len(fn.outputs))
+	for i, o := range fn.outputs {
+		names[i], types[i] = o.name, fn.outside(o.ir.Type).String()
+	}
+	args := make([]Value, len(fn.inputs))
+	for i, x := range fn.inputs {
+		args[i] = fn.args[x.name]
+	}
+	a := attrs("graph", tensor.Of(graph, len(graph)), op.TypesAttr, types)
+	values := g.call(&s, op.BackendRun, names, a, nil, args...)
+	out := Outputs{g: g, module: nameOf(m), values: map[string]Value{}}
+	for i, o := range fn.outputs {
+		out.values[o.name] = values[min(i, len(values)-1)]
+	}
+	return out
+}
+
+// outside is the type of an output as the call of a function has it: a size that
+// an input has is that one.
+func (fn *function) outside(t ir.Type) ir.Type {
+	n := &ir.Node{In: fn.f.Body.Params}
+	shape := make([]ir.Dim, len(t.Shape))
+	for i, d := range t.Shape {
+		s, _ := d.Symbol()
+		axis, ok := fn.symbolAxis(n, s)
+		_, fixed := d.Const()
+		switch {
+		case fixed:
+			shape[i] = d
+		case ok:
+			shape[i] = axis
+		default:
+			shape[i] = fn.r.symbol("n")
+		}
+	}
+	t.Shape = shape
+	return t
+}
+
+// model is a module as a model of its own.
+func (fn *function) model() ([]byte, error) {
+	for _, o := range fn.outputs {
+		fn.f.Body.Results = append(fn.f.Body.Results, o.ir)
+	}
+	m := &ir.Module{Name: fn.f.Name, Main: &ir.Func{Name: "main", Body: fn.f.Body}}
+	for _, n := range m.Main.Body.Nodes {
+		if n.Domain != "" {
+			return nil, fmt.Errorf("%s is for peers, not for a backend (%s)", n.Op, fn.r.long[n.Pos])
+		}
+	}
+	oneVersion(m)
+	define(m.Main)
+	return onnx.Encode(m)
+}

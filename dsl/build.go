@@ -1,0 +1,358 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// The keys of a program's metadata.
+const (
+	KeyProgram = "ai.bytesandbrains.program"
+	keyBinding = "ai.bytesandbrains.binding." // and class, and slot
+)
+
+// Build records a program and returns it as an ONNX ModelProto. An error is of
+// type [Errors] if the program is at fault.
+func Build(p Program) ([]byte, error) {
+	m, err := Record(p)
+	if err != nil {
+		return nil, err
+	}
+	return onnx.Encode(m)
+}
+
+// Record is [Build] for those who want the graph.
+func Record(p Program) (*ir.Module, error) {
+	r := &recorder{
+		m: &ir.Module{
+			Name:   p.Name,
+			Opsets: map[string]int{},
+			Main:   &ir.Func{Name: "main", Body: &ir.Region{}},
+		},
+		alias: map[string]string{},
+		long:  map[string]string{},
+	}
+	r.program(p)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	r.meta(p)
+	oneVersion(r.m)
+	for _, f := range r.m.Funcs {
+		define(f)
+	}
+	if err := ir.Verify(r.m); err != nil {
+		panic(fmt.Sprintf("BUG: the record of %s: %v", p.Name, err))
+	}
+	return r.m, nil
+}
+
+func (r *recorder) program(p Program) {
+	if p.Name == "" {
+		r.failAt(pos{}, "the program has no name")
+	}
+	if len(p.Modules) == 0 {
+		r.failAt(pos{}, "program %s has no modules", p.Name)
+	}
+	for _, m := range p.Modules {
+		r.root(m)
+	}
+	if len(r.errs) > 0 {
+		return // the rest would follow from that
+	}
+	r.link()
+	for _, fn := range r.roots {
+		fn.finish()
+	}
+	r.checkSlots()
+}
+
+// root records a module that peers of a class run.
+func (r *recorder) root(m Module) {
+	if m == nil {
+		r.failAt(pos{}, "a module is nil")
+		return
+	}
+	name := nameOf(m)
+	of := strings.ToLower(name)
+	if c, ok := m.(Classed); ok {
+		of = c.Class()
+	}
+	switch {
+	case name == "" || ir.Ident(name) != name:
+		r.failAt(pos{}, "module %T is called %q, want a name of letters, digits and underscores: give it a method Name", m, name)
+		return
+	case ir.Ident(of) != of:
+		r.failAt(pos{}, "module %s: class %q, want a name of letters, digits and underscores", name, of)
+		return
+	case slices.ContainsFunc(r.roots, func(fn *function) bool { return fn.class == of }):
+		r.failAt(pos{}, "two modules are for class %s: give one a method Class", of)
+		return
+	}
+	m = r.prepare(m, "")
+	r.record(name, of, "", m.Body)
+	if b, ok := m.(Bootstrapped); ok {
+		r.record(name+"__bootstrap", of, "bootstrap", b.Bootstrap)
+	}
+}
+
+// record runs what the author wrote, on a function of its own that main calls.
+func (r *recorder) record(name, of, phase string, body func(*Graph)) {
+	call := of
+	if phase != "" {
+		call += "." + phase
+	}
+	fn := &function{r: r, class: of, phase: phase, syms: map[string]string{},
+		f:    &ir.Func{Name: name, Domain: op.ModuleDomain, Body: &ir.Region{}},
+		call: &ir.Node{Op: name, Domain: op.ModuleDomain, Name: call, Class: of, Local: true, Version: 1},
+	}
+	g := &Graph{r, fn, of}
+	if phase != "" {
+		g.service(op.BootstrapDispatch, "bootstrap", nil)
+	}
+	body(g)
+	if nodes := fn.f.Body.Nodes; phase != "" {
+		if len(nodes) == 1 {
+			return // there is nothing to do
+		}
+		nodes[0].Pos = nodes[1].Pos // not that of whoever called Build
+	}
+	g.endRounds()
+	r.roots = append(r.roots, fn)
+}
+
+// Call has another module do a part of the work: what it does is as if it were
+// written here.
+func (g *Graph) Call(m Module, in Args) Outputs {
+	p := g.r.at()
+	fn := g.callee(m, in, p)
+	if fn == nil {
+		return Outputs{}
+	}
+	return g.called(fn, nameOf(m))
+}
+
+// callee records a module that this one calls. It is nil if something was wrong.
+func (g *Graph) callee(m Module, in Args, p pos) *function {
+	name := nameOf(m)
+	if ir.Ident(name) != name || name == "" {
+		g.r.failAt(p, "module %T is called %q, want a name of letters, digits and underscores", m, name)
+		return nil
+	}
+	if in, _, err := g.inputs(in.values()); err != nil || in == nil {
+		if err != nil {
+			g.r.failAt(p, "call of %s: %v", name, err)
+		}
+		return nil
+	}
+	call := g.fresh(name)
+	id := ir.Ident(call)
+	fn := &function{r: g.r, class: g.fn.class, phase: g.fn.phase, args: in.arrived(g), syms: map[string]string{},
+		f:    &ir.Func{Name: id, Domain: op.ModuleDomain, Body: &ir.Region{}},
+		call: &ir.Node{Op: id, Domain: op.ModuleDomain, Name: call, Local: true, Version: 1, Pos: p.short},
+	}
+	before := len(g.r.errs)
+	sub := &Graph{g.r, fn, g.class}
+	g.r.prepare(m, strings.ToUpper(name[:1])+name[1:]).Body(sub)
+	sub.endRounds()
+	for _, a := range sortedKeys(fn.args) {
+		if !slices.ContainsFunc(fn.inputs, func(in *input) bool { return in.name == a }) && len(g.r.errs) == before {
+			g.r.failAt(p, "module %s has no input %q", name, a)
+		}
+	}
+	if len(g.r.errs) > before {
+		return nil
+	}
+	return fn
+}
+
+// values are the arguments in the order of their names.
+func (a Args) values() []Value {
+	var out []Value
+	for _, name := range sortedKeys(a) {
+		out = append(out, a[name])
+	}
+	return out
+}
+
+func (a Args) arrived(g *Graph) Args {
+	out := Args{}
+	for _, name := range sortedKeys(a) {
+		out[name] = g.arrived(a[name])
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// called adds the call of a module that has been recorded.
+func (g *Graph) called(fn *function, name string) Outputs {
+	for _, in := range fn.inputs {
+		fn.call.In = append(fn.call.In, fn.args[in.name].ir)
+	}
+	out := Outputs{g: g, module: name, values: map[string]Value{}}
+	for _, o := range fn.outputs {
+		v := &ir.Value{Name: fn.call.Name + "." + o.name, Type: o.ir.Type, Def: fn.call}
+		fn.call.Out = append(fn.call.Out, v)
+		fn.f.Body.Results = append(fn.f.Body.Results, o.ir)
+		out.values[o.name] = Value{&value{ir: v, fn: g.fn, class: o.class, peers: o.peers}}
+	}
+	g.r.m.Funcs = append(g.r.m.Funcs, fn.f)
+	g.fn.f.Body.Nodes = append(g.fn.f.Body.Nodes, fn.call)
+	return out
+}
+
+// endRounds records where rounds end.
+func (g *Graph) endRounds() {
+	for _, l := range g.fn.rounds {
+		in := []Value{l.until}
+		for _, c := range l.carried {
+			if c.next.value == nil {
+				g.r.failAt(l.pos, "the rounds carry %s, and nothing gives the next round its value: call Next", c.name)
+				return
+			}
+			in = append(in, c.next)
+		}
+		out := g.do(step{op: op.Next, attrs: attrs(op.NameAttr, l.node.Str(op.NameAttr, "")), outs: []string{"next"}, in: in})
+		if !out[0].bad {
+			out[0].ir.Def.Pos = l.pos.short
+		}
+	}
+}
+
+// finish makes a root a function that main calls: its inputs are main's, and its
+// outputs.
+func (fn *function) finish() {
+	main, body := fn.r.m.Main.Body, fn.f.Body
+	for _, in := range fn.inputs {
+		if !slices.Contains(body.Params, in.v.ir) {
+			continue
+		}
+		v := &ir.Value{Name: fn.call.Name + "." + in.name, Type: in.v.ir.Type}
+		fn.call.In = append(fn.call.In, v)
+		main.Params = append(main.Params, v)
+	}
+	for _, o := range fn.outputs {
+		fn.publish(o)
+	}
+	if len(fn.call.In)+len(fn.call.Out) == 0 {
+		fn.present()
+	}
+	fn.r.m.Funcs = append(fn.r.m.Funcs, fn.f)
+	main.Nodes = append(main.Nodes, fn.call)
+}
+
+// publish makes an output of a root one of main's.
+func (fn *function) publish(o output) {
+	name := o.class
+	if name == "" {
+		name = fn.class
+	}
+	if fn.phase != "" {
+		name += "." + fn.phase
+	}
+	v := &ir.Value{Name: name + "." + o.name, Type: o.ir.Type, Def: fn.call}
+	fn.call.Out = append(fn.call.Out, v)
+	fn.r.m.Main.Body.Results = append(fn.r.m.Main.Body.Results, v)
+	fn.f.Body.Results = append(fn.f.Body.Results, o.ir)
+}
+
+// present gives a root without inputs and outputs an output that is a constant:
+// ONNX has no nodes that neither read nor define anything.
+func (fn *function) present() {
+	g := &Graph{fn.r, fn, fn.class}
+	yes := g.Const(true)
+	yes.ir.Def.Pos = fn.f.Body.Nodes[0].Pos
+	fn.outputs = append(fn.outputs, output{"present", yes})
+	fn.publish(fn.outputs[len(fn.outputs)-1])
+}
+
+// checkSlots sees that each slot has a component, and each name one slot.
+func (r *recorder) checkSlots() {
+	for i, s := range r.slots {
+		for _, c := range s.classes {
+			if s.bind.isZero() {
+				r.failAt(c.pos, "slot %s (%s) of class %s has no component: set its Bind, to dsl.Go(…) of a Go value", s.name, s.role, c.name)
+			}
+			if s.bind.table.Model != "" && s.role != "model" {
+				r.failAt(c.pos, "slot %s is for a %s, and is bound to an ONNX graph", s.name, s.role)
+			}
+			for _, t := range r.slots[:i] {
+				if t.name == s.name && !t.within("") && slices.ContainsFunc(t.classes, func(d slotClass) bool { return d.name == c.name }) {
+					r.failAt(c.pos, "class %s has two slots called %s: give one a Name", c.name, s.name)
+				}
+			}
+		}
+	}
+}
+
+// meta writes what the graph has no words for.
+func (r *recorder) meta(p Program) {
+	add := func(key, value string) { r.m.Meta = append(r.m.Meta, ir.Metadata{Key: key, Value: value}) }
+	add(KeyProgram, p.Name)
+	var keys []string
+	lines := map[string]string{}
+	for _, s := range r.slots {
+		for _, c := range s.classes {
+			b := s.bind.table
+			b.Role = s.role
+			key := keyBinding + c.name + "." + s.name
+			keys = append(keys, key)
+			lines[key] = b.text()
+		}
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		add(k, lines[k])
+	}
+}
+
+// minOpset is the oldest operator set that a record has: what is newer needs
+// newer tools.
+const minOpset = 21
+
+// oneVersion gives all operators of a domain one version, as ONNX wants.
+func oneVersion(m *ir.Module) {
+	newest := minOpset
+	for _, f := range m.AllFuncs() {
+		f.Body.Walk(func(n *ir.Node) {
+			if n.Domain == "" {
+				newest = max(newest, n.Version)
+			}
+		})
+	}
+	m.Opsets = map[string]int{"": newest}
+	for _, f := range m.AllFuncs() {
+		f.Opsets = map[string]int{"": newest}
+		f.Body.Walk(func(n *ir.Node) {
+			if n.Domain == "" {
+				n.Version = newest
+			}
+			f.Opsets[n.Domain] = n.Version
+			m.Opsets[n.Domain] = n.Version
+		})
+	}
+	m.Main.Opsets = nil
+}
+
+// define has nodes define their constants again: while a program is recorded,
+// inference needs their content.
+func define(f *ir.Func) {
+	f.Body.Walk(func(n *ir.Node) {
+		if n.Is("Constant") {
+			n.Out[0].Const = nil
+		}
+	})
+}

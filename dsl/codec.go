@@ -1,0 +1,131 @@
+package dsl
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// codec is another form that a tensor has on its way.
+type codec interface {
+	name() string
+	encode(g *Graph, x Value) Value
+	decode(g *Graph, x Value, as ir.Type) Value
+
+	// wire is the type of what goes over the edge, for a receiver who takes it as
+	// something of type as; sent is what the sender makes of its value.
+	wire(r *recorder, as, sent ir.Type) ir.Type
+}
+
+// Codec sends a float32 tensor in fewer bits: as "float16" or "bfloat16", or as
+// "int8", eight bits for each element of what the largest of them is.
+func Codec(name string) EdgeOption {
+	return func(e *edge) {
+		switch name {
+		case "float16":
+			e.use(castCodec{tensor.Float16})
+		case "bfloat16":
+			e.use(castCodec{tensor.BFloat16})
+		case "int8":
+			e.use(int8Codec{})
+		default:
+			e.err = fmt.Errorf("there is no codec %q; there are float16, bfloat16 and int8, and Through for one of your own", name)
+		}
+	}
+}
+
+// Through sends a tensor as the codec in a slot encodes it. The peers at the other
+// end have such a codec, too.
+func Through(s CodecSlot) EdgeOption { return func(e *edge) { e.use(slotCodec{s}) } }
+
+func (e *edge) use(c codec) {
+	if e.codec != nil {
+		e.err = errors.New("two codecs for one edge")
+	}
+	e.codec = c
+}
+
+// encode is what goes over the edge for v.
+func (g *Graph) encode(s *sending, v Value) (Value, error) {
+	if (s.edge.codec != nil || s.edge.clips != nil) && (v.ir.Type.Kind != ir.Tensor || v.ir.Type.Elem != tensor.Float32) {
+		return v, fmt.Errorf("%s is %s; Codec and Clip are for float32 tensors", v.ir.Name, v.ir.Type)
+	}
+	for _, norm := range s.edge.clips {
+		v = g.clip(v, norm)
+	}
+	if s.edge.codec != nil && !v.bad {
+		v = s.edge.codec.encode(g, v)
+	}
+	return v, nil
+}
+
+// clip is x · min(1, norm/‖x‖).
+func (g *Graph) clip(x Value, norm float64) Value {
+	length := g.Sqrt(g.ReduceSum(g.Mul(x, x)))
+	factor := g.Div(g.Scalar(x, norm), g.Max(length, g.Scalar(x, norm)))
+	return g.Mul(x, factor)
+}
+
+type castCodec struct{ elem tensor.DType }
+
+func (c castCodec) name() string                   { return c.elem.String() }
+func (c castCodec) encode(g *Graph, x Value) Value { return g.Cast(x, c.elem) }
+func (c castCodec) decode(g *Graph, x Value, as ir.Type) Value {
+	return g.Cast(x, as.Elem)
+}
+func (c castCodec) wire(_ *recorder, as, _ ir.Type) ir.Type { return ofElem(as, c.elem) }
+
+func ofElem(t ir.Type, elem tensor.DType) ir.Type {
+	t.Elem = elem
+	return t
+}
+
+// int8Codec sends x as the integers nearest to x/scale, and scale, which is the
+// largest absolute value in x divided by 127.
+type int8Codec struct{}
+
+func (int8Codec) name() string { return "int8" }
+
+func (int8Codec) encode(g *Graph, x Value) Value {
+	scale := g.Div(g.ReduceMax(g.Abs(x)), g.Scalar(x, 127))
+	safe := g.Max(scale, g.Scalar(x, 1e-30))
+	return g.Bundle(g.Cast(g.Round(g.Div(x, safe)), tensor.Int8), safe)
+}
+
+func (int8Codec) decode(g *Graph, x Value, as ir.Type) Value {
+	parts := g.Unbundle(x)
+	if len(parts) != 2 {
+		return parts[0]
+	}
+	return g.Mul(g.Cast(parts[0], as.Elem), parts[1])
+}
+
+func (int8Codec) wire(_ *recorder, as, _ ir.Type) ir.Type {
+	return bundleType(ofElem(as, tensor.Int8), ir.TensorOf(tensor.Float32))
+}
+
+type slotCodec struct{ slot CodecSlot }
+
+func (c slotCodec) name() string                   { return "slot " + c.slot.Name }
+func (c slotCodec) encode(g *Graph, x Value) Value { return c.slot.Encode(g, x) }
+func (c slotCodec) decode(g *Graph, x Value, as ir.Type) Value {
+	return c.slot.decodeAs(g, x, as)
+}
+
+// wire has sizes of the receiver's own where those of what was encoded vary.
+func (c slotCodec) wire(r *recorder, _, sent ir.Type) ir.Type {
+	if sent.Kind != ir.Tensor || !sent.Ranked {
+		return sent
+	}
+	shape := make([]ir.Dim, len(sent.Shape))
+	for i, d := range sent.Shape {
+		if shape[i] = d; len(d.Terms()) > 0 {
+			if _, ok := d.Const(); !ok {
+				shape[i] = r.symbol("n")
+			}
+		}
+	}
+	return ir.TensorOf(sent.Elem, shape...)
+}

@@ -1,0 +1,140 @@
+package dsl
+
+import (
+	"errors"
+	"time"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+var errNoValue = errors.New("there is no value")
+
+// sending is a NetOut.
+type sending struct {
+	node *ir.Node
+	port string
+	to   *class
+	from string
+	edge edge
+	sent ir.Type // before it is encoded
+	out  Value   // as it arrives, encoded
+	in   Value   // decoded, when somebody has asked for it
+	read bool
+	pos  pos
+}
+
+// edge is what happens to a value on its way.
+type edge struct {
+	clips    []float64
+	codec    codec
+	deadline time.Duration
+	err      error
+}
+
+func (e *edge) codecName() string {
+	if e.codec == nil {
+		return ""
+	}
+	return e.codec.name()
+}
+
+// EdgeOption says what happens to a value on its way.
+type EdgeOption func(*edge)
+
+// Clip scales a tensor down whose Euclidean norm is larger.
+func Clip(norm float64) EdgeOption {
+	return func(e *edge) {
+		if !(norm > 0) {
+			e.err = errors.New("the norm that Clip leaves must be more than 0")
+		}
+		e.clips = append(e.clips, norm)
+	}
+}
+
+// Deadline is how long after the sending the value counts as missing.
+func Deadline(d time.Duration) EdgeOption {
+	return func(e *edge) {
+		if e.deadline = d; d <= 0 {
+			e.err = errors.New("the deadline must be more than 0")
+		}
+	}
+}
+
+// NetOut sends a value to peers: to all in a set, or to one. It feeds the input of
+// that name of the module of their class. If there is no such input, the value
+// that NetOut returns is the one that they have, and what is done with it is done
+// there.
+func (g *Graph) NetOut(port string, peers, v Value, opts ...EdgeOption) Value {
+	p := g.r.at()
+	s := &sending{port: port, pos: p}
+	for _, o := range opts {
+		o(&s.edge)
+	}
+	switch {
+	case ir.Ident(port) != port:
+		return g.r.failAt(p, "NetOut %q: want a name of letters, digits and underscores", port)
+	case v.value == nil || peers.value == nil:
+		return g.r.failAt(p, "NetOut %q: %v", port, errNoValue)
+	case s.edge.err != nil:
+		return g.r.failAt(p, "NetOut %q: %v", port, s.edge.err)
+	case v.bad || peers.bad:
+		return v
+	case peers.peers == nil:
+		return g.r.failAt(p, "NetOut %q: %s is %s, want peers", port, peers.ir.Name, peers.Type())
+	}
+	v = g.arrived(v)
+	s.to, s.sent = peers.peers, v.ir.Type
+	sent, err := g.encode(s, v)
+	if err != nil {
+		return g.r.failAt(p, "NetOut %q: %v", port, err)
+	}
+	out := g.do(step{op: op.Send, attrs: s.attrs(), outs: []string{port}, in: []Value{sent, peers}})[0]
+	if out.bad {
+		return out
+	}
+	s.from, s.node, s.out = g.classOf(out.ir.Def), out.ir.Def, out
+	out.class, out.send = s.to.String(), s
+	out.peers = v.peers
+	g.r.sends = append(g.r.sends, s)
+	return out
+}
+
+func (s *sending) attrs() ir.Attrs {
+	var a ir.Attrs
+	a.Set("port", s.port)
+	a.Set("to", s.to.String())
+	if s.edge.deadline > 0 {
+		a.Set("deadline_ns", s.edge.deadline.Nanoseconds())
+	}
+	return a
+}
+
+// classOf is the class of the peers that run a node.
+func (g *Graph) classOf(n *ir.Node) string {
+	if n.Class != "" {
+		return n.Class
+	}
+	return g.fn.class
+}
+
+// arrived is a value as whoever reads it has it: decoded, if it came encoded.
+func (g *Graph) arrived(v Value) Value {
+	if v.value == nil || v.bad || v.send == nil || v.ir != v.send.out.ir {
+		return v
+	}
+	s := v.send
+	s.read = true
+	if s.edge.codec == nil || s.to.name == "" {
+		return v
+	}
+	if s.in.value == nil {
+		raw := *v.value
+		raw.send = nil
+		s.in = s.edge.codec.decode(g, Value{&raw}, s.sent)
+		if !s.in.bad {
+			s.in.send = s
+		}
+	}
+	return s.in
+}

@@ -1,0 +1,73 @@
+package dsl
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Error is a mistake in a program.
+type Error struct {
+	Pos string // the author's file:line
+	Msg string
+}
+
+func (e *Error) Error() string {
+	if e.Pos == "" {
+		return e.Msg
+	}
+	return e.Pos + ": " + e.Msg
+}
+
+// Errors are all mistakes in a program, in the order in which they were found.
+type Errors []*Error
+
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, x := range e {
+		lines[i] = x.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// pos is a line of the author's: as the artifact has it, which must not depend on
+// where the sources lie, and as messages show it.
+type pos struct{ short, long string }
+
+// here is the innermost line that is not of this package.
+func here() pos {
+	pc := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	for {
+		f, more := frames.Next()
+		if f.File != "" && !ours(f.Function) && !strings.HasPrefix(f.Function, "reflect.") {
+			return pos{
+				short: fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(f.File)), filepath.Base(f.File), f.Line),
+				long:  fmt.Sprintf("%s:%d", shown(f.File), f.Line),
+			}
+		}
+		if !more {
+			return pos{}
+		}
+	}
+}
+
+// ours reports whether a function is of this package, its tests apart.
+func ours(function string) bool {
+	return strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl.")
+}
+
+// shown is a file as people see it: relative to where they are, if it lies there.
+func shown(file string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return file
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,135 @@
+package dsl_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/dsl"
+)
+
+// body is a module that is a Go function.
+type body func(g *dsl.Graph)
+
+func (b body) Body(g *dsl.Graph) { b(g) }
+
+// client is one for class client, server one for class server.
+type (
+	client struct{ body }
+	server struct{ body }
+)
+
+// TestErrors shows what authors are told. Each case is one mistake.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		client, server body
+		want           string
+	}{
+		{"no such operator", func(g *dsl.Graph) { g.Op("Reluu", nil) }, nil,
+			`there is no operator "Reluu" in ai.onnx`},
+		{"shapes that do not fit", func(g *dsl.Graph) {
+			x := g.Input("x", dsl.Float32(2, 3))
+			g.Output("y", g.MatMul(x, x))
+		}, nil, `MatMul: `},
+		{"values of two classes", func(g *dsl.Graph) {
+			x := g.Input("x", dsl.Float32(2))
+			g.Output("y", g.Add(x, g.NetOut("p", g.Peers("server"), x)))
+		}, func(g *dsl.Graph) {},
+			`Add: client/p is on peers of class server, and what comes before it on client: send one of them with NetOut`},
+		{"an edge that nobody reads", func(g *dsl.Graph) {
+			g.NetOut("p", g.Peers("server"), g.Const(1))
+		}, func(g *dsl.Graph) { g.Input("q", dsl.Int64()) },
+			`NetOut "p" to class server: its module has no input "p"; it has q, and nobody reads what it returns`},
+		{"an edge to nowhere", func(g *dsl.Graph) {
+			g.NetOut("p", g.Peers("sever"), g.Const(1))
+		}, func(g *dsl.Graph) {},
+			`NetOut "p" to class sever: no module is for that class, and nobody reads what it returns`},
+		{"peers of no class", func(g *dsl.Graph) { g.AppEmit("peers", g.Peers("sever")) }, nil,
+			`no peers are of class "sever"; there are client`},
+		{"an edge of another type", func(g *dsl.Graph) {
+			g.NetOut("p", g.Peers("server"), g.Const([]float32{1, 2}))
+		}, func(g *dsl.Graph) { g.Input("p", dsl.Float32(3)) },
+			`NetOut "p": the input at dsl/errors_test.go:N: got float32[2], want float32[3]`},
+		{"an input that is expected and never comes", func(g *dsl.Graph) {
+			g.Input("p", dsl.Float32(), dsl.From(g.Peers("client")))
+		}, nil, `input "p" is to come from peers, and no NetOut of the program feeds it`},
+		{"an answer to nobody", func(g *dsl.Graph) {
+			x := g.Input("x", dsl.Float32())
+			g.NetOut("p", g.Sender(x), x)
+		}, nil, `NetOut "p" goes to who sent client.x, and no NetOut feeds that input`},
+		{"no quorum", func(g *dsl.Graph) {
+			a := dsl.Aggregator{Name: "a", Bind: part}
+			a.Aggregate(g, a.Contribute(g, g.Const([]float32{1}), dsl.Value{}))
+		}, nil, `Aggregate: how many peers are enough? Say Quorum(k), or Quorum(All)`},
+		{"a slot without a component", func(g *dsl.Graph) { dsl.Model{Name: "m"}.Params(g) }, nil,
+			`slot m (model) of class client has no component: set its Bind, to dsl.Go(…) of a Go value`},
+		{"a slot without a name", func(g *dsl.Graph) { dsl.Model{Bind: part}.Params(g) }, nil,
+			`a model slot that is no exported field of a module needs a Name`},
+		{"a component that is no struct", func(g *dsl.Graph) { dsl.Model{Name: "m", Bind: dsl.Go(3)}.Params(g) }, nil,
+			`slot m: Go(int): want a value of a struct type`},
+		{"a graph for what is no model", func(g *dsl.Graph) {
+			dsl.DataSource{Name: "d", Bind: dsl.ONNX("m.onnx", dsl.Train{})}.Reset(g)
+		}, nil, `slot d is for a data_source, and is bound to an ONNX graph`},
+		{"a carried value without a next", func(g *dsl.Graph) { g.Rounds(2).Carry("x", g.Const(1)) }, nil,
+			`the rounds carry x, and nothing gives the next round its value: call Next`},
+		{"a carried value that comes late", func(g *dsl.Graph) {
+			r := g.Rounds(2)
+			g.AppEmit("n", r.Number())
+			r.Carry("x", g.Const(1))
+		}, nil, `Carry "x" comes after the round has begun, at dsl/errors_test.go:N: carry all values first`},
+		{"an unknown codec", func(g *dsl.Graph) {
+			g.NetOut("p", g.Peers("client"), g.Const([]float32{1}), dsl.Codec("int4"))
+		}, nil, `NetOut "p": there is no codec "int4"; there are float16, bfloat16 and int8, and Through for one of your own`},
+		{"a codec for what is no float", func(g *dsl.Graph) {
+			g.NetOut("p", g.Peers("client"), g.Const(1), dsl.Codec("int8"))
+		}, nil, `NetOut "p": client/const is int64[]; Codec and Clip are for float32 tensors`},
+		{"a module's input left out", func(g *dsl.Graph) { g.Call(Layer{Width: 2}, nil) }, nil,
+			`input "x" was not given to module client_Layer, which is called at dsl/errors_test.go:N`},
+		{"a module's output that is not there", func(g *dsl.Graph) {
+			l := Layer{Width: 2, Encoder: dsl.Component{Name: "e", Bind: part}}
+			g.Call(l, dsl.Args{"x": g.Const([]float32{1, 2}, 1, 2)}).Output("z")
+		}, nil, `module Layer has no output "z"`},
+		{"a size with no name", func(g *dsl.Graph) { g.Input("x", dsl.Float32("a b")) }, nil,
+			`input "x": axis 0: the size is called "a b", want a name of letters, digits and underscores`},
+		{"an output given twice", func(g *dsl.Graph) {
+			g.Output("y", g.Const(1))
+			g.Output("y", g.Const(1))
+		}, nil, `output "y" is given twice`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := dsl.Program{Name: "wrong", Modules: []dsl.Module{client{c.client}}}
+			if c.server != nil {
+				p.Modules = append(p.Modules, server{c.server})
+			}
+			_, err := dsl.Build(p)
+			var list dsl.Errors
+			if !errors.As(err, &list) || len(list) != 1 {
+				t.Fatalf("got %d errors, want one:\n%v", len(list), err)
+			}
+			if got := anyLine.ReplaceAllString(list[0].Msg, "errors_test.go:N"); !strings.HasPrefix(got, strings.ReplaceAll(c.want, "dsl/", "")) {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			if !strings.Contains(list[0].Pos, "_test.go:") {
+				t.Errorf("the error is at %q, want a line of the author's", list[0].Pos)
+			}
+		})
+	}
+}
+
+var anyLine = regexp.MustCompile(`errors_test\.go:\d+`)
+
+// TestErrorsTogether checks that one mistake does not hide the next.
+func TestErrorsTogether(t *testing.T) {
+	_, err := dsl.Build(dsl.Program{Name: "wrong", Modules: []dsl.Module{client{func(g *dsl.Graph) {
+		bad := g.Op("Nothing", nil)
+		g.Output("y", g.Relu(bad)) // follows from it
+		g.Input("a b", dsl.Float32())
+	}}}})
+	want := "errors_test.go:N: there is no operator \"Nothing\" in ai.onnx\n" +
+		"errors_test.go:N: input \"a b\": want a name of letters, digits and underscores"
+	if err == nil || anyLine.ReplaceAllString(err.Error(), "errors_test.go:N") != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}

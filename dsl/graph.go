@@ -1,0 +1,195 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Graph is where a module's Body says what peers do.
+type Graph struct {
+	r     *recorder
+	fn    *function
+	class string // of peers that do what depends on no value
+}
+
+// On is the graph for what peers of another class do that depends on no value
+// they have: a call on a slot of theirs, the time.
+func (g *Graph) On(class string) *Graph { return &Graph{g.r, g.fn, class} }
+
+// recorder holds what the modules of a program share while they are recorded.
+type recorder struct {
+	m     *ir.Module
+	errs  Errors
+	roots []*function
+	sends []*sending
+	slots []*slot
+	alias map[string]string // what authors call a symbol
+	long  map[string]string // long form of each short position
+}
+
+// function is a module that is being recorded.
+type function struct {
+	r       *recorder
+	f       *ir.Func
+	call    *ir.Node // of it
+	class   string   // of peers that run it
+	args    Args     // what it was called with; nil for a root
+	inputs  []*input
+	outputs []output
+	rounds  []*Rounds
+	syms    map[string]string // symbols by what the author calls them
+	phase   string            // "bootstrap", or ""
+}
+
+// output is an output of a module.
+type output struct {
+	name string
+	Value
+}
+
+// fail reports a mistake of the line that is being recorded.
+func (r *recorder) fail(format string, args ...any) Value { return r.failAt(here(), format, args...) }
+
+func (r *recorder) failAt(p pos, format string, args ...any) Value {
+	r.errs = append(r.errs, &Error{p.long, fmt.Sprintf(format, args...)})
+	return Value{&value{bad: true}}
+}
+
+// at is where the author is; it keeps the long form for messages.
+func (r *recorder) at() pos {
+	p := here()
+	r.long[p.short] = p.long
+	return p
+}
+
+// A step is a node to be recorded.
+type step struct {
+	op    *op.Op
+	attrs ir.Attrs
+	outs  []string // what its outputs are called
+	types []Type   // of the outputs, as the author says
+	slot  *slot
+	in    []Value
+}
+
+// do records a node and returns its outputs.
+func (g *Graph) do(s step) []Value {
+	p := g.r.at()
+	if len(s.outs) == 0 && s.op.Out.Min > 0 {
+		s.outs = []string{s.op.Name}
+	}
+	in, class, err := g.inputs(s.in)
+	if err != nil {
+		g.r.failAt(p, "%s: %v", s.op.Name, err)
+	}
+	if in == nil || err != nil {
+		return g.bad(len(s.outs))
+	}
+	if class == "" {
+		class = g.home(s.slot)
+	}
+	n := &ir.Node{Op: s.op.Name, Domain: s.op.Domain, In: in, Attrs: slices.Clone(s.attrs), Pos: p.short}
+	if class != g.fn.class {
+		n.Class = class
+	}
+	if s.op.Peer != nil && g.fn.phase != "" {
+		n.Attrs.Set("phase", g.fn.phase)
+	}
+	if s.slot != nil {
+		n.Attrs.Set(op.SlotAttr, s.slot.name)
+		s.slot.usedBy(class, p)
+	}
+	if err := g.fn.say(n, s.types); err != nil {
+		g.r.failAt(p, "%s: %v", s.op.Name, err)
+		return g.bad(len(s.outs))
+	}
+	return g.add(n, class, p, s)
+}
+
+// add gives a node its outputs.
+func (g *Graph) add(n *ir.Node, class string, p pos, s step) []Value {
+	if s.op.Peer == nil && !s.op.Random && allConst(s.in) {
+		class = "" // folded
+	}
+	var out []Value
+	for _, name := range s.outs {
+		v := &ir.Value{Name: g.fresh(name), Def: n}
+		n.Out = append(n.Out, v)
+		out = append(out, Value{&value{ir: v, fn: g.fn, class: class}})
+	}
+	n.Name = g.nodeName(n)
+	if err := (op.Inferrer{}).Infer(g.r.m, n); err != nil {
+		g.r.failAt(p, "%s: %v", s.op.Name, g.r.legible(err))
+		return g.bad(len(s.outs))
+	}
+	g.fn.f.Body.Nodes = append(g.fn.f.Body.Nodes, n)
+	return out
+}
+
+func (g *Graph) nodeName(n *ir.Node) string {
+	if len(n.Out) > 0 {
+		return n.Out[0].Name
+	}
+	return g.fresh(n.Op)
+}
+
+// fresh is a name of a value that no other has; it begins with the call's, so
+// that inlining can leave it as it is.
+func (g *Graph) fresh(name string) string { return g.r.m.FreshName(g.fn.call.Name + "/" + name) }
+
+// bad are outputs of which there is nothing more to say.
+func (g *Graph) bad(n int) []Value {
+	out := make([]Value, max(n, 1))
+	for i := range out {
+		out[i] = Value{&value{bad: true}}
+	}
+	return out
+}
+
+// inputs checks what a node reads and says which class has it. They are nil if
+// the reason has been reported.
+func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
+	in = make([]*ir.Value, 0, len(vs))
+	for _, v := range vs {
+		if v.value == nil {
+			in = append(in, nil)
+			continue
+		}
+		if v = g.arrived(v); v.bad {
+			return nil, "", nil
+		}
+		switch {
+		case v.fn != g.fn:
+			return nil, "", fmt.Errorf("%s is a value of another module: pass it as an input", v.ir.Name)
+		case v.class == unknownClass:
+			return nil, "", fmt.Errorf("%s went to a peer of a class that is not known here: send it to Peers of a class, or give the other class a module with that input", v.ir.Name)
+		case v.class != "" && class != "" && v.class != class:
+			return nil, "", fmt.Errorf("%s is on peers of class %s, and what comes before it on %s: send one of them with NetOut", v.ir.Name, v.class, class)
+		case v.class != "":
+			class = v.class
+		}
+		in = append(in, v.ir)
+	}
+	return in, class, nil
+}
+
+// home is where a node runs that depends on no value: where its slot is, if that
+// is known.
+func (g *Graph) home(s *slot) string {
+	if s != nil && g.class == g.fn.class && len(s.classes) == 1 {
+		return s.classes[0].name
+	}
+	return g.class
+}
+
+func allConst(vs []Value) bool {
+	for _, v := range vs {
+		if v.value != nil && v.class != "" {
+			return false
+		}
+	}
+	return true
+}

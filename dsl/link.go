@@ -1,0 +1,173 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// link finds the input that each NetOut feeds, and reports those that lead
+// nowhere.
+func (r *recorder) link() {
+	for r.resolve() {
+	}
+	for _, s := range r.sends {
+		if s.to.name == "" {
+			r.failAt(s.pos, "NetOut %q goes to who sent %s.%s, and no NetOut feeds that input", s.port, s.to.input.fn.class, s.to.input.name)
+			continue
+		}
+		s.node.Attrs.Set("to", s.to.name)
+		in := r.inputOf(s.to.name, s.port)
+		switch {
+		case in != nil && s.read:
+			r.failAt(s.pos, "NetOut %q feeds the input at %s; what it returns is read here, too: there can be one of both", s.port, in.pos.long)
+		case in != nil:
+			in.fed = append(in.fed, s)
+		case !s.read:
+			r.failAt(s.pos, "NetOut %q to class %s: %s, and nobody reads what it returns", s.port, s.to.name, r.missing(s.to.name, s.port))
+		}
+	}
+	if len(r.errs) > 0 {
+		return // the rest would follow from that
+	}
+	for _, fn := range r.roots {
+		for _, in := range fn.inputs {
+			r.feed(in)
+		}
+	}
+	r.checkClasses()
+}
+
+// resolve finds the class of peers that are who sent an input, and reports
+// whether it found any.
+func (r *recorder) resolve() bool {
+	found := false
+	for _, s := range r.sends {
+		if s.to.name != "" {
+			continue
+		}
+		for _, t := range r.sends {
+			if t.to.name == s.to.input.fn.class && t.port == s.to.input.name {
+				s.to.name, found = t.from, true
+			}
+		}
+	}
+	return found
+}
+
+// inputOf is the input of a class that an edge may feed.
+func (r *recorder) inputOf(class, port string) *input {
+	for _, fn := range r.roots {
+		if i := slices.IndexFunc(fn.inputs, func(in *input) bool { return in.name == port }); fn.class == class && i >= 0 {
+			return fn.inputs[i]
+		}
+	}
+	return nil
+}
+
+// missing says what there is instead of an input.
+func (r *recorder) missing(class, port string) string {
+	var names []string
+	known := false
+	for _, fn := range r.roots {
+		if fn.class == class {
+			known = true
+			for _, in := range fn.inputs {
+				names = append(names, in.name)
+			}
+		}
+	}
+	switch {
+	case !known:
+		return "no module is for that class"
+	case names == nil:
+		return "its module has no inputs"
+	}
+	return fmt.Sprintf("its module has no input %q; it has %s", port, strings.Join(names, ", "))
+}
+
+// feed makes an input what its edges bring.
+func (r *recorder) feed(in *input) {
+	if len(in.fed) == 0 {
+		if in.recv != nil {
+			r.failAt(in.pos, "input %q is to come from peers, and no NetOut of the program feeds it", in.name)
+		}
+		return
+	}
+	first := in.fed[0]
+	for _, s := range in.fed {
+		if err := fits(s.sent, in.v.ir.Type); err != nil {
+			r.failAt(s.pos, "NetOut %q: the input at %s: %v", s.port, in.pos.long, err)
+			return
+		}
+		if s.edge.codecName() != first.edge.codecName() {
+			r.failAt(s.pos, "NetOut %q encodes in another way than the one at %s", s.port, first.pos.long)
+			return
+		}
+	}
+	if first.edge.codec != nil {
+		in.decode(first)
+	}
+}
+
+// decode has an input come encoded: the module reads what it is decoded to.
+func (in *input) decode(s *sending) {
+	fn, v := in.fn, in.v.ir
+	g := &Graph{fn.r, fn, fn.class}
+	raw := &ir.Value{Name: g.fresh(in.name + "_encoded"), Type: s.edge.codec.wire(fn.r, v.Type, s.out.ir.Type)}
+	b := fn.f.Body
+	rest := b.Nodes
+	b.Nodes = nil
+	x := s.edge.codec.decode(g, Value{&value{ir: raw, fn: fn, class: fn.class}}, v.Type)
+	if x.bad {
+		return
+	}
+	at := 0
+	if in.recv != nil {
+		at = slices.Index(rest, in.recv) + 1
+		in.recv.Out[0], raw.Def = raw, in.recv
+		in.recv.Attrs.Set(op.TypesAttr, []string{raw.Type.String()})
+	} else {
+		b.Params[slices.Index(b.Params, v)] = raw
+	}
+	for _, n := range b.Nodes {
+		n.Pos = in.pos.short
+	}
+	b.Nodes = slices.Insert(rest, at, b.Nodes...)
+	n := x.ir.Def
+	n.Out[slices.Index(n.Out, x.ir)] = v
+	v.Def = n
+	in.v = Value{&value{ir: raw, fn: fn, class: fn.class, input: in}}
+}
+
+// checkClasses sees that peers are asked for only of classes that there are.
+func (r *recorder) checkClasses() {
+	have := map[string]bool{}
+	for _, fn := range r.roots {
+		have[fn.class] = true
+	}
+	for _, s := range r.sends {
+		if s.read {
+			have[s.to.name] = true
+		}
+	}
+	for _, f := range r.functions() {
+		f.Body.Walk(func(n *ir.Node) {
+			if c := n.Str("class", ""); c != "" && !have[c] {
+				r.failAt(pos{long: r.long[n.Pos]}, "no peers are of class %q; there are %s", c, strings.Join(sortedKeys(have), ", "))
+			}
+		})
+	}
+}
+
+// functions are all that were recorded.
+func (r *recorder) functions() []*ir.Func {
+	out := slices.Clone(r.m.Funcs)
+	for _, fn := range r.roots {
+		out = append(out, fn.f)
+	}
+	return out
+}

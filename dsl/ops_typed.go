@@ -1,0 +1,228 @@
+package dsl
+
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+// Abs is |x|.
+func (g *Graph) Abs(x Value) Value { return g.Op("Abs", nil, x) }
+
+// Neg is −x.
+func (g *Graph) Neg(x Value) Value { return g.Op("Neg", nil, x) }
+
+// Sqrt is √x.
+func (g *Graph) Sqrt(x Value) Value { return g.Op("Sqrt", nil, x) }
+
+// Exp is eˣ.
+func (g *Graph) Exp(x Value) Value { return g.Op("Exp", nil, x) }
+
+// Log is the natural logarithm of x.
+func (g *Graph) Log(x Value) Value { return g.Op("Log", nil, x) }
+
+// Relu is max(x, 0).
+func (g *Graph) Relu(x Value) Value { return g.Op("Relu", nil, x) }
+
+// Sigmoid is 1/(1+e⁻ˣ).
+func (g *Graph) Sigmoid(x Value) Value { return g.Op("Sigmoid", nil, x) }
+
+// Tanh is the hyperbolic tangent of x.
+func (g *Graph) Tanh(x Value) Value { return g.Op("Tanh", nil, x) }
+
+// Gelu is x·Φ(x).
+func (g *Graph) Gelu(x Value) Value { return g.Op("Gelu", nil, x) }
+
+// Identity is x.
+func (g *Graph) Identity(x Value) Value { return g.Op("Identity", nil, x) }
+
+// Floor is the largest integers not above x.
+func (g *Graph) Floor(x Value) Value { return g.Op("Floor", nil, x) }
+
+// Ceil is the smallest integers not below x.
+func (g *Graph) Ceil(x Value) Value { return g.Op("Ceil", nil, x) }
+
+// Round is the nearest integers, halves to even.
+func (g *Graph) Round(x Value) Value { return g.Op("Round", nil, x) }
+
+// Sign is −1, 0 or 1.
+func (g *Graph) Sign(x Value) Value { return g.Op("Sign", nil, x) }
+
+// Erf is the error function of x.
+func (g *Graph) Erf(x Value) Value { return g.Op("Erf", nil, x) }
+
+// Not is what x is not.
+func (g *Graph) Not(x Value) Value { return g.Op("Not", nil, x) }
+
+// Softplus is log(1+eˣ).
+func (g *Graph) Softplus(x Value) Value { return g.Op("Softplus", nil, x) }
+
+// Reciprocal is 1/x.
+func (g *Graph) Reciprocal(x Value) Value { return g.Op("Reciprocal", nil, x) }
+
+// Sin is the sine of x.
+func (g *Graph) Sin(x Value) Value { return g.Op("Sin", nil, x) }
+
+// Cos is the cosine of x.
+func (g *Graph) Cos(x Value) Value { return g.Op("Cos", nil, x) }
+
+// Add is a + b.
+func (g *Graph) Add(a, b Value) Value { return g.Op("Add", nil, a, b) }
+
+// Sub is a − b.
+func (g *Graph) Sub(a, b Value) Value { return g.Op("Sub", nil, a, b) }
+
+// Mul is a · b, element by element.
+func (g *Graph) Mul(a, b Value) Value { return g.Op("Mul", nil, a, b) }
+
+// Div is a / b.
+func (g *Graph) Div(a, b Value) Value { return g.Op("Div", nil, a, b) }
+
+// Pow is a to the power of b.
+func (g *Graph) Pow(a, b Value) Value { return g.Op("Pow", nil, a, b) }
+
+// MatMul is the matrix product of a and b.
+func (g *Graph) MatMul(a, b Value) Value { return g.Op("MatMul", nil, a, b) }
+
+// Equal is whether a = b.
+func (g *Graph) Equal(a, b Value) Value { return g.Op("Equal", nil, a, b) }
+
+// Greater is whether a > b.
+func (g *Graph) Greater(a, b Value) Value { return g.Op("Greater", nil, a, b) }
+
+// Less is whether a < b.
+func (g *Graph) Less(a, b Value) Value { return g.Op("Less", nil, a, b) }
+
+// And is whether a and b.
+func (g *Graph) And(a, b Value) Value { return g.Op("And", nil, a, b) }
+
+// Or is whether a or b.
+func (g *Graph) Or(a, b Value) Value { return g.Op("Or", nil, a, b) }
+
+// Max is the larger of a and b.
+func (g *Graph) Max(a, b Value) Value { return g.Op("Max", nil, a, b) }
+
+// Min is the smaller of a and b.
+func (g *Graph) Min(a, b Value) Value { return g.Op("Min", nil, a, b) }
+
+// ReduceSum is the sum along axes, which go away; without any, of all elements.
+func (g *Graph) ReduceSum(x Value, axes ...int) Value { return g.reduce("ReduceSum", x, axes) }
+
+// ReduceMean is the mean along axes, which go away; without any, of all elements.
+func (g *Graph) ReduceMean(x Value, axes ...int) Value { return g.reduce("ReduceMean", x, axes) }
+
+// ReduceMax is the largest element along axes, which go away; without any, of all elements.
+func (g *Graph) ReduceMax(x Value, axes ...int) Value { return g.reduce("ReduceMax", x, axes) }
+
+// ReduceMin is the smallest element along axes, which go away; without any, of all elements.
+func (g *Graph) ReduceMin(x Value, axes ...int) Value { return g.reduce("ReduceMin", x, axes) }
+
+func (g *Graph) reduce(name string, x Value, axes []int) Value {
+	in := []Value{x}
+	if len(axes) > 0 {
+		in = append(in, g.Const(axes))
+	}
+	return g.Op(name, Attrs{"keepdims": 0}, in...)
+}
+
+// Softmax makes what lies along an axis probabilities.
+func (g *Graph) Softmax(x Value, axis int) Value { return g.Op("Softmax", Attrs{"axis": axis}, x) }
+
+// LogSoftmax is the logarithm of Softmax.
+func (g *Graph) LogSoftmax(x Value, axis int) Value {
+	return g.Op("LogSoftmax", Attrs{"axis": axis}, x)
+}
+
+// LeakyRelu is x where x ≥ 0, and alpha·x elsewhere.
+func (g *Graph) LeakyRelu(x Value, alpha float64) Value {
+	return g.Op("LeakyRelu", Attrs{"alpha": alpha}, x)
+}
+
+// Gemm is a·b + c for matrices; b may be transposed, c left out.
+func (g *Graph) Gemm(a, b, c Value, transB bool) Value {
+	return g.Op("Gemm", Attrs{"transB": transB}, a, b, c)
+}
+
+// ArgMax is where along an axis the largest element is.
+func (g *Graph) ArgMax(x Value, axis int) Value {
+	return g.Op("ArgMax", Attrs{"axis": axis, "keepdims": 0}, x)
+}
+
+// Cast gives the elements another type.
+func (g *Graph) Cast(x Value, to tensor.DType) Value { return g.Op("Cast", Attrs{"to": to}, x) }
+
+// Reshape gives x another shape; one of the sizes may be −1: whatever is left.
+func (g *Graph) Reshape(x Value, shape ...int) Value {
+	if shape == nil {
+		shape = []int{}
+	}
+	return g.Op("Reshape", nil, x, g.Const(shape))
+}
+
+// Transpose orders the axes as perm says; without it, the other way round.
+func (g *Graph) Transpose(x Value, perm ...int) Value {
+	var a Attrs
+	if perm != nil {
+		a = Attrs{"perm": perm}
+	}
+	return g.Op("Transpose", a, x)
+}
+
+// Concat joins tensors along an axis.
+func (g *Graph) Concat(axis int, xs ...Value) Value {
+	return g.Op("Concat", Attrs{"axis": axis}, xs...)
+}
+
+// Split cuts x along an axis into parts of the given sizes.
+func (g *Graph) Split(x Value, axis int, sizes ...int) []Value {
+	return g.OpN("Split", len(sizes), Attrs{"axis": axis}, x, g.Const(sizes))
+}
+
+// Slice is x from start to end along an axis.
+func (g *Graph) Slice(x Value, axis, start, end int) Value {
+	return g.Op("Slice", nil, x, g.Const([]int{start}), g.Const([]int{end}), g.Const([]int{axis}))
+}
+
+// Squeeze drops axes of size 1.
+func (g *Graph) Squeeze(x Value, axes ...int) Value { return g.Op("Squeeze", nil, x, g.Const(axes)) }
+
+// Unsqueeze puts axes of size 1 in.
+func (g *Graph) Unsqueeze(x Value, axes ...int) Value {
+	return g.Op("Unsqueeze", nil, x, g.Const(axes))
+}
+
+// Gather takes what stands at indices along an axis.
+func (g *Graph) Gather(x, indices Value, axis int) Value {
+	return g.Op("Gather", Attrs{"axis": axis}, x, indices)
+}
+
+// Where is a where cond holds, and b elsewhere.
+func (g *Graph) Where(cond, a, b Value) Value { return g.Op("Where", nil, cond, a, b) }
+
+// Conv is a convolution; bias may be left out.
+func (g *Graph) Conv(x, weight, bias Value, a Attrs) Value { return g.Op("Conv", a, x, weight, bias) }
+
+// MaxPool is the largest element in each window.
+func (g *Graph) MaxPool(x Value, a Attrs) Value { return g.Op("MaxPool", a, x) }
+
+// AveragePool is the mean of each window.
+func (g *Graph) AveragePool(x Value, a Attrs) Value { return g.Op("AveragePool", a, x) }
+
+// GlobalAveragePool is the mean of each channel.
+func (g *Graph) GlobalAveragePool(x Value) Value { return g.Op("GlobalAveragePool", nil, x) }
+
+// LayerNorm brings what lies behind axis to mean 0 and variance 1, times scale,
+// plus bias, which may be left out.
+func (g *Graph) LayerNorm(x, scale, bias Value, axis int) Value {
+	return g.Op("LayerNormalization", Attrs{"axis": axis}, x, scale, bias)
+}
+
+// Shape is the sizes of x's axes.
+func (g *Graph) Shape(x Value) Value { return g.Op("Shape", nil, x) }
+
+// MSE is the mean of the squares of a − b.
+func (g *Graph) MSE(a, b Value) Value {
+	d := g.Sub(a, b)
+	return g.ReduceMean(g.Mul(d, d))
+}
+
+// CrossEntropy is the mean loss of scores for the classes in labels.
+func (g *Graph) CrossEntropy(scores, labels Value) Value {
+	return g.Op("SoftmaxCrossEntropyLoss", nil, scores, labels)
+}

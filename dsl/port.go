@@ -1,0 +1,188 @@
+package dsl
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// input is an input of a module.
+type input struct {
+	name string
+	fn   *function
+	v    Value
+	recv *ir.Node // where it arrives, if who sent it matters
+	pos  pos
+	fed  []*sending
+}
+
+// InputOption says more of an input.
+type InputOption func(*input)
+
+// From says that an input comes from each of these peers, a value of its own
+// from each. What depends on it is done once for each of them, up to the
+// aggregator that makes one value of what they contribute.
+func From(peers Value) InputOption {
+	return func(in *input) { in.recv.In = []*ir.Value{peers.value.irOrNil()} }
+}
+
+func (v *value) irOrNil() *ir.Value {
+	if v == nil {
+		return nil
+	}
+	return v.ir
+}
+
+// Input is a value that comes from outside: over an edge whose NetOut has its name,
+// or else from the host. In a module that another one calls, it is what that one
+// gave.
+func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
+	p := g.r.at()
+	if i := slices.IndexFunc(g.fn.inputs, func(in *input) bool { return in.name == name }); i >= 0 {
+		return g.fn.inputs[i].v
+	}
+	if ir.Ident(name) != name {
+		return g.r.failAt(p, "input %q: want a name of letters, digits and underscores", name)
+	}
+	typ, err := g.fn.inputType(t)
+	if err != nil {
+		return g.r.failAt(p, "input %q: %v", name, err)
+	}
+	in := &input{name: name, fn: g.fn, pos: p}
+	if g.fn.args != nil {
+		return g.argument(in, t, typ, p)
+	}
+	v := &ir.Value{Name: g.fresh(name), Type: typ}
+	in.v = Value{&value{ir: v, fn: g.fn, class: g.fn.class, input: in}}
+	g.fn.inputs = append(g.fn.inputs, in)
+	g.fn.f.Body.Params = append(g.fn.f.Body.Params, v)
+	if len(from) > 0 {
+		in.arrive(len(g.fn.f.Body.Nodes))
+		for _, o := range from {
+			o(in)
+		}
+		if set := in.recv.In[0]; set == nil || !set.Type.Equal(op.Peers) {
+			in.recv.In = nil
+			return g.r.failAt(p, "input %q: From takes a set of peers", name)
+		}
+	}
+	return in.v
+}
+
+// argument is an input of a module that another one calls.
+func (g *Graph) argument(in *input, t Type, want ir.Type, p pos) Value {
+	arg, ok := g.fn.args[in.name]
+	switch {
+	case !ok || arg.value == nil:
+		return g.r.failAt(p, "input %q was not given to module %s, which is called at %s", in.name, g.fn.f.Name, g.r.long[g.fn.call.Pos])
+	case arg.bad:
+		return arg
+	}
+	if err := fits(arg.ir.Type, want); err != nil {
+		return g.r.failAt(p, "input %q of module %s, which is called at %s: %v", in.name, g.fn.f.Name, g.r.long[g.fn.call.Pos], err)
+	}
+	for i, d := range arg.ir.Type.Shape {
+		if name, ok := t.dims[i].(string); ok {
+			g.fn.syms[name], _ = d.Symbol() // what the module calls the caller's size
+		}
+	}
+	v := &ir.Value{Name: g.fresh(in.name), Type: arg.ir.Type}
+	in.v = Value{&value{ir: v, fn: g.fn, class: arg.class, peers: arg.peers}}
+	g.fn.inputs = append(g.fn.inputs, in)
+	g.fn.f.Body.Params = append(g.fn.f.Body.Params, v)
+	return in.v
+}
+
+// arrive makes a node of the input, which can say who sent it; it stands before
+// the node of the given number.
+func (in *input) arrive(at int) {
+	b := in.fn.f.Body
+	v := in.v.ir
+	n := &ir.Node{Op: op.Recv.Name, Domain: op.Recv.Domain, Name: v.Name, Out: []*ir.Value{v}, Version: 1, Pos: in.pos.short}
+	n.Attrs.Set("port", in.name)
+	n.Attrs.Set(op.TypesAttr, []string{v.Type.String()})
+	for _, d := range v.Type.Shape {
+		if s, ok := d.Symbol(); ok && !slices.Contains(n.Syms, s) {
+			n.Syms = append(n.Syms, s)
+		}
+	}
+	v.Def = n
+	in.recv = n
+	b.Params = slices.DeleteFunc(b.Params, func(x *ir.Value) bool { return x == v })
+	b.Nodes = slices.Insert(b.Nodes, at, n)
+}
+
+// Sender is the peer that a value came from: an input that an edge feeds, or the
+// other end of a NetOut.
+func (g *Graph) Sender(v Value) Value {
+	switch {
+	case v.value == nil:
+		return g.r.fail("Sender of no value")
+	case v.bad:
+		return v
+	case v.input != nil:
+		in := v.input
+		if in.recv == nil {
+			in.arrive(0)
+		}
+		return g.sender(in.recv, &value{fn: g.fn, class: in.fn.class, peers: &class{input: in}})
+	case v.send != nil:
+		return g.sender(v.send.node, &value{fn: g.fn, class: v.send.to.String(), peers: &class{name: v.send.from}})
+	}
+	return g.r.fail("Sender: %s is not what came over an edge", v.ir.Name)
+}
+
+// sender is the second output of a Recv or Send.
+func (g *Graph) sender(n *ir.Node, v *value) Value {
+	if len(n.Out) == 1 {
+		n.Out = append(n.Out, &ir.Value{Name: g.fresh(n.Attrs.Lookup("port").(string) + "_from"), Type: op.Peer1, Def: n})
+	}
+	v.ir = n.Out[1]
+	return Value{v}
+}
+
+// Output makes a value known to the host, or to the module that called this one.
+func (g *Graph) Output(name string, v Value) {
+	p := g.r.at()
+	switch {
+	case ir.Ident(name) != name:
+		g.r.failAt(p, "output %q: want a name of letters, digits and underscores", name)
+		return
+	case slices.ContainsFunc(g.fn.outputs, func(o output) bool { return o.name == name }):
+		g.r.failAt(p, "output %q is given twice", name)
+		return
+	case g.fn.args == nil && slices.ContainsFunc(g.fn.inputs, func(in *input) bool { return in.name == name }):
+		g.r.failAt(p, "output %q: there is an input of that name", name)
+		return
+	}
+	in, _, err := g.inputs([]Value{v})
+	if err == nil && v.value == nil {
+		err = errNoValue
+	}
+	if err != nil {
+		g.r.failAt(p, "output %q: %v", name, err)
+	}
+	if in == nil || err != nil {
+		return
+	}
+	v = g.arrived(v)
+	if v.ir.Def == nil || slices.ContainsFunc(g.fn.outputs, func(o output) bool { return o.ir == v.ir }) {
+		v = g.PassThrough(v)
+	} else {
+		g.rename(v.ir, name)
+	}
+	g.fn.outputs = append(g.fn.outputs, output{name, v})
+}
+
+// rename gives a value the name of the output that it is.
+func (g *Graph) rename(v *ir.Value, name string) {
+	if v.Name == g.fn.call.Name+"/"+name {
+		return
+	}
+	own := v.Def.Name == v.Name
+	v.Name = g.fresh(name)
+	if own {
+		v.Def.Name = v.Name
+	}
+}

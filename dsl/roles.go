@@ -1,0 +1,344 @@
+package dsl
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Model is a slot for what computes, and learns: a Go type, or an ONNX graph.
+type Model struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Model) parts() (string, *string, *Binding, **slot) { return "model", &s.Name, &s.Bind, &s.at }
+
+// Forward is what the model makes of x.
+func (s Model) Forward(g *Graph, x Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelForward, "y", nil, opts, x)
+}
+
+// Backward is the gradient of the last Forward's input, for that of its output.
+// The model keeps the gradients of its parameters.
+func (s Model) Backward(g *Graph, dy Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelBackward, "dx", nil, opts, dy)
+}
+
+// ComputeLoss is the loss of x for targets.
+func (s Model) ComputeLoss(g *Graph, x, targets Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelComputeLoss, "loss", nil, opts, x, targets)
+}
+
+// TrainStep is one step of training with a batch; it returns the loss.
+func (s Model) TrainStep(g *Graph, batch, targets Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelTrainStep, "loss", nil, opts, batch, targets)
+}
+
+// TrainSteps is as many steps of training, with batches of a data source; it
+// returns the last loss.
+func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOption) Value {
+	d := g.slotOf(&data)
+	if d == nil {
+		return g.bad(1)[0]
+	}
+	if steps < 1 {
+		return g.r.fail("TrainSteps: %d steps, want 1 or more", steps)
+	}
+	out := g.call1(&s, op.ModelTrainSteps, "loss", attrs("data", d.name, "steps", steps), opts)
+	if !out.bad {
+		d.usedBy(out.class, g.r.at())
+	}
+	return out
+}
+
+// ApplyDelta adds to the parameters.
+func (s Model) ApplyDelta(g *Graph, delta Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelApplyDelta, "applied", nil, opts, delta)
+}
+
+// LoadParameters sets the parameters.
+func (s Model) LoadParameters(g *Graph, params Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelLoadParameters, "loaded", nil, opts, params)
+}
+
+// Params are the parameters, one behind the other.
+func (s Model) Params(g *Graph, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelParams, "params", nil, opts)
+}
+
+// Aggregator is a slot for what makes one value of those of many peers.
+type Aggregator struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
+	return "aggregator", &s.Name, &s.Bind, &s.at
+}
+
+// Contribute gives the aggregator what a peer sent: an input with [From]. The
+// weight may be left out.
+func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Value {
+	in := []Value{x}
+	if weight.value != nil {
+		in = append(in, weight)
+	}
+	return g.call1(&s, op.AggregatorContribute, "contributed", nil, opts, in...)
+}
+
+// All is the [Quorum] of everybody who was asked.
+const All = 0
+
+// Quorum is how many peers are enough when the time is up.
+func Quorum(k int) CallOption {
+	return optionFunc(func(c *callOptions) {
+		if k < 0 {
+			c.err = fmt.Errorf("the quorum is %d, want 1 or more, or All", k)
+		}
+		c.attrs.Set("quorum", int64(k))
+	})
+}
+
+// Within is how long peers are waited for. Without it, as long as experience
+// says.
+func Within(d time.Duration) CallOption {
+	return optionFunc(func(c *callOptions) {
+		if d <= 0 {
+			c.err = fmt.Errorf("Within is %v, want more than 0", d)
+		}
+		c.attrs.Set("within", d.Nanoseconds())
+	})
+}
+
+// Aggregate is what the aggregator makes of the contributions. How many are
+// enough is for [Quorum] to say.
+func (s Aggregator) Aggregate(g *Graph, contributed Value, opts ...CallOption) Value {
+	v, _ := s.aggregate(g, []string{"aggregate"}, contributed, opts)
+	return v
+}
+
+// AggregateWeighted is Aggregate, and the sum of the weights.
+func (s Aggregator) AggregateWeighted(g *Graph, contributed Value, opts ...CallOption) (x, weight Value) {
+	return s.aggregate(g, []string{"aggregate", "weight"}, contributed, opts)
+}
+
+var errQuorum = errors.New("how many peers are enough? Say Quorum(k), or Quorum(All)")
+
+func (s Aggregator) aggregate(g *Graph, names []string, contributed Value, opts []CallOption) (x, weight Value) {
+	opts = append([]CallOption{optionFunc(func(c *callOptions) { c.attrs.Set("within", int64(0)) })}, opts...)
+	opts = append(opts, optionFunc(func(c *callOptions) {
+		if c.attrs.Lookup("quorum") == nil && c.err == nil {
+			c.err = errQuorum
+		}
+	}))
+	out := g.call(&s, op.AggregatorAggregate, names, nil, opts, contributed)
+	return out[0], out[len(out)-1]
+}
+
+// CodecSlot is a slot for what gives values another form for their way.
+type CodecSlot struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *CodecSlot) parts() (string, *string, *Binding, **slot) {
+	return "codec", &s.Name, &s.Bind, &s.at
+}
+
+// Train fits the codec to samples.
+func (s CodecSlot) Train(g *Graph, samples Value, opts ...CallOption) Value {
+	return g.call1(&s, op.CodecTrain, "trained", nil, opts, samples)
+}
+
+// Encode is the other form of x: bytes, unless a [Type] says otherwise.
+func (s CodecSlot) Encode(g *Graph, x Value, opts ...CallOption) Value {
+	return g.call1(&s, op.CodecEncode, "encoded", nil, opts, x)
+}
+
+// Decode is what was encoded: float32, unless a [Type] says otherwise.
+func (s CodecSlot) Decode(g *Graph, x Value, opts ...CallOption) Value {
+	return g.call1(&s, op.CodecDecode, "decoded", nil, opts, x)
+}
+
+// decodeAs is Decode where the result takes the place of another value.
+func (s CodecSlot) decodeAs(g *Graph, x Value, as ir.Type) Value {
+	dims := make([]any, len(as.Shape))
+	for i, d := range as.Shape {
+		dims[i] = Any
+		if c, ok := d.Const(); ok {
+			dims[i] = c
+		}
+	}
+	return s.Decode(g, x, Tensor(as.Elem, dims...))
+}
+
+// DataSource is a slot for where batches come from.
+type DataSource struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *DataSource) parts() (string, *string, *Binding, **slot) {
+	return "data_source", &s.Name, &s.Bind, &s.at
+}
+
+// NextBatch is a batch and its labels. Types for the two may follow.
+func (s DataSource) NextBatch(g *Graph, opts ...CallOption) (batch, labels Value) {
+	out := g.call(&s, op.DataNextBatch, []string{"batch", "labels"}, nil, opts)
+	return out[0], out[1]
+}
+
+// Reset begins from the first batch.
+func (s DataSource) Reset(g *Graph, opts ...CallOption) Value {
+	return g.call1(&s, op.DataReset, "reset", nil, opts)
+}
+
+// OnDataLoaded tells the source that its data are there.
+func (s DataSource) OnDataLoaded(g *Graph, opts ...CallOption) Value {
+	return g.call1(&s, op.DataOnDataLoaded, "loaded", nil, opts)
+}
+
+// Samples is how many samples there are, as a weight: float32[].
+func (s DataSource) Samples(g *Graph, opts ...CallOption) Value {
+	return g.call1(&s, op.DataSamples, "samples", nil, opts)
+}
+
+// Index is a slot for a set of vectors that is searched.
+type Index struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Index) parts() (string, *string, *Binding, **slot) { return "index", &s.Name, &s.Bind, &s.at }
+
+// Add adds a vector and returns its number.
+func (s Index) Add(g *Graph, vector Value, opts ...CallOption) Value {
+	return g.call1(&s, op.IndexAdd, "id", nil, opts, vector)
+}
+
+// Search finds the k nearest vectors.
+func (s Index) Search(g *Graph, query Value, k int, opts ...CallOption) (ids, distances Value) {
+	if k < 1 {
+		g.r.fail("Search: k is %d, want 1 or more", k)
+		out := g.bad(2)
+		return out[0], out[1]
+	}
+	out := g.call(&s, op.IndexSearch, []string{"ids", "distances"}, attrs("k", k), opts, query)
+	return out[0], out[1]
+}
+
+// Remove takes a vector out.
+func (s Index) Remove(g *Graph, id Value, opts ...CallOption) Value {
+	return g.call1(&s, op.IndexRemove, "removed", nil, opts, id)
+}
+
+// Train fits the index to samples.
+func (s Index) Train(g *Graph, samples Value, opts ...CallOption) Value {
+	return g.call1(&s, op.IndexTrain, "trained", nil, opts, samples)
+}
+
+// PeerSelector is a slot for what chooses peers of the class Of.
+type PeerSelector struct {
+	Name string
+	Of   string
+	Bind Binding
+	at   *slot
+}
+
+func (s *PeerSelector) parts() (string, *string, *Binding, **slot) {
+	return "peer_selector", &s.Name, &s.Bind, &s.at
+}
+
+// SelectRandom chooses n peers at random.
+func (s PeerSelector) SelectRandom(g *Graph, n int, opts ...CallOption) Value {
+	return s.peers(g, op.SelectorSelect, attrs("kind", "random", "n", n), n, opts)
+}
+
+// SelectAll chooses all.
+func (s PeerSelector) SelectAll(g *Graph, opts ...CallOption) Value {
+	return s.peers(g, op.SelectorSelect, attrs("kind", "all", "n", 0), 1, opts)
+}
+
+// SelectNear chooses the n peers nearest to a key.
+func (s PeerSelector) SelectNear(g *Graph, key Value, n int, opts ...CallOption) Value {
+	return s.peers(g, op.SelectorSelectNear, attrs("n", n), n, opts, key)
+}
+
+// Sample draws n peers.
+func (s PeerSelector) Sample(g *Graph, n int, opts ...CallOption) Value {
+	return s.peers(g, op.SelectorSample, attrs("n", n), n, opts)
+}
+
+// CurrentView is all that the selector knows.
+func (s PeerSelector) CurrentView(g *Graph, opts ...CallOption) Value {
+	return s.peers(g, op.SelectorCurrentView, nil, 1, opts)
+}
+
+func (s PeerSelector) peers(g *Graph, o *op.Op, a ir.Attrs, n int, opts []CallOption, in ...Value) Value {
+	switch {
+	case s.Of == "":
+		return g.r.fail("%s: peers of which class? Set Of in the slot", o.Name)
+	case n < 1:
+		return g.r.fail("%s: %d peers, want 1 or more", o.Name, n)
+	}
+	a.Set("class", s.Of)
+	out := g.call1(&s, o, "selected", a, opts, in...)
+	if !out.bad {
+		out.peers = &class{name: s.Of}
+	}
+	return out
+}
+
+// Protocol is a slot for what has messages and timers of its own.
+type Protocol struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Protocol) parts() (string, *string, *Binding, **slot) {
+	return "protocol", &s.Name, &s.Bind, &s.at
+}
+
+// Call calls a method of the protocol's. It has an output for each type.
+func (s Protocol) Call(g *Graph, method string, outs []Type, in ...Value) []Value {
+	return g.ownCall(&s, op.ProtocolCall, method, outs, in)
+}
+
+// Component is a slot for operators of the author's own: the methods of a Go type.
+type Component struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Component) parts() (string, *string, *Binding, **slot) {
+	return "component", &s.Name, &s.Bind, &s.at
+}
+
+// Call calls a method of the component's. It has an output for each type.
+func (s Component) Call(g *Graph, method string, outs []Type, in ...Value) []Value {
+	return g.ownCall(&s, op.ComponentCall, method, outs, in)
+}
+
+func (g *Graph) ownCall(f slotField, o *op.Op, method string, outs []Type, in []Value) []Value {
+	if ir.Ident(method) != method || method[0] < 'A' || method[0] > 'Z' {
+		g.r.fail("Call: method %q, want an exported name", method)
+		return g.bad(len(outs))
+	}
+	names := make([]string, len(outs))
+	opts := make([]CallOption, len(outs))
+	for i, t := range outs {
+		names[i], opts[i] = fmt.Sprintf("%s_%d", method, i), t
+	}
+	return g.call(f, o, names, attrs("method", method), opts, in...)
+}

@@ -1,0 +1,111 @@
+package dsl
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Rounds is a loop: what depends on it, and what stands beside it, is done again
+// in each round, which begins when the round before has come to its [Rounds.Next].
+type Rounds struct {
+	g       *Graph
+	node    *ir.Node
+	number  Value
+	carried []*carried
+	until   Value
+	pos     pos
+}
+
+type carried struct {
+	name string
+	now  Value
+	next Value
+}
+
+// Rounds begins a loop of n rounds.
+func (g *Graph) Rounds(n int) *Rounds {
+	r := &Rounds{g: g, pos: g.r.at()}
+	out := g.service(op.Rounds, "round", attrs("n", n))
+	if !out.bad {
+		r.node, r.number = out.ir.Def, out
+		r.node.Attrs.Set(op.NameAttr, r.node.Name)
+		g.fn.rounds = append(g.fn.rounds, r)
+	} else {
+		r.number = out
+	}
+	return r
+}
+
+// Number is the number of the round, from 0: int64[].
+func (r *Rounds) Number() Value { return r.number }
+
+// Carry is a value that rounds hand on: first at first, later what the round
+// before gave to [Rounds.Next].
+func (r *Rounds) Carry(name string, first Value) Value {
+	g := r.g
+	p := g.r.at()
+	if r.node == nil {
+		return g.bad(1)[0]
+	}
+	in, c, err := g.inputs([]Value{first})
+	switch {
+	case err == nil && first.value == nil:
+		err = errNoValue
+	case err == nil && in != nil && c != "" && c != g.classOf(r.node):
+		return g.r.failAt(p, "Carry %q: %s is on peers of class %s, the rounds on %s", name, in[0].Name, c, g.classOf(r.node))
+	}
+	if err != nil {
+		return g.r.failAt(p, "Carry %q: %v", name, err)
+	}
+	if in == nil {
+		return g.bad(1)[0]
+	}
+	nodes := &g.fn.f.Body.Nodes
+	at := slices.Index(*nodes, r.node)
+	for _, n := range (*nodes)[at+1:] {
+		if slices.ContainsFunc(n.In, func(v *ir.Value) bool { return v != nil && v.Def == r.node }) {
+			return g.r.failAt(p, "Carry %q comes after the round has begun, at %s: carry all values first", name, g.r.long[n.Pos])
+		}
+	}
+	*nodes = append(slices.Delete(*nodes, at, at+1), r.node) // what it begins with stands before it
+	out := &ir.Value{Name: g.fresh(name), Def: r.node}
+	r.node.In, r.node.Out = append(r.node.In, in[0]), append(r.node.Out, out)
+	if err := (op.Inferrer{}).Infer(g.r.m, r.node); err != nil {
+		return g.r.failAt(p, "Carry %q: %v", name, err)
+	}
+	x := Value{&value{ir: out, fn: g.fn, class: g.classOf(r.node), peers: first.peers}}
+	r.carried = append(r.carried, &carried{name: name, now: x})
+	return x
+}
+
+// Next gives the next round its value of what this one has as x.
+func (r *Rounds) Next(x, next Value) {
+	i := slices.IndexFunc(r.carried, func(c *carried) bool { return x.value != nil && c.now.value == x.value })
+	switch {
+	case x.value == nil || next.value == nil:
+		r.g.r.fail("Next: %v", errNoValue)
+	case x.bad || next.bad || r.node == nil:
+	case i < 0:
+		r.g.r.fail("Next: %s is not carried by these rounds", x.ir.Name)
+	case r.carried[i].next.value != nil:
+		r.g.r.fail("Next: %s is given twice", r.carried[i].name)
+	default:
+		if next = r.g.arrived(next); fits(next.ir.Type, x.ir.Type) != nil {
+			r.g.r.fail("Next: %s: %v", r.carried[i].name, fits(next.ir.Type, x.ir.Type))
+			return
+		}
+		r.carried[i].next = next
+		r.pos = r.g.r.at()
+	}
+}
+
+// Until ends the loop after the round in which a bool[] is true.
+func (r *Rounds) Until(done Value) {
+	if r.until.value != nil {
+		r.g.r.fail("Until is said twice")
+	}
+	r.until = done
+	r.pos = r.g.r.at()
+}

@@ -1,0 +1,72 @@
+package dsl
+
+import "github.com/bbgen/bbgen/ir/op"
+
+// Hold keeps one value of a peer from one execution to another.
+type Hold struct {
+	g    *Graph
+	name string
+	typ  Type
+}
+
+// Hold is the place of the given name for a value of the given type.
+func (g *Graph) Hold(name string, t Type) Hold { return Hold{g, name, t} }
+
+// Stash keeps a value, in the place of the one that is held.
+func (h Hold) Stash(x Value) Value {
+	return h.g.service(op.HoldStash, "stashed", attrs("name", h.name), x)
+}
+
+// Flush takes the value that is held, and fails if there is none.
+func (h Hold) Flush(when ...Value) Value { return h.g.stored(op.HoldFlush, h.name, h.typ, when) }
+
+// stored is a value that a store gives back.
+func (g *Graph) stored(o *op.Op, name string, t Type, when []Value) Value {
+	return g.do(step{op: o, attrs: attrs("name", name), outs: []string{name}, types: []Type{t}, in: when})[0]
+}
+
+// Queue takes values of a peer from one execution to another, in their order.
+type Queue struct {
+	g    *Graph
+	name string
+	typ  Type
+}
+
+// Queue is the queue of the given name, of values of the given type. It is the
+// reference's Serialize.
+func (g *Graph) Queue(name string, t Type) Queue { return Queue{g, name, t} }
+
+// Enqueue puts a value at the end.
+func (q Queue) Enqueue(x Value) Value {
+	return q.g.service(op.SerializeEnqueue, "queued", attrs("name", q.name), x)
+}
+
+// Dequeue takes the first value, and waits until there is one.
+func (q Queue) Dequeue(when ...Value) Value {
+	return q.g.stored(op.SerializeDequeue, q.name, q.typ, when)
+}
+
+// Limit is a number of permits of a peer.
+type Limit struct {
+	g    *Graph
+	name string
+	n    int
+}
+
+// Limit is the permits of the given name, n of them.
+func (g *Graph) Limit(name string, n int) Limit {
+	if n < 1 {
+		g.r.fail("Limit %q: %d permits, want 1 or more", name, n)
+	}
+	return Limit{g, name, n}
+}
+
+// Acquire takes a permit, and fails if none is left.
+func (l Limit) Acquire(when ...Value) Value {
+	return l.g.service(op.LimitAcquire, "acquired", attrs("name", l.name, "n", l.n), when...)
+}
+
+// Release gives a permit back.
+func (l Limit) Release(when ...Value) Value {
+	return l.g.service(op.LimitRelease, "released", attrs("name", l.name, "n", l.n), when...)
+}

@@ -1,0 +1,140 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Type is the type of a value as authors write it: Float32("batch", 784).
+type Type struct {
+	elem   tensor.DType
+	dims   []any
+	opaque ir.Type
+	parts  []Type // of a bundle
+}
+
+type anySize struct{}
+
+// Any is the size of an axis of which nothing is known.
+var Any = anySize{}
+
+// Tensor is a tensor type. A dim is an int, the name of a size that may vary, or
+// [Any]. No dims: one element.
+func Tensor(elem tensor.DType, dims ...any) Type { return Type{elem: elem, dims: dims} }
+
+// Float32 is a tensor type, as [Tensor] says.
+func Float32(dims ...any) Type { return Tensor(tensor.Float32, dims...) }
+
+// Float64 is a tensor type, as [Tensor] says.
+func Float64(dims ...any) Type { return Tensor(tensor.Float64, dims...) }
+
+// Float16 is a tensor type, as [Tensor] says.
+func Float16(dims ...any) Type { return Tensor(tensor.Float16, dims...) }
+
+// Int64 is a tensor type, as [Tensor] says.
+func Int64(dims ...any) Type { return Tensor(tensor.Int64, dims...) }
+
+// Int32 is a tensor type, as [Tensor] says.
+func Int32(dims ...any) Type { return Tensor(tensor.Int32, dims...) }
+
+// Int8 is a tensor type, as [Tensor] says.
+func Int8(dims ...any) Type { return Tensor(tensor.Int8, dims...) }
+
+// Uint64 is a tensor type, as [Tensor] says.
+func Uint64(dims ...any) Type { return Tensor(tensor.Uint64, dims...) }
+
+// Uint8 is a tensor type, as [Tensor] says.
+func Uint8(dims ...any) Type { return Tensor(tensor.Uint8, dims...) }
+
+// Bool is a tensor type, as [Tensor] says.
+func Bool(dims ...any) Type { return Tensor(tensor.Bool, dims...) }
+
+// The types of values that are no tensors.
+var (
+	TriggerType = Type{opaque: op.Trigger}  // that something has happened
+	PeerType    = Type{opaque: op.Peer1}    // one peer
+	PeersType   = Type{opaque: op.Peers}    // peers, by class and rank
+	AddressType = Type{opaque: op.Address1} // where a peer may be reached
+)
+
+// BundleOf is the type of what [Graph.Bundle] makes of values of these types.
+func BundleOf(parts ...Type) Type { return Type{parts: parts} }
+
+// isZero reports whether nothing was said.
+func (t Type) isZero() bool {
+	return t.elem == tensor.Undefined && t.opaque.Name == "" && t.parts == nil
+}
+
+// make is t with each dim as size says.
+func (t Type) make(size func(dim any) (ir.Dim, error)) (ir.Type, error) {
+	switch {
+	case t.opaque.Name != "":
+		return t.opaque, nil
+	case t.parts != nil:
+		parts := make([]ir.Type, len(t.parts))
+		for i, p := range t.parts {
+			var err error
+			if parts[i], err = p.make(size); err != nil {
+				return ir.Type{}, err
+			}
+		}
+		return op.BundleOf(parts), nil
+	case !t.elem.Valid():
+		return ir.Type{}, fmt.Errorf("there is no element type %d", t.elem)
+	case len(t.dims) > tensor.MaxRank:
+		return ir.Type{}, fmt.Errorf("a tensor has %d axes, want at most %d", len(t.dims), tensor.MaxRank)
+	}
+	shape := make([]ir.Dim, len(t.dims))
+	for i, d := range t.dims {
+		var err error
+		if shape[i], err = size(d); err != nil {
+			return ir.Type{}, fmt.Errorf("axis %d: %w", i, err)
+		}
+	}
+	return ir.TensorOf(t.elem, shape...), nil
+}
+
+// known checks a dim and reports whether it is a constant.
+func known(dim any) (ir.Dim, bool, error) {
+	switch d := dim.(type) {
+	case int:
+		if d < 0 {
+			return ir.Dim{}, false, fmt.Errorf("the size is %d, want 0 or more", d)
+		}
+		return ir.C(d), true, nil
+	case string:
+		if ir.Ident(d) != d || d == "_" {
+			return ir.Dim{}, false, fmt.Errorf("the size is called %q, want a name of letters, digits and underscores", d)
+		}
+		return ir.Dim{}, false, nil
+	case anySize:
+		return ir.Dim{}, false, nil
+	}
+	return ir.Dim{}, false, fmt.Errorf("the size is a %T, want an int, a name or Any", dim)
+}
+
+// fits says why a value of type got is none of type want, if so: sizes that vary
+// fit all.
+func fits(got, want ir.Type) error {
+	ok := got.Kind == want.Kind && got.Elem == want.Elem
+	switch {
+	case ok && got.Kind == ir.Opaque && got.Name != want.Name:
+		a, err := op.BundleParts(got)
+		b, err2 := op.BundleParts(want)
+		ok = err == nil && err2 == nil && slices.EqualFunc(a, b, func(x, y ir.Type) bool { return fits(x, y) == nil })
+	case ok && got.Ranked && want.Ranked:
+		ok = slices.EqualFunc(got.Shape, want.Shape, func(x, y ir.Dim) bool {
+			a, aok := x.Const()
+			b, bok := y.Const()
+			return !aok || !bok || a == b
+		})
+	}
+	if !ok {
+		return fmt.Errorf("got %s, want %s", got, want)
+	}
+	return nil
+}
