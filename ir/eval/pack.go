@@ -18,6 +18,11 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 		cpu.PackConv32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3])
 		return tensor.Of(dst, len(dst))
 	},
+	"PackConvTranspose32": func(w *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]float32, cpu.PackConvTranspose32Size(d[0], d[1], d[2]))
+		cpu.PackConvTranspose32(dst, tensor.Data[float32](w), d[0], d[1], d[2])
+		return tensor.Of(dst, len(dst))
+	},
 	"PackDepthwise32": packer(cpu.PackDepthwise32Size, cpu.PackDepthwise32),
 	"PackGates": func(t *tensor.Tensor, d []int) *tensor.Tensor {
 		dst := make([]float32, cpu.PackGatesSize(d[0], d[1], d[2:]...))

@@ -31,19 +31,22 @@ type LastForm struct {
 // lastForms are the operators that work with the channels last, but for those
 // that work element by element.
 var lastForms = map[*Op]LastForm{
-	AveragePool:        {Build: lastPool},
-	BatchNormalization: {Build: lastBatchNorm},
-	Concat:             {Build: lastConcat},
-	Conv:               {Build: lastConv, Starts: true},
-	FusedAffine:        {Build: lastAffine},
-	FusedConv:          {Build: lastConv, Starts: true},
-	GlobalAveragePool:  {Build: lastGlobalPool},
-	GlobalMaxPool:      {Build: lastGlobalPool},
-	MaxPool:            {Build: lastPool},
-	Pad:                {Build: lastPad},
-	ReduceMean:         {Build: lastReduceMean},
-	Reshape:            {Build: lastShuffle},
-	Resize:             {Build: lastResize},
+	AveragePool:           {Build: lastPool},
+	BatchNormalization:    {Build: lastBatchNorm},
+	Concat:                {Build: lastConcat},
+	Conv:                  {Build: lastConv, Starts: true},
+	ConvTranspose:         {Build: lastConvTranspose, Starts: true},
+	FusedAffine:           {Build: lastAffine},
+	FusedConv:             {Build: lastConv, Starts: true},
+	GlobalAveragePool:     {Build: lastGlobalPool},
+	GlobalMaxPool:         {Build: lastGlobalPool},
+	GroupNormalization:    {Build: lastGroupNorm},
+	InstanceNormalization: {Build: lastGroupNorm},
+	MaxPool:               {Build: lastPool},
+	Pad:                   {Build: lastPad},
+	ReduceMean:            {Build: lastReduceMean},
+	Reshape:               {Build: lastShuffle},
+	Resize:                {Build: lastResize},
 }
 
 // pointwise are the operators whose result at a place depends on the operands at
@@ -109,6 +112,35 @@ func lastConv(l *Last) *ir.Value {
 		}
 	}
 	return l.own("ConvLast", l.Attrs, in...)
+}
+
+func lastConvTranspose(l *Last) *ir.Value {
+	w := l.In[1]
+	if !w.IsConst() || w.Type.Elem != tensor.Float32 || l.Int("group", 1) != 1 {
+		return nil
+	}
+	in := slices.Clone(l.In)
+	if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	return l.own("ConvTransposeLast", l.Attrs, in...)
+}
+
+// lastGroupNorm stands for the normalisation of channels, too.
+func lastGroupNorm(l *Last) *ir.Value {
+	channels, ok := Shape(l.In[0])[1].Const()
+	if !ok || l.In[0].Type.Elem != tensor.Float32 || l.In[1].Type.Elem != tensor.Float32 {
+		return nil
+	}
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	attrs := slices.Clone(l.Attrs)
+	if l.Op == "InstanceNormalization" {
+		attrs.Set("num_groups", int64(channels))
+	}
+	return l.own("GroupNormLast", attrs, x, l.In[1], l.In[2])
 }
 
 // lastBatchNorm is a filter of one tap for each channel.

@@ -4,11 +4,13 @@ package op
 var fusedOps = []*Op{
 	AveragePoolLast,
 	ConvLast,
+	ConvTransposeLast,
 	FusedAffine,
 	FusedConv,
 	FusedMatMul,
 	GlobalAveragePoolLast,
 	GlobalMaxPoolLast,
+	GroupNormLast,
 	MatMulT,
 	MaxPoolLast,
 	QConv,

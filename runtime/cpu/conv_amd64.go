@@ -23,6 +23,24 @@ func copyRows(dst, src []float32, n, rows, ldd, lds int) {
 	}
 }
 
+// weightedLines is [weightedLinesGo].
+func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
+	lines := len(first)
+	if lines == 0 || n == 0 {
+		return
+	}
+	_, _, _ = dst[lines*n-1], weights[lines*taps-1], x[(int(first[lines-1])+taps)*n-1]
+	d, s, w := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(weights)
+	switch level {
+	case AVX512:
+		weightedLinesAVX512(d, s, w, &first[0], lines, taps, n)
+	case AVX2:
+		weightedLinesAVX2(d, s, w, &first[0], lines, taps, n)
+	default:
+		weightedLinesGo(dst, x, weights, first, taps, n)
+	}
+}
+
 // interleave is [interleaveGo].
 func interleave(dst, src []float32, k, n, lds int) {
 	whole := n &^ 15
@@ -127,6 +145,12 @@ func (t *tapRun) total(pixels int) {
 		tapsSum1AVX2(t)
 	}
 }
+
+//go:noescape
+func weightedLinesAVX512(dst, x, weights *float32, first *int64, lines, taps, n int)
+
+//go:noescape
+func weightedLinesAVX2(dst, x, weights *float32, first *int64, lines, taps, n int)
 
 //go:noescape
 func interleave2AVX512(dst, src *float32, n, lds int)

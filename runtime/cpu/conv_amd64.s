@@ -1321,6 +1321,92 @@ done:
 	VZEROUPPER
 	RET
 
+// func weightedLinesAVX512(dst *float32, x *float32, weights *float32, first *int64, lines int, taps int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·weightedLinesAVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  weights+16(FP), DX
+	MOVQ  first+24(FP), BX
+	MOVQ  lines+32(FP), SI
+	MOVQ  n+48(FP), R8
+	MOVQ  R8, DI
+	SHLQ  $0x02, DI
+	MOVQ  R8, R9
+	ANDQ  $0x0000000f, R9
+	XORL  R10, R10
+	DECL  R10
+	BZHIL R9, R10, R10
+	KMOVW R10, K1
+
+line:
+	MOVQ  (BX), R10
+	IMULQ DI, R10
+	ADDQ  CX, R10
+	MOVQ  R8, R11
+	SUBQ  $0x00000010, R11
+	JL    rest
+
+vector:
+	MOVQ         R10, R12
+	MOVQ         DX, R14
+	MOVQ         taps+40(FP), R13
+	VMOVUPS      (R12), Z0
+	VBROADCASTSS (R14), Z1
+	VMULPS       Z0, Z1, Z2
+	JMP          vectorNext
+
+vectorTap:
+	VMOVUPS      (R12), Z0
+	VBROADCASTSS (R14), Z1
+	VFMADD231PS  Z0, Z1, Z2
+
+vectorNext:
+	ADDQ    DI, R12
+	ADDQ    $0x04, R14
+	DECQ    R13
+	JNZ     vectorTap
+	VMOVAPS Z2, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, R11
+	JGE     vector
+
+rest:
+	TESTQ        R9, R9
+	JZ           next
+	MOVQ         R10, R12
+	MOVQ         DX, R14
+	MOVQ         taps+40(FP), R13
+	VMOVUPS.Z    (R12), K1, Z0
+	VBROADCASTSS (R14), Z1
+	VMULPS       Z0, Z1, Z2
+	JMP          restNext
+
+restTap:
+	VMOVUPS.Z    (R12), K1, Z0
+	VBROADCASTSS (R14), Z1
+	VFMADD231PS  Z0, Z1, Z2
+
+restNext:
+	ADDQ    DI, R12
+	ADDQ    $0x04, R14
+	DECQ    R13
+	JNZ     restTap
+	VMOVAPS Z2, Z0
+	VMOVUPS Z0, K1, (AX)
+	LEAQ    (AX)(R9*4), AX
+
+next:
+	ADDQ $0x08, BX
+	MOVQ taps+40(FP), R13
+	LEAQ (DX)(R13*4), DX
+	DECQ SI
+	JNZ  line
+	VZEROUPPER
+	RET
+
 // func tapsFMA1AVX512(t *byte)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsFMA1AVX512(SB), NOSPLIT, $0-8
@@ -2902,6 +2988,93 @@ bounds:
 	JMP     vector
 
 done:
+	VZEROUPPER
+	RET
+
+// func weightedLinesAVX2(dst *float32, x *float32, weights *float32, first *int64, lines int, taps int, n int)
+// Requires: AVX, FMA3
+TEXT ·weightedLinesAVX2(SB), NOSPLIT, $0-56
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    first+24(FP), BX
+	MOVQ    lines+32(FP), SI
+	MOVQ    n+48(FP), R8
+	MOVQ    R8, DI
+	SHLQ    $0x02, DI
+	MOVQ    R8, R9
+	ANDQ    $0x00000007, R9
+	LEAQ    convMasks<>+0(SB), R11
+	MOVQ    R9, R10
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVDQU 32(R11), Y0
+
+line:
+	MOVQ  (BX), R10
+	IMULQ DI, R10
+	ADDQ  CX, R10
+	MOVQ  R8, R11
+	SUBQ  $0x00000008, R11
+	JL    rest
+
+vector:
+	MOVQ         R10, R12
+	MOVQ         DX, R14
+	MOVQ         taps+40(FP), R13
+	VMOVUPS      (R12), Y1
+	VBROADCASTSS (R14), Y2
+	VMULPS       Y1, Y2, Y3
+	JMP          vectorNext
+
+vectorTap:
+	VMOVUPS      (R12), Y1
+	VBROADCASTSS (R14), Y2
+	VFMADD231PS  Y1, Y2, Y3
+
+vectorNext:
+	ADDQ    DI, R12
+	ADDQ    $0x04, R14
+	DECQ    R13
+	JNZ     vectorTap
+	VMOVAPS Y3, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, R11
+	JGE     vector
+
+rest:
+	TESTQ        R9, R9
+	JZ           next
+	MOVQ         R10, R12
+	MOVQ         DX, R14
+	MOVQ         taps+40(FP), R13
+	VMASKMOVPS   (R12), Y0, Y1
+	VBROADCASTSS (R14), Y2
+	VMULPS       Y1, Y2, Y3
+	JMP          restNext
+
+restTap:
+	VMASKMOVPS   (R12), Y0, Y1
+	VBROADCASTSS (R14), Y2
+	VFMADD231PS  Y1, Y2, Y3
+
+restNext:
+	ADDQ       DI, R12
+	ADDQ       $0x04, R14
+	DECQ       R13
+	JNZ        restTap
+	VMOVAPS    Y3, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+	LEAQ       (AX)(R9*4), AX
+
+next:
+	ADDQ $0x08, BX
+	MOVQ taps+40(FP), R13
+	LEAQ (DX)(R13*4), DX
+	DECQ SI
+	JNZ  line
 	VZEROUPPER
 	RET
 

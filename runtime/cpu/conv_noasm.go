@@ -11,3 +11,7 @@ func (t *tapRun) weighted(pixels int) { t.weightedGo(pixels) }
 func (t *tapRun) largest(pixels int) { t.largestGo(pixels) }
 
 func (t *tapRun) total(pixels int) { t.totalGo(pixels) }
+
+func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
+	weightedLinesGo(dst, x, weights, first, taps, n)
+}

@@ -93,63 +93,37 @@ func (p *ResizeLine) taps(width float64) int { return min(2*p.reach(width), p.In
 //	dst[o, y, i] = Σk weights[y, k]·x[o, first[y]+k, i]
 func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p ResizeLine, value float64, outer, inner int) {
 	n := p.taps(p.width(scale))
+	if d, ok := any(dst).([]float32); ok {
+		resizeAxis32(d, any(x).([]float32), any(weights).([]float32), first, p, float32(value), outer, inner, n)
+		return
+	}
 	for o := range outer {
-		src := x[o*p.In*inner:][:p.In*inner]
-		if inner == 1 && n == 2 {
-			weightedPairs(dst[o*p.Out:][:p.Out], src, weights, first, T(value))
-			continue
-		}
-		for y := range p.Out {
-			out, w := dst[(o*p.Out+y)*inner:][:inner], weights[y*n:][:n]
-			at := int(first[y])
-			switch {
-			case at < 0:
-				fill(out, T(value))
-			case inner == 1:
-				sum := T(0)
-				for k, v := range src[at : at+n] {
-					sum += T(w[k] * v)
-				}
-				out[0] = sum
-			default:
-				weightedRows(out, src[at*inner:], w)
-			}
-		}
+		resizeLines(dst[o*p.Out*inner:][:p.Out*inner], x[o*p.In*inner:][:p.In*inner], weights, first[:p.Out], value, inner, n)
 	}
 }
 
-// weightedPairs is [ResizeAxis] for an element that depends on two neighbours of
-// a line.
-func weightedPairs[T Float](dst, x, weights []T, first []int64, value T) {
-	first, weights = first[:len(dst)], weights[:2*len(dst)]
-	for y := range dst {
-		at := int(first[y])
-		if at < 0 {
-			dst[y] = value
-			continue
+// resizeLines is [ResizeAxis] for some elements of the axis and one of the outer
+// axis.
+func resizeLines[T Float](dst, x, weights []T, first []int64, value float64, inner, n int) {
+	for y, at := range first {
+		out, w := dst[y*inner:][:inner], weights[y*n:][:n]
+		switch {
+		case at < 0:
+			fill(out, T(value))
+		case inner == 1:
+			sum := T(0)
+			for k, v := range x[at : int(at)+n] {
+				sum += T(w[k] * v)
+			}
+			out[0] = sum
+		default:
+			weightedRows(out, x[int(at)*inner:], w)
 		}
-		dst[y] = T(weights[2*y]*x[at]) + T(weights[2*y+1]*x[at+1])
 	}
 }
 
 // weightedRows is the sum of the rows of x, each times its weight.
 func weightedRows[T Float](dst, x, weights []T) {
-	if d, ok := any(dst).([]float32); ok && len(weights) > 0 {
-		rows, w, n := any(x).([]float32), any(weights).([]float32), len(dst)
-		VecMulS32(d, rows[:n], w[0])
-		for k := 1; k < len(w); k++ {
-			VecAxpy32(d, rows[k*n:][:n], w[k])
-		}
-		return
-	}
-	if len(weights) == 2 {
-		a, b := x[:len(dst)], x[len(dst):][:len(dst)]
-		u, v := weights[0], weights[1]
-		for i := range dst {
-			dst[i] = T(u*a[i]) + T(v*b[i])
-		}
-		return
-	}
 	clear(dst)
 	for k, w := range weights {
 		for i, v := range x[k*len(dst):][:len(dst)] {

@@ -17,6 +17,7 @@ func main() {
 	for _, s := range []isa{avx512{}, avx2{}} {
 		copyRows(s)
 		winograd{s}.emit()
+		weightedLines(s)
 		for _, pixels := range []int{1, 2, 4, 8} {
 			for _, f := range []fold{weighted, largest, total} {
 				taps{s, f, pixels}.emit()

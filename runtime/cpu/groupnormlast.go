@@ -1,0 +1,71 @@
+package cpu
+
+// GroupNormLast32 is [GroupNorm] for images of lines×width pixels with the
+// channels last.
+func GroupNormLast32(dst, x, scale, bias []float32, images, groups, channels, lines, width int, eps float64) {
+	if len(dst) == 0 {
+		return
+	}
+	own := scratch.get(5 * channels)
+	ones, mean, squares := own[:channels], own[channels:2*channels], own[2*channels:3*channels]
+	a, b := own[3*channels:4*channels], own[4*channels:5*channels]
+	size := lines * width * channels
+	pixels := Window{
+		In: []int{lines, width}, Out: []int{lines, width}, Kernel: []int{1, 1}, Stride: []int{1, 1},
+		Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0},
+	}
+	for i := range images {
+		x, dst := x[i*size:][:size], dst[i*size:][:size]
+		fill(ones, 1)
+		lineSums(mean, x, nil, lines, width, own[3*channels:])
+		VecMulS32(mean, mean, 1/float32(lines*width))
+		VecMulS32(b, mean, -1)
+		Depthwise32(dst, x, ones, b, nil, 1, channels, pixels, ActNone)
+		lineSums(squares, dst, dst, lines, width, own[3*channels:])
+		groupScales(a, b, mean, squares, scale, bias, channels/groups, float32(lines*width), float32(eps))
+		Depthwise32(dst, x, a, b, nil, 1, channels, pixels, ActNone)
+	}
+	scratch.put(own)
+}
+
+// groupScales makes of the means of the channels and the sums of their squared
+// distances from it what x is to be multiplied by, and what is to be added then.
+func groupScales(a, b, mean, squares, scale, bias []float32, per int, pixels, eps float32) {
+	for g := 0; g < len(a); g += per {
+		m, v := float32(0), float32(0)
+		for _, x := range mean[g : g+per] {
+			m += x
+		}
+		m /= float32(per)
+		for i, x := range mean[g : g+per] {
+			v += squares[g+i] + float32(float32((x-m)*(x-m))*pixels)
+		}
+		f := invSqrt(v/(pixels*float32(per)) + eps)
+		for c := g; c < g+per; c++ {
+			k := c * len(scale) / len(a)
+			a[c] = f * scale[k]
+			b[c] = bias[k] - float32(m*a[c])
+		}
+	}
+}
+
+// lineSums adds up the pixels of x, each times that of y unless that is nil,
+// line by line. There must be room for two pixels in tmp.
+func lineSums(sums, x, y []float32, lines, width int, tmp []float32) {
+	n := len(sums)
+	zero, line := tmp[:n], tmp[n:2*n]
+	clear(sums)
+	clear(zero)
+	k := tapRun{dst: line, bias: zero, channels: n, rows: 1, taps: width, xTap: n, wTap: n, count: 1}
+	k.low, k.high, _ = ActNone.bounds()
+	for l := range lines {
+		k.x = x[l*width*n:][:width*n]
+		if y == nil {
+			k.total(1)
+		} else {
+			k.w = y[l*width*n:][:width*n]
+			k.weighted(1)
+		}
+		VecAdd32(sums, sums, line)
+	}
+}
