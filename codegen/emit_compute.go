@@ -27,7 +27,7 @@ func newCompute(e *partitionEmitter, c *partitioner.Compute, p *plan.Plan, field
 	}
 	return &computeEmitter{
 		emitter: newPart(nil, p, Options{Package: e.opt.Package, Source: e.opt.Source}, part, nil),
-		c:       c, field: fields.local(c.Name), file: files.local("compute " + c.Name),
+		c:       c, field: fields.local(c.Name), file: files.local(c.Name),
 	}
 }
 

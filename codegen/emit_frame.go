@@ -43,7 +43,7 @@ func (f *frameEmitter) emitType(j *jen.File) {
 	j.Comment(fmt.Sprintf("%s is %s.", f.typ, what))
 	j.Type().Id(f.typ).StructFunc(func(g *jen.Group) {
 		g.Qual(pkgRuntime, "Frame")
-		g.Id("p").Op("*").Id("peer")
+		g.Id("peer").Op("*").Id("peer")
 		for _, v := range f.kept {
 			g.Id(f.fields[v]).Add(emitValueType(v.Type)).Comment(v.Type.String())
 		}

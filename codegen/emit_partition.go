@@ -2,7 +2,9 @@ package codegen
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -14,8 +16,9 @@ import (
 // emitPartition emits the package's face: Config, Partition and Install, and
 // the tables that the engine reads.
 func (e *partitionEmitter) emitPartition(f *jen.File) {
-	f.PackageComment(fmt.Sprintf("Package %s is what peers of class %s run of the program %s: blocks of straight-line", e.opt.Package, e.Class, e.Program.Name))
-	f.PackageComment("code between the points where values arrive, compiled by bbgen.")
+	f.PackageComment(fmt.Sprintf("Package %s is what peers of class %s run of the program %s:", e.opt.Package, e.Class, e.Program.Name))
+	f.PackageComment("blocks of straight-line code between the points where values arrive, compiled")
+	f.PackageComment("by bbgen.")
 	f.PackageComment("")
 	f.PackageComment("[Install] makes a node of it for a host of one's own.")
 	emitHandshake(f)
@@ -33,7 +36,7 @@ func (e *partitionEmitter) emitConfig(f *jen.File) {
 	f.Type().Id("Config").StructFunc(func(g *jen.Group) {
 		for _, s := range e.Slots {
 			c := e.slots[s.Name]
-			g.Id(c.config).Add(emitComponent(c.Component)).Comment("the " + strings.ToLower(s.Role) + " in slot " + s.Name)
+			g.Id(c.config).Add(emitComponent(c.Component)).Comment("the " + strings.ReplaceAll(s.Role, "_", " ") + " in slot " + s.Name)
 		}
 	})
 	f.Comment("DefaultConfig is what the program's author has chosen.")
@@ -84,6 +87,12 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 			}
 		})
 		for _, s := range e.Slots {
+			c := e.slots[s.Name]
+			for _, field := range slices.Sorted(maps.Keys(c.Needs)) {
+				g.Id("p").Dot(c.field).Dot(field).Op("=").Op("&").Id("p").Dot(e.slots[c.Needs[field]].field)
+			}
+		}
+		for _, s := range e.Slots {
 			if c := e.slots[s.Name]; c.Opens {
 				g.If(jen.Err().Op(":=").Id("p").Dot(c.field).Dot("Open").Call(jen.Id("env")), jen.Err().Op("!=").Nil()).Block(
 					jen.Return(jen.Nil(), jen.Qual("fmt", "Errorf").Call(jen.Lit("slot "+s.Name+": %w"), jen.Err())),
@@ -93,7 +102,7 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 		e.emitLoad(g)
 		g.Return(jen.Op("&").Qual(pkgRuntime, "Partition").Custom(multiline,
 			jen.Id("Class").Op(":").Lit(e.Class),
-			jen.Id("Fingerprint").Op(":").Index().Byte().Call(jen.Id("fingerprint")),
+			jen.Id("Fingerprint").Op(":").Index().Byte().Call(jen.Id("Fingerprint")),
 			jen.Id("Schema").Op(":").Op(fmt.Sprintf("%#x", e.schema())),
 			jen.Id("Edges").Op(":").Id("edges").Index(jen.Op(":")),
 			jen.Id("Modules").Op(":").Add(e.emitModules()),
@@ -152,7 +161,7 @@ func (f *frameEmitter) emitModule() []jen.Code {
 	m := f.mod
 	out := []jen.Code{
 		jen.Id("Name").Op(":").Lit(m.Name),
-		jen.Id("New").Op(":").Func().Params().Qual(pkgRuntime, "Body").Block(jen.Return(jen.Op("&").Id(f.typ).Values(jen.Id("p").Op(":").Id("p")))),
+		jen.Id("New").Op(":").Func().Params().Qual(pkgRuntime, "Body").Block(jen.Return(jen.Op("&").Id(f.typ).Values(jen.Id("peer").Op(":").Id("p")))),
 		jen.Id("Blocks").Op(":").Index().Qual(pkgRuntime, "Block").CustomFunc(multiline, func(g *jen.Group) {
 			for _, b := range m.Blocks {
 				g.Add(emitBlockRow(b))

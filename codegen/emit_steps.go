@@ -67,9 +67,9 @@ func (f *frameEmitter) same(g *jen.Group, v, of *ir.Value) {
 
 // emitComputeCall emits the call of a computation:
 //
-//	f.p.forward.call(f.x, &f.h)
+//	f.peer.forward.call(f.x, &f.h)
 func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
-	return jen.Id("f").Dot("p").Dot(f.e.compute[c].field).Dot("call").CallFunc(func(g *jen.Group) {
+	return jen.Id("f").Dot("peer").Dot(f.e.compute[c].field).Dot("call").CallFunc(func(g *jen.Group) {
 		for _, v := range c.Args {
 			switch {
 			case v.IsConst() && isScalar(v.Type):
@@ -88,7 +88,7 @@ func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
 
 // emitRoleCall emits the call of a component's method, inline or in a command:
 //
-//	mean, err := f.p.average.Aggregate()
+//	mean, err := f.peer.average.Aggregate()
 //	if err != nil {
 //		return err
 //	}
@@ -111,7 +111,7 @@ func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statemen
 	m := slot.Methods[method]
 	switch {
 	case m.Context:
-		args = append(args, jen.Id("f").Dot("p").Dot("env").Dot("Done").Call())
+		args = append(args, jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call())
 	case m.Node:
 		args = append(args, jen.Id("n"))
 	}
@@ -119,10 +119,13 @@ func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statemen
 		args = append(args, jen.Id("c").Dot("From").Call())
 	}
 	args = append(args, operands...)
+	if p.Weight && len(n.In) < 2 {
+		args = append(args, jen.Lit(1))
+	}
 	for _, name := range p.Config {
 		args = append(args, emitConfig(n, name))
 	}
-	return jen.Id("f").Dot("p").Dot(slot.field).Dot(method).Call(args...)
+	return jen.Id("f").Dot("peer").Dot(slot.field).Dot(method).Call(args...)
 }
 
 // emitConfig emits an attribute as an argument.
@@ -206,7 +209,7 @@ func (f *frameEmitter) define(v *ir.Value) string {
 	if f.unread([]*ir.Value{v}) {
 		return "_"
 	}
-	name := f.names.local(shortName(v.Name))
+	name := f.names.local(f.e.valueName(v))
 	if f.fields[v] == "" {
 		f.locals[v] = name
 	}
@@ -216,11 +219,11 @@ func (f *frameEmitter) define(v *ir.Value) string {
 // emitTrainSteps emits the loop of a command that trains:
 //
 //	for range 10 {
-//		x, labels, err := f.p.data.NextBatch()
+//		x, labels, err := f.peer.data.NextBatch()
 //		if err != nil {
 //			return err
 //		}
-//		if f.loss, err = f.p.model.TrainStep(ctx, x, labels); err != nil {
+//		if f.loss, err = f.peer.model.TrainStep(ctx, x, labels); err != nil {
 //			return err
 //		}
 //	}
@@ -228,20 +231,20 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 	model, data := f.e.slotOf(n), f.e.slots[n.Str("data", "")]
 	var ctx, node []jen.Code
 	if model.Methods["TrainStep"].Context {
-		ctx = []jen.Code{jen.Id("f").Dot("p").Dot("env").Dot("Done").Call()}
+		ctx = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
 	}
 	if data.Methods["NextBatch"].Context {
-		node = []jen.Code{jen.Id("f").Dot("p").Dot("env").Dot("Done").Call()}
+		node = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
 	}
 	loss := jen.Id("_")
 	if v := n.Res(0); v != nil && f.fields[v] != "" {
 		loss = f.emitOwn("f", v)
 	}
 	g.For(jen.Range().Lit(n.Int("steps", 1))).Block(
-		jen.List(jen.Id("batch"), jen.Id("labels"), jen.Err()).Op(":=").Id("f").Dot("p").Dot(data.field).Dot("NextBatch").Call(node...),
+		jen.List(jen.Id("batch"), jen.Id("labels"), jen.Err()).Op(":=").Id("f").Dot("peer").Dot(data.field).Dot("NextBatch").Call(node...),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(
-			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("p").Dot(model.field).Dot("TrainStep").Call(append(ctx, jen.Id("batch"), jen.Id("labels"))...),
+			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("peer").Dot(model.field).Dot("TrainStep").Call(append(ctx, jen.Id("batch"), jen.Id("labels"))...),
 			jen.Err().Op("!=").Nil(),
 		).Block(jen.Return(jen.Err())),
 	)
@@ -251,7 +254,7 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 //
 //	for _, body := range n.Gathered(&f.Frame, 1) {
 //		c := body.(*updateFrame)
-//		if err := f.p.average.Contribute(c.From(), c.update, 1); err != nil {
+//		if err := f.peer.average.Contribute(c.From(), c.update, 1); err != nil {
 //			if err := n.LeaveOut(&f.Frame, 1, c.From(), err); err != nil {
 //				return err
 //			}
@@ -369,10 +372,12 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 // emitNext emits the next round, a new execution, or that there is none:
 //
 //	if f.round+1 < 30 && !f.done {
-//		_, err := n.Begin(0, tensor.Of([]int64{f.round + 1}), f.params.Clone().Tensor())
-//		return err
+//		if _, err := n.Begin(0, tensor.Of([]int64{f.round + 1}), f.params.Clone().Tensor()); err != nil {
+//			return err
+//		}
+//	} else {
+//		n.Publish(&f.Frame, "done")
 //	}
-//	n.Publish(&f.Frame, "done")
 func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	index := 0
 	for i, m := range f.e.Modules {
@@ -394,22 +399,16 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(jen.Lit(0))))
 		}
 	}
-	begin := []jen.Code{
-		jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...),
-		jen.Return(jen.Err()),
-	}
+	begin := jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	if !again {
-		g.Add(begin[0])
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		g.Add(begin)
 		return
 	}
 	cond := round.Clone().Op("<").Lit(s.Next.Rounds)
 	if until := s.Node.In[0]; until != nil {
 		cond = cond.Op("&&").Op("!").Add(f.emitRef(until))
 	}
-	g.If(cond).Block(
-		jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-	).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit("done")))
+	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit("done")))
 }
 
 // blockText is a block in words.

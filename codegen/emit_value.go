@@ -61,7 +61,7 @@ func (f *frameEmitter) emitOwn(frame string, v *ir.Value) *jen.Statement {
 // emitConst emits a constant: a number, or the peer's tensor.
 func (f *frameEmitter) emitConst(v *ir.Value) *jen.Statement {
 	if c := f.e.consts[v]; c != nil {
-		return jen.Id("f").Dot("p").Dot(c.field)
+		return jen.Id("f").Dot("peer").Dot(c.field)
 	}
 	return emitNumber(v.Const)
 }

@@ -46,7 +46,7 @@ func newFrame(e *partitionEmitter, m *partitioner.Module, types, files *namer) *
 	}
 	for _, c := range m.Cuts {
 		if c.Kind == partitioner.Command {
-			f.tasks[c] = types.local(m.Name + " " + c.Name)
+			f.tasks[c] = types.local(m.Name + " " + strings.TrimPrefix(c.Name, e.Class+"."))
 		}
 		if c.Sender != nil {
 			f.senders[c.Sender] = c.Index
@@ -91,15 +91,15 @@ func (f *frameEmitter) collect(peerFields *namer) {
 			if c == nil {
 				continue
 			}
-			for _, v := range append(slices.Clone(c.Args), c.Outs...) {
-				if !v.IsConst() && !touched[v] {
+			for _, v := range append(slices.Clone(c.Args), c.Outs...) { // what it is told the address of
+				if !v.IsConst() && !touched[v] && (isScalar(v.Type) || slices.Contains(c.Outs, v)) {
 					touched[v] = true
 					f.scratch = append(f.scratch, v)
 				}
 			}
 		}
 	}
-	f.scratch = slices.DeleteFunc(f.scratch, func(v *ir.Value) bool { return slices.Contains(f.kept, v) })
+	f.scratch = slices.DeleteFunc(f.scratch, func(v *ir.Value) bool { return slices.Contains(f.kept, v) || f.isSender(v) })
 	for _, b := range f.mod.Blocks { // lists of peers are filled in place
 		for i := range b.Steps {
 			if n := b.Steps[i].Node; n != nil && kindOf(&b.Steps[i]) == op.KindService {
@@ -120,7 +120,7 @@ func (f *frameEmitter) read(v *ir.Value, peerFields *namer) {
 	}
 	f.used[v] = true
 	if v.IsConst() && len(v.Const.Shape) > 0 && f.e.consts[v] == nil {
-		c := &constant{value: v, field: peerFields.local(shortName(v.Name))}
+		c := &constant{value: v, field: peerFields.local(f.e.valueName(v))}
 		f.e.consts[v], f.e.ordered = c, append(f.e.ordered, c)
 	}
 }
@@ -150,12 +150,12 @@ func stepReads(s *partitioner.Step) []*ir.Value {
 
 // nameFields gives fields the author's names.
 func (f *frameEmitter) nameFields() {
-	n := newNamer("p", "n", "err")
+	n := newNamer("peer")
 	for i := range f.mod.Blocks {
 		n.used[fmt.Sprint("block", i)] = true
 	}
 	for _, v := range append(slices.Clone(f.kept), f.scratch...) {
-		f.fields[v] = n.local(shortName(v.Name))
+		f.fields[v] = n.local(f.e.valueName(v))
 	}
 }
 
@@ -224,4 +224,10 @@ func goType(t ir.Type) string {
 		return "string"
 	}
 	return ""
+}
+
+// valueName is a value's name without the class and the modules that it belongs
+// to.
+func (e *partitionEmitter) valueName(v *ir.Value) string {
+	return strings.TrimPrefix(shortName(v.Name), e.Class+".")
 }

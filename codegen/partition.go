@@ -13,16 +13,19 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 const pkgWire = "github.com/bbgen/bbgen/runtime/wire"
 
 // Component says how code uses what is in a slot.
 type Component struct {
-	Package, Type string  // the Go type
-	Value         Literal // what it begins as
-	Opens         bool    // it has the method Open(runtime.Env) error
-	Keeps         bool    // it has state, with AppendBinary and UnmarshalBinary
+	Package, Type string            // the Go type
+	Elems         []tensor.DType    // type arguments
+	Value         Literal           // what it begins as
+	Opens         bool              // it has the method Open(runtime.Env) error
+	Keeps         bool              // it has state, with AppendBinary and UnmarshalBinary
+	Needs         map[string]string // fields that point to the components in other slots
 	Methods       map[string]Method
 }
 
@@ -35,10 +38,12 @@ type Method struct {
 // Literal is a Go value as code writes it.
 type Literal struct {
 	Package, Type string // of a composite literal
+	Name          string // of a package's function or variable
 	Text          string // of any other: a Go expression
 	Fields        []LiteralField
 	Elems         []Literal
-	Prefix        string // before the type: "[]", "*"
+	Prefix        string         // before the type: "[]"
+	Args          []tensor.DType // of the type
 }
 
 // LiteralField is a field of a struct.
@@ -254,18 +259,17 @@ func mask(cuts []*partitioner.Cut) uint64 {
 
 // emitLiteral emits a Go value.
 func emitLiteral(l Literal) *jen.Statement {
-	if l.Text != "" {
+	switch {
+	case l.Text != "":
 		return jen.Op(l.Text)
+	case l.Name != "":
+		return jen.Qual(l.Package, l.Name)
 	}
 	out := jen.Op(l.Prefix)
 	if l.Prefix == "" {
 		out = jen.Null()
 	}
-	if l.Package == "" {
-		out.Id(l.Type)
-	} else {
-		out.Qual(l.Package, l.Type)
-	}
+	out.Add(emitComponent(Component{Package: l.Package, Type: l.Type, Elems: l.Args}))
 	return out.ValuesFunc(func(g *jen.Group) {
 		for _, f := range l.Fields {
 			g.Id(f.Name).Op(":").Add(emitLiteral(f.Value))
@@ -277,7 +281,20 @@ func emitLiteral(l Literal) *jen.Statement {
 }
 
 // emitComponent emits a component's type.
-func emitComponent(c Component) *jen.Statement { return jen.Qual(c.Package, c.Type) }
+func emitComponent(c Component) *jen.Statement {
+	t := jen.Id(c.Type)
+	if c.Package != "" {
+		t = jen.Qual(c.Package, c.Type)
+	}
+	if len(c.Elems) == 0 {
+		return t
+	}
+	return t.TypesFunc(func(g *jen.Group) {
+		for _, d := range c.Elems {
+			g.Add(emitElem(d))
+		}
+	})
+}
 
 // importName is what a package is called in code.
 func importName(pkg string) string { return path.Base(pkg) }

@@ -115,6 +115,12 @@ func (r *Fields) Text() string {
 	return string(p)
 }
 
+// Bytes reads n bytes, which are part of what is read.
+func (r *Fields) Bytes(n int) []byte {
+	p, _ := r.take(n)
+	return p
+}
+
 // Peer reads a peer.
 func (r *Fields) Peer(p *wire.PeerID) {
 	if key, ok := r.take(keySize); ok {

@@ -66,7 +66,8 @@ var rules = []rule{
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
-	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx", "ir/recompute", "ir/train"}, ext: []string{xtools + "/txtar"}},
+	{pkg: "internal/bind", ours: []string{"codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
+	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx", "ir/recompute", "ir/train", "internal/bind", "ir/pass", "partitioner"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/project"}, compiler...), ext: []string{cobra, term, xtools}},
@@ -95,7 +96,7 @@ var rules = []rule{
 	{pkg: "runtime/component/checkpoint", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}}, // for compilers: a peer has the hashes as numbers
-	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/wire"}},
+	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},

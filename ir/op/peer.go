@@ -35,6 +35,9 @@ type Peer struct {
 	// the component's own says otherwise.
 	Slow bool
 
+	// Weight: a second input that is left out is the number 1.
+	Weight bool
+
 	// Config are the attributes that follow the inputs as arguments, in order.
 	Config []string
 

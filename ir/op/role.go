@@ -36,6 +36,12 @@ func (o *Op) fromPeer() *Op {
 	return o
 }
 
+// weighted has a second input that is left out be 1.
+func (o *Op) weighted() *Op {
+	o.Peer.Weight = true
+	return o
+}
+
 // roleOps are the methods of the components that a program's author binds to
 // slots.
 var roleOps = []*Op{

@@ -9,7 +9,7 @@ import (
 var (
 	// AggregatorContribute takes what a peer sent, and its weight.
 	AggregatorContribute = call("aggregator", "Contribute", Arity{1, 2}, One,
-		takes([]want{aTensor, rank0(tensor.Float32)}, triggered)).as(KindFold).fromPeer()
+		takes([]want{aTensor, rank0(tensor.Float32)}, triggered)).as(KindFold).fromPeer().weighted()
 
 	// AggregatorAggregate is what the contributions make, and their total weight.
 	// It waits for as many peers as the attribute "quorum" says, and for the others

@@ -1,0 +1,210 @@
+// Package bind compares what a program calls with what its author's Go types
+// have. It knows go/types; what it finds out it gives on as plain data: to
+// package partitioner which calls are commands, and to package codegen how to
+// write them.
+package bind
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// The packages whose types methods of components have.
+const (
+	pkgContext = "context"
+	pkgRuntime = "github.com/bbgen/bbgen/runtime"
+	pkgTensor  = "github.com/bbgen/bbgen/runtime/tensor"
+	pkgWire    = "github.com/bbgen/bbgen/runtime/wire"
+	pkgTrained = "github.com/bbgen/bbgen/runtime/component/trained"
+)
+
+// Types are the Go types that a program's slots are bound to.
+type Types struct {
+	pkgs map[string]*types.Package
+}
+
+// Load loads the packages of the types that m binds to slots, as they are seen
+// from a folder.
+func Load(m *ir.Module, dir string) (*Types, error) {
+	paths := []string{pkgContext, pkgRuntime, pkgTensor, pkgWire}
+	for _, kv := range m.Meta {
+		if !strings.HasPrefix(kv.Key, bindingPrefix) {
+			continue
+		}
+		var b partitioner.Binding
+		if err := json.Unmarshal([]byte(kv.Value), &b); err != nil {
+			return nil, fmt.Errorf("metadata %q: %w", kv.Key, err)
+		}
+		path := b.Package
+		if b.Model != "" {
+			path = pkgTrained
+		}
+		if path != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return load(dir, paths)
+}
+
+// bindingPrefix is what the keys of bindings begin with.
+var bindingPrefix = strings.TrimSuffix(partitioner.BindingKey("", ""), ".")
+
+func load(dir string, paths []string) (*Types, error) {
+	list, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, paths...)
+	if err != nil {
+		return nil, err
+	}
+	t := &Types{pkgs: map[string]*types.Package{}}
+	var errs []error
+	for _, p := range list {
+		for _, e := range p.Errors {
+			errs = append(errs, e)
+		}
+		t.add(p.Types)
+	}
+	return t, errors.Join(errs...)
+}
+
+// add takes a package and what it imports.
+func (t *Types) add(p *types.Package) {
+	if p == nil || t.pkgs[p.Path()] != nil && t.pkgs[p.Path()].Complete() {
+		return
+	}
+	t.pkgs[p.Path()] = p
+	for _, im := range p.Imports() {
+		t.add(im)
+	}
+}
+
+// named is a type of a package.
+func (t *Types) named(pkg, name string) (*types.Named, error) {
+	p := t.pkgs[pkg]
+	if p == nil {
+		return nil, fmt.Errorf("there is no package %s", pkg)
+	}
+	o := p.Scope().Lookup(name)
+	if o == nil {
+		return nil, fmt.Errorf("there is no type %s.%s", pkg, name)
+	}
+	n, ok := o.Type().(*types.Named)
+	if !ok {
+		return nil, fmt.Errorf("%s.%s is no type with methods", pkg, name)
+	}
+	return n, nil
+}
+
+// component is the type that is bound to a slot.
+func (t *Types) component(b *partitioner.Binding) (*types.Named, error) {
+	if b == nil {
+		return nil, errors.New("nothing is bound to it")
+	}
+	if b.Model != "" {
+		return t.named(pkgTrained, "Model")
+	}
+	return t.named(b.Package, b.Type)
+}
+
+// Command reports whether a call runs as a command: the method takes a context
+// first.
+func (t *Types) Command(s *partitioner.Slot, n *ir.Node) bool {
+	c, err := t.component(s.Binding)
+	if err != nil {
+		return false // Components says so
+	}
+	names := []string{method(n)}
+	if op.Lookup(n) == op.ModelTrainSteps {
+		names = []string{"TrainStep"}
+	}
+	for _, name := range names {
+		if m := lookup(c, name); m != nil && t.first(m.Signature()) == contextFirst {
+			return true
+		}
+	}
+	return false
+}
+
+// method is the name of the method that a node calls.
+func method(n *ir.Node) string {
+	if m := op.Lookup(n).Peer.Method; m != "" {
+		return m
+	}
+	return n.Str("method", "")
+}
+
+// lookup is a method of a type or of its address, nil if there is none.
+func lookup(t *types.Named, name string) *types.Func {
+	o, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, t.Obj().Pkg(), name)
+	m, _ := o.(*types.Func)
+	return m
+}
+
+// Components checks all calls of a partition against the types in its slots,
+// and says how they are written. Package is the import path of the package of a
+// model that is bound to a slot.
+func (t *Types) Components(p *partitioner.Partition, pkg func(slot string) string) (map[string]codegen.Component, error) {
+	c := &checker{Types: t, part: p}
+	out := map[string]codegen.Component{}
+	for _, s := range p.Slots {
+		x, err := c.in(s)
+		if err != nil {
+			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %w", c.where(s), s.Name, p.Class, err))
+			continue
+		}
+		out[s.Name] = c.describe(s, x, pkg)
+	}
+	c.calls(func(n *ir.Node) { c.check(n) })
+	return out, errors.Join(c.errs...)
+}
+
+// checker collects what is wrong with a partition's slots.
+type checker struct {
+	*Types
+	part *partitioner.Partition
+	errs []error
+}
+
+// calls calls f for each node that calls a component.
+func (c *checker) calls(f func(n *ir.Node)) {
+	seen := map[*ir.Node]bool{}
+	for _, m := range c.part.Modules {
+		for _, b := range m.Blocks {
+			for _, s := range b.Steps {
+				if n := s.Node; n != nil && !seen[n] && strings.HasPrefix(n.Domain, op.RolePrefix) {
+					seen[n] = true
+					f(n)
+				}
+			}
+		}
+	}
+}
+
+// where is the place of the first call on a slot.
+func (c *checker) where(s *partitioner.Slot) string {
+	pos := ""
+	c.calls(func(n *ir.Node) {
+		if pos == "" && n.Str(op.SlotAttr, "") == s.Name && n.Pos != "" {
+			pos = n.Pos + ": "
+		}
+	})
+	return pos
+}
+
+func (c *checker) slot(name string) *partitioner.Slot {
+	for _, s := range c.part.Slots {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}

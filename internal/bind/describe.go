@@ -1,0 +1,159 @@
+package bind
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/types"
+	"strconv"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// describe says how the type in a slot is used, and what is wrong with it.
+func (c *checker) describe(s *partitioner.Slot, t *types.Named, pkg func(slot string) string) codegen.Component {
+	out := codegen.Component{
+		Package: t.Obj().Pkg().Path(), Type: t.Obj().Name(), Elems: c.elems(s),
+		Needs: s.Binding.Needs, Methods: map[string]codegen.Method{},
+	}
+	c.calls(func(n *ir.Node) {
+		names := []string{}
+		if n.Str(op.SlotAttr, "") == s.Name {
+			names = append(names, method(n), "TrainStep")
+		}
+		if n.Str("data", "") == s.Name {
+			names = append(names, "NextBatch")
+		}
+		for _, name := range names {
+			if m := lookup(t, name); m != nil {
+				f := c.first(m.Signature())
+				out.Methods[name] = codegen.Method{Context: f == contextFirst, Node: f == nodeFirst}
+			}
+		}
+	})
+	out.Opens = lookup(t, "Open") != nil
+	out.Keeps = lookup(t, "AppendBinary") != nil && lookup(t, "UnmarshalBinary") != nil
+	if field := hidden(t); field != "" && !out.Keeps {
+		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s has the field %s, which snapshots must hold, but not the methods\n\tAppendBinary([]byte) ([]byte, error)\n\tUnmarshalBinary([]byte) error",
+			c.where(s), s.Name, c.part.Class, typeText(t), field))
+	}
+	if s.Binding.Model != "" {
+		out.Value = codegen.Literal{Package: out.Package, Type: out.Type, Args: out.Elems, Fields: []codegen.LiteralField{{
+			Name: "Program", Value: codegen.Literal{Package: pkg(s.Name), Name: "TrainProgram"},
+		}}}
+		return out
+	}
+	value, err := literal(t, s.Binding.Value)
+	if err != nil {
+		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s: %w", c.where(s), s.Name, c.part.Class, typeText(t), err))
+	}
+	out.Value = value
+	return out
+}
+
+// hidden is the name of an unexported field of a struct, "" if there is none.
+func hidden(t *types.Named) string {
+	s, ok := t.Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields(); i++ {
+		if !s.Field(i).Exported() {
+			return s.Field(i).Name()
+		}
+	}
+	return ""
+}
+
+// literal is a value, which the author's program has written as JSON, as a Go
+// expression of type t.
+func literal(t types.Type, value json.RawMessage) (codegen.Literal, error) {
+	if len(value) == 0 || string(value) == "null" {
+		return zero(t), nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return structLiteral(t, u, value)
+	case *types.Slice:
+		return listLiteral("[]", u.Elem(), value)
+	case *types.Array:
+		return listLiteral("["+strconv.FormatInt(u.Len(), 10)+"]", u.Elem(), value)
+	case *types.Basic:
+		return codegen.Literal{Text: basicText(u, value)}, nil
+	}
+	return codegen.Literal{}, fmt.Errorf("a value of type %s cannot be written down: give the field a number, a text, a list or a struct", typeText(t))
+}
+
+// zero is a value that the author has not set.
+func zero(t types.Type) codegen.Literal {
+	n, ok := t.(*types.Named)
+	if _, isStruct := t.Underlying().(*types.Struct); ok && isStruct {
+		return codegen.Literal{Package: n.Obj().Pkg().Path(), Type: n.Obj().Name()}
+	}
+	return codegen.Literal{}
+}
+
+func basicText(t *types.Basic, value json.RawMessage) string {
+	if t.Info()&types.IsString != 0 {
+		var s string
+		if json.Unmarshal(value, &s) == nil {
+			return strconv.Quote(s)
+		}
+	}
+	return string(value)
+}
+
+func structLiteral(t types.Type, s *types.Struct, value json.RawMessage) (codegen.Literal, error) {
+	out := zero(t)
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(value, &fields); err != nil {
+		return out, err
+	}
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		raw, ok := fields[f.Name()]
+		if !ok || isZero(raw) {
+			continue
+		}
+		x, err := literal(f.Type(), raw)
+		if err != nil {
+			return out, fmt.Errorf("field %s: %w", f.Name(), err)
+		}
+		out.Fields = append(out.Fields, codegen.LiteralField{Name: f.Name(), Value: x})
+	}
+	return out, nil
+}
+
+// isZero reports whether JSON is what a zero value is written as.
+func isZero(value json.RawMessage) bool {
+	for _, z := range []string{"0", `""`, "false", "null", "[]", "{}"} {
+		if bytes.Equal(bytes.TrimSpace(value), []byte(z)) {
+			return true
+		}
+	}
+	return false
+}
+
+func listLiteral(prefix string, elem types.Type, value json.RawMessage) (codegen.Literal, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(value, &list); err != nil {
+		return codegen.Literal{}, err
+	}
+	out := codegen.Literal{Prefix: prefix}
+	switch e := elem.(type) {
+	case *types.Named:
+		out.Package, out.Type = e.Obj().Pkg().Path(), e.Obj().Name()
+	case *types.Basic:
+		out.Type = e.Name()
+	default:
+		return out, fmt.Errorf("a list of %s cannot be written down", typeText(elem))
+	}
+	for _, raw := range list {
+		x, err := literal(elem, raw)
+		if err != nil {
+			return out, err
+		}
+		out.Elems = append(out.Elems, x)
+	}
+	return out, nil
+}

@@ -1,0 +1,229 @@
+package bind
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// first says what a method takes before its operands.
+type first uint8
+
+const (
+	operandsFirst first = iota
+	contextFirst        // context.Context: it is a command
+	nodeFirst           // *runtime.Node
+)
+
+func (t *Types) first(sig *types.Signature) first {
+	if sig.Params().Len() == 0 {
+		return operandsFirst
+	}
+	switch types.TypeString(sig.Params().At(0).Type(), nil) {
+	case "context.Context":
+		return contextFirst
+	case "*" + pkgRuntime + ".Node":
+		return nodeFirst
+	}
+	return operandsFirst
+}
+
+// check compares a call with the method of the slot's type.
+func (c *checker) check(n *ir.Node) {
+	s := c.slot(n.Str(op.SlotAttr, ""))
+	if s == nil {
+		return
+	}
+	if op.Lookup(n) == op.ModelTrainSteps {
+		c.checkTrainSteps(n, s)
+		return
+	}
+	params, results, err := c.wanted(n)
+	if err != nil {
+		c.failf(n, s, "%w", err)
+		return
+	}
+	c.compare(n, s, method(n), params, results)
+}
+
+// compare reports how a method differs from what is wanted.
+func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, results []types.Type) {
+	t, err := c.in(s)
+	if err != nil {
+		return // reported
+	}
+	want := text(name, params, results)
+	m := lookup(t, name)
+	if m == nil {
+		c.failf(n, s, "%s has no method %s, want\n\t%s", typeText(t), name, want)
+		return
+	}
+	sig := m.Signature()
+	skip := 0
+	if c.first(sig) != operandsFirst {
+		skip = 1
+	}
+	if !same(sig.Params(), skip, params) || !same(sig.Results(), 0, results) || sig.Variadic() {
+		c.failf(n, s, "the method %s of %s is\n\t%s\nbut is called as\n\t%s", name, typeText(t), text(name, list(sig.Params()), list(sig.Results())), want)
+	}
+}
+
+// checkTrainSteps checks the two methods that the loop of TrainSteps calls. They
+// must fit each other.
+func (c *checker) checkTrainSteps(n *ir.Node, s *partitioner.Slot) {
+	data := c.slot(n.Str("data", ""))
+	if data == nil {
+		c.failf(n, s, "attribute %q names no slot", "data")
+		return
+	}
+	source, err := c.in(data)
+	if err != nil {
+		return
+	}
+	next := lookup(source, "NextBatch")
+	if next == nil || next.Signature().Results().Len() != 3 {
+		c.failf(n, data, "%s has no method\n\tNextBatch() (batch, labels, error)", typeText(source))
+		return
+	}
+	batch := list(next.Signature().Results())
+	c.compare(n, s, "TrainStep", batch[:2], []types.Type{types.Typ[types.Float32], errorType})
+}
+
+var errorType = types.Universe.Lookup("error").Type()
+
+// wanted is the signature that a node calls.
+func (c *checker) wanted(n *ir.Node) (params, results []types.Type, err error) {
+	p := op.Lookup(n).Peer
+	if p.Sender {
+		id, err := c.named(pkgWire, "PeerID")
+		if err != nil {
+			return nil, nil, err
+		}
+		params = append(params, id)
+	}
+	for _, v := range n.In {
+		if params, err = c.append(params, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	if p.Weight && len(n.In) < 2 {
+		params = append(params, types.Typ[types.Float32])
+	}
+	for _, name := range p.Config {
+		switch n.Attrs.Lookup(name).(type) {
+		case float64:
+			params = append(params, types.Typ[types.Float64])
+		case string:
+			params = append(params, types.Typ[types.String])
+		default:
+			params = append(params, types.Typ[types.Int])
+		}
+	}
+	for _, v := range n.Out {
+		if results, err = c.append(results, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	return params, append(results, errorType), nil
+}
+
+// append appends the Go type of a value; triggers have none.
+func (c *checker) append(list []types.Type, v *ir.Value) ([]types.Type, error) {
+	if v == nil || v.Type.Equal(op.Trigger) {
+		return list, nil
+	}
+	t, err := c.goType(v.Type)
+	if err != nil {
+		return nil, fmt.Errorf("value %q is %s: %w", v.Name, v.Type, err)
+	}
+	return append(list, t), nil
+}
+
+func (c *checker) goType(t ir.Type) (types.Type, error) {
+	switch {
+	case t.Equal(op.Peer1):
+		return c.named(pkgWire, "PeerID")
+	case t.Equal(op.Peers):
+		id, err := c.named(pkgWire, "PeerID")
+		return types.NewSlice(id), err
+	case t.Equal(op.Address1):
+		return types.Typ[types.String], nil
+	case t.Kind != ir.Tensor || !t.Elem.Valid():
+		return nil, fmt.Errorf("components take tensors, peers and addresses")
+	}
+	elem, err := c.elem(t.Elem)
+	if err != nil || t.Ranked && len(t.Shape) == 0 {
+		return elem, err
+	}
+	dense, err := c.named(pkgTensor, "Dense")
+	if err != nil {
+		return nil, err
+	}
+	return types.Instantiate(nil, dense.Origin(), []types.Type{elem}, false)
+}
+
+func (c *checker) elem(d tensor.DType) (types.Type, error) {
+	name := d.GoType()
+	if small, ok := strings.CutPrefix(name, "tensor."); ok {
+		return c.named(pkgTensor, small)
+	}
+	return types.Universe.Lookup(name).Type(), nil
+}
+
+func list(t *types.Tuple) []types.Type {
+	out := make([]types.Type, t.Len())
+	for i := range out {
+		out[i] = t.At(i).Type()
+	}
+	return out
+}
+
+func same(have *types.Tuple, skip int, want []types.Type) bool {
+	if have.Len()-skip != len(want) {
+		return false
+	}
+	for i, t := range want {
+		if typeText(have.At(i+skip).Type()) != typeText(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// text is a method as its author writes it.
+func text(name string, params, results []types.Type) string {
+	s := name + "(" + texts(params) + ")"
+	switch len(results) {
+	case 0:
+		return s
+	case 1:
+		return s + " " + texts(results)
+	}
+	return s + " (" + texts(results) + ")"
+}
+
+func texts(list []types.Type) string {
+	s := make([]string, len(list))
+	for i, t := range list {
+		s[i] = typeText(t)
+	}
+	return strings.Join(s, ", ")
+}
+
+// typeText is a type with the names of packages as code has them.
+func typeText(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+func (c *checker) failf(n *ir.Node, s *partitioner.Slot, format string, args ...any) {
+	where := ""
+	if n.Pos != "" {
+		where = n.Pos + ": "
+	}
+	c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %w", where, s.Name, c.part.Class, fmt.Errorf(format, args...)))
+}

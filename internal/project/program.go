@@ -1,0 +1,174 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/internal/bind"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// ProgramOptions say what [CompileProgram] makes.
+type ProgramOptions struct {
+	Source string                           // what the program was recorded from, as its author writes it
+	Dir    string                           // where the author's Go types and model files are looked for
+	Host   string                           // the package below runtime/host that peers talk through
+	Stage  func(string)                     // told each stage as it ends
+	Cut    func(*partitioner.Program) error // asked before code is made; nil: nobody asks
+	Make   partitioner.Options
+}
+
+// CompileProgram returns the files of a distributed program in home: for each
+// class of peers a main and a package called partition, and in sim a main that
+// runs all of them in one process. It rewrites m.
+func CompileProgram(m *ir.Module, home Home, opt ProgramOptions) ([]codegen.File, error) {
+	c := &programCompiler{ProgramOptions: opt, home: home}
+	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.types, err = bind.Load(m, opt.Dir); err != nil {
+		return nil, err
+	}
+	c.stage("bind")
+	c.Make.Command = c.types.Command
+	if c.prog, err = partitioner.Make(m, c.Make); err != nil {
+		return nil, err
+	}
+	c.stage("cut")
+	if opt.Cut != nil {
+		if err := opt.Cut(c.prog); err != nil {
+			return nil, err
+		}
+	}
+	return c.print()
+}
+
+// programCompiler makes the files of one program.
+type programCompiler struct {
+	ProgramOptions
+	home  Home
+	types *bind.Types
+	prog  *partitioner.Program
+	out   []codegen.File
+}
+
+func (c *programCompiler) stage(name string) {
+	if c.Stage != nil {
+		c.Stage(name)
+	}
+}
+
+// pkg is the import path of a class's package.
+func (c *programCompiler) pkg(class string) string {
+	return path.Join(c.home.Import, class, "partition")
+}
+
+func (c *programCompiler) print() ([]codegen.File, error) {
+	var classes, pkgs []string
+	for _, p := range c.prog.Parts {
+		if err := c.partition(p); err != nil {
+			return nil, err
+		}
+		classes, pkgs = append(classes, p.Class), append(pkgs, c.pkg(p.Class))
+	}
+	if slices.Contains(classes, "sim") {
+		return nil, fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
+	}
+	main, err := codegen.SimMain(c.prog.Name, classes, pkgs)
+	if err != nil {
+		return nil, err
+	}
+	c.out = append(c.out, codegen.File{Path: "sim/main.go", Data: main})
+	c.stage("print")
+	if !c.home.Own {
+		return c.out, nil
+	}
+	vendor, err := Vendor(c.home.Import, Imports(c.out))
+	return append(c.out, vendor...), err
+}
+
+// partition makes the files of one class.
+func (c *programCompiler) partition(p *partitioner.Partition) error {
+	pkg := c.pkg(p.Class)
+	components, err := c.types.Components(p, func(slot string) string { return path.Join(pkg, slot) })
+	if err != nil {
+		return err
+	}
+	files, err := codegen.GeneratePartition(p, codegen.PartitionOptions{Package: "partition", Source: c.Source, Components: components})
+	if err != nil {
+		return err
+	}
+	c.put(path.Join(p.Class, "partition"), files)
+	for _, s := range p.Slots {
+		if s.Binding.Model == "" {
+			continue
+		}
+		if files, err = c.trainer(s); err != nil {
+			return fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
+		}
+		c.put(path.Join(p.Class, "partition", s.Name), files)
+	}
+	main, err := codegen.PeerMain(c.prog.Name, p.Class, pkg, c.Host)
+	c.out = append(c.out, codegen.File{Path: path.Join(p.Class, "main.go"), Data: main})
+	return err
+}
+
+func (c *programCompiler) put(dir string, files []codegen.File) {
+	for _, f := range files {
+		c.out = append(c.out, codegen.File{Path: path.Join(dir, f.Path), Data: f.Data})
+	}
+}
+
+// trainer makes the package of a model that is bound to a slot.
+func (c *programCompiler) trainer(s *partitioner.Slot) ([]codegen.File, error) {
+	name := filepath.FromSlash(s.Binding.Model)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(c.Dir, name)
+	}
+	m, err := onnx.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	how, err := trainOptions(s.Binding.Train)
+	if err != nil {
+		return nil, fmt.Errorf("how it is trained: %w", err)
+	}
+	return bbgen.CompileTrainer(m, how, bbgen.Options{
+		Options: codegen.Options{Package: s.Name, Source: filepath.Base(name)},
+	})
+}
+
+// trainOptions is how a program says that a model is trained. What it does not
+// say of the optimizer is the optimizer's own.
+func trainOptions(text json.RawMessage) (train.Options, error) {
+	var how train.Options
+	if err := json.Unmarshal(text, &how); err != nil {
+		return how, err
+	}
+	var said struct{ Optimizer map[string]any }
+	if err := json.Unmarshal(text, &said); err != nil {
+		return how, err
+	}
+	o, err := train.NewOptimizer(how.Optimizer.Name)
+	if err != nil {
+		return how, err
+	}
+	maps.DeleteFunc(said.Optimizer, func(_ string, v any) bool { return v == 0.0 || v == false })
+	b, err := json.Marshal(said.Optimizer)
+	if err == nil {
+		err = json.Unmarshal(b, &o)
+	}
+	how.Optimizer = o
+	return how, err
+}
