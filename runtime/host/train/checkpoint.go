@@ -87,8 +87,8 @@ func (t *trainer) sameTraining(r record) error {
 		{"the model", r.Model, now.Model},
 		{"the loss", r.Loss, now.Loss},
 		{"the optimizer", r.Optimizer, now.Optimizer},
-		{"-seed", r.Seed, now.Seed},
-		{"-batch", r.Batch, now.Batch},
+		{"--seed", r.Seed, now.Seed},
+		{"--batch", r.Batch, now.Batch},
 		{"the number of examples", r.Examples, now.Examples},
 	} {
 		if c.was != c.here {

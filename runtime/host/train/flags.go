@@ -96,26 +96,26 @@ func usage(f *flag.FlagSet, p runtime.TrainProgram, w io.Writer) {
 	fmt.Fprintf(w, "Trains the model %q, compiled by bbgen from %s, with %s by %s.\n\n", p.Name, p.Source, p.Loss, p.Optimizer)
 	f.SetOutput(w)
 	f.PrintDefaults()
-	fmt.Fprintf(w, "\nexample:\n  %s -data mnist -epochs 5 -batch 64 -schedule cosine -best best.safetensors\n", p.Name)
+	fmt.Fprintf(w, "\nexample:\n  %s --data mnist --epochs 5 --batch 64 --schedule cosine --best best.safetensors\n", p.Name)
 }
 
 // check refuses numbers without a meaning.
 func (c *config) check() error {
 	switch {
 	case c.data == "":
-		return errors.New("what to learn from? give -data")
+		return errors.New("what to learn from? give --data")
 	case c.format != "" && !slices.Contains(dataset.Formats, c.format):
-		return fmt.Errorf("-format is %q, want one of %s", c.format, strings.Join(dataset.Formats, ", "))
+		return fmt.Errorf("--format is %q, want one of %s", c.format, strings.Join(dataset.Formats, ", "))
 	case !(c.valSplit >= 0 && c.valSplit < 1):
-		return fmt.Errorf("-val-split is %g, want a part from 0 to below 1", c.valSplit)
+		return fmt.Errorf("--val-split is %g, want a part from 0 to below 1", c.valSplit)
 	case !(c.Rate >= 0):
-		return fmt.Errorf("-lr is %g, want more than 0", c.Rate)
+		return fmt.Errorf("--lr is %g, want more than 0", c.Rate)
 	case c.Epochs < 1 && c.Steps < 1:
-		return fmt.Errorf("-epochs is %d, want at least 1", c.Epochs)
+		return fmt.Errorf("--epochs is %d, want at least 1", c.Epochs)
 	case min(c.Steps, c.Batch, c.EvalEvery, c.EarlyStop, c.Every, c.Threads) < 0:
-		return errors.New("-steps, -batch, -eval-every, -early-stop, -every and -threads must not be below 0")
+		return errors.New("--steps, --batch, --eval-every, --early-stop, --every and --threads must not be below 0")
 	case len(c.mean) != len(c.deviation):
-		return fmt.Errorf("-mean has %d numbers, -std %d", len(c.mean), len(c.deviation))
+		return fmt.Errorf("--mean has %d numbers, --std %d", len(c.mean), len(c.deviation))
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (c *config) check() error {
 // checkRate refuses a learning rate for a program whose algorithm has its own.
 func (c *config) checkRate(p runtime.TrainProgram) error {
 	if p.Rate == 0 && (c.Rate != 0 || c.schedule != "constant") {
-		return errors.New("-lr and -schedule say nothing to this program: its algorithm has a learning rate of its own")
+		return errors.New("--lr and --schedule say nothing to this program: its algorithm has a learning rate of its own")
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func numbers(name, text string) ([]float32, error) {
 		}
 		v, err := strconv.ParseFloat(part, 32)
 		if err != nil {
-			return nil, fmt.Errorf("-%s: %q is no number", name, part)
+			return nil, fmt.Errorf("--%s: %q is no number", name, part)
 		}
 		out = append(out, float32(v))
 	}

@@ -95,9 +95,6 @@ func (t *trainer) count() error {
 			return fmt.Errorf("the batch is %d, the model fixes %d", t.batch, fixed)
 		}
 		t.batch = fixed
-		if t.val != nil && t.val.source.Len() < fixed {
-			return fmt.Errorf("%d examples are held back for validation, fewer than the model's batch of %d", t.val.source.Len(), fixed)
-		}
 	}
 	if t.batch == 0 {
 		t.batch = min(defaultBatch, t.train.source.Len())
@@ -191,7 +188,7 @@ func (t *trainer) step(b *batch) error {
 		return fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return fmt.Errorf("step %d: the loss is %g: try a lower -lr", t.Step+1, loss)
+		return fmt.Errorf("step %d: the loss is %g: try a lower --lr", t.Step+1, loss)
 	}
 	t.Step++
 	epoch := (t.Step - 1) / t.perEpoch

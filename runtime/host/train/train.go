@@ -70,7 +70,8 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	err = c.run(ctx, p)
 	switch {
 	case errors.Is(err, ErrInterrupted):
-		fmt.Fprintf(stdout, "%v: go on with -checkpoint %s -resume\n", err, c.Checkpoint)
+		// With two dashes flags are good for bbgen train, too, which runs programs.
+		fmt.Fprintf(stdout, "%v: go on with --checkpoint %s --resume\n", err, c.Checkpoint)
 		return 0
 	case err != nil:
 		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)

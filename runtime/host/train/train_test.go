@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,6 +90,39 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestFixedBatch has a model whose batch of 8 does not divide the examples that
+// are held back: each is judged, and once.
+func TestFixedBatch(t *testing.T) {
+	p := program(nil, nil)
+	p.Inputs[0].Dims, p.Targets[0].Dims = []string{"8", "2"}, []string{"8"}
+	set := points(100)
+	set.Val = points(21).Train
+	tr, err := newTrainer(p, set, Options{Epochs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.progress = newProgress(tr.opt.Stderr, 0, 1)
+	loss, hits, judged, err := tr.evaluate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := newTrainer(program(nil, nil), set, Options{Epochs: 1, Batch: set.Val.Len()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole.progress = tr.progress
+	want, allHits, all, err := whole.evaluate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hits != allHits || judged != all || all%8 == 0 {
+		t.Errorf("%d of %d labels are hit, want %d of %d", hits, judged, allHits, all)
+	}
+	if math.Abs(loss-want) > 0.05*want {
+		t.Errorf("the loss is %v, want about %v", loss, want)
+	}
+}
+
 // Whenever a training is interrupted or dies, resuming it gives the same files.
 func TestResume(t *testing.T) {
 	whole := t.TempDir()
@@ -154,7 +188,7 @@ func TestResumeRefuses(t *testing.T) {
 	opt.Seed = 8
 	opt.Batch = 20
 	file := filepath.Join(opt.Checkpoint, checkpointFile)
-	want := file + ": -seed was 7, now 8\n-batch was 10, now 20"
+	want := file + ": --seed was 7, now 8\n--batch was 10, now 20"
 	if err := Run(t.Context(), program(nil, nil), points(100), opt); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -225,9 +259,9 @@ func TestDo(t *testing.T) {
 		{"-data points.csv -epochs 1 -q -augment , -threads 1", nil, 0, "", ""},
 		{"-data points.csv -steps 100000000 -checkpoint c -q", interrupt, 0, "interrupted after step ", ""},
 		{"-h", nil, 0, "Trains the model \"linear\", compiled by bbgen from linear.onnx, with cross_entropy by momentum.\n", ""},
-		{"", nil, 2, "", "linear: what to learn from? give -data\n"},
+		{"", nil, 2, "", "linear: what to learn from? give --data\n"},
 		{"-data points.csv -schedule x", nil, 2, "", `linear: there is no schedule "x"; there are: constant`},
-		{"-data points.csv -batch -1", nil, 2, "", "linear: -steps, -batch, -eval-every, "},
+		{"-data points.csv -batch -1", nil, 2, "", "linear: --steps, --batch, --eval-every, "},
 		{"-data points.csv -batch 46", nil, 1, "", "linear: 45 examples, fewer than a batch of 46\n"},
 		{"-data none.csv", nil, 1, "", "linear: stat none.csv: "},
 		{"-data points.csv -label 1 -mean 1 -std 0", nil, 1, "", "linear: deviation 0, want more than 0\n"},
@@ -239,6 +273,11 @@ func TestDo(t *testing.T) {
 		if code != c.code || !strings.HasPrefix(stdout.String(), c.stdout) || !strings.HasPrefix(stderr.String(), c.stderr) || c.stderr == "" && stderr.Len() > 0 || c.stdout == "" && stdout.Len() > 0 {
 			t.Errorf("%s: exit %d, printed %q and %q\nwant %d, %q and %q", c.args, code, &stdout, &stderr, c.code, c.stdout, c.stderr)
 		}
+	}
+	var stdout bytes.Buffer
+	Do(program(interrupt, nil), strings.Fields("-data points.csv -steps 100000000 -checkpoint c -q"), &stdout, &stdout)
+	if want := " of 100000000: go on with --checkpoint c --resume\n"; !strings.HasSuffix(stdout.String(), want) {
+		t.Errorf("interrupted, it printed %q, want %q in the end", &stdout, want)
 	}
 	for _, name := range []string{"w", "c/" + checkpointFile, "linear.checkpoint/" + checkpointFile} {
 		if _, err := os.Stat(name); err != nil {

@@ -61,7 +61,9 @@ func (t *trainer) isClassifier() bool {
 }
 
 // evaluate is the mean loss of what is held back and, of a classifier, how many
-// labels it hit of those judged.
+// labels it hit of those judged. Where the model fixes its batch, the last one is
+// filled up with examples that have been seen: only the loss of that batch, which
+// counts for what was new in it, hangs on them a second time.
 func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int, err error) {
 	n := t.val.source.Len()
 	fixed := known(t.p.Inputs[0].Dims)[0] > 0
@@ -69,19 +71,20 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 	var b *batch
 	for first := 0; first < n; first += t.batch {
 		size := min(t.batch, n-first)
-		if fixed && size < t.batch {
-			break // NB: what does not fill the model's batch is left out
+		room := size
+		if fixed {
+			room = t.batch
 		}
 		if ctx.Err() != nil {
 			return 0, 0, 0, ctx.Err()
 		}
-		if b == nil || len(b.indices) != size {
-			if b, err = t.val.newBatch(size); err != nil {
+		if b == nil || len(b.indices) != room {
+			if b, err = t.val.newBatch(room); err != nil {
 				return 0, 0, 0, err
 			}
 		}
 		for i := range b.indices {
-			b.indices[i] = first + i
+			b.indices[i] = (first + i) % n
 		}
 		l, err := t.evalBatch(b)
 		if err != nil {
@@ -90,7 +93,7 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		sum += l * float64(size)
 		seen += size
 		if out, ok := t.s.Output(0).(*tensor.Tensor); ok && t.isClassifier() {
-			h, k := countHits(out, b.label)
+			h, k := countHits(out, b.label, size*b.label.Len()/room)
 			hits, judged = hits+h, judged+k
 		}
 		t.progress.validating(seen, n)
@@ -112,8 +115,9 @@ func (t *trainer) evalBatch(b *batch) (float64, error) {
 }
 
 // countHits compares the largest output along the axis of classes with each
-// label. It judges none where the shapes are not those of a classifier.
-func countHits(out, labels *tensor.Tensor) (hits, judged int) {
+// of the first count labels. It judges none where the shapes are not those of a
+// classifier.
+func countHits(out, labels *tensor.Tensor, count int) (hits, judged int) {
 	scores, ok := out.Data.([]float32)
 	axis := classAxis(out.Shape, labels.Shape)
 	if !ok || axis < 0 {
@@ -123,7 +127,7 @@ func countHits(out, labels *tensor.Tensor) (hits, judged int) {
 	for _, d := range out.Shape[axis+1:] {
 		inner *= d
 	}
-	for i := range labels.Len() {
+	for i := range count {
 		label := label(labels, i)
 		if label < 0 {
 			continue // what losses ignore
