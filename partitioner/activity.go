@@ -63,14 +63,14 @@ type begin struct{ first, rounds *ir.Node }
 // connected makes a group of each set of nodes that values connect.
 func (c *cutter) connected(k *class) {
 	var host *group
-	rounds := map[string]*group{}
+	rounds, asked := map[string]*group{}, map[*ir.Value]*group{}
 	for _, n := range k.nodes {
 		if free(n) {
 			continue
 		}
 		g := &group{class: k, nodes: []*ir.Node{n}}
 		c.groups[n] = g
-		for _, v := range reads(n) {
+		for _, v := range c.reads(n) {
 			switch {
 			case v.Def == nil && host == nil:
 				host = join(g, &group{class: k, host: true})
@@ -80,6 +80,7 @@ func (c *cutter) connected(k *class) {
 				join(c.groups[v.Def], g)
 			}
 		}
+		c.withAsked(n, g, asked)
 		if name := n.Str(op.NameAttr, ""); n.Op == "Rounds" && kind(n) == op.KindOpen || kind(n) == op.KindNext && !c.isBegin(n) {
 			if rounds[name] == nil {
 				rounds[name] = g
@@ -89,6 +90,23 @@ func (c *cutter) connected(k *class) {
 	}
 	if host == nil && len(k.params) > 0 {
 		k.empty = append(k.empty, &group{class: k, host: true})
+	}
+}
+
+// withAsked joins a Recv from a set of peers with what else is done with the set:
+// who is asked must answer in the same execution.
+func (c *cutter) withAsked(n *ir.Node, g *group, asked map[*ir.Value]*group) {
+	for _, v := range n.In {
+		if v == nil || v.Def == nil || !free(v.Def) {
+			continue
+		}
+		if !slices.ContainsFunc(c.readersOf(v), func(r *ir.Node) bool { return kind(r) == op.KindRecv }) {
+			continue
+		}
+		if asked[v] == nil {
+			asked[v] = g
+		}
+		join(asked[v], g)
 	}
 }
 

@@ -37,9 +37,11 @@ func (c *cutter) attach(k *class) {
 // begun reports whether a group is what a loop needs to begin.
 func (c *cutter) begun(g *group) bool { return slices.ContainsFunc(g.nodes, c.isBegin) }
 
-// mainGroup is what the host opens, or else the first loop of rounds.
+// mainGroup is what the host opens, or else the first loop of rounds, or else
+// what the first fill opens: a peer does once in each round what nothing else
+// opens.
 func (c *cutter) mainGroup(k *class) *group {
-	var rounds *group
+	var rounds, fill *group
 	for _, n := range k.nodes {
 		g := c.groups[n]
 		switch {
@@ -48,7 +50,12 @@ func (c *cutter) mainGroup(k *class) *group {
 			return g.find()
 		case rounds == nil && n.Op == "Rounds" && kind(n) == op.KindOpen:
 			rounds = g.find()
+		case fill == nil && kind(n) == op.KindRecv && slices.Contains(g.find().openers(), n):
+			fill = g.find()
 		}
+	}
+	if rounds == nil {
+		return fill
 	}
 	return rounds
 }
@@ -137,7 +144,7 @@ func (c *cutter) readersOf(v *ir.Value) []*ir.Node {
 		c.readers = map[*ir.Value][]*ir.Node{}
 		for _, k := range c.classes {
 			for _, n := range k.nodes {
-				for _, x := range reads(n) {
+				for _, x := range c.reads(n) {
 					c.readers[x] = append(c.readers[x], n)
 				}
 			}

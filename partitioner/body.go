@@ -28,9 +28,8 @@ type body struct {
 	bits   map[*ir.Value]uint64 // of the cut point that brings a value
 	before []uint64             // what has come when a cut point is started
 
-	async map[*ir.Node]*Cut        // of computations that run as commands
-	sizes map[*ir.Node][]*ir.Value // what a node reads to know sizes
-	prev  map[*ir.Node][]*ir.Node  // the calls right before a node's on its slots
+	async map[*ir.Node]*Cut       // of computations that run as commands
+	prev  map[*ir.Node][]*ir.Node // the calls right before a node's on its slots
 
 	sizeValue map[string]*ir.Value // symbols as values
 

@@ -72,6 +72,7 @@ func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
 		one.Attrs.Set("port", fmt.Sprintf("%s.%d", n.Str("port", ""), i))
 		if parts != nil {
 			one.In[0] = parts[i]
+			u.together[&one] = parts
 			t = parts[i].Type
 		}
 		for _, d := range t.Shape {

@@ -56,6 +56,11 @@ func (c *cutter) carrySize(l *link, s string) bool {
 	recv.Out[0].Elems, recv.Out[0].ElemSyms = []ir.Dim{ir.Sym(s)}, []string{s}
 	c.root[send] = c.root[l.send]
 	c.links = append(c.links, &link{send, recv})
+	for _, n := range c.m.Main.Body.Nodes {
+		if n.Class == recv.Class && kind(n) == 0 && slices.Contains(symbolsOf(n), s) {
+			c.sizes[n] = append(c.sizes[n], recv.Out[0])
+		}
+	}
 	c.insertAfter(l.send, append(b.Nodes, send)...)
 	c.insertAfter(l.recv, recv)
 	return true

@@ -40,7 +40,36 @@ func (b *body) args(nodes []*ir.Node) []*ir.Value {
 			}
 		}
 	}
-	return args
+	return inOrder(args)
+}
+
+// inOrder puts values that tell a size before those that have a size made of it.
+func inOrder(args []*ir.Value) []*ir.Value {
+	var out []*ir.Value
+	bound := map[string]bool{}
+	for len(args) > 0 {
+		i := max(0, slices.IndexFunc(args, func(v *ir.Value) bool { return tells(v, bound) }))
+		for s := range boundByAxes(args[i : i+1]) {
+			bound[s] = true
+		}
+		for _, d := range args[i].Elems {
+			d.Syms(func(s string) { bound[s] = true })
+		}
+		out = append(out, args[i])
+		args = slices.Delete(args, i, i+1)
+	}
+	return out
+}
+
+// tells reports whether v has no axis whose size is made of symbols that are
+// neither bound nor an axis of its own.
+func tells(v *ir.Value, bound map[string]bool) bool {
+	own := boundByAxes([]*ir.Value{v})
+	ok := true
+	for _, d := range v.Type.Shape {
+		d.Syms(func(s string) { ok = ok && (bound[s] || own[s]) })
+	}
+	return ok
 }
 
 // outs are the values of nodes that others read.

@@ -37,7 +37,8 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 	if opt.hash == nil {
 		opt.hash = edgeid.Edge
 	}
-	c := &cutter{m: m, opt: opt, prog: &Program{Name: m.Name}, root: map[*ir.Node]string{}}
+	c := &cutter{m: m, opt: opt, prog: &Program{Name: m.Name}, root: map[*ir.Node]string{},
+		together: map[*ir.Node][]*ir.Value{}, sizes: map[*ir.Node][]*ir.Value{}}
 	for _, n := range m.Main.Body.Nodes {
 		c.root[n] = n.Class
 	}
@@ -81,7 +82,9 @@ type cutter struct {
 	home     map[*ir.Value]string // the class of a host input
 	links    []*link
 	classes  []*class
-	pos      map[*ir.Node]int // where a node stands, once all nodes are there
+	pos      map[*ir.Node]int         // where a node stands, once all nodes are there
+	together map[*ir.Node][]*ir.Value // what a Send waits for beside what it sends
+	sizes    map[*ir.Node][]*ir.Value // what a node must have to know sizes
 	slotOf   map[*ir.Node]*Slot
 	edgeOf   map[*ir.Node]*Edge // of Sends and Recvs
 	groups   map[*ir.Node]*group
@@ -164,6 +167,10 @@ func kind(n *ir.Node) op.PeerKind {
 	}
 	return 0
 }
+
+// reads are the values that a node reads, and those that it must have to know
+// sizes.
+func (c *cutter) reads(n *ir.Node) []*ir.Value { return append(reads(n), c.sizes[n]...) }
 
 // reads are the values that a node reads, those in its regions among them;
 // constants are not.

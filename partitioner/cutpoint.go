@@ -17,7 +17,7 @@ func (b *body) cut() {
 	b.cutOf, b.timers, b.locals = map[*ir.Node]*Cut{}, map[*ir.Node]*Cut{}, map[*ir.Value]*Cut{}
 	b.bits = map[*ir.Value]uint64{}
 	b.async = map[*ir.Node]*Cut{}
-	b.sizes, b.sizeValue = map[*ir.Node][]*ir.Value{}, map[string]*ir.Value{}
+	b.sizeValue = map[string]*ir.Value{}
 	for _, p := range b.params {
 		b.input(p, ownName(b.class.name, p.Name))
 	}

@@ -101,7 +101,7 @@ func (c *cutter) isRead(v *ir.Value) bool {
 	if c.read == nil {
 		c.read = map[*ir.Value]bool{}
 		for _, n := range c.m.Main.Body.Nodes {
-			for _, x := range reads(n) {
+			for _, x := range c.reads(n) {
 				c.read[x] = true
 			}
 		}

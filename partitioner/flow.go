@@ -85,12 +85,12 @@ func (b *body) needs(n *ir.Node) uint64 {
 	return mask
 }
 
-// reads are the values that n reads, the sizes that it needs among them.
+// reads are the values that n waits for.
 func (b *body) reads(n *ir.Node) []*ir.Value {
 	if kind(n) == op.KindRecv && b.module.Parent != nil {
 		return nil
 	}
-	return append(reads(n), b.sizes[n]...)
+	return append(b.cutter.reads(n), b.together[n]...)
 }
 
 // comes are the cut points that have come when a value is there.

@@ -7,6 +7,8 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
 // TestCut shows how programs are cut, or why they are not.
@@ -18,7 +20,37 @@ func TestCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Check("out/cut", partitioner.Print(p))
+		counts := map[string]int{}
+		if a.Has("clients") {
+			counts["client"] = 3
+		}
+		runs(t, p, counts, a.Has("any"))
 	})
+}
+
+// runs executes a program in many orders of what happens: every block of every
+// execution runs once, and the host is given the same each time, unless it is said
+// to be given any of several things.
+func runs(t *testing.T, p *partitioner.Program, counts map[string]int, any bool) {
+	var first map[string]tensor.Value
+	for seed := range uint64(20) {
+		got, err := outcome(p, seed, counts)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if first == nil {
+			first = got
+		}
+		for name, want := range first {
+			if v, ok := got[name]; !ok {
+				t.Errorf("seed %d: %s is not given", seed, name)
+			} else if want != nil && !any {
+				if err := compare.Values(v, want, compare.Tolerance{}); err != nil {
+					t.Errorf("seed %d: %s: %v", seed, name, err)
+				}
+			}
+		}
+	}
 }
 
 // TestError shows what is said of programs that mean nothing.
