@@ -54,9 +54,31 @@ func (b *body) findGathers() {
 	for v, g := range b.childOf {
 		b.childOf[v] = g.find()
 	}
+	b.unread(of)
 	b.divide(of)
 	for _, g := range b.gathers {
 		b.checkGather(g)
+	}
+}
+
+// unread lets a value that nobody reads come with another one of the same peers,
+// whose other part it may be.
+func (b *body) unread(of map[*ir.Node]*gathered) {
+	for _, n := range b.nodes {
+		g := of[n].find()
+		if g == nil || kind(n) != op.KindRecv || g.joins != nil || len(g.recvs) > 1 || b.isRead(n.Out[0]) {
+			continue
+		}
+		for _, x := range b.nodes {
+			if h := of[x].find(); h != nil && h != g && h.peers == g.peers {
+				g.into = h
+				h.recvs = append(h.recvs, n)
+				for _, v := range present(n.Out) {
+					b.childOf[v] = h
+				}
+				break
+			}
+		}
 	}
 }
 
@@ -150,8 +172,8 @@ func (b *body) checkGather(g *gathered) {
 		b.failf(recv, "comes from many peers, and nothing joins it: give it to an aggregator")
 	case !n.Has("quorum"):
 		b.failf(n, "has no attribute %q: say how many peers are enough", "quorum")
-	case n.Int("quorum", 0) < 1:
-		b.failf(n, "attribute %q is %d, want 1 or more", "quorum", n.Int("quorum", 0))
+	case n.Int("quorum", 0) < 0:
+		b.failf(n, "attribute %q is %d, want 1 or more, or 0 for all", "quorum", n.Int("quorum", 0))
 	case !n.Has("within"):
 		b.failf(n, "has no attribute %q: say how long to wait for the peers that are not needed, 0 for as long as it has taken so far", "within")
 	case n.Int("within", 0) < 0:
