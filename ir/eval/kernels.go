@@ -123,6 +123,7 @@ var kernels = map[string][]any{
 	"GeluTanhGrad":           {cpu.GeluTanhGrad[float32], cpu.GeluTanhGrad[float64]},
 	"Gemm":                   {cpu.Gemm[float32], cpu.Gemm[float64], cpu.Gemm[int8], cpu.Gemm[int16], cpu.Gemm[int32], cpu.Gemm[int64], cpu.Gemm[uint8], cpu.Gemm[uint16], cpu.Gemm[uint32], cpu.Gemm[uint64]},
 	"Gemm32":                 {cpu.Gemm32},
+	"GemmStored":             {cpu.GemmStored[float32, float32], cpu.GemmStored[float32, tensor.F16], cpu.GemmStored[float32, tensor.BF16], cpu.GemmStored[tensor.F16, float32], cpu.GemmStored[tensor.F16, tensor.F16], cpu.GemmStored[tensor.F16, tensor.BF16], cpu.GemmStored[tensor.BF16, float32], cpu.GemmStored[tensor.BF16, tensor.F16], cpu.GemmStored[tensor.BF16, tensor.BF16]},
 	"GlobalAveragePool":      {cpu.GlobalAveragePool[float32], cpu.GlobalAveragePool[float64]},
 	"GlobalLpPool":           {cpu.GlobalLpPool[float32], cpu.GlobalLpPool[float64]},
 	"GlobalMaxPool":          {cpu.GlobalMaxPool[float32], cpu.GlobalMaxPool[float64]},

@@ -8,6 +8,7 @@ var fusedOps = []*Op{
 	FusedAffine,
 	FusedConv,
 	FusedMatMul,
+	GemmStored,
 	GlobalAveragePoolLast,
 	GlobalMaxPoolLast,
 	GroupNormLast,

@@ -38,6 +38,7 @@ func Store(m *ir.Module, elem tensor.DType) error {
 		k.narrow(n)
 	})
 	body.Nodes = k.b.Nodes
+	products(m.Main)
 	return k.b.Err()
 }
 
@@ -48,8 +49,8 @@ type keeper struct {
 	roots   map[*ir.Value]*ir.Value // what a view is a view of
 	defined map[*ir.Value]int       // where
 	kept    map[*ir.Value]bool      // values that are kept in elem
-	small   map[*ir.Value]*ir.Value // them in elem
-	wide    map[*ir.Value]widened   // them, and views of them, as float32 again
+	small   map[*ir.Value]*ir.Value // them, and views of them, in elem
+	wide    map[*ir.Value]widened   // as float32 again
 }
 
 // widened is a value that was widened for the node at a position.
@@ -138,25 +139,29 @@ func (k *keeper) widen(n *ir.Node, at int) {
 
 // again is a kept value, or a view of it, as float32 for the node at a position.
 func (k *keeper) again(v *ir.Value, at int) *ir.Value {
-	if w, ok := k.wide[v]; ok && at-w.at <= near {
-		return w.v
+	w, ok := k.wide[v]
+	if !ok || at-w.at > near {
+		w = widened{k.cast(k.half(v), tensor.Float32, v.Name+"/again"), at}
+		k.wide[v] = w
 	}
-	w := widened{at: at}
-	if k.roots[v] == nil {
-		w.v = k.cast(k.small[v], tensor.Float32, v.Name+"/again")
-	} else {
-		view := *v.Def
-		view.Name = k.b.Module.FreshName(v.Name + "/again")
-		view.In = slices.Clone(v.Def.In)
-		view.In[0] = k.again(view.In[0], at)
-		to := *v
-		to.Name, to.Def = view.Name, &view
-		view.Out = []*ir.Value{&to}
-		k.b.Nodes = append(k.b.Nodes, &view)
-		w.v = &to
-	}
-	k.wide[v] = w
 	return w.v
+}
+
+// half is a kept value, or a view of it, as it is kept.
+func (k *keeper) half(v *ir.Value) *ir.Value {
+	if h := k.small[v]; h != nil {
+		return h
+	}
+	view := *v.Def
+	view.Name = k.b.Module.FreshName(v.Name + "/" + k.elem.String())
+	view.In = slices.Clone(v.Def.In)
+	view.In[0] = k.half(view.In[0])
+	to := *v
+	to.Name, to.Def, to.Type = view.Name, &view, ir.TensorOf(k.elem, v.Type.Shape...)
+	view.Out = []*ir.Value{&to}
+	k.b.Nodes = append(k.b.Nodes, &view)
+	k.small[v] = &to
+	return &to
 }
 
 // narrow puts the kept ones among a node's outputs away.

@@ -1,0 +1,74 @@
+package cpu
+
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+// Stored is float32, or a float of 16 bits that stands for one.
+type Stored interface {
+	float32 | tensor.F16 | tensor.BF16
+}
+
+// storedPiece is how many elements of an operand are widened at a time, and storedRows the fewest rows of them: what
+// each piece of a product costs beside its multiplications must not count.
+const (
+	storedPiece = 1 << 16
+	storedRows  = 128
+)
+
+// GemmStored is dst = op(a)·op(b) + bias as [Gemm32], to the bit, of operands that may be stored in 16 bits: pieces of
+// them are widened just before they are multiplied. The bias has n elements, one for each column, or is nil.
+func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, n int, transA, transB bool) {
+	dst, a, b = dst[:m*n], a[:m*k], b[:k*n]
+	switch {
+	case k == 0:
+		clear(dst)
+	case transA && !transB: // rows of both are terms of the sums
+		rows := max(storedRows, storedPiece/max(m, n, 1))
+		beta := float32(0)
+		for l := 0; l < k; l += rows {
+			p := min(rows, k-l)
+			gemmWidened(dst, a[l*m:][:p*m], b[l*n:][:p*n], m, p, n, true, false, beta)
+			beta = 1
+		}
+	case !transA: // rows of a are rows of dst
+		wide, own := widened(b)
+		rows := max(storedRows, storedPiece/max(k, 1))
+		for i := 0; i < m; i += rows {
+			p := min(rows, m-i)
+			gemmWidened(dst[i*n:][:p*n], a[i*k:][:p*k], wide, p, k, n, false, transB, 0)
+		}
+		scratch.put(own)
+	default:
+		gemmWidened(dst, a, b, m, k, n, transA, transB, 0)
+	}
+	if bias != nil {
+		for i := range m {
+			VecAdd32(dst[i*n:][:n], dst[i*n:][:n], bias)
+		}
+	}
+}
+
+// gemmWidened is [Gemm32] of widened operands.
+func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, transB bool, beta float32) {
+	wideA, ownA := widened(a)
+	wideB, ownB := widened(b)
+	Gemm32(dst, wideA, wideB, m, k, n, transA, transB, 1, beta)
+	scratch.put(ownA)
+	scratch.put(ownB)
+}
+
+// widened is x as float32; own is the scratch that it lies in, nil if it lies in x.
+func widened[T Stored](x []T) (wide, own []float32) {
+	switch x := any(x).(type) {
+	case []tensor.F16:
+		own = scratch.get(len(x))
+		halves(own, x, nil, true)
+		return own, own
+	case []tensor.BF16:
+		own = scratch.get(len(x))
+		halves(own, nil, x, true)
+		return own, own
+	case []float32:
+		return x, nil
+	}
+	return nil, nil
+}
