@@ -15,6 +15,10 @@ func ConvGradWeight[T Float](dst, dy, x, cols []T, images, channels, filters, gr
 	if len(dst) == 0 || len(dy) == 0 {
 		return
 	}
+	if dst, ok := any(dst).([]float32); ok {
+		convGradWeight32(dst, any(dy).([]float32), any(x).([]float32), images, channels, filters, groups, win)
+		return
+	}
 	var s slide
 	s.init(win)
 	places := s.rows * s.outRow
@@ -59,10 +63,6 @@ func gather[T Float](cols, x []T, depth int, s *slide) {
 
 // addProductT is dst += a·bᵀ for a of m×k and b of n×k.
 func addProductT[T Float](dst, a, b []T, m, k, n int) {
-	if d, ok := any(dst).([]float32); ok {
-		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, false, true, 1, 1)
-		return
-	}
 	for i := range m {
 		for j := range n {
 			var sum T

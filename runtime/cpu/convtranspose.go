@@ -15,6 +15,10 @@ func ConvTranspose[T Float](dst, x, w, bias, cols []T, images, channels, filters
 	if len(dst) == 0 {
 		return
 	}
+	if dst, ok := any(dst).([]float32); ok {
+		convTranspose32(dst, any(x).([]float32), any(w).([]float32), any(bias).([]float32), images, channels, filters, groups, win)
+		return
+	}
 	var s slide
 	s.init(win)
 	places := s.rows * s.outRow

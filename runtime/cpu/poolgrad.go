@@ -8,6 +8,10 @@ func MaxPoolGrad[T Float](dst, dy, x, top []T, index []int64, planes int, win Wi
 	if len(dy) == 0 {
 		return
 	}
+	if dst, ok := any(dst).([]float32); ok && isQuarter(win) {
+		quarterGrad(dst, any(dy).([]float32), any(x).([]float32), planes, win)
+		return
+	}
 	var s slide
 	s.init(win)
 	least := lowest[T]()

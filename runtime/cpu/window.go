@@ -22,7 +22,12 @@ type slide struct {
 	inSize                                  int // of all axes
 	kernelSize                              int
 	src, tap                                int // what nextTap found: an input row, and the first tap of the kernel's row
+	spans                                   [8]span
 }
+
+// span is what a tap of the last axis meets: the outputs lo to hi-1, of which
+// lo reads element at of the input row.
+type span struct{ lo, hi, at int }
 
 func (s *slide) init(w Window) {
 	last := len(w.In) - 1
@@ -37,6 +42,9 @@ func (s *slide) init(w Window) {
 		s.rows *= w.Out[i]
 		s.inSize *= w.In[i]
 		s.kernelSize *= w.Kernel[i]
+	}
+	for k := range min(s.taps, len(s.spans)) {
+		s.spans[k] = s.newSpan(k)
 	}
 }
 
@@ -100,15 +108,25 @@ func (s *slide) meet() bool {
 	return true
 }
 
-// span is what a tap of the last axis meets: the outputs lo to hi-1, of which
-// lo reads element at of the input row.
+// span is what tap k meets. Those of the first taps are kept: they cost
+// divisions.
 func (s *slide) span(k int) (lo, hi, at int) {
+	if k >= len(s.spans) {
+		p := s.newSpan(k)
+		return p.lo, p.hi, p.at
+	}
+	p := &s.spans[k]
+	return p.lo, p.hi, p.at
+}
+
+func (s *slide) newSpan(k int) span {
 	off := k*s.rowDilation - s.rowPad
+	lo, hi := 0, 0
 	if off < 0 {
 		lo = (-off + s.rowStride - 1) / s.rowStride
 	}
 	if n := s.inRow - off; n > 0 {
 		hi = min((n+s.rowStride-1)/s.rowStride, s.outRow)
 	}
-	return lo, max(lo, hi), lo*s.rowStride + off
+	return span{lo, max(lo, hi), lo*s.rowStride + off}
 }

@@ -1,0 +1,104 @@
+package cpu
+
+// convGradTask is the task of a gradient of a convolution of float32; a turn takes a run of images.
+type convGradTask struct {
+	turn func(t *convGradTask, i, from, to int) // turn i: images from to to-1
+
+	dst, dy, x, w, bias []float32 // what the kernel is given; w holds filters as columns
+	part                []float32 // for each turn, its part of the gradient of the filters
+	images, groups      int
+	depth, rows         int // channels and filters of a group
+	taps, places        int // numbers of a filter, and of a channel of the output
+	turns               int
+	s                   slide
+}
+
+var convGradTasks freelist[convGradTask]
+
+// convGradTurns is how many runs of images there are at most. Their number is a function of the shape alone: so is the
+// order of the sums.
+const convGradTurns = 16
+
+func newConvGrad(images, channels, filters, groups int, win Window) *convGradTask {
+	t := convGradTasks.get()
+	*t = convGradTask{images: images, groups: groups, depth: channels / groups, rows: filters / groups, turns: min(convGradTurns, images)}
+	t.s.init(win)
+	t.taps, t.places = t.depth*t.s.kernelSize, t.s.rows*t.s.outRow
+	return t
+}
+
+func (t *convGradTask) do() {
+	parallel(t.turns, t.images*t.groups*t.rows*t.taps*t.places/8, t)
+}
+
+func (t *convGradTask) free() {
+	*t = convGradTask{}
+	convGradTasks.put(t)
+}
+
+func (t *convGradTask) run(i int) { t.turn(t, i, i*t.images/t.turns, (i+1)*t.images/t.turns) }
+
+func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups int, win Window) {
+	t := newConvGrad(images, channels, filters, groups, win)
+	t.turn, t.dy, t.x = (*convGradTask).weightTurn, dy, x
+	t.part = scratch.get(t.turns * len(dst))
+	t.do()
+	sum := t.part[:len(dst)]
+	for i := 1; i < t.turns; i++ {
+		VecAdd32(sum, sum, t.part[i*len(dst):])
+	}
+	for g := range groups {
+		n := t.rows * t.taps
+		transpose(dst[g*n:], sum[g*n:], t.taps, t.rows, t.taps, t.rows)
+	}
+	scratch.put(t.part)
+	t.free()
+}
+
+// weightTurn sums the gradient of the filters, as columns, over some images.
+func (t *convGradTask) weightTurn(i, from, to int) {
+	n := t.groups * t.rows * t.taps
+	part := t.part[i*n:][:n]
+	clear(part)
+	cols := scratch.get(t.taps * t.places)
+	s := t.s
+	for i := from * t.groups; i < to*t.groups; i++ {
+		gather(cols, t.x[i*t.depth*s.inSize:][:t.depth*s.inSize], t.depth, &s)
+		d := part[i%t.groups*t.rows*t.taps:]
+		Gemm32(d, cols, t.dy[i*t.rows*t.places:], t.taps, t.places, t.rows, false, true, 1, 1)
+	}
+	scratch.put(cols)
+}
+
+func convTranspose32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window) {
+	t := newConvGrad(images, filters, channels, groups, win)
+	t.turn, t.dst, t.dy, t.bias = (*convGradTask).inputTurn, dst, x, bias
+	t.w = scratch.get(len(w))
+	for g := range groups {
+		n := t.rows * t.taps
+		transpose(t.w[g*n:], w[g*n:], t.rows, t.taps, t.rows, t.taps)
+	}
+	t.do()
+	scratch.put(t.w)
+	t.free()
+}
+
+// inputTurn spreads some images over the windows of their elements.
+func (t *convGradTask) inputTurn(_, from, to int) {
+	cols := scratch.get(t.taps * t.places)
+	s := t.s
+	for i := from * t.groups; i < to*t.groups; i++ {
+		g := i % t.groups
+		Gemm32(cols, t.w[g*t.rows*t.taps:], t.dy[i*t.rows*t.places:], t.taps, t.rows, t.places, false, false, 1, 0)
+		for c := range t.depth {
+			d := t.dst[(i*t.depth+c)*s.inSize:][:s.inSize]
+			b := float32(0)
+			if t.bias != nil {
+				b = t.bias[g*t.depth+c]
+			}
+			fill(d, b)
+			spread(d, cols[c*s.kernelSize*t.places:], &s)
+		}
+	}
+	scratch.put(cols)
+}
