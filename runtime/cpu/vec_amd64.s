@@ -2714,6 +2714,82 @@ done:
 	VZEROUPPER
 	RET
 
+// func vecWhereAVX512(dst []float32, cond []bool, a []float32, b []float32)
+// Requires: AVX, AVX512F
+TEXT ·vecWhereAVX512(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), AX
+	MOVQ cond_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	MOVQ a_base+48(FP), SI
+	MOVQ b_base+72(FP), DI
+	XORQ BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Z0
+	VMOVUPS   (SI)(BX*4), Z1
+	VMOVUPS   (DI)(BX*4), Z2
+	VPTESTMD  Z0, Z0, K1
+	VBLENDMPS Z1, Z2, K1, Z3
+	VMOVUPS   Z3, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecWhereSAVX512(dst []float32, cond []bool, a []float32, s float32)
+// Requires: AVX, AVX512F
+TEXT ·vecWhereSAVX512(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         cond_base+24(FP), CX
+	MOVQ         dst_len+8(FP), DX
+	MOVQ         a_base+48(FP), SI
+	VBROADCASTSS s+72(FP), Z0
+	XORQ         BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Z1
+	VMOVUPS   (SI)(BX*4), Z2
+	VPTESTMD  Z1, Z1, K1
+	VBLENDMPS Z2, Z0, K1, Z3
+	VMOVUPS   Z3, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecWhereNotSAVX512(dst []float32, cond []bool, a []float32, s float32)
+// Requires: AVX, AVX512F
+TEXT ·vecWhereNotSAVX512(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         cond_base+24(FP), CX
+	MOVQ         dst_len+8(FP), DX
+	MOVQ         a_base+48(FP), SI
+	VBROADCASTSS s+72(FP), Z0
+	XORQ         BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Z1
+	VMOVUPS   (SI)(BX*4), Z2
+	VPTESTMD  Z1, Z1, K1
+	VBLENDMPS Z0, Z2, K1, Z3
+	VMOVUPS   Z3, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func stepAdamAVX512(w []float32, m []float32, v []float32, g []float32, k *float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepAdamAVX512(SB), NOSPLIT, $0-104
@@ -6485,6 +6561,85 @@ tail:
 	VSUBPS     Y1, Y0, Y0
 	VMULPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y3, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecWhereAVX2(dst []float32, cond []bool, a []float32, b []float32)
+// Requires: AVX, AVX2
+TEXT ·vecWhereAVX2(SB), NOSPLIT, $0-96
+	MOVQ dst_base+0(FP), AX
+	MOVQ cond_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	MOVQ a_base+48(FP), SI
+	MOVQ b_base+72(FP), DI
+	XORQ BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Y0
+	VMOVUPS   (SI)(BX*4), Y1
+	VMOVUPS   (DI)(BX*4), Y2
+	VXORPS    Y3, Y3, Y3
+	VPCMPEQD  Y3, Y0, Y0
+	VBLENDVPS Y0, Y2, Y1, Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecWhereSAVX2(dst []float32, cond []bool, a []float32, s float32)
+// Requires: AVX, AVX2
+TEXT ·vecWhereSAVX2(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         cond_base+24(FP), CX
+	MOVQ         dst_len+8(FP), DX
+	MOVQ         a_base+48(FP), SI
+	VBROADCASTSS s+72(FP), Y0
+	XORQ         BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Y1
+	VMOVUPS   (SI)(BX*4), Y2
+	VXORPS    Y3, Y3, Y3
+	VPCMPEQD  Y3, Y1, Y1
+	VBLENDVPS Y1, Y0, Y2, Y1
+	VMOVUPS   Y1, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecWhereNotSAVX2(dst []float32, cond []bool, a []float32, s float32)
+// Requires: AVX, AVX2
+TEXT ·vecWhereNotSAVX2(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         cond_base+24(FP), CX
+	MOVQ         dst_len+8(FP), DX
+	MOVQ         a_base+48(FP), SI
+	VBROADCASTSS s+72(FP), Y0
+	XORQ         BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBD (CX)(BX*1), Y1
+	VMOVUPS   (SI)(BX*4), Y2
+	VXORPS    Y3, Y3, Y3
+	VPCMPEQD  Y3, Y1, Y1
+	VBLENDVPS Y1, Y2, Y0, Y1
+	VMOVUPS   Y1, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       loop
 
 done:
 	VZEROUPPER

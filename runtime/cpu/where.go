@@ -6,52 +6,92 @@ func Where[T any](dst []T, cond []bool, a, b []T, shape, cs, as, bs []int) {
 	if len(dst) == 0 {
 		return
 	}
-	var step [3][maxRank + 1]int
-	broadcastStrides(step[0][:], shape, cs)
-	broadcastStrides(step[1][:], shape, as)
-	broadcastStrides(step[2][:], shape, bs)
-	var size [maxRank + 1]int
-	rank := 0
-	for i, n := range shape { // merge axes that all three step through alike
-		if n == 1 {
-			continue
-		}
-		if k := rank - 1; k >= 0 && step[0][k] == step[0][i]*n && step[1][k] == step[1][i]*n && step[2][k] == step[2][i]*n {
-			rank = k
-			n *= size[k]
-		}
-		size[rank] = n
-		step[0][rank], step[1][rank], step[2][rank] = step[0][i], step[1][i], step[2][i]
-		rank++
+	if d, ok := any(dst).([]float32); ok {
+		t := whereTasks.get()
+		*t = whereTask{dst: d, cond: cond, a: any(a).([]float32), b: any(b).([]float32)}
+		t.nest.init(shape, cs, as, bs)
+		t.do()
+		return
 	}
-	if rank == 0 {
-		size[0], rank = 1, 1
-	}
-	n, last := size[rank-1], rank-1
-	var index [maxRank + 1]int
-	for o, at := 0, [3]int{}; o < len(dst); o += n {
-		row := dst[o : o+n]
-		c, x, y := at[0], at[1], at[2]
+	var w nest3
+	w.init(shape, cs, as, bs)
+	w.seek(0)
+	for o := 0; o < len(dst); o += w.n {
+		row := dst[o : o+w.n]
+		c, x, y := w.at[0], w.at[1], w.at[2]
 		for i := range row {
 			if cond[c] {
 				row[i] = a[x]
 			} else {
 				row[i] = b[y]
 			}
-			c, x, y = c+step[0][last], x+step[1][last], y+step[2][last]
+			c, x, y = c+w.along[0], x+w.along[1], y+w.along[2]
 		}
-		for k := last - 1; k >= 0; k-- {
-			index[k]++
-			back := 0
-			if index[k] == size[k] {
-				index[k], back = 0, size[k]
-			}
-			for j := range at {
-				at[j] += step[j][k] * (1 - back)
-			}
-			if back == 0 {
-				break
-			}
+		w.next()
+	}
+}
+
+// nest3 walks over the rows of a shape with three operands that broadcast to it.
+type nest3 struct {
+	rank  int // axes before the last
+	size  [maxRank + 1]int
+	step  [maxRank + 1][3]int // of the operands
+	n     int                 // elements of a row
+	along [3]int              // steps of the operands along a row
+	index [maxRank + 1]int
+	at    [3]int // where the row at hand begins in the operands
+}
+
+// init merges axes that all operands step through alike.
+func (w *nest3) init(shape, as, bs, cs []int) {
+	var step [3][maxRank + 1]int
+	for j, s := range [...][]int{as, bs, cs} {
+		broadcastStrides(step[j][:], shape, s)
+	}
+	axes := 0
+	for i, n := range shape {
+		if n == 1 {
+			continue
+		}
+		s := [3]int{step[0][i], step[1][i], step[2][i]}
+		if k := axes - 1; k >= 0 && w.step[k] == [3]int{s[0] * n, s[1] * n, s[2] * n} {
+			axes = k
+			n *= w.size[k]
+		}
+		w.size[axes], w.step[axes] = n, s
+		axes++
+	}
+	if axes == 0 {
+		w.size[0], axes = 1, 1
+	}
+	w.rank, w.n, w.along = axes-1, w.size[axes-1], w.step[axes-1]
+}
+
+// seek goes to a row.
+func (w *nest3) seek(row int) {
+	w.at = [3]int{}
+	for k := w.rank - 1; k >= 0; k-- {
+		w.index[k] = row % w.size[k]
+		row /= w.size[k]
+		for j := range w.at {
+			w.at[j] += w.index[k] * w.step[k][j]
+		}
+	}
+}
+
+// next goes to the next row.
+func (w *nest3) next() {
+	for k := w.rank - 1; k >= 0; k-- {
+		w.index[k]++
+		back := 0
+		if w.index[k] == w.size[k] {
+			w.index[k], back = 0, w.size[k]
+		}
+		for j := range w.at {
+			w.at[j] += w.step[k][j] * (1 - back)
+		}
+		if back == 0 {
+			return
 		}
 	}
 }

@@ -32,6 +32,8 @@ type isa interface {
 	// pick is yes where a compares to b as asked, else no.
 	pick(c comparison, a, b, yes, no Register) Register
 
+	choose(n, yes, no Register) Register // yes where the integer n is not 0, else no
+
 	into(a, b Register)              // b = a
 	first(n Register) mask           // n lanes, more than none; all if there are not so many
 	noteNaN(a, note Register)        // sets bits of note where a is NaN
@@ -139,6 +141,12 @@ func (v avx512) pick(c comparison, a, b, yes, no Register) Register {
 	return kmask{v, k}.keep(yes, no)
 }
 
+func (v avx512) choose(n, yes, no Register) Register {
+	k := K()
+	VPTESTMD(n, n, k)
+	return kmask{v, k}.keep(yes, no)
+}
+
 func (v avx512) noteNaN(a, note Register) {
 	k := K()
 	VCMPPS(U8(unordered), a, a, k)
@@ -202,6 +210,13 @@ func (v avx2) pick(c comparison, a, b, yes, no Register) Register {
 	m := v.vec()
 	VCMPPS(U8(c), b, a, m)
 	return vmask{v, m}.keep(yes, no)
+}
+
+func (v avx2) choose(n, yes, no Register) Register {
+	zero, m := v.vec(), v.vec()
+	VXORPS(zero, zero, zero)
+	VPCMPEQD(zero, n, m)
+	return vmask{v, m}.keep(no, yes)
 }
 
 func (v avx2) noteNaN(a, note Register) {

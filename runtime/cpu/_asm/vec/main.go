@@ -52,6 +52,7 @@ func main() {
 		reduce(v, "Max", v.max, 0xff800000)
 		reduce(v, "Min", v.min, 0x7f800000)
 		grads(v)
+		wheres(v)
 		steps(v)
 	}
 	constants()
