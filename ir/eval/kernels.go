@@ -34,6 +34,7 @@ var kernels = map[string][]any{
 	"AveragePoolLast32":      {cpu.AveragePoolLast32},
 	"BatchMatMul32":          {cpu.BatchMatMul32},
 	"BatchMatMulT32":         {cpu.BatchMatMulT32},
+	"BatchMatMulTA32":        {cpu.BatchMatMulTA32},
 	"BatchMoments":           {cpu.BatchMoments[float32, float32], cpu.BatchMoments[float32, float64], cpu.BatchMoments[float64, float32], cpu.BatchMoments[float64, float64]},
 	"BatchNorm":              {cpu.BatchNorm[float32, float32, float32], cpu.BatchNorm[float32, float32, float64], cpu.BatchNorm[float32, float64, float32], cpu.BatchNorm[float32, float64, float64], cpu.BatchNorm[float64, float32, float32], cpu.BatchNorm[float64, float32, float64], cpu.BatchNorm[float64, float64, float32], cpu.BatchNorm[float64, float64, float64]},
 	"BatchNormGrad":          {cpu.BatchNormGrad[float32, float32], cpu.BatchNormGrad[float32, float64], cpu.BatchNormGrad[float64, float32], cpu.BatchNormGrad[float64, float64]},

@@ -7,7 +7,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// MatMulT is [MatMul] with b given by the transposes of its matrices: a·bᵀ.
+// MatMulT is [MatMul] with b given by the transposes of its matrices, a·bᵀ, or
+// with transA 1 with a given by them, aᵀ·b.
 var MatMulT = &Op{
 	Name:   "MatMulT",
 	Domain: Own,
@@ -16,7 +17,7 @@ var MatMulT = &Op{
 	Out:    One,
 	Infer:  inferMatMulT,
 	Lower:  lowerMatMulT,
-	FLOPs:  matMulWork,
+	FLOPs:  matMulTWork,
 	Stops:  afterGradients,
 }
 
@@ -29,37 +30,67 @@ func turned(shape []ir.Dim) []ir.Dim {
 	return s
 }
 
+// turnedOperands are the shapes of the matrices that a MatMulT multiplies.
+func turnedOperands(n *ir.Node) (a, b []ir.Dim) {
+	a, b = Shape(n.In[0]), Shape(n.In[1])
+	if n.Int("transA", 0) != 0 {
+		return turned(a), b
+	}
+	return a, turned(b)
+}
+
+func matMulTWork(n *ir.Node) ir.Dim {
+	a, _ := turnedOperands(n)
+	return ir.C(2).Mul(outLen(n)).Mul(a[len(a)-1])
+}
+
 func inferMatMulT(c *Infer) error {
 	a, err := c.Tensor(0)
 	if err != nil {
 		return err
 	}
-	b, err := c.Tensor(1)
-	if err != nil {
+	if _, err := c.Tensor(1); err != nil {
 		return err
 	}
 	if err := likeInput0(c, 1); err != nil {
 		return err
 	}
-	shape, err := productShape(a.Shape, turned(b.Shape))
+	shape, err := productShape(turnedOperands(c.Node))
 	c.OutTensor(0, a.Elem, shape...)
 	return err
 }
 
 func lowerMatMulT(l *Lowering) error {
 	y, a, b := l.Out[0], l.In[0], l.In[1]
-	p := newProduct(Shape(a), turned(Shape(b)))
+	as, bs := turnedOperands(l.Node)
+	p := newProduct(as, bs)
+	transA := l.Int("transA", 0) != 0
 	if y.Type.Elem == tensor.Float32 && ir.SameShape(p.as, p.bs) {
-		l.Call("BatchMatMulT32", y, a, b, ir.Size(p.as), p.m, p.k, p.n, p.m.Mul(p.k), p.k.Mul(p.n))
+		kernel := "BatchMatMulT32"
+		if transA {
+			kernel = "BatchMatMulTA32"
+		}
+		l.Call(kernel, y, a, b, ir.Size(p.as), p.m, p.k, p.n, p.m.Mul(p.k), p.k.Mul(p.n))
 		return nil
 	}
-	t := b
-	if rank := len(Shape(b)); rank > 1 {
-		perm := allAxes(rank)
-		perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
-		t = l.Scratch(b.Type.Elem, turned(Shape(b))...)
-		l.Call("Transpose", t, b, Shape(b), perm)
+	if transA {
+		a = lowerTurn(l, a)
+	} else {
+		b = lowerTurn(l, b)
 	}
-	l.Call("MatMul", y, a, t, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+	l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
 	return nil
+}
+
+// lowerTurn is x with its matrices turned; a vector is what it was.
+func lowerTurn(l *Lowering, x *ir.Value) *ir.Value {
+	rank := len(Shape(x))
+	if rank < 2 {
+		return x
+	}
+	perm := allAxes(rank)
+	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
+	t := l.Scratch(x.Type.Elem, turned(Shape(x))...)
+	l.Call("Transpose", t, x, Shape(x), perm)
+	return t
 }

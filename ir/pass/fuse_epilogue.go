@@ -129,16 +129,18 @@ func (f *fuser) turned(v *ir.Value) *ir.Value {
 
 // transposedProducts is [transposedProduct] for many matrices at once.
 func transposedProducts(f *fuser, n *ir.Node) *ir.Value {
-	d := f.def(n.In[1], "Transpose")
 	a, b := n.In[0].Type.Shape, n.In[1].Type.Shape
 	rank := len(b)
-	if d == nil || rank < 3 || len(a) != rank || !ir.SameShape(a[:rank-2], b[:rank-2]) || !isFloat(n.In[0]) {
+	if rank < 3 || len(a) != rank || !ir.SameShape(a[:rank-2], b[:rank-2]) || !isFloat(n.In[0]) {
 		return nil
 	}
-	perm := permOf(d)
-	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
-	if !slices.IsSorted(perm) {
-		return nil
+	if d := f.def(n.In[1], "Transpose"); d != nil && turns(d) {
+		return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[0], d.In[0]}})
 	}
-	return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[0], d.In[0]}})
+	if d := f.def(n.In[0], "Transpose"); d != nil && turns(d) {
+		attrs := ir.Attrs{}
+		attrs.Set("transA", int64(1))
+		return f.own(&ir.Node{Op: "MatMulT", Attrs: attrs, In: []*ir.Value{d.In[0], n.In[1]}})
+	}
+	return nil
 }

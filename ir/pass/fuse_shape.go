@@ -60,7 +60,8 @@ func (f *fuser) transpose(x *ir.Value, perm []int) *ir.Value {
 }
 
 // transposeTwice makes one Transpose of two, or none where the second undoes the
-// first.
+// first. Where the first is there for others, too, and the second turns its
+// matrices, products can do without the second: [transposedProducts].
 func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
 	d := f.def(n.In[0], "Transpose")
 	if d == nil {
@@ -71,10 +72,25 @@ func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
 		perm[i] = first[p]
 		still = still && perm[i] == i
 	}
-	if still {
+	switch {
+	case still:
 		return d.In[0]
+	case f.uses[n.In[0]] > 1 && turns(n):
+		return nil
 	}
 	return f.transpose(d.In[0], perm)
+}
+
+// turns reports whether a Transpose swaps the last two axes and leaves the
+// others.
+func turns(n *ir.Node) bool {
+	perm := permOf(n)
+	k := len(perm)
+	if k < 2 {
+		return false
+	}
+	perm[k-1], perm[k-2] = perm[k-2], perm[k-1]
+	return slices.IsSorted(perm)
 }
 
 // transposeOnes makes a Reshape of a Transpose that moves only axes of size 1.

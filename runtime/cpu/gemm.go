@@ -149,6 +149,36 @@ func BatchMatMulT32(dst, a, b []float32, batch, m, k, n int, strideA, strideB in
 	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, true)
 }
 
+// BatchMatMulTA32 is [BatchMatMul32] with matrices a that are given by their transposes, k×m.
+func BatchMatMulTA32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
+	dst = dst[:batch*m*n]
+	if len(dst) == 0 || k == 0 {
+		clear(dst)
+		return
+	}
+	t := turnedTasks.get()
+	*t = turnedTask{dst: dst, a: a, b: b, m: m, k: k, n: n, strideA: strideA, strideB: strideB}
+	parallel(batch, batch*m*k*n/tileSpeed(), t)
+	*t = turnedTask{}
+	turnedTasks.put(t)
+}
+
+// turnedTask is the task of products whose left operands are given by their transposes; a turn is one of them, so that
+// what it turns stays in the cache.
+type turnedTask struct {
+	dst, a, b                 []float32
+	m, k, n, strideA, strideB int
+}
+
+var turnedTasks freelist[turnedTask]
+
+func (t *turnedTask) run(i int) {
+	a := scratch.get(t.m * t.k)
+	transpose(a, t.a[i*t.strideA:], t.k, t.m, t.k, t.m)
+	MatMul32(row(t.dst, i, t.m*t.n), a, t.b[i*t.strideB:], t.m, t.k, t.n)
+	scratch.put(a)
+}
+
 func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int, transB bool) {
 	dst = dst[:batch*m*n]
 	if len(dst) == 0 || k == 0 {

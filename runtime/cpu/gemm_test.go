@@ -201,18 +201,21 @@ func TestBatchMatMul32(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		for _, s := range [][4]int{{1, 3, 4, 5}, {3, 5, 7, 33}, {12, 17, 64, 40}, {2, 1, 30, 70}, {4, 20, 9, 1}, {5, 14, 20, 64}, {3, 2, 0, 4}} {
 			batch, m, k, n := s[0], s[1], s[2], s[3]
-			for forms := range 8 {
-				strideA, strideB, transB := forms&1*m*k, forms>>1&1*k*n, forms&4 != 0
+			for forms := range 12 {
+				strideA, strideB, transB, transA := forms&1*m*k, forms>>1&1*k*n, forms>>2 == 1, forms>>2 == 2
 				a, b := randoms(rng, batch*m*k), randoms(rng, batch*k*n)
 				dst, check := guarded(batch * m * n)
-				if transB {
+				switch {
+				case transA:
+					BatchMatMulTA32(dst, a, b, batch, m, k, n, strideA, strideB)
+				case transB:
 					BatchMatMulT32(dst, a, b, batch, m, k, n, strideA, strideB)
-				} else {
+				default:
 					BatchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB)
 				}
 				check(t)
 				for e := range batch {
-					want, bound := product(a[e*strideA:], b[e*strideB:], m, k, n, false, transB)
+					want, bound := product(a[e*strideA:], b[e*strideB:], m, k, n, transA, transB)
 					near(t, fmt.Sprint(s, forms, e), dst[e*m*n:(e+1)*m*n], want, bound)
 				}
 			}
