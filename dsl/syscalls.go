@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // service records a call of the engine with one output.
@@ -206,7 +207,7 @@ func (g *Graph) AppEmit(name string, x Value) Value {
 // AppNotify tells the host, and whoever has an EventSource of Published, that
 // something has happened.
 func (g *Graph) AppNotify(name string, when ...Value) Value {
-	return g.service(op.AppNotify, "notified", attrs("name", name), when...)
+	return g.service(op.AppNotify, "notified", attrs("name", name), g.triggers(when)...)
 }
 
 // BootstrapOutput gives the host what a Bootstrap has found out.
@@ -219,12 +220,26 @@ func (g *Graph) BootstrapOutput(name string, x Value) Value {
 
 // Record puts a number into a ring of the latest ones, which the host can read.
 func (g *Graph) Record(name string, x Value) Value {
+	if x.value != nil && !x.bad && x.ir.Type.Elem != tensor.Float64 {
+		x = g.Cast(x, tensor.Float64)
+	}
 	return g.service(op.Record, "recorded", attrs("name", name), x)
 }
 
 // IncrMetric adds to a counter, which the host can read, when a value is there.
 func (g *Graph) IncrMetric(name string, delta int, when ...Value) Value {
-	return g.service(op.IncrMetric, "counted", attrs("name", name, "delta", delta), when...)
+	return g.service(op.IncrMetric, "counted", attrs("name", name, "delta", delta), g.triggers(when)...)
+}
+
+// triggers are triggers for values of whatever type, there when those are.
+func (g *Graph) triggers(vs []Value) []Value {
+	out := make([]Value, len(vs))
+	for i, v := range vs {
+		if out[i] = v; v.value != nil && !v.bad && !v.ir.Type.Equal(op.Trigger) {
+			out[i] = g.GateDispatch(v)
+		}
+	}
+	return out
 }
 
 // Bundle makes one value of several, so that they cross an edge together.

@@ -246,6 +246,9 @@ func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
 		if f = n.open(top, x, p); f == nil {
 			return nil, errOverflow
 		}
+		if w := n.envelope.Within; w > 0 {
+			f.until = n.now + int64(min(w, 1<<62))
+		}
 		n.begin(f)
 	}
 	if !m.Child {

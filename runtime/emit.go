@@ -96,9 +96,15 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 		return
 	}
 	s.Exec, s.Seq = e.exec, e.seq
+	if e.until > 0 {
+		s.Within = uint64(max(e.until-n.now, 1))
+	}
 	for i := range e.fills {
 		x := &e.fills[i]
 		edge := &n.partition.Edges[x.edge]
+		if w := uint64(edge.Within); w > 0 && (s.Within == 0 || w < s.Within) {
+			s.Within = w
+		}
 		f := wire.SlotFill{Suffix: n.suffixes[x.edge], Trigger: edge.Trigger, Type: edge.Type, Dims: x.dims()}
 		switch {
 		case x.bulk:

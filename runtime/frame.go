@@ -17,6 +17,8 @@ type Frame struct {
 	from   *peer // whose fill opened it; nil if none did
 	cause  Event // the event that opened it, if one did
 	gen    uint32
+	since  int64 // when it was opened
+	until  int64 // what caused it allows it so long; 0: for ever
 
 	// Cut points that have their value, and those that never will. A cut point
 	// is in at most one of the two.
@@ -44,6 +46,9 @@ func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
 
 // Input is for modules without an InputCut whose value is kept.
 func (f *Frame) Input(int, tensor.Value) error { return nil }
+
+// Event is of a module without EventCuts.
+func (f *Frame) Event(int, *Fields) error { return nil }
 
 // Task is for modules without a CommandCut.
 func (f *Frame) Task(cut int) Task {
@@ -142,7 +147,7 @@ func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
 			}
 		}
 	}
-	f.exec, f.from = x, from
+	f.exec, f.from, f.since = x, from, n.now
 	n.frames++
 	n.stats.Frames++
 	return f

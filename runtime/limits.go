@@ -16,6 +16,9 @@ type Limits struct {
 	IngressBytes int // their bytes
 	Peers        int
 	Timers       int
+	Queue        int // values in a queue of the program
+	Ring         int // numbers in a ring of the program
+	Window       int // values that a gate of the program knows again
 	Origins      int // pairs of peer incarnation and module whose finished executions are remembered
 }
 
@@ -32,6 +35,9 @@ func DefaultLimits() Limits {
 		IngressBytes: 256 << 20,
 		Peers:        16384,
 		Timers:       65536,
+		Queue:        4096,
+		Ring:         1024,
+		Window:       8192,
 		Origins:      65536,
 	}
 }

@@ -51,6 +51,8 @@ type Node struct {
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body
 
+	awaits            []await
+	tags              uint64 // that CorrelateTag has returned
 	timers, deadlines timers
 	timerSeq          uint64
 

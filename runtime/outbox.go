@@ -25,6 +25,7 @@ type envelope struct {
 	seq    uint64 // on the present connection, from 1
 	epoch  uint64 // the snapshot that first holds what it tells
 	exec   wire.ExecID
+	until  int64 // its execution has so long; 0: for ever
 	fills  []outFill
 	sentAt int64
 	again  bool // it was sent more than once: its answer measures nothing
@@ -114,13 +115,13 @@ func (n *Node) newPayload(data []byte) *payload {
 }
 
 // flush makes envelopes of what a block has sent: one for each peer.
-func (n *Node) flush(x wire.ExecID) {
+func (n *Node) flush(f *Frame) {
 	for i := range n.staged {
 		s := &n.staged[i]
 		if s.to == nil {
 			continue
 		}
-		e := n.newEnvelope(x)
+		e := n.newEnvelope(f.exec, f.until)
 		for j := i; j < len(n.staged); j++ {
 			if t := &n.staged[j]; t.to == s.to {
 				e.fills = append(e.fills, t.fill)
@@ -135,14 +136,14 @@ func (n *Node) flush(x wire.ExecID) {
 	n.staged = n.staged[:0]
 }
 
-func (n *Node) newEnvelope(x wire.ExecID) *envelope {
+func (n *Node) newEnvelope(x wire.ExecID, until int64) *envelope {
 	var e *envelope
 	if k := len(n.envelopes); k > 0 {
 		e, n.envelopes = n.envelopes[k-1], n.envelopes[:k-1]
 	} else {
 		e = &envelope{}
 	}
-	*e = envelope{exec: x, epoch: n.epoch, fills: e.fills[:0]}
+	*e = envelope{exec: x, until: until, epoch: n.epoch, fills: e.fills[:0]}
 	return e
 }
 

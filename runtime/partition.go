@@ -17,6 +17,7 @@ type Partition struct {
 	Modules     []Module
 	Slots       []string    // names of the component slots, which commands name by number
 	Components  []Component // what of a snapshot is theirs, in the order of the slots that have state
+	Stores      []Store     // what the engine keeps for the program by name
 }
 
 // Edge is a row of the program's edge table. Both ends have the same.
@@ -27,6 +28,7 @@ type Edge struct {
 	From    string // class of the peers that may send on it
 	Trigger bool   // carries no payload
 	Dims    int    // how many dimensions its type leaves open
+	Within  int64  // ns that the receiver's part of an execution may take; 0: what its cause allows
 	Size    int    // bytes of a payload; 0 if they depend on the open dimensions
 
 	// Receives reports whether this partition is the end that receives: then
@@ -108,6 +110,7 @@ type Body interface {
 	Run(n *Node, block int) error            // runs a block
 	Fill(cut int, fill *wire.SlotFill) error // takes the value of a fill
 	Input(cut int, v tensor.Value) error     // takes a value from Invoke
+	Event(cut int, v *Fields) error          // takes the value of an EventCut
 	Task(cut int) Task                       // the command behind a cut point, ready to run
 	Clear()                                  // forgets the execution: the frame is used again
 	AppendBinary(b []byte) ([]byte, error)   // the fields that blocks have left for later ones

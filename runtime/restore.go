@@ -36,6 +36,8 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	r.liveFrames()
 	r.timers()
 	r.waiting()
+	r.stores()
+	r.awaits()
 	if r.err == nil && len(r.b) > 0 {
 		r.fail("%d bytes too many", len(r.b))
 	}
@@ -61,7 +63,7 @@ func (r *snapshotReader) node() {
 		r.fail("of peer %v, this is %v", id, n.self.id)
 	}
 	n.config.Incarnation = max(n.config.Incarnation, r.uint()+1)
-	n.number = r.uint()
+	n.number, n.tags = r.uint(), r.uint()
 	n.phase = phaseBootstrap // its modules are among the frames
 	if r.bool() {
 		n.phase = phaseRunning
@@ -142,7 +144,7 @@ func (r *snapshotReader) outboxes() {
 }
 
 func (r *snapshotReader) envelope(payloads []*payload) *envelope {
-	e := &envelope{exec: r.exec()}
+	e := &envelope{exec: r.exec(), until: r.left()}
 	for range r.count() {
 		edge := r.below("edge", len(r.n.partition.Edges))
 		var p *payload
@@ -191,6 +193,7 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 	r.frames = append(r.frames, f)
 	f.parent = parent
 	f.ready, f.failed, f.done = r.uint(), r.uint(), r.uint()
+	f.since, f.until = -int64(min(r.uint(), 1<<62)), r.left()
 	f.fired = f.done
 	f.broken, f.ended = r.bool(), r.bool()
 	for i := range f.senders {
@@ -275,5 +278,58 @@ func (r *snapshotReader) waiting() {
 			r.n.commands.waiting++
 			r.n.slots[i].queue.push(started{f, cut})
 		}
+	}
+}
+
+// left is the inverse of the writer's; the time is 0.
+func (r *snapshotReader) left() int64 {
+	if v := r.uint(); v > 0 {
+		return int64(max(min(v-1, 1<<62), 1))
+	}
+	return 0
+}
+
+func (r *snapshotReader) stores() {
+	if k := r.count(); k != len(r.n.partition.Stores) && r.err == nil {
+		r.fail("%d stores, want %d", k, len(r.n.partition.Stores))
+	}
+	for i, s := range r.n.partition.Stores {
+		p := r.bytes()
+		if r.err != nil {
+			return
+		}
+		if err := s.UnmarshalBinary(p); err != nil {
+			r.fail("store %d: %v", i, err)
+		}
+		if q, ok := s.(*Queue); ok {
+			for _, x := range r.waiters() {
+				q.waiting.push(x)
+			}
+		}
+	}
+}
+
+// waiters reads who waits for EventCuts.
+func (r *snapshotReader) waiters() []waiter {
+	var out []waiter
+	for range r.count() {
+		k := r.below("frame", len(r.frames))
+		cut := r.below("cut point", maxBits)
+		if r.err != nil {
+			return nil
+		}
+		f := r.frames[k]
+		if cut >= len(f.module.Cuts) || f.module.Cuts[cut].Kind != EventCut {
+			r.fail("cut point %d of %s waits for no event", cut, f.module.Name)
+			return nil
+		}
+		out = append(out, waiter{f, f.gen, cut})
+	}
+	return out
+}
+
+func (r *snapshotReader) awaits() {
+	for _, x := range r.waiters() {
+		r.n.awaits = append(r.n.awaits, await{x, string(r.bytes()), r.below("number of peers", 1<<31-1)})
 	}
 }

@@ -51,6 +51,8 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w.liveFrames()
 	w.timers()
 	w.waiting()
+	w.stores()
+	w.awaits()
 	if w.err != nil {
 		return b[:start], w.err
 	}
@@ -86,7 +88,7 @@ func (w *snapshotWriter) node() {
 	w.uint(n.partition.Schema)
 	w.bytes(n.partition.Fingerprint)
 	w.peer(n.self.id)
-	w.uint(n.config.Incarnation, n.number)
+	w.uint(n.config.Incarnation, n.number, n.tags)
 	w.bool(n.phase >= phaseRunning)
 	seed, err := n.pcg.MarshalBinary()
 	if err != nil {
@@ -147,6 +149,7 @@ func (w *snapshotWriter) outboxes() {
 
 func (w *snapshotWriter) envelope(e *envelope) {
 	w.exec(e.exec)
+	w.uint(w.left(e.until))
 	w.int(len(e.fills))
 	for i := range e.fills {
 		f := &e.fills[i]
@@ -190,6 +193,7 @@ func (w *snapshotWriter) frame(f *Frame) {
 	w.peer(f.From())
 	// Invariant: fired equals done, because the frontier is empty.
 	w.uint(f.ready, f.failed, f.done)
+	w.uint(uint64(w.n.now-f.since), w.left(f.until))
 	w.bool(f.broken)
 	w.bool(f.ended) // of a child: it has contributed
 	for i := range f.senders {
@@ -258,5 +262,52 @@ func (w *snapshotWriter) waiting() {
 				w.int(c.cut)
 			}
 		}
+	}
+}
+
+// left is how much of a time is left, and one more; 0 for one that never comes.
+func (w *snapshotWriter) left(until int64) uint64 {
+	if until == 0 {
+		return 0
+	}
+	return uint64(max(until-w.n.now, 0)) + 1
+}
+
+// stores writes what the engine keeps for the program, and who waits for it.
+func (w *snapshotWriter) stores() {
+	w.int(len(w.n.partition.Stores))
+	for i, s := range w.n.partition.Stores {
+		w.object("store", i, s)
+		if q, ok := s.(*Queue); ok {
+			w.waiters(q.waiting.n, q.waiting.at)
+		}
+	}
+}
+
+func (w *snapshotWriter) waiters(n int, at func(i int) *waiter) {
+	var live []*waiter
+	for i := range n {
+		if x := at(i); !x.stale() {
+			live = append(live, x)
+		}
+	}
+	w.int(len(live))
+	for _, x := range live {
+		w.int(w.frames[x.frame])
+		w.int(x.cut)
+	}
+}
+
+func (w *snapshotWriter) awaits() {
+	var live []await
+	for _, a := range w.n.awaits {
+		if !a.stale() {
+			live = append(live, a)
+		}
+	}
+	w.waiters(len(live), func(i int) *waiter { return &live[i].waiter })
+	for _, a := range live {
+		w.string(a.class)
+		w.int(a.least)
 	}
 }

@@ -43,7 +43,8 @@ type Peer struct {
 
 	// State names what the attribute "name" stands for on the peer, beside the
 	// engine: a type of package runtime, of which Method is a method. All nodes of a
-	// class with the same name and State share one.
+	// class with the same name and State share one. The method is given the node
+	// first.
 	State string
 
 	// Pass: output 0 is input 0, if the method has nothing against it; the method

@@ -30,9 +30,9 @@ var (
 	Record = service("Record", One, Arity{0, 1}, takes([]want{rank0Number}, triggered)).of("Ring", "Record")
 
 	// IncrMetric adds "delta" to a counter.
-	IncrMetric = service("IncrMetric", Arity{1, Any}, Arity{0, 1}, takes([]want{anything}, triggered), "delta").of("Counter", "Add")
+	IncrMetric = service("IncrMetric", after, Arity{0, 1}, takes(triggers, triggered), "delta").of("Counter", "Add")
 
-	// CorrelateTag is a number that no other call on any peer gives.
+	// CorrelateTag is a number that no other call gives.
 	CorrelateTag = service("CorrelateTag", after, One, takes(triggers, giveScalar(tensor.Uint64)))
 )
 
@@ -43,7 +43,7 @@ var (
 
 	// AppNotify tells the host, and executions that wait for it, that something of
 	// that name has happened.
-	AppNotify = service("AppNotify", Arity{1, Any}, Arity{0, 1}, takes([]want{anything}, triggered)).as(KindEmit).ofFrame().calls("Publish")
+	AppNotify = service("AppNotify", after, Arity{0, 1}, takes([]want{anything}, triggered)).as(KindEmit).ofFrame().calls("Publish")
 
 	// BootstrapOutput is [AppEmit] of what the bootstrap has found out.
 	BootstrapOutput = service("BootstrapOutput", One, Arity{0, 1}, takes([]want{anything}, triggered)).as(KindEmit).ofFrame().calls("Emit")

@@ -1057,13 +1057,11 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
 	JL   tail
 
 loop:
-	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1081,7 +1079,6 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1099,7 +1096,6 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1117,7 +1113,6 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1135,13 +1130,12 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R8
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R8
 	JZ   finish
 
 tailLoop:
@@ -1163,7 +1157,7 @@ tailLoop:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R8
 	JNZ          tailLoop
 
 finish:
@@ -1496,13 +1490,11 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
 	JL   tail
 
 loop:
-	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1523,7 +1515,6 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1544,7 +1535,6 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1565,7 +1555,6 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1586,13 +1575,12 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R8
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R8
 	JZ   finish
 
 tailLoop:
@@ -1617,7 +1605,7 @@ tailLoop:
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R8
 	JNZ          tailLoop
 
 finish:
@@ -1984,13 +1972,11 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
-	PREFETCHT1   (R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2014,7 +2000,6 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2038,7 +2023,6 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2062,7 +2046,6 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2086,13 +2069,12 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -2120,7 +2102,7 @@ tailLoop:
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -2520,13 +2502,11 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
-	PREFETCHT1   (R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2553,7 +2533,6 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2580,7 +2559,6 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2607,7 +2585,6 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2634,13 +2611,12 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -2671,7 +2647,7 @@ tailLoop:
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -3105,13 +3081,11 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
-	PREFETCHT1   (R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3141,7 +3115,6 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3171,7 +3144,6 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3201,7 +3173,6 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3231,13 +3202,12 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -3271,7 +3241,7 @@ tailLoop:
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -3738,13 +3708,11 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
-	PREFETCHT1   (R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3777,7 +3745,6 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3810,7 +3777,6 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3843,7 +3809,6 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3876,13 +3841,12 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -3919,7 +3883,7 @@ tailLoop:
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -4421,13 +4385,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4463,7 +4425,6 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4499,7 +4460,6 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4535,7 +4495,6 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4571,14 +4530,13 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -4619,7 +4577,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -5154,13 +5112,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5199,7 +5155,6 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5238,7 +5193,6 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5277,7 +5231,6 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5316,14 +5269,13 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -5367,7 +5319,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -5935,13 +5887,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -5983,7 +5933,6 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -6025,7 +5974,6 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -6067,7 +6015,6 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -6109,14 +6056,13 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -6163,7 +6109,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -6764,13 +6710,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6815,7 +6759,6 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6860,7 +6803,6 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6905,7 +6847,6 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6950,14 +6891,13 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -7007,7 +6947,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -7641,13 +7581,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7695,7 +7633,6 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7743,7 +7680,6 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7791,7 +7727,6 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7839,14 +7774,13 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -7899,7 +7833,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -9000,7 +8934,7 @@ storeDone:
 	RET
 
 // func tile4x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile4x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9060,13 +8994,11 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
 	JL   tail
 
 loop:
-	PREFETCHT1   (R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9077,7 +9009,6 @@ loop:
 	VBROADCASTSS (CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 4(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9088,7 +9019,6 @@ loop:
 	VBROADCASTSS 4(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 8(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9099,7 +9029,6 @@ loop:
 	VBROADCASTSS 8(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9110,13 +9039,12 @@ loop:
 	VBROADCASTSS 12(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R8
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R8
 	JZ   finish
 
 tailLoop:
@@ -9131,7 +9059,7 @@ tailLoop:
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R8
 	JNZ          tailLoop
 
 finish:
@@ -9274,7 +9202,7 @@ storeDone:
 	RET
 
 // func tile5x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile5x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9339,13 +9267,11 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
 	JL   tail
 
 loop:
-	PREFETCHT1   (R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9358,7 +9284,6 @@ loop:
 	VBROADCASTSS (CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9371,7 +9296,6 @@ loop:
 	VBROADCASTSS 4(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 8(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9384,7 +9308,6 @@ loop:
 	VBROADCASTSS 8(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 12(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9397,13 +9320,12 @@ loop:
 	VBROADCASTSS 12(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R8
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R8
 	JZ   finish
 
 tailLoop:
@@ -9420,7 +9342,7 @@ tailLoop:
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R8
 	JNZ          tailLoop
 
 finish:
@@ -9576,7 +9498,7 @@ storeDone:
 	RET
 
 // func tile6x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile6x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9647,13 +9569,11 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
-	PREFETCHT1   (R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9668,7 +9588,6 @@ loop:
 	VBROADCASTSS (CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 4(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9683,7 +9602,6 @@ loop:
 	VBROADCASTSS 4(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 8(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9698,7 +9616,6 @@ loop:
 	VBROADCASTSS 8(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 12(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9713,13 +9630,12 @@ loop:
 	VBROADCASTSS 12(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -9738,7 +9654,7 @@ tailLoop:
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -9907,7 +9823,7 @@ storeDone:
 	RET
 
 // func tile7x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile7x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9983,13 +9899,11 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
-	PREFETCHT1   (R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -10006,7 +9920,6 @@ loop:
 	VBROADCASTSS (CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 4(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -10023,7 +9936,6 @@ loop:
 	VBROADCASTSS 4(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 8(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -10040,7 +9952,6 @@ loop:
 	VBROADCASTSS 8(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 12(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -10057,13 +9968,12 @@ loop:
 	VBROADCASTSS 12(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -10084,7 +9994,7 @@ tailLoop:
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -10266,7 +10176,7 @@ storeDone:
 	RET
 
 // func tile8x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile8x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -10348,13 +10258,11 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
-	PREFETCHT1   (R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10373,7 +10281,6 @@ loop:
 	VBROADCASTSS (CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 4(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10392,7 +10299,6 @@ loop:
 	VBROADCASTSS 4(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 8(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10411,7 +10317,6 @@ loop:
 	VBROADCASTSS 8(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 12(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10430,13 +10335,12 @@ loop:
 	VBROADCASTSS 12(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -10459,7 +10363,7 @@ tailLoop:
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -10654,7 +10558,7 @@ storeDone:
 	RET
 
 // func tile9x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile9x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -10741,13 +10645,11 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
-	PREFETCHT1   (R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10768,7 +10670,6 @@ loop:
 	VBROADCASTSS (CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 4(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10789,7 +10690,6 @@ loop:
 	VBROADCASTSS 4(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 8(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10810,7 +10710,6 @@ loop:
 	VBROADCASTSS 8(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10831,13 +10730,12 @@ loop:
 	VBROADCASTSS 12(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -10862,7 +10760,7 @@ tailLoop:
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -11070,7 +10968,7 @@ storeDone:
 	RET
 
 // func tile10x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile10x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -11164,13 +11062,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11193,7 +11089,6 @@ loop:
 	VBROADCASTSS (R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 4(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11216,7 +11111,6 @@ loop:
 	VBROADCASTSS 4(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 8(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11239,7 +11133,6 @@ loop:
 	VBROADCASTSS 8(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 12(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11262,14 +11155,13 @@ loop:
 	VBROADCASTSS 12(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -11297,7 +11189,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -11518,7 +11410,7 @@ storeDone:
 	RET
 
 // func tile11x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile11x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -11617,13 +11509,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11648,7 +11538,6 @@ loop:
 	VBROADCASTSS (R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 4(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11673,7 +11562,6 @@ loop:
 	VBROADCASTSS 4(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 8(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11698,7 +11586,6 @@ loop:
 	VBROADCASTSS 8(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 12(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11723,14 +11610,13 @@ loop:
 	VBROADCASTSS 12(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -11760,7 +11646,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -11994,7 +11880,7 @@ storeDone:
 	RET
 
 // func tile12x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile12x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -12098,13 +11984,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12131,7 +12015,6 @@ loop:
 	VBROADCASTSS (R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 4(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12158,7 +12041,6 @@ loop:
 	VBROADCASTSS 4(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 8(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12185,7 +12067,6 @@ loop:
 	VBROADCASTSS 8(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 12(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12212,14 +12093,13 @@ loop:
 	VBROADCASTSS 12(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -12251,7 +12131,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -12498,7 +12378,7 @@ storeDone:
 	RET
 
 // func tile13x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile13x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -12607,13 +12487,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12642,7 +12520,6 @@ loop:
 	VBROADCASTSS (R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 4(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12671,7 +12548,6 @@ loop:
 	VBROADCASTSS 4(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 8(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12700,7 +12576,6 @@ loop:
 	VBROADCASTSS 8(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 12(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12729,14 +12604,13 @@ loop:
 	VBROADCASTSS 12(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -12770,7 +12644,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -13030,7 +12904,7 @@ storeDone:
 	RET
 
 // func tile14x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile14x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -13144,13 +13018,11 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
-	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13181,7 +13053,6 @@ loop:
 	VBROADCASTSS (R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 4(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13212,7 +13083,6 @@ loop:
 	VBROADCASTSS 4(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 8(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13243,7 +13113,6 @@ loop:
 	VBROADCASTSS 8(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 12(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13274,14 +13143,13 @@ loop:
 	VBROADCASTSS 12(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -13317,7 +13185,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -17179,7 +17047,7 @@ storeDone:
 
 // func runs1x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs1x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs1x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17248,9 +17116,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -17496,7 +17361,7 @@ storeDone:
 
 // func runs1x16AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs1x16AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs1x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17544,9 +17409,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -17718,7 +17580,7 @@ storeDone:
 
 // func runs2x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs2x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs2x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17796,9 +17658,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -18082,7 +17941,7 @@ storeDone:
 
 // func runs2x16AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs2x16AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs2x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -18135,9 +17994,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -18333,7 +18189,7 @@ storeDone:
 
 // func runs3x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs3x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs3x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -18420,9 +18276,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -18744,7 +18597,7 @@ storeDone:
 
 // func runs3x16AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs3x16AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs3x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -18802,9 +18655,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19024,7 +18874,7 @@ storeDone:
 
 // func runs4x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs4x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs4x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -19120,9 +18970,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19156,11 +19003,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z8
@@ -19486,8 +19328,8 @@ storeDone:
 	RET
 
 // func runs4x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs4x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs4x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -19550,9 +19392,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19586,11 +19425,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R8), Z4
 	VBROADCASTSS -8(DX)(DI*1), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -19801,7 +19635,7 @@ storeDone:
 
 // func runs5x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs5x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs5x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -19906,9 +19740,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19946,11 +19777,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z10
@@ -20310,8 +20136,8 @@ storeDone:
 	RET
 
 // func runs5x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs5x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs5x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -20379,9 +20205,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -20419,11 +20242,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R9), Z5
 	VBROADCASTSS -8(DX)(R8*1), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -20654,7 +20472,7 @@ storeDone:
 
 // func runs6x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs6x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs6x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -20768,9 +20586,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -20812,11 +20627,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R10)
 	PREFETCHT0   4160(R10)
 	VMOVUPS      (R10), Z12
@@ -21210,8 +21020,8 @@ storeDone:
 	RET
 
 // func runs6x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs6x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs6x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -21284,9 +21094,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -21328,11 +21135,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R10), Z6
 	VBROADCASTSS -8(DX)(R9*1), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -21583,7 +21385,7 @@ storeDone:
 
 // func runs7x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs7x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs7x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -21706,9 +21508,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -21754,11 +21553,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R11)
 	PREFETCHT0   4160(R11)
 	VMOVUPS      (R11), Z14
@@ -22186,8 +21980,8 @@ storeDone:
 	RET
 
 // func runs7x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs7x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs7x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -22265,9 +22059,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -22313,11 +22104,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R11), Z7
 	VBROADCASTSS -8(DX)(R10*1), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -22588,7 +22374,7 @@ storeDone:
 
 // func runs8x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs8x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs8x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -22720,9 +22506,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -22772,11 +22555,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R12)
 	PREFETCHT0   4160(R12)
 	VMOVUPS      (R12), Z16
@@ -23238,8 +23016,8 @@ storeDone:
 	RET
 
 // func runs8x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs8x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs8x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -23322,9 +23100,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -23374,11 +23149,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R12), Z8
 	VBROADCASTSS -8(DX)(R11*1), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -23669,7 +23439,7 @@ storeDone:
 
 // func runs9x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs9x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs9x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -23810,9 +23580,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -23866,11 +23633,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R13)
 	PREFETCHT0   4160(R13)
 	VMOVUPS      (R13), Z18
@@ -24366,8 +24128,8 @@ storeDone:
 	RET
 
 // func runs9x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs9x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs9x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -24455,9 +24217,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -24511,11 +24270,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R13), Z9
 	VBROADCASTSS -8(DX)(R12*1), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -24826,7 +24580,7 @@ storeDone:
 
 // func runs10x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs10x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs10x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -24976,9 +24730,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -25036,11 +24787,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R14)
 	PREFETCHT0   4160(R14)
 	VMOVUPS      (R14), Z20
@@ -25570,8 +25316,8 @@ storeDone:
 	RET
 
 // func runs10x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs10x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs10x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -25664,9 +25410,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -25724,11 +25467,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R14), Z10
 	VBROADCASTSS -8(DX)(R13*1), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -26059,7 +25797,7 @@ storeDone:
 
 // func runs11x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs11x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs11x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -26218,9 +25956,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -26282,11 +26017,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R15)
 	PREFETCHT0   4160(R15)
 	VMOVUPS      (R15), Z22
@@ -26850,8 +26580,8 @@ storeDone:
 	RET
 
 // func runs11x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs11x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs11x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -26949,9 +26679,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -27013,11 +26740,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (R15), Z11
 	VBROADCASTSS -8(DX)(R14*1), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -27368,7 +27090,7 @@ storeDone:
 
 // func runs12x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs12x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs12x32AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -27536,9 +27258,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -27604,11 +27323,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(BP)
 	PREFETCHT0   4160(BP)
 	VMOVUPS      (BP), Z24
@@ -28206,8 +27920,8 @@ storeDone:
 	RET
 
 // func runs12x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs12x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs12x16AVX512(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -28310,9 +28024,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -28378,11 +28089,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (BP), Z12
 	VBROADCASTSS -8(DX)(R15*1), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -28753,7 +28459,7 @@ storeDone:
 
 // func runs13x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs13x32AVX512(SB), NOSPLIT, $40-8
+TEXT ·runs13x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -28930,9 +28636,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -28992,7 +28695,7 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 32(SP)
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -29002,11 +28705,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(BP)
 	PREFETCHT0   4160(BP)
 	VMOVUPS      (BP), Z26
@@ -29047,7 +28745,7 @@ loop:
 	VBROADCASTSS -8(R15)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
@@ -29091,7 +28789,7 @@ loop:
 	VBROADCASTSS -4(R15)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
@@ -29144,7 +28842,7 @@ tailLoop:
 	VBROADCASTSS (R15)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
@@ -29172,7 +28870,7 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
-	ADDQ AX, 32(SP)
+	ADDQ AX, 24(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -29641,8 +29339,8 @@ storeDone:
 	RET
 
 // func runs13x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs13x16AVX512(SB), NOSPLIT, $40-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs13x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -29750,9 +29448,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -29812,7 +29507,7 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 32(SP)
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -29822,11 +29517,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (BP), Z13
 	VBROADCASTSS -8(DX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -29852,7 +29542,7 @@ loop:
 	VFMADD231PS  Z13, Z14, Z10
 	VBROADCASTSS -8(R15)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	VMOVUPS      128(BP), Z13
@@ -29880,7 +29570,7 @@ loop:
 	VFMADD231PS  Z13, Z14, Z10
 	VBROADCASTSS -4(R15)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         $0x00000100, BP
@@ -29917,7 +29607,7 @@ tailLoop:
 	VFMADD231PS  Z13, Z14, Z10
 	VBROADCASTSS (R15)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         $0x00000080, BP
@@ -29944,7 +29634,7 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
-	ADDQ AX, 32(SP)
+	ADDQ AX, 24(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -30220,7 +29910,7 @@ storeDone:
 
 // func runs14x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs14x32AVX512(SB), NOSPLIT, $48-8
+TEXT ·runs14x32AVX512(SB), NOSPLIT, $40-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -30406,9 +30096,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -30468,11 +30155,11 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 32(SP)
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), CX
 	MOVQ 320(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 40(SP)
+	MOVQ CX, 32(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -30482,11 +30169,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(BP)
 	PREFETCHT0   4160(BP)
 	VMOVUPS      (BP), Z28
@@ -30527,11 +30209,11 @@ loop:
 	VBROADCASTSS -8(R15)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	MOVQ         40(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
@@ -30575,11 +30257,11 @@ loop:
 	VBROADCASTSS -4(R15)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	MOVQ         40(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
@@ -30632,11 +30314,11 @@ tailLoop:
 	VBROADCASTSS (R15)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	MOVQ         40(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
@@ -30664,8 +30346,8 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
+	ADDQ AX, 24(SP)
 	ADDQ AX, 32(SP)
-	ADDQ AX, 40(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -31158,8 +30840,8 @@ storeDone:
 	RET
 
 // func runs14x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs14x16AVX512(SB), NOSPLIT, $48-8
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·runs14x16AVX512(SB), NOSPLIT, $40-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -31272,9 +30954,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -31334,11 +31013,11 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 32(SP)
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), CX
 	MOVQ 320(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 40(SP)
+	MOVQ CX, 32(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -31348,11 +31027,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	VMOVUPS      (BP), Z14
 	VBROADCASTSS -8(DX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -31378,10 +31052,10 @@ loop:
 	VFMADD231PS  Z14, Z15, Z10
 	VBROADCASTSS -8(R15)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	MOVQ         40(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	VMOVUPS      128(BP), Z14
@@ -31409,10 +31083,10 @@ loop:
 	VFMADD231PS  Z14, Z15, Z10
 	VBROADCASTSS -4(R15)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	MOVQ         40(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         $0x00000100, BP
@@ -31449,10 +31123,10 @@ tailLoop:
 	VFMADD231PS  Z14, Z15, Z10
 	VBROADCASTSS (R15)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	MOVQ         32(SP), CX
+	MOVQ         24(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	MOVQ         40(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         $0x00000080, BP
@@ -31479,8 +31153,8 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
+	ADDQ AX, 24(SP)
 	ADDQ AX, 32(SP)
-	ADDQ AX, 40(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -34184,13 +33858,11 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
 	JL   tail
 
 loop:
-	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -34207,7 +33879,6 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -34224,7 +33895,6 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -34241,7 +33911,6 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -34258,13 +33927,12 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R8
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R8
 	JZ   finish
 
 tailLoop:
@@ -34285,7 +33953,7 @@ tailLoop:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R8
 	JNZ          tailLoop
 
 finish:
@@ -34618,13 +34286,11 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
 	JL   tail
 
 loop:
-	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34644,7 +34310,6 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34664,7 +34329,6 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34684,7 +34348,6 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34704,13 +34367,12 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R8
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R8
 	JZ   finish
 
 tailLoop:
@@ -34734,7 +34396,7 @@ tailLoop:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R8
 	JNZ          tailLoop
 
 finish:
@@ -35101,13 +34763,11 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
-	PREFETCHT1   (R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -35130,7 +34790,6 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -35153,7 +34812,6 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -35176,7 +34834,6 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -35199,13 +34856,12 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -35232,7 +34888,7 @@ tailLoop:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -35514,7 +35170,7 @@ storeDone:
 
 // func runs1x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs1x16AVX2(SB), NOSPLIT, $32-8
+TEXT ·runs1x16AVX2(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -35583,9 +35239,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -35828,7 +35481,7 @@ storeDone:
 
 // func runs2x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs2x16AVX2(SB), NOSPLIT, $32-8
+TEXT ·runs2x16AVX2(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -35906,9 +35559,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -36189,7 +35839,7 @@ storeDone:
 
 // func runs3x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs3x16AVX2(SB), NOSPLIT, $32-8
+TEXT ·runs3x16AVX2(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -36276,9 +35926,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -36597,7 +36244,7 @@ storeDone:
 
 // func runs4x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs4x16AVX2(SB), NOSPLIT, $32-8
+TEXT ·runs4x16AVX2(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -36693,9 +36340,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -36729,11 +36373,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R8)
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
@@ -37057,7 +36696,7 @@ storeDone:
 
 // func runs5x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs5x16AVX2(SB), NOSPLIT, $32-8
+TEXT ·runs5x16AVX2(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -37162,9 +36801,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -37202,11 +36838,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R9)
 	VMOVUPS      (R9), Y10
 	VMOVUPS      32(R9), Y11
@@ -37564,7 +37195,7 @@ storeDone:
 
 // func runs6x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs6x16AVX2(SB), NOSPLIT, $32-8
+TEXT ·runs6x16AVX2(SB), NOSPLIT, $24-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -37678,9 +37309,6 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
-	MOVQ t+0(FP), CX
-	MOVQ 328(CX), CX
-	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -37722,11 +37350,6 @@ run:
 	JG   tail
 
 loop:
-	MOVQ         24(SP), CX
-	PREFETCHT1   (CX)
-	PREFETCHT1   64(CX)
-	ADDQ         $0x00000080, CX
-	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R10)
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13

@@ -101,7 +101,6 @@ func (h *host) start() {
 		}
 	}
 	h.started = true
-	h.node.Launch(h.now())
 	if h.program.Start == nil {
 		return
 	}

@@ -1,0 +1,46 @@
+package runtime
+
+// await is an EventCut that has its value when peers are connected.
+type await struct {
+	waiter
+	class string
+	least int
+}
+
+// AwaitPeers gives an EventCut the admitted peers of a class, by rank, as soon as
+// at least so many of them are connected. The node itself counts as one.
+func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
+	a := await{waiter{f, f.gen, cut}, class, least}
+	if !n.came(&a) {
+		n.awaits = append(n.awaits, a)
+	}
+}
+
+// came gives the value if the peers are there.
+func (n *Node) came(a *await) bool {
+	have := 0
+	for _, p := range n.roster {
+		if p.Class == a.class && p.connected && !p.blocked {
+			have++
+		}
+	}
+	if have < a.least {
+		return false
+	}
+	n.bring(a.frame, a.cut, AppendPeers(nil, n.Peers(nil, a.class)))
+	return true
+}
+
+// peersCame looks who waited for a peer that is connected now.
+func (n *Node) peersCame() {
+	if len(n.awaits) == 0 {
+		return
+	}
+	waiting := n.awaits
+	n.awaits = nil
+	for _, a := range waiting {
+		if !a.stale() && !n.came(&a) {
+			n.awaits = append(n.awaits, a)
+		}
+	}
+}

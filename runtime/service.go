@@ -1,0 +1,118 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// The services of the engine that programs call by the names of its operators,
+// beside those that stand with what they are about.
+
+// RngU64 returns a random number.
+func (n *Node) RngU64() uint64 { return n.random.Uint64() }
+
+// CorrelateTag returns a number that this incarnation of the peer has not
+// returned before, and that no other one is likely to.
+func (n *Node) CorrelateTag() uint64 {
+	n.tags++
+	return mix(n.tags ^ mix(n.config.Incarnation^SeedOf(n.config.Seed, n.partition.Class, n.config.Rank)))
+}
+
+// DeadlineCheck fails if the execution has been on this peer for longer than
+// within ns, or for longer than who caused it allows.
+func (n *Node) DeadlineCheck(f *Frame, within int64) error {
+	age := n.now - f.since
+	switch {
+	case age > within:
+		return fmt.Errorf("%w: the execution has taken %d ns, want at most %d", ErrDeadline, age, within)
+	case f.until > 0 && n.now > f.until:
+		return fmt.Errorf("%w: what caused the execution allowed it %d ns here", ErrDeadline, f.until-f.since)
+	}
+	return nil
+}
+
+var errDown = errors.New("the peer is down")
+
+// CheckHealth fails if a peer is not admitted, or taken for dead.
+func (n *Node) CheckHealth(id wire.PeerID) error {
+	switch p := n.peers[id]; {
+	case p == nil:
+		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
+	case p.blocked:
+		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
+	case p.down:
+		return fmt.Errorf("peer %v: %w", id, errDown)
+	}
+	return nil
+}
+
+// CheckBackoff fails if a peer is not admitted, or not heard for a while.
+func (n *Node) CheckBackoff(id wire.PeerID) error {
+	switch p := n.peers[id]; {
+	case p == nil:
+		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
+	case p.blocked:
+		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
+	case n.now < p.deafTil:
+		return fmt.Errorf("peer %v: %w", id, errDeaf)
+	}
+	return nil
+}
+
+// Healthy appends those of peers to list that are not taken for dead.
+func (n *Node) Healthy(list, peers []wire.PeerID) []wire.PeerID {
+	for _, id := range peers {
+		if n.CheckHealth(id) == nil {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// Willing appends those of peers to list that may be heard and that nobody waits
+// to dial again.
+func (n *Node) Willing(list, peers []wire.PeerID) []wire.PeerID {
+	for _, id := range peers {
+		if n.CheckBackoff(id) == nil && !n.peers[id].waiting {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// InsertAddress notes that an admitted peer may be reached at addresses. The
+// oldest ones are forgotten when there are too many.
+func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
+	p := n.peers[id]
+	if p == nil {
+		return fmt.Errorf("address of peer %v: %w", id, ErrUnknownPeer)
+	}
+	for _, s := range addrs {
+		a, err := wire.ParseAddress([]byte(s), &n.limits.Wire)
+		if err != nil {
+			return fmt.Errorf("address of peer %v: %w", id, err)
+		}
+		p.Addresses = append(slices.DeleteFunc(p.Addresses, func(b wire.Address) bool { return a == b }), a)
+	}
+	if extra := len(p.Addresses) - n.limits.Wire.Addresses; extra > 0 {
+		p.Addresses = slices.Delete(p.Addresses, 0, extra)
+	}
+	return nil
+}
+
+var errNoAddress = errors.New("no address is known")
+
+// LookupAddress returns where a peer may be reached, as it was noted last.
+func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
+	p := n.peers[id]
+	if p == nil {
+		return "", fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
+	}
+	if len(p.Addresses) == 0 {
+		return "", fmt.Errorf("peer %v: %w", id, errNoAddress)
+	}
+	return string(p.Addresses[len(p.Addresses)-1]), nil
+}

@@ -1,0 +1,212 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Store is what the engine keeps for a program under a name, from one execution
+// to another: a [Hold], [Queue], [Limit], [Window], [Ring] or [Counter]. Generated
+// code has one as a field for each; its methods are called by blocks.
+//
+// Values are kept as snapshots have them, see [AppendDense], so that nobody's
+// memory is shared.
+type Store interface {
+	Component
+	name() string
+}
+
+// Hold keeps one value.
+type Hold struct {
+	Name  string
+	full  bool
+	value []byte
+	read  Fields
+}
+
+// ErrEmpty is why a Hold gives no value.
+var ErrEmpty = errors.New("nothing is held")
+
+func (h *Hold) name() string { return h.Name }
+
+// Buffer returns memory to append the value to that Stash is given.
+func (h *Hold) Buffer() []byte { return h.value[:0] }
+
+// Stash keeps a value, in the place of one that is held.
+func (h *Hold) Stash(_ *Node, value []byte) { h.value, h.full = value, true }
+
+// Flush takes the value that is held. It is to be read before the next Stash.
+func (h *Hold) Flush(*Node) (*Fields, error) {
+	if !h.full {
+		return nil, fmt.Errorf("hold %s: %w", h.Name, ErrEmpty)
+	}
+	h.full = false
+	h.read = Fields{b: h.value}
+	return &h.read, nil
+}
+
+// AppendBinary appends the state.
+func (h *Hold) AppendBinary(b []byte) ([]byte, error) {
+	if !h.full {
+		return append(b, 0), nil
+	}
+	return append(append(b, 1), h.value...), nil
+}
+
+// UnmarshalBinary sets the state.
+func (h *Hold) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 || b[0] > 1 || b[0] == 0 && len(b) > 1 {
+		return fmt.Errorf("hold %s: %d bytes that are no state of one", h.Name, len(b))
+	}
+	h.full, h.value = b[0] == 1, append(h.value[:0], b[1:]...)
+	return nil
+}
+
+// Limit is permits, which are taken and given back.
+type Limit struct {
+	Name string
+	used int
+}
+
+// ErrCooldown is why a [Limit] gives no permit.
+var ErrCooldown = errors.New("no permit is left")
+
+var errReleased = errors.New("more permits were given back than taken")
+
+func (l *Limit) name() string { return l.Name }
+
+// Acquire takes one of max permits.
+func (l *Limit) Acquire(_ *Node, max int) error {
+	if l.used >= max {
+		return fmt.Errorf("limit %s: %w: all %d are taken", l.Name, ErrCooldown, max)
+	}
+	l.used++
+	return nil
+}
+
+// Release gives a permit back.
+func (l *Limit) Release(*Node) error {
+	if l.used == 0 {
+		return fmt.Errorf("limit %s: %w", l.Name, errReleased)
+	}
+	l.used--
+	return nil
+}
+
+// AppendBinary appends the state.
+func (l *Limit) AppendBinary(b []byte) ([]byte, error) {
+	return binary.AppendUvarint(b, uint64(l.used)), nil
+}
+
+// UnmarshalBinary sets the state.
+func (l *Limit) UnmarshalBinary(b []byte) error {
+	r := Fields{b: b}
+	l.used = int(min(r.Uint(), math.MaxInt32))
+	return r.End()
+}
+
+// Counter is a number that only blocks add to and hosts read.
+type Counter struct {
+	Name  string
+	value int64
+}
+
+func (c *Counter) name() string { return c.Name }
+
+// Add adds to the counter, up to the largest number and not beyond.
+func (c *Counter) Add(_ *Node, delta int64) {
+	sum := c.value + delta
+	switch {
+	case delta > 0 && sum < c.value:
+		sum = math.MaxInt64
+	case delta < 0 && sum > c.value:
+		sum = math.MinInt64
+	}
+	c.value = sum
+}
+
+// Value returns what was added so far.
+func (c *Counter) Value() int64 { return c.value }
+
+// AppendBinary appends the state.
+func (c *Counter) AppendBinary(b []byte) ([]byte, error) { return binary.AppendVarint(b, c.value), nil }
+
+// UnmarshalBinary sets the state.
+func (c *Counter) UnmarshalBinary(b []byte) error {
+	v, n := binary.Varint(b)
+	if n <= 0 || n != len(b) {
+		return fmt.Errorf("counter %s: %d bytes that are no number", c.Name, len(b))
+	}
+	c.value = v
+	return nil
+}
+
+// Ring is the latest of the numbers that blocks have recorded, as many as
+// [Limits.Ring] says.
+type Ring struct {
+	Name  string
+	items []float64
+	next  int    // where the next one goes, when the ring is full
+	total uint64 // recorded so far
+}
+
+func (r *Ring) name() string { return r.Name }
+
+// Record puts a number into the ring, in the place of the oldest one if it is
+// full.
+func (r *Ring) Record(n *Node, x float64) {
+	r.total++
+	if len(r.items) < n.limits.Ring {
+		r.items = append(r.items, x)
+		return
+	}
+	r.items[r.next] = x
+	r.next = (r.next + 1) % len(r.items)
+}
+
+// Values appends what is in the ring to list, the oldest first.
+func (r *Ring) Values(list []float64) []float64 {
+	return append(append(list, r.items[r.next:]...), r.items[:r.next]...)
+}
+
+// Total returns how many numbers were recorded so far.
+func (r *Ring) Total() uint64 { return r.total }
+
+// AppendBinary appends the state.
+func (r *Ring) AppendBinary(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, r.total)
+	b = binary.AppendUvarint(b, uint64(len(r.items)))
+	for _, x := range r.Values(nil) {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets the state.
+func (r *Ring) UnmarshalBinary(b []byte) error {
+	f := Fields{b: b}
+	r.total = f.Uint()
+	r.items, r.next = make([]float64, f.count(8)), 0
+	for i := range r.items {
+		if p, ok := f.take(8); ok {
+			r.items[i] = math.Float64frombits(binary.LittleEndian.Uint64(p))
+		}
+	}
+	return f.End()
+}
+
+// Counters calls yield with each of the program's counters.
+func (n *Node) Counters(yield func(*Counter)) { stores(n, yield) }
+
+// Rings calls yield with each of the program's rings.
+func (n *Node) Rings(yield func(*Ring)) { stores(n, yield) }
+
+func stores[S Store](n *Node, yield func(S)) {
+	for _, s := range n.partition.Stores {
+		if s, ok := s.(S); ok {
+			yield(s)
+		}
+	}
+}

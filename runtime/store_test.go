@@ -1,0 +1,358 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Each limit of a store: what fits, what is one too many, and what is said of it.
+
+func TestHold(t *testing.T) {
+	n := testNode(t, Config{}, &Partition{})
+	h := &Hold{Name: "best"}
+	if _, err := h.Flush(n); !errors.Is(err, ErrEmpty) {
+		t.Errorf("an empty hold: got %v, want ErrEmpty", err)
+	}
+	h.Stash(n, AppendScalar(h.Buffer(), float32(1)))
+	h.Stash(n, AppendScalar(h.Buffer(), float32(2))) // in the place of the first
+	h = reopened(t, h, &Hold{Name: "best"})
+	r, err := h.Flush(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x float32
+	if ReadScalar(r, &x); x != 2 || r.End() != nil {
+		t.Errorf("got %v (%v), want 2", x, r.End())
+	}
+	if _, err := h.Flush(n); !errors.Is(err, ErrEmpty) {
+		t.Errorf("a hold that was flushed: got %v, want ErrEmpty", err)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	n := testNode(t, Config{}, &Partition{})
+	l := &Limit{Name: "uploads"}
+	for range 3 {
+		if err := l.Acquire(n, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l = reopened(t, l, &Limit{Name: "uploads"})
+	if err := l.Acquire(n, 3); !errors.Is(err, ErrCooldown) {
+		t.Errorf("the fourth of three: got %v, want ErrCooldown", err)
+	}
+	for range 3 {
+		if err := l.Release(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Release(n); err == nil {
+		t.Error("a permit was given back that nobody took")
+	}
+}
+
+func TestCounterAndRing(t *testing.T) {
+	c, r := &Counter{Name: "jobs"}, &Ring{Name: "loss"}
+	limits := DefaultLimits()
+	limits.Ring = 3
+	n := testNode(t, Config{Limits: limits}, &Partition{Stores: []Store{c, r}})
+	c.Add(n, math.MaxInt64-1)
+	c.Add(n, 5)
+	for i := range 5 {
+		r.Record(n, float64(i))
+	}
+	*c, *r = *reopened(t, c, &Counter{Name: "jobs"}), *reopened(t, r, &Ring{Name: "loss"})
+	n.Counters(func(c *Counter) {
+		if c.Name != "jobs" || c.Value() != math.MaxInt64 {
+			t.Errorf("counter %s is %d, want the largest number", c.Name, c.Value())
+		}
+	})
+	n.Rings(func(r *Ring) {
+		if got := r.Values(nil); !slices.Equal(got, []float64{2, 3, 4}) || r.Total() != 5 {
+			t.Errorf("ring: %v of %d, want the last three of 5", got, r.Total())
+		}
+	})
+}
+
+func TestDedupWindow(t *testing.T) {
+	limits := DefaultLimits()
+	limits.Window = 2
+	n := testNode(t, Config{Limits: limits}, &Partition{})
+	w := &Window{Name: "dedup"}
+	admit := func(peer byte, tag uint64, want error) {
+		t.Helper()
+		if err := w.Admit(n, testPeer(peer), tag); !errors.Is(err, want) {
+			t.Errorf("tag %d of peer %d: got %v, want %v", tag, peer, err, want)
+		}
+	}
+	admit(1, 7, nil)
+	admit(2, 7, nil) // another peer's value of that tag is another value
+	admit(1, 7, ErrSeen)
+	w = reopened(t, w, &Window{Name: "dedup"})
+	admit(2, 7, ErrSeen)
+	admit(1, 8, nil) // and the oldest is forgotten
+	admit(1, 7, nil)
+}
+
+// reopened is what a restart makes of a store.
+func reopened[S Store](t *testing.T, old, fresh S) S {
+	t.Helper()
+	b, err := old.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if old.name() != fresh.name() {
+		t.Errorf("it is called %q, was %q", fresh.name(), old.name())
+	}
+	return fresh
+}
+
+// FuzzStores checks that no bytes in a snapshot make a store panic or allocate for
+// what is not there.
+func FuzzStores(f *testing.F) {
+	f.Add([]byte{1, 2, 3})
+	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, s := range []Store{&Hold{}, &Queue{}, &Limit{}, &Window{}, &Ring{}, &Counter{}} {
+			if s.UnmarshalBinary(b) == nil {
+				if _, err := s.AppendBinary(nil); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
+// eventBody is a frame that waits for an event and notes what it brings.
+type eventBody struct {
+	Frame
+	wait func(n *Node, f *Frame)
+	got  *[]string
+	x    float32
+	list []wire.PeerID
+}
+
+func (f *eventBody) Run(n *Node, block int) error {
+	if block == 0 {
+		f.wait(n, &f.Frame)
+		return nil
+	}
+	*f.got = append(*f.got, fmt.Sprint(f.x, " ", len(f.list)))
+	return nil
+}
+
+func (f *eventBody) Event(cut int, r *Fields) error {
+	if cut == 1 {
+		r.Peers(&f.list)
+	} else {
+		ReadScalar(r, &f.x)
+	}
+	return r.End()
+}
+
+// eventModule is one whose executions wait.
+func eventModule(got *[]string, cut int, wait func(n *Node, f *Frame)) Module {
+	return Module{Name: "wait", New: func() Body { return &eventBody{got: got, wait: wait} },
+		Cuts:   []Cut{{Kind: EventCut, Name: "x"}, {Kind: EventCut, Name: "peers"}},
+		Blocks: []Block{{Name: "wait", Starts: 1 << cut}, {Name: "got", Wait: 1 << cut}}}
+}
+
+func TestQueue(t *testing.T) {
+	q := &Queue{Name: "jobs"}
+	limits := DefaultLimits()
+	limits.Queue = 2
+	var got []string
+	p := &Partition{Stores: []Store{q}, Modules: []Module{eventModule(&got, 0, func(n *Node, f *Frame) { q.Dequeue(n, f, 0) })}}
+	n := testNode(t, Config{Limits: limits}, p)
+	pollAll(n, 0)
+	put := func(x float32) { q.Enqueue(n, AppendScalar(q.Buffer(), x)) }
+	begin := func() {
+		t.Helper()
+		if _, err := n.Invoke(1, "wait"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(1)
+	put(2)
+	put(3)
+	if events := pollAll(n, 1); !slices.Contains(events, "overflow queue jobs") {
+		t.Errorf("three values in a queue of two: got %q", events)
+	}
+	for range 4 {
+		begin()
+	}
+	pollAll(n, 2)
+	if !slices.Equal(got, []string{"1 0", "2 0"}) {
+		t.Fatalf("four executions, two values: got %q", got)
+	}
+
+	// The other two wait, also beyond a restart, in their order.
+	n = restarted(t, n, p)
+	put(4)
+	put(5)
+	pollAll(n, 3)
+	if !slices.Equal(got, []string{"1 0", "2 0", "4 0", "5 0"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// restarted is a node as its snapshot has it.
+func restarted(t *testing.T, n *Node, p *Partition) *Node {
+	t.Helper()
+	b, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := n.config
+	c.Incarnation++
+	again, err := Restore(c, p, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+func TestAwaitPeers(t *testing.T) {
+	var got []string
+	p := &Partition{Modules: []Module{eventModule(&got, 1, func(n *Node, f *Frame) { n.AwaitPeers(f, 1, "client", 2) })}}
+	peers := []PeerConfig{{ID: testPeer(2), Class: "client"}, {ID: testPeer(3), Class: "client", Rank: 1}, {ID: testPeer(4), Class: "client", Rank: 2}}
+	n := testNode(t, Config{Peers: peers}, p)
+	pollAll(n, 0)
+	if _, err := n.Invoke(1, "wait"); err != nil {
+		t.Fatal(err)
+	}
+	hello := func(n *Node, id byte) {
+		t.Helper()
+		h := wire.Hello{Protocol: wire.Protocol, Classes: []string{"client"}, Incarnation: 1}
+		if err := n.Connected(2, testPeer(id), &h); err != nil {
+			t.Fatal(err)
+		}
+		pollAll(n, 2)
+	}
+	hello(n, 2)
+	if len(got) > 0 {
+		t.Errorf("one of two peers is connected: got %q", got)
+	}
+	n = restarted(t, n, p)
+	hello(n, 3) // nobody is connected after a restart
+	if len(got) > 0 {
+		t.Errorf("one of two peers is connected again: got %q", got)
+	}
+	hello(n, 2)
+	if !slices.Equal(got, []string{"0 3"}) {
+		t.Errorf("two are connected: got %q, want all three admitted ones", got)
+	}
+}
+
+func TestDeadlines(t *testing.T) {
+	var checks []error
+	ask := func(f *testBody, n *Node) error {
+		checks = append(checks, n.DeadlineCheck(&f.Frame, 100))
+		return nil
+	}
+	m := testModule("m", []Cut{{Kind: TimerCut, Name: "t"}}, []Block{{Starts: 1}, {Wait: 1}},
+		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 150); return ask(f, n) }, ask)
+	n := testNode(t, Config{}, &Partition{Modules: []Module{m}})
+	pollAll(n, 0)
+	if _, err := n.Invoke(10, "m"); err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 10)
+	pollAll(n, 160)
+	if len(checks) != 2 || checks[0] != nil || !errors.Is(checks[1], ErrDeadline) {
+		t.Errorf("at 0 and at 150 ns of 100: got %v", checks)
+	}
+}
+
+// What an edge allows goes with what it carries, and what is left of it with what
+// that brings about.
+func TestDeadlineTravels(t *testing.T) {
+	edges := []Edge{{ID: 1, From: "self", Trigger: true, Within: 1000, Receives: true, Module: 0}}
+	f := &Frame{exec: wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}, until: 700}
+	n := testNode(t, Config{}, &Partition{Edges: edges, Modules: []Module{testModule("m", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)}})
+	n.now = 100
+	e := n.newEnvelope(f.exec, f.until)
+	e.fills = append(e.fills, outFill{edge: 0})
+	n.fillEnvelope(n.self, e)
+	if n.sent.Within != 600 {
+		t.Errorf("600 ns are left of 700: the envelope says %d", n.sent.Within)
+	}
+	e.until = 0
+	n.fillEnvelope(n.self, e)
+	if n.sent.Within != 1000 {
+		t.Errorf("the edge allows 1000 ns: the envelope says %d", n.sent.Within)
+	}
+	n.envelope.Within = 50
+	g, err := n.frameOf(&n.modules[0], f.exec, n.self)
+	if err != nil || g.until != 150 {
+		t.Errorf("a frame that an envelope of 50 ns opens at 100: until %d (%v), want 150", g.until, err)
+	}
+}
+
+func TestServices(t *testing.T) {
+	n := testNode(t, Config{Seed: 7, Peers: []PeerConfig{{ID: testPeer(2), Class: "c"}, {ID: testPeer(3), Class: "c", Rank: 1}}}, &Partition{})
+	tags := map[uint64]bool{}
+	for range 1000 {
+		tags[n.CorrelateTag()] = true
+	}
+	if len(tags) != 1000 {
+		t.Errorf("1000 tags, %d of them different", len(tags))
+	}
+
+	if n.RngU64() == n.RngU64() {
+		t.Error("two random numbers are equal")
+	}
+
+	peers := []wire.PeerID{testPeer(2), testPeer(3), testPeer(9)}
+	n.Block(testPeer(2))
+	n.peers[testPeer(3)].deafTil = 10
+	for i, want := range []error{ErrBlocked, nil, ErrUnknownPeer} {
+		if err := n.CheckHealth(peers[i]); !errors.Is(err, want) {
+			t.Errorf("health of peer %d: got %v, want %v", i, err, want)
+		}
+	}
+	if got := n.Healthy(nil, peers); !slices.Equal(got, peers[1:2]) {
+		t.Errorf("healthy: got %v", got)
+	}
+	if err := n.CheckBackoff(testPeer(3)); !errors.Is(err, errDeaf) {
+		t.Errorf("a peer that is not heard: got %v", err)
+	}
+	if got := n.Willing(nil, peers); len(got) != 0 {
+		t.Errorf("willing: got %v", got)
+	}
+	n.Tick(10)
+	if got := n.Willing(nil, peers); !slices.Equal(got, peers[1:2]) {
+		t.Errorf("willing, when the time is over: got %v", got)
+	}
+}
+
+func TestAddressBook(t *testing.T) {
+	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "c"}}}, &Partition{})
+	if _, err := n.LookupAddress(testPeer(2)); err == nil {
+		t.Error("an address that nobody has noted")
+	}
+	if err := n.InsertAddress(testPeer(9), "/ip4/1.2.3.4/tcp/1"); !errors.Is(err, ErrUnknownPeer) {
+		t.Errorf("an address of a stranger: got %v", err)
+	}
+	if err := n.InsertAddress(testPeer(2), "no address"); err == nil {
+		t.Error("an address without parts")
+	}
+	for i := range 20 {
+		if err := n.InsertAddress(testPeer(2), fmt.Sprintf("/ip4/1.2.3.4/tcp/%d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := n.LookupAddress(testPeer(2))
+	if err != nil || !strings.HasSuffix(got, "/19") || len(n.Address(testPeer(2))) != wire.Default().Addresses {
+		t.Errorf("got %s (%v) of %d, want the last one of 8", got, err, len(n.Address(testPeer(2))))
+	}
+}

@@ -1,0 +1,78 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Window knows which of the latest values it has seen, by who sent them and the
+// tag that they were sent with: as many as [Limits.Window] says. A payload says
+// nothing of that: two peers may send the same.
+type Window struct {
+	Name string
+	seen map[tagged]bool
+	fifo fifo[tagged] // in the order in which they came
+}
+
+type tagged struct {
+	sender wire.PeerID
+	tag    uint64
+}
+
+// ErrSeen is why a [Window] lets a value not through.
+var ErrSeen = errors.New("the value came before")
+
+func (w *Window) name() string { return w.Name }
+
+// Admit fails if the sender has sent a value of that tag before.
+func (w *Window) Admit(n *Node, sender wire.PeerID, tag uint64) error {
+	k := tagged{sender, tag}
+	if w.seen[k] {
+		return fmt.Errorf("%w: %d of %v", ErrSeen, tag, sender)
+	}
+	if w.fifo.n >= n.limits.Window {
+		delete(w.seen, w.fifo.pop())
+	}
+	w.add(k)
+	return nil
+}
+
+func (w *Window) add(k tagged) {
+	if w.seen == nil {
+		w.seen = map[tagged]bool{}
+	}
+	w.seen[k] = true
+	w.fifo.push(k)
+}
+
+// AppendBinary appends the state.
+func (w *Window) AppendBinary(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(w.fifo.n))
+	for i := range w.fifo.n {
+		k := w.fifo.at(i)
+		b = binary.AppendUvarint(AppendPeer(b, k.sender), k.tag)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets the state.
+func (w *Window) UnmarshalBinary(b []byte) error {
+	*w = Window{Name: w.Name}
+	r := Fields{b: b}
+	for range r.count(keySize + 1) {
+		var k tagged
+		r.Peer(&k.sender)
+		k.tag = r.Uint()
+		if r.err != nil {
+			break
+		}
+		if w.seen[k] {
+			return fmt.Errorf("window %s: %d of %v stands twice in it", w.Name, k.tag, k.sender)
+		}
+		w.add(k)
+	}
+	return r.End()
+}
