@@ -5,7 +5,7 @@ package cpu
 // block, count how many there are along each axis, before what was padded.
 func Col2Im[T Number](dst, x []T, images int, size, block, count, stride, dilation, before []int) {
 	if len(x) != images*Extent(block, "Col2Im")*Extent(count, "Col2Im") {
-		fail("Col2Im", "%v blocks of shape %v are not %d elements", count, block, len(x))
+		fail("Col2Im", "%s blocks of shape %s are not %d elements", listed(count), listed(block), len(x))
 	}
 	clear(dst)
 	eachBlockRow(dst, x, images, size, block, count, stride, dilation, before, addSpaced[T])
@@ -87,7 +87,7 @@ func stepIndex(index, shape []int) {
 func Col2ImChannels(block, count []int, rows, cols int) int {
 	b := Extent(block, "Col2Im")
 	if b == 0 || rows%b != 0 || Extent(count, "Col2Im") != cols {
-		fail("Col2Im", "blocks of shape %v, %v of them, are not %d by %d", block, count, rows, cols)
+		fail("Col2Im", "blocks of shape %s, %s of them, are not %d by %d", listed(block), listed(count), rows, cols)
 	}
 	return rows / b
 }
