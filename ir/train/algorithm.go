@@ -28,12 +28,12 @@ type algorithm struct {
 // buildAlgorithm is [Build] for the algorithm of the file.
 func buildAlgorithm(m *ir.Module, opt *Options) (*Program, error) {
 	if err := opt.checkAlgorithm(m); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", m.File, err)
 	}
 	t := m.Training[0]
 	m.Training = nil
 	if err := initialize(m, t); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", m.File, err)
 	}
 	a := &algorithm{step: &step{m: m, opt: opt, b: builder(m)}, outputs: m.Main.Body.Results}
 	ins := len(m.Main.Body.Params)
@@ -91,7 +91,7 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	body.Nodes = append(body.Nodes, more.Nodes...)
 	loss, err := lossOf(body, more.Results)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", a.m.File, err)
 	}
 	body.Results = append([]*ir.Value{loss}, a.outputs...)
 	for _, u := range t.Updates {
@@ -100,7 +100,40 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	if err := pass.Inline.Run(a.m); err != nil {
 		return "", err
 	}
-	for _, u := range t.Updates {
+	if err := a.states(t.Updates, own); err != nil {
+		return "", fmt.Errorf("%s: update_binding: %w", a.m.File, err)
+	}
+	if err := ir.Verify(a.m); err != nil {
+		return "", fmt.Errorf("%s: the training algorithm does not go with the model: %w", a.m.File, err)
+	}
+	for _, p := range []*pass.Pass{pass.Infer, pass.Gradient} {
+		if err := p.Run(a.m); err != nil {
+			return "", err
+		}
+	}
+	a.loss, a.outputs, a.next = body.Results[0], body.Results[1:1+len(a.outputs)], slices.Clone(body.Results[1+len(a.outputs):])
+	if t := a.loss.Type; t.Kind != ir.Tensor || !t.Known() || !t.Elem.IsFloat() {
+		return "", fmt.Errorf("%s: the training algorithm's loss %q is %s, want a number", a.m.File, a.loss.Name, t)
+	}
+	if err := a.checkNext(); err != nil {
+		return "", fmt.Errorf("%s: update_binding: %w", a.m.File, err)
+	}
+	if !ir.Size(a.loss.Type.Shape).Is(1) { // the gradient is that of the sum
+		a.loss = a.b.OpA("ReduceSum", attrs("keepdims", int64(0)), a.loss)
+	}
+	return loss.Name, a.flush()
+}
+
+// states makes states of the constants that a step updates. What the model
+// itself reads of them is its parameters.
+func (a *algorithm) states(updates []ir.Binding, own []*ir.Value) error {
+	for _, u := range updates {
+		switch {
+		case !u.To.IsConst():
+			return fmt.Errorf("%q is given two values", u.To.Name)
+		case u.To.Const.DType == tensor.String:
+			return fmt.Errorf("%q holds texts, want numbers", u.To.Name)
+		}
 		kind := ir.OptimizerSlot
 		if slices.Contains(own, u.To) && u.To.Const.DType.IsFloat() {
 			kind = ir.Parameter
@@ -108,23 +141,17 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 		a.m.Main.State = append(a.m.Main.State, &ir.State{Kind: kind, Param: u.To, Next: u.To, Init: u.To.Const})
 		u.To.Const = nil
 	}
-	for _, p := range []*pass.Pass{pass.Infer, pass.Gradient} {
-		if err := p.Run(a.m); err != nil {
-			return "", err
-		}
-	}
-	a.next = slices.Clone(body.Results[1+len(a.outputs):])
+	return nil
+}
+
+// checkNext reports a state that would become something else.
+func (a *algorithm) checkNext() error {
 	for i, s := range a.m.Main.State {
 		if got, want := a.next[i].Type, s.Param.Type; got.Elem != want.Elem || !ir.SameShape(got.Shape, want.Shape) {
-			return "", fmt.Errorf("update_binding: %q is %s, its new value %q is %s", s.Param.Name, want, a.next[i].Name, got)
+			return fmt.Errorf("%q is %s, its new value %q is %s", s.Param.Name, want, a.next[i].Name, got)
 		}
 	}
-	a.loss = body.Results[0]
-	a.outputs = body.Results[1 : 1+len(a.outputs)]
-	if !ir.Size(a.loss.Type.Shape).Is(1) { // the gradient is that of the sum
-		a.loss = a.b.OpA("ReduceSum", attrs("keepdims", int64(0)), a.loss)
-	}
-	return loss.Name, a.flush()
+	return nil
 }
 
 // lossOf is what the algorithm makes small: the value that its Gradient

@@ -122,11 +122,33 @@ func TestAlgorithmErrors(t *testing.T) {
 		{ownAlgorithm[strings.Index(ownAlgorithm, "training {"):], "", Options{}, "the file does not say how it is trained"},
 		{`y = "loss"`, `y = "nothing"`, Options{}, `nothing is called "nothing"`},
 		{"update %b = %b_next", "update %b = %W_next", Options{}, `"b" is float32[2], its new value "W_next" is float32[3,2]`},
+		{"%T0 = Constant() {value = int64[] 0}", "%m = RandomNormal() {shape = [9999999999]}\n %s = ReduceSum(%m) {keepdims = 0}\n %T0 = Cast(%s) {to = 7}", Options{}, `want at most 1073741824 elements`},
+		{"%T0 = Constant() {value = int64[] 0}", "%c = Constant() {value = int64[1] [3]}\n %i = Constant() {value = int64[] 5}\n %T0 = Gather(%c, %i)", Options{}, `index 5 is out of range`},
 		{"value = int64[] 0", "value = int64[1] [0]", Options{}, `"T" is int64[], its first value "T0" is int64[1]`},
 	} {
 		_, err := Build(readAlgorithm(t, strings.Replace(ownAlgorithm, c.old, c.new, 1)), c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestAlgorithmHostile has what no exporter writes, but a file may hold.
+func TestAlgorithmHostile(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(tr *ir.Training)
+		want   string
+	}{
+		"an input of the model's name": {func(tr *ir.Training) { tr.Algorithm.Body.Params[0].Name = "x" }, `does not go with the model: `},
+		"a value of the model's name":  {func(tr *ir.Training) { tr.Algorithm.Body.Nodes[2].Out[0].Name = "scores" }, `does not go with the model: `},
+		"two updates of one":           {func(tr *ir.Training) { tr.Updates[1].To = tr.Updates[0].To }, `"W" is given two values`},
+		"texts":                        {func(tr *ir.Training) { tr.Updates[1].To.Const = tensor.Of([]string{"a"}, 1) }, `"b" holds texts`},
+		"an update by an input":        {func(tr *ir.Training) { tr.Updates[0].From = tr.Algorithm.Body.Params[0] }, `"W" is float32[3,2], its new value "labels" is int64[n]`},
+	} {
+		m := readAlgorithm(t, ownAlgorithm)
+		c.change(m.Training[0])
+		if _, err := Build(m, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
 	}
 }

@@ -37,11 +37,7 @@ type Program struct {
 // It rewrites m.
 func Build(m *ir.Module, opt Options) (*Program, error) {
 	if opt.Loss.Name == "" && opt.Optimizer.Name == "" {
-		p, err := buildAlgorithm(m, &opt)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.File, err)
-		}
-		return p, nil
+		return buildAlgorithm(m, &opt)
 	}
 	if err := opt.check(); err != nil {
 		return nil, err

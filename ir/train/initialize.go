@@ -21,12 +21,15 @@ func initialize(m *ir.Module, t *ir.Training) error {
 	for _, b := range t.Inits {
 		f.Body.Results = append(f.Body.Results, b.From)
 	}
-	init := &ir.Module{Name: m.Name, File: m.File, Opsets: maps.Clone(m.Opsets), Main: f, Funcs: m.Funcs}
+	init := &ir.Module{Name: m.Name, File: "initialization", Opsets: maps.Clone(m.Opsets), Main: f, Funcs: m.Funcs}
 	if n := len(f.Body.Params); n > 0 {
 		return fmt.Errorf("initialization has %d inputs, want none", n)
 	}
 	if err := pass.Run(init, pass.Pipeline, nil); err != nil {
-		return fmt.Errorf("initialization: %w", err)
+		return err
+	}
+	if err := affordable(f.Body); err != nil {
+		return err
 	}
 	values, err := eval.Run(init.Main, nil)
 	if err != nil {
@@ -38,6 +41,25 @@ func initialize(m *ir.Module, t *ir.Training) error {
 			return fmt.Errorf("initialization_binding: %q is %s, its first value %q is %s", b.To.Name, b.To.Const, b.From.Name, values[i])
 		}
 		b.To.Const = v
+	}
+	return nil
+}
+
+// maxInitial is how many elements a value of an initialization may have.
+const maxInitial = 1 << 30
+
+// affordable refuses what takes more memory to compute than anybody has: the
+// file alone says how large it is.
+func affordable(r *ir.Region) error {
+	for _, n := range r.Nodes {
+		for _, v := range n.Out {
+			if v == nil || v.Type.Kind != ir.Tensor {
+				continue
+			}
+			if size, ok := ir.Size(v.Type.Shape).Const(); !ok || size > maxInitial {
+				return fmt.Errorf("initialization: %q is %s, want at most %d elements", v.Name, v.Type, maxInitial)
+			}
+		}
 	}
 	return nil
 }
