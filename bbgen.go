@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir/precision"
 	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -142,6 +143,42 @@ func place(m *ir.Module, opt Options) (*plan.Plan, error) {
 	}
 	opt.stage("plan")
 	return p, nil
+}
+
+// ProgramOptions say how a program becomes peers.
+type ProgramOptions struct {
+	Options
+	Cut partitioner.Options
+
+	// Split cuts a plain model into stages first; nil: the program says itself which
+	// peers do what.
+	Split *partitioner.SplitOptions
+
+	// Table is told how the model was split; nil if nobody listens.
+	Table func(*partitioner.Stages)
+}
+
+// CutProgram cuts a program at its network edges. It rewrites m.
+func CutProgram(m *ir.Module, opt ProgramOptions) (*partitioner.Program, error) {
+	if err := pass.Bind(m, opt.Bind); err != nil {
+		return nil, err
+	}
+	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+		return nil, err
+	}
+	if opt.Split != nil {
+		stages, err := partitioner.Split(m, *opt.Split)
+		if err != nil {
+			return nil, err
+		}
+		if opt.Table != nil {
+			opt.Table(stages)
+		}
+		opt.stage("split")
+	}
+	p, err := partitioner.Make(m, opt.Cut)
+	opt.stage("cut")
+	return p, err
 }
 
 func (o Options) stage(name string) {

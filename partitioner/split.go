@@ -2,7 +2,6 @@ package partitioner
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
@@ -15,10 +14,9 @@ type SplitOptions struct {
 	Sizes  map[string]int // what symbols are taken to be; [DefaultSize] where it says nothing
 
 	// What a peer and the way to the next one do. 0: [DefaultRate] and so on.
-	Rate      float64       // arithmetic operations a second
-	Memory    float64       // bytes a second that weights are read at
-	Bandwidth float64       // bytes a second from one stage to the next
-	Latency   time.Duration // of an edge
+	Rate      float64 // arithmetic operations a second
+	Memory    float64 // bytes a second that weights are read at
+	Bandwidth float64 // bytes a second from one stage to the next
 }
 
 // What is assumed of sizes, peers and networks about which nobody says anything.
@@ -52,9 +50,10 @@ type Stage struct {
 // and a later one reads; [Make] then cuts m as any program. The host gives inputs
 // to the first stage; each stage gives the host the outputs that it computes.
 //
-// A pipeline is as fast as its slowest part. The cut is the one of all cuts of
-// the nodes' order whose slowest stage or edge takes the least time, and among
-// those the one that takes the least time from end to end.
+// A pipeline is as fast as its slowest part. Of all cuts of the nodes' order, it
+// takes one whose slowest stage or edge takes the least time, then one whose
+// slowest stage does, give or take a few percent, and of those the one that sends
+// least.
 func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	opt = opt.withDefaults()
 	nodes := m.Main.Body.Nodes
@@ -91,9 +90,6 @@ func (o SplitOptions) withDefaults() SplitOptions {
 	set(&o.Rate, DefaultRate)
 	set(&o.Memory, DefaultMemory)
 	set(&o.Bandwidth, DefaultBandwidth)
-	if o.Latency == 0 {
-		o.Latency = DefaultLatency
-	}
 	return o
 }
 
@@ -102,55 +98,4 @@ func (o SplitOptions) name(stage int) string {
 		return o.Names[stage]
 	}
 	return fmt.Sprintf("stage%d", stage)
-}
-
-// cost is what a cut is judged by: the time of the slowest part, then of all.
-type cost struct{ slowest, sum float64 }
-
-func (c cost) less(d cost) bool {
-	return c.slowest < d.slowest || c.slowest == d.slowest && c.sum < d.sum
-}
-
-func (c cost) and(part float64) cost { return cost{math.Max(c.slowest, part), c.sum + part} }
-
-// best returns where each stage ends, by dynamic programming: the best cut of the
-// first j nodes into k stages is the best of some first i into k-1, and one more
-// stage from i to j.
-//
-// NB: quadratic in the number of nodes, for each stage.
-func (s *splitter) best() []int {
-	n := len(s.nodes)
-	worst := cost{math.Inf(1), math.Inf(1)}
-	at := make([][]cost, s.opt.Stages+1) // at[k][j]: the first j nodes in k stages
-	from := make([][]int, s.opt.Stages+1)
-	for k := range at {
-		at[k], from[k] = make([]cost, n+1), make([]int, n+1)
-		for j := range at[k] {
-			at[k][j] = worst
-		}
-	}
-	at[0][0] = cost{}
-	for i := range n {
-		if math.IsInf(s.cross[i], 1) {
-			continue
-		}
-		time := 0.0
-		for j := i + 1; j <= n; j++ {
-			time += s.seconds(j - 1)
-			for k := range s.opt.Stages {
-				if c := at[k][i].and(s.cross[i]).and(time); !math.IsInf(at[k][i].slowest, 1) && c.less(at[k+1][j]) {
-					at[k+1][j], from[k+1][j] = c, i
-				}
-			}
-		}
-	}
-	if math.IsInf(at[s.opt.Stages][n].slowest, 1) {
-		return nil
-	}
-	ends := make([]int, s.opt.Stages)
-	for k, j := s.opt.Stages, n; k > 0; k-- {
-		ends[k-1] = j
-		j = from[k][j]
-	}
-	return ends
 }

@@ -2,8 +2,6 @@ package partitioner
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -82,13 +80,7 @@ func (s *Stages) String() string {
 			Bytes(st.Weights), Bytes(st.Arena), Bytes(st.BytesIn), Bytes(st.BytesOut))
 	}
 	w.Flush()
-	if len(s.Assumed) > 0 {
-		var sizes []string
-		for _, sym := range slices.Sorted(maps.Keys(s.Assumed)) {
-			sizes = append(sizes, fmt.Sprintf("%s=%d", sym, s.Assumed[sym]))
-		}
-		fmt.Fprintf(&out, "assumed: %s\n", strings.Join(sizes, ", "))
-	}
+	out.WriteString(assumed(s.Assumed))
 	return out.String()
 }
 

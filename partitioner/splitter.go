@@ -13,6 +13,7 @@ type splitter struct {
 	opt     SplitOptions
 	nodes   []*ir.Node
 	flops   []float64
+	seconds []float64 // that each node takes
 	cross   []float64 // seconds that what crosses in front of a node takes, infinite if it cannot
 	def     map[*ir.Value]int
 	last    map[*ir.Value]int // the last node that reads a value
@@ -32,6 +33,7 @@ func newSplitter(m *ir.Module, opt SplitOptions) *splitter {
 		s.flops = append(s.flops, float64(s.number(work(n))))
 		s.reads = append(s.reads, reads(n))
 		s.consts = append(s.consts, constants(n))
+		s.seconds = append(s.seconds, s.takes(i))
 		for _, v := range s.reads[i] {
 			s.last[v] = i
 		}
@@ -67,7 +69,7 @@ func (s *splitter) crossings() {
 	}
 	s.cross = make([]float64, len(s.nodes))
 	for i := 1; i < len(s.nodes); i++ {
-		s.cross[i] = s.opt.Latency.Seconds() + bytes[i]/s.opt.Bandwidth
+		s.cross[i] = bytes[i] / s.opt.Bandwidth
 	}
 }
 
@@ -97,9 +99,9 @@ func (s *splitter) number(d ir.Dim) int64 {
 	return int64(max(n, 0))
 }
 
-// seconds is how long a node takes: it computes, or waits for its weights,
+// takes is how long a node takes: it computes, or waits for its weights,
 // whichever is longer.
-func (s *splitter) seconds(i int) float64 {
+func (s *splitter) takes(i int) float64 {
 	var weights float64
 	for _, v := range s.consts[i] {
 		weights += float64(constBytes(v))

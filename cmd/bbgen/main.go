@@ -12,6 +12,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/cmd/build"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/cost"
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/cmd/inspect"
@@ -61,7 +62,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
-	root.AddCommand(build.Command(), export.Command(), inspect.Command(), test.Command(), train.Command(), version.Command())
+	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), test.Command(), train.Command(), version.Command())
 	return root
 }
 

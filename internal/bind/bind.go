@@ -38,10 +38,12 @@ type Types struct {
 // from a folder.
 func Load(m *ir.Module, dir string) (*Types, error) {
 	paths := []string{pkgContext, pkgRuntime, pkgTensor, pkgWire}
+	bound := false
 	for _, kv := range m.Meta {
 		if !strings.HasPrefix(kv.Key, bindingPrefix) {
 			continue
 		}
+		bound = true
 		var b partitioner.Binding
 		if err := json.Unmarshal([]byte(kv.Value), &b); err != nil {
 			return nil, fmt.Errorf("metadata %q: %w", kv.Key, err)
@@ -53,6 +55,9 @@ func Load(m *ir.Module, dir string) (*Types, error) {
 		if path != "" && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
+	}
+	if !bound { // the stages of a plain model: there may be no Go module around
+		return &Types{}, nil
 	}
 	return load(dir, paths)
 }

@@ -24,6 +24,7 @@ type ProgramOptions struct {
 	Dir    string                           // where the author's Go types and model files are looked for
 	Host   string                           // the package below runtime/host that peers talk through
 	Stage  func(string)                     // told each stage as it ends
+	Split  func(*ir.Module) error           // gives nodes their classes when all passes have run; nil: the program did
 	Cut    func(*partitioner.Program) error // asked before code is made; nil: nobody asks
 	Make   partitioner.Options
 }
@@ -37,6 +38,12 @@ func CompileProgram(m *ir.Module, home Home, opt ProgramOptions) ([]codegen.File
 		return nil, err
 	}
 	var err error
+	if opt.Split != nil {
+		if err = opt.Split(m); err != nil {
+			return nil, err
+		}
+		c.stage("split")
+	}
 	if c.types, err = bind.Load(m, opt.Dir); err != nil {
 		return nil, err
 	}

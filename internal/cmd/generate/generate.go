@@ -11,6 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -61,9 +62,14 @@ func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
 func Setup(cmd *cobra.Command) {
 	var flags Flags
 	flags.Add(cmd)
+	var stages cut.Flags
+	stages.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
-	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used")
+	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *dump == "partition" {
+			return dumpPartition(cmd.OutOrStdout(), args[0], &stages, flags.Bind)
+		}
 		if *dump != "" {
 			return dumpAfter(cmd.OutOrStdout(), args[0], *dump, flags.Bind)
 		}
@@ -75,6 +81,9 @@ func Setup(cmd *cobra.Command) {
 		opt, err := flags.Options(p)
 		if err != nil {
 			return err
+		}
+		if stages.Stages > 0 {
+			return writeStages(cmd.OutOrStdout(), args[0], *out, &stages, opt, p)
 		}
 		return write(args[0], *out, opt, p)
 	}
@@ -98,7 +107,7 @@ func write(input, dir string, opt project.Options, p *cli.Progress) error {
 func dumpAfter(w io.Writer, input, name string, bind map[string]int) error {
 	last := pass.Find(name)
 	if last == nil && name != "import" && name != "plan" {
-		return cli.Usagef("--dump: there is no pass %q; there are: import, %s, plan", name, pass.Names())
+		return cli.Usagef("--dump: there is no pass %q; there are: import, %s, plan, partition", name, pass.Names())
 	}
 	m, err := onnx.ReadFile(input)
 	if err != nil {

@@ -1,0 +1,66 @@
+package generate
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/cut"
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// writeStages writes the peers of a plain model that is cut into stages, and
+// prints the cut.
+func writeStages(w io.Writer, input, dir string, flags *cut.Flags, opt project.Options, p *cli.Progress) error {
+	split, err := flags.Split()
+	if err != nil {
+		return err
+	}
+	home, err := project.Find(dir)
+	if err != nil {
+		return err
+	}
+	m, err := onnx.ReadFile(input)
+	if err != nil {
+		return err
+	}
+	if err := pass.Bind(m, opt.Bind); err != nil {
+		return err
+	}
+	var table *partitioner.Stages
+	files, err := project.CompileProgram(m, home, project.ProgramOptions{
+		Source: filepath.Base(input), Dir: filepath.Dir(input), Host: "tcp", Stage: opt.Stage,
+		Split: func(m *ir.Module) (err error) {
+			table, err = partitioner.Split(m, *split)
+			return err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	p.Stage("writing %d files", len(files))
+	if err := project.Write(home.Dir, files); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(w, table)
+	return err
+}
+
+// dumpPartition prints how a program, or a plain model that is split, is cut.
+func dumpPartition(w io.Writer, input string, flags *cut.Flags, bind map[string]int) error {
+	m, err := onnx.ReadFile(input)
+	if err != nil {
+		return err
+	}
+	p, err := flags.Program(m, bind, w)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(w, partitioner.Print(p))
+	return err
+}

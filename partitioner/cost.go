@@ -1,0 +1,175 @@
+package partitioner
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// CostOptions say what [Estimate] assumes.
+type CostOptions struct {
+	Sizes     map[string]int // of symbols; [DefaultSize] where it says nothing
+	Peers     map[string]int // of each class; 1 where it says nothing
+	Bandwidth float64        // bytes a second of each peer, in and out; 0: [DefaultBandwidth]
+	Latency   time.Duration  // of an edge; 0: [DefaultLatency]
+}
+
+// Cost is what a round of a program sends, from its edge table alone: every edge
+// carries one value from each peer of one class to each of the other, or back.
+type Cost struct {
+	Edges   []EdgeCost     `json:"edges"`
+	Links   []LinkCost     `json:"links"`
+	Bytes   int64          `json:"bytes"`       // that all peers send in a round
+	Lower   int64          `json:"lower_bound"` // of these, what no encoding of the values saves
+	Seconds float64        `json:"seconds"`     // that sending takes, one depth after the other
+	Assumed map[string]int `json:"assumed,omitempty"`
+}
+
+// EdgeCost is what one edge carries.
+type EdgeCost struct {
+	Edge  string `json:"edge"`
+	To    string `json:"to"`
+	Type  string `json:"type"`
+	Depth int    `json:"depth"`
+	Value int64  `json:"value_bytes"` // of one value
+	Fills int    `json:"fills"`       // in a round
+	Bytes int64  `json:"bytes"`       // of all of them on the wire
+}
+
+// LinkCost is what goes from the peers of one class to those of another.
+type LinkCost struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Pairs int    `json:"pairs"` // of peers
+	Bytes int64  `json:"bytes"` // between all of them
+	Each  int64  `json:"bytes_each"`
+}
+
+// What a fill takes beside its value: its edge, type and sizes, and its share of
+// an envelope with the execution, the number and the checksum of the channel.
+const (
+	fillBytes     = 40
+	envelopeBytes = 80
+)
+
+// Estimate says what a round of a program sends.
+func Estimate(p *Program, opt CostOptions) *Cost {
+	if opt.Bandwidth == 0 {
+		opt.Bandwidth = DefaultBandwidth
+	}
+	if opt.Latency == 0 {
+		opt.Latency = DefaultLatency
+	}
+	c := &Cost{Assumed: map[string]int{}}
+	e := &estimate{Cost: c, opt: opt, links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
+	for _, edge := range p.Edges {
+		e.edge(edge)
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(e.links), func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }) {
+		l := e.links[key]
+		l.Each = l.Bytes / int64(l.Pairs)
+		c.Links = append(c.Links, *l)
+	}
+	e.time()
+	return c
+}
+
+type estimate struct {
+	*Cost
+	opt   CostOptions
+	links map[[2]string]*LinkCost
+	busy  map[int]map[string]int64 // bytes that a peer of a class takes or gives, by depth
+}
+
+func (e *estimate) peers(class string) int {
+	if n := e.opt.Peers[class]; n > 0 {
+		return n
+	}
+	return 1
+}
+
+func (e *estimate) edge(edge *Edge) {
+	from, to := e.peers(edge.From), e.peers(edge.To)
+	value := e.value(edge)
+	one := value + fillBytes + envelopeBytes
+	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: from * to, Bytes: one * int64(from*to)}
+	e.Edges = append(e.Edges, row)
+	e.Bytes += row.Bytes
+	e.Lower += value * int64(row.Fills)
+	key := [2]string{edge.From, edge.To}
+	if e.links[key] == nil {
+		e.links[key] = &LinkCost{From: edge.From, To: edge.To, Pairs: from * to}
+	}
+	e.links[key].Bytes += row.Bytes
+	if e.busy[edge.Depth] == nil {
+		e.busy[edge.Depth] = map[string]int64{}
+	}
+	e.busy[edge.Depth]["out of "+edge.From] += one * int64(to)
+	e.busy[edge.Depth]["into "+edge.To] += one * int64(from)
+}
+
+// value is how many bytes an edge's value has.
+func (e *estimate) value(edge *Edge) int64 {
+	if edge.Trigger || edge.Type.Kind != ir.Tensor || !edge.Type.Ranked || edge.Type.Elem == tensor.String {
+		return 0
+	}
+	n, _ := ir.Size(edge.Type.Shape).Mul(ir.C(edge.Type.Elem.Size())).Eval(func(sym string) (int, bool) {
+		size, ok := e.opt.Sizes[sym]
+		if !ok {
+			size = DefaultSize
+		}
+		e.Assumed[sym] = size
+		return size, true
+	})
+	return int64(n)
+}
+
+// time adds up the depths: at each, all edges send at once, and the busiest peer
+// says how long that takes.
+func (e *estimate) time() {
+	for _, at := range e.busy {
+		var most int64
+		for _, n := range at {
+			most = max(most, n)
+		}
+		e.Seconds += float64(most) / e.opt.Bandwidth
+	}
+	e.Seconds += float64(len(e.busy)) * e.opt.Latency.Seconds()
+}
+
+// String is the cost as tables.
+func (c *Cost) String() string {
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "edge\tto\ttype\tdepth\tvalue\tfills\tbytes")
+	for _, e := range c.Edges {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%s\n", e.Edge, e.To, e.Type, e.Depth, Bytes(e.Value), e.Fills, Bytes(e.Bytes))
+	}
+	w.Flush()
+	out.WriteByte('\n')
+	for _, l := range c.Links {
+		fmt.Fprintf(&out, "%s -> %s: %s a round, %s for each of %d\n", l.From, l.To, Bytes(l.Bytes), Bytes(l.Each), l.Pairs)
+	}
+	fmt.Fprintf(&out, "a round: %s, at least %s; sending takes %v\n", Bytes(c.Bytes), Bytes(c.Lower), time.Duration(c.Seconds*float64(time.Second)).Round(time.Microsecond))
+	out.WriteString(assumed(c.Assumed))
+	return out.String()
+}
+
+// assumed says what sizes were assumed.
+func assumed(sizes map[string]int) string {
+	if len(sizes) == 0 {
+		return ""
+	}
+	var list []string
+	for _, sym := range slices.Sorted(maps.Keys(sizes)) {
+		list = append(list, fmt.Sprintf("%s=%d", sym, sizes[sym]))
+	}
+	return "assumed: " + strings.Join(list, ", ") + "\n"
+}
