@@ -24,26 +24,49 @@ func NewAssembly(b Bulk, limit int) (*Assembly, error) {
 // Add takes the next chunk. What it has already is skipped, so that a sender may
 // go back after a reconnect; a gap is an error.
 func (a *Assembly) Add(c Chunk) error {
+	room, err := a.Room(c, len(c.Data))
+	if err != nil {
+		return err
+	}
+	skip := uint64(len(a.data)) - c.Offset
+	if skip < uint64(len(c.Data)) {
+		copy(room[skip:], c.Data[skip:])
+	}
+	a.Commit(c, len(c.Data))
+	return nil
+}
+
+// Room returns where the next chunk of size bytes belongs, so that its data can
+// be read to there and need not be copied; Commit takes them in. Bytes that are
+// here already are not changed by what is read over them if it is the same
+// payload, and found out by the checksum if it is not.
+func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
 	have := uint64(len(a.data))
+	end := c.Offset + uint64(size)
 	switch {
 	case c.Bulk != a.bulk.ID:
-		return malformed("chunk", "of bulk %d, want %d", c.Bulk, a.bulk.ID)
+		return nil, malformed("chunk", "of bulk %d, want %d", c.Bulk, a.bulk.ID)
 	case c.Offset > have:
-		return malformed("chunk", "bulk %d at %d, have %d bytes", c.Bulk, c.Offset, have)
-	case c.Offset+uint64(len(c.Data)) > a.bulk.Size: // cannot overflow: Offset ≤ have
-		return malformed("chunk", "bulk %d ends at %d, its size is %d", c.Bulk, c.Offset+uint64(len(c.Data)), a.bulk.Size)
+		return nil, malformed("chunk", "bulk %d at %d, have %d bytes", c.Bulk, c.Offset, have)
+	case end > a.bulk.Size: // cannot overflow: Offset ≤ have
+		return nil, malformed("chunk", "bulk %d ends at %d, its size is %d", c.Bulk, end, a.bulk.Size)
 	}
-	skip := have - c.Offset
-	if skip >= uint64(len(c.Data)) {
-		return nil
+	if end > uint64(cap(a.data)) {
+		a.data = slices.Grow(a.data, int(min(max(growth*end, 1<<16), a.bulk.Size))-len(a.data))
 	}
-	fresh := c.Data[skip:]
-	if need := len(a.data) + len(fresh); need > cap(a.data) {
-		a.data = slices.Grow(a.data, min(max(2*need, 1<<16), int(a.bulk.Size))-len(a.data))
+	return a.data[c.Offset:end:end], nil
+}
+
+// growth is how many times what has arrived an Assembly may hold.
+const growth = 8
+
+// Commit takes in a chunk of size bytes that was put where Room said.
+func (a *Assembly) Commit(c Chunk, size int) {
+	have := uint64(len(a.data))
+	if end := c.Offset + uint64(size); end > have {
+		a.data = a.data[:end]
+		a.crc = crc32.Update(a.crc, castagnoli, a.data[have:])
 	}
-	a.data = append(a.data, fresh...)
-	a.crc = crc32.Update(a.crc, castagnoli, fresh)
-	return nil
 }
 
 // Offset returns how many bytes are here.

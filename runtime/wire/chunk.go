@@ -1,6 +1,10 @@
 package wire
 
-import "hash/crc32"
+import (
+	"hash/crc32"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -12,8 +16,8 @@ func CRC(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
 type Chunk struct {
 	Bulk   uint64 // its [Bulk.ID]
 	Offset uint64
-	CRC    uint32 // of Data
-	Data   []byte
+	CRC    uint32 // of Data; 0: the channel and the payload's own sum are enough
+	Data   []byte // the last field of the message
 }
 
 // message Chunk
@@ -43,16 +47,32 @@ func AppendChunk(b []byte, c *Chunk) []byte {
 	return append(b, c.Data...)
 }
 
-// ConsumeChunk reads a chunk, which is all of b, and checks its sum. Data
-// aliases b.
-func ConsumeChunk(b []byte, lim *Limits) (c Chunk, err error) {
-	for len(b) > 0 {
-		var t tag
-		var v uint64
-		var p []byte
-		if t, v, p, b, err = next(b); err != nil {
-			return Chunk{}, malformed("chunk", "%v", err)
+// ChunkHead is more than all of a chunk but its data takes.
+const ChunkHead = 48
+
+// ConsumeChunkHead reads all of a chunk but its data, so that they can be read to
+// where they belong. The message has size bytes, of which b holds the first
+// [ChunkHead], or all. It returns how many bytes stand before the data, which are
+// the rest of the message.
+func ConsumeChunkHead(b []byte, size int, lim *Limits) (c Chunk, head int, err error) {
+	for at := 0; at < len(b); {
+		x, n := protowire.ConsumeVarint(b[at:])
+		if tag(x) == chunkData && n > 0 {
+			k, m := protowire.ConsumeVarint(b[at+n:])
+			head = at + n + m
+			switch {
+			case m < 0 || k == 0 || k != uint64(size-head):
+				return Chunk{}, 0, malformed("chunk", "its data are not the rest of it")
+			case c.Bulk == 0:
+				return Chunk{}, 0, malformed("chunk", "no bulk id")
+			}
+			return c, head, within("chunk", int(k), lim.Chunk)
 		}
+		t, v, _, rest, err := next(b[at:])
+		if err != nil {
+			return Chunk{}, 0, malformed("chunk", "%v", err)
+		}
+		at = len(b) - len(rest)
 		switch t {
 		case chunkBulk:
 			c.Bulk = v
@@ -60,20 +80,31 @@ func ConsumeChunk(b []byte, lim *Limits) (c Chunk, err error) {
 			c.Offset = v
 		case chunkCRC:
 			c.CRC = uint32(v)
-		case chunkData:
-			c.Data = p
 		}
 	}
-	if err := within("chunk", len(c.Data), lim.Chunk); err != nil {
+	return Chunk{}, 0, malformed("chunk", "no data where they should be")
+}
+
+// ConsumeChunk reads a chunk, which is all of b, and checks its sum. Data
+// aliases b.
+func ConsumeChunk(b []byte, lim *Limits) (Chunk, error) {
+	c, head, err := ConsumeChunkHead(b, len(b), lim)
+	if err != nil {
 		return Chunk{}, err
 	}
-	if c.Bulk == 0 || len(c.Data) == 0 {
-		return Chunk{}, malformed("chunk", "no bulk id or no data")
+	c.Data = b[head:]
+	return c, c.check()
+}
+
+// check compares the data with their sum, if there is one.
+func (c *Chunk) check() error {
+	if c.CRC == 0 {
+		return nil
 	}
 	if sum := CRC(c.Data); sum != c.CRC {
-		return Chunk{}, malformed("chunk", "bulk %d at %d: checksum %08x, want %08x", c.Bulk, c.Offset, sum, c.CRC)
+		return malformed("chunk", "bulk %d at %d: checksum %08x, want %08x", c.Bulk, c.Offset, sum, c.CRC)
 	}
-	return c, nil
+	return nil
 }
 
 // Ack answers chunks: [0, Offset) is here, so that sending goes on there after a

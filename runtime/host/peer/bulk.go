@@ -76,7 +76,6 @@ func (b *bulkConn) write() error {
 		if len(c.Data) == 0 {
 			continue
 		}
-		c.CRC = wire.CRC(c.Data)
 		message, size := wire.AppendChunkHead(nil, &c)
 		head = append(wire.AppendLength(head[:0], size), message...)
 		if err := writeAll(b.s, head, b.h.times.stall); err != nil {
@@ -122,18 +121,24 @@ func (b *bulkConn) sendAck(a wire.Ack) {
 }
 
 func (b *bulkConn) read() error {
-	var buf []byte
-	limit := b.h.limits.Wire.Chunk + 64
+	limit := b.h.limits.Wire.Chunk + wire.ChunkHead
 	for {
-		var err error
-		if buf, err = b.frames.read(buf[:0], limit); err != nil {
+		size, err := b.frames.length(limit)
+		if err != nil {
 			return err
 		}
-		b.conn.link.received.Add(int64(len(buf)))
-		if wire.IsAck(buf) {
-			err = b.ack(buf)
+		head, err := b.frames.peek(min(size, wire.ChunkHead))
+		if err != nil {
+			return err
+		}
+		b.conn.link.received.Add(int64(size))
+		if wire.IsAck(head) {
+			var m []byte
+			if m, err = b.frames.rest(nil, size); err == nil {
+				err = b.ack(m)
+			}
 		} else {
-			err = b.take(buf)
+			err = b.take(head, size)
 		}
 		if err != nil {
 			return err
@@ -179,25 +184,46 @@ func (b *bulkConn) start(a wire.Ack, data []byte) {
 	b.wake.Signal()
 }
 
-// take puts a chunk in its place.
-func (b *bulkConn) take(m []byte) error {
-	c, err := wire.ConsumeChunk(m, &b.h.limits.Wire)
+// take reads a chunk of size bytes, whose first are peeked at, to its place.
+func (b *bulkConn) take(peeked []byte, size int) error {
+	c, head, err := wire.ConsumeChunkHead(peeked, size, &b.h.limits.Wire)
 	if err != nil {
 		return err
 	}
+	b.frames.r.Discard(head)
+	size -= head
 	l := b.conn.link
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	t := l.inbound[c.Bulk]
-	if t == nil || !t.wanted {
+	if t == nil || !t.wanted || t.busy {
+		l.mu.Unlock()
 		return fmt.Errorf("%w: bulk %d", errUnasked, c.Bulk)
 	}
-	if err := t.assembly.Add(c); err != nil {
+	room, err := t.assembly.Room(c, size)
+	t.busy = err == nil
+	l.mu.Unlock()
+	if err != nil {
 		return err
 	}
+	err = b.frames.fill(room)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.busy = false
+	if err != nil {
+		b.h.post(func() { b.h.resumeTransfer(l, t) })
+		return err
+	}
+	t.assembly.Commit(c, size)
+	return b.took(t)
+}
+
+// took goes on after a chunk: it says how far the payload is, or gives it to the
+// loop.
+func (b *bulkConn) took(t *transfer) error {
 	data, done, err := t.assembly.Done()
-	if done {
-		delete(l.inbound, c.Bulk)
+	l := b.conn.link
+	if done && l.inbound[t.bulk.ID] == t {
+		delete(l.inbound, t.bulk.ID)
 	}
 	if err != nil {
 		b.h.post(func() { b.h.release(t) })
@@ -207,7 +233,7 @@ func (b *bulkConn) take(m []byte) error {
 		b.sendAck(t.ack(b.h))
 	}
 	if done {
-		b.h.post(func() { b.h.filled(b.conn, t, data) })
+		b.h.post(func() { b.h.filled(l, t, data) })
 	}
 	return nil
 }
@@ -218,6 +244,7 @@ type transfer struct {
 	bulk     wire.Bulk
 	assembly *wire.Assembly
 	wanted   bool // on this connection
+	busy     bool // a chunk of it is being read, by a reader that may be of a connection that is over
 	told     uint64
 }
 

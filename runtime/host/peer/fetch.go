@@ -45,10 +45,21 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 		t.wanted = true
 		h.fetching += b.Size
 	}
-	if l.conn.bulk != nil {
-		l.conn.bulk.sendAck(t.ack(h))
-	} else {
+	switch {
+	case l.conn.bulk == nil:
 		h.openBulk(l.conn)
+	case !t.busy: // else the reader that is at it says when it has left
+		l.conn.bulk.sendAck(t.ack(h))
+	}
+}
+
+// resumeTransfer asks for the rest of a payload when the reader of an earlier
+// connection has left it.
+func (h *host) resumeTransfer(l *link, t *transfer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.wanted && !t.busy && l.inbound[t.bulk.ID] == t && l.conn != nil && l.conn.bulk != nil {
+		l.conn.bulk.sendAck(t.ack(h))
 	}
 }
 
@@ -70,10 +81,10 @@ func (h *host) fetchMore() {
 }
 
 // filled gives the node a payload that is complete.
-func (h *host) filled(c *conn, t *transfer, data []byte) {
+func (h *host) filled(l *link, t *transfer, data []byte) {
 	h.release(t)
-	if c.link.conn == c {
-		h.node.Filled(h.now(), c.link.ID, t.bulk, data)
+	if l.conn != nil { // whichever: the payload is the same
+		h.node.Filled(h.now(), l.ID, t.bulk, data)
 	}
 	h.fetchMore()
 }
@@ -126,7 +137,7 @@ func (h *host) attach(c *conn, s Stream, f *frames, theirs wire.Hello) error {
 	l := c.link
 	l.mu.Lock()
 	for _, t := range l.inbound {
-		if t.wanted {
+		if t.wanted && !t.busy {
 			c.bulk.acks = appendFrame(c.bulk.acks, wire.AppendAck(nil, t.ack(h)))
 		}
 	}

@@ -33,6 +33,11 @@ func (f *frames) read(b []byte, limit int) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
+	return f.rest(b, size)
+}
+
+// rest appends the next size bytes to b.
+func (f *frames) rest(b []byte, size int) ([]byte, error) {
 	if size <= f.r.Buffered() {
 		p, _ := f.r.Peek(size)
 		b = append(b, p...)
@@ -43,15 +48,41 @@ func (f *frames) read(b []byte, limit int) ([]byte, error) {
 		k := min(size, step)
 		at := len(b)
 		b = grow(b, k)
-		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
+		if err := f.fill(b[at:]); err != nil {
 			return b[:at], err
-		}
-		if _, err := io.ReadFull(f.r, b[at:]); err != nil {
-			return b[:at], cutShort(err)
 		}
 		size -= k
 	}
 	return b, nil
+}
+
+// fill reads bytes of a message that has begun, as many as b has.
+func (f *frames) fill(b []byte) error {
+	for len(b) > 0 {
+		k := min(len(b), step)
+		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
+			return err
+		}
+		if _, err := io.ReadFull(f.r, b[:k]); err != nil {
+			return cutShort(err)
+		}
+		b = b[k:]
+	}
+	return nil
+}
+
+// peek returns the first n bytes of a message that has begun.
+func (f *frames) peek(n int) ([]byte, error) {
+	if f.r.Buffered() < n {
+		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
+			return nil, err
+		}
+	}
+	b, err := f.r.Peek(n)
+	if err != nil {
+		err = cutShort(err)
+	}
+	return b, err
 }
 
 // grow makes b longer by k bytes, whose content is not defined.

@@ -92,8 +92,7 @@ func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p 
 	}
 	c := t.tls.Clone()
 	c.NextProtos = []string{string(p)}
-	conn := &buffered{Conn: raw}
-	s, err := t.handshake(ctx, conn, tls.Client(conn, c))
+	s, err := t.handshake(ctx, raw, tls.Client(raw, c))
 	switch {
 	case err != nil:
 		raw.Close()
@@ -109,7 +108,7 @@ func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p 
 	return s, nil
 }
 
-func (t *transport) handshake(ctx context.Context, b *buffered, c *tls.Conn) (*stream, error) {
+func (t *transport) handshake(ctx context.Context, raw net.Conn, c *tls.Conn) (*stream, error) {
 	if err := c.HandshakeContext(ctx); err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func (t *transport) handshake(ctx context.Context, b *buffered, c *tls.Conn) (*s
 	if err != nil {
 		return nil, err
 	}
-	return &stream{Conn: c, t: t, raw: b, id: id, protocol: peer.Protocol(state.NegotiatedProtocol)}, nil
+	return &stream{Conn: c, t: t, raw: raw, id: id, protocol: peer.Protocol(state.NegotiatedProtocol)}, nil
 }
 
 // listen accepts connections until the listener is closed. When the process has
@@ -148,8 +147,7 @@ func (t *transport) listen(l net.Listener) {
 func (t *transport) serve(raw net.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.config.HandshakeTimeout)
 	defer cancel()
-	conn := &buffered{Conn: raw}
-	s, err := t.handshake(ctx, conn, tls.Server(conn, t.tls))
+	s, err := t.handshake(ctx, raw, tls.Server(raw, t.tls))
 	if err != nil {
 		t.config.Log.Info("connection dropped in its handshake", "from", raw.RemoteAddr(), "err", err)
 		t.forget(raw)
@@ -198,7 +196,7 @@ func (t *transport) Close() error {
 type stream struct {
 	*tls.Conn
 	t        *transport
-	raw      *buffered
+	raw      net.Conn
 	id       wire.PeerID
 	protocol peer.Protocol
 }
@@ -206,19 +204,9 @@ type stream struct {
 func (s *stream) Peer() wire.PeerID       { return s.id }
 func (s *stream) Protocol() peer.Protocol { return s.protocol }
 
-// Write sends p. TLS writes a record at a time; they leave together.
-func (s *stream) Write(p []byte) (int, error) {
-	s.raw.hold()
-	n, err := s.Conn.Write(p)
-	if e := s.raw.flush(); err == nil {
-		err = e
-	}
-	return n, err
-}
-
 // Close ends the connection at once, whatever others are doing with it: they get
 // an error.
 func (s *stream) Close() error {
-	s.t.forget(s.raw.Conn)
+	s.t.forget(s.raw)
 	return nil
 }
