@@ -30,6 +30,22 @@ func TestGradFloat32(t *testing.T) {
 	}, func(d []float64, in [][]float64) {
 		BatchNormGrad(d[:60], d[60:63], d[63:], in[0], in[1], in[2], 10, 1e-5)
 	})
+	quarter := Window{In: []int{5, 7}, Out: []int{2, 3}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}
+	for _, w := range []Window{win, quarter} {
+		in, out := 3*w.In[0]*w.In[1], 3*w.Out[0]*w.Out[1]
+		twice(t, "MaxPool", out, []int{in}, func(d []float32, in [][]float32) { MaxPool(d, in[0], 3, w) },
+			func(d []float64, in [][]float64) { MaxPool(d, in[0], 3, w) })
+		twice(t, "MaxPoolGrad", in, []int{out, in}, func(d []float32, in [][]float32) {
+			MaxPoolGrad(d, in[0], in[1], make([]float32, 9), make([]int64, 9), 3, w)
+		}, func(d []float64, in [][]float64) {
+			MaxPoolGrad(d, in[0], in[1], make([]float64, 9), make([]int64, 9), 3, w)
+		})
+	}
+	twice(t, "ConvTranspose", 2*2*30, []int{2 * 4 * 15, 4 * 6, 2 * 15 * 6}, func(d []float32, in [][]float32) {
+		ConvTranspose(d, in[0], in[1], nil, in[2], 2, 4, 2, 2, win)
+	}, func(d []float64, in [][]float64) {
+		ConvTranspose(d, in[0], in[1], nil, in[2], 2, 4, 2, 2, win)
+	})
 	index := []int32{1, 0, 1, -1}
 	twice(t, "GatherGrad", 3*20, []int{4 * 20}, func(d []float32, in [][]float32) { GatherGrad(d, in[0], index, 1, 3, 20) },
 		func(d []float64, in [][]float64) { GatherGrad(d, in[0], index, 1, 3, 20) })

@@ -14,6 +14,10 @@ func MaxPool[T Number](dst, x []T, planes int, win Window) {
 	if len(dst) == 0 {
 		return
 	}
+	if d, ok := any(dst).([]float32); ok && isQuarter(win) {
+		quarterPool((*quarterTask).maxPlane, d, any(x).([]float32), nil, planes, win)
+		return
+	}
 	var s slide
 	s.init(win)
 	least := lowest[T]()

@@ -9,7 +9,7 @@ func MaxPoolGrad[T Float](dst, dy, x, top []T, index []int64, planes int, win Wi
 		return
 	}
 	if dst, ok := any(dst).([]float32); ok && isQuarter(win) {
-		quarterGrad(dst, any(dy).([]float32), any(x).([]float32), planes, win)
+		quarterPool((*quarterTask).gradPlane, dst, any(x).([]float32), any(dy).([]float32), planes, win)
 		return
 	}
 	var s slide

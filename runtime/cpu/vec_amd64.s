@@ -2790,6 +2790,165 @@ done:
 	VZEROUPPER
 	RET
 
+// func quarterMaxAVX512(dst []float32, x []float32, w int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·quarterMaxAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w+48(FP), DX
+	LEAQ (CX)(DX*4), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, BX
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(SI*8), Z0
+	VMOVUPS   (DX)(SI*8), Z1
+	VMAXPS    Z1, Z0, Z1
+	VCMPPS    $0x03, Z0, Z0, K1
+	VBLENDMPS Z0, Z1, K1, Z2
+	VPERMILPS $0xb1, Z2, Z0
+	VMAXPS    Z0, Z2, Z0
+	VCMPPS    $0x03, Z2, Z2, K1
+	VBLENDMPS Z2, Z0, K1, Z3
+	VPMOVQD   Z3, Y0
+	VMOVUPS   Y0, (AX)(SI*4)
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, BX
+	JGE       loop
+
+tail:
+	ADDQ      $0x08, BX
+	JZ        done
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	ADDQ      BX, BX
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K2
+	VMOVUPS.Z (CX)(SI*8), K2, Z0
+	VMOVUPS.Z (DX)(SI*8), K2, Z1
+	VMAXPS    Z1, Z0, Z1
+	VCMPPS    $0x03, Z0, Z0, K2
+	VBLENDMPS Z0, Z1, K2, Z4
+	VPERMILPS $0xb1, Z4, Z0
+	VMAXPS    Z0, Z4, Z0
+	VCMPPS    $0x03, Z4, Z4, K2
+	VBLENDMPS Z4, Z0, K2, Z5
+	VPMOVQD   Z5, Y0
+	VMOVUPS   Y0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func quarterMaxGradAVX512(dst []float32, x []float32, dy []float32, w int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·quarterMaxGradAVX512(SB), NOSPLIT, $0-80
+	MOVQ dy_base+48(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w+72(FP), DX
+	LEAQ (CX)(DX*4), DX
+	MOVQ dst_base+0(FP), BX
+	MOVQ w+72(FP), SI
+	LEAQ (BX)(SI*4), SI
+	MOVQ dy_len+56(FP), DI
+	XORQ R8, R8
+	SUBQ $0x08, DI
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(R8*8), Z0
+	VMOVUPS   (DX)(R8*8), Z1
+	VMAXPS    Z1, Z0, Z2
+	VCMPPS    $0x03, Z0, Z0, K1
+	VBLENDMPS Z0, Z2, K1, Z3
+	VPERMILPS $0xb1, Z3, Z2
+	VMAXPS    Z2, Z3, Z2
+	VCMPPS    $0x03, Z3, Z3, K1
+	VBLENDMPS Z3, Z2, K1, Z4
+	VMOVUPS   vecConsts<>+3840(SB), Z2
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x03, Z0, Z0, K1
+	VBLENDMPS Z2, Z5, K1, Z6
+	VCMPPS    $0x00, Z4, Z0, K1
+	VBLENDMPS Z2, Z6, K1, Z7
+	VMOVUPS   vecConsts<>+3840(SB), Z0
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x03, Z1, Z1, K1
+	VBLENDMPS Z0, Z5, K1, Z8
+	VCMPPS    $0x00, Z4, Z1, K1
+	VBLENDMPS Z0, Z8, K1, Z9
+	VMOVUPS   (AX)(R8*4), Y0
+	VPMOVZXDQ Y0, Z0
+	VPERMILPS $0xa0, Z0, Z0
+	VPSLLQ    $0x20, Z7, Z1
+	VANDNPS   Z7, Z1, Z1
+	VANDPS    Z1, Z0, Z1
+	VMOVUPS   Z1, (BX)(R8*8)
+	VPERMILPS $0xb1, Z7, Z1
+	VORPS     Z1, Z7, Z1
+	VPSLLQ    $0x20, Z9, Z2
+	VANDNPS   Z9, Z2, Z2
+	VANDNPS   Z2, Z1, Z1
+	VANDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, (SI)(R8*8)
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, DI
+	JGE       loop
+
+tail:
+	ADDQ      $0x08, DI
+	JZ        done
+	MOVL      $-1, R9
+	BZHIL     DI, R9, R9
+	KMOVW     R9, K1
+	ADDQ      DI, DI
+	MOVL      $-1, R9
+	BZHIL     DI, R9, R9
+	KMOVW     R9, K2
+	VMOVUPS.Z (CX)(R8*8), K2, Z0
+	VMOVUPS.Z (DX)(R8*8), K2, Z1
+	VMAXPS    Z1, Z0, Z2
+	VCMPPS    $0x03, Z0, Z0, K3
+	VBLENDMPS Z0, Z2, K3, Z10
+	VPERMILPS $0xb1, Z10, Z2
+	VMAXPS    Z2, Z10, Z2
+	VCMPPS    $0x03, Z10, Z10, K3
+	VBLENDMPS Z10, Z2, K3, Z11
+	VMOVUPS   vecConsts<>+3840(SB), Z2
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x03, Z0, Z0, K3
+	VBLENDMPS Z2, Z5, K3, Z12
+	VCMPPS    $0x00, Z11, Z0, K3
+	VBLENDMPS Z2, Z12, K3, Z13
+	VMOVUPS   vecConsts<>+3840(SB), Z0
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x03, Z1, Z1, K3
+	VBLENDMPS Z0, Z5, K3, Z14
+	VCMPPS    $0x00, Z11, Z1, K3
+	VBLENDMPS Z0, Z14, K3, Z15
+	VMOVUPS.Z (AX)(R8*4), K1, Y0
+	VPMOVZXDQ Y0, Z0
+	VPERMILPS $0xa0, Z0, Z0
+	VPSLLQ    $0x20, Z13, Z1
+	VANDNPS   Z13, Z1, Z1
+	VANDPS    Z1, Z0, Z1
+	VMOVUPS   Z1, K2, (BX)(R8*8)
+	VPERMILPS $0xb1, Z13, Z1
+	VORPS     Z1, Z13, Z1
+	VPSLLQ    $0x20, Z15, Z2
+	VANDNPS   Z15, Z2, Z2
+	VANDNPS   Z2, Z1, Z1
+	VANDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K2, (SI)(R8*8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func stepAdamAVX512(w []float32, m []float32, v []float32, g []float32, k *float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepAdamAVX512(SB), NOSPLIT, $0-104
@@ -3998,10 +4157,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPADDD       vecConsts<>+3904(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -4055,10 +4214,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPADDD       vecConsts<>+3904(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -4269,10 +4428,10 @@ loop:
 	VCVTPS2DQ    Y2, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPADDD       vecConsts<>+3904(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+3840(SB), Y1, Y1
+	VPADDD       vecConsts<>+3904(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4325,10 +4484,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPADDD       vecConsts<>+3904(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -4530,10 +4689,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -4610,10 +4769,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPADDD       vecConsts<>+3904(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
@@ -4691,10 +4850,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPADDD       vecConsts<>+3904(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -4756,10 +4915,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -4842,10 +5001,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPADDD       vecConsts<>+3904(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPADDD       vecConsts<>+3904(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -4934,10 +5093,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPADDD       vecConsts<>+3904(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPADDD       vecConsts<>+3904(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -5030,10 +5189,10 @@ loop:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPADDD       vecConsts<>+3904(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPADDD       vecConsts<>+3904(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -5129,10 +5288,10 @@ tail:
 	VCVTPS2DQ    Y8, Y7
 	VPSRAD       $0x01, Y7, Y8
 	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+3840(SB), Y8, Y8
+	VPADDD       vecConsts<>+3904(SB), Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPADDD       vecConsts<>+3904(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y6, Y5
@@ -5215,10 +5374,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -5287,10 +5446,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPADDD       vecConsts<>+3904(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -5355,10 +5514,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3840(SB), Y2, Y2
+	VPADDD       vecConsts<>+3904(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -5421,10 +5580,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3840(SB), Y3, Y3
+	VPADDD       vecConsts<>+3904(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -6038,10 +6197,10 @@ loop:
 	VCVTPS2DQ    Y8, Y7
 	VPSRAD       $0x01, Y7, Y8
 	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+3840(SB), Y8, Y8
+	VPADDD       vecConsts<>+3904(SB), Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPADDD       vecConsts<>+3904(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y6, Y5
@@ -6098,10 +6257,10 @@ loop:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPADDD       vecConsts<>+3904(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3840(SB), Y4, Y4
+	VPADDD       vecConsts<>+3904(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+704(SB), Y4
@@ -6185,10 +6344,10 @@ tail:
 	VCVTPS2DQ    Y9, Y8
 	VPSRAD       $0x01, Y8, Y9
 	VPSUBD       Y9, Y8, Y8
-	VPADDD       vecConsts<>+3840(SB), Y9, Y9
+	VPADDD       vecConsts<>+3904(SB), Y9, Y9
 	VPSLLD       $0x17, Y9, Y9
 	VMULPS       Y9, Y6, Y6
-	VPADDD       vecConsts<>+3840(SB), Y8, Y8
+	VPADDD       vecConsts<>+3904(SB), Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VMULPS       Y8, Y6, Y6
 	VSUBPS       Y6, Y7, Y6
@@ -6245,10 +6404,10 @@ tail:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPADDD       vecConsts<>+3904(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPADDD       vecConsts<>+3904(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VMOVUPS      vecConsts<>+704(SB), Y5
@@ -6320,10 +6479,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPADDD       vecConsts<>+3904(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+3840(SB), Y5, Y5
+	VPADDD       vecConsts<>+3904(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VXORPS       Y5, Y5, Y5
@@ -6403,10 +6562,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3840(SB), Y7, Y7
+	VPADDD       vecConsts<>+3904(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+3840(SB), Y6, Y6
+	VPADDD       vecConsts<>+3904(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y5, Y5
 	VXORPS       Y6, Y6, Y6
@@ -6640,6 +6799,183 @@ loop:
 	VMOVUPS   Y1, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func quarterMaxAVX2(dst []float32, x []float32, w int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·quarterMaxAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w+48(FP), DX
+	LEAQ (CX)(DX*4), DX
+	MOVQ dst_len+8(FP), BX
+	XORQ SI, SI
+	SUBQ $0x04, BX
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(SI*8), Y0
+	VMOVUPS   (DX)(SI*8), Y1
+	VMAXPS    Y1, Y0, Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VPERMILPS $0xb1, Y0, Y1
+	VMAXPS    Y1, Y0, Y1
+	VCMPPS    $0x03, Y0, Y0, Y2
+	VBLENDVPS Y2, Y0, Y1, Y0
+	VSHUFPS   $0x88, Y0, Y0, Y0
+	VPERMQ    $0x08, Y0, Y0
+	VMOVUPS   X0, (AX)(SI*4)
+	ADDQ      $0x04, SI
+	SUBQ      $0x04, BX
+	JGE       loop
+
+tail:
+	ADDQ       $0x04, BX
+	JZ         done
+	MOVQ       $0x00000008, R8
+	CMPQ       BX, R8
+	CMOVQLT    BX, R8
+	SHLQ       $0x02, R8
+	LEAQ       vecMasks<>+0(SB), DI
+	SUBQ       R8, DI
+	VMOVUPS    32(DI), Y0
+	ADDQ       BX, BX
+	MOVQ       $0x00000008, DI
+	CMPQ       BX, DI
+	CMOVQLT    BX, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), BX
+	SUBQ       DI, BX
+	VMOVUPS    32(BX), Y1
+	VMASKMOVPS (CX)(SI*8), Y1, Y2
+	VMASKMOVPS (DX)(SI*8), Y1, Y1
+	VMAXPS     Y1, Y2, Y1
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VBLENDVPS  Y3, Y2, Y1, Y1
+	VPERMILPS  $0xb1, Y1, Y2
+	VMAXPS     Y2, Y1, Y2
+	VCMPPS     $0x03, Y1, Y1, Y3
+	VBLENDVPS  Y3, Y1, Y2, Y1
+	VSHUFPS    $0x88, Y1, Y1, Y1
+	VPERMQ     $0x08, Y1, Y1
+	VMASKMOVPS X1, X0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func quarterMaxGradAVX2(dst []float32, x []float32, dy []float32, w int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·quarterMaxGradAVX2(SB), NOSPLIT, $0-80
+	MOVQ dy_base+48(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w+72(FP), DX
+	LEAQ (CX)(DX*4), DX
+	MOVQ dst_base+0(FP), BX
+	MOVQ w+72(FP), SI
+	LEAQ (BX)(SI*4), SI
+	MOVQ dy_len+56(FP), DI
+	XORQ R8, R8
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(R8*8), Y0
+	VMOVUPS   (DX)(R8*8), Y1
+	VMAXPS    Y1, Y0, Y2
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
+	VPERMILPS $0xb1, Y2, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y2
+	VMOVUPS   vecConsts<>+3840(SB), Y3
+	VXORPS    Y4, Y4, Y4
+	VCMPPS    $0x03, Y0, Y0, Y5
+	VBLENDVPS Y5, Y3, Y4, Y4
+	VCMPPS    $0x00, Y2, Y0, Y0
+	VBLENDVPS Y0, Y3, Y4, Y0
+	VMOVUPS   vecConsts<>+3840(SB), Y3
+	VXORPS    Y4, Y4, Y4
+	VCMPPS    $0x03, Y1, Y1, Y5
+	VBLENDVPS Y5, Y3, Y4, Y4
+	VCMPPS    $0x00, Y2, Y1, Y1
+	VBLENDVPS Y1, Y3, Y4, Y1
+	VMOVUPS   (AX)(R8*4), X2
+	VPMOVZXDQ X2, Y2
+	VPERMILPS $0xa0, Y2, Y2
+	VPSLLQ    $0x20, Y0, Y3
+	VANDNPS   Y0, Y3, Y3
+	VANDPS    Y3, Y2, Y3
+	VMOVUPS   Y3, (BX)(R8*8)
+	VPERMILPS $0xb1, Y0, Y3
+	VORPS     Y3, Y0, Y0
+	VPSLLQ    $0x20, Y1, Y3
+	VANDNPS   Y1, Y3, Y1
+	VANDNPS   Y1, Y0, Y0
+	VANDPS    Y0, Y2, Y0
+	VMOVUPS   Y0, (SI)(R8*8)
+	ADDQ      $0x04, R8
+	SUBQ      $0x04, DI
+	JGE       loop
+
+tail:
+	ADDQ       $0x04, DI
+	JZ         done
+	MOVQ       $0x00000008, R10
+	CMPQ       DI, R10
+	CMOVQLT    DI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y0
+	ADDQ       DI, DI
+	MOVQ       $0x00000008, R9
+	CMPQ       DI, R9
+	CMOVQLT    DI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), DI
+	SUBQ       R9, DI
+	VMOVUPS    32(DI), Y1
+	VMASKMOVPS (CX)(R8*8), Y1, Y2
+	VMASKMOVPS (DX)(R8*8), Y1, Y3
+	VMAXPS     Y3, Y2, Y4
+	VCMPPS     $0x03, Y2, Y2, Y5
+	VBLENDVPS  Y5, Y2, Y4, Y4
+	VPERMILPS  $0xb1, Y4, Y5
+	VMAXPS     Y5, Y4, Y5
+	VCMPPS     $0x03, Y4, Y4, Y6
+	VBLENDVPS  Y6, Y4, Y5, Y4
+	VMOVUPS    vecConsts<>+3840(SB), Y5
+	VXORPS     Y6, Y6, Y6
+	VCMPPS     $0x03, Y2, Y2, Y7
+	VBLENDVPS  Y7, Y5, Y6, Y6
+	VCMPPS     $0x00, Y4, Y2, Y2
+	VBLENDVPS  Y2, Y5, Y6, Y2
+	VMOVUPS    vecConsts<>+3840(SB), Y5
+	VXORPS     Y6, Y6, Y6
+	VCMPPS     $0x03, Y3, Y3, Y7
+	VBLENDVPS  Y7, Y5, Y6, Y6
+	VCMPPS     $0x00, Y4, Y3, Y3
+	VBLENDVPS  Y3, Y5, Y6, Y3
+	VMASKMOVPS (AX)(R8*4), X0, X0
+	VPMOVZXDQ  X0, Y0
+	VPERMILPS  $0xa0, Y0, Y0
+	VPSLLQ     $0x20, Y2, Y4
+	VANDNPS    Y2, Y4, Y4
+	VANDPS     Y4, Y0, Y4
+	VMASKMOVPS Y4, Y1, (BX)(R8*8)
+	VPERMILPS  $0xb1, Y2, Y4
+	VORPS      Y4, Y2, Y2
+	VPSLLQ     $0x20, Y3, Y4
+	VANDNPS    Y3, Y4, Y3
+	VANDNPS    Y3, Y2, Y2
+	VANDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (SI)(R8*8)
 
 done:
 	VZEROUPPER
@@ -8251,20 +8587,36 @@ DATA vecConsts<>+3824(SB)/4, $0x3e5b33b6
 DATA vecConsts<>+3828(SB)/4, $0x3e5b33b6
 DATA vecConsts<>+3832(SB)/4, $0x3e5b33b6
 DATA vecConsts<>+3836(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3840(SB)/4, $0x0000007f
-DATA vecConsts<>+3844(SB)/4, $0x0000007f
-DATA vecConsts<>+3848(SB)/4, $0x0000007f
-DATA vecConsts<>+3852(SB)/4, $0x0000007f
-DATA vecConsts<>+3856(SB)/4, $0x0000007f
-DATA vecConsts<>+3860(SB)/4, $0x0000007f
-DATA vecConsts<>+3864(SB)/4, $0x0000007f
-DATA vecConsts<>+3868(SB)/4, $0x0000007f
-DATA vecConsts<>+3872(SB)/4, $0x0000007f
-DATA vecConsts<>+3876(SB)/4, $0x0000007f
-DATA vecConsts<>+3880(SB)/4, $0x0000007f
-DATA vecConsts<>+3884(SB)/4, $0x0000007f
-DATA vecConsts<>+3888(SB)/4, $0x0000007f
-DATA vecConsts<>+3892(SB)/4, $0x0000007f
-DATA vecConsts<>+3896(SB)/4, $0x0000007f
-DATA vecConsts<>+3900(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $3904
+DATA vecConsts<>+3840(SB)/4, $0xffffffff
+DATA vecConsts<>+3844(SB)/4, $0xffffffff
+DATA vecConsts<>+3848(SB)/4, $0xffffffff
+DATA vecConsts<>+3852(SB)/4, $0xffffffff
+DATA vecConsts<>+3856(SB)/4, $0xffffffff
+DATA vecConsts<>+3860(SB)/4, $0xffffffff
+DATA vecConsts<>+3864(SB)/4, $0xffffffff
+DATA vecConsts<>+3868(SB)/4, $0xffffffff
+DATA vecConsts<>+3872(SB)/4, $0xffffffff
+DATA vecConsts<>+3876(SB)/4, $0xffffffff
+DATA vecConsts<>+3880(SB)/4, $0xffffffff
+DATA vecConsts<>+3884(SB)/4, $0xffffffff
+DATA vecConsts<>+3888(SB)/4, $0xffffffff
+DATA vecConsts<>+3892(SB)/4, $0xffffffff
+DATA vecConsts<>+3896(SB)/4, $0xffffffff
+DATA vecConsts<>+3900(SB)/4, $0xffffffff
+DATA vecConsts<>+3904(SB)/4, $0x0000007f
+DATA vecConsts<>+3908(SB)/4, $0x0000007f
+DATA vecConsts<>+3912(SB)/4, $0x0000007f
+DATA vecConsts<>+3916(SB)/4, $0x0000007f
+DATA vecConsts<>+3920(SB)/4, $0x0000007f
+DATA vecConsts<>+3924(SB)/4, $0x0000007f
+DATA vecConsts<>+3928(SB)/4, $0x0000007f
+DATA vecConsts<>+3932(SB)/4, $0x0000007f
+DATA vecConsts<>+3936(SB)/4, $0x0000007f
+DATA vecConsts<>+3940(SB)/4, $0x0000007f
+DATA vecConsts<>+3944(SB)/4, $0x0000007f
+DATA vecConsts<>+3948(SB)/4, $0x0000007f
+DATA vecConsts<>+3952(SB)/4, $0x0000007f
+DATA vecConsts<>+3956(SB)/4, $0x0000007f
+DATA vecConsts<>+3960(SB)/4, $0x0000007f
+DATA vecConsts<>+3964(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $3968

@@ -11,6 +11,7 @@ type isa interface {
 	name() string
 	lanes() int
 	vec() VecVirtual
+	half() VecVirtual
 
 	add(a, b Register) Register
 	sub(a, b Register) Register
@@ -32,6 +33,13 @@ type isa interface {
 	// pick is yes where a compares to b as asked, else no.
 	pick(c comparison, a, b, yes, no Register) Register
 
+	// Pairs of neighbouring lanes.
+	swapPairs(a Register) Register
+	evenToOdd(a Register) Register  // the even lane's content in the odd one, zero in the even one
+	evens(a Register) Register      // the even lanes, in half a vector
+	pairs(half Register) Register   // each lane of half a vector twice
+	without(a, b Register) Register // the bits of a that b does not have
+
 	choose(n, yes, no Register) Register // yes where the integer n is not 0, else no
 
 	into(a, b Register)              // b = a
@@ -45,6 +53,8 @@ type mask interface {
 	load(m Mem) Register // zero where there is nothing
 	store(v Register, m Mem)
 	keep(v, other Register) Register // v, and other where there is nothing
+	loadHalf(m Mem) Register         // half a vector
+	storeHalf(v Register, m Mem)
 }
 
 type comparison uint8
@@ -67,6 +77,13 @@ func (w whole) load(m Mem) Register {
 }
 func (whole) store(v Register, m Mem)         { VMOVUPS(v, m) }
 func (whole) keep(v, other Register) Register { return v }
+
+func (w whole) loadHalf(m Mem) Register {
+	v := w.half()
+	VMOVUPS(m, v)
+	return v
+}
+func (whole) storeHalf(v Register, m Mem) { VMOVUPS(v, m) }
 
 // common is what both instruction sets spell the same way.
 type common struct{ reg func() VecVirtual }
@@ -128,7 +145,36 @@ func (c common) fnma(a, b, z Register) Register {
 
 func (common) into(a, b Register) { VMOVAPS(a, b) }
 
+func (c common) swapPairs(a Register) Register {
+	v := c.vec()
+	VPERMILPS(U8(0xb1), a, v)
+	return v
+}
+
+func (c common) evenToOdd(a Register) Register {
+	v := c.vec()
+	VPSLLQ(U8(32), a, v)
+	return v
+}
+
+func (c common) without(a, b Register) Register { return c.two(VANDNPS, b, a) }
+
+func (c common) pairs(half Register) Register {
+	v := c.vec()
+	VPMOVZXDQ(half, v)
+	VPERMILPS(U8(0xa0), v, v)
+	return v
+}
+
 type avx512 struct{ common }
+
+func (avx512) half() VecVirtual { return YMM() }
+
+func (v avx512) evens(a Register) Register {
+	h := v.half()
+	VPMOVQD(a, h)
+	return h
+}
 
 func (avx512) name() string { return "AVX512" }
 func (avx512) lanes() int   { return 16 }
@@ -187,7 +233,25 @@ func (m kmask) keep(v, other Register) Register {
 	return r
 }
 
+func (m kmask) loadHalf(x Mem) Register {
+	v := m.half()
+	VMOVUPS_Z(x, m.k, v)
+	return v
+}
+
+func (m kmask) storeHalf(v Register, x Mem) { VMOVUPS(v, m.k, x) }
+
 type avx2 struct{ common }
+
+func (avx2) half() VecVirtual { return XMM() }
+
+// evens takes the even lanes of both halves, and then both quarters.
+func (v avx2) evens(a Register) Register {
+	s, q := v.vec(), v.vec()
+	VSHUFPS(U8(0x88), a, a, s)
+	VPERMQ(U8(0x08), s, q)
+	return q.AsX()
+}
 
 func (avx2) name() string { return "AVX2" }
 func (avx2) lanes() int   { return 8 }
@@ -265,3 +329,11 @@ func (m vmask) keep(v, other Register) Register {
 	VBLENDVPS(m.m, v, other, r)
 	return r
 }
+
+func (m vmask) loadHalf(x Mem) Register {
+	v := m.half()
+	VMASKMOVPS(x, m.m.(VecVirtual).AsX(), v)
+	return v
+}
+
+func (m vmask) storeHalf(v Register, x Mem) { VMASKMOVPS(v, m.m.(VecVirtual).AsX(), x) }

@@ -53,6 +53,7 @@ func main() {
 		reduce(v, "Min", v.min, 0x7f800000)
 		grads(v)
 		wheres(v)
+		quarters(v)
 		steps(v)
 	}
 	constants()
