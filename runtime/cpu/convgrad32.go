@@ -11,6 +11,8 @@ type convGradTask struct {
 	taps, places        int // numbers of a filter, and of a channel of the output
 	turns               int
 	s                   slide
+	wide                wideConv
+	isWide              bool
 }
 
 var convGradTasks freelist[convGradTask]
@@ -23,6 +25,7 @@ func newConvGrad(images, channels, filters, groups int, win Window) *convGradTas
 	t := convGradTasks.get()
 	*t = convGradTask{images: images, groups: groups, depth: channels / groups, rows: filters / groups, turns: min(convGradTurns, images)}
 	t.s.init(win)
+	t.wide, t.isWide = newWide(win)
 	t.taps, t.places = t.depth*t.s.kernelSize, t.s.rows*t.s.outRow
 	return t
 }
@@ -41,6 +44,9 @@ func (t *convGradTask) run(i int) { t.turn(t, i, i*t.images/t.turns, (i+1)*t.ima
 func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups int, win Window) {
 	t := newConvGrad(images, channels, filters, groups, win)
 	t.turn, t.dy, t.x = (*convGradTask).weightTurn, dy, x
+	if t.isWide {
+		t.turn = (*convGradTask).wideWeightTurn
+	}
 	t.part = scratch.get(t.turns * len(dst))
 	t.do()
 	sum := t.part[:len(dst)]
@@ -73,6 +79,9 @@ func (t *convGradTask) weightTurn(i, from, to int) {
 func convTranspose32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window) {
 	t := newConvGrad(images, filters, channels, groups, win)
 	t.turn, t.dst, t.dy, t.bias = (*convGradTask).inputTurn, dst, x, bias
+	if t.isWide {
+		t.turn = (*convGradTask).wideInputTurn
+	}
 	t.w = scratch.get(len(w))
 	for g := range groups {
 		n := t.rows * t.taps
@@ -92,11 +101,7 @@ func (t *convGradTask) inputTurn(_, from, to int) {
 		Gemm32(cols, t.w[g*t.rows*t.taps:], t.dy[i*t.rows*t.places:], t.taps, t.rows, t.places, false, false, 1, 0)
 		for c := range t.depth {
 			d := t.dst[(i*t.depth+c)*s.inSize:][:s.inSize]
-			b := float32(0)
-			if t.bias != nil {
-				b = t.bias[g*t.depth+c]
-			}
-			fill(d, b)
+			fill(d, t.biasOf(g*t.depth+c))
 			spread(d, cols[c*s.kernelSize*t.places:], &s)
 		}
 	}

@@ -10,11 +10,27 @@ import (
 // portable ones in float64, which the gradients of operators are checked with.
 func TestGradFloat32(t *testing.T) {
 	win := Window{In: []int{5, 6}, Out: []int{3, 5}, Kernel: []int{3, 2}, Stride: []int{2, 1}, Dilation: []int{1, 1}, Pad: []int{1, 0}, PadEnd: []int{1, 0}}
-	twice(t, "ConvGradWeight", 2*2*6, []int{2 * 4 * 15, 2 * 4 * 30, 2 * 6 * 15}, func(d []float32, in [][]float32) {
-		ConvGradWeight(d, in[0], in[1][:2*2*30], in[2], 2, 2, 4, 2, win)
+	dense := Window{In: []int{5, 6}, Out: []int{6, 3}, Kernel: []int{3, 2}, Stride: []int{1, 1}, Dilation: []int{1, 3}, Pad: []int{1, 0}, PadEnd: []int{2, 0}}
+	bare := Window{In: []int{7}, Out: []int{5}, Kernel: []int{3}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{0}, PadEnd: []int{0}}
+	twice(t, "ConvGradWeight of many filters", 12*2*3, []int{3 * 12 * 5, 3 * 2 * 7, 2 * 3 * 5}, func(d []float32, in [][]float32) {
+		ConvGradWeight(d, in[0], in[1], in[2], 3, 2, 12, 1, bare)
 	}, func(d []float64, in [][]float64) {
-		ConvGradWeight(d, in[0], in[1][:2*2*30], in[2], 2, 2, 4, 2, win)
+		ConvGradWeight(d, in[0], in[1], in[2], 3, 2, 12, 1, bare)
 	})
+	for _, w := range []Window{win, dense, bare} {
+		in, out, taps := volume(w.In), volume(w.Out), volume(w.Kernel)
+		sizes := []int{2 * 4 * out, 2 * 4 * in, 4 * 2 * taps, 2 * taps * out, 4}
+		twice(t, "ConvGradWeight", 4*2*taps, sizes, func(d []float32, in [][]float32) {
+			ConvGradWeight(d, in[0], in[1], in[3], 2, 4, 4, 2, w)
+		}, func(d []float64, in [][]float64) {
+			ConvGradWeight(d, in[0], in[1], in[3], 2, 4, 4, 2, w)
+		})
+		twice(t, "ConvTranspose", 2*4*in, sizes, func(d []float32, in [][]float32) {
+			ConvTranspose(d, in[0], in[2], in[4], in[3], 2, 4, 4, 2, w)
+		}, func(d []float64, in [][]float64) {
+			ConvTranspose(d, in[0], in[2], in[4], in[3], 2, 4, 4, 2, w)
+		})
+	}
 	twice(t, "SoftmaxGrad", 70, []int{70, 70}, softmaxGrad[float32], softmaxGrad[float64])
 	twice(t, "GeluGrad", 300, []int{300, 300}, func(d []float32, in [][]float32) { GeluGrad(d, in[0], in[1]) },
 		func(d []float64, in [][]float64) { GeluGrad(d, in[0], in[1]) })
@@ -41,11 +57,6 @@ func TestGradFloat32(t *testing.T) {
 			MaxPoolGrad(d, in[0], in[1], make([]float64, 9), make([]int64, 9), 3, w)
 		})
 	}
-	twice(t, "ConvTranspose", 2*2*30, []int{2 * 4 * 15, 4 * 6, 2 * 15 * 6}, func(d []float32, in [][]float32) {
-		ConvTranspose(d, in[0], in[1], nil, in[2], 2, 4, 2, 2, win)
-	}, func(d []float64, in [][]float64) {
-		ConvTranspose(d, in[0], in[1], nil, in[2], 2, 4, 2, 2, win)
-	})
 	index := []int32{1, 0, 1, -1}
 	twice(t, "GatherGrad", 3*20, []int{4 * 20}, func(d []float32, in [][]float32) { GatherGrad(d, in[0], index, 1, 3, 20) },
 		func(d []float64, in [][]float64) { GatherGrad(d, in[0], index, 1, 3, 20) })
