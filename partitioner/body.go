@@ -44,8 +44,9 @@ func (c *cutter) modules() {
 	names := map[string]bool{}
 	for _, k := range c.classes {
 		clear(names)
+		main := c.mainGroup(k)
 		for _, a := range k.acts {
-			a.module = &Module{Name: c.moduleName(a, names)}
+			a.module = &Module{Name: c.moduleName(a, main, names)}
 			c.opener(a)
 		}
 		for _, a := range k.acts {

@@ -16,8 +16,9 @@ type group struct {
 	host  bool // the host opens it
 }
 
+// find is the group that g was joined to, nil for none.
 func (g *group) find() *group {
-	for g.into != nil {
+	for g != nil && g.into != nil {
 		g = g.into
 	}
 	return g

@@ -2,6 +2,7 @@ package partitioner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -18,26 +19,14 @@ func fresh(used map[string]bool, base string) string {
 	return name
 }
 
-// moduleName names an activity: what the host invokes, or the first loop of
-// rounds, is called like its class, others by what opens them.
-func (c *cutter) moduleName(a *activity, used map[string]bool) string {
+// moduleName names an activity: the main one of a class is called like it, others
+// by what opens them.
+func (c *cutter) moduleName(a *activity, main *group, used map[string]bool) string {
 	base := a.class.name
-	if a.params == nil && len(a.class.params) > 0 || !isMain(a) {
+	if len(a.nodes) > 0 && (main == nil || !slices.ContainsFunc(a.nodes, func(n *ir.Node) bool { return c.groups[n].find() == main })) {
 		base = openedBy(a)
 	}
 	return fresh(used, base)
-}
-
-func isMain(a *activity) bool {
-	if a.params != nil {
-		return true
-	}
-	for _, n := range a.nodes {
-		if kind(n) == op.KindOpen && n.Op == "Rounds" {
-			return true
-		}
-	}
-	return false
 }
 
 func openedBy(a *activity) string {
