@@ -92,15 +92,15 @@ func ctcOf(n *ir.Node, shape []ir.Dim) ctcSizes {
 }
 
 func lowerCTCLoss(l *Lowering) error {
-	alpha := l.Scratch(tensor.Float64, ctcStates(l.In[1]))
-	l.Call("CTCLoss", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], alpha, ctcParams(l.Node, l.In[0], l.In[1]))
+	work := l.Scratch(tensor.Float64, Shape(l.Out[0])[0], ctcStates(l.In[1]))
+	l.Call("CTCLoss", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], work, ctcParams(l.Node, l.In[0], l.In[1]))
 	return nil
 }
 
 func lowerCTCLossGrad(l *Lowering) error {
 	x, labels := l.In[1], l.In[2]
-	time := ctcOf(l.Node, Shape(x)).time
-	work := l.Scratch(tensor.Float64, time.Add(ir.C(1)), ctcStates(labels))
+	sizes := ctcOf(l.Node, Shape(x))
+	work := l.Scratch(tensor.Float64, sizes.batch, sizes.time.Add(ir.C(1)), ctcStates(labels))
 	l.Call("CTCLossGrad", l.Out[0], l.In[0], x, labels, l.In[3], l.In[4], work, ctcParams(l.Node, x, labels))
 	return nil
 }

@@ -22,16 +22,9 @@ type CTC struct {
 //	alpha[s] = log(exp(alpha[s]) + exp(alpha[s-1]) + exp(alpha[s-2])) + x[t, class of s]
 //
 // where a state that is a label may follow the label before it only if that is
-// another one. There must be room in alpha for 2·Labels+1 elements.
-func CTCLoss[T Float, I Index](dst, x []T, labels, times, lengths []I, alpha []float64, o CTC) {
-	for i := range o.Batch {
-		c := newCTC("CTCLoss", x, labels, times, lengths, i, o)
-		loss := -c.forward(alpha[:c.states])
-		if o.ZeroInfinity && math.IsInf(loss, 1) {
-			loss = 0
-		}
-		dst[i] = T(loss)
-	}
+// another one. There must be room in work for 2·Labels+1 elements a sample.
+func CTCLoss[T Float, I Index](dst, x []T, labels, times, lengths []I, work []float64, o CTC) {
+	ctcSamples("CTCLoss", dst, nil, x, labels, times, lengths, work, o)
 }
 
 // CTCLossGrad is the gradient of [CTCLoss] by x: how probable it is, given the
@@ -40,32 +33,49 @@ func CTCLoss[T Float, I Index](dst, x []T, labels, times, lengths []I, alpha []f
 //	dst[t, i, c] = -dy[i] * Σ exp(alpha[t, s] + beta[t, s] - total)
 //
 // where beta is the logarithm of the probability of all ways from a state to the
-// end. There must be room in work for (Time+1)·(2·Labels+1) elements.
+// end. There must be room in work for (Time+1)·(2·Labels+1) elements a sample.
 func CTCLossGrad[T Float, I Index](dst, dy, x []T, labels, times, lengths []I, work []float64, o CTC) {
 	clear(dst)
+	ctcSamples("CTCLossGrad", dst, dy, x, labels, times, lengths, work, o)
+}
+
+// ctcSamples computes the losses or, with dy, their gradients.
+func ctcSamples[T Float, I Index](kernel string, dst, dy, x []T, labels, times, lengths []I, work []float64, o CTC) {
+	states := 0
 	for i := range o.Batch {
-		c := newCTC("CTCLossGrad", x, labels, times, lengths, i, o)
-		alpha, beta := work[:c.time*c.states], work[c.time*c.states:][:c.states]
-		total := math.Inf(-1)
-		for t := range c.time {
-			now := row(alpha, t, c.states)
-			if t > 0 {
-				copy(now, row(alpha, t-1, c.states))
-			}
-			c.step(now, t)
-			total = c.total(now)
-		}
-		if o.ZeroInfinity && math.IsInf(total, -1) {
-			continue
-		}
-		for t := c.time - 1; t >= 0; t-- {
-			c.back(beta, t)
-			now := row(alpha, t, c.states)
-			for s, b := range beta {
-				dst[c.at(t)+c.class(s)] -= T(dy[i] * T(math.Exp(now[s]+b-total)))
-			}
+		c := newCTC(x, labels, times, lengths, i, o)
+		c.check(kernel)
+		states += c.time * c.states
+	}
+	if x, ok := any(x).([]float32); ok {
+		if labels, ok := any(labels).([]int64); ok {
+			t := ctcTasks.get()
+			*t = ctcTask{any(dst).([]float32), any(dy).([]float32), x, labels, any(times).([]int64), any(lengths).([]int64), work, o}
+			parallel(o.Batch, 50*states, t)
+			*t = ctcTask{}
+			ctcTasks.put(t)
+			return
 		}
 	}
+	for i := range o.Batch {
+		c := newCTC(x, labels, times, lengths, i, o)
+		c.sample(dst, dy, row(work, i, len(work)/o.Batch))
+	}
+}
+
+// ctcTask is [ctcSamples] of the usual types; a turn is a sample.
+type ctcTask struct {
+	dst, dy, x             []float32
+	labels, times, lengths []int64
+	work                   []float64
+	o                      CTC
+}
+
+var ctcTasks freelist[ctcTask]
+
+func (t *ctcTask) run(i int) {
+	c := newCTC(t.x, t.labels, t.times, t.lengths, i, t.o)
+	c.sample(t.dst, t.dy, row(t.work, i, len(t.work)/t.o.Batch))
 }
 
 // ctc is one sample.
@@ -73,36 +83,74 @@ type ctc[T Float, I Index] struct {
 	CTC
 	x            []T
 	labels       []I
-	sample       int
+	index        int
 	time, states int
 }
 
-func newCTC[T Float, I Index](kernel string, x []T, labels, times, lengths []I, i int, o CTC) ctc[T, I] {
-	n, time := int(lengths[i]), int(times[i])
-	if n < 0 || n > o.Labels {
-		fail(kernel, "sample %d has %d labels, want 0 to %d", i, n, o.Labels)
+func newCTC[T Float, I Index](x []T, labels, times, lengths []I, i int, o CTC) ctc[T, I] {
+	return ctc[T, I]{o, x, labels[i*o.Labels:][:o.Labels], i, int(times[i]), 2*int(lengths[i]) + 1}
+}
+
+// check refuses what the data cannot mean.
+func (c *ctc[T, I]) check(kernel string) {
+	n := (c.states - 1) / 2
+	switch {
+	case n < 0 || n > c.Labels:
+		fail(kernel, "sample %d has %d labels, want 0 to %d", c.index, n, c.Labels)
+	case c.time < 0 || c.time > c.Time:
+		fail(kernel, "sample %d has %d moments, want 0 to %d", c.index, c.time, c.Time)
+	case c.Blank >= c.Classes:
+		fail(kernel, "blank is %d of %d classes", c.Blank, c.Classes)
 	}
-	if time < 0 || time > o.Time {
-		fail(kernel, "sample %d has %d moments, want 0 to %d", i, time, o.Time)
-	}
-	c := ctc[T, I]{o, x, labels[i*o.Labels:][:n], i, time, 2*n + 1}
-	for k, label := range c.labels {
-		if int(label) < 0 || int(label) >= o.Classes {
-			fail(kernel, "label %d of sample %d is %d, want 0 to %d", k, i, label, o.Classes-1)
+	for k, label := range c.labels[:n] {
+		if int(label) < 0 || int(label) >= c.Classes {
+			fail(kernel, "label %d of sample %d is %d, want 0 to %d", k, c.index, label, c.Classes-1)
 		}
 	}
-	if o.Blank >= o.Classes {
-		fail(kernel, "blank is %d of %d classes", o.Blank, o.Classes)
+}
+
+// sample computes the loss or, with dy, its gradient.
+func (c *ctc[T, I]) sample(dst, dy []T, work []float64) {
+	if dy != nil {
+		c.gradient(dst, dy[c.index], work)
+		return
 	}
-	return c
+	loss := -c.forward(work[:c.states])
+	if c.ZeroInfinity && math.IsInf(loss, 1) {
+		loss = 0
+	}
+	dst[c.index] = T(loss)
+}
+
+func (c *ctc[T, I]) gradient(dst []T, dy T, work []float64) {
+	alpha, beta := work[:c.time*c.states], work[c.time*c.states:][:c.states]
+	total := math.Inf(-1)
+	for t := range c.time {
+		now := row(alpha, t, c.states)
+		if t > 0 {
+			copy(now, row(alpha, t-1, c.states))
+		}
+		c.step(now, t)
+		total = c.total(now)
+	}
+	if c.ZeroInfinity && math.IsInf(total, -1) {
+		return
+	}
+	for t := c.time - 1; t >= 0; t-- {
+		c.back(beta, t)
+		now := row(alpha, t, c.states)
+		for s, b := range beta {
+			dst[c.at(t)+c.class(s)] -= T(dy * T(math.Exp(now[s]+b-total)))
+		}
+	}
 }
 
 // at is where the classes of time t begin.
 func (c *ctc[T, I]) at(t int) int {
 	if c.BatchFirst {
-		return (c.sample*c.Time + t) * c.Classes
+		return (c.index*c.Time + t) * c.Classes
 	}
-	return (t*c.Batch + c.sample) * c.Classes
+	return (t*c.Batch + c.index) * c.Classes
 }
 
 // class is that of state s.

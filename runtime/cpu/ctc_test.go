@@ -27,7 +27,7 @@ func TestCTCLoss(t *testing.T) {
 		labels := make([]int64, batch*most)
 		copy(labels[most:], c.labels)
 		got := make([]float64, batch)
-		CTCLoss(got, x, labels, []int64{int64(o.Time), int64(c.time)}, []int64{0, int64(len(c.labels))}, make([]float64, 2*most+1), o)
+		CTCLoss(got, x, labels, []int64{int64(o.Time), int64(c.time)}, []int64{0, int64(len(c.labels))}, make([]float64, batch*(2*most+1)), o)
 		p := 0.0
 		path := make([]int, c.time)
 		for range int(math.Pow(classes, float64(c.time))) {
@@ -79,4 +79,40 @@ func TestCTCRefuses(t *testing.T) {
 			CTCLoss(make([]float32, 1), make([]float32, 6), []int64{c.label}, []int64{c.time}, []int64{c.length}, make([]float64, 3), o)
 		}()
 	}
+}
+
+// TestCTCThreads computes samples of different lengths on threads, and one after
+// the other in float64.
+func TestCTCThreads(t *testing.T) {
+	defer SetThreads(0)
+	SetThreads(3)
+	r := rand.New(rand.NewPCG(3, 4))
+	o := CTC{Batch: 9, Time: 40, Classes: 5, Labels: 7, Blank: 4, BatchFirst: true, ZeroInfinity: true}
+	x64, dy64 := make([]float64, o.Batch*o.Time*o.Classes), make([]float64, o.Batch)
+	for i := range x64 {
+		x64[i] = float64(float32(-3 * r.Float64()))
+	}
+	labels, times, lengths := make([]int64, o.Batch*o.Labels), make([]int64, o.Batch), make([]int64, o.Batch)
+	for i := range labels {
+		labels[i] = r.Int64N(4)
+	}
+	for i := range o.Batch {
+		dy64[i], times[i], lengths[i] = float64(i+1), int64(o.Time-4*i), int64(i%(o.Labels+1))
+	}
+	x, dy := make([]float32, len(x64)), make([]float32, len(dy64))
+	for i, v := range x64 {
+		x[i] = float32(v)
+	}
+	for i, v := range dy64 {
+		dy[i] = float32(v)
+	}
+	work := make([]float64, o.Batch*(o.Time+1)*(2*o.Labels+1))
+	y, want := make([]float32, o.Batch), make([]float64, o.Batch)
+	CTCLoss(y, x, labels, times, lengths, work, o)
+	CTCLoss(want, x64, labels, times, lengths, work, o)
+	about(t, "losses", y, want...)
+	dx, wantX := make([]float32, len(x)), make([]float64, len(x))
+	CTCLossGrad(dx, dy, x, labels, times, lengths, work, o)
+	CTCLossGrad(wantX, dy64, x64, labels, times, lengths, work, o)
+	about(t, "gradients", dx, wantX...)
 }
