@@ -54,8 +54,8 @@ func (b *builder) nextStates() {
 }
 
 // updates makes the outputs of a node that changes inputs in place the memory
-// of these inputs, where that is a state that nobody reads any more, and copies
-// of them elsewhere.
+// of these inputs, where that is the function's own and nobody reads it any more,
+// and copies of them elsewhere.
 func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 	var steps []Step
 	for i, k := range o.Updates {
@@ -64,7 +64,8 @@ func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 			continue
 		}
 		from := b.use(x)
-		if from.Place == Kept && b.last[root(b.base, x)] == n {
+		own := from.Place == Kept || from.Place == Arena || from.Place == Slot
+		if own && b.last[root(b.base, x)] == n {
 			b.byValue[y] = from
 			continue
 		}

@@ -84,18 +84,31 @@ func lowerConvLast(l *Lowering) error {
 	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
 		l.Call("MatMulPackedAdd32", y, x, Packed{w, "PackB32T", []int{depth, filters}}, bias, res, rows, depth, filters, act)
-	case depth == 1 && cv.groups == filters && len(cv.in) <= 2:
+	case cv.eachChannel():
 		p := Packed{w, "PackDepthwise32", []int{filters, taps}}
 		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
 	case l.Int("winograd", 0) != 0:
-		p := Packed{w, "PackConv32", []int{filters, depth, taps, 1}}
-		u := Derived{p, "WinogradFilters32", []int{depth, filters}}
-		l.Call("Winograd32", y, x, u, bias, res, cv.images, cv.channels, filters, cv.arg(), act)
+		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, cv.images, cv.channels, filters, cv.arg(), act)
 	default:
-		p := Packed{w, "PackConv32", []int{filters, depth, taps, cv.groups}}
-		l.Call("ConvLast32", y, x, p, bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
+		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
 	}
 	return nil
+}
+
+// convFilters are filters as ConvLast32 reads them.
+func convFilters(w *ir.Value, groups int) Packed {
+	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
+	return Packed{w, "PackConv32", []int{filters, depth, w.Const.Len() / max(filters*depth, 1), groups}}
+}
+
+// winogradFilters are filters as Winograd32 reads them.
+func winogradFilters(w *ir.Value) Derived {
+	return Derived{convFilters(w, 1), "WinogradFilters32", []int{w.Const.Shape[1], w.Const.Shape[0]}}
+}
+
+// eachChannel reports whether every channel has one filter of its own.
+func (c *conv) eachChannel() bool {
+	return c.channels.Is(c.groups) && c.filters.Is(c.groups) && len(c.in) <= 2
 }
 
 // onePlace reports whether each output reads the input at its own place only.

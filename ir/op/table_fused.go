@@ -3,7 +3,9 @@ package op
 // fusedOps are bbgen's own operators.
 var fusedOps = []*Op{
 	AveragePoolLast,
+	ColumnsInto,
 	ConvLast,
+	ConvLastInto,
 	ConvTransposeLast,
 	FusedAffine,
 	FusedConv,

@@ -25,6 +25,12 @@ func TestLayout(t *testing.T) {
 	rewrites(t, "testdata/layout_*.txtar", "out/layout", pass.Layout, pass.DCE)
 }
 
+// TestJoin shows which convolutions write into a Concat, and runs graphs before
+// and after.
+func TestJoin(t *testing.T) {
+	rewrites(t, "testdata/join_*.txtar", "out/join", pass.Layout, pass.Join, pass.DCE)
+}
+
 // rewrites shows what passes make of graphs, which compute the same before and
 // after.
 func rewrites(t *testing.T, files, section string, passes ...*pass.Pass) {

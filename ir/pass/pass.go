@@ -16,7 +16,7 @@ type Pass struct {
 }
 
 // Pipeline is every pass of a compilation, in order.
-var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Fuse, Layout, Winograd, DCE, Early}
+var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Fuse, Layout, Winograd, Join, DCE, Early}
 
 // Run runs passes in order. After each, done is called with its name, unless
 // it is nil, and the graph is verified.

@@ -36,6 +36,19 @@ func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 // bias and res may be nil. It is one product of matrices for each group, whose
 // rows are the patches of x that a window sees.
 func ConvLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
+	convLast32(dst, x, w, bias, res, images, channels, filters, groups, win, act, filters)
+}
+
+// ConvLastInto32 is [ConvLast32] for columns at to at+filters-1 of a dst that has
+// width of them. The others stay as they are.
+func ConvLastInto32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act, width, at int) {
+	if len(dst) > 0 {
+		convLast32(dst[at:], x, w, bias, nil, images, channels, filters, groups, win, act, width)
+	}
+}
+
+// convLast32 writes pixels that are width floats apart.
+func convLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act, width int) {
 	if len(dst) == 0 {
 		return
 	}
@@ -46,7 +59,7 @@ func ConvLast32(dst, x, w, bias, res []float32, images, channels, filters, group
 	k, n := p.depth*volume(win.Kernel), filters/groups
 	*g = gemm{
 		dst: dst, a: p.image, b: w, bias: bias, res: res, act: act,
-		batch: groups, m: images * volume(win.Out), k: k, n: n, lda: k, ldc: filters,
+		batch: groups, m: images * volume(win.Out), k: k, n: n, lda: k, ldc: width,
 		strideB: PackB32Size(k, n), strideC: n, strideBias: n,
 		rows: p,
 	}

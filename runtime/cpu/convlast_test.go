@@ -177,3 +177,45 @@ func TestInterleave(t *testing.T) {
 		}
 	})
 }
+
+// Columns of a wider result are what the result would be alone, and the others
+// stay as they are.
+func TestConvolutionsIntoColumns(t *testing.T) {
+	win := window([]int{9, 11}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
+	const channels, filters, width, at, places = 17, 20, 45, 7, 2 * 9 * 11
+	rng := rand.New(rand.NewPCG(7, 8))
+	x, w, bias := randoms(rng, places*channels), randoms(rng, filters*channels*9), randoms(rng, filters)
+	packed := make([]float32, PackConv32Size(filters, channels, 9, 1))
+	PackConv32(packed, w, filters, channels, 9, 1)
+	u := WinogradFilters32(packed, channels, filters)
+	eachLevel(t, func(t *testing.T) {
+		for _, act := range []Act{ActNone, ActRelu, ActSilu} {
+			for name, f := range map[string]struct{ alone, into func(dst []float32) }{
+				"ConvLast": {
+					func(dst []float32) { ConvLast32(dst, x, packed, bias, nil, 2, channels, filters, 1, win, act) },
+					func(dst []float32) {
+						ConvLastInto32(dst, x, packed, bias, 2, channels, filters, 1, win, act, width, at)
+					},
+				},
+				"Winograd": {
+					func(dst []float32) { Winograd32(dst, x, u, bias, nil, 2, channels, filters, win, act) },
+					func(dst []float32) { WinogradInto32(dst, x, u, bias, 2, channels, filters, win, act, width, at) },
+				},
+			} {
+				alone, wide := make([]float32, places*filters), make([]float32, places*width)
+				fill(wide, 3)
+				f.alone(alone)
+				f.into(wide)
+				for i, v := range wide {
+					want := float32(3)
+					if c := i%width - at; c >= 0 && c < filters {
+						want = alone[i/width*filters+c]
+					}
+					if v != want {
+						t.Fatalf("%s, activation %d: column %d of place %d is %v, want %v", name, act, i%width, i/width, v, want)
+					}
+				}
+			}
+		}
+	})
+}

@@ -18,11 +18,24 @@ package cpu
 // deviation of the sums, if pixels and filters are of about the same magnitude;
 // that of [ConvLast32] is some 2⁻²⁰.
 func Winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act) {
+	winograd32(dst, x, u, bias, res, images, channels, filters, win, act, filters)
+}
+
+// WinogradInto32 is [Winograd32] for columns at to at+filters-1 of a dst that has
+// width of them. The others stay as they are.
+func WinogradInto32(dst, x, u, bias []float32, images, channels, filters int, win Window, act Act, width, at int) {
+	if len(dst) > 0 {
+		winograd32(dst[at:], x, u, bias, nil, images, channels, filters, win, act, width)
+	}
+}
+
+// winograd32 writes pixels that are width floats apart.
+func winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act, width int) {
 	if len(dst) == 0 {
 		return
 	}
 	w := winograds.get()
-	*w = winograd{dst: dst, x: x, u: u, res: res, channels: channels, filters: filters, grid: newGrid(win)}
+	*w = winograd{dst: dst, x: x, u: u, res: res, channels: channels, filters: filters, width: width, grid: newGrid(win)}
 	w.th, w.tw = (w.oh+3)/4, (w.ow+3)/4
 	w.tiles = images * w.th * w.tw
 	w.low, w.high, w.act = act.bounds()
@@ -46,6 +59,7 @@ var winograds freelist[winograd]
 type winograd struct {
 	dst, x, u, bias, res []float32
 	channels, filters    int
+	width                int // from a pixel of dst and res to the next
 	grid
 	th, tw, tiles int // of an image, and of all
 	chunks        int
@@ -156,36 +170,48 @@ func (t *winogradTask) cutOut(dst, plane []float32, y, x int) {
 
 // out makes the pixels from (y, x) on, at most 4×4, of the i-th tile's transforms.
 func (t *winogradTask) out(i, image, y, x int, own []float32) {
-	n := t.filters
-	at := ((image*t.oh+y)*t.ow + x) * n
+	n, width := t.filters, t.width
+	at := ((image*t.oh+y)*t.ow + x) * width
 	k := winogradTile{
-		src: t.m[i*n:], tmp: own[16*n:], bias: t.bias, n: n, pixel: n, row: t.ow * n, step: t.n * n,
+		src: t.m[i*n:], tmp: own[16*n:], bias: t.bias, n: n, pixel: width, row: t.ow * width, step: t.n * n,
 		dst: t.dst[at:], res: from(t.res, at), low: t.low, high: t.high,
 	}
 	h, w := min(4, t.oh-y), min(4, t.ow-x)
-	whole := h == 4 && w == 4
-	if !whole {
-		k.dst, k.row, k.res = own[:16*n], 4*n, nil
-		if t.res != nil {
-			k.low, k.high, _ = ActNone.bounds()
-		}
+	if h == 4 && w == 4 {
+		k.out()
+		t.finish(at, 4, 4)
+		return
+	}
+	k.dst, k.pixel, k.row, k.res = own[:16*n], n, 4*n, nil
+	if t.res != nil {
+		k.low, k.high, _ = ActNone.bounds()
 	}
 	k.out()
 	for r := range h {
-		d := t.dst[at+r*t.ow*n:][:w*n]
-		if !whole {
-			copy(d, k.dst[r*4*n:])
-			if t.res != nil {
-				VecAdd32(d, d, t.res[at+r*t.ow*n:])
-				bound(d, t.low, t.high)
-			}
+		copyRows(t.dst[at+r*t.ow*width:], k.dst[r*4*n:], n, w, width, n)
+		for p := 0; p < w && t.res != nil; p++ {
+			at := at + (r*t.ow+p)*width
+			d := t.dst[at:][:n]
+			VecAdd32(d, d, t.res[at:][:n])
+			VecMaxS32(d, d, t.low)
+			VecMinS32(d, d, t.high)
 		}
-		t.act.apply(d)
 	}
+	t.finish(at, h, w)
 }
 
-// bound brings x between low and high.
-func bound(x []float32, low, high float32) {
-	VecMaxS32(x, x, low)
-	VecMinS32(x, x, high)
+// finish applies what is left of the activation to h×w pixels.
+func (t *winogradTask) finish(at, h, w int) {
+	if t.act == ActNone {
+		return
+	}
+	n, times := t.filters, w
+	if t.width == n { // the pixels are one run
+		n, times = w*n, 1
+	}
+	for r := range h {
+		for p := range times {
+			t.act.apply(t.dst[at+(r*t.ow+p)*t.width:][:n])
+		}
+	}
 }

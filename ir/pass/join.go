@@ -1,0 +1,131 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Join has convolutions write their columns of a Concat themselves. What else is
+// joined there is copied to its columns.
+var Join = &Pass{Name: "join", Run: join, After: []*Pass{Layout, Winograd}}
+
+func join(m *ir.Module) error {
+	j := &joiner{m: m, uses: m.Main.Uses(), by: map[*ir.Value]*ir.Value{}}
+	j.region(m.Main.Body)
+	m.Main.Replace(j.by)
+	return nil
+}
+
+// joiner rewrites regions.
+type joiner struct {
+	m    *ir.Module
+	uses map[*ir.Value][]ir.Use
+	by   map[*ir.Value]*ir.Value // what stands for the joins
+}
+
+// column is an operand of a Concat and where it goes.
+type column struct {
+	value *ir.Value
+	at    int
+}
+
+func (j *joiner) region(r *ir.Region) {
+	var out []*ir.Node
+	into := map[*ir.Node]column{}     // convolutions that are to write columns
+	joins := map[*ir.Node]*ir.Value{} // by convolution: the Concat's result
+	for _, n := range r.Nodes {
+		for _, in := range n.Regions {
+			j.region(in)
+		}
+		for _, c := range j.columns(r, n) {
+			if j.writes(r, n, c.value) {
+				into[c.value.Def], joins[c.value.Def] = c, n.Out[0]
+			}
+		}
+	}
+	done := map[*ir.Value]*ir.Value{} // joins as far as they are there
+	for _, n := range r.Nodes {
+		c, ok := into[n]
+		switch {
+		case ok:
+			y := j.convolution(n, c.at, joins[n], done[joins[n]])
+			done[joins[n]] = y
+			out = append(out, y.Def)
+		case n.Is("Concat") && done[n.Out[0]] != nil:
+			out = append(out, j.rest(r, n, done[n.Out[0]], into)...)
+		default:
+			out = append(out, n)
+		}
+	}
+	r.Nodes = out
+}
+
+// columns are the operands of a Concat along the last axis.
+func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
+	if !n.Is("Concat") || !replaceable(n) || slices.Contains(r.Results, n.Out[0]) {
+		return nil
+	}
+	rank := len(n.Out[0].Type.Shape)
+	if axis, err := op.Axis(n.Int("axis", 0), rank); err != nil || axis != rank-1 {
+		return nil
+	}
+	var cs []column
+	at := 0
+	for _, v := range n.In {
+		size, ok := v.Type.Shape[rank-1].Const()
+		if !ok {
+			return nil
+		}
+		cs = append(cs, column{v, at})
+		at += size
+	}
+	return cs
+}
+
+// writes reports whether a convolution defines v for the Concat n alone.
+func (j *joiner) writes(r *ir.Region, n *ir.Node, v *ir.Value) bool {
+	return v.Def != nil && op.Columns(v.Def) && v.Def.Class == n.Class && len(j.uses[v]) == 1 && slices.Contains(r.Nodes, v.Def)
+}
+
+// convolution is n writing its columns of a join, of which some are there.
+func (j *joiner) convolution(n *ir.Node, at int, join, there *ir.Value) *ir.Value {
+	shape := join.Type.Shape
+	width, _ := shape[len(shape)-1].Const()
+	c := &ir.Node{Op: "ConvLastInto", Domain: op.Own, Attrs: slices.Clone(n.Attrs), In: slices.Clone(n.In), Class: n.Class, Pos: n.Pos}
+	for len(c.In) < 3 {
+		c.In = append(c.In, nil)
+	}
+	c.In = c.In[:3]
+	if there != nil {
+		c.In = append(c.In, there)
+	}
+	c.Attrs.Set("width", int64(width))
+	c.Attrs.Set("at", int64(at))
+	return j.node(c, n.Name, join)
+}
+
+// rest copies what no convolution writes to its columns of the Concat n.
+func (j *joiner) rest(r *ir.Region, n *ir.Node, y *ir.Value, into map[*ir.Node]column) []*ir.Node {
+	var out []*ir.Node
+	for _, c := range j.columns(r, n) {
+		if w, ok := into[c.value.Def]; ok && w == c {
+			continue
+		}
+		p := &ir.Node{Op: "ColumnsInto", Domain: op.Own, In: []*ir.Value{c.value, y}, Class: n.Class, Pos: n.Pos}
+		p.Attrs.Set("at", int64(c.at))
+		y = j.node(p, n.Name, n.Out[0])
+		out = append(out, p)
+	}
+	j.by[n.Out[0]] = y
+	return out
+}
+
+// node names a node whose result is a join as far as it is there.
+func (j *joiner) node(n *ir.Node, name string, join *ir.Value) *ir.Value {
+	n.Version = 1
+	n.Name = j.m.FreshName(name + "_into")
+	n.Out = []*ir.Value{{Name: n.Name, Def: n, Type: join.Type}}
+	return n.Out[0]
+}
