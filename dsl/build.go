@@ -115,7 +115,7 @@ func (r *recorder) record(name, of, phase string, body func(*Graph)) {
 	if phase != "" {
 		g.service(op.BootstrapDispatch, "bootstrap", nil)
 	}
-	body(g)
+	r.run(body, g)
 	if nodes := fn.f.Body.Nodes; phase != "" {
 		if len(nodes) == 1 {
 			return // there is nothing to do
@@ -124,6 +124,16 @@ func (r *recorder) record(name, of, phase string, body func(*Graph)) {
 	}
 	g.endRounds()
 	r.roots = append(r.roots, fn)
+}
+
+// run runs a Body. What it panics with is a mistake of its line.
+func (r *recorder) run(body func(*Graph), g *Graph) {
+	defer func() {
+		if x := recover(); x != nil {
+			r.fail("panic: %v", x)
+		}
+	}()
+	body(g)
 }
 
 // Call has another module do a part of the work: what it does is as if it were
@@ -158,7 +168,7 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 	}
 	before := len(g.r.errs)
 	sub := &Graph{g.r, fn, g.class}
-	g.r.prepare(m, strings.ToUpper(name[:1])+name[1:]).Body(sub)
+	g.r.run(g.r.prepare(m, strings.ToUpper(name[:1])+name[1:]).Body, sub)
 	sub.endRounds()
 	for _, a := range sortedKeys(fn.args) {
 		if !slices.ContainsFunc(fn.inputs, func(in *input) bool { return in.name == a }) && len(g.r.errs) == before {

@@ -42,7 +42,7 @@ func here() pos {
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
 	for {
 		f, more := frames.Next()
-		if f.File != "" && !ours(f.Function) && !strings.HasPrefix(f.Function, "reflect.") {
+		if f.File != "" && !ours(f.Function) && !strings.HasPrefix(f.Function, "reflect.") && !strings.HasPrefix(f.Function, "runtime.") {
 			return pos{
 				short: fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(f.File)), filepath.Base(f.File), f.Line),
 				long:  fmt.Sprintf("%s:%d", shown(f.File), f.Line),

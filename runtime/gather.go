@@ -61,6 +61,9 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	if full <= 0 || full > len(peers) {
 		full = len(peers)
 	}
+	if min <= 0 {
+		min = len(peers)
+	}
 	g.armed, g.min, g.full, g.since = true, min, full, n.now
 	// What came before it was asked for, from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {

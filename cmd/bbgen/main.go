@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/cmd/inspect"
+	"github.com/bbgen/bbgen/internal/cmd/record"
 	"github.com/bbgen/bbgen/internal/cmd/test"
 	"github.com/bbgen/bbgen/internal/cmd/train"
 	"github.com/bbgen/bbgen/internal/cmd/version"
@@ -62,7 +63,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
-	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), test.Command(), train.Command(), version.Command())
+	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), record.Command(), test.Command(), train.Command(), version.Command())
 	return root
 }
 

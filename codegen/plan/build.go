@@ -141,6 +141,8 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 		if err := o.Lower(l); err != nil {
 			return nil, err
 		}
+	} else if o.Peer != nil {
+		return nil, fmt.Errorf("is for the peers of a distributed program, which no single program runs")
 	} else if !o.Alias {
 		return nil, fmt.Errorf("BUG: operator has no lowering")
 	}

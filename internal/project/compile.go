@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
@@ -29,6 +30,11 @@ func Compile(input string, home Home, opt Options) ([]codegen.File, error) {
 	if opt.Stage != nil {
 		opt.Stage("read")
 	}
+	return CompileModel(m, input, home, opt)
+}
+
+// CompileModel is [Compile] for a model that has been read from input.
+func CompileModel(m *ir.Module, input string, home Home, opt Options) ([]codegen.File, error) {
 	name := opt.Package
 	if name == "" {
 		name = "model"

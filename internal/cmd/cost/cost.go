@@ -10,7 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
-	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -47,7 +47,11 @@ more than --limit.`,
 		if *asJSON {
 			table = io.Discard
 		}
-		p, err := program(&flags, args[0], *bind, table)
+		in, err := record.Read(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		p, err := flags.Program(in.Module, *bind, table)
 		if err != nil {
 			return err
 		}
@@ -61,14 +65,6 @@ more than --limit.`,
 		return nil
 	}
 	return cmd
-}
-
-func program(flags *cut.Flags, input string, bind map[string]int, table io.Writer) (*partitioner.Program, error) {
-	m, err := onnx.ReadFile(input)
-	if err != nil {
-		return nil, err
-	}
-	return flags.Program(m, bind, table)
 }
 
 func show(w io.Writer, c *partitioner.Cost, asJSON bool) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -57,7 +58,7 @@ func (f *Flags) Program(m *ir.Module, bind map[string]int, w io.Writer) (*partit
 	if err != nil {
 		return nil, err
 	}
-	if split == nil && !IsProgram(m) {
+	if split == nil && !record.IsProgram(m) {
 		return nil, cli.Usagef("%s is a plain model, which one peer runs: say with --split N into how many stages it is cut", m.File)
 	}
 	return bbgen.CutProgram(m, bbgen.ProgramOptions{
@@ -66,16 +67,6 @@ func (f *Flags) Program(m *ir.Module, bind map[string]int, w io.Writer) (*partit
 		Split:   split,
 		Table:   func(s *partitioner.Stages) { fmt.Fprintln(w, s) },
 	})
-}
-
-// IsProgram reports whether m says itself which peers do what.
-func IsProgram(m *ir.Module) bool {
-	for _, kv := range m.Meta {
-		if kv.Key == "ai.bytesandbrains.program" {
-			return true
-		}
-	}
-	return false
 }
 
 // units of a rate in bytes a second, the longest first.

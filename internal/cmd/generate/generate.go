@@ -5,7 +5,6 @@ package generate
 import (
 	"fmt"
 	"go/token"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
@@ -65,13 +64,14 @@ func Setup(cmd *cobra.Command) {
 	var stages cut.Flags
 	stages.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
+	host := cmd.Flags().String("host", "tcp", "what the peers of a distributed program talk through: a package below runtime/host")
 	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *dump == "partition" {
-			return dumpPartition(cmd.OutOrStdout(), args[0], &stages, flags.Bind)
+			return dumpPartition(cmd, args[0], &stages, flags.Bind)
 		}
 		if *dump != "" {
-			return dumpAfter(cmd.OutOrStdout(), args[0], *dump, flags.Bind)
+			return dumpAfter(cmd, args[0], *dump, flags.Bind)
 		}
 		if *out == "" {
 			return cli.Usagef("where to? give -o DIR")
@@ -85,16 +85,24 @@ func Setup(cmd *cobra.Command) {
 		if stages.Stages > 0 {
 			return writeStages(cmd.OutOrStdout(), args[0], *out, &stages, opt, p)
 		}
-		return write(args[0], *out, opt, p)
+		in, err := record.Read(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		opt.Stage("read")
+		if record.IsProgram(in.Module) {
+			return writeProgram(in, *out, *host, opt, p)
+		}
+		return write(in.Module, args[0], *out, opt, p)
 	}
 }
 
-func write(input, dir string, opt project.Options, p *cli.Progress) error {
+func write(m *ir.Module, input, dir string, opt project.Options, p *cli.Progress) error {
 	home, err := project.Find(dir)
 	if err != nil {
 		return err
 	}
-	files, err := project.Compile(input, home, opt)
+	files, err := project.CompileModel(m, input, home, opt)
 	if err != nil {
 		return err
 	}
@@ -104,15 +112,16 @@ func write(input, dir string, opt project.Options, p *cli.Progress) error {
 
 // dumpAfter prints the text form of the graph as a pass leaves it, or how the
 // plan of it uses memory.
-func dumpAfter(w io.Writer, input, name string, bind map[string]int) error {
+func dumpAfter(cmd *cobra.Command, input, name string, bind map[string]int) error {
 	last := pass.Find(name)
 	if last == nil && name != "import" && name != "plan" {
 		return cli.Usagef("--dump: there is no pass %q; there are: import, %s, plan, partition", name, pass.Names())
 	}
-	m, err := onnx.ReadFile(input)
+	in, err := record.Read(cmd.Context(), input)
 	if err != nil {
 		return err
 	}
+	m, w := in.Module, cmd.OutOrStdout()
 	if err := pass.Bind(m, bind); err != nil {
 		return err
 	}

@@ -5,9 +5,12 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -52,15 +55,15 @@ func writeStages(w io.Writer, input, dir string, flags *cut.Flags, opt project.O
 }
 
 // dumpPartition prints how a program, or a plain model that is split, is cut.
-func dumpPartition(w io.Writer, input string, flags *cut.Flags, bind map[string]int) error {
-	m, err := onnx.ReadFile(input)
+func dumpPartition(cmd *cobra.Command, input string, flags *cut.Flags, bind map[string]int) error {
+	in, err := record.Read(cmd.Context(), input)
 	if err != nil {
 		return err
 	}
-	p, err := flags.Program(m, bind, w)
+	p, err := flags.Program(in.Module, bind, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(w, partitioner.Print(p))
+	_, err = fmt.Fprint(cmd.OutOrStdout(), partitioner.Print(p))
 	return err
 }

@@ -1,0 +1,149 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// dslPath is the package that programs are written with.
+const dslPath = "github.com/bbgen/bbgen/dsl"
+
+// source is a package with a program in it.
+type source struct {
+	dir     string
+	path    string   // import path
+	name    string   // of the package
+	program bool     // it has a function Program
+	modules []string // the types to make a program of, if it has not
+}
+
+// load looks for the program in the package of a folder.
+func load(ctx context.Context, dir string) (*source, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	list, err := packages.Load(&packages.Config{
+		Context: ctx,
+		Dir:     abs,
+		Mode:    packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedFiles | packages.NeedModule,
+	}, ".")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	p := list[0]
+	var errs []error
+	for _, e := range p.Errors {
+		errs = append(errs, errors.New(near(e)))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if p.Name == "main" {
+		return nil, fmt.Errorf("%s is package main, which nothing can import: move the program to a package of its own", dir)
+	}
+	s := &source{dir: abs, path: p.PkgPath, name: p.Name}
+	return s, s.find(dir, p.Types)
+}
+
+// near is an error of the go command or the type checker with the file as people
+// see it from here.
+func near(e packages.Error) string {
+	file, rest, ok := strings.Cut(e.Pos, ":")
+	if !ok {
+		return e.Msg
+	}
+	here, err := filepath.Abs(".")
+	if err == nil {
+		if rel, err := filepath.Rel(here, file); err == nil && !strings.HasPrefix(rel, "..") {
+			file = filepath.ToSlash(rel)
+		}
+	}
+	return file + ":" + rest + ": " + e.Msg
+}
+
+// find looks for the function Program, and else for modules.
+func (s *source) find(dir string, p *types.Package) error {
+	dsl := imported(p, dslPath)
+	if dsl == nil {
+		return fmt.Errorf("%s does not import %s: there is no program in it", dir, dslPath)
+	}
+	program := dsl.Scope().Lookup("Program").Type()
+	module := dsl.Scope().Lookup("Module").Type().Underlying().(*types.Interface)
+	if f, ok := p.Scope().Lookup("Program").(*types.Func); ok {
+		sig := f.Signature()
+		if sig.Params().Len() > 0 || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), program) {
+			return fmt.Errorf("%s: func Program has the type %s, want func() dsl.Program", dir, sig)
+		}
+		s.program = true
+		return nil
+	}
+	for _, name := range p.Scope().Names() {
+		t, ok := p.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !t.Exported() || t.IsAlias() || types.IsInterface(t.Type()) {
+			continue
+		}
+		switch {
+		case types.Implements(t.Type(), module):
+			s.modules = append(s.modules, name+"{}")
+		case types.Implements(types.NewPointer(t.Type()), module):
+			s.modules = append(s.modules, "&"+name+"{}")
+		}
+	}
+	if s.modules == nil {
+		return fmt.Errorf("%s has no program: neither func Program() dsl.Program nor exported types that are dsl.Modules", dir)
+	}
+	return nil
+}
+
+func imported(p *types.Package, path string) *types.Package {
+	for _, im := range p.Imports() {
+		if im.Path() == path {
+			return im
+		}
+	}
+	return nil
+}
+
+// main is a program that writes the artifact to the file that it is given.
+func (s *source) main() []byte {
+	program := "author.Program()"
+	if !s.program {
+		list := make([]string, len(s.modules))
+		for i, m := range s.modules {
+			list[i] = strings.Replace("author."+m, "author.&", "&author.", 1)
+		}
+		program = fmt.Sprintf("dsl.Program{Name: %q, Modules: []dsl.Module{%s}}", s.name, strings.Join(list, ", "))
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/bbgen/bbgen/dsl"
+
+	author %q
+)
+
+func main() {
+	model, err := dsl.Build(%s)
+	if err == nil {
+		err = os.WriteFile(os.Args[1], model, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+`, s.path, program)
+	return b.Bytes()
+}

@@ -1,0 +1,38 @@
+package record
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+)
+
+// Input is what a command line gave to compile.
+type Input struct {
+	*ir.Module
+	Source string // as generated files name it
+	Dir    string // where Go types and files that a program names are looked for
+}
+
+// Read reads a model or an artifact, or records the program in the Go package of a
+// folder.
+func Read(ctx context.Context, arg string) (*Input, error) {
+	if !IsPackage(arg) {
+		m, err := onnx.ReadFile(arg)
+		return &Input{m, filepath.Base(arg), filepath.Dir(arg)}, err
+	}
+	a, err := Package(ctx, arg)
+	if err != nil {
+		return nil, err
+	}
+	m, err := onnx.Decode(arg, a.Model, nil)
+	return &Input{m, a.Package, a.Dir}, err
+}
+
+// IsProgram reports whether m is a distributed program rather than a model.
+func IsProgram(m *ir.Module) bool {
+	return slices.ContainsFunc(m.Meta, func(kv ir.Metadata) bool { return kv.Key == dsl.KeyProgram })
+}
