@@ -2,6 +2,7 @@
 package inspect
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,8 +15,8 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
@@ -35,6 +36,7 @@ type Report struct {
 	Unsupported []Unsupported  `json:"unsupported"`
 	Error       string         `json:"error,omitempty"` // why no code can be generated otherwise
 	Plan        *plan.Memory   `json:"plan,omitempty"`  // where the values live, if that was asked
+	Program     *Program       `json:"program,omitempty"`
 }
 
 // Port is an input or output.
@@ -54,17 +56,18 @@ type Unsupported struct {
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect INPUT",
-		Short: "say what a model reads, writes, contains and needs",
+		Short: "say what a model or a distributed program reads, writes, contains and needs",
 		Example: `  bbgen inspect digits.onnx
   bbgen inspect digits.onnx --json | jq .parameters
-  bbgen inspect digits.onnx --plan --bind batch=1`,
+  bbgen inspect digits.onnx --plan --bind batch=1
+  bbgen inspect ./fedavg                           # the Go package of a program`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	bind := cmd.Flags().StringToInt("bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
 	memory := cmd.Flags().Bool("plan", false, "say where the values live, and which of them when most memory is in use")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := Inspect(args[0], *bind)
+		r, err := Inspect(cmd.Context(), args[0], *bind)
 		if err != nil {
 			return err
 		}
@@ -83,13 +86,21 @@ func Command() *cobra.Command {
 }
 
 // Inspect reads a model and compiles it as far as it goes.
-func Inspect(file string, bind map[string]int) (*Report, error) {
-	m, err := onnx.ReadFile(file)
+func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, error) {
+	in, err := record.Read(ctx, file)
 	if err != nil {
 		return nil, err
 	}
+	m := in.Module
 	r := &Report{File: file, Name: m.Name, Opsets: m.Opsets, Ops: map[string]int{}, Unsupported: []Unsupported{}}
 	r.count(m)
+	if record.IsProgram(m) {
+		if r.Program, err = inspectProgram(m, bind); err != nil {
+			r.Error = err.Error()
+		}
+		r.Inputs, r.Outputs = []Port{}, []Port{}
+		return r, nil
+	}
 	if err := pass.Bind(m, bind); err != nil {
 		return nil, err
 	}
@@ -160,6 +171,9 @@ func (r *Report) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "nodes       %d: %s\n", r.Nodes, tally(r.Ops))
 	fmt.Fprintf(w, "parameters  %d\n", r.Parameters)
+	if r.Program != nil {
+		r.Program.print(w)
+	}
 	if r.FLOPs != "" {
 		fmt.Fprintf(w, "FLOPs       %s a run\narena       %d bytes\nweights     %d bytes\n", r.FLOPs, r.Arena, r.Weights)
 	}

@@ -1,0 +1,139 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// Program is what inspect finds in a distributed program.
+type Program struct {
+	Fingerprint string  `json:"fingerprint"`
+	Classes     []Class `json:"classes"`
+	Edges       []Edge  `json:"edges"`
+}
+
+// Class is a class of peers and what they run.
+type Class struct {
+	Name       string     `json:"name"`
+	Slots      []Slot     `json:"slots"`
+	Activities []Activity `json:"activities"`
+}
+
+// Slot is a place for a component.
+type Slot struct {
+	Name      string `json:"name"`
+	Role      string `json:"role"`
+	Component string `json:"component"`
+}
+
+// Activity is what one execution does on a peer.
+type Activity struct {
+	Name   string `json:"name"`
+	Opens  string `json:"opens"` // what it begins with
+	Blocks int    `json:"blocks"`
+	Inputs []Port `json:"inputs,omitempty"` // of the host
+}
+
+// Edge is a way from a class to a class.
+type Edge struct {
+	Name string `json:"name"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	Pos  string `json:"pos"`
+}
+
+// inspectProgram cuts a program, with its slots as they are.
+func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
+	p, err := bbgen.CutProgram(m, bbgen.ProgramOptions{Options: bbgen.Options{Bind: bind}, Cut: partitioner.Options{Unbound: true}})
+	if err != nil {
+		return nil, err
+	}
+	out := &Program{Fingerprint: fmt.Sprintf("%x", p.Fingerprint)}
+	for _, part := range p.Parts {
+		c := Class{Name: part.Class}
+		for _, s := range part.Slots {
+			c.Slots = append(c.Slots, Slot{s.Name, s.Role, component(s.Binding)})
+		}
+		for _, mod := range part.Modules {
+			if mod.Parent == nil {
+				c.Activities = append(c.Activities, activity(mod))
+			}
+		}
+		out.Classes = append(out.Classes, c)
+	}
+	for _, e := range p.Edges {
+		typ := e.Text[strings.LastIndexByte(e.Text, '\n')+1:] // the canonical one
+		if e.Trigger {
+			typ = "nothing"
+		}
+		out.Edges = append(out.Edges, Edge{e.Name, e.From, e.To, typ, fmt.Sprintf("%016x", uint64(e.ID)), e.Pos})
+	}
+	return out, nil
+}
+
+func component(b *partitioner.Binding) string {
+	switch {
+	case b == nil:
+		return ""
+	case b.Model != "":
+		return b.Model
+	case b.Type == "":
+		return ""
+	}
+	return b.Package + "." + b.Type
+}
+
+// activity says what opens a module.
+func activity(m *partitioner.Module) Activity {
+	a := Activity{Name: m.Name, Blocks: len(m.Blocks)}
+	switch {
+	case m.Bootstrap:
+		a.Opens = "bootstrap"
+	case m.Rounds > 0:
+		a.Opens = fmt.Sprintf("%d rounds", m.Rounds)
+	case m.Every > 0:
+		a.Opens = "every " + m.Every.String()
+	case len(m.On) > 0:
+		a.Opens = "events " + strings.Join(m.On, ", ")
+	case m.Start:
+		a.Opens = "start"
+	case len(m.Inputs) > 0:
+		a.Opens = "host"
+		for _, c := range m.Inputs {
+			a.Inputs = append(a.Inputs, Port{c.Name, c.Values[0].Type.String()})
+		}
+	default:
+		a.Opens = "a fill"
+	}
+	return a
+}
+
+func (p *Program) print(w io.Writer) {
+	fmt.Fprintf(w, "fingerprint %s\n", p.Fingerprint[:min(16, len(p.Fingerprint))])
+	for _, c := range p.Classes {
+		fmt.Fprintf(w, "class       %s\n", c.Name)
+		for _, s := range c.Slots {
+			component := s.Component
+			if component == "" {
+				component = "nothing"
+			}
+			fmt.Fprintf(w, "  slot      %s (%s): %s\n", s.Name, s.Role, component)
+		}
+		for _, a := range c.Activities {
+			fmt.Fprintf(w, "  activity  %s: %s, blocks %d\n", a.Name, a.Opens, a.Blocks)
+			for _, in := range a.Inputs {
+				fmt.Fprintf(w, "    input   %s %s\n", in.Name, in.Type)
+			}
+		}
+	}
+	for _, e := range p.Edges {
+		fmt.Fprintf(w, "edge        %s -> %s: %s (%s)\n", e.Name, e.To, e.Type, e.Pos)
+	}
+}
