@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -302,36 +301,6 @@ func (b *builder) allocate() error {
 		return err
 	}
 	b.weigh()
-	return nil
-}
-
-// arena places variables of fixed size, the largest first, each at the lowest
-// offset where it meets nobody that lives at the same time.
-func (b *builder) arena(vars []*Var) error {
-	slices.SortStableFunc(vars, func(x, y *Var) int { return cmp.Compare(y.bytes(), x.bytes()) })
-	var placed []*Var // sorted by offset
-	for _, x := range vars {
-		if n := x.bytes(); n < 0 || n > maxArena {
-			return unsupportedSize(x)
-		}
-		off := 0
-		for _, y := range placed {
-			if !x.meets(y) {
-				continue
-			}
-			if off+x.bytes() <= y.Off {
-				break
-			}
-			off = max(off, y.Off+y.bytes())
-		}
-		x.Off = off
-		i, _ := slices.BinarySearchFunc(placed, off, func(y *Var, off int) int { return cmp.Compare(y.Off, off+1) })
-		placed = slices.Insert(placed, i, x)
-		b.Arena = max(b.Arena, off+x.bytes())
-	}
-	if b.Arena > maxArena {
-		return unsupportedArena(b.Arena)
-	}
 	return nil
 }
 

@@ -46,19 +46,17 @@ func TestSameBits(t *testing.T) {
 	tests := []struct {
 		name     string
 		model    func(t *testing.T) *ir.Module
-		loss     train.Loss
+		how      train.Options
 		fraction []float64 // of the memory without a limit
 	}{
-		{"transformer", file("../../examples/chartransformer/transformer.onnx"), train.Loss{Name: "cross_entropy", Axis: -1}, []float64{0.5, 0.3}},
-		{"convolutions", convolutions, train.Loss{Name: "mse"}, []float64{0.9, 0.7, 0.6}},
+		{"transformer", transformer, train.Options{Loss: train.Loss{Name: "cross_entropy", Axis: -1}}, []float64{0.5, 0.35}},
+		{"bfloat16", transformer, train.Options{Loss: train.Loss{Name: "cross_entropy", Axis: -1}, Precision: tensor.BFloat16}, []float64{0.6}},
+		{"convolutions", convolutions, train.Options{Loss: train.Loss{Name: "mse"}}, []float64{0.9, 0.7, 0.6}},
+		{"accumulated", convolutions, train.Options{Loss: train.Loss{Name: "mse"}, Accumulate: 2, ClipNorm: 1}, []float64{0.8}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			momentum, err := train.NewOptimizer("momentum")
-			if err != nil {
-				t.Fatal(err)
-			}
-			how := train.Options{Loss: tt.loss, Optimizer: momentum}
+			how := tt.how
 			free, err := plan(t, tt.model(t), how, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -136,6 +134,8 @@ func plan(t *testing.T, m *ir.Module, how train.Options, report **recompute.Repo
 		}
 	}})
 }
+
+var transformer = file("../../examples/chartransformer/transformer.onnx")
 
 func file(name string) func(t *testing.T) *ir.Module {
 	return func(t *testing.T) *ir.Module {

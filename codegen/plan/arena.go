@@ -1,0 +1,66 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+)
+
+// orders are those in which the arena is filled: the largest first, or what
+// lives longest. The one that makes it smaller counts.
+var orders = []func(x, y *Var) int{
+	func(x, y *Var) int { return cmp.Compare(y.bytes(), x.bytes()) },
+	func(x, y *Var) int { return cmp.Compare(y.age(), x.age()) },
+}
+
+// age is for how many steps x lives, those between its lives included.
+func (x *Var) age() int { return x.to() - x.from() + 1 }
+
+// arena places variables of fixed size.
+func (b *builder) arena(vars []*Var) error {
+	for _, x := range vars {
+		if n := x.bytes(); n < 0 || n > maxArena {
+			return unsupportedSize(x)
+		}
+	}
+	var best []int // offsets, in the order of vars
+	for _, order := range orders {
+		size := fill(vars, order)
+		if best != nil && size >= b.Arena {
+			continue
+		}
+		b.Arena, best = size, nil
+		for _, x := range vars {
+			best = append(best, x.Off)
+		}
+	}
+	for i, x := range vars {
+		x.Off = best[i]
+	}
+	if b.Arena > maxArena {
+		return unsupportedArena(b.Arena)
+	}
+	return nil
+}
+
+// fill places the variables in some order, each at the lowest offset where it
+// meets nobody that lives at the same time; it returns the size of them all.
+func fill(vars []*Var, order func(x, y *Var) int) (size int) {
+	var placed []*Var // sorted by offset
+	for _, x := range slices.SortedStableFunc(slices.Values(vars), order) {
+		off := 0
+		for _, y := range placed {
+			if !x.meets(y) {
+				continue
+			}
+			if off+x.bytes() <= y.Off {
+				break
+			}
+			off = max(off, y.Off+y.bytes())
+		}
+		x.Off = off
+		i, _ := slices.BinarySearchFunc(placed, off, func(y *Var, off int) int { return cmp.Compare(y.Off, off+1) })
+		placed = slices.Insert(placed, i, x)
+		size = max(size, off+x.bytes())
+	}
+	return size
+}
