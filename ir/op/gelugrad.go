@@ -15,6 +15,7 @@ var GeluGrad = &Op{
 	Out:     One,
 	Infer:   like(0),
 	Lower:   lowerGeluGrad,
+	Stored:  []int{1},
 	Expand:  expandGeluGrad,
 	Expands: never,
 	InPlace: true,
@@ -26,7 +27,7 @@ func lowerGeluGrad(l *Lowering) error {
 	if l.Str("approximate", "none") == "tanh" {
 		kernel = "GeluTanhGrad"
 	}
-	l.Call(kernel, l.Out[0], l.In[0], l.In[1])
+	l.Call(l.stored(kernel), l.Out[0], l.In[0], l.In[1])
 	return nil
 }
 

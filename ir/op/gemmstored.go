@@ -96,9 +96,8 @@ func lowerGemmStored(l *Lowering) error {
 	return nil
 }
 
-// Stored is the product n as a [GemmStored] of operands a and b, nil if n is none
-// that can be one.
-func Stored(n *ir.Node, a, b *ir.Value) *ir.Node {
+// Stored is the product n as a [GemmStored], nil if n is none that can be one.
+func Stored(n *ir.Node) *ir.Node {
 	switch Lookup(n) {
 	case FusedMatMul, MatMul:
 	case Gemm:
@@ -109,12 +108,11 @@ func Stored(n *ir.Node, a, b *ir.Value) *ir.Node {
 	default:
 		return nil
 	}
-	if len(Shape(a)) < 2 || len(Shape(b)) != 2 || b.IsConst() { // a constant has a better layout
+	if len(Shape(n.In[0])) < 2 || len(Shape(n.In[1])) != 2 || n.In[1].IsConst() { // a constant has a better layout
 		return nil
 	}
 	y := *n
 	y.Op, y.Domain, y.Version = GemmStored.Name, Own, 1
-	y.In = append([]*ir.Value{a, b}, n.In[2:]...)
 	y.Attrs = nil
 	for _, name := range []string{"transA", "transB", "activation"} {
 		if v := n.Attrs.Lookup(name); v != nil {

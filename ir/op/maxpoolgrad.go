@@ -13,11 +13,23 @@ var MaxPoolGrad = &Op{
 	Since:   []int{1},
 	In:      Two,
 	Out:     One,
-	Infer:   like(1),
+	Infer:   inferMaxPoolGrad,
 	Lower:   lowerMaxPoolGrad,
+	Stored:  []int{1},
 	Expand:  expandMaxPoolGrad,
 	Expands: never,
 	Widen:   true,
+}
+
+// inferMaxPoolGrad gives the output the shape of x and the elements of dy.
+func inferMaxPoolGrad(c *Infer) error {
+	dy, err := floatInput(c, 0)
+	if err != nil {
+		return err
+	}
+	x, err := c.Tensor(1)
+	c.OutTensor(0, dy.Elem, x.Shape...)
+	return err
 }
 
 func lowerMaxPoolGrad(l *Lowering) error {
@@ -27,7 +39,7 @@ func lowerMaxPoolGrad(l *Lowering) error {
 	}
 	row := w.out[len(w.out)-1]
 	top, at := l.Scratch(l.In[0].Type.Elem, row), l.Scratch(tensor.Int64, row)
-	l.Call("MaxPoolGrad", l.Out[0], l.In[0], l.In[1], top, at, ir.Size(Shape(l.In[1])[:2]), w.arg())
+	l.Call(l.stored("MaxPoolGrad"), l.Out[0], l.In[0], l.In[1], top, at, ir.Size(Shape(l.In[1])[:2]), w.arg())
 	return nil
 }
 

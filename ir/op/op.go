@@ -85,6 +85,10 @@ type Op struct {
 	// bits: losses, logarithms, sums and statistics.
 	Precise []int
 
+	// Stored are inputs that kernels read as float16 or bfloat16, too, where the
+	// others are float32.
+	Stored []int
+
 	// Effect: the node must run exactly as often as the graph says and in its
 	// place, even when nobody reads its outputs or it looks like another.
 	Effect bool

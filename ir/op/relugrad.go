@@ -10,11 +10,20 @@ var ReluGrad = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   like(0),
-	Lower:   func(l *Lowering) error { l.Call("ReluGrad", l.Out[0], l.In[0], l.In[1]); return nil },
+	Lower:   func(l *Lowering) error { l.Call(l.stored("ReluGrad"), l.Out[0], l.In[0], l.In[1]); return nil },
+	Stored:  []int{1},
 	Expand:  expandReluGrad,
 	Expands: never,
 	InPlace: true,
 	Widen:   true,
+}
+
+// stored is the form of a kernel for input 1 as it is stored.
+func (l *Lowering) stored(kernel string) string {
+	if l.In[1].Type.Elem != l.In[0].Type.Elem {
+		kernel += "Stored"
+	}
+	return kernel
 }
 
 // never is for an operator whose definition serves to differentiate it.

@@ -11,6 +11,7 @@ var SoftmaxGrad = &Op{
 	Out:     One,
 	Infer:   inferSoftmax,
 	Lower:   lowerSoftmaxGrad,
+	Stored:  []int{1},
 	Expand:  expandSoftmaxGrad,
 	Expands: never,
 	Widen:   true,
@@ -21,7 +22,7 @@ func lowerSoftmaxGrad(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("SoftmaxGrad", l.Out[0], l.In[0], l.In[1], outer, n, inner)
+	l.Call(l.stored("SoftmaxGrad"), l.Out[0], l.In[0], l.In[1], outer, n, inner)
 	return nil
 }
 

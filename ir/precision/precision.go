@@ -38,7 +38,7 @@ func Store(m *ir.Module, elem tensor.DType) error {
 		k.narrow(n)
 	})
 	body.Nodes = k.b.Nodes
-	products(m.Main)
+	readers(m.Main)
 	return k.b.Err()
 }
 

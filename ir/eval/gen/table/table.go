@@ -24,6 +24,7 @@ var sets = map[string][]string{
 	"Signed":         {"int8", "int16", "int32", "int64"},
 	"Unsigned":       {"uint8", "uint16", "uint32", "uint64"},
 	"Index":          {"int32", "int64"},
+	"Half":           {"tensor.F16", "tensor.BF16"},
 	"Stored":         {"float32", "tensor.F16", "tensor.BF16"},
 	"any":            {"float32", "float64", "int32", "int64", "int8", "uint8", "bool", "string", "tensor.F16", "tensor.BF16"},
 	"comparable":     {"float32", "float64", "int32", "int64", "int8", "uint8", "bool", "string"},
