@@ -31,6 +31,7 @@ func (f *frameEmitter) emitFrame(j *jen.File) {
 	f.emitTasks(j)
 	f.emitFill(j)
 	f.emitInput(j)
+	f.emitEvent(j)
 	f.emitClear(j)
 	f.emitAppend(j)
 }
@@ -283,18 +284,35 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	j.Func().Params(f.recv()).Id("UnmarshalBinary").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
 		g.Id("r").Op(":=").Qual(pkgRuntime, "NewFields").Call(jen.Id("b"))
 		for _, v := range f.kept {
-			x := f.emitOwn("f", v)
-			switch kind := fieldKind(v.Type); kind {
-			case "Dense", "Scalar":
-				g.Qual(pkgRuntime, "Read"+kind).Call(jen.Id("r"), jen.Op("&").Add(x))
-			case "Text":
-				g.Add(x).Op("=").Id("r").Dot("Text").Call()
-			default:
-				g.Id("r").Dot(kind).Call(jen.Op("&").Add(x))
-			}
+			f.emitRead(g, jen.Id("r"), f.emitOwn("f", v), v.Type)
 		}
 		g.Return(jen.Id("r").Dot("End").Call())
 	})
+}
+
+// emitEvent emits how what the engine was asked to wait for becomes fields.
+func (f *frameEmitter) emitEvent(j *jen.File) {
+	var cuts []*partitioner.Cut
+	for _, c := range f.cutsOf(partitioner.Event) {
+		if f.value(c) != nil {
+			cuts = append(cuts, c)
+		}
+	}
+	if len(cuts) == 0 {
+		return
+	}
+	j.Comment("Event takes what the engine was asked to wait for.")
+	j.Func().Params(f.recv()).Id("Event").Params(jen.Id("cut").Int(), jen.Id("r").Op("*").Qual(pkgRuntime, "Fields")).Error().Block(
+		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+			for _, c := range cuts {
+				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
+					g.Comment(c.Name)
+					f.emitRead(g, jen.Id("r"), f.emitOwn("f", f.value(c)), f.value(c).Type)
+				})
+			}
+		}),
+		jen.Return(jen.Id("r").Dot("End").Call()),
+	)
 }
 
 // fieldKind is the runtime's word for how a field is written.

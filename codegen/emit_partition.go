@@ -69,8 +69,8 @@ func (e *partitionEmitter) emitPeer(f *jen.File) {
 		for _, c := range e.ordered {
 			g.Id(c.field).Add(emitValueType(c.value.Type)).Comment(c.value.Type.String())
 		}
-		for _, s := range e.states {
-			g.Id(s.field).Add(s.emitType())
+		for _, s := range e.stores {
+			g.Id(s.field).Qual(pkgRuntime, s.typ)
 		}
 	})
 }
@@ -100,7 +100,10 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 			}
 		}
 		e.emitLoad(g)
-		g.Return(jen.Op("&").Qual(pkgRuntime, "Partition").Custom(multiline,
+		for _, s := range e.stores {
+			g.Id("p").Dot(s.field).Dot("Name").Op("=").Lit(s.name)
+		}
+		rows := []jen.Code{
 			jen.Id("Class").Op(":").Lit(e.Class),
 			jen.Id("Fingerprint").Op(":").Index().Byte().Call(jen.Id("Fingerprint")),
 			jen.Id("Schema").Op(":").Op(fmt.Sprintf("%#x", e.schema())),
@@ -117,11 +120,16 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 						g.Op("&").Id("p").Dot(c.field)
 					}
 				}
-				for _, s := range e.states {
+			}),
+		}
+		if len(e.stores) > 0 {
+			rows = append(rows, jen.Id("Stores").Op(":").Index().Qual(pkgRuntime, "Store").ValuesFunc(func(g *jen.Group) {
+				for _, s := range e.stores {
 					g.Op("&").Id("p").Dot(s.field)
 				}
-			}),
-		), jen.Nil())
+			}))
+		}
+		g.Return(jen.Op("&").Qual(pkgRuntime, "Partition").Custom(multiline, rows...), jen.Nil())
 	})
 }
 

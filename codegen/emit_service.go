@@ -11,11 +11,17 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// stateNames are what the engine keeps for the program under a name.
-type stateNames struct {
+// storeNames are what the engine keeps for the program under a name, from one
+// execution to another.
+type storeNames struct {
 	typ, name, field string
-	elem             *ir.Value // what it holds, if its type is generic
 }
+
+// encoded are the stores that hold values of any type, as snapshots have them.
+var encoded = map[string]bool{"Hold": true, "Queue": true}
+
+// refusing are the stores whose methods return an error alone.
+var refusing = map[string]bool{"Limit": true, "Window": true}
 
 // emitService emits a call of the engine, as its Go method takes it:
 //
@@ -23,6 +29,10 @@ type stateNames struct {
 //	now := n.Now()
 func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	p := peerOp(n)
+	if encoded[p.State] {
+		f.emitEncoded(g, n)
+		return
+	}
 	operands, outs := n.In, n.Out
 	if p.Pass {
 		operands, outs = n.In[1:], n.Out[1:]
@@ -37,7 +47,7 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 			v = x
 		}
 	}
-	fails := known && m.NumOut() > 0 && m.Out(m.NumOut()-1) == errorType
+	fails := refusing[p.State] || known && m.NumOut() > 0 && m.Out(m.NumOut()-1) == errorType
 	if v != nil && v.Type.Equal(op.Peers) && known && appends(m) {
 		g.Add(f.emitOwn("f", v)).Op("=").Add(on).Dot(p.Method).Call(append([]jen.Code{f.emitOwn("f", v).Index(jen.Op(":").Lit(0))}, args...)...)
 		return
@@ -58,16 +68,60 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 // n1 is a node of outputs alone.
 func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 
-// serviceArgs are the arguments of a service: its frame, the operands, the
-// attributes.
+// emitEncoded emits that a value is put into a store, or taken out of it:
+//
+//	f.peer.last.Stash(n, runtime.AppendDense(f.peer.last.Buffer(), f.x))
+func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
+	p := peerOp(n)
+	on := f.receiver(n)
+	if len(n.In) > 0 && !isTrigger(n.In[0]) {
+		value := on.Clone().Dot("Buffer").Call()
+		if v := n.In[0]; goType(v.Type) != "" {
+			value = jen.Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))
+		}
+		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
+		return
+	}
+	g.List(jen.Id("held"), jen.Err()).Op(":=").Add(on).Dot(p.Method).Call(jen.Id("n"))
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	v := n.Out[0]
+	if v == nil || f.unread([]*ir.Value{v}) {
+		g.Id("_").Op("=").Id("held")
+		return
+	}
+	f.emitRead(g, jen.Id("held"), f.emitOwn("f", v), v.Type)
+	emitIfErr(g, jen.Id("held").Dot("End").Call())
+}
+
+// emitRead emits that a field is read as snapshots have it.
+func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type) {
+	switch kind := fieldKind(t); kind {
+	case "Dense", "Scalar":
+		g.Qual(pkgRuntime, "Read"+kind).Call(from, jen.Op("&").Add(to))
+	case "Text":
+		g.Add(to).Op("=").Add(from).Dot("Text").Call()
+	default:
+		g.Add(from).Dot(kind).Call(jen.Op("&").Add(to))
+	}
+}
+
+// serviceArgs are the arguments of a service: the node for a store, the frame,
+// the operands, the attributes.
 func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code {
 	p := peerOp(n)
 	var args []jen.Code
+	if p.State != "" {
+		args = append(args, jen.Id("n"))
+	}
 	if p.Frame {
 		args = append(args, f.frame())
 	}
 	for _, v := range operands {
-		if v != nil && !isTrigger(v) {
+		switch {
+		case v == nil || isTrigger(v) || p.State == "Counter":
+		case p.State == "Ring":
+			args = append(args, jen.Float64().Call(f.emitRef(v)))
+		default:
 			args = append(args, f.emitRef(v))
 		}
 	}
@@ -77,13 +131,49 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 	return args
 }
 
-// receiver is what a service is a method of.
-func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement { return jen.Id("n") }
+// receiver is what a service is a method of: the node, or a store.
+func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
+	if s := f.e.storeOf(n); s != nil {
+		return jen.Id("f").Dot("peer").Dot(s.field)
+	}
+	return jen.Id("n")
+}
+
+// storeOf is the store that a service works on, nil if it is none.
+func (e *partitionEmitter) storeOf(n *ir.Node) *storeNames {
+	p := peerOp(n)
+	if p == nil || p.State == "" {
+		return nil
+	}
+	for _, s := range e.stores {
+		if s.typ == p.State && s.name == n.Str(op.NameAttr, "") {
+			return s
+		}
+	}
+	return nil
+}
+
+// addStores names the stores that a partition's services use.
+func (e *partitionEmitter) addStores(fields *namer) {
+	for _, m := range e.Modules {
+		for _, b := range m.Blocks {
+			for _, s := range b.Steps {
+				if p := peerOp(s.Node); p != nil && p.State != "" && e.storeOf(s.Node) == nil {
+					name := s.Node.Str(op.NameAttr, "")
+					e.stores = append(e.stores, &storeNames{p.State, name, fields.local(name + " " + p.State)})
+				}
+			}
+		}
+	}
+}
 
 var errorType = reflect.TypeFor[error]()
 
 // method is the Go method of the engine behind a service.
 func (f *frameEmitter) method(n *ir.Node) (reflect.Type, bool) {
+	if peerOp(n).State != "" {
+		return nil, false
+	}
 	m, ok := reflect.TypeFor[*runtime.Node]().MethodByName(peerOp(n).Method)
 	if !ok {
 		return nil, false
@@ -103,6 +193,9 @@ func appends(m reflect.Type) bool {
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
 	n, p := s.Node, peerOp(s.Node)
 	args := []jen.Code{f.frame(), jen.Lit(s.Cut.Index)}
+	if p.State != "" {
+		args = append([]jen.Code{jen.Id("n")}, args...)
+	}
 	operands := n.In
 	if p.Pass {
 		operands = n.In[1:]
@@ -120,5 +213,3 @@ func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
 	}
 	g.Add(f.receiver(n)).Dot(p.Method).Call(args...)
 }
-
-func (s *stateNames) emitType() *jen.Statement { return jen.Qual(pkgRuntime, s.typ) }

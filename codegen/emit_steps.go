@@ -41,7 +41,14 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 	case op.KindWait:
 		f.emitWait(g, s)
 	case op.KindFirst:
+		if s.Cut != nil && s.Cut.Kind == partitioner.Timer {
+			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns", 0))).Comment(s.Cut.Name)
+			return
+		}
 		f.emitFirst(g, s)
+		if s.Cut != nil {
+			g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(s.Cut.Name)
+		}
 	case op.KindOrder:
 		if s.Node.Out[0] != nil && !isTrigger(s.Node.Out[0]) {
 			f.same(g, s.Node.Out[0], s.Node.In[0])

@@ -104,7 +104,7 @@ func (f *frameEmitter) collect(peerFields *namer) {
 		for i := range b.Steps {
 			if n := b.Steps[i].Node; n != nil && kindOf(&b.Steps[i]) == op.KindService {
 				for _, v := range n.Out {
-					if v != nil && v.Type.Equal(op.Peers) && !slices.Contains(f.kept, v) {
+					if v != nil && (v.Type.Equal(op.Peers) || encoded[peerOp(n).State] && !isTrigger(v)) && !slices.Contains(f.kept, v) {
 						f.scratch = append(f.scratch, v)
 					}
 				}

@@ -89,7 +89,7 @@ type partitionEmitter struct {
 	*partitioner.Partition
 	opt      PartitionOptions
 	slots    map[string]*slotNames // by the slot's name
-	states   []*stateNames
+	stores   []*storeNames
 	frames   []*frameEmitter
 	frameOf  map[*partitioner.Module]*frameEmitter
 	computes []*computeEmitter
@@ -123,6 +123,7 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 	if err := e.nameSlots(fields); err != nil {
 		return nil, err
 	}
+	e.addStores(fields)
 	types := newNamer("Config", "DefaultConfig", "Partition", "Install", "Default", "Fingerprint", "peer", "edges", "weightsFile", "weightBytes")
 	files := newNamer("partition", "weights")
 	for _, m := range p.Modules {
@@ -242,8 +243,8 @@ func (e *partitionEmitter) schema() uint64 {
 			fmt.Fprintln(h, "field", f.fields[v], v.Type)
 		}
 	}
-	for _, s := range e.states {
-		fmt.Fprintln(h, "state", s.typ, s.field)
+	for _, s := range e.stores {
+		fmt.Fprintln(h, "store", s.typ, s.name)
 	}
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }

@@ -62,7 +62,7 @@ type begin struct{ first, rounds *ir.Node }
 
 // connected makes a group of each set of nodes that values connect.
 func (c *cutter) connected(k *class) {
-	var host *group
+	var host, boot *group
 	rounds, asked := map[string]*group{}, map[*ir.Value]*group{}
 	for _, n := range k.nodes {
 		if free(n) {
@@ -81,6 +81,12 @@ func (c *cutter) connected(k *class) {
 			}
 		}
 		c.withAsked(n, g, asked)
+		if boots(n) {
+			if boot == nil {
+				boot = g
+			}
+			join(boot, g)
+		}
 		if name := n.Str(op.NameAttr, ""); n.Op == "Rounds" && kind(n) == op.KindOpen || kind(n) == op.KindNext && !c.isBegin(n) {
 			if rounds[name] == nil {
 				rounds[name] = g

@@ -39,23 +39,23 @@ func (c *cutter) lowers(m *Module) {
 // comes after it.
 func (c *cutter) bootstrap(p *Partition) {
 	for _, m := range p.Modules {
-		if !boots(m) {
+		if !before(m) {
 			continue
 		}
 		for _, cut := range m.Cuts {
 			if cut.Edge == nil {
 				continue
 			}
-			if from := c.sender(cut.Edge); from != nil && !boots(from) {
+			if from := c.sender(cut.Edge); from != nil && !before(from) {
 				c.failf(cut.Node, "the bootstrap of %s waits for edge %s, which %s of %s sends only after its own bootstrap: send it from a bootstrap", p.Class, cut.Edge.Name, from.Name, cut.Edge.From)
 			}
 		}
 	}
 }
 
-// boots reports whether a module, or the one that it is a child of, runs before
+// before reports whether a module, or the one that it is a child of, runs before
 // all else.
-func boots(m *Module) bool { return m.Bootstrap || m.Parent != nil && m.Parent.Bootstrap }
+func before(m *Module) bool { return m.Bootstrap || m.Parent != nil && m.Parent.Bootstrap }
 
 // sender is the module that sends on an edge.
 func (c *cutter) sender(e *Edge) *Module {

@@ -17,7 +17,7 @@ type port struct{ class, name string }
 // the class that it sends to, or that module's input of the port's name, or a
 // new one where what was sent is used at once.
 func (c *cutter) connect() {
-	w := &wiring{cutter: c, recvs: map[port]*ir.Node{}, fed: map[*ir.Node]*ir.Node{}, readers: c.m.Main.Uses(), after: map[*ir.Node]*ir.Node{}}
+	w := &wiring{cutter: c, recvs: map[port]*ir.Node{}, fed: map[*ir.Node]*ir.Node{}, readers: c.m.Main.Uses(), after: map[*ir.Node]*ir.Node{}, by: map[*ir.Value]*ir.Value{}}
 	for _, n := range c.m.Main.Body.Nodes {
 		if kind(n) == op.KindRecv {
 			w.recvs[port{n.Class, n.Str("port", "")}] = n
@@ -52,8 +52,8 @@ func (w *wiring) send(n *ir.Node) {
 	if recv == nil {
 		recv = w.input(n, to)
 	}
-	handle := n.Res(0)
-	used := handle != nil && len(w.readers[handle]) > 0
+	handle, from := n.Res(0), n.Res(1)
+	used := w.used(handle) || w.used(from)
 	if recv == nil && used {
 		recv = w.received(n, to, handle.Type, handle.Name)
 		recv.Out[0].Elems = handle.Elems
@@ -69,13 +69,26 @@ func (w *wiring) send(n *ir.Node) {
 	}
 	w.recvs[to], w.fed[recv] = recv, n
 	w.links = append(w.links, &link{n, recv})
-	if used {
-		if w.by == nil {
-			w.by = map[*ir.Value]*ir.Value{}
-		}
+	if w.used(handle) {
 		w.by[handle] = recv.Out[0]
 	}
+	if w.used(from) {
+		w.by[from] = w.sender(recv, from)
+	}
 	n.Out = nil
+}
+
+func (w *wiring) used(v *ir.Value) bool { return v != nil && len(w.readers[v]) > 0 }
+
+// sender is the value that is the peer that a Recv got its value from.
+func (w *wiring) sender(recv *ir.Node, from *ir.Value) *ir.Value {
+	for len(recv.Out) < 2 {
+		recv.Out = append(recv.Out, nil)
+	}
+	if recv.Out[1] == nil {
+		recv.Out[1] = &ir.Value{Name: w.m.FreshName(from.Name), Type: from.Type, Def: recv}
+	}
+	return recv.Out[1]
 }
 
 // missing says why a port has no receiver.

@@ -15,6 +15,11 @@ func (c *cutter) deadlines() {
 		e.Depth = d.of(e)
 		e.Deadline = time.Duration(e.Depth) * c.opt.Hop
 	}
+	for _, l := range c.links {
+		if within := l.send.Int("deadline_ns", 0); within > 0 {
+			c.edgeOf[l.send].Deadline = time.Duration(within)
+		}
+	}
 }
 
 type depths struct {

@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -18,6 +19,9 @@ func (c *cutter) resultNames() {
 func (c *cutter) emit() {
 	body := c.m.Main.Body
 	for i, v := range body.Results {
+		if v.IsConst() && c.recorded() {
+			continue // a root without outputs has one all the same
+		}
 		class, _, _ := strings.Cut(c.results[i], ".")
 		switch {
 		case v.Def != nil:
@@ -35,6 +39,11 @@ func (c *cutter) emit() {
 		c.root[n] = class
 	}
 	body.Results = nil
+}
+
+// recorded reports whether the program was recorded module by module.
+func (c *cutter) recorded() bool {
+	return slices.ContainsFunc(c.m.Meta, func(kv ir.Metadata) bool { return kv.Key == "ai.bytesandbrains.program" })
 }
 
 // classify sorts nodes and host inputs by class.

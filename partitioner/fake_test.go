@@ -11,7 +11,7 @@ import (
 )
 
 // symbolSize is what every size is that is not fixed.
-const symbolSize = 3
+const symbolSize = 2
 
 // fake stands for all components: what it returns depends on the peer, the slot,
 // the method and the inputs, and of an aggregator on what was contributed, in its

@@ -54,9 +54,31 @@ func (b *body) findGathers() {
 	for v, g := range b.childOf {
 		b.childOf[v] = g.find()
 	}
+	b.unread(of)
 	b.divide(of)
 	for _, g := range b.gathers {
 		b.checkGather(g)
+	}
+}
+
+// unread lets a value that nobody reads come with another one of the same peers,
+// whose other part it may be.
+func (b *body) unread(of map[*ir.Node]*gathered) {
+	for _, n := range b.nodes {
+		g := of[n].find()
+		if g == nil || kind(n) != op.KindRecv || g.joins != nil || len(g.recvs) > 1 || b.isRead(n.Out[0]) {
+			continue
+		}
+		for _, x := range b.nodes {
+			if h := of[x].find(); h != nil && h != g && h.peers == g.peers {
+				g.into = h
+				h.recvs = append(h.recvs, n)
+				for _, v := range present(n.Out) {
+					b.childOf[v] = h
+				}
+				break
+			}
+		}
 	}
 }
 

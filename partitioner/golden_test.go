@@ -1,7 +1,10 @@
 package partitioner_test
 
 import (
+	"path/filepath"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
@@ -50,6 +53,32 @@ func runs(t *testing.T, p *partitioner.Program, counts map[string]int, any bool)
 				}
 			}
 		}
+	}
+}
+
+// TestRecorded cuts and runs what package dsl records.
+func TestRecorded(t *testing.T) {
+	files, err := filepath.Glob("../dsl/testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no recorded programs", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range a.Files {
+				if f.Name != "out/record" {
+					continue
+				}
+				p, err := partitioner.Make(compiled(t, file, string(f.Data)), partitioner.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				runs(t, p, nil, true)
+			}
+		})
 	}
 }
 

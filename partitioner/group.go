@@ -42,6 +42,10 @@ func (g *group) openers() []*ir.Node {
 	var out, gathers []*ir.Node
 	for _, n := range g.nodes {
 		switch k := kind(n); {
+		case boots(n):
+			if n.Op == "BootstrapDispatch" {
+				return []*ir.Node{n}
+			}
 		case k == op.KindOpen || k == op.KindRecv && len(n.In) == 0:
 			out = append(out, n)
 		case k == op.KindRecv && len(n.In) > 0 && (n.In[0].Def == nil || free(n.In[0].Def)):
@@ -52,6 +56,11 @@ func (g *group) openers() []*ir.Node {
 		return gathers
 	}
 	return out
+}
+
+// boots reports whether n belongs to what runs before all else.
+func boots(n *ir.Node) bool {
+	return n.Op == "BootstrapDispatch" || n.Str("phase", "") == "bootstrap" && n.Op != "LifecyclePhase"
 }
 
 func (g *group) opened() bool { return g.host || len(g.openers()) > 0 }

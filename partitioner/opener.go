@@ -15,6 +15,7 @@ func (c *cutter) opener(a *activity) {
 	m, opened := a.module, len(a.params) > 0
 	for _, n := range a.nodes {
 		switch k := kind(n); {
+		case k == op.KindOpen && boots(n) && n.Op != "BootstrapDispatch": // at once
 		case k == op.KindOpen && m.Open != nil:
 			c.failf(n, "opens executions that %s (%s) opens already: nothing can wait for both", m.Open, m.Open.Pos)
 		case k == op.KindOpen:

@@ -30,6 +30,10 @@ type Config struct {
 	// Alive, so that a silent peer is a dead one.
 	Heartbeat bool
 
+	// Hold says that modules that run from the start wait until the host calls
+	// Launch.
+	Hold bool
+
 	// Resend is how long an acknowledgement is waited for at first on channels
 	// that lose envelopes, ns. It is 0 on channels that lose none but by
 	// breaking.

@@ -163,10 +163,9 @@ func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
 	n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, Err: err})
 }
 
-// Connected says that there is a channel to a peer, which said hello. All that
-// it has not acknowledged is sent again.
-func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
-	n.advance(now)
+// Check says why a peer that says hello would not be let in, if so, and changes
+// nothing.
+func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 	p := n.peers[id]
 	switch {
 	case p == nil:
@@ -175,8 +174,21 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
 	}
 	if err := n.checkHello(p, hello); err != nil {
-		n.misbehaved(p)
 		return fmt.Errorf("peer %v: %w", id, err)
+	}
+	return nil
+}
+
+// Connected says that there is a channel to a peer, which said hello. All that
+// it has not acknowledged is sent again.
+func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
+	n.advance(now)
+	p := n.peers[id]
+	if err := n.Check(id, hello); err != nil {
+		if p != nil && !p.blocked {
+			n.misbehaved(p)
+		}
+		return err
 	}
 	if p.down || p.incarnation == 0 {
 		n.tell(Event{Kind: PeerUp, Peer: p.id})

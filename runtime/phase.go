@@ -63,7 +63,9 @@ func (n *Node) age() {
 	if n.phase == phaseBootstrap && n.first == nil {
 		n.enter(phaseRunning)
 		n.startTimers()
-		n.startModules()
+		if !n.config.Hold {
+			n.launch()
+		}
 		for _, h := range n.held {
 			if err := n.Deliver(n.now, h.from, h.bytes); err != nil {
 				n.overflow("ingress")
@@ -84,9 +86,16 @@ func (n *Node) startTimers() {
 	}
 }
 
-// startModules begins what runs from the start. Inputs are what frames begin
-// with: zero.
-func (n *Node) startModules() {
+// Launch begins what runs from the start, on a Node that held it. It must be
+// running.
+func (n *Node) Launch(now int64) {
+	n.advance(now)
+	n.launch()
+}
+
+// launch begins what runs from the start. Inputs are what frames begin with:
+// zero.
+func (n *Node) launch() {
 	for i := range n.modules {
 		m := &n.modules[i]
 		if !m.Start {

@@ -12,8 +12,8 @@ var SequenceAt = &Op{
 	Out:     One,
 	Infer:   inferSequenceAt,
 	Lower:   lowerSequenceAt,
-	Expand:  func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{itemAt(n)}, nil },
-	Expands: func(n *ir.Node) bool { return len(n.Syms) == 0 && itemAt(n) != nil },
+	Expand:  expandSequenceAt,
+	Expands: showsItem,
 	Stops:   listsOnly,
 }
 
@@ -45,8 +45,26 @@ func inferSequenceAt(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if p, ok := pieceAt(c.Node); ok {
+		c.OutTensor(0, of.Elem, p.shape()...)
+		return nil
+	}
 	c.Out(0, c.freshItem(of))
 	return nil
+}
+
+// showsItem reports whether the graph shows which tensor n takes out, or which
+// part of one.
+func showsItem(n *ir.Node) bool {
+	_, ok := pieceAt(n)
+	return len(n.Syms) == 0 && (ok || itemAt(n) != nil)
+}
+
+func expandSequenceAt(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if p, ok := pieceAt(n); ok {
+		return []*ir.Value{p.cut(b)}, nil
+	}
+	return []*ir.Value{itemAt(n)}, nil
 }
 
 func lowerSequenceAt(l *Lowering) error {

@@ -9,7 +9,7 @@ const (
 	noInputs       = "it takes nothing that has a gradient"
 	listsOnly      = "gradients pass through tensors, not through lists and optionals"
 	afterGradients = "it comes into being when gradients have been taken"
-	onlyOnce       = "it is a gradient whose own gradient nobody has written down"
+	onlyOnce       = "it is a gradient, and has none of its own"
 	updates        = "it changes the state of a training"
 	stepwise       = "it is constant between jumps"
 	component      = "a component of the author's does it"

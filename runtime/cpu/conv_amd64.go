@@ -41,25 +41,29 @@ func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
 	}
 }
 
-// interleave is [interleaveGo].
+// interleave is [interleaveGo]. What is left behind whole vectors is done with the vector that ends there.
 func interleave(dst, src []float32, k, n, lds int) {
-	whole := n &^ 15
-	if level != AVX512 || whole == 0 || k < 2 || k > 4 {
+	if level != AVX512 || n < 16 || k < 2 || k > 4 {
 		interleaveGo(dst, src, k, n, lds)
 		return
 	}
 	_, _ = dst[k*n-1], src[(k-1)*lds+n-1]
+	interleaveAVX512(dst, src, k, n&^15, lds)
+	if n%16 != 0 {
+		interleaveAVX512(dst[k*(n-16):], src[n-16:], k, 16, lds)
+	}
+}
+
+// interleaveAVX512 is interleave for a multiple of 16.
+func interleaveAVX512(dst, src []float32, k, n, lds int) {
 	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
 	switch k {
 	case 2:
-		interleave2AVX512(d, s, whole, lds)
+		interleave2AVX512(d, s, n, lds)
 	case 3:
-		interleave3AVX512(d, s, whole, lds)
+		interleave3AVX512(d, s, n, lds)
 	case 4:
-		interleave4AVX512(d, s, whole, lds)
-	}
-	if whole < n {
-		interleaveGo(dst[k*whole:], src[whole:], k, n-whole, lds)
+		interleave4AVX512(d, s, n, lds)
 	}
 }
 

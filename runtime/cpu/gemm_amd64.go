@@ -25,6 +25,9 @@ func tilePanels(rows int) int {
 func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
 func (t *gemmTile) run() {
+	if t.ahead == nil {
+		t.ahead = t.b
+	}
 	switch {
 	case level == Portable:
 		t.runGo()

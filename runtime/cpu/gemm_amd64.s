@@ -1057,11 +1057,13 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 152(AX), R8
-	SUBQ $0x04, R8
+	MOVQ 328(AX), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
+	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1079,6 +1081,7 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
+	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1096,6 +1099,7 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
+	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1113,6 +1117,7 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
+	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1130,12 +1135,13 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
+	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R8
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -1157,7 +1163,7 @@ tailLoop:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R8
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -1490,11 +1496,13 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 152(AX), R8
-	SUBQ $0x04, R8
+	MOVQ 328(AX), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
+	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1515,6 +1523,7 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
+	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1535,6 +1544,7 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
+	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1555,6 +1565,7 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
+	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1575,12 +1586,13 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
+	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R8
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -1605,7 +1617,7 @@ tailLoop:
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R8
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -1972,11 +1984,13 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 328(AX), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2000,6 +2014,7 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
+	PREFETCHT1   64(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2023,6 +2038,7 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
+	PREFETCHT1   128(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2046,6 +2062,7 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
+	PREFETCHT1   192(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2069,12 +2086,13 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
+	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -2102,7 +2120,7 @@ tailLoop:
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -2502,11 +2520,13 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 328(AX), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2533,6 +2553,7 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
+	PREFETCHT1   64(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2559,6 +2580,7 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
+	PREFETCHT1   128(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2585,6 +2607,7 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
+	PREFETCHT1   192(R9)
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2611,12 +2634,13 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
+	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -2647,7 +2671,7 @@ tailLoop:
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -3081,11 +3105,13 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 328(AX), R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
+	PREFETCHT1   (R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3115,6 +3141,7 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
+	PREFETCHT1   64(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3144,6 +3171,7 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
+	PREFETCHT1   128(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3173,6 +3201,7 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
+	PREFETCHT1   192(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3202,12 +3231,13 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
+	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -3241,7 +3271,7 @@ tailLoop:
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -3708,11 +3738,13 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 328(AX), R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
+	PREFETCHT1   (R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3745,6 +3777,7 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
+	PREFETCHT1   64(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3777,6 +3810,7 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
+	PREFETCHT1   128(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3809,6 +3843,7 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
+	PREFETCHT1   192(R10)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -3841,12 +3876,13 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
+	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -3883,7 +3919,7 @@ tailLoop:
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -4385,11 +4421,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4425,6 +4463,7 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4460,6 +4499,7 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4495,6 +4535,7 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -4530,13 +4571,14 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -4577,7 +4619,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -5112,11 +5154,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5155,6 +5199,7 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5193,6 +5238,7 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5231,6 +5277,7 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -5269,13 +5316,14 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -5319,7 +5367,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -5887,11 +5935,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -5933,6 +5983,7 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -5974,6 +6025,7 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -6015,6 +6067,7 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -6056,13 +6109,14 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -6109,7 +6163,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -6710,11 +6764,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6759,6 +6815,7 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6803,6 +6860,7 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6847,6 +6905,7 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -6891,13 +6950,14 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -6947,7 +7007,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -7581,11 +7641,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7633,6 +7695,7 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7680,6 +7743,7 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7727,6 +7791,7 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -7774,13 +7839,14 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -7833,7 +7899,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -8934,7 +9000,7 @@ storeDone:
 	RET
 
 // func tile4x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile4x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -8994,11 +9060,13 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 152(AX), R8
-	SUBQ $0x04, R8
+	MOVQ 328(AX), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
+	PREFETCHT1   (R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9009,6 +9077,7 @@ loop:
 	VBROADCASTSS (CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
+	PREFETCHT1   64(R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 4(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9019,6 +9088,7 @@ loop:
 	VBROADCASTSS 4(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
+	PREFETCHT1   128(R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 8(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9029,6 +9099,7 @@ loop:
 	VBROADCASTSS 8(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
+	PREFETCHT1   192(R8)
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -9039,12 +9110,13 @@ loop:
 	VBROADCASTSS 12(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
+	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R8
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -9059,7 +9131,7 @@ tailLoop:
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R8
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -9202,7 +9274,7 @@ storeDone:
 	RET
 
 // func tile5x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile5x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9267,11 +9339,13 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 152(AX), R8
-	SUBQ $0x04, R8
+	MOVQ 328(AX), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
+	PREFETCHT1   (R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9284,6 +9358,7 @@ loop:
 	VBROADCASTSS (CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
+	PREFETCHT1   64(R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9296,6 +9371,7 @@ loop:
 	VBROADCASTSS 4(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
+	PREFETCHT1   128(R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 8(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9308,6 +9384,7 @@ loop:
 	VBROADCASTSS 8(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
+	PREFETCHT1   192(R8)
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 12(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -9320,12 +9397,13 @@ loop:
 	VBROADCASTSS 12(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
+	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R8
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -9342,7 +9420,7 @@ tailLoop:
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R8
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -9498,7 +9576,7 @@ storeDone:
 	RET
 
 // func tile6x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile6x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9569,11 +9647,13 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 328(AX), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9588,6 +9668,7 @@ loop:
 	VBROADCASTSS (CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
+	PREFETCHT1   64(R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 4(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9602,6 +9683,7 @@ loop:
 	VBROADCASTSS 4(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
+	PREFETCHT1   128(R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 8(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9616,6 +9698,7 @@ loop:
 	VBROADCASTSS 8(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
+	PREFETCHT1   192(R9)
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 12(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -9630,12 +9713,13 @@ loop:
 	VBROADCASTSS 12(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
+	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -9654,7 +9738,7 @@ tailLoop:
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -9823,7 +9907,7 @@ storeDone:
 	RET
 
 // func tile7x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile7x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -9899,11 +9983,13 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 328(AX), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -9920,6 +10006,7 @@ loop:
 	VBROADCASTSS (CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
+	PREFETCHT1   64(R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 4(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -9936,6 +10023,7 @@ loop:
 	VBROADCASTSS 4(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
+	PREFETCHT1   128(R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 8(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -9952,6 +10040,7 @@ loop:
 	VBROADCASTSS 8(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
+	PREFETCHT1   192(R9)
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 12(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -9968,12 +10057,13 @@ loop:
 	VBROADCASTSS 12(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
+	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -9994,7 +10084,7 @@ tailLoop:
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -10176,7 +10266,7 @@ storeDone:
 	RET
 
 // func tile8x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile8x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -10258,11 +10348,13 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 328(AX), R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
+	PREFETCHT1   (R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10281,6 +10373,7 @@ loop:
 	VBROADCASTSS (CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
+	PREFETCHT1   64(R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 4(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10299,6 +10392,7 @@ loop:
 	VBROADCASTSS 4(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
+	PREFETCHT1   128(R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 8(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10317,6 +10411,7 @@ loop:
 	VBROADCASTSS 8(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
+	PREFETCHT1   192(R10)
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 12(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -10335,12 +10430,13 @@ loop:
 	VBROADCASTSS 12(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
+	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -10363,7 +10459,7 @@ tailLoop:
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -10558,7 +10654,7 @@ storeDone:
 	RET
 
 // func tile9x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile9x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -10645,11 +10741,13 @@ sum:
 	MOVQ 24(AX), R8
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 328(AX), R10
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
+	PREFETCHT1   (R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10670,6 +10768,7 @@ loop:
 	VBROADCASTSS (CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
+	PREFETCHT1   64(R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 4(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10690,6 +10789,7 @@ loop:
 	VBROADCASTSS 4(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
+	PREFETCHT1   128(R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 8(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10710,6 +10810,7 @@ loop:
 	VBROADCASTSS 8(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
+	PREFETCHT1   192(R10)
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -10730,12 +10831,13 @@ loop:
 	VBROADCASTSS 12(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
+	ADDQ         $0x00000100, R10
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -10760,7 +10862,7 @@ tailLoop:
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -10968,7 +11070,7 @@ storeDone:
 	RET
 
 // func tile10x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile10x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -11062,11 +11164,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11089,6 +11193,7 @@ loop:
 	VBROADCASTSS (R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 4(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11111,6 +11216,7 @@ loop:
 	VBROADCASTSS 4(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 8(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11133,6 +11239,7 @@ loop:
 	VBROADCASTSS 8(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 12(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -11155,13 +11262,14 @@ loop:
 	VBROADCASTSS 12(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -11189,7 +11297,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -11410,7 +11518,7 @@ storeDone:
 	RET
 
 // func tile11x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile11x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -11509,11 +11617,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11538,6 +11648,7 @@ loop:
 	VBROADCASTSS (R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 4(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11562,6 +11673,7 @@ loop:
 	VBROADCASTSS 4(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 8(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11586,6 +11698,7 @@ loop:
 	VBROADCASTSS 8(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 12(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -11610,13 +11723,14 @@ loop:
 	VBROADCASTSS 12(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -11646,7 +11760,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -11880,7 +11994,7 @@ storeDone:
 	RET
 
 // func tile12x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile12x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -11984,11 +12098,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12015,6 +12131,7 @@ loop:
 	VBROADCASTSS (R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 4(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12041,6 +12158,7 @@ loop:
 	VBROADCASTSS 4(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 8(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12067,6 +12185,7 @@ loop:
 	VBROADCASTSS 8(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 12(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -12093,13 +12212,14 @@ loop:
 	VBROADCASTSS 12(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -12131,7 +12251,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -12378,7 +12498,7 @@ storeDone:
 	RET
 
 // func tile13x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile13x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -12487,11 +12607,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12520,6 +12642,7 @@ loop:
 	VBROADCASTSS (R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 4(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12548,6 +12671,7 @@ loop:
 	VBROADCASTSS 4(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 8(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12576,6 +12700,7 @@ loop:
 	VBROADCASTSS 8(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 12(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -12604,13 +12729,14 @@ loop:
 	VBROADCASTSS 12(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -12644,7 +12770,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -12904,7 +13030,7 @@ storeDone:
 	RET
 
 // func tile14x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile14x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), CX
@@ -13018,11 +13144,13 @@ sum:
 	MOVQ 24(AX), R9
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 328(AX), R11
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
+	PREFETCHT1   (R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13053,6 +13181,7 @@ loop:
 	VBROADCASTSS (R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
+	PREFETCHT1   64(R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 4(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13083,6 +13212,7 @@ loop:
 	VBROADCASTSS 4(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
+	PREFETCHT1   128(R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 8(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13113,6 +13243,7 @@ loop:
 	VBROADCASTSS 8(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
+	PREFETCHT1   192(R11)
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 12(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -13143,13 +13274,14 @@ loop:
 	VBROADCASTSS 12(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
+	ADDQ         $0x00000100, R11
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, R8
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -13185,7 +13317,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R11
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -17047,7 +17179,7 @@ storeDone:
 
 // func runs1x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs1x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs1x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17116,6 +17248,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -17361,7 +17496,7 @@ storeDone:
 
 // func runs1x16AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs1x16AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs1x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17409,6 +17544,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -17580,7 +17718,7 @@ storeDone:
 
 // func runs2x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs2x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs2x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17658,6 +17796,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -17941,7 +18082,7 @@ storeDone:
 
 // func runs2x16AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs2x16AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs2x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -17994,6 +18135,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -18189,7 +18333,7 @@ storeDone:
 
 // func runs3x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs3x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs3x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -18276,6 +18420,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -18597,7 +18744,7 @@ storeDone:
 
 // func runs3x16AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs3x16AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs3x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -18655,6 +18802,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -18874,7 +19024,7 @@ storeDone:
 
 // func runs4x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs4x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs4x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -18970,6 +19120,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19003,6 +19156,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z8
@@ -19328,8 +19486,8 @@ storeDone:
 	RET
 
 // func runs4x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs4x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs4x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -19392,6 +19550,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19425,6 +19586,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R8), Z4
 	VBROADCASTSS -8(DX)(DI*1), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -19635,7 +19801,7 @@ storeDone:
 
 // func runs5x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs5x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs5x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -19740,6 +19906,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -19777,6 +19946,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z10
@@ -20136,8 +20310,8 @@ storeDone:
 	RET
 
 // func runs5x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs5x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs5x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -20205,6 +20379,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -20242,6 +20419,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R9), Z5
 	VBROADCASTSS -8(DX)(R8*1), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -20472,7 +20654,7 @@ storeDone:
 
 // func runs6x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs6x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs6x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -20586,6 +20768,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -20627,6 +20812,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R10)
 	PREFETCHT0   4160(R10)
 	VMOVUPS      (R10), Z12
@@ -21020,8 +21210,8 @@ storeDone:
 	RET
 
 // func runs6x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs6x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs6x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -21094,6 +21284,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -21135,6 +21328,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R10), Z6
 	VBROADCASTSS -8(DX)(R9*1), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -21385,7 +21583,7 @@ storeDone:
 
 // func runs7x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs7x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs7x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -21508,6 +21706,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -21553,6 +21754,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R11)
 	PREFETCHT0   4160(R11)
 	VMOVUPS      (R11), Z14
@@ -21980,8 +22186,8 @@ storeDone:
 	RET
 
 // func runs7x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs7x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs7x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -22059,6 +22265,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -22104,6 +22313,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R11), Z7
 	VBROADCASTSS -8(DX)(R10*1), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -22374,7 +22588,7 @@ storeDone:
 
 // func runs8x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs8x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs8x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -22506,6 +22720,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -22555,6 +22772,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R12)
 	PREFETCHT0   4160(R12)
 	VMOVUPS      (R12), Z16
@@ -23016,8 +23238,8 @@ storeDone:
 	RET
 
 // func runs8x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs8x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs8x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -23100,6 +23322,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -23149,6 +23374,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R12), Z8
 	VBROADCASTSS -8(DX)(R11*1), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -23439,7 +23669,7 @@ storeDone:
 
 // func runs9x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs9x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs9x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -23580,6 +23810,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -23633,6 +23866,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R13)
 	PREFETCHT0   4160(R13)
 	VMOVUPS      (R13), Z18
@@ -24128,8 +24366,8 @@ storeDone:
 	RET
 
 // func runs9x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs9x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs9x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -24217,6 +24455,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -24270,6 +24511,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R13), Z9
 	VBROADCASTSS -8(DX)(R12*1), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -24580,7 +24826,7 @@ storeDone:
 
 // func runs10x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs10x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs10x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -24730,6 +24976,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -24787,6 +25036,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R14)
 	PREFETCHT0   4160(R14)
 	VMOVUPS      (R14), Z20
@@ -25316,8 +25570,8 @@ storeDone:
 	RET
 
 // func runs10x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs10x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs10x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -25410,6 +25664,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -25467,6 +25724,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R14), Z10
 	VBROADCASTSS -8(DX)(R13*1), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -25797,7 +26059,7 @@ storeDone:
 
 // func runs11x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs11x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs11x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -25956,6 +26218,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -26017,6 +26282,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R15)
 	PREFETCHT0   4160(R15)
 	VMOVUPS      (R15), Z22
@@ -26580,8 +26850,8 @@ storeDone:
 	RET
 
 // func runs11x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs11x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs11x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -26679,6 +26949,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -26740,6 +27013,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (R15), Z11
 	VBROADCASTSS -8(DX)(R14*1), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -27090,7 +27368,7 @@ storeDone:
 
 // func runs12x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs12x32AVX512(SB), NOSPLIT, $24-8
+TEXT ·runs12x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -27258,6 +27536,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -27323,6 +27604,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(BP)
 	PREFETCHT0   4160(BP)
 	VMOVUPS      (BP), Z24
@@ -27920,8 +28206,8 @@ storeDone:
 	RET
 
 // func runs12x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs12x16AVX512(SB), NOSPLIT, $24-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs12x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -28024,6 +28310,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -28089,6 +28378,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (BP), Z12
 	VBROADCASTSS -8(DX)(R15*1), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -28459,7 +28753,7 @@ storeDone:
 
 // func runs13x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs13x32AVX512(SB), NOSPLIT, $32-8
+TEXT ·runs13x32AVX512(SB), NOSPLIT, $40-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -28636,6 +28930,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -28695,7 +28992,7 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 24(SP)
+	MOVQ CX, 32(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -28705,6 +29002,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(BP)
 	PREFETCHT0   4160(BP)
 	VMOVUPS      (BP), Z26
@@ -28745,7 +29047,7 @@ loop:
 	VBROADCASTSS -8(R15)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
@@ -28789,7 +29091,7 @@ loop:
 	VBROADCASTSS -4(R15)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
@@ -28842,7 +29144,7 @@ tailLoop:
 	VBROADCASTSS (R15)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z22
 	VFMADD231PS  Z27, Z28, Z23
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z28
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
@@ -28870,7 +29172,7 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
-	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -29339,8 +29641,8 @@ storeDone:
 	RET
 
 // func runs13x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs13x16AVX512(SB), NOSPLIT, $32-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs13x16AVX512(SB), NOSPLIT, $40-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -29448,6 +29750,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -29507,7 +29812,7 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 24(SP)
+	MOVQ CX, 32(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -29517,6 +29822,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (BP), Z13
 	VBROADCASTSS -8(DX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -29542,7 +29852,7 @@ loop:
 	VFMADD231PS  Z13, Z14, Z10
 	VBROADCASTSS -8(R15)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	VMOVUPS      128(BP), Z13
@@ -29570,7 +29880,7 @@ loop:
 	VFMADD231PS  Z13, Z14, Z10
 	VBROADCASTSS -4(R15)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         $0x00000100, BP
@@ -29607,7 +29917,7 @@ tailLoop:
 	VFMADD231PS  Z13, Z14, Z10
 	VBROADCASTSS (R15)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z11
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         $0x00000080, BP
@@ -29634,7 +29944,7 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
-	ADDQ AX, 24(SP)
+	ADDQ AX, 32(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -29910,7 +30220,7 @@ storeDone:
 
 // func runs14x32AVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
-TEXT ·runs14x32AVX512(SB), NOSPLIT, $40-8
+TEXT ·runs14x32AVX512(SB), NOSPLIT, $48-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -30096,6 +30406,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -30155,11 +30468,11 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 24(SP)
+	MOVQ CX, 32(SP)
 	MOVQ t+0(FP), CX
 	MOVQ 320(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 32(SP)
+	MOVQ CX, 40(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -30169,6 +30482,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(BP)
 	PREFETCHT0   4160(BP)
 	VMOVUPS      (BP), Z28
@@ -30209,11 +30527,11 @@ loop:
 	VBROADCASTSS -8(R15)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	MOVQ         32(SP), CX
+	MOVQ         40(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
@@ -30257,11 +30575,11 @@ loop:
 	VBROADCASTSS -4(R15)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	MOVQ         32(SP), CX
+	MOVQ         40(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
@@ -30314,11 +30632,11 @@ tailLoop:
 	VBROADCASTSS (R15)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z22
 	VFMADD231PS  Z29, Z30, Z23
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z24
 	VFMADD231PS  Z29, Z30, Z25
-	MOVQ         32(SP), CX
+	MOVQ         40(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z30
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
@@ -30346,8 +30664,8 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
-	ADDQ AX, 24(SP)
 	ADDQ AX, 32(SP)
+	ADDQ AX, 40(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -30840,8 +31158,8 @@ storeDone:
 	RET
 
 // func runs14x16AVX512(t *byte)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·runs14x16AVX512(SB), NOSPLIT, $40-8
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·runs14x16AVX512(SB), NOSPLIT, $48-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -30954,6 +31272,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -31013,11 +31334,11 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 312(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 24(SP)
+	MOVQ CX, 32(SP)
 	MOVQ t+0(FP), CX
 	MOVQ 320(CX), CX
 	LEAQ (AX)(CX*4), CX
-	MOVQ CX, 32(SP)
+	MOVQ CX, 40(SP)
 	MOVQ t+0(FP), BP
 	MOVQ 24(BP), BP
 	MOVQ (SP), AX
@@ -31027,6 +31348,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	VMOVUPS      (BP), Z14
 	VBROADCASTSS -8(DX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -31052,10 +31378,10 @@ loop:
 	VFMADD231PS  Z14, Z15, Z10
 	VBROADCASTSS -8(R15)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	MOVQ         32(SP), CX
+	MOVQ         40(SP), CX
 	VBROADCASTSS -8(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	VMOVUPS      128(BP), Z14
@@ -31083,10 +31409,10 @@ loop:
 	VFMADD231PS  Z14, Z15, Z10
 	VBROADCASTSS -4(R15)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	MOVQ         32(SP), CX
+	MOVQ         40(SP), CX
 	VBROADCASTSS -4(CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         $0x00000100, BP
@@ -31123,10 +31449,10 @@ tailLoop:
 	VFMADD231PS  Z14, Z15, Z10
 	VBROADCASTSS (R15)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z11
-	MOVQ         24(SP), CX
+	MOVQ         32(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z12
-	MOVQ         32(SP), CX
+	MOVQ         40(SP), CX
 	VBROADCASTSS (CX)(AX*1), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         $0x00000080, BP
@@ -31153,8 +31479,8 @@ endRun:
 	ADDQ AX, R13
 	ADDQ AX, R14
 	ADDQ AX, R15
-	ADDQ AX, 24(SP)
 	ADDQ AX, 32(SP)
+	ADDQ AX, 40(SP)
 	MOVQ (SP), AX
 	JMP  run
 
@@ -33858,11 +34184,13 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 152(AX), R8
-	SUBQ $0x04, R8
+	MOVQ 328(AX), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
+	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -33879,6 +34207,7 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
+	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -33895,6 +34224,7 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
+	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -33911,6 +34241,7 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
+	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -33927,12 +34258,13 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
+	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R8
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -33953,7 +34285,7 @@ tailLoop:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R8
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -34286,11 +34618,13 @@ sum:
 	MOVQ 24(AX), SI
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
-	MOVQ 152(AX), R8
-	SUBQ $0x04, R8
+	MOVQ 328(AX), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
 	JL   tail
 
 loop:
+	PREFETCHT1   (R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34310,6 +34644,7 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
+	PREFETCHT1   64(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34329,6 +34664,7 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
+	PREFETCHT1   128(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34348,6 +34684,7 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
+	PREFETCHT1   192(R8)
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -34367,12 +34704,13 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
+	ADDQ         $0x00000100, R8
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R8
+	SUBQ         $0x04, R9
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	JZ   finish
 
 tailLoop:
@@ -34396,7 +34734,7 @@ tailLoop:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R8
+	DECQ         R9
 	JNZ          tailLoop
 
 finish:
@@ -34763,11 +35101,13 @@ sum:
 	MOVQ 24(AX), DI
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 328(AX), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -34790,6 +35130,7 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
+	PREFETCHT1   64(R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -34812,6 +35153,7 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
+	PREFETCHT1   128(R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -34834,6 +35176,7 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
+	PREFETCHT1   192(R9)
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -34856,12 +35199,13 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
+	ADDQ         $0x00000100, R9
 	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
+	SUBQ         $0x04, R10
 	JGE          loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -34888,7 +35232,7 @@ tailLoop:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -35170,7 +35514,7 @@ storeDone:
 
 // func runs1x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs1x16AVX2(SB), NOSPLIT, $24-8
+TEXT ·runs1x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -35239,6 +35583,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -35481,7 +35828,7 @@ storeDone:
 
 // func runs2x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs2x16AVX2(SB), NOSPLIT, $24-8
+TEXT ·runs2x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -35559,6 +35906,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -35839,7 +36189,7 @@ storeDone:
 
 // func runs3x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs3x16AVX2(SB), NOSPLIT, $24-8
+TEXT ·runs3x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -35926,6 +36276,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -36244,7 +36597,7 @@ storeDone:
 
 // func runs4x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs4x16AVX2(SB), NOSPLIT, $24-8
+TEXT ·runs4x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -36340,6 +36693,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -36373,6 +36729,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R8)
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
@@ -36696,7 +37057,7 @@ storeDone:
 
 // func runs5x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs5x16AVX2(SB), NOSPLIT, $24-8
+TEXT ·runs5x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -36801,6 +37162,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -36838,6 +37202,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R9)
 	VMOVUPS      (R9), Y10
 	VMOVUPS      32(R9), Y11
@@ -37195,7 +37564,7 @@ storeDone:
 
 // func runs6x16AVX2(t *byte)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·runs6x16AVX2(SB), NOSPLIT, $24-8
+TEXT ·runs6x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
 	MOVQ   176(AX), AX
 	TESTQ  $0x00000001, AX
@@ -37309,6 +37678,9 @@ sum:
 	MOVQ t+0(FP), CX
 	MOVQ 192(CX), CX
 	MOVQ CX, 16(SP)
+	MOVQ t+0(FP), CX
+	MOVQ 328(CX), CX
+	MOVQ CX, 24(SP)
 	MOVQ t+0(FP), AX
 	MOVQ (AX), AX
 	MOVQ t+0(FP), CX
@@ -37350,6 +37722,11 @@ run:
 	JG   tail
 
 loop:
+	MOVQ         24(SP), CX
+	PREFETCHT1   (CX)
+	PREFETCHT1   64(CX)
+	ADDQ         $0x00000080, CX
+	MOVQ         CX, 24(SP)
 	PREFETCHT0   4096(R10)
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13

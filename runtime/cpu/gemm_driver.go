@@ -97,6 +97,8 @@ type gemmTile struct {
 	runs  int // 0: rows are lda apart
 	steps []int
 	at    [maxTileRows]int
+
+	ahead []float32 // what is read next: kernels ask for 16 floats with each value of k
 }
 
 // maxTileRows is the most rows that any micro-kernel takes.
@@ -153,24 +155,25 @@ func from(x []float32, at int) []float32 {
 func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
 
 func (c *gemmBlock) run() {
-	// Many rows whose distance is a multiple of half a page fall into the same few sets of L1.
-	if c.rows == nil && c.lda%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel {
-		c.own = scratch.get(tileRows() * (blockK + 32))
-	}
 	parts := max(1, (c.k+blockK-1)/blockK)
 	if c.rows != nil {
 		parts = c.rows.parts()
 	}
+	// Many rows whose distance is a multiple of half a page fall into the same few sets of L1.
+	packA := c.rows == nil && c.lda%512 == 0 && tileRows() > 4 && c.j1-c.j0 > c.unit*panel
+	panelsFirst := c.panelsFirst()
+	switch {
+	case packA && panelsFirst:
+		c.own = scratch.get((c.row(c.t1) - c.row(c.t0)) * (blockK + 32))
+	case packA:
+		c.own = scratch.get(tileRows() * (blockK + 32))
+	}
 	for part := range parts {
 		c.begin(part, parts)
-		for t := c.t0; t < c.t1; t++ {
-			c.setRows(t)
-			for j, step := c.j0, c.tilePanels()*panel; j < c.j1; j += step {
-				if j+step > c.j1 || c.inPlace && j+step > c.n {
-					step = panel
-				}
-				c.runTile(t, j, step)
-			}
+		if panelsFirst {
+			c.runPanels(part, parts)
+		} else {
+			c.runTiles()
 		}
 	}
 	scratch.put(c.own)
@@ -183,6 +186,62 @@ func (c *gemmBlock) run() {
 			c.act.apply(c.dst[r*c.ldc+c.j0 : r*c.ldc+c.j1])
 		}
 	}
+}
+
+// panelsFirst reports whether it is better to have a panel of b multiplied with all rows before the next is read: there
+// are several tiles of rows, but more of b than stays near.
+func (c *gemmBlock) panelsFirst() bool {
+	const near = 1 << 15
+	return c.t1-c.t0 > 1 && !c.inPlace && tileRows() > 4 && min(c.k, blockK)*(c.j1-c.j0) > near
+}
+
+// runTiles goes from tile to tile, and for each over the panels.
+func (c *gemmBlock) runTiles() {
+	for t := c.t0; t < c.t1; t++ {
+		c.setRows(t)
+		c.copyRows(t, t+1)
+		for j, step := c.j0, c.tilePanels()*panel; j < c.j1; j += step {
+			if j+step > c.j1 || c.inPlace && j+step > c.n {
+				step = panel
+			}
+			c.runTile(t, j, step)
+		}
+	}
+}
+
+// runPanels goes from panel to panel, and for each over the tiles. The first two tiles of a panel ask for the halves of
+// the next panel.
+func (c *gemmBlock) runPanels(part, parts int) {
+	first := c.row(c.t0)
+	c.copyRows(c.t0, c.t1)
+	for j := c.j0; j < c.j1; j += panel {
+		next := c.next(part, parts, j+panel)
+		half := min(c.tile.k*panel/2, len(next))
+		for t := c.t0; t < c.t1; t++ {
+			c.setRows(t)
+			if c.own != nil {
+				c.tile.a = c.own[(c.row(t)-first)*c.tile.lda:]
+			}
+			switch t - c.t0 {
+			case 0:
+				c.tile.ahead = next
+			case 1:
+				c.tile.ahead = next[half:]
+			default:
+				c.tile.ahead = nil
+			}
+			c.runTile(t, j, panel)
+		}
+	}
+}
+
+// next is what of b is read after the panel before column j.
+func (c *gemmBlock) next(part, parts, j int) []float32 {
+	k0 := c.k0
+	if j >= c.j1 && part+1 < parts {
+		j, k0 = c.j0, c.k0+c.tile.k*max(1, c.tile.runs)
+	}
+	return c.b[min(j*c.k+k0*panel, len(c.b)):]
 }
 
 // tilePanels is how many panels the tiles of the rows at hand take.
@@ -216,20 +275,25 @@ func (c *gemmBlock) begin(part, parts int) {
 
 // setRows turns to the rows of tile t.
 func (c *gemmBlock) setRows(t int) {
-	r0, r1, k := c.row(t), c.row(t+1), c.tile.k
+	r0, r1 := c.row(t), c.row(t+1)
 	c.tile.rows = r1 - r0
-	switch {
-	case c.rows != nil:
+	if c.rows != nil {
 		c.rows.locate(c.tile.at[:r1-r0], r0)
-		return
-	case c.own == nil:
+	} else if c.own == nil {
 		c.tile.a = c.a[r0*c.lda+c.k0:]
+	}
+}
+
+// copyRows brings the rows of some tiles close together, if that is wanted.
+func (c *gemmBlock) copyRows(t0, t1 int) {
+	if c.own == nil {
 		return
 	}
 	// An odd number of cache lines apart, rows spread over all sets of L1.
-	c.tile.lda = (k+15)/16*16 | 16
+	r0, r1 := c.row(t0), c.row(t1)
+	c.tile.lda = (c.tile.k+15)/16*16 | 16
 	c.tile.a = c.own
-	copyRows(c.own, c.a[r0*c.lda+c.k0:], k, r1-r0, c.tile.lda, c.lda)
+	copyRows(c.own, c.a[r0*c.lda+c.k0:], c.tile.k, r1-r0, c.tile.lda, c.lda)
 }
 
 // runTile runs the tile of up to cols columns from j on.

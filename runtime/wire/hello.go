@@ -15,12 +15,13 @@ type Hello struct {
 	Protocol    uint32
 	Fingerprint []byte   // of the program: its edges, and what of its graph is seen on them
 	Classes     []string // that the peer claims; its permission decides
-	Incarnation uint64   // larger at each start of the peer
+	Incarnation uint64   // larger at each start of the peer; 0: it only asks whether it would be let in
 	MaxEnvelope uint64   // bytes that the peer takes in an envelope
 	MaxFill     uint64   // bytes that it takes in a fill without chunks
 	KernelLevel string   // which bits its arithmetic gives: portable, avx2, …
 	JoinProof   []byte   // that it holds an invitation; none when it is known
 	BuildID     string   // for logs
+	Unix        uint64   // ns: what time it is where it was written; for people
 	Refusal     string   // why the peer will not talk: then nothing else counts, and the stream ends
 }
 
@@ -36,6 +37,7 @@ const (
 	helloJoinProof   = 8<<3 | bytesType
 	helloBuildID     = 9<<3 | bytesType
 	helloRefusal     = 10<<3 | bytesType
+	helloUnix        = 11<<3 | varintType
 )
 
 // AppendHello appends a Hello.
@@ -51,7 +53,8 @@ func AppendHello(b []byte, h *Hello) []byte {
 	b = appendBytes(b, helloKernelLevel, h.KernelLevel)
 	b = appendBytes(b, helloJoinProof, h.JoinProof)
 	b = appendBytes(b, helloBuildID, h.BuildID)
-	return appendBytes(b, helloRefusal, h.Refusal)
+	b = appendBytes(b, helloRefusal, h.Refusal)
+	return appendVarint(b, helloUnix, h.Unix)
 }
 
 // ConsumeHello reads a Hello, which is all of b. Fingerprint and JoinProof alias
@@ -90,6 +93,8 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 			h.JoinProof, err = p, within("hello: join proof", len(p), lim.Proof)
 		case helloBuildID:
 			h.BuildID, err = consumeName("build id", p, lim)
+		case helloUnix:
+			h.Unix = v
 		case helloRefusal:
 			h.Refusal, err = consumeName("refusal", p, lim)
 		}

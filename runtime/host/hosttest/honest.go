@@ -103,7 +103,8 @@ func testWrongKey(t *testing.T, k *kit) {
 	if err != nil || s.Peer() != aID {
 		t.Errorf("nobody in particular: %v", err)
 	}
-	if _, err := b.Dial(t.Context(), aID, nil, peer.EnvelopeStream); !errors.Is(err, peer.ErrNoAddress) {
+	_, unheard := member(t, "", 0)
+	if _, err := b.Dial(t.Context(), unheard.ID, nil, peer.EnvelopeStream); !errors.Is(err, peer.ErrNoAddress) {
 		t.Errorf("got %v, want %v", err, peer.ErrNoAddress)
 	}
 }

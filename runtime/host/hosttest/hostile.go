@@ -168,6 +168,7 @@ func (c *talk) answers(h *hostile, executions int) (fills int) {
 // A Hello that may not be accepted is refused by name, on both sides.
 func testHelloRefused(t *testing.T, k *kit) {
 	h := k.attack(t)
+	h.meet().Close()
 	stranger, _ := k.bare(t, false)
 	for _, tt := range []struct {
 		name string
@@ -179,7 +180,7 @@ func testHelloRefused(t *testing.T, k *kit) {
 		{"claimed class", h.tr, func(x *wire.Hello) { x.Classes = []string{"server"} }, runtime.ErrClass},
 		{"foreign program", h.tr, func(x *wire.Hello) { x.Fingerprint = []byte("another") }, runtime.ErrProgram},
 		{"protocol", h.tr, func(x *wire.Hello) { x.Protocol = 99 }, runtime.ErrProtocol},
-		{"no incarnation", h.tr, func(x *wire.Hello) { x.Incarnation = 0 }, runtime.ErrIncarnation},
+		{"old incarnation", h.tr, func(x *wire.Hello) { x.Incarnation = 1 }, runtime.ErrIncarnation},
 		{"made-up proof", stranger, func(x *wire.Hello) { x.JoinProof = make([]byte, 40) }, peer.ErrInvitation},
 	} {
 		c := h.dial(tt.tr, peer.EnvelopeStream)

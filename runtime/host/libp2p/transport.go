@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
 	"sync"
 	"time"
 
@@ -16,6 +16,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"github.com/multiformats/go-multiaddr"
+	"github.com/multiformats/go-multistream"
 
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -33,10 +34,6 @@ type transport struct {
 	closing  sync.Once
 	handlers sync.WaitGroup // they send on accepted
 }
-
-// ErrNoPeer is why an address without a peer id is not dialled: libp2p proves
-// who answers as part of dialling.
-var ErrNoPeer = errors.New("libp2p dials peers that are known: the address must end in /p2p/ and the peer id")
 
 // New starts a transport over libp2p.
 func New(c peer.TransportConfig) (peer.Transport, error) { return start(c) }
@@ -74,8 +71,12 @@ func (t *transport) take(s network.Stream) {
 // a relay leads to the peer, a hole is given time to be punched; the relay is
 // used if that fails.
 func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
-	if to.IsZero() {
-		return nil, ErrNoPeer
+	to, err := t.whom(ctx, to, at)
+	if err != nil {
+		return nil, err
+	}
+	if to == t.id {
+		return nil, fmt.Errorf("%w: want %v, which is this peer", peer.ErrWrongKey, to)
 	}
 	id, err := idToLibp2p(to)
 	if err != nil {
@@ -104,14 +105,42 @@ func (t *transport) open(ctx context.Context, id libp2ppeer.ID, p protocol.ID) (
 		return nil, err
 	}
 	if t.host.Network().Connectedness(id) != network.Limited {
-		return t.host.NewStream(ctx, id, p)
+		return t.newStream(ctx, id, p)
 	}
 	direct, cancel := context.WithTimeout(ctx, punchTimeout)
 	defer cancel()
-	if s, err := t.host.NewStream(direct, id, p); err == nil {
+	if s, err := t.newStream(direct, id, p); err == nil {
 		return s, nil
 	}
-	return t.host.NewStream(relayed, id, p)
+	return t.newStream(relayed, id, p)
+}
+
+// newStream opens a stream and agrees with the other end on what it is for. The
+// host's own way would leave that to the first bytes that are written, and the
+// other end would not know of the stream before.
+func (t *transport) newStream(ctx context.Context, id libp2ppeer.ID, p protocol.ID) (network.Stream, error) {
+	s, err := t.host.Network().NewStream(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.agree(ctx, s, p); err != nil {
+		s.Reset()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (t *transport) agree(ctx context.Context, s network.Stream, p protocol.ID) error {
+	if err := s.SetProtocol(p); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { s.Reset() })
+	defer stop()
+	s.SetDeadline(time.Now().Add(t.config.HandshakeTimeout))
+	if err := multistream.SelectProtoOrFail(p, s); err != nil {
+		return err
+	}
+	return s.SetDeadline(time.Time{})
 }
 
 // learn notes addresses and reports whether any is known.
@@ -131,11 +160,10 @@ func (t *transport) learn(id libp2ppeer.ID, at []wire.Address) (bool, error) {
 	return len(t.host.Peerstore().Addrs(id)) > 0, errors.Join(bad...)
 }
 
-// dialError says who answered, if it was another peer. libp2p has no error of a
-// type of its own for that on all ways.
+// dialError says who answered, if it was another peer.
 func dialError(to wire.PeerID, err error) error {
-	if strings.Contains(err.Error(), "peer id mismatch") {
-		return fmt.Errorf("%w: want %v: %w", peer.ErrWrongKey, to, err)
+	if id, ok := answered(err); ok {
+		return fmt.Errorf("%w: it is %v, want %v", peer.ErrWrongKey, id, to)
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 	c := newConn(h, l, s, f, theirs, dialled)
 	l.conn, l.attempts, l.err, l.since = c, 0, nil, time.Now()
 	if !dialled {
-		hello := wire.AppendHello(nil, &h.hello)
+		hello := appendHello(h.hello)
 		c.out.append(func(b []byte) []byte { return appendFrame(b, hello) })
 	}
 	c.run()
@@ -150,6 +150,20 @@ func (h *host) trust(m Member, s Stream, f *frames, theirs wire.Hello) error {
 	return h.establish(h.links[m.ID], s, f, theirs, true)
 }
 
+// asked answers a peer that wants to know whether it would be let in.
+func (h *host) asked(s Stream, theirs wire.Hello) {
+	theirs.Incarnation = h.config.Incarnation // any that is not over
+	if err := h.node.Check(s.Peer(), &theirs); err != nil && !errors.Is(err, runtime.ErrIncarnation) {
+		h.refuse(s, err)
+		return
+	}
+	hello := h.hello
+	go func() {
+		h.writeHello(s, &hello)
+		s.Close()
+	}()
+}
+
 // drop closes the streams of a connection.
 func (h *host) drop(c *conn) {
 	c.s.Close()
@@ -175,6 +189,10 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 	var err error
 	switch s.Protocol() {
 	case EnvelopeStream:
+		if theirs.Incarnation == 0 {
+			h.asked(s, theirs)
+			return
+		}
 		err = h.establish(l, s, f, theirs, false)
 	case BulkStream:
 		err = runtime.ErrProtocol

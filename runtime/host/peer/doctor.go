@@ -2,8 +2,189 @@ package peer
 
 import (
 	"context"
+	"errors"
+	"flag"
+	"fmt"
 	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-func doctor(_ context.Context, p *Program, args []string, stdout, stderr io.Writer) error { return nil }
-func (h *host) openPages(io.Writer) error                                                 { return nil }
+// doctor looks at what a peer needs, with the flags that the peer is run with,
+// while the peer runs or not. It fails if anything is wrong.
+func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(p, args, stdout)
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	d := &examination{program: p, w: stdout}
+	h := &host{program: *p, options: o, limits: runtime.DefaultLimits(), links: map[wire.PeerID]*link{}, ctx: ctx, looks: true}
+	if h.times, err = o.times(); err != nil {
+		return usageError{err}
+	}
+	if h.log, err = newLog(stderr, "none", ""); err != nil {
+		return err
+	}
+	if d.local(h) {
+		d.others(h)
+	}
+	if d.bad > 0 {
+		return fmt.Errorf("doctor: %d problems", d.bad)
+	}
+	return nil
+}
+
+// examination prints what is found, a line for each thing.
+type examination struct {
+	program *Program
+	w       io.Writer
+	bad     int
+}
+
+func (d *examination) good(format string, args ...any) {
+	fmt.Fprintf(d.w, "ok    "+format+"\n", args...)
+}
+
+func (d *examination) note(format string, args ...any) {
+	fmt.Fprintf(d.w, "note  "+format+"\n", args...)
+}
+
+func (d *examination) wrong(advice, format string, args ...any) {
+	d.bad++
+	fmt.Fprintf(d.w, "WRONG "+format+"\n", args...)
+	if advice != "" {
+		fmt.Fprintf(d.w, "      %s\n", advice)
+	}
+}
+
+// local looks at what is on this machine, and reports whether there is a peer to
+// speak of.
+func (d *examination) local(h *host) bool {
+	o := h.options
+	d.good("program %q, class %s, fingerprint %x, kernels %v", d.program.Name, d.program.Class, d.program.Fingerprint, cpu.CurrentLevel())
+	if o.Key == "" && o.State == "" {
+		d.note("no -key and no -state: the peer would be another one at each start, whom nobody knows")
+	}
+	if o.State != "" && o.Key == "" {
+		if _, err := os.Stat(filepath.Join(o.State, keyFile)); err != nil {
+			d.wrong("it is made when the peer runs for the first time, or by keygen -state", "no key: %v", err)
+			return false
+		}
+	}
+	if err := h.identity(nil); err != nil {
+		d.wrong("", "%v", err)
+		return false
+	}
+	d.good("peer id %v, %s", h.config.Self, h.name())
+	if o.Data != "" {
+		if _, err := os.ReadDir(o.Data); err != nil {
+			d.wrong("-data names the directory that the program reads", "%v", err)
+		} else {
+			d.good("data in %s", o.Data)
+		}
+	}
+	if o.State != "" {
+		d.state(o.State)
+	}
+	return true
+}
+
+func (d *examination) state(dir string) {
+	s, err := openState(dir)
+	if err != nil {
+		d.note("%v: the peer runs", err)
+		return
+	}
+	defer s.close()
+	switch b, _, err := s.load(); {
+	case err != nil:
+		d.wrong("move it away to begin anew", "%v", err)
+	case b == nil:
+		d.good("%s can be written; there is no snapshot yet", dir)
+	default:
+		d.good("a snapshot of %d bytes in %s", len(b), dir)
+	}
+}
+
+// others asks each peer that has an address whether it would let this one in.
+func (d *examination) others(h *host) {
+	t, err := h.program.Transport(TransportConfig{Key: h.key, Log: h.log, Handshakes: 1, HandshakeTimeout: h.times.hello})
+	if err != nil {
+		d.wrong("", "%v", err)
+		return
+	}
+	defer t.Close()
+	h.transport = t
+	dialled := 0
+	for _, l := range h.sorted() {
+		if !l.keep() {
+			d.note("%s has no address: it must dial", h.nameOf(l.ID))
+			continue
+		}
+		dialled++
+		d.peer(h, l)
+	}
+	if len(h.links) == 0 {
+		d.wrong("use -join with an invitation, or -peers", "no other peer is known")
+	} else if dialled == 0 && len(h.options.Listen) == 0 {
+		d.wrong("use -listen, or -join with an invitation", "no other peer can be dialled, and none can dial this one")
+	}
+}
+
+func (d *examination) peer(h *host, l *link) {
+	name := h.nameOf(l.ID)
+	hello := wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: []string{d.program.Class}, KernelLevel: cpu.CurrentLevel().String()}
+	began := time.Now()
+	s, _, theirs, err := h.dialStream(l.ID, l.Addresses, EnvelopeStream, hello)
+	took := time.Since(began)
+	if err != nil {
+		d.wrong(d.advice(h, err), "%s at %v: %v", name, l.Addresses, err)
+		return
+	}
+	s.Close()
+	d.good("%s answers within %v, holds the right key, runs the same program and lets this peer in", name, took.Round(100*time.Microsecond))
+	skew := time.Unix(0, int64(theirs.Unix)).Sub(began.Add(took / 2))
+	if skew.Abs() > took+time.Second {
+		d.wrong("invitations expire by the clock: set it, on both machines, by NTP", "the clock of %s is %v off", name, skew.Round(time.Millisecond))
+	} else {
+		d.good("the clock of %s is this one's, as far as can be seen in %v", name, took.Round(100*time.Microsecond))
+	}
+	if theirs.KernelLevel != hello.KernelLevel {
+		d.note("%s computes with %s kernels, this peer with %s: for the same bits everywhere use -kernels portable", name, theirs.KernelLevel, hello.KernelLevel)
+	}
+}
+
+// advice says what can be done about a peer that is not reached.
+func (d *examination) advice(h *host, err error) string {
+	var dns *net.DNSError
+	text := err.Error()
+	switch {
+	case errors.Is(err, ErrWrongKey):
+		return "another peer has that address now, or the peer has a new key: ask for a new invitation"
+	case strings.Contains(text, runtime.ErrUnknownPeer.Error()) && len(h.options.Join) > 0:
+		return "it has not heard of this peer yet: run it once with -join"
+	case strings.Contains(text, runtime.ErrUnknownPeer.Error()):
+		return fmt.Sprintf("there, run: invite -state DIR -class %s, and use what it prints with -join here; or put %v in its -peers", d.program.Class, h.config.Self)
+	case strings.Contains(text, runtime.ErrProgram.Error()):
+		return "build both from the same program; or, if the edges are the same, run the newer one with -accept and the fingerprint of the older"
+	case strings.Contains(text, runtime.ErrClass.Error()):
+		return "it was admitted as something else: ask for an invitation for this class"
+	case errors.As(err, &dns):
+		return "the name is not known here"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "nothing comes back: a firewall or a router may be in between, or the machine is off"
+	case strings.Contains(text, "refused"):
+		return "nobody listens there: is the peer running, with -listen, on that port?"
+	}
+	return ""
+}

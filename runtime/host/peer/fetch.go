@@ -132,7 +132,7 @@ func (h *host) attach(c *conn, s Stream, f *frames, theirs wire.Hello) error {
 	}
 	c.bulk = newBulkConn(c, s, f)
 	if !c.dialled {
-		c.bulk.acks = appendFrame(nil, wire.AppendHello(nil, &h.hello))
+		c.bulk.acks = appendFrame(nil, appendHello(h.hello))
 	}
 	l := c.link
 	l.mu.Lock()

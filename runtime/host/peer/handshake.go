@@ -39,7 +39,13 @@ func (h *host) readHello(s Stream) (*frames, wire.Hello, error) {
 }
 
 func (h *host) writeHello(s Stream, hello *wire.Hello) error {
-	return writeAll(s, appendFrame(nil, wire.AppendHello(nil, hello)), h.times.hello)
+	return writeAll(s, appendFrame(nil, appendHello(*hello)), h.times.hello)
+}
+
+// appendHello encodes a Hello as it is now.
+func appendHello(hello wire.Hello) []byte {
+	hello.Unix = uint64(time.Now().UnixNano())
+	return wire.AppendHello(nil, &hello)
 }
 
 // dialStream opens a stream and exchanges Hellos on it.

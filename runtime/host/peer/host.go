@@ -1,11 +1,14 @@
 package peer
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -23,12 +26,14 @@ type host struct {
 	key       ed25519.PrivateKey
 	proofs    map[wire.PeerID][]byte // of invitations, by issuer
 	strangers []wire.Address         // to be trusted, the first time
+	looks     bool                   // it is a doctor's: it writes nothing down
 	limits    runtime.Limits
 	times     times
 	transport Transport
 	members   *members
 	state     *stateDir // nil: nothing is kept
 	events    *eventLog
+	pages     *http.Server // nil: none
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
 	cancel    context.CancelFunc
@@ -305,6 +310,13 @@ func (h *host) close() {
 func (h *host) refused(id wire.PeerID, err error) {
 	h.log.Warn("peer refused", "peer", id, "err", err)
 	h.events.refused(h, id, err)
+}
+
+// sorted returns the links by class and rank.
+func (h *host) sorted() []*link {
+	return slices.SortedFunc(maps.Values(h.links), func(a, b *link) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Rank, b.Rank), a.ID.Compare(b.ID))
+	})
 }
 
 func (h *host) linkOf(c runtime.PeerConfig) *link {

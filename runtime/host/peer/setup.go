@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +53,9 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 // giveUp lets go of what a host holds that has ended, or does not start.
 func (h *host) giveUp() {
 	h.cancel()
+	if h.pages != nil {
+		h.pages.Close()
+	}
 	if h.transport != nil {
 		h.transport.Close()
 	}
@@ -98,6 +100,9 @@ func (h *host) identity(io.Writer) error {
 	h.key = key
 	if h.members, err = newMembers(h.config.Self, h.options.Peers, h.options.State, &h.limits.Wire); err != nil {
 		return err
+	}
+	if h.looks {
+		h.members.dir = ""
 	}
 	h.config.Rank = -1
 	for _, s := range h.options.Join {
@@ -177,7 +182,7 @@ func (h *host) makeNode(io.Writer) error {
 	c.Incarnation = uint64(time.Now().UnixNano())
 	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, accept
 	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
-	c.Durable, c.Heartbeat = h.state != nil, true
+	c.Durable, c.Heartbeat, c.Hold = h.state != nil, true, true
 	c.Peers = h.members.configs()
 	var data fs.FS
 	if o.Data != "" {
@@ -250,13 +255,12 @@ func (h *host) status() *Status {
 	case h.running && h.started:
 		s.State = "running"
 	}
-	for _, l := range h.links {
+	for _, l := range h.sorted() {
 		s.In += l.received.Load()
 		s.Out += l.sent.Load()
 		if !l.up {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
 	}
-	slices.Sort(s.Missing)
 	return s
 }

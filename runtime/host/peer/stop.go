@@ -101,6 +101,7 @@ func (h *host) start() {
 		}
 	}
 	h.started = true
+	h.node.Launch(h.now())
 	if h.program.Start == nil {
 		return
 	}

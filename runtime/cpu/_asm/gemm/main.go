@@ -28,6 +28,7 @@ const (
 	offRows  = 160
 	offCols  = 168
 	offFlags = 176
+	offAhead = 328
 )
 
 const (
@@ -206,6 +207,10 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 		ahead = GP64()
 		LEAQ(Mem{Base: b, Index: ldb, Scale: 8}, ahead)
 	}
+	var next Register
+	if g.looksAhead() {
+		next = field(offAhead)
+	}
 	n := g.panels * g.vecs
 	step := func(u int) {
 		switch {
@@ -259,7 +264,13 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 			}
 			ADDQ(ldb, ahead)
 		}
+		if next != nil {
+			PREFETCHT1(Mem{Base: next, Disp: 64 * u})
+		}
 		step(u)
+	}
+	if next != nil {
+		ADDQ(U32(64*unroll), next)
 	}
 	a.advance(unroll)
 	SUBQ(U8(unroll), k)
@@ -274,6 +285,10 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	JNZ(LabelRef("tailLoop"))
 	Label("finish")
 }
+
+// looksAhead reports whether a line of what t.ahead begins is asked for with each value of k: weights that are used once
+// come from far away, while the processor has enough to do.
+func (g kernel) looksAhead() bool { return g.panels == 1 && g.vecs*g.lanes() >= 16 && g.rows > 3 }
 
 // prefetch asks for what is a page ahead of a row of b. Weights of many rows come from far away, and the processor looks
 // ahead within a page only.

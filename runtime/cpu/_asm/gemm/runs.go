@@ -74,7 +74,7 @@ func (p *addresses) of(i int) Register {
 
 // sum adds the products, run after run. An index counts from minus the length of a run up to zero.
 func (g runs) sum(acc [][]Register) {
-	const negK, runsLeft, steps, rest = 0, 8, 16, 24
+	const negK, runsLeft, steps, ahead, rest = 0, 8, 16, 24, 32
 	local := AllocLocal(rest + 8*max(0, g.rows-inRegisters))
 	a, tmp := GP64(), GP64()
 	p := &addresses{stack: local.Offset(rest), tmp: tmp}
@@ -82,6 +82,8 @@ func (g runs) sum(acc [][]Register) {
 	MOVQ(tmp, local.Offset(runsLeft))
 	read(offSteps, tmp)
 	MOVQ(tmp, local.Offset(steps))
+	read(offAhead, tmp)
+	MOVQ(tmp, local.Offset(ahead))
 	read(offA, a)
 	read(offK, tmp)
 	LEAQ(Mem{Base: a, Index: tmp, Scale: 4}, a)
@@ -108,6 +110,14 @@ func (g runs) sum(acc [][]Register) {
 	ADDQ(U8(4*unroll), k)
 	JG(LabelRef("tail"))
 	Label("loop")
+	if g.looksAhead() {
+		MOVQ(local.Offset(ahead), tmp)
+		for u := range unroll {
+			PREFETCHT1(Mem{Base: tmp, Disp: 64 * u})
+		}
+		ADDQ(U32(64*unroll), tmp)
+		MOVQ(tmp, local.Offset(ahead))
+	}
 	for u := range unroll {
 		g.step(p, k, b, u, unroll, acc)
 	}

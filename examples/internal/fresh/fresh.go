@@ -1,0 +1,43 @@
+// Package fresh compares the peers of an example that are committed with what
+// bbgen makes of its program.
+package fresh
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// Check fails if the folder peer beside the test is not what bbgen makes of the
+// program in the folder program. With BBGEN_UPDATE=1 it is written instead.
+func Check(t *testing.T, p dsl.Program) {
+	t.Helper()
+	m, err := dsl.Record(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := project.Find("peer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := project.CompileProgram(m, home, project.ProgramOptions{Source: p.Name, Dir: "program", Host: "tcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("BBGEN_UPDATE") == "1" {
+		if err := project.Write(home.Dir, files); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, f := range files {
+		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
+			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test .", name)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+// Quickstart builds the two peers of the smallest program there is, runs them as
+// processes that talk over TLS, and prints what the station tells its host. The
+// last line is a JSON object.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/launch"
+)
+
+func main() {
+	log.SetFlags(0)
+	if err := run(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// result is the last line.
+type result struct {
+	Readings int     `json:"readings"`
+	Last     float64 `json:"last_fahrenheit"`
+}
+
+func run(w io.Writer) error {
+	dir, err := os.MkdirTemp("", "quickstart")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/quickstart/peer", "station", "thermometer")
+	if err != nil {
+		return err
+	}
+	fleet, err := launch.Start(launch.Options{Dir: dir, Log: os.Stderr, Peers: []launch.Peer{
+		{Class: "station", Binary: bin["station"]},
+		{Class: "thermometer", Binary: bin["thermometer"]},
+	}})
+	if err != nil {
+		return err
+	}
+	defer fleet.Stop()
+	return listen(w, fleet)
+}
+
+const readings = 5 // as the program says
+
+// listen prints what the station tells until it has told all.
+func listen(w io.Writer, fleet *launch.Fleet) error {
+	var r result
+	late := time.After(time.Minute)
+	for r.Readings < readings {
+		select {
+		case l := <-fleet.Lines():
+			values, ok := l.Value.([]any)
+			if l.Kind != "emitted" || l.Peer != "station-0" || !ok || len(values) != 1 {
+				continue
+			}
+			r.Readings++
+			r.Last, _ = values[0].(float64)
+			fmt.Fprintf(w, "%s: %v °F\n", l.Peer, r.Last)
+		case <-late:
+			return errors.New("the station has not heard five readings within a minute")
+		}
+	}
+	return json.NewEncoder(w).Encode(r)
+}

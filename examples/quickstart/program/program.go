@@ -1,0 +1,37 @@
+// Package program is the smallest distributed program there is: two classes of
+// peers, one edge, and one role, which package sensor implements in ten lines.
+package program
+
+import (
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/examples/quickstart/sensor"
+)
+
+//go:generate go tool bbgen . -o ../peer
+
+// Thermometer reads its sensor five times, and sends what it reads to the
+// stations.
+type Thermometer struct{ Sensor dsl.Component }
+
+// Body is what a thermometer does.
+func (t Thermometer) Body(g *dsl.Graph) {
+	round := g.Rounds(5).Number()
+	celsius := t.Sensor.Call(g, "Read", []dsl.Type{dsl.Float32()}, round)[0]
+	g.NetOut("celsius", g.Peers("station"), celsius)
+}
+
+// Station tells its host what thermometers send, in Fahrenheit.
+type Station struct{}
+
+// Body is what a station does.
+func (Station) Body(g *dsl.Graph) {
+	celsius := g.Input("celsius", dsl.Float32())
+	fahrenheit := g.Add(g.Mul(celsius, g.Scalar(celsius, 1.8)), g.Scalar(celsius, 32))
+	g.Output("fahrenheit", fahrenheit)
+}
+
+// Program is both, with the thermometers' sensors.
+func Program() dsl.Program {
+	slot := dsl.Component{Bind: dsl.Go(sensor.Sensor{Start: 20})}
+	return dsl.Program{Name: "quickstart", Modules: []dsl.Module{Thermometer{slot}, Station{}}}
+}

@@ -1,0 +1,249 @@
+// Package launch runs the peers of a program as processes on this machine. It
+// makes their keys, tells each whom to admit, and gives on what they write to
+// -events. What goes over the wire is what would go between machines.
+package launch
+
+import (
+	"bufio"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Peer is a process to be.
+type Peer struct {
+	Class  string
+	Rank   int      // among those of the class
+	Binary string   // the built main of the class
+	Args   []string // beside those that the launcher gives
+}
+
+// Name is what the peer is called: client-3.
+func (p *Peer) Name() string { return fmt.Sprintf("%s-%d", p.Class, p.Rank) }
+
+// Options say how peers are run.
+type Options struct {
+	Dir   string // for keys, and for state
+	Peers []Peer
+	State bool      // each keeps snapshots, and resumes from them when it is started again
+	Seed  uint64    // of the program
+	Log   io.Writer // where peers write their logs; nil: nowhere
+}
+
+// Fleet is peers that run.
+type Fleet struct {
+	opt    Options
+	lines  chan peer.Line
+	mu     sync.Mutex
+	procs  []*process // nil: it does not run
+	lock   sync.Mutex // of Log
+	events sync.WaitGroup
+}
+
+// process is a peer that runs; read is closed when all that it wrote is read.
+type process struct {
+	cmd  *exec.Cmd
+	read chan struct{}
+}
+
+// Build builds the mains of classes, which stand below the import path of a
+// program's peers, into dir. It returns the binaries by class.
+func Build(dir, peers string, classes ...string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, c := range classes {
+		out[c] = filepath.Join(dir, c)
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out[c], peers+"/"+c)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if b, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go build %s/%s: %w\n%s", peers, c, err, b)
+		}
+	}
+	return out, nil
+}
+
+// Start starts all peers. Each knows all others.
+func Start(o Options) (*Fleet, error) {
+	f := &Fleet{opt: o, lines: make(chan peer.Line, 1024), procs: make([]*process, len(o.Peers))}
+	if err := f.prepare(); err != nil {
+		return nil, err
+	}
+	for i := range o.Peers {
+		if err := f.Restart(i); err != nil {
+			f.Stop()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// prepare makes keys, finds free ports, and writes down who takes part.
+func (f *Fleet) prepare() error {
+	ports, err := freePorts(len(f.opt.Peers))
+	if err != nil {
+		return err
+	}
+	var members []peer.Member
+	for i, p := range f.opt.Peers {
+		dir := f.dir(i)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		key, err := peer.NewKey(filepath.Join(dir, "key.pem"))
+		if err != nil {
+			return err
+		}
+		id, err := wire.PeerIDOf(key.Public().(ed25519.PublicKey))
+		if err != nil {
+			return err
+		}
+		members = append(members, peer.Member{ID: id, Class: p.Class, Rank: p.Rank, Addresses: []wire.Address{address(ports[i])}})
+	}
+	b, err := json.Marshal(members)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(f.roster(), b, 0o600)
+}
+
+func address(port int) wire.Address { return wire.Address("/ip4/127.0.0.1/tcp/" + strconv.Itoa(port)) }
+
+func (f *Fleet) dir(i int) string { return filepath.Join(f.opt.Dir, f.opt.Peers[i].Name()) }
+func (f *Fleet) roster() string   { return filepath.Join(f.opt.Dir, "peers.json") }
+
+// freePorts finds ports that nobody listens on.
+//
+// NB: somebody may take one before the peer does, which then says so and ends.
+func freePorts(n int) ([]int, error) {
+	var out []int
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		out = append(out, l.Addr().(*net.TCPAddr).Port)
+	}
+	return out, nil
+}
+
+// Restart starts a peer that does not run.
+func (f *Fleet) Restart(i int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.procs[i] != nil {
+		return fmt.Errorf("%s runs already", f.opt.Peers[i].Name())
+	}
+	p := &f.opt.Peers[i]
+	args, err := f.args(i)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(p.Binary, append(args, p.Args...)...)
+	if f.opt.Log != nil {
+		cmd.Stderr = &sharedWriter{&f.lock, f.opt.Log}
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	f.procs[i] = &process{cmd, make(chan struct{})}
+	f.events.Add(1)
+	go f.read(out, f.procs[i].read)
+	return nil
+}
+
+func (f *Fleet) args(i int) ([]string, error) {
+	p := &f.opt.Peers[i]
+	b, err := os.ReadFile(f.roster())
+	if err != nil {
+		return nil, err
+	}
+	var members []peer.Member
+	if err := json.Unmarshal(b, &members); err != nil {
+		return nil, err
+	}
+	args := []string{
+		"-key", filepath.Join(f.dir(i), "key.pem"), "-peers", f.roster(), "-listen", string(members[i].Addresses[0]),
+		"-rank", strconv.Itoa(p.Rank), "-seed", strconv.FormatUint(f.opt.Seed, 10), "-events", "-", "-log-level", "warn",
+	}
+	if f.opt.State {
+		args = append(args, "-state", filepath.Join(f.dir(i), "state"))
+	}
+	return args, nil
+}
+
+// read gives on what a peer writes.
+func (f *Fleet) read(out io.Reader, done chan struct{}) {
+	defer f.events.Done()
+	defer close(done)
+	s := bufio.NewScanner(out)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		var l peer.Line
+		if err := json.Unmarshal(s.Bytes(), &l); err == nil {
+			f.lines <- l
+		}
+	}
+}
+
+// Lines are the events of all peers, as they come. The channel is closed when
+// the fleet has stopped.
+func (f *Fleet) Lines() <-chan peer.Line { return f.lines }
+
+// Kill ends a peer as kill -9 does.
+func (f *Fleet) Kill(i int) error { return f.end(i, os.Kill) }
+
+func (f *Fleet) end(i int, s os.Signal) error {
+	f.mu.Lock()
+	p := f.procs[i]
+	f.procs[i] = nil
+	f.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-p.read
+	p.cmd.Wait()
+	return nil
+}
+
+// Stop lets all peers end in good order.
+func (f *Fleet) Stop() {
+	var all sync.WaitGroup
+	for i := range f.opt.Peers {
+		all.Go(func() { f.end(i, os.Interrupt) })
+	}
+	go func() {
+		all.Wait()
+		f.events.Wait()
+		close(f.lines)
+	}()
+}
+
+// sharedWriter lets several processes write to one log.
+type sharedWriter struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func (s *sharedWriter) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(b)
+}

@@ -1,0 +1,92 @@
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// reading is a stream that only has something to read.
+type reading struct {
+	io.Reader
+	Stream
+}
+
+func (r reading) Read(p []byte) (int, error)      { return r.Reader.Read(p) }
+func (r reading) SetReadDeadline(time.Time) error { return nil }
+
+func FuzzFrames(f *testing.F) {
+	f.Add(appendFrame(appendFrame(nil, []byte("one")), []byte("two")), uint64(1))
+	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), uint64(2))
+	f.Add(wire.AppendLength(nil, 1<<40), uint64(3))
+	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
+		const limit = 1000
+		// However the bytes come, the same messages are read.
+		read := func(r io.Reader) (list [][]byte, err error) {
+			x := newFrames(reading{Reader: r}, time.Second)
+			for {
+				var m []byte
+				if m, err = x.read(nil, limit); err != nil {
+					return list, err
+				}
+				if len(m) > limit {
+					t.Fatalf("a message of %d bytes, the limit is %d", len(m), limit)
+				}
+				list = append(list, m)
+			}
+		}
+		whole, err := read(bytes.NewReader(b))
+		single, err2 := read(iotest.OneByteReader(bytes.NewReader(b)))
+		if len(whole) != len(single) || err.Error() != err2.Error() {
+			t.Fatalf("%d messages, %v; byte by byte %d, %v", len(whole), err, len(single), err2)
+		}
+		var again []byte
+		for i := range whole {
+			if !bytes.Equal(whole[i], single[i]) {
+				t.Fatalf("message %d is %x, byte by byte %x", i, whole[i], single[i])
+			}
+			again = appendFrame(again, whole[i])
+		}
+		if err == io.EOF && len(again) > len(b) {
+			t.Fatalf("%d bytes of messages out of %d", len(again), len(b))
+		}
+	})
+}
+
+// What is announced costs nothing until it arrives.
+func TestFrameMemory(t *testing.T) {
+	b := append(wire.AppendLength(nil, 1<<30), make([]byte, 1000)...)
+	m, err := newFrames(reading{Reader: bytes.NewReader(b)}, time.Second).read(nil, 1<<30)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || cap(m) > 2*step {
+		t.Errorf("%d bytes are held, %v", cap(m), err)
+	}
+}
+
+// Messages of all sizes around the buffers' come as they were sent.
+func TestFrameSizes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var b []byte
+	var want [][]byte
+	for _, size := range []int{0, 1, 127, 128, readBuffer - 3, readBuffer - 2, readBuffer, readBuffer + 1, step - 1, step, step + 1, 3*step + 7, 5} {
+		m := make([]byte, size)
+		for i := range m {
+			m[i] = byte(r.Uint32())
+		}
+		want = append(want, m)
+		b = appendFrame(b, m)
+	}
+	x := newFrames(reading{Reader: bytes.NewReader(b)}, time.Second)
+	var buf []byte
+	for i, m := range want {
+		var err error
+		if buf, err = x.read(buf[:0], 1<<20); err != nil || !bytes.Equal(buf, m) {
+			t.Fatalf("message %d of %d bytes: got %d, %v", i, len(m), len(buf), err)
+		}
+	}
+}

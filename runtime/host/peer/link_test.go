@@ -1,0 +1,36 @@
+package peer
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Whatever order two ends see two connections in, both keep the same one.
+func TestWins(t *testing.T) {
+	a, b := testID(1), testID(2)
+	type seen struct {
+		self, other wire.PeerID
+		byA         bool // the connection that is there was dialled by a
+	}
+	keptByA := func(self, other wire.PeerID, firstByA bool) bool {
+		l := &link{PeerConfig: runtime.PeerConfig{ID: other}, conn: &conn{dialled: firstByA == (self == a), hello: wire.Hello{Incarnation: 5}}}
+		if l.wins(self, !l.conn.dialled, 5) {
+			return !firstByA
+		}
+		return firstByA
+	}
+	for _, x := range []seen{{a, b, true}, {a, b, false}, {b, a, true}, {b, a, false}} {
+		if !keptByA(x.self, x.other, x.byA) {
+			t.Errorf("%+v: the connection that the larger id dialled is kept", x)
+		}
+	}
+	l := &link{PeerConfig: runtime.PeerConfig{ID: a}, conn: &conn{dialled: false, hello: wire.Hello{Incarnation: 5}}}
+	if !l.wins(b, true, 6) {
+		t.Error("a peer that was started anew is not listened to")
+	}
+	if !l.wins(b, false, 5) {
+		t.Error("the later of two that one end dialled does not count")
+	}
+}

@@ -1,0 +1,55 @@
+package peer
+
+import (
+	"sync"
+	"testing"
+)
+
+// Notes of each goroutine are done in its order, each once, and a note may be
+// posted again when it has been done.
+func TestMailbox(t *testing.T) {
+	const posters, each = 4, 2000
+	m := newMailbox()
+	var last [posters]int
+	done := 0
+	var wg sync.WaitGroup
+	for p := range posters {
+		wg.Go(func() {
+			free := make(chan struct{}, 1)
+			x := 0
+			n := &note{}
+			n.do = func() {
+				if last[p] != x {
+					t.Errorf("poster %d: %d after %d", p, x, last[p])
+				}
+				last[p]++
+				done++
+				x++
+				free <- struct{}{}
+			}
+			for range each {
+				m.post(n)
+				<-free
+			}
+		})
+	}
+	for done < posters*each {
+		<-m.wake
+		for m.run() {
+		}
+	}
+	wg.Wait()
+	if m.run() {
+		t.Error("notes are left")
+	}
+}
+
+func BenchmarkMailbox(b *testing.B) {
+	m := newMailbox()
+	n := &note{do: func() {}}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.post(n)
+		m.run()
+	}
+}

@@ -1,0 +1,100 @@
+package peer
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+func TestOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.json")
+	config := `{"listen":["a"],"rank":2,"seed":7,"await":{"client":3},"peers":[{"id":"` + testID(2).String() + `","class":"client","rank":1}],"program":{"lr":0.1}}`
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := parse(&Program{}, []string{"-rank", "5", "-config=" + file, "-listen", "b", "-listen", "c", "-await", "server=1"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Options{Listen: []string{"b", "c"}, Rank: 5, Seed: 7, Await: map[string]int{"client": 3, "server": 1},
+		Peers: []Member{{ID: testID(2), Class: "client", Rank: 1}}, Program: []byte(`{"lr":0.1}`)}
+	if !reflect.DeepEqual(o, want) {
+		t.Errorf("got  %+v\nwant %+v", o, want)
+	}
+	os.WriteFile(file, []byte(`{"lisen":["a"]}`), 0o600)
+	for args, want := range map[string]string{
+		"-config " + file:     "lisen",
+		"-config nowhere":     "nowhere",
+		"-await client":       "CLASS=N",
+		"-await client=-1":    "CLASS=N",
+		"-no-such-flag":       "no-such-flag",
+		"argument":            "argument",
+		"-peers /dev/null":    "/dev/null",
+		"-listen a -rank one": "rank",
+	} {
+		if _, err := parse(&Program{}, strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", args, err, want)
+		}
+	}
+}
+
+// Mistakes on the command line exit with 2, and name what is wrong.
+func TestUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"nonsense":              "no command",
+		"keygen":                "-key FILE",
+		"id":                    "-key FILE",
+		"invite -class client":  "-state DIR",
+		"-log xml":              "-log xml",
+		"-log-level loud":       "-log-level",
+		"-kernels quantum":      "this machine has",
+		"-accept xyz":           "-accept",
+		"-grace soon":           "-grace",
+		"-patience -1s":         "-patience",
+		"-listen somewhere":     "somewhere",
+		"doctor -rank one":      "rank",
+		"keygen -key a b":       "unexpected",
+		"-await client=1 extra": "unexpected",
+	} {
+		var errs strings.Builder
+		p := Program{Name: "x", Partition: emptyPartition, Transport: noTransport}
+		if code := Do(context.Background(), p, strings.Fields(args), io.Discard, &errs); code != 2 || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: exit code %d, %s; want 2 and %s", args, code, &errs, want)
+		}
+	}
+	var out strings.Builder
+	for _, args := range [][]string{{"-h"}, {"invite", "-h"}, {"doctor", "-h"}} {
+		out.Reset()
+		if code := Do(context.Background(), Program{Name: "x"}, args, &out, io.Discard); code != 0 || !strings.Contains(out.String(), "-state") {
+			t.Errorf("%v: exit code %d, %s", args, code, &out)
+		}
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for s, want := range map[string]wire.Address{
+		"127.0.0.1:80":          "/ip4/127.0.0.1/tcp/80",
+		":80":                   "/ip4/0.0.0.0/tcp/80",
+		"[::1]:80":              "/ip6/::1/tcp/80",
+		"example.com:80":        "/dns/example.com/tcp/80",
+		"/ip4/192.0.2.1/tcp/80": "/ip4/192.0.2.1/tcp/80",
+		"example.com":           "",
+		"a b:80":                "",
+	} {
+		got, err := address(s, &limits)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: got %s, %v", s, got, err)
+		}
+	}
+	for s, want := range map[string]string{":80": "127.0.0.1:80", "80": "127.0.0.1:80", "0.0.0.0:80": "0.0.0.0:80", "[::]:80": "[::]:80"} {
+		if got := pageAddress(s); got != want {
+			t.Errorf("-http %s is %s, want %s", s, got, want)
+		}
+	}
+}

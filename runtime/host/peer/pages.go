@@ -1,0 +1,158 @@
+package peer
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// PeerStatus is how the peer sees another one.
+type PeerStatus struct {
+	Name      string        `json:"name"`
+	ID        wire.PeerID   `json:"id"`
+	Up        bool          `json:"up"`
+	Since     time.Time     `json:"since"` // of the last connection
+	RoundTrip time.Duration `json:"round_trip_ns"`
+	Skew      time.Duration `json:"clock_skew_ns"` // by which its clock is ahead
+	In        int64         `json:"in"`
+	Out       int64         `json:"out"`
+	Error     string        `json:"error,omitempty"`
+}
+
+// report is all that the pages tell.
+type report struct {
+	Name        string        `json:"name"`
+	Program     string        `json:"program"`
+	Fingerprint string        `json:"fingerprint"`
+	Build       string        `json:"build,omitempty"`
+	Kernels     string        `json:"kernels"`
+	Uptime      time.Duration `json:"uptime_ns"`
+	Status      *Status       `json:"status"`
+	Stats       runtime.Stats `json:"stats"`
+	Peers       []PeerStatus  `json:"peers"`
+}
+
+func (h *host) report() *report {
+	r := &report{Name: h.name(), Program: h.program.Name, Fingerprint: fmt.Sprintf("%x", h.program.Fingerprint), Build: h.program.BuildID,
+		Kernels: h.config.KernelLevel, Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats()}
+	for _, l := range h.sorted() {
+		s := PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: l.up, Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load()}
+		if l.err != nil {
+			s.Error = l.err.Error()
+		}
+		r.Peers = append(r.Peers, s)
+	}
+	return r
+}
+
+// pageAddress is where -http serves: a port alone is on loopback.
+func pageAddress(s string) string {
+	if host, port, err := net.SplitHostPort(s); err == nil && host == "" {
+		return net.JoinHostPort("127.0.0.1", port)
+	} else if err != nil && !strings.Contains(s, ":") {
+		return net.JoinHostPort("127.0.0.1", s)
+	}
+	return s
+}
+
+// openPages serves the pages of -http.
+func (h *host) openPages(io.Writer) error {
+	if h.options.HTTP == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", pageAddress(h.options.HTTP))
+	if err != nil {
+		return fmt.Errorf("-http: %w", err)
+	}
+	at, err := netip.ParseAddrPort(l.Addr().String())
+	local := err == nil && at.Addr().IsLoopback()
+	h.pages = &http.Server{Handler: h.mux(local), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10}
+	h.log.Info("pages", "url", "http://"+l.Addr().String(), "pprof", local)
+	go h.pages.Serve(l)
+	return nil
+}
+
+func (h *host) mux(local bool) *http.ServeMux {
+	m := http.NewServeMux()
+	page := func(path, kind string, write func(io.Writer, *report)) {
+		m.HandleFunc("GET "+path, func(w http.ResponseWriter, q *http.Request) {
+			answer := make(chan *report, 1)
+			h.post(func() { answer <- h.report() })
+			select {
+			case r := <-answer:
+				w.Header().Set("Content-Type", kind)
+				write(w, r)
+			case <-h.ctx.Done():
+				http.Error(w, "the peer has stopped", http.StatusServiceUnavailable)
+			case <-q.Context().Done():
+			}
+		})
+	}
+	page("/{$}", "text/html; charset=utf-8", writePage)
+	page("/metrics", "text/plain; version=0.0.4", writeMetrics)
+	page("/status", "application/json", func(w io.Writer, r *report) { json.NewEncoder(w).Encode(r) })
+	if local {
+		m.HandleFunc("/debug/pprof/", loopback(pprof.Index))
+		m.HandleFunc("/debug/pprof/profile", loopback(pprof.Profile))
+		m.HandleFunc("/debug/pprof/trace", loopback(pprof.Trace))
+		m.HandleFunc("/debug/pprof/symbol", loopback(pprof.Symbol))
+		m.HandleFunc("/debug/pprof/cmdline", loopback(pprof.Cmdline))
+	}
+	return m
+}
+
+// loopback serves only who has asked for this machine by its own name: a page of
+// somebody else's, open in a browser here, has not.
+func loopback(f http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, q *http.Request) {
+		host := q.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+		if host != "localhost" && (err != nil || !ip.IsLoopback()) {
+			http.Error(w, "only from this machine", http.StatusForbidden)
+			return
+		}
+		f(w, q)
+	}
+}
+
+func writePage(w io.Writer, r *report) {
+	e := html.EscapeString
+	fmt.Fprintf(w, "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=2><title>%s</title>\n", e(r.Name))
+	fmt.Fprint(w, "<style>body{font:15px system-ui;margin:2em;max-width:70em}table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ddd}code{word-break:break-all}</style>\n")
+	fmt.Fprintf(w, "<h1>%s <small>of %s</small></h1>\n<p>%s, round %d completed, up %v<br><code>%s</code><br>program <code>%s</code>, kernels %s</p>\n",
+		e(r.Name), e(r.Program), e(r.Status.State), r.Status.Completed, r.Uptime.Round(time.Second), e(r.Status.ID), e(r.Fingerprint), e(r.Kernels))
+	fmt.Fprint(w, "<table><tr><th>peer<th>state<th>round trip<th>clock<th>in<th>out<th>\n")
+	for _, p := range r.Peers {
+		state := "missing"
+		if p.Up {
+			state = "up"
+		}
+		fmt.Fprintf(w, "<tr><td title=\"%s\">%s<td>%s<td>%v<td>%+v<td>%s<td>%s<td>%s\n", e(p.ID.String()), e(p.Name), state,
+			p.RoundTrip.Round(10*time.Microsecond), p.Skew.Round(time.Millisecond), bytesText(p.In), bytesText(p.Out), e(p.Error))
+	}
+	fmt.Fprintf(w, "</table>\n<p>%d executions, %d envelopes not acknowledged, %d fills, %d refused, %d late, %d missing, %d failed</p>\n",
+		r.Stats.Live, r.Stats.Outbound, r.Stats.Fills, r.Stats.Refused, r.Stats.Late, r.Stats.Missing, r.Stats.Failures)
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+}
