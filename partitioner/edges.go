@@ -43,6 +43,9 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sends %s on %q, and %s (%s) takes %s: %w", sent, name, l.recv.Class, l.recv.Pos, want, err)
 	}
+	if !t.Known() {
+		return nil, fmt.Errorf("sends %s on %q: the number of its axes must be known; say of what types the outputs are where it comes from", t, name)
+	}
 	e := &Edge{Name: l.send.Class + "." + name, From: l.send.Class, To: l.recv.Class, Type: t, Pos: l.send.Pos}
 	e.Trigger = !c.isRead(l.recv.Out[0]) || t.Kind == ir.Opaque && t.Name == "trigger"
 	typ := canonical(t)

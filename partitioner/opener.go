@@ -116,7 +116,12 @@ func (c *cutter) originsOf(n *ir.Node, seen map[*group]bool) map[any]bool {
 
 // meet checks that what a node waits for can come in one execution.
 func (b *body) meet() {
+	seen := map[uint64]bool{}
 	for _, n := range b.nodes {
+		if seen[b.full[n]] {
+			continue
+		}
+		seen[b.full[n]] = true
 		var cuts []*Cut
 		for _, c := range b.module.Cuts {
 			if b.full[n]>>c.Index&1 != 0 && (c.Kind == Fill || c.Kind == Input) {
@@ -126,7 +131,7 @@ func (b *body) meet() {
 		for i, c := range cuts {
 			for _, d := range cuts[:i] {
 				if !b.mayMeet(c, d) {
-					b.failf(n, "waits for %s and %s, which never come in one execution: %s", d, c, "they begin in different places; Any takes whichever comes")
+					b.failf(n, "waits for %s and %s, which never come in one execution: they begin in different places; Any takes whichever comes", d, c)
 					return
 				}
 			}

@@ -1,6 +1,3 @@
-// Package partitioner cuts a program at its network edges. It places nodes on
-// peer classes and says, for each class, what runs when: activities, cut points
-// and blocks. It knows neither Go nor kernels.
 package partitioner
 
 import (

@@ -57,9 +57,11 @@ func (s *splitter) search(g goal, stage, edge float64) (float64, []int) {
 		if s.cross[i] > edge || math.IsInf(s.cross[i], 1) {
 			continue
 		}
-		seconds := 0.0
+		seconds, bytes := 0.0, memory{}
 		for j := i + 1; j <= n; j++ {
-			if seconds += s.seconds[j-1]; seconds > stage {
+			seconds += s.seconds[j-1]
+			bytes.add(s.memory[j-1])
+			if seconds > stage || s.opt.PeerMemory > 0 && bytes.sum() > s.opt.PeerMemory {
 				break
 			}
 			for k := range s.opt.Stages {

@@ -13,6 +13,10 @@ type SplitOptions struct {
 	Names  []string       // of the stages' classes; stage0, stage1 and so on where there are too few
 	Sizes  map[string]int // what symbols are taken to be; [DefaultSize] where it says nothing
 
+	// PeerMemory is how many bytes of weights and values a stage may have; 0: any
+	// number.
+	PeerMemory int64
+
 	// What a peer and the way to the next one do. 0: [DefaultRate] and so on.
 	Rate      float64 // arithmetic operations a second
 	Memory    float64 // bytes a second that weights are read at
@@ -73,7 +77,7 @@ func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	s := newSplitter(m, opt)
 	ends := s.best()
 	if ends == nil {
-		return nil, fmt.Errorf("%s: it cannot be cut into %d stages: between all operators, values cross that are no tensors of numbers", m.Name, opt.Stages)
+		return nil, fmt.Errorf("%s: it cannot be cut into %d stages: %s", m.Name, opt.Stages, s.why())
 	}
 	s.assign(ends)
 	out := s.table()

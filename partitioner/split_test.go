@@ -2,6 +2,7 @@ package partitioner_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -67,14 +68,46 @@ func TestSplitModels(t *testing.T) {
 	}
 }
 
+// TestScatter is [TestSplitRandom] for nodes that are anywhere.
+func TestScatter(t *testing.T) {
+	n := uint64(150)
+	if testing.Short() {
+		n = 40
+	}
+	for seed := range n {
+		g := randomgraph.New(seed)
+		m := g.Module()
+		text := ir.Print(m)
+		if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 3))
+		err := sameWhenCut(m, seed, g.Inputs(), func(m *ir.Module) error {
+			partitioner.Scatter(m, 2+rng.IntN(3), rng)
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+	}
+}
+
 // sameWhenSplit compares a model with its stages.
 func sameWhenSplit(m *ir.Module, stages int, seed uint64, in []tensor.Value) error {
+	return sameWhenCut(m, seed, in, func(m *ir.Module) error {
+		_, err := partitioner.Split(m, partitioner.SplitOptions{Stages: stages})
+		return err
+	})
+}
+
+// sameWhenCut compares a model with what it does when its nodes have classes.
+func sameWhenCut(m *ir.Module, seed uint64, in []tensor.Value, split func(*ir.Module) error) error {
 	want, err := eval.Run(m.Main, in)
 	if err != nil {
 		return err
 	}
 	cut := m.Clone()
-	if _, err := partitioner.Split(cut, partitioner.SplitOptions{Stages: stages}); err != nil {
+	if err := split(cut); err != nil {
 		return err
 	}
 	if err := ir.Verify(cut); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// crossing is a value that a later stage reads.
+// crossing is a value that another stage reads.
 type crossing struct {
 	v  *ir.Value
 	to int
@@ -21,7 +21,7 @@ func (s *splitter) crossed() []crossing {
 	seen := map[crossing]bool{}
 	for i := range s.nodes {
 		for _, v := range s.reads[i] {
-			if to := s.stage[i]; s.stageOf(v) < to {
+			if to := s.stage[i]; s.stageOf(v) != to {
 				seen[crossing{v, to}] = true
 			}
 		}

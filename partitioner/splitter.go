@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
@@ -14,6 +15,7 @@ type splitter struct {
 	nodes   []*ir.Node
 	flops   []float64
 	seconds []float64 // that each node takes
+	memory  []memory  // that each node takes
 	cross   []float64 // seconds that what crosses in front of a node takes, infinite if it cannot
 	def     map[*ir.Value]int
 	last    map[*ir.Value]int // the last node that reads a value
@@ -44,7 +46,48 @@ func newSplitter(m *ir.Module, opt SplitOptions) *splitter {
 		}
 	}
 	s.crossings()
+	s.memories()
 	return s
+}
+
+// memory is what a stage needs: weights, and values that live at one time.
+type memory struct{ weights, values int64 }
+
+func (m *memory) add(n memory) {
+	m.weights += n.weights
+	m.values = max(m.values, n.values)
+}
+
+func (m *memory) sum() int64 { return m.weights + m.values }
+
+// memories finds the weights of each node, and the values that live when it runs.
+//
+// NB: weights that several nodes share count for each of them.
+func (s *splitter) memories() {
+	s.memory = make([]memory, len(s.nodes))
+	change := make([]int64, len(s.nodes)+1)
+	for v, d := range s.def {
+		if last, read := s.last[v]; read {
+			change[max(d, 0)] += s.bytes(v)
+			change[last+1] -= s.bytes(v)
+		}
+	}
+	var now int64
+	for i := range s.nodes {
+		now += change[i]
+		s.memory[i].values = now
+		for _, v := range s.consts[i] {
+			s.memory[i].weights += constBytes(v)
+		}
+	}
+}
+
+// why says why no cut is possible.
+func (s *splitter) why() string {
+	if s.opt.PeerMemory > 0 {
+		return fmt.Sprintf("no cut leaves every stage with at most %s of weights and values", Bytes(s.opt.PeerMemory))
+	}
+	return "between all operators, values cross that are no tensors of numbers"
 }
 
 // constants are those that a node and what is inside it read.

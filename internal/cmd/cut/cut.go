@@ -24,6 +24,7 @@ type Flags struct {
 	Stages    int
 	Names     []string
 	Assume    map[string]int
+	Memory    string
 	Bandwidth string
 	Latency   time.Duration
 }
@@ -33,6 +34,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.Stages, "split", 0, "cut a plain model into this many `stages`, a pipeline of peers")
 	cmd.Flags().StringSliceVar(&f.Names, "stage-names", nil, "the stages' classes, as in front,middle,back")
 	cmd.Flags().StringToIntVar(&f.Assume, "assume", nil, "the sizes to weigh stages and edges with where dimensions are symbolic, as in batch=1,seq=128")
+	cmd.Flags().StringVar(&f.Memory, "stage-memory", "", "how much weights and values of one stage may take, as in 512MiB")
 	cmd.Flags().StringVar(&f.Bandwidth, "bandwidth", "", "of the network between peers, as in 100Mbit or 10MB a second (default 1Gbit)")
 	cmd.Flags().DurationVar(&f.Latency, "latency", 0, "of the network between peers (default 1ms)")
 }
@@ -43,13 +45,17 @@ func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	if err != nil || f.Stages == 0 {
 		return nil, err
 	}
+	memory, err := Rate(f.Memory)
+	if err != nil {
+		return nil, err
+	}
 	if f.Stages < 2 {
 		return nil, cli.Usagef("--split is %d, want 2 or more", f.Stages)
 	}
 	if len(f.Names) > f.Stages {
 		return nil, cli.Usagef("--stage-names has %d names for %d stages", len(f.Names), f.Stages)
 	}
-	return &partitioner.SplitOptions{Stages: f.Stages, Names: f.Names, Sizes: f.Assume, Bandwidth: rate}, nil
+	return &partitioner.SplitOptions{Stages: f.Stages, Names: f.Names, Sizes: f.Assume, Bandwidth: rate, PeerMemory: int64(memory)}, nil
 }
 
 // Program cuts m. The table of a split is written to w.

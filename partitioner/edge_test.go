@@ -1,0 +1,110 @@
+package partitioner_test
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+const twoEdges = `module "edges"
+opset 20, "ai.bytesandbrains.wire" 1, "ai.bytesandbrains.syscall" 1
+
+func @main(%a.x: float32[4,n]) -> (%b.y, %b.z) {
+  %p = "ai.bytesandbrains.syscall":Peers() {class = "b"} @a
+  %s = "ai.bytesandbrains.wire":Send(%a.x, %p) {port = "s", to = "b"} @a at "edges.go:3"
+  %r = Relu(%a.x) @a
+  %t = "ai.bytesandbrains.wire":Send(%r, %p) {port = "t", to = "b"} @a at "edges.go:5"
+  %b.y = Exp(%s) @b
+  %b.z = Exp(%t) @b
+}
+`
+
+// TestCollision: two edges of one id are a mistake that the author can mend.
+func TestCollision(t *testing.T) {
+	opt := partitioner.Options{}.WithHash(func(string) wire.EdgeID { return 7 })
+	_, err := partitioner.Make(compiled(t, "edges", twoEdges), opt)
+	want := `edges.go:5: node "t" (ai.bytesandbrains.wire:Send): edge a.t has the id of edge a.s (edges.go:3): give one of them another name`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestFingerprint: peers that differ in what crosses their edges, or in who sends
+// and receives, have other fingerprints; names of values and constants, and what
+// is computed behind an edge, do not count.
+func TestFingerprint(t *testing.T) {
+	first := fingerprint(t, twoEdges)
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{"%r = Relu", "%r = Tanh", true},
+		{"%r", "%other", true},
+		{"float32[4,n]", "float32[4,m]", true},
+		{"float32[4,n]", "float32[5,n]", false},
+		{"float32[4,n]", "float64[4,n]", false},
+		{`port = "t"`, `port = "u"`, false},
+		{"%b.z = Exp(%t)", "%b.z = Exp(%s)", false}, // nobody receives t any more
+	} {
+		text := strings.ReplaceAll(twoEdges, c.old, c.new)
+		if strings.Contains(c.new, "Exp(%s)") {
+			text = strings.Replace(text, `%t = "ai.bytesandbrains.wire":Send(%r, %p) {port = "t", to = "b"} @a at "edges.go:5"`, "", 1)
+		}
+		if got := fingerprint(t, text); bytes.Equal(got, first) != c.same {
+			t.Errorf("%s instead of %s: same fingerprint is %v, want %v", c.new, c.old, !c.same, c.same)
+		}
+	}
+}
+
+func fingerprint(t *testing.T, text string) []byte {
+	t.Helper()
+	p, err := partitioner.Make(compiled(t, "edges", text), partitioner.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Fingerprint
+}
+
+// TestDeterministic: the same program is cut the same way each time.
+func TestDeterministic(t *testing.T) {
+	text := edgeless(40)
+	first := ""
+	for range 5 {
+		m, err := ir.Parse("many", text)
+		if err == nil {
+			err = pass.Run(m, pass.Pipeline, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := partitioner.Split(m, partitioner.SplitOptions{Stages: 3}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := partitioner.Make(m, partitioner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := partitioner.Print(p); first == "" {
+			first = got
+		} else if got != first {
+			t.Fatalf("cut differently:\n%s\n%s", first, got)
+		}
+	}
+}
+
+// edgeless is a model of n operators, some of which read early values.
+func edgeless(n int) string {
+	var s strings.Builder
+	s.WriteString("module \"many\"\nopset 20\n\nfunc @main(%v0: float32[n,4]) -> (%v" + strconv.Itoa(n) + ") {\n")
+	for i := 1; i <= n; i++ {
+		s.WriteString("  %v" + strconv.Itoa(i) + " = Add(%v" + strconv.Itoa(i-1) + ", %v" + strconv.Itoa(i/2) + ")\n")
+	}
+	s.WriteString("}\n")
+	return s.String()
+}
