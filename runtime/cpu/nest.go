@@ -27,33 +27,73 @@ func (s *nest) swap(i, k int) {
 	s.src[i], s.src[k] = s.src[k], s.src[i]
 }
 
+// total is the number of elements that the nest copies.
+func (s *nest) total() int {
+	n := 1
+	for _, k := range s.size[:s.rank] {
+		n *= k
+	}
+	return n
+}
+
 // copyNest runs the nest from the given places in dst and src.
 func copyNest[T any](dst, src []T, s *nest, d, x int) {
-	for _, n := range s.size[:s.rank] {
-		if n == 0 {
-			return
+	n := s.total()
+	if dst, ok := any(dst).([]float32); ok && n >= vecLong && s.size[0] > 1 {
+		shareNest(dst, any(src).([]float32), s, d, x, n)
+		return
+	}
+	if n > 0 {
+		runNest(dst, src, s, d, x)
+	}
+}
+
+// innerLoop is how the innermost axes of a nest are copied.
+type innerLoop uint8
+
+const (
+	aRun       innerLoop = iota // one axis, element by element
+	rowsOfRuns                  // two axes, of which the inner one runs on in both operands
+	turnedRows                  // two axes, where rows of one operand are columns of the other
+)
+
+// innerLoop chooses the loop, and brings the axes that it needs inside.
+func (s *nest) innerLoop() innerLoop {
+	last := s.rank - 1
+	switch {
+	case last == 0 || s.dst[last] != 1 || s.src[last] == 0:
+		return aRun
+	case s.src[last] == 1:
+		if s.dst[last-1] > 0 && s.src[last-1] > 0 {
+			return rowsOfRuns
+		}
+		return aRun
+	}
+	for k := range last {
+		if s.src[k] == 1 {
+			s.swap(k, last-1)
+			return turnedRows
 		}
 	}
-	inner := 1
+	return aRun
+}
+
+// runNest is copyNest for a nest without empty axes, on one thread.
+func runNest[T any](dst, src []T, s *nest, d, x int) {
 	if s.rank == 0 {
 		s.size[0], s.dst[0], s.src[0], s.rank = 1, 1, 1, 1
 	}
 	last := s.rank - 1
-	if s.rank > 1 && s.dst[last] == 1 && s.src[last] != 1 && s.src[last] != 0 {
-		for k := range last {
-			if s.src[k] == 1 { // rows of one operand are columns of the other
-				s.swap(k, last-1)
-				inner = 2
-				break
-			}
-		}
-	}
-	outer := s.rank - inner
+	loop := s.innerLoop()
+	outer := last - min(int(loop), 1)
 	var index [2 * maxRank]int
 	for {
-		if inner == 2 {
+		switch loop {
+		case turnedRows:
 			copyTransposed(dst[d:], src[x:], s.size[outer], s.size[last], s.dst[outer], s.src[last])
-		} else {
+		case rowsOfRuns:
+			copyBlock(dst[d:], src[x:], s.size[last], s.size[outer], s.dst[outer], s.src[outer])
+		default:
 			copyRun(dst, src, d, x, s.size[last], s.dst[last], s.src[last])
 		}
 		k := outer - 1
@@ -71,6 +111,17 @@ func copyNest[T any](dst, src []T, s *nest, d, x int) {
 		if k < 0 {
 			return
 		}
+	}
+}
+
+// copyBlock copies rows of n elements.
+func copyBlock[T any](dst, src []T, n, rows, ldd, lds int) {
+	if d, ok := any(dst).([]float32); ok {
+		copyRows(d, any(src).([]float32), n, rows, ldd, lds)
+		return
+	}
+	for r := range rows {
+		copy(dst[r*ldd:][:n], src[r*lds:])
 	}
 }
 

@@ -2197,119 +2197,65 @@ TEXT ·vecGeluGradAVX512(SB), NOSPLIT, $0-72
 loop:
 	VMOVUPS      (CX)(SI*4), Z0
 	VMOVUPS      (DX)(SI*4), Z1
-	VMOVUPS      vecConsts<>+960(SB), Z2
-	VMULPS       Z2, Z1, Z2
-	VMOVUPS      vecConsts<>+1984(SB), Z10
-	VANDPS       Z10, Z2, Z10
-	VMULPS       Z2, Z2, Z11
-	VMOVUPS      vecConsts<>+2560(SB), Z12
-	VFMADD213PS  vecConsts<>+2624(SB), Z10, Z12
-	VMOVUPS      vecConsts<>+2688(SB), Z13
-	VFMADD213PS  vecConsts<>+2752(SB), Z10, Z13
-	VMOVAPS      Z13, Z13
-	VFMADD231PS  Z11, Z12, Z13
-	VMOVUPS      vecConsts<>+2816(SB), Z12
-	VMOVAPS      Z12, Z12
-	VFMADD231PS  Z10, Z13, Z12
-	VMOVUPS      vecConsts<>+2880(SB), Z13
-	VMOVAPS      Z13, Z13
-	VFMADD231PS  Z10, Z12, Z13
-	VMOVUPS      vecConsts<>+2944(SB), Z12
-	VMOVAPS      Z12, Z12
-	VFMADD231PS  Z10, Z13, Z12
-	VMULPS       Z10, Z12, Z12
-	VSUBPS       Z10, Z12, Z12
-	VMOVUPS      vecConsts<>+768(SB), Z13
-	VMOVUPS      vecConsts<>+0(SB), Z14
-	VMOVUPS      vecConsts<>+64(SB), Z15
-	VMAXPS       Z12, Z15, Z15
-	VMINPS       Z15, Z14, Z14
-	VMOVUPS      vecConsts<>+128(SB), Z15
-	VMOVUPS      vecConsts<>+192(SB), Z16
-	VMOVAPS      Z16, Z16
-	VFMADD231PS  Z15, Z14, Z16
-	VMOVUPS      vecConsts<>+192(SB), Z15
-	VSUBPS       Z15, Z16, Z15
-	VMOVUPS      vecConsts<>+256(SB), Z16
-	VMOVAPS      Z14, Z14
-	VFNMADD231PS Z16, Z15, Z14
-	VMOVUPS      vecConsts<>+320(SB), Z16
-	VMOVAPS      Z14, Z14
-	VFNMADD231PS Z16, Z15, Z14
-	VMOVUPS      vecConsts<>+384(SB), Z16
-	VFMADD213PS  vecConsts<>+448(SB), Z14, Z16
-	VFMADD213PS  vecConsts<>+512(SB), Z14, Z16
-	VFMADD213PS  vecConsts<>+576(SB), Z14, Z16
-	VFMADD213PS  vecConsts<>+640(SB), Z14, Z16
-	VFMADD213PS  vecConsts<>+704(SB), Z14, Z16
-	VMULPS       Z14, Z14, Z17
-	VMOVAPS      Z14, Z14
-	VFMADD231PS  Z17, Z16, Z14
-	VMOVUPS      vecConsts<>+64(SB), Z16
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Z17
-	VADDPS       Z17, Z14, Z14
-	VCMPPS       $0x11, Z16, Z12, K1
-	VBLENDMPS    Z3, Z14, K1, Z4
-	VSCALEFPS    Z15, Z4, Z12
-	VSUBPS       Z12, Z13, Z12
-	VMOVUPS      vecConsts<>+2112(SB), Z13
-	VANDPS       Z13, Z2, Z13
-	VORPS        Z13, Z12, Z12
-	VMOVUPS      vecConsts<>+3008(SB), Z13
-	VFMADD213PS  vecConsts<>+3072(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+3136(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+3200(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+3264(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+3328(SB), Z11, Z13
-	VMOVAPS      Z2, Z11
-	VFMADD231PS  Z2, Z13, Z11
-	VMOVUPS      vecConsts<>+3392(SB), Z2
-	VCMPPS       $0x11, Z2, Z10, K1
-	VBLENDMPS    Z11, Z12, K1, Z5
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VADDPS       Z2, Z5, Z2
-	VMULPS       Z1, Z1, Z10
-	VMOVUPS      vecConsts<>+3648(SB), Z11
-	VMULPS       Z11, Z10, Z10
-	VMOVUPS      vecConsts<>+0(SB), Z11
-	VMOVUPS      vecConsts<>+64(SB), Z12
-	VMAXPS       Z10, Z12, Z12
-	VMINPS       Z12, Z11, Z11
-	VMOVUPS      vecConsts<>+128(SB), Z12
-	VMOVUPS      vecConsts<>+192(SB), Z13
-	VMOVAPS      Z13, Z13
-	VFMADD231PS  Z12, Z11, Z13
-	VMOVUPS      vecConsts<>+192(SB), Z12
-	VSUBPS       Z12, Z13, Z12
-	VMOVUPS      vecConsts<>+256(SB), Z13
-	VMOVAPS      Z11, Z11
-	VFNMADD231PS Z13, Z12, Z11
-	VMOVUPS      vecConsts<>+320(SB), Z13
-	VMOVAPS      Z11, Z11
-	VFNMADD231PS Z13, Z12, Z11
-	VMOVUPS      vecConsts<>+384(SB), Z13
-	VFMADD213PS  vecConsts<>+448(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+512(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+576(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+640(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+704(SB), Z11, Z13
-	VMULPS       Z11, Z11, Z14
-	VMOVAPS      Z11, Z11
-	VFMADD231PS  Z14, Z13, Z11
-	VMOVUPS      vecConsts<>+64(SB), Z13
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Z14
-	VADDPS       Z14, Z11, Z11
-	VCMPPS       $0x11, Z13, Z10, K1
-	VBLENDMPS    Z3, Z11, K1, Z6
-	VSCALEFPS    Z12, Z6, Z10
-	VMOVUPS      vecConsts<>+704(SB), Z11
-	VMULPS       Z10, Z1, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      vecConsts<>+3648(SB), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      vecConsts<>+0(SB), Z3
+	VMOVUPS      vecConsts<>+64(SB), Z9
+	VMAXPS       Z2, Z9, Z9
+	VMINPS       Z9, Z3, Z3
+	VMOVUPS      vecConsts<>+128(SB), Z9
+	VMOVUPS      vecConsts<>+192(SB), Z10
+	VMOVAPS      Z10, Z10
+	VFMADD231PS  Z9, Z3, Z10
+	VMOVUPS      vecConsts<>+192(SB), Z9
+	VSUBPS       Z9, Z10, Z9
+	VMOVUPS      vecConsts<>+256(SB), Z10
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z10, Z9, Z3
+	VMOVUPS      vecConsts<>+320(SB), Z10
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z10, Z9, Z3
+	VMOVUPS      vecConsts<>+384(SB), Z10
+	VFMADD213PS  vecConsts<>+448(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+512(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+576(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+640(SB), Z3, Z10
+	VFMADD213PS  vecConsts<>+704(SB), Z3, Z10
+	VMULPS       Z3, Z3, Z11
+	VMOVAPS      Z3, Z3
+	VFMADD231PS  Z11, Z10, Z3
+	VMOVUPS      vecConsts<>+64(SB), Z10
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z11
+	VADDPS       Z11, Z3, Z3
+	VCMPPS       $0x11, Z10, Z2, K1
+	VBLENDMPS    Z4, Z3, K1, Z5
+	VSCALEFPS    Z9, Z5, Z2
+	VMOVUPS      vecConsts<>+768(SB), Z3
+	VMOVUPS      vecConsts<>+1984(SB), Z9
+	VANDPS       Z9, Z1, Z9
 	VMOVUPS      vecConsts<>+3712(SB), Z10
-	VMULPS       Z10, Z1, Z1
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z11, Z2, Z1
+	VMOVUPS      vecConsts<>+768(SB), Z11
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z10, Z9, Z11
+	VDIVPS       Z11, Z3, Z3
+	VMOVUPS      vecConsts<>+3776(SB), Z9
+	VFMADD213PS  vecConsts<>+3840(SB), Z3, Z9
+	VFMADD213PS  vecConsts<>+3904(SB), Z3, Z9
+	VFMADD213PS  vecConsts<>+3968(SB), Z3, Z9
+	VFMADD213PS  vecConsts<>+4032(SB), Z3, Z9
+	VMULPS       Z3, Z9, Z3
+	VMULPS       Z2, Z3, Z3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z9
+	VSUBPS       Z3, Z9, Z9
+	VCMPPS       $0x11, Z4, Z1, K1
+	VBLENDMPS    Z3, Z9, K1, Z6
+	VMULPS       Z2, Z1, Z1
+	VMOVUPS      vecConsts<>+4096(SB), Z2
+	VMULPS       Z2, Z1, Z1
+	VADDPS       Z1, Z6, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (AX)(SI*4)
 	ADDQ         $0x10, SI
@@ -2324,119 +2270,65 @@ tail:
 	KMOVW        DI, K1
 	VMOVUPS.Z    (CX)(SI*4), K1, Z0
 	VMOVUPS.Z    (DX)(SI*4), K1, Z1
-	VMOVUPS      vecConsts<>+960(SB), Z2
-	VMULPS       Z2, Z1, Z2
-	VMOVUPS      vecConsts<>+1984(SB), Z4
-	VANDPS       Z4, Z2, Z4
-	VMULPS       Z2, Z2, Z5
-	VMOVUPS      vecConsts<>+2560(SB), Z6
-	VFMADD213PS  vecConsts<>+2624(SB), Z4, Z6
-	VMOVUPS      vecConsts<>+2688(SB), Z10
-	VFMADD213PS  vecConsts<>+2752(SB), Z4, Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z5, Z6, Z10
-	VMOVUPS      vecConsts<>+2816(SB), Z6
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      vecConsts<>+3648(SB), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      vecConsts<>+0(SB), Z3
+	VMOVUPS      vecConsts<>+64(SB), Z5
+	VMAXPS       Z2, Z5, Z5
+	VMINPS       Z5, Z3, Z3
+	VMOVUPS      vecConsts<>+128(SB), Z5
+	VMOVUPS      vecConsts<>+192(SB), Z6
 	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z4, Z10, Z6
-	VMOVUPS      vecConsts<>+2880(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z4, Z6, Z10
-	VMOVUPS      vecConsts<>+2944(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z4, Z10, Z6
-	VMULPS       Z4, Z6, Z6
-	VSUBPS       Z4, Z6, Z6
-	VMOVUPS      vecConsts<>+768(SB), Z10
-	VMOVUPS      vecConsts<>+0(SB), Z11
-	VMOVUPS      vecConsts<>+64(SB), Z12
-	VMAXPS       Z6, Z12, Z12
-	VMINPS       Z12, Z11, Z11
-	VMOVUPS      vecConsts<>+128(SB), Z12
-	VMOVUPS      vecConsts<>+192(SB), Z13
-	VMOVAPS      Z13, Z13
-	VFMADD231PS  Z12, Z11, Z13
-	VMOVUPS      vecConsts<>+192(SB), Z12
-	VSUBPS       Z12, Z13, Z12
-	VMOVUPS      vecConsts<>+256(SB), Z13
-	VMOVAPS      Z11, Z11
-	VFNMADD231PS Z13, Z12, Z11
-	VMOVUPS      vecConsts<>+320(SB), Z13
-	VMOVAPS      Z11, Z11
-	VFNMADD231PS Z13, Z12, Z11
-	VMOVUPS      vecConsts<>+384(SB), Z13
-	VFMADD213PS  vecConsts<>+448(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+512(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+576(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+640(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+704(SB), Z11, Z13
-	VMULPS       Z11, Z11, Z14
-	VMOVAPS      Z11, Z11
-	VFMADD231PS  Z14, Z13, Z11
-	VMOVUPS      vecConsts<>+64(SB), Z13
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Z14
-	VADDPS       Z14, Z11, Z11
-	VCMPPS       $0x11, Z13, Z6, K2
-	VBLENDMPS    Z3, Z11, K2, Z7
-	VSCALEFPS    Z12, Z7, Z6
-	VSUBPS       Z6, Z10, Z6
-	VMOVUPS      vecConsts<>+2112(SB), Z7
-	VANDPS       Z7, Z2, Z7
-	VORPS        Z7, Z6, Z6
-	VMOVUPS      vecConsts<>+3008(SB), Z7
-	VFMADD213PS  vecConsts<>+3072(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3136(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3200(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3264(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+3328(SB), Z5, Z7
-	VMOVAPS      Z2, Z5
-	VFMADD231PS  Z2, Z7, Z5
-	VMOVUPS      vecConsts<>+3392(SB), Z2
-	VCMPPS       $0x11, Z2, Z4, K2
-	VBLENDMPS    Z5, Z6, K2, Z8
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VADDPS       Z2, Z8, Z2
-	VMULPS       Z1, Z1, Z4
-	VMOVUPS      vecConsts<>+3648(SB), Z5
-	VMULPS       Z5, Z4, Z4
-	VMOVUPS      vecConsts<>+0(SB), Z5
+	VFMADD231PS  Z5, Z3, Z6
+	VMOVUPS      vecConsts<>+192(SB), Z5
+	VSUBPS       Z5, Z6, Z5
+	VMOVUPS      vecConsts<>+256(SB), Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z6, Z5, Z3
+	VMOVUPS      vecConsts<>+320(SB), Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z6, Z5, Z3
+	VMOVUPS      vecConsts<>+384(SB), Z6
+	VFMADD213PS  vecConsts<>+448(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+512(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+576(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+640(SB), Z3, Z6
+	VFMADD213PS  vecConsts<>+704(SB), Z3, Z6
+	VMULPS       Z3, Z3, Z9
+	VMOVAPS      Z3, Z3
+	VFMADD231PS  Z9, Z6, Z3
 	VMOVUPS      vecConsts<>+64(SB), Z6
-	VMAXPS       Z4, Z6, Z6
-	VMINPS       Z6, Z5, Z5
-	VMOVUPS      vecConsts<>+128(SB), Z6
-	VMOVUPS      vecConsts<>+192(SB), Z7
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z9
+	VADDPS       Z9, Z3, Z3
+	VCMPPS       $0x11, Z6, Z2, K2
+	VBLENDMPS    Z4, Z3, K2, Z7
+	VSCALEFPS    Z5, Z7, Z2
+	VMOVUPS      vecConsts<>+768(SB), Z3
+	VMOVUPS      vecConsts<>+1984(SB), Z5
+	VANDPS       Z5, Z1, Z5
+	VMOVUPS      vecConsts<>+3712(SB), Z6
+	VMOVUPS      vecConsts<>+768(SB), Z7
 	VMOVAPS      Z7, Z7
 	VFMADD231PS  Z6, Z5, Z7
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VSUBPS       Z6, Z7, Z6
-	VMOVUPS      vecConsts<>+256(SB), Z7
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z7, Z6, Z5
-	VMOVUPS      vecConsts<>+320(SB), Z7
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z7, Z6, Z5
-	VMOVUPS      vecConsts<>+384(SB), Z7
-	VFMADD213PS  vecConsts<>+448(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+512(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+576(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+640(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+704(SB), Z5, Z7
-	VMULPS       Z5, Z5, Z8
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z8, Z7, Z5
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VADDPS       Z8, Z5, Z5
-	VCMPPS       $0x11, Z7, Z4, K2
-	VBLENDMPS    Z3, Z5, K2, Z9
-	VSCALEFPS    Z6, Z9, Z3
-	VMOVUPS      vecConsts<>+704(SB), Z4
-	VMULPS       Z3, Z1, Z1
-	VMOVUPS      vecConsts<>+3712(SB), Z3
-	VMULPS       Z3, Z1, Z1
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z4, Z2, Z1
+	VDIVPS       Z7, Z3, Z3
+	VMOVUPS      vecConsts<>+3776(SB), Z5
+	VFMADD213PS  vecConsts<>+3840(SB), Z3, Z5
+	VFMADD213PS  vecConsts<>+3904(SB), Z3, Z5
+	VFMADD213PS  vecConsts<>+3968(SB), Z3, Z5
+	VFMADD213PS  vecConsts<>+4032(SB), Z3, Z5
+	VMULPS       Z3, Z5, Z3
+	VMULPS       Z2, Z3, Z3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z5
+	VSUBPS       Z3, Z5, Z5
+	VCMPPS       $0x11, Z4, Z1, K2
+	VBLENDMPS    Z3, Z5, K2, Z8
+	VMULPS       Z2, Z1, Z1
+	VMOVUPS      vecConsts<>+4096(SB), Z2
+	VMULPS       Z2, Z1, Z1
+	VADDPS       Z1, Z8, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(SI*4)
 
@@ -2505,7 +2397,7 @@ loop:
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VADDPS       Z3, Z4, Z3
 	VDIVPS       Z3, Z7, Z3
-	VMOVUPS      vecConsts<>+3776(SB), Z4
+	VMOVUPS      vecConsts<>+4160(SB), Z4
 	VMOVUPS      vecConsts<>+3520(SB), Z10
 	VMOVAPS      Z10, Z10
 	VFMADD231PS  Z4, Z2, Z10
@@ -2576,7 +2468,7 @@ tail:
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VADDPS       Z3, Z4, Z3
 	VDIVPS       Z3, Z9, Z3
-	VMOVUPS      vecConsts<>+3776(SB), Z4
+	VMOVUPS      vecConsts<>+4160(SB), Z4
 	VMOVUPS      vecConsts<>+3520(SB), Z5
 	VMOVAPS      Z5, Z5
 	VFMADD231PS  Z4, Z2, Z5
@@ -2869,13 +2761,13 @@ loop:
 	VMAXPS    Z2, Z3, Z2
 	VCMPPS    $0x03, Z3, Z3, K1
 	VBLENDMPS Z3, Z2, K1, Z4
-	VMOVUPS   vecConsts<>+3840(SB), Z2
+	VMOVUPS   vecConsts<>+4224(SB), Z2
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z0, Z0, K1
 	VBLENDMPS Z2, Z5, K1, Z6
 	VCMPPS    $0x00, Z4, Z0, K1
 	VBLENDMPS Z2, Z6, K1, Z7
-	VMOVUPS   vecConsts<>+3840(SB), Z0
+	VMOVUPS   vecConsts<>+4224(SB), Z0
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z1, Z1, K1
 	VBLENDMPS Z0, Z5, K1, Z8
@@ -2918,13 +2810,13 @@ tail:
 	VMAXPS    Z2, Z10, Z2
 	VCMPPS    $0x03, Z10, Z10, K3
 	VBLENDMPS Z10, Z2, K3, Z11
-	VMOVUPS   vecConsts<>+3840(SB), Z2
+	VMOVUPS   vecConsts<>+4224(SB), Z2
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z0, Z0, K3
 	VBLENDMPS Z2, Z5, K3, Z12
 	VCMPPS    $0x00, Z11, Z0, K3
 	VBLENDMPS Z2, Z12, K3, Z13
-	VMOVUPS   vecConsts<>+3840(SB), Z0
+	VMOVUPS   vecConsts<>+4224(SB), Z0
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z1, Z1, K3
 	VBLENDMPS Z0, Z5, K3, Z14
@@ -4157,10 +4049,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3904(SB), Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -4214,10 +4106,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+3904(SB), Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -4428,10 +4320,10 @@ loop:
 	VCVTPS2DQ    Y2, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+3904(SB), Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+3904(SB), Y1, Y1
+	VPADDD       vecConsts<>+4288(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4484,10 +4376,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3904(SB), Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -4689,10 +4581,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -4769,10 +4661,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y5, Y5
+	VPADDD       vecConsts<>+4288(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
@@ -4850,10 +4742,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3904(SB), Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -4915,10 +4807,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -5001,10 +4893,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3904(SB), Y6, Y6
+	VPADDD       vecConsts<>+4288(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y5, Y5
+	VPADDD       vecConsts<>+4288(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -5093,10 +4985,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3904(SB), Y7, Y7
+	VPADDD       vecConsts<>+4288(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y6, Y6
+	VPADDD       vecConsts<>+4288(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -5189,10 +5081,10 @@ loop:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3904(SB), Y7, Y7
+	VPADDD       vecConsts<>+4288(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y6, Y6
+	VPADDD       vecConsts<>+4288(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -5288,10 +5180,10 @@ tail:
 	VCVTPS2DQ    Y8, Y7
 	VPSRAD       $0x01, Y7, Y8
 	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+3904(SB), Y8, Y8
+	VPADDD       vecConsts<>+4288(SB), Y8, Y8
 	VPSLLD       $0x17, Y8, Y8
 	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+3904(SB), Y7, Y7
+	VPADDD       vecConsts<>+4288(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
 	VSUBPS       Y5, Y6, Y5
@@ -5374,10 +5266,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -5446,10 +5338,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y5, Y5
+	VPADDD       vecConsts<>+4288(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -5514,10 +5406,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+3904(SB), Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -5580,10 +5472,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+3904(SB), Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -6140,87 +6032,92 @@ TEXT ·vecGeluGradAVX2(SB), NOSPLIT, $0-72
 loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
-	VMOVUPS      vecConsts<>+960(SB), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+1984(SB), Y3
-	VANDPS       Y3, Y2, Y3
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      vecConsts<>+2560(SB), Y5
-	VFMADD213PS  vecConsts<>+2624(SB), Y3, Y5
-	VMOVUPS      vecConsts<>+2688(SB), Y6
-	VFMADD213PS  vecConsts<>+2752(SB), Y3, Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y4, Y5, Y6
-	VMOVUPS      vecConsts<>+2816(SB), Y5
+	VMULPS       Y1, Y1, Y2
+	VMOVUPS      vecConsts<>+3648(SB), Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMAXPS       Y2, Y4, Y4
+	VMINPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+192(SB), Y5
 	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y3, Y6, Y5
-	VMOVUPS      vecConsts<>+2880(SB), Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y3, Y5, Y6
-	VMOVUPS      vecConsts<>+2944(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y3, Y6, Y5
-	VMULPS       Y3, Y5, Y5
-	VSUBPS       Y3, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
-	VMOVUPS      vecConsts<>+0(SB), Y7
-	VMOVUPS      vecConsts<>+64(SB), Y8
-	VMAXPS       Y5, Y8, Y8
-	VMINPS       Y8, Y7, Y7
-	VMOVUPS      vecConsts<>+128(SB), Y8
-	VMOVUPS      vecConsts<>+192(SB), Y9
-	VMOVAPS      Y9, Y9
-	VFMADD231PS  Y8, Y7, Y9
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VSUBPS       Y8, Y9, Y8
-	VMOVUPS      vecConsts<>+256(SB), Y9
-	VMOVAPS      Y7, Y7
-	VFNMADD231PS Y9, Y8, Y7
-	VMOVUPS      vecConsts<>+320(SB), Y9
-	VMOVAPS      Y7, Y7
-	VFNMADD231PS Y9, Y8, Y7
-	VMOVUPS      vecConsts<>+384(SB), Y9
-	VFMADD213PS  vecConsts<>+448(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+512(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+576(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+640(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+704(SB), Y7, Y9
-	VMULPS       Y7, Y7, Y10
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y10, Y9, Y7
-	VMOVUPS      vecConsts<>+64(SB), Y9
-	VXORPS       Y10, Y10, Y10
-	VMOVUPS      vecConsts<>+768(SB), Y11
-	VADDPS       Y11, Y7, Y7
-	VCMPPS       $0x11, Y9, Y5, Y5
-	VBLENDVPS    Y5, Y10, Y7, Y5
-	VCVTPS2DQ    Y8, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+3904(SB), Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+3904(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y5, Y5
-	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+2112(SB), Y6
-	VANDPS       Y6, Y2, Y6
-	VORPS        Y6, Y5, Y5
-	VMOVUPS      vecConsts<>+3008(SB), Y6
-	VFMADD213PS  vecConsts<>+3072(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3136(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3200(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3264(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3328(SB), Y4, Y6
-	VMOVAPS      Y2, Y4
-	VFMADD231PS  Y2, Y6, Y4
-	VMOVUPS      vecConsts<>+3392(SB), Y2
-	VCMPPS       $0x11, Y2, Y3, Y2
-	VBLENDVPS    Y2, Y4, Y5, Y2
+	VFMADD231PS  Y4, Y3, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+256(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+320(SB), Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VMOVAPS      Y3, Y3
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
+	VADDPS       Y7, Y3, Y3
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+1984(SB), Y4
+	VANDPS       Y4, Y1, Y4
+	VMOVUPS      vecConsts<>+3712(SB), Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VDIVPS       Y6, Y3, Y3
+	VMOVUPS      vecConsts<>+3776(SB), Y4
+	VFMADD213PS  vecConsts<>+3840(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+3904(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+3968(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+4032(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y3
+	VMULPS       Y2, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Y5
+	VSUBPS       Y3, Y5, Y5
+	VCMPPS       $0x11, Y4, Y1, Y4
+	VBLENDVPS    Y4, Y3, Y5, Y3
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      vecConsts<>+4096(SB), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y3, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), BX
+	SUBQ         DI, BX
+	VMOVUPS      32(BX), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y2
+	VMULPS       Y2, Y2, Y3
 	VMOVUPS      vecConsts<>+3648(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+0(SB), Y4
@@ -6257,165 +6154,36 @@ loop:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y5, Y5
+	VPADDD       vecConsts<>+4288(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+3904(SB), Y4, Y4
+	VPADDD       vecConsts<>+4288(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+704(SB), Y4
-	VMULPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+3712(SB), Y3
-	VMULPS       Y3, Y1, Y1
-	VMOVAPS      Y1, Y1
-	VFMADD231PS  Y4, Y2, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(SI*4)
-	ADDQ         $0x08, SI
-	SUBQ         $0x08, BX
-	JGE          loop
-
-tail:
-	ADDQ         $0x08, BX
-	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         BX, DI
-	CMOVQLT      BX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), BX
-	SUBQ         DI, BX
-	VMOVUPS      32(BX), Y0
-	VMASKMOVPS   (CX)(SI*4), Y0, Y1
-	VMASKMOVPS   (DX)(SI*4), Y0, Y2
-	VMOVUPS      vecConsts<>+960(SB), Y3
-	VMULPS       Y3, Y2, Y3
-	VMOVUPS      vecConsts<>+1984(SB), Y4
-	VANDPS       Y4, Y3, Y4
-	VMULPS       Y3, Y3, Y5
-	VMOVUPS      vecConsts<>+2560(SB), Y6
-	VFMADD213PS  vecConsts<>+2624(SB), Y4, Y6
-	VMOVUPS      vecConsts<>+2688(SB), Y7
-	VFMADD213PS  vecConsts<>+2752(SB), Y4, Y7
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y5, Y6, Y7
-	VMOVUPS      vecConsts<>+2816(SB), Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y4, Y7, Y6
-	VMOVUPS      vecConsts<>+2880(SB), Y7
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y4, Y6, Y7
-	VMOVUPS      vecConsts<>+2944(SB), Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y4, Y7, Y6
-	VMULPS       Y4, Y6, Y6
-	VSUBPS       Y4, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
-	VMOVUPS      vecConsts<>+0(SB), Y8
-	VMOVUPS      vecConsts<>+64(SB), Y9
-	VMAXPS       Y6, Y9, Y9
-	VMINPS       Y9, Y8, Y8
-	VMOVUPS      vecConsts<>+128(SB), Y9
-	VMOVUPS      vecConsts<>+192(SB), Y10
-	VMOVAPS      Y10, Y10
-	VFMADD231PS  Y9, Y8, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y9
-	VSUBPS       Y9, Y10, Y9
-	VMOVUPS      vecConsts<>+256(SB), Y10
-	VMOVAPS      Y8, Y8
-	VFNMADD231PS Y10, Y9, Y8
-	VMOVUPS      vecConsts<>+320(SB), Y10
-	VMOVAPS      Y8, Y8
-	VFNMADD231PS Y10, Y9, Y8
-	VMOVUPS      vecConsts<>+384(SB), Y10
-	VFMADD213PS  vecConsts<>+448(SB), Y8, Y10
-	VFMADD213PS  vecConsts<>+512(SB), Y8, Y10
-	VFMADD213PS  vecConsts<>+576(SB), Y8, Y10
-	VFMADD213PS  vecConsts<>+640(SB), Y8, Y10
-	VFMADD213PS  vecConsts<>+704(SB), Y8, Y10
-	VMULPS       Y8, Y8, Y11
-	VMOVAPS      Y8, Y8
-	VFMADD231PS  Y11, Y10, Y8
-	VMOVUPS      vecConsts<>+64(SB), Y10
-	VXORPS       Y11, Y11, Y11
-	VMOVUPS      vecConsts<>+768(SB), Y12
-	VADDPS       Y12, Y8, Y8
-	VCMPPS       $0x11, Y10, Y6, Y6
-	VBLENDVPS    Y6, Y11, Y8, Y6
-	VCVTPS2DQ    Y9, Y8
-	VPSRAD       $0x01, Y8, Y9
-	VPSUBD       Y9, Y8, Y8
-	VPADDD       vecConsts<>+3904(SB), Y9, Y9
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y9, Y6, Y6
-	VPADDD       vecConsts<>+3904(SB), Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y6, Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+2112(SB), Y7
-	VANDPS       Y7, Y3, Y7
-	VORPS        Y7, Y6, Y6
-	VMOVUPS      vecConsts<>+3008(SB), Y7
-	VFMADD213PS  vecConsts<>+3072(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+3136(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+3200(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+3264(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+3328(SB), Y5, Y7
-	VMOVAPS      Y3, Y5
-	VFMADD231PS  Y3, Y7, Y5
-	VMOVUPS      vecConsts<>+3392(SB), Y3
-	VCMPPS       $0x11, Y3, Y4, Y3
-	VBLENDVPS    Y3, Y5, Y6, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      vecConsts<>+3648(SB), Y5
-	VMULPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+0(SB), Y5
-	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMAXPS       Y4, Y6, Y6
-	VMINPS       Y6, Y5, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y6
-	VMOVUPS      vecConsts<>+192(SB), Y7
+	VMOVUPS      vecConsts<>+1984(SB), Y5
+	VANDPS       Y5, Y2, Y5
+	VMOVUPS      vecConsts<>+3712(SB), Y6
+	VMOVUPS      vecConsts<>+768(SB), Y7
 	VMOVAPS      Y7, Y7
 	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+256(SB), Y7
-	VMOVAPS      Y5, Y5
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+320(SB), Y7
-	VMOVAPS      Y5, Y5
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VFMADD213PS  vecConsts<>+448(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+512(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+576(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+640(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+704(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y7
-	VXORPS       Y8, Y8, Y8
-	VMOVUPS      vecConsts<>+768(SB), Y9
-	VADDPS       Y9, Y5, Y5
-	VCMPPS       $0x11, Y7, Y4, Y4
-	VBLENDVPS    Y4, Y8, Y5, Y4
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3904(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+704(SB), Y5
-	VMULPS       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+3712(SB), Y4
-	VMULPS       Y4, Y2, Y2
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y3, Y2
+	VDIVPS       Y7, Y4, Y4
+	VMOVUPS      vecConsts<>+3776(SB), Y5
+	VFMADD213PS  vecConsts<>+3840(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+3904(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+3968(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+4032(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y4
+	VMULPS       Y3, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VSUBPS       Y4, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y6, Y4
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+4096(SB), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y4, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
 
@@ -6479,10 +6247,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+3904(SB), Y6, Y6
+	VPADDD       vecConsts<>+4288(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+3904(SB), Y5, Y5
+	VPADDD       vecConsts<>+4288(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VXORPS       Y5, Y5, Y5
@@ -6492,7 +6260,7 @@ loop:
 	VMOVUPS      vecConsts<>+768(SB), Y5
 	VADDPS       Y5, Y4, Y4
 	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+3776(SB), Y4
+	VMOVUPS      vecConsts<>+4160(SB), Y4
 	VMOVUPS      vecConsts<>+3520(SB), Y5
 	VMOVAPS      Y5, Y5
 	VFMADD231PS  Y4, Y2, Y5
@@ -6562,10 +6330,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+3904(SB), Y7, Y7
+	VPADDD       vecConsts<>+4288(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+3904(SB), Y6, Y6
+	VPADDD       vecConsts<>+4288(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y5, Y5
 	VXORPS       Y6, Y6, Y6
@@ -6575,7 +6343,7 @@ tail:
 	VMOVUPS      vecConsts<>+768(SB), Y6
 	VADDPS       Y6, Y5, Y5
 	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+3776(SB), Y5
+	VMOVUPS      vecConsts<>+4160(SB), Y5
 	VMOVUPS      vecConsts<>+3520(SB), Y6
 	VMOVAPS      Y6, Y6
 	VFMADD231PS  Y5, Y3, Y6
@@ -6893,13 +6661,13 @@ loop:
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y2
-	VMOVUPS   vecConsts<>+3840(SB), Y3
+	VMOVUPS   vecConsts<>+4224(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y0, Y0, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
 	VCMPPS    $0x00, Y2, Y0, Y0
 	VBLENDVPS Y0, Y3, Y4, Y0
-	VMOVUPS   vecConsts<>+3840(SB), Y3
+	VMOVUPS   vecConsts<>+4224(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y1, Y1, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
@@ -6950,13 +6718,13 @@ tail:
 	VMAXPS     Y5, Y4, Y5
 	VCMPPS     $0x03, Y4, Y4, Y6
 	VBLENDVPS  Y6, Y4, Y5, Y4
-	VMOVUPS    vecConsts<>+3840(SB), Y5
+	VMOVUPS    vecConsts<>+4224(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y2, Y2, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
 	VCMPPS     $0x00, Y4, Y2, Y2
 	VBLENDVPS  Y2, Y5, Y6, Y2
-	VMOVUPS    vecConsts<>+3840(SB), Y5
+	VMOVUPS    vecConsts<>+4224(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y3, Y3, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
@@ -8555,68 +8323,164 @@ DATA vecConsts<>+3696(SB)/4, $0xbf000000
 DATA vecConsts<>+3700(SB)/4, $0xbf000000
 DATA vecConsts<>+3704(SB)/4, $0xbf000000
 DATA vecConsts<>+3708(SB)/4, $0xbf000000
-DATA vecConsts<>+3712(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3716(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3720(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3724(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3728(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3732(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3736(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3740(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3744(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3748(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3752(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3756(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3760(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3764(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3768(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3772(SB)/4, $0x3ecc422a
-DATA vecConsts<>+3776(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3780(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3784(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3788(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3792(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3796(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3800(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3804(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3808(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3812(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3816(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3820(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3824(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3828(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3832(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3836(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+3840(SB)/4, $0xffffffff
-DATA vecConsts<>+3844(SB)/4, $0xffffffff
-DATA vecConsts<>+3848(SB)/4, $0xffffffff
-DATA vecConsts<>+3852(SB)/4, $0xffffffff
-DATA vecConsts<>+3856(SB)/4, $0xffffffff
-DATA vecConsts<>+3860(SB)/4, $0xffffffff
-DATA vecConsts<>+3864(SB)/4, $0xffffffff
-DATA vecConsts<>+3868(SB)/4, $0xffffffff
-DATA vecConsts<>+3872(SB)/4, $0xffffffff
-DATA vecConsts<>+3876(SB)/4, $0xffffffff
-DATA vecConsts<>+3880(SB)/4, $0xffffffff
-DATA vecConsts<>+3884(SB)/4, $0xffffffff
-DATA vecConsts<>+3888(SB)/4, $0xffffffff
-DATA vecConsts<>+3892(SB)/4, $0xffffffff
-DATA vecConsts<>+3896(SB)/4, $0xffffffff
-DATA vecConsts<>+3900(SB)/4, $0xffffffff
-DATA vecConsts<>+3904(SB)/4, $0x0000007f
-DATA vecConsts<>+3908(SB)/4, $0x0000007f
-DATA vecConsts<>+3912(SB)/4, $0x0000007f
-DATA vecConsts<>+3916(SB)/4, $0x0000007f
-DATA vecConsts<>+3920(SB)/4, $0x0000007f
-DATA vecConsts<>+3924(SB)/4, $0x0000007f
-DATA vecConsts<>+3928(SB)/4, $0x0000007f
-DATA vecConsts<>+3932(SB)/4, $0x0000007f
-DATA vecConsts<>+3936(SB)/4, $0x0000007f
-DATA vecConsts<>+3940(SB)/4, $0x0000007f
-DATA vecConsts<>+3944(SB)/4, $0x0000007f
-DATA vecConsts<>+3948(SB)/4, $0x0000007f
-DATA vecConsts<>+3952(SB)/4, $0x0000007f
-DATA vecConsts<>+3956(SB)/4, $0x0000007f
-DATA vecConsts<>+3960(SB)/4, $0x0000007f
-DATA vecConsts<>+3964(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $3968
+DATA vecConsts<>+3712(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3716(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3720(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3724(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3728(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3732(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3736(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3740(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3744(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3748(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3752(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3756(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3760(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3764(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3768(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3772(SB)/4, $0x3e6d3388
+DATA vecConsts<>+3776(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3780(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3784(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3788(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3792(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3796(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3800(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3804(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3808(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3812(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3816(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3820(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3824(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3828(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3832(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3836(SB)/4, $0x3f07dc22
+DATA vecConsts<>+3840(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3844(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3848(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3852(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3856(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3860(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3864(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3868(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3872(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3876(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3880(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3884(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3888(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3892(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3896(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3900(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+3904(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3908(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3912(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3916(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3920(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3924(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3928(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3932(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3936(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3940(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3944(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3948(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3952(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3956(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3960(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3964(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+3968(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3972(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3976(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3980(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3984(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3988(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3992(SB)/4, $0xbe11a98e
+DATA vecConsts<>+3996(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4000(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4004(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4008(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4012(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4016(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4020(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4024(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4028(SB)/4, $0xbe11a98e
+DATA vecConsts<>+4032(SB)/4, $0x3e027906
+DATA vecConsts<>+4036(SB)/4, $0x3e027906
+DATA vecConsts<>+4040(SB)/4, $0x3e027906
+DATA vecConsts<>+4044(SB)/4, $0x3e027906
+DATA vecConsts<>+4048(SB)/4, $0x3e027906
+DATA vecConsts<>+4052(SB)/4, $0x3e027906
+DATA vecConsts<>+4056(SB)/4, $0x3e027906
+DATA vecConsts<>+4060(SB)/4, $0x3e027906
+DATA vecConsts<>+4064(SB)/4, $0x3e027906
+DATA vecConsts<>+4068(SB)/4, $0x3e027906
+DATA vecConsts<>+4072(SB)/4, $0x3e027906
+DATA vecConsts<>+4076(SB)/4, $0x3e027906
+DATA vecConsts<>+4080(SB)/4, $0x3e027906
+DATA vecConsts<>+4084(SB)/4, $0x3e027906
+DATA vecConsts<>+4088(SB)/4, $0x3e027906
+DATA vecConsts<>+4092(SB)/4, $0x3e027906
+DATA vecConsts<>+4096(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4100(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4104(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4108(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4112(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4116(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4120(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4124(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4128(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4132(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4136(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4140(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4144(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4148(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4152(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4156(SB)/4, $0x3ecc422a
+DATA vecConsts<>+4160(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4164(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4168(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4172(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4176(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4180(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4184(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4188(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4192(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4196(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4200(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4204(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4208(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4212(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4216(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4220(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4224(SB)/4, $0xffffffff
+DATA vecConsts<>+4228(SB)/4, $0xffffffff
+DATA vecConsts<>+4232(SB)/4, $0xffffffff
+DATA vecConsts<>+4236(SB)/4, $0xffffffff
+DATA vecConsts<>+4240(SB)/4, $0xffffffff
+DATA vecConsts<>+4244(SB)/4, $0xffffffff
+DATA vecConsts<>+4248(SB)/4, $0xffffffff
+DATA vecConsts<>+4252(SB)/4, $0xffffffff
+DATA vecConsts<>+4256(SB)/4, $0xffffffff
+DATA vecConsts<>+4260(SB)/4, $0xffffffff
+DATA vecConsts<>+4264(SB)/4, $0xffffffff
+DATA vecConsts<>+4268(SB)/4, $0xffffffff
+DATA vecConsts<>+4272(SB)/4, $0xffffffff
+DATA vecConsts<>+4276(SB)/4, $0xffffffff
+DATA vecConsts<>+4280(SB)/4, $0xffffffff
+DATA vecConsts<>+4284(SB)/4, $0xffffffff
+DATA vecConsts<>+4288(SB)/4, $0x0000007f
+DATA vecConsts<>+4292(SB)/4, $0x0000007f
+DATA vecConsts<>+4296(SB)/4, $0x0000007f
+DATA vecConsts<>+4300(SB)/4, $0x0000007f
+DATA vecConsts<>+4304(SB)/4, $0x0000007f
+DATA vecConsts<>+4308(SB)/4, $0x0000007f
+DATA vecConsts<>+4312(SB)/4, $0x0000007f
+DATA vecConsts<>+4316(SB)/4, $0x0000007f
+DATA vecConsts<>+4320(SB)/4, $0x0000007f
+DATA vecConsts<>+4324(SB)/4, $0x0000007f
+DATA vecConsts<>+4328(SB)/4, $0x0000007f
+DATA vecConsts<>+4332(SB)/4, $0x0000007f
+DATA vecConsts<>+4336(SB)/4, $0x0000007f
+DATA vecConsts<>+4340(SB)/4, $0x0000007f
+DATA vecConsts<>+4344(SB)/4, $0x0000007f
+DATA vecConsts<>+4348(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $4352

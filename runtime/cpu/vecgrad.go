@@ -16,12 +16,17 @@ func vecReluGradGo(dst, dy, y []float32) {
 	}
 }
 
-// vecGeluGradGo is dst[i] = dy[i]·(Φ(x[i]) + x[i]·φ(x[i])).
+// vecGeluGradGo is dst[i] = dy[i]·(Φ(x[i]) + x[i]·φ(x[i])), the sum within 2⁻²².
 func vecGeluGradGo(dst, dy, x []float32) {
 	for i, v := range x {
-		below := 1 + erf32(v*(math.Sqrt2/2))
 		bell := exp32(float32(v*v) * -0.5)
-		dst[i] = dy[i] * (float32(below*0.5) + float32(float32(v*bell)*float32(1/math.Sqrt2/math.SqrtPi)))
+		t := 1 / (float32(abs32(v)*float32(0.3275911*math.Sqrt2/2)) + 1)
+		p := poly5(t, 1.061405429/2, -1.453152027/2, 1.421413741/2, -0.284496736/2, 0.254829592/2)
+		below := float32(p*t) * bell
+		if v >= 0 {
+			below = 1 - below
+		}
+		dst[i] = dy[i] * (below + float32(float32(v*bell)*float32(1/math.Sqrt2/math.SqrtPi)))
 	}
 }
 

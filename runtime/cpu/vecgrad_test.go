@@ -79,3 +79,21 @@ func TestGradThreads(t *testing.T) {
 		}
 	}
 }
+
+// The slope of Gelu is as near the exact one as its comment says.
+func TestGeluSlope(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		var x, one, got [1 << 12]float32
+		for i := range x {
+			x[i], one[i] = float32(i)/200-10, 1
+		}
+		vecGeluGrad(got[:], one[:], x[:])
+		for i, v := range x {
+			w := float64(v)
+			want := (1+math.Erf(w/math.Sqrt2))/2 + w*math.Exp(-w*w/2)/math.Sqrt(2*math.Pi)
+			if math.Abs(float64(got[i])-want) > 0x1p-22 {
+				t.Fatalf("at %v: %v, want %v", v, got[i], want)
+			}
+		}
+	})
+}

@@ -52,11 +52,15 @@ func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Regist
 	})
 }
 
-// geluSlope is Φ(x) + x·φ(x).
+// geluSlope is Φ(x) + x·φ(x), where one exp serves both: 1-Φ(|x|) is exp(-x²/2) times a polynomial of 1/(1+p·|x|/√2)
+// (Abramowitz and Stegun, 7.1.26).
 func (f formulas) geluSlope(x Register) Register {
-	below := f.add(f.erf(f.mul(x, f.c(math.Sqrt2/2))), f.c(1))
 	bell := f.exp(f.mul(f.mul(x, x), f.c(-0.5)))
-	return f.fma(below, f.c(0.5), f.mul(f.mul(x, bell), f.c(1/math.Sqrt(2*math.Pi))))
+	t := f.div(f.c(1), f.fma(f.abs(x), f.c(0.3275911*math.Sqrt2/2), f.c(1)))
+	p := f.poly(t, 1.061405429/2, -1.453152027/2, 1.421413741/2, -0.284496736/2, 0.254829592/2)
+	below := f.mul(f.mul(p, t), bell)
+	below = f.pick(less, x, f.zero(), below, f.sub(f.c(1), below))
+	return f.add(below, f.mul(f.mul(x, bell), f.c(1/math.Sqrt(2*math.Pi))))
 }
 
 // geluTanhSlope is s·(1 + x·(1-s)·u'), where s = sigmoid(u(x)) and u is twice the argument of tanh.
