@@ -88,7 +88,7 @@ func (f *frameEmitter) reserved() *namer {
 func (f *frameEmitter) emitBlock(j *jen.File, i int) {
 	b := f.mod.Blocks[i]
 	f.locals, f.names = map[*ir.Value]string{}, f.reserved()
-	j.Comment(fmt.Sprintf("block%d, %s, %s.", i, b.Name, blockText(b)))
+	j.Comment(fmt.Sprintf("block%d, %s, %s.", i, b.Name, f.blockText(b)))
 	j.Func().Params(f.recv()).Id(fmt.Sprint("block", i)).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
 		for k := range b.Steps {
 			if pos := stepPos(&b.Steps[k]); pos != "" && (k == 0 || pos != stepPos(&b.Steps[k-1])) {
@@ -137,7 +137,7 @@ func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
 	s := f.steps[c]
 	f.locals, f.names, f.task = map[*ir.Value]string{}, f.reserved(), true
 	defer func() { f.task = false }()
-	j.Comment(fmt.Sprintf("%s is a frame while its command %s runs.", name, c.Name))
+	j.Comment(fmt.Sprintf("%s is a frame while its command %s runs.", name, f.e.cutName(c)))
 	j.Type().Id(name).Id(f.typ)
 	j.Comment("Do runs on the host's worker.")
 	j.Func().Params(jen.Id("f").Op("*").Id(name)).Id("Do").Params().Error().BlockFunc(func(g *jen.Group) {
@@ -227,7 +227,7 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 				if !isScalar(v.Type) {
 					call = jen.Qual(pkgRuntime, "SetDense").Call(append([]jen.Code{dst, jen.Id("v")}, emitOpenDims(v.Type)...)...)
 				}
-				g.Case(jen.Lit(c.Index)).Block(jen.Comment(c.Name), jen.Return(call))
+				g.Case(jen.Lit(c.Index)).Block(jen.Comment(f.e.cutName(c)), jen.Return(call))
 			}
 		})
 		g.Return(jen.Nil())
@@ -306,7 +306,7 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range cuts {
 				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
-					g.Comment(c.Name)
+					g.Comment(f.e.cutName(c))
 					f.emitRead(g, jen.Id("r"), f.emitOwn("f", f.value(c)), f.value(c).Type)
 				})
 			}

@@ -249,7 +249,7 @@ var cutKinds = map[partitioner.CutKind]string{
 func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
 	return jen.ValuesFunc(func(g *jen.Group) {
 		g.Id("Kind").Op(":").Qual(pkgRuntime, cutKinds[c.Kind])
-		g.Id("Name").Op(":").Lit(c.Name)
+		g.Id("Name").Op(":").Lit(f.e.cutName(c))
 		if c.Kind == partitioner.Command {
 			slot := len(f.e.queues) - 1
 			if c.Slot != nil {

@@ -17,11 +17,11 @@ func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	case s.Fold != nil:
 		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
-		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(s.Cut.Name)
+		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
 	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
 		f.emitExpect(g, s.Cut)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Local && s.Node == nil:
-		g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(s.Cut.Name)
+		g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
 	case s.Compute != nil:
 		emitIfErr(g, f.emitComputeCall(s.Compute))
 	default:
@@ -42,12 +42,12 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		f.emitWait(g, s)
 	case op.KindFirst:
 		if s.Cut != nil && s.Cut.Kind == partitioner.Timer {
-			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns", 0))).Comment(s.Cut.Name)
+			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns", 0))).Comment(f.e.cutName(s.Cut))
 			return
 		}
 		f.emitFirst(g, s)
 		if s.Cut != nil {
-			g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(s.Cut.Name)
+			g.Id("n").Dot("Bring").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
 		}
 	case op.KindOrder:
 		if s.Node.Out[0] != nil && !isTrigger(s.Node.Out[0]) {
@@ -291,7 +291,7 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 		until = "a deadline that adapts"
 	}
 	g.Id("n").Dot("Expect").Call(f.frame(), jen.Lit(c.Index), f.emitPeers(c.Peers), jen.Lit(c.Quorum), jen.Lit(0), jen.Lit(int(c.Within))).
-		Comment(fmt.Sprintf("%s: %d at least, all until %s", c.Name, c.Quorum, until))
+		Comment(fmt.Sprintf("%s: %d at least, all until %s", f.e.cutName(c), c.Quorum, until))
 }
 
 // emitPeers emits a list of peers.
@@ -419,10 +419,10 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 }
 
 // blockText is a block in words.
-func blockText(b *partitioner.Block) string {
+func (f *frameEmitter) blockText(b *partitioner.Block) string {
 	var names []string
 	for _, c := range b.Wait {
-		names = append(names, c.Name)
+		names = append(names, f.e.cutName(c))
 	}
 	switch {
 	case len(names) == 0:

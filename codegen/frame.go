@@ -46,7 +46,7 @@ func newFrame(e *partitionEmitter, m *partitioner.Module, types, files *namer) *
 	}
 	for _, c := range m.Cuts {
 		if c.Kind == partitioner.Command {
-			f.tasks[c] = types.local(m.Name + " " + strings.TrimPrefix(c.Name, e.Class+"."))
+			f.tasks[c] = types.local(m.Name + " " + e.cutName(c))
 		}
 		if c.Sender != nil {
 			f.senders[c.Sender] = c.Index
@@ -224,6 +224,11 @@ func goType(t ir.Type) string {
 		return "string"
 	}
 	return ""
+}
+
+// cutName is what a cut point is called.
+func (e *partitionEmitter) cutName(c *partitioner.Cut) string {
+	return strings.TrimPrefix(shortName(c.Name), e.Class+".")
 }
 
 // valueName is a value's name without the class and the modules that it belongs

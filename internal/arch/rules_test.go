@@ -98,6 +98,7 @@ var rules = []rule{
 	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}}, // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
+	{pkg: "runtime/component/shard", ours: []string{"runtime", "runtime/component/dataset", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/peer", ours: []string{"runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},

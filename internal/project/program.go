@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
@@ -108,7 +109,7 @@ func (c *programCompiler) print() ([]codegen.File, error) {
 // partition makes the files of one class.
 func (c *programCompiler) partition(p *partitioner.Partition) error {
 	pkg := c.pkg(p.Class)
-	components, err := c.types.Components(p, func(slot string) string { return path.Join(pkg, slot) })
+	components, err := c.types.Components(p, func(slot string) string { return path.Join(pkg, folder(slot)) })
 	if err != nil {
 		return err
 	}
@@ -124,12 +125,15 @@ func (c *programCompiler) partition(p *partitioner.Partition) error {
 		if files, err = c.trainer(s); err != nil {
 			return fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
 		}
-		c.put(path.Join(p.Class, "partition", s.Name), files)
+		c.put(path.Join(p.Class, "partition", folder(s.Name)), files)
 	}
 	main, err := codegen.PeerMain(c.prog.Name, p.Class, pkg, c.Host)
 	c.out = append(c.out, codegen.File{Path: path.Join(p.Class, "main.go"), Data: main})
 	return err
 }
+
+// folder is the package of a model that is bound to a slot.
+func folder(slot string) string { return strings.ToLower(ir.Ident(slot)) }
 
 func (c *programCompiler) put(dir string, files []codegen.File) {
 	for _, f := range files {
@@ -152,7 +156,7 @@ func (c *programCompiler) trainer(s *partitioner.Slot) ([]codegen.File, error) {
 		return nil, fmt.Errorf("how it is trained: %w", err)
 	}
 	return bbgen.CompileTrainer(m, how, bbgen.Options{
-		Options: codegen.Options{Package: s.Name, Source: filepath.Base(name)},
+		Options: codegen.Options{Package: folder(s.Name), Source: filepath.Base(name)},
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 
@@ -72,7 +73,8 @@ func Build(dir, peers string, classes ...string) (map[string]string, error) {
 	return out, nil
 }
 
-// Start starts all peers. Each knows all others.
+// Start starts all peers. Each knows all others, and takes its part of the
+// processor's cores: what peers compute does not depend on how many they have.
 func Start(o Options) (*Fleet, error) {
 	f := &Fleet{opt: o, lines: make(chan peer.Line, 1024), procs: make([]*process, len(o.Peers))}
 	if err := f.prepare(); err != nil {
@@ -150,6 +152,7 @@ func (f *Fleet) Restart(i int) error {
 		return err
 	}
 	cmd := exec.Command(p.Binary, append(args, p.Args...)...)
+	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", max(1, runtime.NumCPU()/len(f.opt.Peers))))
 	if f.opt.Log != nil {
 		cmd.Stderr = &sharedWriter{&f.lock, f.opt.Log}
 	}

@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"io"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -74,8 +74,8 @@ const maxShown = 16
 
 // summary stands for a larger tensor.
 type summary struct {
-	Type  string `json:"type"`
-	CRC32 string `json:"crc32"`
+	Type string `json:"type"`
+	Hash string `json:"hash"` // SHA-256 of the elements
 }
 
 // show is a value as JSON has it.
@@ -85,7 +85,7 @@ func show(v tensor.Value) any {
 	case !ok:
 		return nil
 	case t.Len() > maxShown:
-		return summary{runtime.TypeText(t.DType, t.Shape), fmt.Sprintf("%08x", crc32.ChecksumIEEE(t.Bytes()))}
+		return summary{runtime.TypeText(t.DType, t.Shape), fmt.Sprintf("%x", sha256.Sum256(t.Bytes()))}
 	case len(t.Shape) > 0:
 		return t.Data
 	}

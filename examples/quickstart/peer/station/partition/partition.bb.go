@@ -50,13 +50,13 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "station",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x547f51eec700bdfc,
+		Schema:      0xf7509295e242eaa2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
-				Name: "celsius",
+				Name: "station",
 				New: func() runtime.Body {
-					return &celsiusFrame{peer: p}
+					return &stationFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
 					{Name: "app_emit", Wait: 1 << 0, Ops: 3},

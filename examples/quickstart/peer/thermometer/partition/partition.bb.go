@@ -64,10 +64,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &thermometerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Ops: 5},
+					{Name: "call", Wait: 1 << 0, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "thermometer/round"},
+					{Kind: runtime.InputCut, Name: "round"},
 				},
 				Inputs: []int{0},
 			},

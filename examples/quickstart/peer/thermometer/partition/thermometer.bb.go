@@ -23,7 +23,7 @@ func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
 	return f.block0(n)
 }
 
-// block0, call, runs when thermometer/round is there.
+// block0, call, runs when round is there.
 func (f *thermometerFrame) block0(n *runtime.Node) error {
 	// program.go:19
 	read0, err := f.peer.sensor.Read(f.round)
@@ -41,7 +41,6 @@ func (f *thermometerFrame) block0(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	n.Emit(&f.Frame, "present", tensor.Of([]bool{true}))
 	return nil
 }
 
@@ -49,7 +48,7 @@ func (f *thermometerFrame) block0(n *runtime.Node) error {
 func (f *thermometerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case 0:
-		// thermometer/round
+		// round
 		return runtime.SetScalar(&f.round, v)
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// celsiusFrame is one execution of celsius on this peer.
-type celsiusFrame struct {
+// stationFrame is one execution of station on this peer.
+type stationFrame struct {
 	runtime.Frame
 	peer    *peer
 	celsius float32 // float32[]
@@ -19,12 +19,12 @@ type celsiusFrame struct {
 }
 
 // Run runs a block.
-func (f *celsiusFrame) Run(n *runtime.Node, block int) error {
+func (f *stationFrame) Run(n *runtime.Node, block int) error {
 	return f.block0(n)
 }
 
 // block0, app_emit, runs when celsius is there.
-func (f *celsiusFrame) block0(n *runtime.Node) error {
+func (f *stationFrame) block0(n *runtime.Node) error {
 	if err := f.peer.compute0.call(&f.celsius, &f.fahrenheit); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (f *celsiusFrame) block0(n *runtime.Node) error {
 }
 
 // Fill takes what came over an edge.
-func (f *celsiusFrame) Fill(cut int, fill *wire.SlotFill) error {
+func (f *stationFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case 0:
 		// thermometer.celsius
@@ -44,18 +44,18 @@ func (f *celsiusFrame) Fill(cut int, fill *wire.SlotFill) error {
 }
 
 // Clear forgets the execution; the frame keeps its memory for another.
-func (f *celsiusFrame) Clear() {
+func (f *stationFrame) Clear() {
 	f.celsius = 0
 }
 
 // AppendBinary appends what later blocks need.
-func (f *celsiusFrame) AppendBinary(b []byte) ([]byte, error) {
+func (f *stationFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.celsius)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
-func (f *celsiusFrame) UnmarshalBinary(b []byte) error {
+func (f *stationFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.celsius)
 	return r.End()

@@ -1,0 +1,157 @@
+// Fedavg runs federated learning on this machine: a server and eight clients as
+// processes that talk over TLS. One client is killed and comes back, and the
+// server is killed in the middle of a round and goes on from its snapshot. The
+// last line is a JSON object.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/examples/fedavg/program"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+func main() {
+	log.SetFlags(0)
+	data := flag.String("data", "", "`folder` with MNIST's files, instead of rendered digits")
+	calm := flag.Bool("calm", false, "nobody is killed")
+	flag.Parse()
+	if err := run(os.Stdout, *data, *calm); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// result is the last line.
+type result struct {
+	Rounds    int     `json:"rounds"`
+	Accuracy  float64 `json:"accuracy"`
+	Model     string  `json:"model"`     // SHA-256 of the parameters
+	Seconds   float64 `json:"seconds"`   // from the first round to the last
+	Killed    int     `json:"killed"`    // clients, by kill -9
+	Restarted int     `json:"restarted"` // times that the server went on from its snapshot
+}
+
+// After which rounds what happens.
+const (
+	killClient    = 5
+	restartClient = 8
+	restartServer = 12
+	victim        = 4 // the client, among the peers; the server is number 0
+)
+
+func run(w io.Writer, data string, calm bool) error {
+	dir, err := os.MkdirTemp("", "fedavg")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if data == "" {
+		data = filepath.Join(dir, "digits")
+		if err := os.Mkdir(data, 0o777); err != nil {
+			return err
+		}
+		if err := render(data); err != nil {
+			return err
+		}
+	}
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
+	if err != nil {
+		return err
+	}
+	peers := []launch.Peer{{Class: "server", Binary: bin["server"], Args: []string{"-data", data, "-await", "client=" + strconv.Itoa(program.Clients)}}}
+	for rank := range program.Clients {
+		peers = append(peers, launch.Peer{Class: "client", Rank: rank, Binary: bin["client"], Args: []string{"-data", data}})
+	}
+	fleet, err := launch.Start(launch.Options{Dir: dir, Peers: peers, State: true, Seed: 1, Log: io.Discard})
+	if err != nil {
+		return err
+	}
+	defer fleet.Stop()
+	s := &story{w: w, fleet: fleet, calm: calm, seen: map[uint64]bool{}}
+	return s.tell()
+}
+
+// story follows the rounds and makes things happen.
+type story struct {
+	w     io.Writer
+	fleet *launch.Fleet
+	calm  bool
+	began time.Time
+	seen  map[uint64]bool // rounds, by the numbers of their executions
+	result
+}
+
+// patience is how long nothing may happen.
+const patience = 2 * time.Minute
+
+func (s *story) tell() error {
+	for s.Rounds < program.Rounds {
+		select {
+		case l := <-s.fleet.Lines():
+			if err := s.line(l); err != nil {
+				return err
+			}
+		case <-time.After(patience):
+			return errors.New("nothing has happened for two minutes")
+		}
+	}
+	s.Seconds = time.Since(s.began).Seconds()
+	return json.NewEncoder(s.w).Encode(s.result)
+}
+
+// line looks at what a peer says.
+func (s *story) line(l peer.Line) error {
+	switch {
+	case l.Kind == "ended" && l.Error != "":
+		return fmt.Errorf("%s: %s", l.Peer, l.Error)
+	case l.Kind == "emitted" && l.Name == "server.model":
+		s.Model = l.Hash
+	case l.Kind == "emitted" && l.Name == "server.accuracy":
+		return s.round(l)
+	}
+	return nil
+}
+
+// round is what happens when the server has judged a model.
+func (s *story) round(l peer.Line) error {
+	if s.Rounds == 0 {
+		s.began = time.Now()
+	}
+	if s.seen[l.Round] { // a server that goes on from its snapshot says it again
+		return nil
+	}
+	s.seen[l.Round] = true
+	values, _ := l.Value.([]any)
+	if len(values) == 1 {
+		s.Accuracy, _ = values[0].(float64)
+	}
+	s.Rounds++
+	fmt.Fprintf(s.w, "round %2d: %.1f %% of the digits read right\n", s.Rounds, 100*s.Accuracy)
+	if s.calm {
+		return nil
+	}
+	switch s.Rounds {
+	case killClient:
+		s.Killed++
+		fmt.Fprintln(s.w, "          client 3 is killed")
+		return s.fleet.Kill(victim)
+	case restartClient:
+		fmt.Fprintln(s.w, "          client 3 is back")
+		return s.fleet.Restart(victim)
+	case restartServer:
+		s.Restarted++
+		fmt.Fprintln(s.w, "          the server is killed, and started again")
+		return errors.Join(s.fleet.Kill(0), s.fleet.Restart(0))
+	}
+	return nil
+}

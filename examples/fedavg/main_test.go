@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/bbgen/bbgen/examples/fedavg/program"
+	"github.com/bbgen/bbgen/examples/internal/fresh"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+
+	client "github.com/bbgen/bbgen/examples/fedavg/peer/client/partition"
+	server "github.com/bbgen/bbgen/examples/fedavg/peer/server/partition"
+)
+
+func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
+
+// TestRun kills a client and restarts the server, and wants a model that reads
+// digits all the same.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains eight processes")
+	}
+	r := processes(t, false)
+	if r.Accuracy < 0.97 || r.Killed != 1 || r.Restarted != 1 || r.Rounds != program.Rounds {
+		t.Errorf("%+v, want an accuracy of 0.97", r)
+	}
+}
+
+// TestSameModel wants the same model, bit for bit, of processes and of the
+// simulator.
+func TestSameModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains eight processes")
+	}
+	want := simulated(t, client.Default)
+	if got := processes(t, true); got.Model != want.Value.Hash {
+		t.Errorf("processes make the model %s, the simulator %s", got.Model, want.Value.Hash)
+	}
+}
+
+// TestDirichlet trains on shares in which each client has few kinds of digits.
+func TestDirichlet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains eight peers")
+	}
+	last := simulated(t, func(env runtime.Env) (*runtime.Partition, error) {
+		c := client.DefaultConfig()
+		c.Data.Alpha, c.Data.Batch = 0.3, 16
+		return client.Partition(env, c)
+	})
+	if last.accuracy < 0.9 {
+		t.Errorf("accuracy %v, want 0.9", last.accuracy)
+	}
+}
+
+// processes runs the example.
+func processes(t *testing.T, calm bool) result {
+	var out bytes.Buffer
+	if err := run(&out, "", calm); err != nil {
+		t.Fatalf("%v\n%s", err, out.Bytes())
+	}
+	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
+	var r result
+	if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// model is what the simulator tells of one.
+type model struct {
+	Name  string
+	Value struct{ Hash string }
+
+	accuracy float64
+}
+
+// simulated is the last model of a run in the simulator.
+func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, error)) model {
+	data := t.TempDir()
+	if err := render(data); err != nil {
+		t.Fatal(err)
+	}
+	p := sim.Program{Name: "fedavg", Classes: []sim.Class{{Name: "client", Partition: clients}, {Name: "server", Partition: server.Default}}}
+	var out bytes.Buffer
+	if err := sim.Do(p, []string{"-n", "client=8", "-data", data}, &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	var last model
+	for line := range bytes.Lines(out.Bytes()) {
+		var m model
+		if json.Unmarshal(line, &m) == nil && m.Name == "model" {
+			m.accuracy = last.accuracy
+			last = m
+		}
+		var a struct {
+			Name  string
+			Value float64
+		}
+		if json.Unmarshal(line, &a) == nil && a.Name == "accuracy" {
+			last.accuracy = a.Value
+		}
+	}
+	if last.Name == "" {
+		t.Fatalf("no model\n%s", out.Bytes())
+	}
+	return last
+}

@@ -1,0 +1,154 @@
+// Package shard is the role DataSource for the files that package dataset reads:
+// each peer of a class takes its share of the examples, by rank.
+package shard
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Source gives batches of features as float32 and of labels as int64, epoch
+// after epoch, each in an order of its own. What is left at the end of an epoch
+// and fills no batch is skipped.
+type Source struct {
+	Path    string // in the peer's data; "" is all of it
+	Shape   []int  // of the features, as the model takes them; nil: as the files have them
+	Batch   int    // examples in a batch; 0: all of the share
+	Classes int    // that the labels tell apart; 0: not said
+
+	// Peers share the examples, by rank; 0 is one. With an Alpha, each class of
+	// labels is divided in proportions that are drawn from a Dirichlet
+	// distribution: the smaller Alpha is, the fewer classes has a peer. 0 is
+	// shares that are equal and alike.
+	Peers int
+	Alpha float64
+
+	Val bool // the examples that are held back for validation, which all peers have
+
+	set        dataset.DataSource
+	share      []int
+	x, y       *tensor.Tensor
+	shape      []int  // of a batch
+	seed       uint64 // of the orders
+	epoch, at  int
+	order      []int
+	orderEpoch int
+}
+
+var errNoData = errors.New("the peer has no data: give it a folder with -data")
+
+// Open opens the files.
+func (s *Source) Open(env runtime.Env) error {
+	if env.Data == nil {
+		return errNoData
+	}
+	path := s.Path
+	if path == "" {
+		path = "."
+	}
+	set, err := dataset.Open(env.Data, path, dataset.Options{X: tensor.Float32, Y: tensor.Int64, Shape: s.Shape, Classes: s.Classes})
+	if err != nil {
+		return err
+	}
+	return s.use(set, env)
+}
+
+// use takes the peer's share of a set.
+func (s *Source) use(set *dataset.Set, env runtime.Env) error {
+	s.set, s.seed, s.epoch, s.at, s.orderEpoch = set.Train, runtime.SeedOf(env.Seed, env.Class, env.Rank), 0, 0, -1
+	peers, rank := max(s.Peers, 1), env.Rank
+	switch {
+	case s.Val && set.Val == nil:
+		return fmt.Errorf("the data hold nothing back for validation")
+	case s.Val:
+		s.set, peers, rank = set.Val, 1, 0
+	case rank >= peers:
+		return fmt.Errorf("the peer is number %d of those that share the data, want less than %d", rank, peers)
+	}
+	var err error
+	if s.Alpha > 0 && peers > 1 {
+		if s.share, err = dirichlet(s.set, env.Seed, s.Alpha, peers, rank); err != nil {
+			return err
+		}
+	} else {
+		all := dataset.Order(env.Seed, 0, s.set.Len())
+		s.share = all[len(all)*rank/peers : len(all)*(rank+1)/peers]
+	}
+	n := s.batch()
+	if n == 0 || n > len(s.share) {
+		return fmt.Errorf("the peer's share is %d examples of %d, want a batch of %d", len(s.share), s.set.Len(), s.Batch)
+	}
+	s.x, s.y = s.set.Features().Tensor(n), s.set.Labels().Tensor(n)
+	s.shape = append([]int{n}, s.Shape...)
+	if s.Shape == nil {
+		s.shape = s.x.Shape
+	}
+	if size, err := tensor.NumElements(s.shape); err != nil || size != s.x.Len() {
+		return fmt.Errorf("the features are %v, want %v", s.set.Features(), s.Shape)
+	}
+	if s.x.DType != tensor.Float32 || s.y.DType != tensor.Int64 {
+		return fmt.Errorf("the data are %v and %v, want float32 and int64", s.set.Features(), s.set.Labels())
+	}
+	return nil
+}
+
+func (s *Source) batch() int {
+	if s.Batch == 0 {
+		return len(s.share)
+	}
+	return s.Batch
+}
+
+// NextBatch is the next batch and its labels. The next call overwrites them.
+func (s *Source) NextBatch() (x tensor.Dense[float32], y tensor.Dense[int64], err error) {
+	n := s.batch()
+	if s.at+n > len(s.share) {
+		s.epoch, s.at = s.epoch+1, 0
+	}
+	if s.orderEpoch != s.epoch {
+		s.order, s.orderEpoch = dataset.Order(s.seed, s.epoch, len(s.share)), s.epoch
+	}
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = s.share[s.order[s.at+i]]
+	}
+	s.at += n
+	if err := s.set.Batch(indices, s.x, s.y); err != nil {
+		return x, y, err
+	}
+	return tensor.DenseOf(tensor.Data[float32](s.x), s.shape...), tensor.DenseOf(tensor.Data[int64](s.y), s.y.Shape...), nil
+}
+
+// Reset begins with the first batch of the first epoch again.
+func (s *Source) Reset() error {
+	s.epoch, s.at = 0, 0
+	return nil
+}
+
+// Samples is how many examples the peer has: the weight of what it learns.
+func (s *Source) Samples() (float32, error) { return float32(len(s.share)), nil }
+
+// AppendBinary appends how far the source is.
+func (s *Source) AppendBinary(b []byte) ([]byte, error) {
+	return runtime.AppendScalar(runtime.AppendScalar(b, int64(s.epoch)), int64(s.at)), nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (s *Source) UnmarshalBinary(b []byte) error {
+	var epoch, at int64
+	r := runtime.NewFields(b)
+	runtime.ReadScalar(r, &epoch)
+	runtime.ReadScalar(r, &at)
+	if err := r.End(); err != nil {
+		return err
+	}
+	if epoch < 0 || at < 0 || at > int64(len(s.share)) {
+		return fmt.Errorf("example %d of epoch %d, want at most %d", at, epoch, len(s.share))
+	}
+	s.epoch, s.at = int(epoch), int(at)
+	return nil
+}
