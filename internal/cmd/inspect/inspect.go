@@ -33,6 +33,7 @@ type Report struct {
 	FLOPs       string         `json:"flops"` // of a run; with symbols where sizes vary
 	Arena       int            `json:"arena_bytes"`
 	Weights     int            `json:"weight_bytes"`
+	Training    []Training     `json:"training,omitempty"`
 	Unsupported []Unsupported  `json:"unsupported"`
 	Error       string         `json:"error,omitempty"` // why no code can be generated otherwise
 	Plan        *plan.Memory   `json:"plan,omitempty"`  // where the values live, if that was asked
@@ -43,6 +44,13 @@ type Report struct {
 type Port struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
+}
+
+// Training is a step of training that the file itself describes.
+type Training struct {
+	Inputs  []Port         `json:"inputs"` // beside the model's
+	Ops     map[string]int `json:"ops"`
+	Updates []string       `json:"updates"` // what it changes
 }
 
 // Unsupported is a node that cannot be compiled.
@@ -94,6 +102,7 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	m := in.Module
 	r := &Report{File: file, Name: m.Name, Opsets: m.Opsets, Ops: map[string]int{}, Unsupported: []Unsupported{}}
 	r.count(m)
+	r.training(m)
 	if record.IsProgram(m) {
 		if r.Program, err = inspectProgram(m, bind); err != nil {
 			r.Error = err.Error()
@@ -131,11 +140,7 @@ func (r *Report) count(m *ir.Module) {
 	for _, f := range m.AllFuncs() {
 		f.Body.Walk(func(n *ir.Node) {
 			r.Nodes++
-			name := n.Op
-			if n.Domain != "" {
-				name = n.Domain + ":" + name
-			}
-			r.Ops[name]++
+			r.Ops[opName(n)]++
 			for _, v := range n.In {
 				if v.IsConst() && v.Const.DType.IsFloat() && !seen[v] {
 					seen[v] = true
@@ -144,6 +149,29 @@ func (r *Report) count(m *ir.Module) {
 			}
 		})
 	}
+}
+
+// training lists the training algorithms of the file.
+func (r *Report) training(m *ir.Module) {
+	for _, t := range m.Training {
+		if t.Algorithm == nil {
+			continue
+		}
+		s := Training{Inputs: ports(t.Algorithm.Body.Params), Ops: map[string]int{}}
+		t.Algorithm.Body.Walk(func(n *ir.Node) { s.Ops[opName(n)]++ })
+		for _, u := range t.Updates {
+			s.Updates = append(s.Updates, u.To.Name)
+		}
+		r.Training = append(r.Training, s)
+	}
+}
+
+// opName is the name of an operator with its domain.
+func opName(n *ir.Node) string {
+	if n.Domain == "" {
+		return n.Op
+	}
+	return n.Domain + ":" + n.Op
 }
 
 func ports(vs []*ir.Value) []Port {
@@ -176,6 +204,12 @@ func (r *Report) print(w io.Writer) {
 	}
 	if r.FLOPs != "" {
 		fmt.Fprintf(w, "FLOPs       %s a run\narena       %d bytes\nweights     %d bytes\n", r.FLOPs, r.Arena, r.Weights)
+	}
+	for _, t := range r.Training {
+		for _, p := range t.Inputs {
+			fmt.Fprintf(w, "training    reads %s %s\n", p.Name, p.Type)
+		}
+		fmt.Fprintf(w, "training    changes %s by %s\n", strings.Join(t.Updates, ", "), tally(t.Ops))
 	}
 	for _, u := range r.Unsupported {
 		fmt.Fprintf(w, "unsupported %s (%s): %s\n", u.Node, u.Op, u.Reason)
