@@ -26,9 +26,10 @@ type Config struct {
 	// the snapshot that holds what they tell.
 	Durable bool
 
-	// Heartbeat says that the host lets the Node know of signs of life, with
-	// Alive, so that a silent peer is a dead one.
-	Heartbeat bool
+	// Heartbeat is how often, in ns, the host asks peers for a sign of life, whose
+	// answers it lets the Node know of with Alive: a peer that is silent for much
+	// longer is a dead one. It is 0 if the host does not.
+	Heartbeat int64
 
 	// Hold says that modules that run from the start wait until the host calls
 	// Launch.

@@ -51,13 +51,14 @@ const (
 const minDeviation = 50e6
 
 // phi is how unlikely it is that a peer that lives has been silent for so long:
-// 1 in 10^phi, with the normal distribution approximated by a logistic one as
-// usual.
-func (e *estimate) phi(silent int64) float64 {
+// 1 in 10^phi. One that has had much to say may be busy now, and is then heard as
+// often as it is asked. The normal distribution is approximated by a logistic one
+// as usual.
+func (e *estimate) phi(silent, heartbeat int64) float64 {
 	if e.count < warm {
 		return 0
 	}
-	y := float64(silent-e.mean) / max(float64(e.dev)*1.25, minDeviation)
+	y := float64(silent-max(e.mean, heartbeat)) / max(float64(e.dev)*1.25, minDeviation, float64(heartbeat)/4)
 	z := y * (1.5976 + 0.070566*y*y)
 	if z > 700 {
 		return z / math.Ln10 // 1/(1+exp(z)) is next to exp(-z)
@@ -97,13 +98,13 @@ func (n *Node) setDown(p *peer, err error) {
 
 // scan looks for peers that have fallen silent.
 func (n *Node) scan() {
-	if n.config.Heartbeat && n.now >= n.nextScan {
+	if n.config.Heartbeat > 0 && n.now >= n.nextScan {
 		n.nextScan = n.now + healthPeriod
 		for _, p := range n.roster {
 			if !p.connected || p.down {
 				continue
 			}
-			switch phi := p.silence.phi(n.now - p.lastSeen); {
+			switch phi := p.silence.phi(n.now-p.lastSeen, n.config.Heartbeat); {
 			case phi >= phiDown:
 				n.setDown(p, errSilent)
 			case phi >= phiSuspect && !p.suspect:

@@ -443,3 +443,33 @@ func TestOneCheckpoint(t *testing.T) {
 		t.Errorf("%d snapshots are wanted, want the one that was put off", k)
 	}
 }
+
+// A peer that has had much to say and now computes is heard as often as it is
+// asked, and that is enough. One that is not heard at all is dead.
+func TestBusyPeer(t *testing.T) {
+	n := testNode(t, Config{Heartbeat: 1e9, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{})
+	pollAll(n, 0)
+	if err := n.Connected(0, testPeer(2), &wire.Hello{Protocol: wire.Protocol, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+		t.Fatal(err)
+	}
+	now := int64(0)
+	for range 1000 { // a burst
+		now += 1e6
+		n.Alive(now, testPeer(2))
+		pollAll(n, now)
+	}
+	for i := range 100 { // pings alone, a bit early or late
+		for range 10 {
+			now += 100e6
+			wantEvents(t, pollAll(n, now))
+		}
+		now += int64(i%3) * 20e6
+		n.Alive(now, testPeer(2))
+	}
+	var seen []string
+	for range 50 {
+		now += 100e6
+		seen = append(seen, pollAll(n, now)...)
+	}
+	wantEvents(t, seen, "peer suspect", "peer down")
+}

@@ -63,7 +63,7 @@ func (n *Node) WakeAt() (int64, bool) {
 	if t, ok := n.deadlines.next(); ok {
 		at = min(at, t)
 	}
-	if n.config.Heartbeat && len(n.peers) > 1 {
+	if n.config.Heartbeat > 0 && len(n.peers) > 1 {
 		at = min(at, n.nextScan)
 	}
 	return at, at < math.MaxInt64

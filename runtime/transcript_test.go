@@ -172,7 +172,7 @@ func (w *world) option(x string) error {
 	case "durable":
 		w.options.Durable = true
 	case "heartbeat":
-		w.options.Heartbeat = true
+		w.options.Heartbeat = 100e6
 	case "resend":
 		d, err := time.ParseDuration(value)
 		w.options.Resend = int64(d)

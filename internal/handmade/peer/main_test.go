@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -146,4 +148,37 @@ func TestProcesses(t *testing.T) {
 	if err := server.cmd.Wait(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A process that hangs is noticed though its connection stays, and the rounds go
+// on without it; it is used again when it goes on.
+func TestHanging(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes as long as a hanging peer is given")
+	}
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	server := launch(t, in("server.jsonl"), "server", "1000000", "1", "-state", in("server"), "-listen", "127.0.0.1:0", "-await", "client=2")
+	server.await("the start", func(l peer.Line) bool { return l.Kind == "started" })
+	var all []*process
+	for c := range 2 {
+		token := command(t, "server", "1", "1", "invite", "-state", in("server"), "-class", "client")
+		all = append(all, launch(t, in(fmt.Sprintf("client%d.jsonl", c)), "client", "-join", token))
+		server.await("a peer", func(l peer.Line) bool { return l.Kind == "peer up" })
+	}
+	server.awaitRound(20)
+	if err := all[1].cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	l := server.await("a silent peer", func(l peer.Line) bool { return l.Kind == "peer down" })
+	if l.From != "client-1" || !strings.Contains(l.Error, "silent") {
+		t.Errorf("%s is down: %s", l.From, l.Error)
+	}
+	at := server.await("a round", func(l peer.Line) bool { return l.Kind == "emitted" }).Round
+	server.awaitRound(at + 3)
+	if err := all[1].cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	server.await("a peer", func(l peer.Line) bool { return l.Kind == "peer up" && l.From == "client-1" })
+	server.end(syscall.SIGTERM)
 }

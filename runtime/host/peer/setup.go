@@ -182,7 +182,7 @@ func (h *host) makeNode(io.Writer) error {
 	c.Incarnation = uint64(time.Now().UnixNano())
 	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, accept
 	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
-	c.Durable, c.Heartbeat, c.Hold = h.state != nil, true, true
+	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
 	c.Peers = h.members.configs()
 	var data fs.FS
 	if o.Data != "" {
