@@ -25,9 +25,11 @@ type step struct {
 // schedule puts the second run of a node right before the first step of the
 // backward pass that wants a result of it, and what that run wants before it.
 func (g *graph) schedule(again set) *schedule {
+	n := len(g.values)
+	of := make([]int, 3*n)
 	s := &schedule{
-		graph: g, again: again,
-		first: make([]int, len(g.values)), copied: make([]int, len(g.values)), last: make([]int, len(g.values)),
+		graph: g, again: again, steps: make([]step, 0, 2*len(g.nodes)),
+		first: of[:n], copied: of[n : 2*n], last: of[2*n:],
 	}
 	for v := range g.values {
 		s.first[v], s.copied[v], s.last[v] = -1, -1, -1

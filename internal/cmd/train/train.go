@@ -24,12 +24,18 @@ without --data it is only built.
 A model whose file says itself how it is trained (training_info) is trained so,
 unless --loss or --optimizer say otherwise.
 
+A step's values lie in one block of memory: --plan prints what lives in it when
+most of it is in use, --precision keeps them in half the bytes, and --memory
+computes again what does not fit, for the same weights, bit for bit. The plan and
+the limit want sizes that are known, as --bind batch=64 makes them.
+
 With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
 		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
   bbgen train gpt.onnx --data texts --optimizer adamw --schedule cosine,warmup=100 -o trained.onnx
   bbgen train lenet.onnx --peer trainer && ./trainer -h
   bbgen train lenet.onnx --plan --bind batch=64
+  bbgen train gpt.onnx --data texts --bind batch=64 --batch 64 --memory 200MB --precision bfloat16 -o trained.onnx
   bbgen train --replay cases/mlp_adam -o out`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
