@@ -16,8 +16,8 @@ type Layer struct {
 func (l Layer) Body(g *dsl.Graph) {
 	x := g.Input("x", dsl.Float32("n", l.Width))
 	w := g.Const(make([]float32, l.Width*l.Width), l.Width, l.Width)
-	y := l.Encoder.Call(g, "Encode", []dsl.Type{dsl.Float32("n", l.Width)}, g.Relu(g.MatMul(x, w)))
-	g.Output("y", y[0])
+	y := l.Encoder.Call(g, "Encode", dsl.Float32("n", l.Width), g.Relu(g.MatMul(x, w)))
+	g.Output("y", y)
 }
 
 // Nested calls a module twice, each with a slot of its own, and one that it has as
@@ -87,8 +87,8 @@ func (w Worker) roles(g *dsl.Graph) {
 	w.Codec.Train(g, x)
 	w.Codec.Decode(g, w.Codec.Encode(g, x), dsl.Float32("n", 4))
 	g.Output("mlp", w.Engine.Run(g, MLP{}, dsl.Args{"x": x}).Output("y"))
-	w.Gossip.Call(g, "Start", nil, g.Pulse())
-	w.Own.Call(g, "Mix", []dsl.Type{dsl.Float32("n", 4), dsl.TriggerType}, x)
+	w.Gossip.CallN(g, "Start", nil, g.Pulse())
+	w.Own.CallN(g, "Mix", []dsl.Type{dsl.Float32("n", 4), dsl.TriggerType}, x)
 }
 
 func (w Worker) time(g *dsl.Graph) {

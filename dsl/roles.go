@@ -309,8 +309,13 @@ func (s *Protocol) parts() (string, *string, *Binding, **slot) {
 	return "protocol", &s.Name, &s.Bind, &s.at
 }
 
-// Call calls a method of the protocol's. It has an output for each type.
-func (s Protocol) Call(g *Graph, method string, outs []Type, in ...Value) []Value {
+// Call calls a method of the protocol's that has one output, of the given type.
+func (s Protocol) Call(g *Graph, method string, out Type, in ...Value) Value {
+	return s.CallN(g, method, []Type{out}, in...)[0]
+}
+
+// CallN calls a method of the protocol's that has an output of each type.
+func (s Protocol) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
 	return g.ownCall(&s, op.ProtocolCall, method, outs, in)
 }
 
@@ -325,8 +330,13 @@ func (s *Component) parts() (string, *string, *Binding, **slot) {
 	return "component", &s.Name, &s.Bind, &s.at
 }
 
-// Call calls a method of the component's. It has an output for each type.
-func (s Component) Call(g *Graph, method string, outs []Type, in ...Value) []Value {
+// Call calls a method of the component's that has one output, of the given type.
+func (s Component) Call(g *Graph, method string, out Type, in ...Value) Value {
+	return s.CallN(g, method, []Type{out}, in...)[0]
+}
+
+// CallN calls a method of the component's that has an output of each type.
+func (s Component) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
 	return g.ownCall(&s, op.ComponentCall, method, outs, in)
 }
 

@@ -16,7 +16,7 @@ type Thermometer struct{ Sensor dsl.Component }
 // Body is what a thermometer does.
 func (t Thermometer) Body(g *dsl.Graph) {
 	round := g.Rounds(5).Number()
-	celsius := t.Sensor.Call(g, "Read", []dsl.Type{dsl.Float32()}, round)[0]
+	celsius := t.Sensor.Call(g, "Read", dsl.Float32(), round)
 	g.NetOut("celsius", g.Peers("station"), celsius)
 }
 
