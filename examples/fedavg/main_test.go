@@ -14,7 +14,7 @@ import (
 	server "github.com/bbgen/bbgen/examples/fedavg/peer/server/partition"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
+func TestFresh(t *testing.T) { fresh.Check(t) }
 
 // TestRun kills a client and restarts the server, and wants a model that reads
 // digits all the same.

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/internal/record"
 )
 
 // Check fails if the folder peer beside the test is not what bbgen makes of the
 // program in the folder program. With BBGEN_UPDATE=1 it is written instead.
-func Check(t *testing.T, p dsl.Program) {
+func Check(t *testing.T) {
 	t.Helper()
-	m, err := dsl.Record(p)
+	in, err := record.Read(t.Context(), "program")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func Check(t *testing.T, p dsl.Program) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.CompileProgram(m, home, project.ProgramOptions{Source: p.Name, Dir: "program", Host: "tcp"})
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Host: "tcp"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func Check(t *testing.T, p dsl.Program) {
 	for _, f := range files {
 		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
 		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
-			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test .", name)
+			t.Errorf("%s is not what bbgen makes of the program: run go generate ./...", name)
 		}
 	}
 }
