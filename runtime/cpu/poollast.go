@@ -52,49 +52,90 @@ func (t *tapTask) do(images int) {
 	lines := images * t.oh
 	cost := t.ow * t.channels * (t.kh*t.kw + 4) / 20 // of a line, in nanoseconds
 	const least = 2000                               // nanoseconds that a turn should take
-	t.perTurn = max(1, least/(cost+1))
+	together := lines                                // kernels take pixels below each other
+	if n := Threads(); n > 1 {
+		together = lines / (3 * n)
+	}
+	t.perTurn = max(1, least/(cost+1), min(together, 16))
 	parallel((lines+t.perTurn-1)/t.perTurn, lines*cost, t)
 	*t = tapTask{}
 	tapTasks.put(t)
 }
 
 func (t *tapTask) run(i int) {
-	lines := len(t.dst) / (t.ow * t.channels)
-	for l := i * t.perTurn; l < min((i+1)*t.perTurn, lines); l++ {
-		t.runLine(l)
+	last := min((i+1)*t.perTurn, len(t.dst)/(t.ow*t.channels))
+	for l := i * t.perTurn; l < last; {
+		n := min(last-l, t.oh-l%t.oh) // lines of one image
+		t.runLines(l, n)
+		l += n
 	}
 }
 
-func (t *tapTask) runLine(l int) {
-	n := t.ow * t.channels
-	d := t.dst[l*n:][:n]
-	size := t.ih * t.iw * t.channels
+// runLines computes n lines from line l on.
+func (t *tapTask) runLines(l, n int) {
 	var k tapLine
-	k.init(&t.grid, d, t.x[l/t.oh*size:][:size], t.w, t.channels, l%t.oh)
-	k.bias = t.bias
+	k.low, k.high = float32(math.Inf(-1)), float32(math.Inf(1))
 	rest := t.act
 	if t.res == nil && t.kind == tapsWeighted {
 		k.low, k.high, rest = t.act.bounds()
 	}
-	for x := 0; x < t.ow; {
-		pixels := k.seek(x)
-		switch {
-		case k.rows == 0 || k.taps == 0:
-			t.nothing(&k)
-		case t.kind == tapsWeighted:
-			k.weighted(pixels)
-		case t.kind == tapsLargest:
-			k.largest(pixels)
-		default:
-			k.count = float32(k.counted(x, t.padded))
-			k.total(pixels)
+	for i := range n {
+		t.begin(&k, l+i)
+		for x := t.lo; x < t.hi; {
+			pixels := k.wide(x)
+			t.fold(&k, x, pixels)
+			x += pixels
 		}
-		x += pixels
 	}
+	t.runEnds(&k, l, n)
+	size := t.ow * t.channels
+	d := t.dst[l*size:][:n*size]
 	if t.res != nil {
-		VecAdd32(d, d, t.res[l*n:][:n])
+		VecAdd32(d, d, t.res[l*size:][:n*size])
 	}
 	rest.apply(d)
+}
+
+// runEnds computes the pixels at both ends of lines, whose windows have fewer
+// taps. Kernels take pixels below each other.
+func (t *tapTask) runEnds(k *tapLine, l, n int) {
+	for i := 0; i < n && t.hi-t.lo < t.ow; {
+		t.begin(k, l+i)
+		lines := k.tall(n - i)
+		k.xPixel, k.dPixel = t.sh*t.iw*t.channels, t.ow*t.channels
+		for x := range t.ow {
+			if x < t.lo || x >= t.hi {
+				t.fold(k, x, lines)
+			}
+		}
+		i += lines
+	}
+}
+
+// begin turns to a line.
+func (t *tapTask) begin(k *tapLine, l int) {
+	size := t.ih * t.iw * t.channels
+	k.init(&t.grid, t.dst[l*t.ow*t.channels:], t.x[l/t.oh*size:][:size], t.w, t.channels, l%t.oh)
+	k.bias = t.bias
+}
+
+// fold folds the windows of so many pixels from pixel x on.
+func (t *tapTask) fold(k *tapLine, x, pixels int) {
+	k.seek(x)
+	switch {
+	case k.rows == 0 || k.taps == 0:
+		for range pixels {
+			t.nothing(k)
+			k.dst = k.dst[min(k.dPixel, len(k.dst)):]
+		}
+	case t.kind == tapsWeighted:
+		k.weighted(pixels)
+	case t.kind == tapsLargest:
+		k.largest(pixels)
+	default:
+		k.count = float32(k.counted(x, t.padded))
+		k.total(pixels)
+	}
 }
 
 // nothing is the result of a window that meets no input.

@@ -1,7 +1,5 @@
 package cpu
 
-import "math"
-
 // tapRun is what a kernel gets that folds the windows of neighbouring pixels of
 // a line, each channel by itself: rows×taps pixels of x for every pixel of dst.
 // All steps are in floats. Assembly knows the offsets of the fields.
@@ -142,7 +140,7 @@ func met(begin, size, taps, dilation int) (from, to int) {
 type tapLine struct {
 	tapRun
 	*grid
-	line     []float32 // the line of dst
+	line     []float32 // dst from the line on
 	plane    []float32 // the image
 	weights  []float32
 	ky0, ky1 int // rows of the window that meet the image
@@ -156,12 +154,10 @@ func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
 	t.rows = t.ky1 - t.ky0
 	t.xRow, t.xTap, t.xPixel = g.dh*g.iw*channels, g.dw*channels, g.sw*channels
 	t.wRow, t.wTap, t.dPixel = g.kw*channels, channels, channels
-	t.low, t.high = float32(math.Inf(-1)), float32(math.Inf(1))
 }
 
-// seek goes to pixel x and returns how many from there on have windows of the
-// same taps, rounded to what kernels take. There may be no taps at all.
-func (t *tapLine) seek(x int) (pixels int) {
+// seek goes to pixel x. Its window may have no taps at all.
+func (t *tapLine) seek(x int) {
 	begin := x*t.sw - t.pw
 	kx0, kx1 := met(begin, t.iw, t.kw, t.dw)
 	t.taps = kx1 - kx0
@@ -173,11 +169,29 @@ func (t *tapLine) seek(x int) (pixels int) {
 			t.w = t.weights[t.ky0*t.wRow+kx0*t.wTap:]
 		}
 	}
-	if x < t.lo || x >= t.hi || t.rows == 0 {
+}
+
+// wide is how many pixels from x on have all taps, rounded to what kernels take.
+func (t *tapLine) wide(x int) int { return taken(t.hi - x) }
+
+// tall is how many of the next lines have all rows of taps, or 1, rounded to what
+// kernels take.
+func (t *tapLine) tall(lines int) int {
+	if t.rows < t.kh {
 		return 1
 	}
-	for pixels = 8; x+pixels > t.hi; {
-		pixels /= 2
+	end := t.y + 1
+	for room := t.ih - 1 + t.ph - (t.kh-1)*t.dh; end < t.y+lines && end*t.sh <= room; {
+		end++
 	}
-	return pixels
+	return taken(end - t.y)
+}
+
+// taken is as many of n > 0 pixels as kernels take at once.
+func taken(n int) int {
+	for pixels := 8; ; pixels /= 2 {
+		if pixels <= n {
+			return pixels
+		}
+	}
 }
