@@ -19,6 +19,11 @@ func Broadcast[D, T any](dst []D, a, b []T, f func(dst []D, a, b []T), shape, as
 	}
 	var it nest2
 	it.init(shape, as, bs)
+	if d, ok := any(dst).([]float32); ok && len(dst) >= vecTurn {
+		if x, ok := any(a).([]float32); ok && it.broadcast32(d, x, any(b).([]float32), any(f).(func(dst, a, b []float32))) {
+			return
+		}
+	}
 	n := it.size[it.rank-1]
 	an, bn := it.a[it.rank-1]*(n-1)+1, it.b[it.rank-1]*(n-1)+1
 	for o := 0; o < len(dst); o += n {
@@ -55,6 +60,16 @@ func (it *nest2) init(shape, as, bs []int) {
 	if it.rank == 0 || it.a[it.rank-1] > 1 || it.b[it.rank-1] > 1 {
 		it.size[it.rank] = 1
 		it.rank++
+	}
+}
+
+// seek goes from the first row to the given one.
+func (it *nest2) seek(row int) {
+	for k := it.rank - 2; k >= 0; k-- {
+		it.index[k] = row % it.size[k]
+		row /= it.size[k]
+		it.ai += it.a[k] * it.index[k]
+		it.bi += it.b[k] * it.index[k]
 	}
 }
 
