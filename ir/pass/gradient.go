@@ -48,6 +48,9 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 		if from[i] = named(m, r, name); from[i] == nil {
 			return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, name)
 		}
+		if got, want := n.In[i].Type, from[i].Type; got.Elem != want.Elem || !ir.SameShape(got.Shape, want.Shape) {
+			return nil, fmt.Errorf("%s: input %q is %s, want the type of %q, %s", m.File, n.In[i].Name, got, name, want)
+		}
 	}
 	y := named(m, r, n.Str("y", ""))
 	if y == nil {

@@ -130,7 +130,7 @@ func (a *algorithm) states(updates []ir.Binding, own []*ir.Value) error {
 	for _, u := range updates {
 		switch {
 		case !u.To.IsConst():
-			return fmt.Errorf("%q is given two values", u.To.Name)
+			return fmt.Errorf("%q is no initializer, or is given two values", u.To.Name)
 		case u.To.Const.DType == tensor.String:
 			return fmt.Errorf("%q holds texts, want numbers", u.To.Name)
 		}
@@ -215,10 +215,11 @@ func (a *algorithm) learningRate() (value float64, err error) {
 // defaultRate is the learning rate of an algorithm that reads it as an input.
 const defaultRate = 1e-3
 
-// optimizerRate is the learning rate that all of ONNX's optimizers read, nil if
-// there is none of them or it is not one.
+// optimizerRate is the learning rate that all of ONNX's optimizers read and
+// nobody else does, nil if there is none.
 func optimizerRate(body *ir.Region) *ir.Value {
 	var rate *ir.Value
+	readers := 0
 	for _, n := range body.Nodes {
 		if o := op.Lookup(n); o != op.Adam && o != op.Adagrad && o != op.Momentum {
 			continue
@@ -227,6 +228,10 @@ func optimizerRate(body *ir.Region) *ir.Value {
 			return nil
 		}
 		rate = n.In[0]
+		readers++
+	}
+	if rate != nil && len((&ir.Func{Body: body}).Uses()[rate]) != readers {
+		return nil
 	}
 	return rate
 }

@@ -1,10 +1,14 @@
 package train
 
 import (
+	"regexp"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -141,7 +145,7 @@ func TestAlgorithmHostile(t *testing.T) {
 	}{
 		"an input of the model's name": {func(tr *ir.Training) { tr.Algorithm.Body.Params[0].Name = "x" }, `does not go with the model: `},
 		"a value of the model's name":  {func(tr *ir.Training) { tr.Algorithm.Body.Nodes[2].Out[0].Name = "scores" }, `does not go with the model: `},
-		"two updates of one":           {func(tr *ir.Training) { tr.Updates[1].To = tr.Updates[0].To }, `"W" is given two values`},
+		"two updates of one":           {func(tr *ir.Training) { tr.Updates[1].To = tr.Updates[0].To }, `"W" is no initializer, or is given two values`},
 		"texts":                        {func(tr *ir.Training) { tr.Updates[1].To.Const = tensor.Of([]string{"a"}, 1) }, `"b" holds texts`},
 		"an update by an input":        {func(tr *ir.Training) { tr.Updates[0].From = tr.Algorithm.Body.Params[0] }, `"W" is float32[3,2], its new value "labels" is int64[n]`},
 	} {
@@ -165,4 +169,48 @@ func floats64(t *tensor.Tensor) []float64 {
 		}
 	}
 	return out
+}
+
+// TestAlgorithmMutated puts every name in the place of every other, and leaves
+// every line out: what comes of it is a trainer or an error, never a panic.
+func TestAlgorithmMutated(t *testing.T) {
+	for _, text := range []string{ownAlgorithm, ownDescent} {
+		places := regexp.MustCompile(`%[\w.]+|xs = \["W", "b"\]|float32\[2\]|int64\[\]`).FindAllStringIndex(text, -1)
+		words := map[string]bool{}
+		for _, at := range places {
+			words[text[at[0]:at[1]]] = true
+		}
+		for _, at := range places {
+			for w := range words {
+				build(t, text[:at[0]]+w+text[at[1]:])
+			}
+		}
+		lines := strings.SplitAfter(text, "\n")
+		for i := range lines {
+			build(t, strings.Join(slices.Delete(slices.Clone(lines), i, i+1), ""))
+		}
+	}
+}
+
+// build makes a trainer of a text, if it is one of a module.
+func build(t *testing.T, text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("%v\n%s\n%s", r, text, debug.Stack())
+		}
+	}()
+	m, err := ir.Parse("model.ir", text)
+	if err != nil || m.Main == nil || ir.Verify(m) != nil {
+		return
+	}
+	p, err := Build(m, Options{})
+	if err != nil {
+		return
+	}
+	for _, m := range []*ir.Module{p.Step, p.Eval} {
+		if err := ir.Verify(m); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		pass.Run(m, pass.Pipeline, nil) // which verifies
+	}
 }

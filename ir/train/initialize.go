@@ -19,6 +19,9 @@ func initialize(m *ir.Module, t *ir.Training) error {
 	f := &ir.Func{Name: "main", Body: t.Init.Body}
 	f.Body.Results = nil
 	for _, b := range t.Inits {
+		if !b.To.IsConst() {
+			return fmt.Errorf("initialization_binding: %q is no initializer", b.To.Name)
+		}
 		f.Body.Results = append(f.Body.Results, b.From)
 	}
 	init := &ir.Module{Name: m.Name, File: "initialization", Opsets: maps.Clone(m.Opsets), Main: f, Funcs: m.Funcs}
