@@ -89,7 +89,7 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 
 // planStep plans a step of training.
 func planStep(m *ir.Module, how train.Options, opt Options) (*plan.Plan, error) {
-	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+	if err := pass.Run(m, opt.passes(), opt.Stage); err != nil {
 		return nil, err
 	}
 	if how.Precision == tensor.Float16 || how.Precision == tensor.BFloat16 {
@@ -125,14 +125,18 @@ func Plan(m *ir.Module, opt Options) (*plan.Plan, error) {
 	if err := pass.Bind(m, opt.Bind); err != nil {
 		return nil, err
 	}
-	passes := pass.Pipeline
-	if opt.NoWinograd {
-		passes = pass.Without(pass.Winograd)
-	}
-	if err := pass.Run(m, passes, opt.Stage); err != nil {
+	if err := pass.Run(m, opt.passes(), opt.Stage); err != nil {
 		return nil, err
 	}
 	return place(m, opt)
+}
+
+// passes are those of a compilation.
+func (o Options) passes() []*pass.Pass {
+	if o.NoWinograd {
+		return pass.Without(pass.Winograd)
+	}
+	return pass.Pipeline
 }
 
 // place plans a module after all passes.

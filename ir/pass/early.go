@@ -13,15 +13,18 @@ import (
 var Early = &Pass{Name: "early", Run: early, After: []*Pass{DCE}}
 
 func early(m *ir.Module) error {
-	body := m.Main.Body
-	if !slices.ContainsFunc(body.Nodes, updates) {
+	if len(m.Main.State) == 0 {
 		return nil
 	}
-	o := &mover{defined: map[*ir.Value]int{}, read: map[*ir.Value]int{}, base: map[*ir.Value]*ir.Value{}}
+	body := m.Main.Body
+	o := &mover{states: map[*ir.Value]bool{}, defined: map[*ir.Value]int{}, read: map[*ir.Value]int{}, base: map[*ir.Value]*ir.Value{}}
+	for _, s := range m.Main.State {
+		o.states[s.Param] = true
+	}
 	slots := make([][]*ir.Node, len(body.Nodes)+1) // slot k begins with node k-1, if that stays; slot 0 is before all
 	for i, n := range body.Nodes {
 		at := i + 1
-		if moves(n) {
+		if o.moves(n) {
 			at = o.first(n)
 		}
 		slots[at] = append(slots[at], n)
@@ -31,16 +34,16 @@ func early(m *ir.Module) error {
 	return nil
 }
 
-func updates(n *ir.Node) bool {
-	o := op.Lookup(n)
-	return o != nil && len(o.Updates) > 0
+// moves reports whether n is one that runs as soon as it may.
+func (o *mover) moves(n *ir.Node) bool {
+	if k := op.Lookup(n).Updates; len(k) > 0 {
+		return o.states[o.root(n.Arg(k[0]))]
+	}
+	return number(n)
 }
 
-// moves reports whether n may run elsewhere.
-func moves(n *ir.Node) bool {
-	if updates(n) {
-		return true
-	}
+// number reports whether n computes a single number, and may run elsewhere.
+func number(n *ir.Node) bool {
 	o := op.Lookup(n)
 	if o.Effect || o.Random || len(n.Regions) > 0 || len(n.Syms) > 0 {
 		return false
@@ -56,6 +59,7 @@ func moves(n *ir.Node) bool {
 // mover knows, as numbers of slots, when values are there and until when they
 // are read.
 type mover struct {
+	states  map[*ir.Value]bool // what states are when the run begins
 	defined map[*ir.Value]int
 	read    map[*ir.Value]int
 	base    map[*ir.Value]*ir.Value // what a view is a view of
@@ -98,5 +102,10 @@ func (o *mover) note(n *ir.Node, at int) {
 	}
 	if op.Lookup(n).Alias && n.Arg(0) != nil {
 		o.base[n.Out[0]] = o.root(n.In[0])
+	}
+	for i, k := range op.Lookup(n).Updates { // what a state becomes is where the state was
+		if x := o.root(n.Arg(k)); n.Res(i) != nil && o.states[x] {
+			o.base[n.Out[i]] = x
+		}
 	}
 }
