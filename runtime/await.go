@@ -11,9 +11,30 @@ type await struct {
 // at least so many of them are connected. The node itself counts as one.
 func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
 	a := await{waiter{f, f.gen, cut}, class, least}
-	if !n.came(&a) {
-		n.awaits = append(n.awaits, a)
+	if n.came(&a) {
+		return
 	}
+	n.awaits = append(n.awaits, a)
+	n.seek(class)
+}
+
+// seek has peers of a class dialled.
+func (n *Node) seek(class string) {
+	for _, p := range n.roster {
+		if p.Class == class && !p.connected {
+			n.schedule(p)
+		}
+	}
+}
+
+// sought reports whether an execution waits for peers of a class.
+func (n *Node) sought(class string) bool {
+	for i := range n.awaits {
+		if a := &n.awaits[i]; a.class == class && !a.stale() {
+			return true
+		}
+	}
+	return false
 }
 
 // came gives the value if the peers are there.

@@ -18,7 +18,7 @@ func (n *Node) emit() {
 func (n *Node) emitTo(p *peer) {
 	o := &p.outbox
 	if !p.connected || p.blocked {
-		if o.queue.n > 0 && !p.blocked && !p.dialling && !p.waiting {
+		if (o.queue.n > 0 || n.sought(p.Class)) && !p.blocked && !p.dialling && !p.waiting {
 			p.dialling = true
 			n.out.push(output{kind: Dial, peer: p})
 		}

@@ -330,6 +330,8 @@ func (r *snapshotReader) waiters() []waiter {
 
 func (r *snapshotReader) awaits() {
 	for _, x := range r.waiters() {
-		r.n.awaits = append(r.n.awaits, await{x, string(r.bytes()), r.below("number of peers", 1<<31-1)})
+		a := await{x, string(r.bytes()), r.below("number of peers", 1<<31-1)}
+		r.n.awaits = append(r.n.awaits, a)
+		r.n.seek(a.class)
 	}
 }

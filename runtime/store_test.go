@@ -230,6 +230,9 @@ func TestAwaitPeers(t *testing.T) {
 	if _, err := n.Invoke(1, "wait"); err != nil {
 		t.Fatal(err)
 	}
+	if got := dials(n, 1); got != 3 {
+		t.Errorf("%d of three peers are dialled that are waited for", got)
+	}
 	hello := func(n *Node, id byte) {
 		t.Helper()
 		h := wire.Hello{Protocol: wire.Protocol, Classes: []string{"client"}, Incarnation: 1}
@@ -243,6 +246,9 @@ func TestAwaitPeers(t *testing.T) {
 		t.Errorf("one of two peers is connected: got %q", got)
 	}
 	n = restarted(t, n, p)
+	if got := dials(n, 2); got != 3 {
+		t.Errorf("%d of three peers are dialled after a restart", got)
+	}
 	hello(n, 3) // nobody is connected after a restart
 	if len(got) > 0 {
 		t.Errorf("one of two peers is connected again: got %q", got)
@@ -250,6 +256,20 @@ func TestAwaitPeers(t *testing.T) {
 	hello(n, 2)
 	if !slices.Equal(got, []string{"0 3"}) {
 		t.Errorf("two are connected: got %q, want all three admitted ones", got)
+	}
+}
+
+// dials is how many peers the node wants a channel to.
+func dials(n *Node, now int64) int {
+	count := 0
+	for {
+		o, ok := n.Poll(now)
+		if !ok {
+			return count
+		}
+		if o.Kind == Dial {
+			count++
+		}
 	}
 }
 
