@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestRun wants outputs that are equal to the bit.
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(&out, 6); err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
+	var r result
+	if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
+		t.Fatal(err)
+	}
+	if !r.Equal || r.Batches != 6 || r.InFlight < 2 {
+		t.Errorf("%+v, want 6 equal batches, several at a time", r)
+	}
+}
+
+// TestFresh makes the stages again and compares them with what is committed.
+func TestFresh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a model")
+	}
+	dir := filepath.Join(t.TempDir(), "peer")
+	cmd := exec.Command("go", "run", "github.com/bbgen/bbgen/cmd/bbgen", "../chartransformer/transformer.onnx",
+		"--split", "3", "--assume", "batch=8", "-o", dir, "--quiet")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	list, err := filepath.Glob(filepath.Join(dir, "*", "partition", "*"))
+	if err != nil || len(list) < 12 {
+		t.Fatalf("%d files, want 3 stages of at least 4: %v", len(list), err)
+	}
+	for _, name := range list {
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join("peer", rel)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what bbgen makes of the model: run go generate ./...", rel)
+		}
+	}
+}
