@@ -308,10 +308,11 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
 					g.Comment(f.e.cutName(c))
 					f.emitRead(g, jen.Id("r"), f.emitOwn("f", f.value(c)), f.value(c).Type)
+					g.Return(jen.Id("r").Dot("End").Call())
 				})
 			}
 		}),
-		jen.Return(jen.Id("r").Dot("End").Call()),
+		jen.Return(jen.Nil()),
 	)
 }
 

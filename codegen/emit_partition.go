@@ -200,7 +200,7 @@ func (f *frameEmitter) emitModule() []jen.Code {
 		out = append(out, jen.Id("Bootstrap").Op(":").True())
 	}
 	if m.Every > 0 {
-		out = append(out, jen.Id("Every").Op(":").Add(jen.Lit(int(m.Every))).Comment(m.Every.String()))
+		out = append(out, jen.Id("Every").Op(":").Add(jen.Lit(int(m.Every)).Comment("/* "+m.Every.String()+" */")))
 	}
 	if len(m.On) > 0 {
 		out = append(out, jen.Id("On").Op(":").Index().Qual(pkgRuntime, "EventKind").ValuesFunc(func(g *jen.Group) {
@@ -258,7 +258,7 @@ func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
 			g.Id("Slot").Op(":").Lit(slot)
 		}
 		if c.Kind == partitioner.Fill && c.Within > 0 {
-			g.Id("Within").Op(":").Lit(int(c.Within)).Comment(c.Within.String())
+			g.Id("Within").Op(":").Lit(int(c.Within)).Comment("/* " + c.Within.String() + " */")
 		}
 	})
 }

@@ -82,15 +82,16 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
 		return
 	}
-	g.List(jen.Id("held"), jen.Err()).Op(":=").Add(on).Dot(p.Method).Call(jen.Id("n"))
+	held := f.names.local("held")
+	g.List(jen.Id(held), jen.Err()).Op(":=").Add(on).Dot(p.Method).Call(jen.Id("n"))
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	v := n.Out[0]
 	if v == nil || f.unread([]*ir.Value{v}) {
-		g.Id("_").Op("=").Id("held")
+		g.Id("_").Op("=").Id(held)
 		return
 	}
-	f.emitRead(g, jen.Id("held"), f.emitOwn("f", v), v.Type)
-	emitIfErr(g, jen.Id("held").Dot("End").Call())
+	f.emitRead(g, jen.Id(held), f.emitOwn("f", v), v.Type)
+	emitIfErr(g, jen.Id(held).Dot("End").Call())
 }
 
 // emitRead emits that a field is read as snapshots have it.

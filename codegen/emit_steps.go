@@ -290,8 +290,12 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 	if c.Within == 0 {
 		until = "a deadline that adapts"
 	}
-	g.Id("n").Dot("Expect").Call(f.frame(), jen.Lit(c.Index), f.emitPeers(c.Peers), jen.Lit(c.Quorum), jen.Lit(0), jen.Lit(int(c.Within))).
-		Comment(fmt.Sprintf("%s: %d at least, all until %s", f.e.cutName(c), c.Quorum, until))
+	quorum, least := jen.Lit(c.Quorum), fmt.Sprintf("%d at least, ", c.Quorum)
+	if c.Quorum == 0 {
+		quorum, least = jen.Len(f.emitPeers(c.Peers)), ""
+	}
+	g.Id("n").Dot("Expect").Call(f.frame(), jen.Lit(c.Index), f.emitPeers(c.Peers), quorum, jen.Lit(0), jen.Lit(int(c.Within))).
+		Comment(fmt.Sprintf("%s: %sall until %s", f.e.cutName(c), least, until))
 }
 
 // emitPeers emits a list of peers.

@@ -136,7 +136,15 @@ func computeOf(s *partitioner.Step) *partitioner.Compute {
 // stepReads are the values that a step reads.
 func stepReads(s *partitioner.Step) []*ir.Value {
 	var out []*ir.Value
-	if s.Node != nil {
+	switch {
+	case s.Node == nil:
+	case kindOf(s) == op.KindOrder: // the others only have to be there
+		if !isTrigger(s.Node.Out[0]) {
+			out = append(out, s.Node.In[0])
+		}
+	case s.Edge != nil && s.Edge.Trigger: // the value stays here
+		out = append(out, s.Node.In[1:]...)
+	default:
 		out = append(out, s.Node.In...)
 	}
 	if c := computeOf(s); c != nil {

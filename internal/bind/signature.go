@@ -188,7 +188,7 @@ func same(have *types.Tuple, skip int, want []types.Type) bool {
 		return false
 	}
 	for i, t := range want {
-		if typeText(have.At(i+skip).Type()) != typeText(t) {
+		if typeText(types.Unalias(have.At(i+skip).Type())) != typeText(t) {
 			return false
 		}
 	}

@@ -1,0 +1,8 @@
+// Package simulate proves the engine and the compiler of distributed programs: its
+// test draws programs, compiles them into one binary, and runs each of them under
+// many schedules of faults, all in virtual time. What comes of them must be what a
+// plain evaluator of the same program says.
+//
+// Package parts has the components in the programs' slots, package runner the main
+// of the binary.
+package simulate

@@ -1,0 +1,227 @@
+package simulate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/internal/simulate/parts"
+)
+
+var vec = dsl.Float64(2)
+
+// Slots are what each class of peers has: a pair for each question, since what is
+// asked at the same time is answered in any order.
+type Slots struct {
+	Step0, Step1, Step2, Step3 dsl.Component
+	Work0, Work1, Work2, Work3 dsl.Component
+	Mix                        dsl.Aggregator
+}
+
+func newSlots() Slots {
+	s := Slots{Mix: dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})}}
+	for i := range maxPorts {
+		s.step(i).Bind = dsl.Go(parts.Counter{})
+		s.work(i).Bind = dsl.Go(parts.Worker{})
+	}
+	return s
+}
+
+func (s *Slots) step(i int) *dsl.Component {
+	return [...]*dsl.Component{&s.Step0, &s.Step1, &s.Step2, &s.Step3}[i]
+}
+
+func (s *Slots) work(i int) *dsl.Component {
+	return [...]*dsl.Component{&s.Work0, &s.Work1, &s.Work2, &s.Work3}[i]
+}
+
+// program is the spec as its author would write it.
+func (s *spec) program(name string) dsl.Program {
+	p := dsl.Program{Name: name, Modules: []dsl.Module{leader{s, newSlots()}}}
+	asks, visits, far := s.uses()
+	if asks {
+		p.Modules = append(p.Modules, worker{s, newSlots()})
+	}
+	if visits {
+		p.Modules = append(p.Modules, relay{s, newSlots()})
+	}
+	if far {
+		p.Modules = append(p.Modules, end{s, newSlots()})
+	}
+	return p
+}
+
+// uses says which classes there is something to do for.
+func (s *spec) uses() (asks, visits, far bool) {
+	for _, a := range s.body {
+		asks = asks || a.kind == ask
+		visits = visits || a.kind == visit
+		far = far || a.far != nil
+	}
+	return asks, visits, far
+}
+
+// count is how many peers a class has.
+func (s *spec) count(class string) int {
+	if class == "worker" {
+		return s.workers
+	}
+	return 1
+}
+
+type leader struct {
+	Spec *spec
+	Slots
+}
+
+// Body is what the leader does in a round.
+func (l leader) Body(g *dsl.Graph) {
+	r := g.Rounds(l.Spec.rounds)
+	x := r.Carry("x", g.Const(l.Spec.first[:], 2))
+	w := writer{g, &l.Slots, 0, "leader"}
+	out := w.run(x, l.Spec.body)
+	r.Next(x, out)
+	g.AppEmit("out", out)
+}
+
+type worker struct {
+	Spec *spec
+	Slots
+}
+
+// Body is what a worker does for each question.
+func (w worker) Body(g *dsl.Graph) {
+	for _, a := range w.Spec.body {
+		if a.kind == ask {
+			x := g.Input(fmt.Sprint("ask", a.port), vec)
+			y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port)}).run(x, a.sub)
+			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), y)
+		}
+	}
+	if w.Spec.ticks {
+		g.IncrMetric("ticks", 1, g.Interval(40*time.Millisecond))
+	}
+}
+
+type relay struct {
+	Spec *spec
+	Slots
+}
+
+// Body is what a relay does for each value that comes by.
+func (r relay) Body(g *dsl.Graph) {
+	for _, a := range r.Spec.body {
+		if a.kind != visit {
+			continue
+		}
+		x := g.Input(fmt.Sprint("visit", a.port), vec)
+		y := (&writer{g, &r.Slots, a.port, fmt.Sprint("visit", a.port)}).run(x, a.sub)
+		if a.far != nil {
+			g.NetOut(fmt.Sprint("far", a.port), g.Peers("end"), y)
+		} else {
+			g.NetOut(fmt.Sprint("back", a.port), g.Sender(x), y)
+		}
+	}
+}
+
+type end struct {
+	Spec *spec
+	Slots
+}
+
+// Body is what the last peer does, which the leader has not asked.
+func (e end) Body(g *dsl.Graph) {
+	for _, a := range e.Spec.body {
+		if a.far != nil {
+			x := g.Input(fmt.Sprint("far", a.port), vec)
+			y := (&writer{g, &e.Slots, a.port, fmt.Sprint("far", a.port)}).run(x, a.far)
+			g.NetOut(fmt.Sprint("back", a.port), g.Peers("leader"), y)
+		}
+	}
+}
+
+// writer records actions.
+type writer struct {
+	g     *dsl.Graph
+	slots *Slots
+	slot  int
+	name  string // of what is named
+}
+
+func (w *writer) run(x dsl.Value, list []action) dsl.Value {
+	pool := []dsl.Value{x}
+	for i := range list {
+		pool = append(pool, w.one(pool, &list[i], fmt.Sprint(w.name, "_", i)))
+	}
+	return pool[len(pool)-1]
+}
+
+func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
+	g, a, b := w.g, pool[act.a], pool[act.b]
+	switch act.kind {
+	case half:
+		return g.Mul(g.Add(a, b), g.Scalar(a, 0.5))
+	case diff:
+		return g.Mul(g.Sub(a, b), g.Scalar(a, 0.5))
+	case larger:
+		return g.Max(a, b)
+	case lesser:
+		return g.Min(a, b)
+	case negate:
+		return g.Neg(a)
+	case step:
+		return w.slots.step(w.slot).Call(g, "Step", vec, a)
+	case work:
+		return w.slots.work(w.slot).Call(g, "Work", vec, a)
+	case ask:
+		return w.ask(a, act)
+	case visit:
+		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
+		return g.Input(fmt.Sprint("back", act.port), vec)
+	}
+	return w.pass(a, b, act, name)
+}
+
+// ask sends a value to all workers and mixes their answers.
+func (w *writer) ask(a dsl.Value, act *action) dsl.Value {
+	g := w.g
+	workers := g.Peers("worker")
+	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
+	y := g.Input(fmt.Sprint("answer", act.port), vec, dsl.From(workers))
+	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+}
+
+// pass is for actions that give their value on, by way of the engine.
+func (w *writer) pass(a, b dsl.Value, act *action, name string) dsl.Value {
+	g := w.g
+	switch act.kind {
+	case sleep:
+		return g.Sleep(a, 7*time.Millisecond)
+	case after:
+		return g.Gate(a, g.After(5*time.Millisecond, g.GateDispatch(a)))
+	case gate:
+		return g.Gate(a, b)
+	case tee:
+		return g.PassThrough(g.Tee(a, 2)[1])
+	case first:
+		return g.FirstOf(a, g.Sleep(a, 3*time.Millisecond))
+	case inTime:
+		v, _ := g.DeadlineMatch(a, b, time.Hour)
+		return v
+	case hold:
+		h := g.Hold(name, vec)
+		return h.Flush(h.Stash(a))
+	case queue:
+		q := g.Queue(name, vec)
+		return q.Dequeue(q.Enqueue(a))
+	case permit:
+		l := g.Limit(name, 4)
+		v := g.Gate(a, l.Acquire(g.GateDispatch(a)))
+		return g.Gate(v, l.Release(g.GateDispatch(v)))
+	case note:
+		g.IncrMetric(name, 1, g.GateDispatch(a))
+		g.Record(name, g.ReduceMax(a))
+		return g.PassThrough(a)
+	}
+	return g.Gate(a, g.Clock(g.GateDispatch(a)), g.RngU64(g.GateDispatch(a)))
+}

@@ -1,0 +1,84 @@
+package simulate
+
+import "fmt"
+
+// reference computes what a program tells: one thing after the other, without
+// peers, messages or time.
+type reference struct {
+	*spec
+	counts map[string]int // calls, by peer and slot
+}
+
+// want is what the leader tells its host, in all rounds.
+func (s *spec) want() []string {
+	ref := &reference{s, map[string]int{}}
+	x := s.first[:]
+	var out []string
+	for range s.rounds {
+		x = ref.run("leader", 0, x, s.body)
+		out = append(out, fmt.Sprintf("leader 0: out %v", x))
+	}
+	return out
+}
+
+// run does a list of actions on a peer and returns the last value.
+func (ref *reference) run(peer string, slot int, x []float64, list []action) []float64 {
+	pool := [][]float64{x}
+	for i := range list {
+		pool = append(pool, ref.one(peer, slot, pool, &list[i]))
+	}
+	return pool[len(pool)-1]
+}
+
+func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) []float64 {
+	a, b := pool[act.a], pool[act.b]
+	switch act.kind {
+	case half:
+		return each(a, b, func(a, b float64) float64 { return (a + b) * 0.5 })
+	case diff:
+		return each(a, b, func(a, b float64) float64 { return (a - b) * 0.5 })
+	case larger:
+		return each(a, b, func(a, b float64) float64 { return max(a, b) })
+	case lesser:
+		return each(a, b, func(a, b float64) float64 { return min(a, b) })
+	case negate:
+		return each(a, a, func(a, _ float64) float64 { return -a })
+	case step:
+		return ref.call(fmt.Sprint(peer, " step ", slot), a, 8)
+	case work:
+		return ref.call(fmt.Sprint(peer, " work ", slot), a, 4)
+	case ask:
+		return ref.ask(a, act)
+	case visit:
+		x := ref.run("relay", act.port, a, act.sub)
+		if act.far != nil {
+			x = ref.run("end", act.port, x, act.far)
+		}
+		return x
+	}
+	return a
+}
+
+// ask mixes what the workers make of x, in the order of their ranks.
+func (ref *reference) ask(x []float64, act *action) []float64 {
+	sum := []float64{0, 0}
+	for w := range ref.workers {
+		y := ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub)
+		sum = each(sum, y, func(s, y float64) float64 { return s/2 + y })
+	}
+	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })
+}
+
+func (ref *reference) call(slot string, x []float64, part float64) []float64 {
+	ref.counts[slot]++
+	n := float64(ref.counts[slot])
+	return each(x, x, func(v, _ float64) float64 { return v/2 + n/part })
+}
+
+func each(a, b []float64, f func(a, b float64) float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range out {
+		out[i] = f(a[i], b[i]) + 0 // zeros of both signs are equal
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package runner
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Program is a program and how many peers of each class it runs on.
+type Program struct {
+	Seed    uint64
+	Classes []Class
+	want    []string
+}
+
+// Class is the peers of one kind.
+type Class struct {
+	Name      string
+	Count     int
+	Partition func(runtime.Env) (*runtime.Partition, error)
+}
+
+const (
+	faultEnd = int64(500e6) // all faults are over by then
+	deadline = int64(600e9) // and every round by then
+)
+
+func (p *Program) peers() (n int) {
+	for _, c := range p.Classes {
+		n += c.Count
+	}
+	return n
+}
+
+// faults draws a schedule. The first has none.
+func (p *Program) faults(schedule int) []mem.Fault {
+	if schedule == 0 {
+		return nil
+	}
+	return mem.Faults(rand.New(rand.NewPCG(p.Seed, uint64(schedule))), 8, p.peers(), faultEnd)
+}
+
+// config draws how bad the network is.
+func (p *Program) config(schedule int, faults []mem.Fault) (mem.Config, *rand.Rand) {
+	r := rand.New(rand.NewPCG(p.Seed, uint64(schedule)<<32|1))
+	return mem.Config{
+		Seed: r.Uint64(), Delay: 1 + r.Int64N(5e6), Jitter: r.Int64N(20e6), Loss: r.Float64() * 0.2, Duplicate: r.Float64() * 0.2,
+		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Command: r.Int64N(30e6), Persist: r.Int64N(10e6), ByteTime: r.Int64N(1e6),
+		Heal: faultEnd, Faults: faults,
+	}, r
+}
+
+// game is one run of a program.
+type game struct {
+	*Program
+	net *mem.Network
+	got map[string]bool
+	err error
+
+	distinct int // values among want
+}
+
+// play runs the program and returns the hash of all that has happened.
+func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash uint64, blocks int, err error) {
+	config, r := p.config(schedule, faults)
+	g := &game{Program: p, net: mem.New(config), got: map[string]bool{}, distinct: len(slices.Compact(slices.Sorted(slices.Values(p.want))))}
+	limits := runtime.DefaultLimits()
+	if r.IntN(3) == 0 {
+		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
+	}
+	if r.IntN(3) == 0 {
+		limits.Ops = 1 + r.IntN(4) // the budget of a Poll ends in the middle of things
+	}
+	names := g.add(limits, log)
+	g.net.Told = func(i int, e runtime.Event) { g.told(names[i], e) }
+	done, err := g.net.Run(deadline, g.over)
+	switch {
+	case err == nil && g.err != nil:
+		err = g.err
+	case err == nil:
+		err = g.check(done)
+	}
+	return g.net.Hash(), g.net.Steps, err
+}
+
+// add adds the peers and returns their names.
+func (g *game) add(limits runtime.Limits, log func(string)) (names []string) {
+	for _, c := range g.Classes {
+		for rank := range c.Count {
+			name := fmt.Sprintf("%s %d", c.Name, rank)
+			names = append(names, name)
+			env := runtime.Env{Seed: g.Seed, Class: c.Name, Rank: rank}
+			rc := runtime.Config{Rank: rank, Seed: g.Seed, Durable: true, Limits: limits}
+			if log != nil {
+				rc.Trace = func(s runtime.Step) {
+					log(fmt.Sprintf("%12d %s: %s.%s of %d", g.net.Now(), name, s.Module, s.Block, s.Exec.Number))
+				}
+			}
+			g.net.Add(rc, func() *runtime.Partition {
+				part, err := c.Partition(env)
+				if err != nil {
+					panic(fmt.Sprintf("%s: %v", name, err))
+				}
+				return part
+			})
+		}
+	}
+	return names
+}
+
+func (g *game) told(name string, e runtime.Event) {
+	switch e.Kind {
+	case runtime.Emitted:
+		if t, ok := e.Value.(*tensor.Tensor); ok && t.DType == tensor.Float64 {
+			x := tensor.Data[float64](t)
+			for i := range x {
+				x[i] += 0 // zeros of both signs are equal
+			}
+			g.got[fmt.Sprintf("%s: %s %v", name, e.Name, x)] = true
+		}
+	case runtime.Failed, runtime.Overflow, runtime.Missing:
+		if g.err == nil {
+			g.err = fmt.Errorf("%s: %v %s.%s: %v", name, e.Kind, e.Module, e.Name, e.Err)
+		}
+	}
+}
+
+// over reports whether all values are there, all that was sent is acknowledged,
+// and no execution is left.
+func (g *game) over() bool {
+	if g.err != nil {
+		return true
+	}
+	if g.net.Now() < faultEnd || len(g.got) < g.distinct {
+		return false
+	}
+	for i := range g.peers() {
+		if n := g.net.Node(i); n == nil || n.Stats().Live+n.Stats().Outbound > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// check compares what was told with what must be.
+func (g *game) check(done bool) error {
+	var problems []string
+	for _, x := range g.want {
+		if !g.got[x] {
+			problems = append(problems, "missing "+x)
+		}
+	}
+	for _, x := range g.want { // rounds may tell the same
+		delete(g.got, x)
+	}
+	for x := range g.got {
+		problems = append(problems, "wrong "+x)
+	}
+	slices.Sort(problems)
+	if !done && len(problems) == 0 {
+		problems = append(problems, "it does not come to rest")
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(problems[:min(len(problems), 6)], ", "))
+}
