@@ -216,3 +216,35 @@ func TestBulkMemory(t *testing.T) {
 		t.Errorf("%d bytes wait", b.waiting)
 	}
 }
+
+// What a Node keeps for peers that do not take it is bounded.
+func TestOutboundBytes(t *testing.T) {
+	a, b, got := bulkPair(t, make([]byte, 1000))
+	a.limits.OutboundBytes = 3500
+	a.Pause(b.Self())
+	for range 5 {
+		if _, err := a.Invoke(0, "send"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := 0
+	for o, ok := a.Poll(0); ok; o, ok = a.Poll(0) {
+		switch {
+		case o.Kind == Send:
+			t.Error("a paused peer is sent something")
+		case o.Kind == Tell && o.Event.Kind == Refused && errors.Is(o.Event.Err, errOverflow):
+			refused++
+		}
+	}
+	if refused != 2 || a.outBytes != 3000 {
+		t.Errorf("%d payloads are refused, %d bytes kept", refused, a.outBytes)
+	}
+	a.Resume(0, b.Self())
+	for _, f := range deliverAll(t, b, a.Self(), sendAll(a)) {
+		b.Filled(0, a.Self(), f, a.Bulk(b.Self(), f.ID))
+	}
+	deliverAll(t, a, b.Self(), sendAll(b))
+	if len(*got) != 3 || a.outBytes != 0 {
+		t.Errorf("%d payloads came, %d bytes are kept", len(*got), a.outBytes)
+	}
+}

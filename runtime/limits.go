@@ -1,44 +1,56 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/wire"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
 
 // Limits bound every queue and table of a [Node]. They grow as they are used;
 // what is beyond a limit is dropped, counted and told as an [Overflow] event, or
 // refused with an error where somebody is there to hear it.
 type Limits struct {
-	Wire         wire.Limits
-	Ops          int // operations of a Poll before it yields
-	Executions   int // frames that live at a time
-	Commands     int // commands that wait or run
-	Outbound     int // envelopes that are not acknowledged yet
-	Events       int // events that the host has not taken; the oldest are dropped
-	Ingress      int // envelopes delivered and not yet read
-	IngressBytes int // their bytes
-	Peers        int
-	Timers       int
-	Queue        int // values in a queue of the program
-	Ring         int // numbers in a ring of the program
-	Window       int // values that a gate of the program knows again
-	Origins      int // pairs of peer incarnation and module whose finished executions are remembered
+	Wire       wire.Limits
+	Ops        int // operations of a Poll before it yields
+	Executions int // frames that live at a time
+	Commands   int // commands that wait or run
+	Outbound   int // envelopes that are not acknowledged yet
+
+	// OutboundBytes bounds the payloads of those. One that goes to many peers
+	// counts once.
+	OutboundBytes int
+	Events        int // events that the host has not taken; the oldest are dropped
+	Ingress       int // envelopes delivered and not yet read
+	IngressBytes  int // their bytes
+	Peers         int
+	Timers        int
+	Queue         int // values in a queue of the program
+	Ring          int // numbers in a ring of the program
+	Window        int // values that a gate of the program knows again
+	Origins       int // pairs of peer incarnation and module whose finished executions are remembered
 }
+
+// maxOutbound is 4 GiB, or what an int holds.
+const maxOutbound = min(4<<30, math.MaxInt)
 
 // DefaultLimits returns the limits of a peer on a server or desktop.
 func DefaultLimits() Limits {
 	return Limits{
-		Wire:         wire.Default(),
-		Ops:          1000,
-		Executions:   65536,
-		Commands:     10000,
-		Outbound:     10000,
-		Events:       1024,
-		Ingress:      4096,
-		IngressBytes: 256 << 20,
-		Peers:        16384,
-		Timers:       65536,
-		Queue:        4096,
-		Ring:         1024,
-		Window:       8192,
-		Origins:      65536,
+		Wire:          wire.Default(),
+		Ops:           1000,
+		Executions:    65536,
+		Commands:      10000,
+		Outbound:      10000,
+		OutboundBytes: maxOutbound,
+		Events:        1024,
+		Ingress:       4096,
+		IngressBytes:  256 << 20,
+		Peers:         16384,
+		Timers:        65536,
+		Queue:         4096,
+		Ring:          1024,
+		Window:        8192,
+		Origins:       65536,
 	}
 }
 
@@ -48,6 +60,7 @@ func EdgeLimits() Limits {
 	l.Wire = wire.Edge()
 	l.Executions = 1024
 	l.IngressBytes = 8 << 20
+	l.OutboundBytes = 64 << 20
 	l.Origins = 4096
 	return l
 }

@@ -63,6 +63,7 @@ type Node struct {
 	staged    []staged
 	sending   fifo[*peer] // whose outbox is to be looked at
 	outbound  int
+	outBytes  int         // of payloads that are not acknowledged, each counted once
 	bulks     uint64      // payloads that were given a name
 	waiting   int         // bytes of envelopes whose bulk fills are not here
 	payloads  []*payload  // free

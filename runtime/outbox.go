@@ -84,13 +84,20 @@ func (o *outbox) rewind() {
 // a block sends to one peer travels in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	var shared *payload
-	if !n.partition.Edges[edge].Trigger {
+	full := n.outBytes+len(data) > n.limits.OutboundBytes
+	if full {
+		n.overflow("outbound bytes")
+	} else if !n.partition.Edges[edge].Trigger {
 		shared = n.newPayload(data)
 	}
 	for _, id := range to {
 		p := n.peers[id]
-		if p == nil || p.blocked {
-			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, Err: ErrUnknownPeer})
+		if full || p == nil || p.blocked {
+			err := ErrUnknownPeer
+			if full {
+				err = errOverflow
+			}
+			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, Err: err})
 			continue
 		}
 		if shared != nil {
@@ -99,7 +106,7 @@ func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...u
 		n.staged = append(n.staged, staged{p, newFill(edge, shared, dims)})
 	}
 	if shared != nil && shared.refs == 0 {
-		n.payloads = append(n.payloads, shared)
+		n.release(shared)
 	}
 }
 
@@ -111,7 +118,17 @@ func (n *Node) newPayload(data []byte) *payload {
 		p = &payload{}
 	}
 	p.data = append(p.data[:0], data...)
+	n.outBytes += len(data)
 	return p
+}
+
+// release gives a payload back that nobody needs any more. Large ones are left to
+// the garbage collector, and those that a host may still send.
+func (n *Node) release(p *payload) {
+	n.outBytes -= len(p.data)
+	if cap(p.data) <= maxPooled && p.bulk.ID == 0 {
+		n.payloads = append(n.payloads, p)
+	}
 }
 
 // flush makes envelopes of what a block has sent: one for each peer.
@@ -151,8 +168,8 @@ func (n *Node) newEnvelope(x wire.ExecID, until int64) *envelope {
 func (n *Node) free(e *envelope) {
 	for i := range e.fills {
 		if p := e.fills[i].payload; p != nil {
-			if p.refs--; p.refs == 0 && cap(p.data) <= maxPooled && p.bulk.ID == 0 {
-				n.payloads = append(n.payloads, p)
+			if p.refs--; p.refs == 0 {
+				n.release(p)
 			}
 		}
 		e.fills[i] = outFill{}

@@ -186,7 +186,7 @@ func (n *Node) unstage() {
 	for i := range n.staged {
 		if p := n.staged[i].fill.payload; p != nil {
 			if p.refs--; p.refs == 0 {
-				n.payloads = append(n.payloads, p)
+				n.release(p)
 			}
 		}
 	}

@@ -131,6 +131,7 @@ func (r *snapshotReader) outboxes() {
 	payloads := make([]*payload, r.count())
 	for i := range payloads {
 		payloads[i] = &payload{data: slices.Clone(r.bytes())}
+		r.n.outBytes += len(payloads[i].data)
 	}
 	for _, p := range r.roster {
 		for range r.count() {

@@ -19,7 +19,7 @@ type frames struct {
 }
 
 const (
-	readBuffer = 64 << 10
+	readBuffer = 16 << 10  // as much as TLS gives at once: larger reads go past it
 	step       = 256 << 10 // bytes that a message grows by: what is announced costs nothing until it arrives
 )
 
