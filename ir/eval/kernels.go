@@ -159,6 +159,8 @@ var kernels = map[string][]any{
 	"LogSoftmax":             {cpu.LogSoftmax[float32], cpu.LogSoftmax[float64]},
 	"LpNorm":                 {cpu.LpNorm[float32], cpu.LpNorm[float64]},
 	"LpPool":                 {cpu.LpPool[float32], cpu.LpPool[float64]},
+	"MaskedSoftmax":          {cpu.MaskedSoftmax[float32], cpu.MaskedSoftmax[float64]},
+	"MaskedSoftmaxGrad":      {cpu.MaskedSoftmaxGrad[float32], cpu.MaskedSoftmaxGrad[float64]},
 	"MatMul":                 {cpu.MatMul[float32], cpu.MatMul[float64], cpu.MatMul[int8], cpu.MatMul[int16], cpu.MatMul[int32], cpu.MatMul[int64], cpu.MatMul[uint8], cpu.MatMul[uint16], cpu.MatMul[uint32], cpu.MatMul[uint64]},
 	"MatMul32":               {cpu.MatMul32},
 	"MatMulInteger":          {cpu.MatMulInteger[int8, int8], cpu.MatMulInteger[int8, uint8], cpu.MatMulInteger[uint8, int8], cpu.MatMulInteger[uint8, uint8]},

@@ -14,6 +14,8 @@ var fusedOps = []*Op{
 	GlobalAveragePoolLast,
 	GlobalMaxPoolLast,
 	GroupNormLast,
+	MaskedSoftmax,
+	MaskedSoftmaxGrad,
 	MatMulT,
 	MaxPoolLast,
 	QConv,

@@ -23,6 +23,11 @@ var epilogueRules = rules{
 	":Tanh":        {productAct, convAct, affineAct},
 
 	":MatMul": {transposedProduct, transposedProducts},
+
+	":Softmax": {maskedSoftmax},
+	":Where":   {maskedSoftmaxGrad},
+	":Div":     {scaledSoftmaxGrad},
+	":Mul":     {scaledSoftmaxGrad},
 }
 
 // productBias takes in a row that is added to a product.

@@ -60,6 +60,10 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err := s.backward(); err != nil {
 		return nil, err
 	}
+	// Gradients of what is no parameter go away now: later passes ask who reads a value.
+	if err := pass.DCE.Run(m); err != nil {
+		return nil, err
+	}
 	p := &Program{
 		Step: m, Eval: inference(eval, m), Targets: targets, Count: s.counter.Name,
 		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate,

@@ -35,10 +35,13 @@ func (t *rowTask) run(i int) {
 func softmaxRow(t *rowTask, i int) { VecSoftmax32(row(t.dst, i, t.n), row(t.x, i, t.n)) }
 
 func softmaxGradRow(t *rowTask, i int) {
-	dy, y := row(t.x, i, t.n), row(t.y, i, t.n)
-	d := row(t.dst, i, t.n)
-	vecSubSMul(d, dy, y, VecDot32(dy, y))
-	VecAxpy32(d, y, -VecSum32(d)) // what rounding has left of a sum that is 0
+	softmaxRowGrad(row(t.dst, i, t.n), row(t.x, i, t.n), row(t.y, i, t.n))
+}
+
+// softmaxRowGrad is the gradient of one row of softmax, whose result was y.
+func softmaxRowGrad(dst, dy, y []float32) {
+	vecSubSMul(dst, dy, y, VecDot32(dy, y))
+	VecAxpy32(dst, y, -VecSum32(dst)) // what rounding has left of a sum that is 0
 }
 
 func layerNormRow(t *rowTask, i int) {

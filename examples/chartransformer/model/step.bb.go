@@ -24,7 +24,7 @@ type stepContext struct {
 	blocks0Transpose1                             []float32     // float32[batch,4,64,16]
 	blocks0Transpose2                             []float32     // float32[batch,4,16,64]
 	matMul                                        []float32     // float32[batch,4,64,64]
-	blocks0Where                                  []float32     // float32[batch,4,64,64]
+	blocks0Softmax                                []float32     // float32[batch,4,64,64]
 	matMul1                                       []float32     // float32[batch,4,64,16]
 	blocks0Transpose3                             []float32     // float32[batch,64,4,16]
 	blocks0Add                                    []float32     // float32[batch,64,64]
@@ -36,7 +36,7 @@ type stepContext struct {
 	blocks1Transpose                              []float32     // float32[batch,4,64,16]
 	blocks1Transpose1                             []float32     // float32[batch,4,64,16]
 	blocks1Transpose2                             []float32     // float32[batch,4,16,64]
-	blocks1Where                                  []float32     // float32[batch,4,64,64]
+	blocks1Softmax                                []float32     // float32[batch,4,64,64]
 	blocks1Transpose3                             []float32     // float32[batch,64,4,16]
 	blocks1Add                                    []float32     // float32[batch,64,64]
 	blocks1N2LayerNormalization                   []float32     // float32[batch,64,64]
@@ -47,7 +47,7 @@ type stepContext struct {
 	blocks2Transpose                              []float32     // float32[batch,4,64,16]
 	blocks2Transpose1                             []float32     // float32[batch,4,64,16]
 	blocks2Transpose2                             []float32     // float32[batch,4,16,64]
-	blocks2Where                                  []float32     // float32[batch,4,64,64]
+	blocks2Softmax                                []float32     // float32[batch,4,64,64]
 	blocks2Transpose3                             []float32     // float32[batch,64,4,16]
 	blocks2Add                                    []float32     // float32[batch,64,64]
 	blocks2N2LayerNormalization                   []float32     // float32[batch,64,64]
@@ -58,7 +58,7 @@ type stepContext struct {
 	blocks3Transpose                              []float32     // float32[batch,4,64,16]
 	blocks3Transpose1                             []float32     // float32[batch,4,64,16]
 	blocks3Transpose2                             []float32     // float32[batch,4,16,64]
-	blocks3Where                                  []float32     // float32[batch,4,64,64]
+	blocks3Softmax                                []float32     // float32[batch,4,64,64]
 	blocks3Transpose3                             []float32     // float32[batch,64,4,16]
 	blocks3Add                                    []float32     // float32[batch,64,64]
 	blocks3N2LayerNormalization                   []float32     // float32[batch,64,64]
@@ -99,8 +99,7 @@ type stepContext struct {
 	gradBlocks3Transpose3Transpose                []float32     // float32[batch,4,64,16]
 	gradBlocks3MatMul1MatMul                      []float32     // float32[batch,4,64,64]
 	gradBlocks3MatMul1MatMul1                     []float32     // float32[batch,4,64,16]
-	gradBlocks3SoftmaxSoftmaxGrad                 []float32     // float32[batch,4,64,64]
-	gradBlocks3WhereWhere                         []float32     // float32[batch,4,64,64]
+	gradBlocks3DivDiv                             []float32     // float32[batch,4,64,64]
 	gradBlocks3MatMulMatMul                       []float32     // float32[batch,4,64,16]
 	gradBlocks3MatMulMatMul1                      []float32     // float32[batch,4,16,64]
 	gradBlocks3Transpose2Transpose                []float32     // float32[batch,64,4,16]
@@ -137,8 +136,7 @@ type stepContext struct {
 	transpose3Transpose                           []float32     // float32[batch,4,64,16]
 	matMul1MatMul                                 []float32     // float32[batch,4,64,64]
 	matMul1MatMul1                                []float32     // float32[batch,4,64,16]
-	softmaxSoftmaxGrad                            []float32     // float32[batch,4,64,64]
-	whereWhere                                    []float32     // float32[batch,4,64,64]
+	divDiv                                        []float32     // float32[batch,4,64,64]
 	matMulMatMul                                  []float32     // float32[batch,4,64,16]
 	matMulMatMul1                                 []float32     // float32[batch,4,16,64]
 	transpose2Transpose                           []float32     // float32[batch,64,4,16]
@@ -307,7 +305,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks0Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
 	c.blocks0Transpose1 = tensor.Take(&c.float32s[5], c.batch*4096)
 	c.blocks0Transpose2 = tensor.Take(&c.float32s[6], c.batch*4096)
-	c.blocks0Where = tensor.Take(&c.float32s[7], c.batch*16384)
+	c.blocks0Softmax = tensor.Take(&c.float32s[7], c.batch*16384)
 	c.blocks0Transpose3 = tensor.Take(&c.float32s[8], c.batch*4096)
 	c.blocks0Add = tensor.Take(&c.float32s[9], c.batch*4096)
 	c.blocks0N2LayerNormalization = tensor.Take(&c.float32s[10], c.batch*4096)
@@ -315,11 +313,11 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks0Mul1 = tensor.Take(&c.float32s[12], c.batch*16384)
 	c.blocks0Add2 = tensor.Take(&c.float32s[13], c.batch*4096)
 	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[14], c.batch*4096)
-	c.stepLayers_2(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0Transpose, c.s.onnxMatMul243, c.s.onnxMatMul244, c.blocks0Transpose1, c.blocks0Transpose2, c.blocks0Where, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization)
+	c.stepLayers_2(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0Transpose, c.s.onnxMatMul243, c.s.onnxMatMul244, c.blocks0Transpose1, c.blocks0Transpose2, c.blocks0Softmax, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization)
 	c.blocks1Transpose = tensor.Take(&c.float32s[15], c.batch*4096)
 	c.blocks1Transpose1 = tensor.Take(&c.float32s[16], c.batch*4096)
 	c.blocks1Transpose2 = tensor.Take(&c.float32s[17], c.batch*4096)
-	c.blocks1Where = tensor.Take(&c.float32s[18], c.batch*16384)
+	c.blocks1Softmax = tensor.Take(&c.float32s[18], c.batch*16384)
 	c.blocks1Transpose3 = tensor.Take(&c.float32s[19], c.batch*4096)
 	c.blocks1Add = tensor.Take(&c.float32s[20], c.batch*4096)
 	c.blocks1N2LayerNormalization = tensor.Take(&c.float32s[21], c.batch*4096)
@@ -327,11 +325,11 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks1Mul1 = tensor.Take(&c.float32s[23], c.batch*16384)
 	c.blocks1Add2 = tensor.Take(&c.float32s[24], c.batch*4096)
 	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[25], c.batch*4096)
-	c.stepLayers_2(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1Transpose, c.s.onnxMatMul249, c.s.onnxMatMul250, c.blocks1Transpose1, c.blocks1Transpose2, c.blocks1Where, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization)
+	c.stepLayers_2(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1Transpose, c.s.onnxMatMul249, c.s.onnxMatMul250, c.blocks1Transpose1, c.blocks1Transpose2, c.blocks1Softmax, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization)
 	c.blocks2Transpose = tensor.Take(&c.float32s[26], c.batch*4096)
 	c.blocks2Transpose1 = tensor.Take(&c.float32s[27], c.batch*4096)
 	c.blocks2Transpose2 = tensor.Take(&c.float32s[28], c.batch*4096)
-	c.blocks2Where = tensor.Take(&c.float32s[29], c.batch*16384)
+	c.blocks2Softmax = tensor.Take(&c.float32s[29], c.batch*16384)
 	c.blocks2Transpose3 = tensor.Take(&c.float32s[30], c.batch*4096)
 	c.blocks2Add = tensor.Take(&c.float32s[31], c.batch*4096)
 	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[32], c.batch*4096)
@@ -339,11 +337,11 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks2Mul1 = tensor.Take(&c.float32s[34], c.batch*16384)
 	c.blocks2Add2 = tensor.Take(&c.float32s[35], c.batch*4096)
 	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[36], c.batch*4096)
-	c.stepLayers_2(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2Transpose, c.s.onnxMatMul255, c.s.onnxMatMul256, c.blocks2Transpose1, c.blocks2Transpose2, c.blocks2Where, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization)
+	c.stepLayers_2(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2Transpose, c.s.onnxMatMul255, c.s.onnxMatMul256, c.blocks2Transpose1, c.blocks2Transpose2, c.blocks2Softmax, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization)
 	c.blocks3Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
 	c.blocks3Transpose1 = tensor.Take(&c.float32s[38], c.batch*4096)
 	c.blocks3Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	c.blocks3Where = tensor.Take(&c.float32s[39], c.batch*16384)
+	c.blocks3Softmax = tensor.Take(&c.float32s[39], c.batch*16384)
 	c.blocks3Transpose3 = tensor.Take(&c.float32s[40], c.batch*4096)
 	c.blocks3Add = tensor.Take(&c.float32s[2], c.batch*4096)
 	c.blocks3N2LayerNormalization = tensor.Take(&c.float32s[41], c.batch*4096)
@@ -351,7 +349,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks3Mul1 = tensor.Take(&c.float32s[43], c.batch*16384)
 	c.blocks3Add2 = tensor.Take(&c.float32s[44], c.batch*4096)
 	c.normLayerNormalization = tensor.Take(&c.float32s[45], c.batch*4096)
-	c.stepLayers_2(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3Transpose, c.s.onnxMatMul261, c.s.onnxMatMul262, c.blocks3Transpose1, c.blocks3Transpose2, c.blocks3Where, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization)
+	c.stepLayers_2(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3Transpose, c.s.onnxMatMul261, c.s.onnxMatMul262, c.blocks3Transpose1, c.blocks3Transpose2, c.blocks3Softmax, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization)
 	c.logits = tensor.Take(&c.float32s[46], c.batch*6144)
 	// /head/Add
 	cpu.Gemm(c.logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, c.batch*64, 64, 96, false, false, 1.0, 1.0, []int{96})
@@ -428,21 +426,17 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.BatchMatMulT32(c.gradBlocks3MatMul1MatMul, c.gradBlocks3Transpose3Transpose, c.blocks3Transpose1, c.batch*4, 64, 16, 64, 1024, 1024)
 	c.gradBlocks3MatMul1MatMul1 = tensor.Take(&c.float32s[38], c.batch*4096)
 	// grad//blocks.3/MatMul_1/MatMul_1
-	cpu.BatchMatMulTA32(c.gradBlocks3MatMul1MatMul1, c.blocks3Where, c.gradBlocks3Transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024)
-	c.gradBlocks3SoftmaxSoftmaxGrad = tensor.Take(&c.float32s[40], c.batch*16384)
-	// grad//blocks.3/Softmax/SoftmaxGrad
-	cpu.SoftmaxGrad(c.gradBlocks3SoftmaxSoftmaxGrad, c.gradBlocks3MatMul1MatMul, c.blocks3Where, c.batch*256, 64, 1)
-	c.gradBlocks3WhereWhere = tensor.Take(&c.float32s[2], c.batch*16384)
-	// grad//blocks.3/Where/Where
-	cpu.Where(c.gradBlocks3WhereWhere, w.blocks0Constant4Output0, c.gradBlocks3SoftmaxSoftmaxGrad, w.gradBlocks3WhereConst, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Div(c.gradBlocks3WhereWhere, c.gradBlocks3WhereWhere, w.blocks0Constant3Output0) // grad//blocks.3/Div/Div
-	c.gradBlocks3MatMulMatMul = tensor.Take(&c.float32s[39], c.batch*4096)
+	cpu.BatchMatMulTA32(c.gradBlocks3MatMul1MatMul1, c.blocks3Softmax, c.gradBlocks3Transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024)
+	c.gradBlocks3DivDiv = tensor.Take(&c.float32s[40], c.batch*16384)
+	// grad//blocks.3/Div/Div
+	cpu.MaskedSoftmaxGrad(c.gradBlocks3DivDiv, c.gradBlocks3MatMul1MatMul, c.blocks3Softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
+	c.gradBlocks3MatMulMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.3/MatMul/MatMul
-	cpu.BatchMatMulT32(c.gradBlocks3MatMulMatMul, c.gradBlocks3WhereWhere, c.blocks3Transpose2, c.batch*4, 64, 64, 16, 4096, 1024)
+	cpu.BatchMatMulT32(c.gradBlocks3MatMulMatMul, c.gradBlocks3DivDiv, c.blocks3Transpose2, c.batch*4, 64, 64, 16, 4096, 1024)
 	c.gradBlocks3MatMulMatMul1 = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.3/MatMul/MatMul_1
-	cpu.BatchMatMulTA32(c.gradBlocks3MatMulMatMul1, c.blocks3Transpose, c.gradBlocks3WhereWhere, c.batch*4, 16, 64, 64, 1024, 4096)
-	c.gradBlocks3Transpose2Transpose = tensor.Take(&c.float32s[2], c.batch*4096)
+	cpu.BatchMatMulTA32(c.gradBlocks3MatMulMatMul1, c.blocks3Transpose, c.gradBlocks3DivDiv, c.batch*4, 16, 64, 64, 1024, 4096)
+	c.gradBlocks3Transpose2Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
 	// grad//blocks.3/Transpose_2/Transpose
 	cpu.Transpose(c.gradBlocks3Transpose2Transpose, c.gradBlocks3MatMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2})
 	c.gradBlocks3Transpose1Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
@@ -454,10 +448,10 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad//blocks.3/k/MatMul/Gemm_1
 	cpu.Gemm(c.gradBlocks3KMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3Transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare29, c.gradBlocks3KMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_29
-	c.gradBlocks3KMatMulReshape = tensor.Take(&c.float32s[37], c.batch*4096)
+	c.gradBlocks3KMatMulReshape = tensor.Take(&c.float32s[38], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Reshape
 	cpu.Gemm(c.gradBlocks3KMatMulReshape, c.gradBlocks3Transpose2Transpose, c.s.onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	c.gradBlocks3KMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.gradBlocks3KMatMulAdd = tensor.Take(&c.float32s[37], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Add
 	cpu.Gemm(c.gradBlocks3KMatMulAdd, c.gradBlocks3Transpose1Transpose, c.s.onnxMatMul262, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.gradBlocks3KMatMulAdd, c.gradBlocks3KMatMulReshape, cpu.ActNone)
@@ -467,20 +461,20 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad//blocks.3/q/MatMul/Gemm_1
 	cpu.Gemm(c.gradBlocks3QMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3TransposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare28, c.gradBlocks3QMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_28
-	c.gradBlocks3QMatMulAdd = tensor.Take(&c.float32s[36], c.batch*4096)
+	c.gradBlocks3QMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.3/q/MatMul/Add
 	cpu.Gemm(c.gradBlocks3QMatMulAdd, c.gradBlocks3TransposeTranspose, c.s.onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.gradBlocks3QMatMulAdd, c.gradBlocks3KMatMulAdd, cpu.ActNone)
-	c.gradBlocks3N1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.gradBlocks3N1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.gradBlocks3N1LayerNormalizationLayerNormGrad, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks3QMatMulAdd, c.blocks2Add2, c.s.blocks0N1Weight, 64, 1e-05, true)
 	// grad//blocks.3/n1/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.gradBlocks3N1LayerNormalizationLayerNormGrad)
 	// grad//blocks.3/n1/LayerNormalization/Add_1
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad1)
-	c.stepLayers(c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare27, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare26, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare24, c.s.onnxMatMul258, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare23, c.s.onnxMatMul257, c.blocks2Transpose1, c.blocks2Where, c.blocks2Transpose2, c.blocks2Transpose, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare22, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare21, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare20, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
-	c.stepLayers(c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare19, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare18, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare17, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare16, c.s.onnxMatMul252, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare15, c.s.onnxMatMul251, c.blocks1Transpose1, c.blocks1Where, c.blocks1Transpose2, c.blocks1Transpose, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare14, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare13, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare12, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
-	c.stepLayers(c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare10, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare9, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare8, c.s.onnxMatMul246, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0Transpose1, c.blocks0Where, c.blocks0Transpose2, c.blocks0Transpose, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
+	c.stepLayers(c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare27, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare26, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare24, c.s.onnxMatMul258, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare23, c.s.onnxMatMul257, c.blocks2Transpose1, c.blocks2Softmax, c.blocks2Transpose2, c.blocks2Transpose, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare22, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare21, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare20, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
+	c.stepLayers(c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare19, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare18, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare17, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare16, c.s.onnxMatMul252, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare15, c.s.onnxMatMul251, c.blocks1Transpose1, c.blocks1Softmax, c.blocks1Transpose2, c.blocks1Transpose, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare14, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare13, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare12, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
+	c.stepLayers(c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare10, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare9, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare8, c.s.onnxMatMul246, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0Transpose1, c.blocks0Softmax, c.blocks0Transpose2, c.blocks0Transpose, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
 	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNormLayerNormalizationLayerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_1
 	// grad//blocks.0/n1/LayerNormalization/Add_2
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2)
@@ -535,7 +529,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 
 // stepLayers computes one of 3 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, reduceSumSquare27 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare26 []float32, onnxMatMul259 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare25 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare24 []float32, onnxMatMul258 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare23 []float32, onnxMatMul257 []float32, transpose1 []float32, where []float32, transpose2 []float32, transpose []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare22 []float32, gemm1_5 []float32, reduceSumSquare21 []float32, onnxMatMul255 []float32, onnxMatMul256 []float32, gemm1_6 []float32, reduceSumSquare20 []float32, onnxMatMul254 []float32, layerNormGrad2_2 []float32, add2 []float32) {
+func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, reduceSumSquare27 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare26 []float32, onnxMatMul259 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare25 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare24 []float32, onnxMatMul258 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare23 []float32, onnxMatMul257 []float32, transpose1 []float32, softmax []float32, transpose2 []float32, transpose []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare22 []float32, gemm1_5 []float32, reduceSumSquare21 []float32, onnxMatMul255 []float32, onnxMatMul256 []float32, gemm1_6 []float32, reduceSumSquare20 []float32, onnxMatMul254 []float32, layerNormGrad2_2 []float32, add2 []float32) {
 	w := c.w
 	// grad//blocks.3/n1/LayerNormalization/Add_2
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, layerNormGrad2)
@@ -576,18 +570,15 @@ func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, 
 	c.matMul1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
 	cpu.BatchMatMulT32(c.matMul1MatMul, c.transpose3Transpose, transpose1, c.batch*4, 64, 16, 64, 1024, 1024) // grad//blocks.2/MatMul_1/MatMul
 	c.matMul1MatMul1 = tensor.Take(&c.float32s[27], c.batch*4096)
-	cpu.BatchMatMulTA32(c.matMul1MatMul1, where, c.transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul_1/MatMul_1
-	c.softmaxSoftmaxGrad = tensor.Take(&c.float32s[4], c.batch*16384)
-	cpu.SoftmaxGrad(c.softmaxSoftmaxGrad, c.matMul1MatMul, where, c.batch*256, 64, 1) // grad//blocks.2/Softmax/SoftmaxGrad
-	c.whereWhere = tensor.Take(&c.float32s[2], c.batch*16384)
-	// grad//blocks.2/Where/Where
-	cpu.Where(c.whereWhere, w.blocks0Constant4Output0, c.softmaxSoftmaxGrad, w.gradBlocks3WhereConst, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Div(c.whereWhere, c.whereWhere, w.blocks0Constant3Output0) // grad//blocks.2/Div/Div
-	c.matMulMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.BatchMatMulT32(c.matMulMatMul, c.whereWhere, transpose2, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul/MatMul
+	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul_1/MatMul_1
+	c.divDiv = tensor.Take(&c.float32s[4], c.batch*16384)
+	// grad//blocks.2/Div/Div
+	cpu.MaskedSoftmaxGrad(c.divDiv, c.matMul1MatMul, softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
+	c.matMulMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
+	cpu.BatchMatMulT32(c.matMulMatMul, c.divDiv, transpose2, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul/MatMul
 	c.matMulMatMul1 = tensor.Take(&c.float32s[28], c.batch*4096)
-	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.whereWhere, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.2/MatMul/MatMul_1
-	c.transpose2Transpose = tensor.Take(&c.float32s[2], c.batch*4096)
+	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.divDiv, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.2/MatMul/MatMul_1
+	c.transpose2Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.2/Transpose_2/Transpose
 	c.transpose1Transpose = tensor.Take(&c.float32s[26], c.batch*4096)
 	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose_1/Transpose
@@ -600,7 +591,7 @@ func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, 
 	c.kMatMulReshape = tensor.Take(&c.float32s[27], c.batch*4096)
 	// grad//blocks.2/k/MatMul/Reshape
 	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul255, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	c.kMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.kMatMulAdd = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.2/k/MatMul/Add
 	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul256, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.kMatMulAdd, c.kMatMulReshape, cpu.ActNone)
@@ -609,11 +600,11 @@ func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, 
 	// grad//blocks.2/q/MatMul/Gemm_1
 	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare20, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_20
-	c.qMatMulAdd = tensor.Take(&c.float32s[4], c.batch*4096)
+	c.qMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.2/q/MatMul/Add
 	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul254, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.qMatMulAdd, c.kMatMulAdd, cpu.ActNone)
-	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.2/n1/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, c.n1LayerNormalizationLayerNormGrad1, layerNormGrad2_2, c.qMatMulAdd, add2, c.s.blocks0N1Weight, 64, 1e-05, true)
 	// grad//blocks.2/n1/LayerNormalization/Add
@@ -624,7 +615,7 @@ func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, 
 
 // stepLayers_2 computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 []float32, transpose []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, transpose1 []float32, transpose2 []float32, where []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32) {
+func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 []float32, transpose []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, transpose1 []float32, transpose2 []float32, softmax []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32) {
 	w := c.w
 	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	cpu.MatMul32(c.qMatMul, layerNormalization, onnxMatMul242, c.batch*64, 64, 64)    // /blocks.0/q/MatMul
@@ -637,12 +628,10 @@ func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 [
 	cpu.Transpose(transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
 	cpu.BatchMatMul32(c.matMul, transpose, transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
-	cpu.Div(c.matMul, c.matMul, w.blocks0Constant3Output0)                                // /blocks.0/Div
-	// /blocks.0/Where
-	cpu.Where(where, w.blocks0Constant4Output0, c.matMul, w.blocks0Constant5Output0, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Softmax(where, where, c.batch*256, 64, 1) // /blocks.0/Softmax
+	// /blocks.0/Softmax
+	cpu.MaskedSoftmax(softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.matMul1, where, transpose1, c.batch*4, 64, 64, 16, 4096, 1024)                 // /blocks.0/MatMul_1
+	cpu.BatchMatMul32(c.matMul1, softmax, transpose1, c.batch*4, 64, 64, 16, 4096, 1024)               // /blocks.0/MatMul_1
 	cpu.Transpose(transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})                 // /blocks.0/Transpose_3
 	cpu.Gemm(add, transpose3, onnxMatMul245, nil, c.batch*64, 64, 64, false, false, 1.0, 1.0, []int{}) // /blocks.0/Add
 	cpu.AddAct(add, gather, cpu.ActNone)

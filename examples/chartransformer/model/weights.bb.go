@@ -14,42 +14,32 @@ import (
 var weightsFile string
 
 const (
-	weightBytes = 866688
-	firstState  = 8704
+	weightBytes = 866368
+	firstState  = 8384
 )
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
 	trainConst              []int64   // int64 []
-	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
-	blocks0Constant5Output0 []float32 // float32 []
 	gradConst               []float32 // float32 []
-	gradBlocks3WhereConst   []float32 // float32 []
 	trainConst1             []float32 // float32 []
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *stepWeights) load(b []byte) {
 	w.trainConst = tensor.View[int64](b, 0, 1)
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 64, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 128, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 4224, 1)
-	w.gradConst = tensor.View[float32](b, 4288, 1)
-	w.gradBlocks3WhereConst = tensor.View[float32](b, 4352, 1)
-	w.trainConst1 = tensor.View[float32](b, 4416, 1)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 64, 4096)
+	w.gradConst = tensor.View[float32](b, 4160, 1)
+	w.trainConst1 = tensor.View[float32](b, 4224, 1)
 }
 
 // evalWeights are the constants of the eval. They are only read.
 type evalWeights struct {
-	blocks0Constant3Output0 []float32 // float32 []
-	blocks0Constant4Output0 []bool    // bool [64 64]
-	blocks0Constant5Output0 []float32 // float32 []
+	blocks0Constant4Output0 []bool // bool [64 64]
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *evalWeights) load(b []byte) {
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 4480, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 4544, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 8640, 1)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 4288, 4096)
 }

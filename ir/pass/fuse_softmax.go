@@ -1,0 +1,55 @@
+package pass
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// maskedSoftmax takes a mask and a factor into a softmax of rows.
+func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
+	w := f.sole(n.In[0], "Where")
+	rank := len(n.In[0].Type.Shape)
+	if axis := n.Int("axis", -1); w == nil || axis != -1 && axis != rank-1 || n.Has("flat") || !isFloat(n.In[0]) {
+		return nil
+	}
+	hidden, ok := scalar(w.In[2])
+	if !ok || !w.In[1].Type.Equal(n.In[0].Type) {
+		return nil
+	}
+	scale, x := 1.0, w.In[1]
+	if c, xs := f.factorsOf(x); len(xs) == 1 && xs[0].Type.Equal(x.Type) {
+		scale, x = c, xs[0]
+	}
+	attrs := ir.Attrs{}
+	attrs.Set("scale", float64(float32(scale)))
+	attrs.Set("hidden", hidden)
+	return f.own(&ir.Node{Op: "MaskedSoftmax", Attrs: attrs, In: []*ir.Value{x, w.In[0]}})
+}
+
+// maskedSoftmaxGrad takes a mask into the gradient of a softmax of rows.
+func maskedSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
+	g := f.sole(n.In[1], "SoftmaxGrad")
+	if g == nil || !isConst(n.In[2], 0) || !n.In[1].Type.Equal(n.Out[0].Type) || !isFloat(g.In[0]) || !g.In[1].Type.Equal(g.In[0].Type) {
+		return nil
+	}
+	rank := len(g.In[0].Type.Shape)
+	if axis := g.Int("axis", -1); axis != -1 && axis != rank-1 || g.Has("flat") {
+		return nil
+	}
+	return f.own(&ir.Node{Op: "MaskedSoftmaxGrad", In: []*ir.Value{g.In[0], g.In[1], n.In[0]}})
+}
+
+// scaledSoftmaxGrad takes a factor into it.
+func scaledSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
+	c, xs := f.factors(n)
+	if len(xs) != 1 {
+		return nil
+	}
+	g := f.sole(xs[0], "MaskedSoftmaxGrad")
+	if g == nil || g.Domain != op.Own || g.Has("scale") {
+		return nil
+	}
+	attrs := ir.Attrs{}
+	attrs.Set("scale", float64(float32(c)))
+	return f.own(&ir.Node{Op: "MaskedSoftmaxGrad", Attrs: attrs, In: g.In})
+}
