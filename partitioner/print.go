@@ -104,7 +104,7 @@ func (w *printer) slot(s *Slot) {
 }
 
 func (w *printer) module(m *Module) {
-	w.linef("module %s: %s", m.Name, opens(m))
+	w.linef("module %s: %s", m.Name, m.Opens())
 	w.in(func() {
 		for _, c := range m.Cuts {
 			w.linef("cut %d %v%s", c.Index, c, about(c))
@@ -118,8 +118,8 @@ func (w *printer) module(m *Module) {
 	})
 }
 
-// opens says what begins executions of a module.
-func opens(m *Module) string {
+// Opens says what begins executions of the module.
+func (m *Module) Opens() string {
 	switch {
 	case m.Parent != nil:
 		return fmt.Sprintf("for each sender of cut %d of %s", m.Gather.Index, m.Parent.Name)
@@ -134,9 +134,17 @@ func opens(m *Module) string {
 	case m.Start:
 		return "at the start"
 	case len(m.Inputs) > 0:
-		return "invoked with " + numbers(m.Inputs)
+		return "by the host, with " + inputNames(m.Inputs)
 	}
 	return "by a fill"
+}
+
+func inputNames(cuts []*Cut) string {
+	var s []string
+	for _, c := range cuts {
+		s = append(s, c.Name)
+	}
+	return strings.Join(s, ", ")
 }
 
 // about is what a cut point brings, and how.

@@ -83,7 +83,7 @@ func Setup(cmd *cobra.Command) {
 			return err
 		}
 		if stages.Stages > 0 {
-			return writeStages(cmd.OutOrStdout(), args[0], *out, &stages, opt, p)
+			return writeStages(cmd, args[0], *out, *host, &stages, opt, p)
 		}
 		in, err := record.Read(cmd.Context(), args[0])
 		if err != nil {

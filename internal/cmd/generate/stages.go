@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,7 @@ import (
 
 // writeStages writes the peers of a plain model that is cut into stages, and
 // prints the cut.
-func writeStages(w io.Writer, input, dir string, flags *cut.Flags, opt project.Options, p *cli.Progress) error {
+func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, opt project.Options, p *cli.Progress) error {
 	split, err := flags.Split()
 	if err != nil {
 		return err
@@ -37,7 +36,7 @@ func writeStages(w io.Writer, input, dir string, flags *cut.Flags, opt project.O
 	}
 	var table *partitioner.Stages
 	files, err := project.CompileProgram(m, home, project.ProgramOptions{
-		Source: filepath.Base(input), Dir: filepath.Dir(input), Host: "tcp", Stage: opt.Stage,
+		Source: filepath.Base(input), Dir: filepath.Dir(input), Host: host, Stage: opt.Stage,
 		Split: func(m *ir.Module) (err error) {
 			table, err = partitioner.Split(m, *split)
 			return err
@@ -50,7 +49,7 @@ func writeStages(w io.Writer, input, dir string, flags *cut.Flags, opt project.O
 	if err := project.Write(home.Dir, files); err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(w, table)
+	_, err = fmt.Fprint(cmd.OutOrStdout(), table)
 	return err
 }
 

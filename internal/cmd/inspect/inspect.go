@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -68,13 +69,20 @@ func Command() *cobra.Command {
 		Example: `  bbgen inspect digits.onnx
   bbgen inspect digits.onnx --json | jq .parameters
   bbgen inspect digits.onnx --plan --bind batch=1
+  bbgen inspect digits.onnx --partitions --split 3
   bbgen inspect ./fedavg                           # the Go package of a program`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	bind := cmd.Flags().StringToInt("bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
+	var stages cut.Flags
+	stages.Add(cmd)
+	partitions := cmd.Flags().Bool("partitions", false, "say how a program, or a model that is split, is cut: edges, modules, cut points and blocks")
 	memory := cmd.Flags().Bool("plan", false, "say where the values live, and which of them when most memory is in use")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *partitions {
+			return showPartitions(cmd, args[0], &stages, *bind)
+		}
 		r, err := Inspect(cmd.Context(), args[0], *bind)
 		if err != nil {
 			return err

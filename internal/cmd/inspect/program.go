@@ -5,7 +5,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/cmd/cut"
+	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -92,27 +96,27 @@ func component(b *partitioner.Binding) string {
 
 // activity says what opens a module.
 func activity(m *partitioner.Module) Activity {
-	a := Activity{Name: m.Name, Blocks: len(m.Blocks)}
-	switch {
-	case m.Bootstrap:
-		a.Opens = "bootstrap"
-	case m.Rounds > 0:
-		a.Opens = fmt.Sprintf("%d rounds", m.Rounds)
-	case m.Every > 0:
-		a.Opens = "every " + m.Every.String()
-	case len(m.On) > 0:
-		a.Opens = "events " + strings.Join(m.On, ", ")
-	case m.Start:
-		a.Opens = "start"
-	case len(m.Inputs) > 0:
-		a.Opens = "host"
+	a := Activity{Name: m.Name, Opens: m.Opens(), Blocks: len(m.Blocks)}
+	if m.Rounds == 0 {
 		for _, c := range m.Inputs {
 			a.Inputs = append(a.Inputs, Port{c.Name, c.Values[0].Type.String()})
 		}
-	default:
-		a.Opens = "a fill"
 	}
 	return a
+}
+
+// showPartitions prints how a program, or a plain model that is split, is cut.
+func showPartitions(cmd *cobra.Command, input string, flags *cut.Flags, bind map[string]int) error {
+	in, err := record.Read(cmd.Context(), input)
+	if err != nil {
+		return err
+	}
+	p, err := flags.Program(in.Module, bind, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), partitioner.Print(p))
+	return err
 }
 
 func (p *Program) print(w io.Writer) {
