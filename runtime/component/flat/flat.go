@@ -1,0 +1,133 @@
+// Package flat is the role Index, exactly: a search compares the query with every
+// vector.
+package flat
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Index holds vectors of one length under the numbers that it gave them.
+type Index struct {
+	Limit int // vectors; 0: a million
+
+	dim  int // of the vectors; 0 before the first
+	next uint64
+	ids  []uint64
+	data []float32 // one vector behind the other, in the order of ids
+	hits []hit
+}
+
+type hit struct {
+	id       uint64
+	distance float32
+}
+
+const defaultLimit = 1 << 20
+
+// Add adds a vector and returns its number.
+func (x *Index) Add(v tensor.Dense[float32]) (uint64, error) {
+	limit := x.Limit
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	if len(x.ids) >= limit {
+		return 0, fmt.Errorf("the index holds %d vectors already", len(x.ids))
+	}
+	if err := x.check(v); err != nil {
+		return 0, err
+	}
+	x.dim = len(v.Data)
+	x.next++
+	x.ids, x.data = append(x.ids, x.next), append(x.data, v.Data...)
+	return x.next, nil
+}
+
+// check refuses what is no vector of this index.
+func (x *Index) check(v tensor.Dense[float32]) error {
+	if len(v.Shape) != 1 || len(v.Data) == 0 || x.dim > 0 && len(v.Data) != x.dim {
+		return fmt.Errorf("a vector of shape %v, want %d elements in one axis", v.Shape, max(x.dim, 1))
+	}
+	for i, e := range v.Data {
+		if f := float64(e); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("element %d of the vector is %v", i, e)
+		}
+	}
+	return nil
+}
+
+// Search finds the k vectors of the smallest Euclidean distance to a query, the
+// nearest first, of equals the one that was added first; fewer if there are not
+// so many. The next call overwrites nothing that it returned.
+func (x *Index) Search(q tensor.Dense[float32], k int) (ids tensor.Dense[uint64], distances tensor.Dense[float32], err error) {
+	if err := x.check(q); err != nil {
+		return ids, distances, err
+	}
+	x.hits = x.hits[:0]
+	for i, id := range x.ids {
+		sum := 0.0
+		for j, v := range x.data[i*x.dim : (i+1)*x.dim] {
+			d := float64(v) - float64(q.Data[j])
+			sum += float64(d * d)
+		}
+		x.hits = append(x.hits, hit{id, float32(math.Sqrt(sum))})
+	}
+	slices.SortFunc(x.hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id)) })
+	k = min(max(k, 0), len(x.hits))
+	ids.Resize(k)
+	distances.Resize(k)
+	for i, h := range x.hits[:k] {
+		ids.Data[i], distances.Data[i] = h.id, h.distance
+	}
+	return ids, distances, nil
+}
+
+// Remove takes a vector out.
+func (x *Index) Remove(id uint64) error {
+	i, ok := slices.BinarySearch(x.ids, id)
+	if !ok {
+		return fmt.Errorf("there is no vector %d", id)
+	}
+	x.ids = slices.Delete(x.ids, i, i+1)
+	x.data = slices.Delete(x.data, i*x.dim, (i+1)*x.dim)
+	return nil
+}
+
+// Train has nothing to learn.
+func (x *Index) Train(tensor.Dense[float32]) error { return nil }
+
+// AppendBinary appends the vectors.
+func (x *Index) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, x.next)
+	b = runtime.AppendDense(b, tensor.DenseOf(x.ids, len(x.ids)))
+	return runtime.AppendDense(b, tensor.DenseOf(x.data, len(x.ids), x.dim)), nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (x *Index) UnmarshalBinary(b []byte) error {
+	var next uint64
+	var ids tensor.Dense[uint64]
+	var data tensor.Dense[float32]
+	r := runtime.NewFields(b)
+	runtime.ReadScalar(r, &next)
+	runtime.ReadDense(r, &ids)
+	runtime.ReadDense(r, &data)
+	if err := r.End(); err != nil {
+		return err
+	}
+	if len(ids.Shape) != 1 || len(data.Shape) != 2 || data.Shape[0] != len(ids.Data) {
+		return fmt.Errorf("vectors of shape %v for numbers of shape %v", data.Shape, ids.Shape)
+	}
+	for i, id := range ids.Data {
+		if id > next || id == 0 || i > 0 && id <= ids.Data[i-1] {
+			return fmt.Errorf("vector %d has number %d of %d", i, id, next)
+		}
+	}
+	x.next, x.ids, x.data, x.dim = next, ids.Data, data.Data, data.Shape[1]
+	return nil
+}
