@@ -38,7 +38,7 @@ var CTCLossGrad = &Op{
 	Since:  []int{1},
 	In:     Arity{5, 5},
 	Out:    One,
-	Infer:  like(1),
+	Infer:  gradientOf(inferCTCLoss),
 	Lower:  lowerCTCLossGrad,
 	Widen:  true,
 	Stops:  onlyOnce,

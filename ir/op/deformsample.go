@@ -29,7 +29,7 @@ var DeformSampleGrad = &Op{
 	Since:  []int{1},
 	In:     Arity{3, 4},
 	Out:    Arity{1, 3},
-	Infer:  inferDeformSampleGrad,
+	Infer:  gradientOf(inferDeformSample),
 	Lower:  lowerDeformSampleGrad,
 	Widen:  true,
 	Stops:  onlyOnce,
@@ -60,6 +60,19 @@ func inferDeformSample(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	groups := c.Int("offset_group", 1)
+	if n, ok := x.Shape[1].Const(); groups < 1 || groups > maxStep || ok && n%groups != 0 {
+		return fmt.Errorf("%s channels do not make %d offset groups", x.Shape[1], groups)
+	}
+	taps := ir.Size(w.kernel).Mul(ir.C(groups))
+	if err := checkTaps(c, 1, taps.Mul(ir.C(len(w.in))), &conv{window: w, images: x.Shape[0]}); err != nil {
+		return err
+	}
+	if c.Arg(2) != nil {
+		if err := checkTaps(c, 2, taps, &conv{window: w, images: x.Shape[0]}); err != nil {
+			return err
+		}
+	}
 	channels := x.Shape[1].Mul(ir.Size(w.kernel))
 	c.OutTensor(0, x.Elem, append([]ir.Dim{x.Shape[0], channels}, w.out...)...)
 	return nil
@@ -76,17 +89,6 @@ func lowerDeformSample(l *Lowering) error {
 // changes with the point
 func deformSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return ownN(b, "DeformSampleGrad", len(n.In), n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)
-}
-
-func inferDeformSampleGrad(c *Infer) error {
-	for i := range c.Node.Out {
-		t, err := floatInput(c, 1+i)
-		if err != nil {
-			return err
-		}
-		c.Out(i, t)
-	}
-	return nil
 }
 
 func lowerDeformSampleGrad(l *Lowering) error {

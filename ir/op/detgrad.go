@@ -7,7 +7,7 @@ var DetGrad = &Op{
 	Since:  []int{1},
 	In:     Two,
 	Out:    One,
-	Infer:  like(1),
+	Infer:  gradientOf(inferDet),
 	Lower:  lowerDetGrad,
 	Widen:  true,
 	Stops:  onlyOnce,

@@ -11,7 +11,7 @@ var GatherGrad = &Op{
 	Since:  []int{1},
 	In:     Three,
 	Out:    One,
-	Infer:  like(2),
+	Infer:  gradientOf(inferGather, 2, 1),
 	Grad:   gatherGradGrad,
 	Lower:  lowerGatherGrad,
 	Widen:  true,

@@ -11,7 +11,7 @@ var GatherNDGrad = &Op{
 	Since:  []int{1},
 	In:     Three,
 	Out:    One,
-	Infer:  like(2),
+	Infer:  gradientOf(inferGatherND, 2, 1),
 	Grad:   gatherNDGradGrad,
 	Lower:  lowerGatherNDGrad,
 	Widen:  true,

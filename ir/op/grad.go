@@ -188,3 +188,37 @@ func along(b *ir.Builder, v *ir.Value, axis, rank int) *ir.Value {
 func leading(b *ir.Builder, v, n *ir.Value, axis int) *ir.Value {
 	return b.Op("Slice", v, b.Ints(0), n, b.Ints(axis))
 }
+
+// gradientOf is inference for the gradient of an operator: its inputs are dy and
+// those of the operator, whose inference is given, in the order at which they
+// stand or as they are; its outputs are the gradients of the first of these. What
+// the operator would refuse is refused.
+func gradientOf(infer func(c *Infer) error, order ...int) func(c *Infer) error {
+	return func(c *Infer) error {
+		in := c.In[1:]
+		if order != nil {
+			in = make([]*ir.Value, len(order))
+			for i, k := range order {
+				in[i] = c.Arg(k)
+			}
+		}
+		n := &ir.Node{Op: c.Op, Name: c.Name, Attrs: c.Attrs, In: in}
+		n.Out = []*ir.Value{{Name: c.Name, Def: n}}
+		inner := &Infer{Node: n, Module: c.Module}
+		if err := infer(inner); err != nil {
+			return err
+		}
+		dy, y := c.Type(0), n.Out[0].Type
+		if dy.Elem != y.Elem {
+			return fmt.Errorf("input %q is %s, want a gradient of %s", c.In[0].Name, dy, y)
+		}
+		for i := range c.Node.Out {
+			t, err := floatInput(inner, i)
+			if err != nil {
+				return err
+			}
+			c.Out(i, t)
+		}
+		return hasShape(c, 0, y.Shape...)
+	}
+}

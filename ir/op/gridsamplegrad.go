@@ -10,21 +10,10 @@ var GridSampleGrad = &Op{
 	Since:  []int{1},
 	In:     Three,
 	Out:    Two,
-	Infer:  inferGridSampleGrad,
+	Infer:  gradientOf(inferGridSample),
 	Lower:  lowerGridSampleGrad,
 	Widen:  true,
 	Stops:  onlyOnce,
-}
-
-func inferGridSampleGrad(c *Infer) error {
-	for i := range 2 {
-		t, err := floatInput(c, 1+i)
-		if err != nil {
-			return err
-		}
-		c.Out(i, t)
-	}
-	return nil
 }
 
 func lowerGridSampleGrad(l *Lowering) error {

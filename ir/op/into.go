@@ -117,6 +117,9 @@ func inferColumnsInto(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if len(x.Shape) == 0 {
+		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+	}
 	base, err := c.Rank(1, len(x.Shape))
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ var MaxRoiPoolGrad = &Op{
 	Since:  []int{1},
 	In:     Three,
 	Out:    One,
-	Infer:  like(1),
+	Infer:  gradientOf(inferMaxRoiPool),
 	Lower:  lowerMaxRoiPoolGrad,
 	Widen:  true,
 	Stops:  onlyOnce,

@@ -11,7 +11,7 @@ var NLLLossGrad = &Op{
 	Since:  []int{1},
 	In:     Arity{3, 4},
 	Out:    One,
-	Infer:  like(1),
+	Infer:  gradientOf(inferLoss),
 	Grad:   nllLossGradGrad,
 	Lower:  lowerNLLLossGrad,
 	Widen:  true,

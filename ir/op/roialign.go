@@ -101,7 +101,7 @@ var RoiAlignGrad = &Op{
 	Since:  []int{1},
 	In:     Arity{4, 4},
 	Out:    Two,
-	Infer:  inferGridSampleGrad,
+	Infer:  gradientOf(inferRoiAlign),
 	Lower:  lowerRoiAlignGrad,
 	Widen:  true,
 	Stops:  onlyOnce,

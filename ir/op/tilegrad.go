@@ -10,7 +10,7 @@ var TileGrad = &Op{
 	Since:  []int{1},
 	In:     Three,
 	Out:    One,
-	Infer:  like(1),
+	Infer:  gradientOf(inferTile),
 	Grad:   tileGradGrad,
 	Lower:  lowerTileGrad,
 	Widen:  true,
