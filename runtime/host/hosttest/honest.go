@@ -174,7 +174,7 @@ func testOrder(t *testing.T, k *kit) {
 }
 
 // rounds runs a server and some clients to the end, and compares the model.
-func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []float64) {
+func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []float64, clientArgs ...string) {
 	t.Helper()
 	key, m := member(t, "server", 0)
 	var keys []string
@@ -186,7 +186,7 @@ func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []fl
 	s := start(t, server.server(rounds, clients, params), "-key", key, "-peers", peersFile(t, others...), "-listen", k.listen, "-once")
 	m.Addresses = s.addresses()
 	for c := range clients {
-		start(t, k.client(c), "-key", keys[c], "-rank", fmt.Sprint(c), "-peers", peersFile(t, m))
+		start(t, k.client(c), append(clientArgs, "-key", keys[c], "-rank", fmt.Sprint(c), "-peers", peersFile(t, m))...)
 	}
 	l := s.await("the last round", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round == uint64(rounds) })
 	if want := hash(handmade.Rounds(params, rounds, clients)); l.Hash != want {
@@ -276,6 +276,15 @@ func testBulkResumes(t *testing.T, k *kit) {
 	if n, limit := read.Load(), int64(size+(size/each+1)*(2<<20)); n < size || n > limit {
 		t.Errorf("%d bytes were read for %d, want at most %d", n, size, limit)
 	}
+}
+
+// A small device takes less at a time, and gets it.
+func testEdge(t *testing.T, k *kit) {
+	params := make([]float64, 100_000) // more than its envelopes and chunks hold
+	for i := range params {
+		params[i] = float64(i)
+	}
+	k.rounds(t, k, 2, 2, params, "-edge")
 }
 
 // Two peers that dial each other at once end with one connection.

@@ -35,7 +35,7 @@ func Run(t *testing.T, create New, listen string) {
 	}{
 		{"dial", testDial}, {"wrong key", testWrongKey}, {"close", testClose},
 		{"order", testOrder}, {"rounds", testRounds}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
-		{"crossing dials", testCrossing},
+		{"crossing dials", testCrossing}, {"small device", testEdge}, {"accept", testAccept}, {"doctor", testDoctor},
 		{"join", testJoin}, {"trust first", testTrustFirst},
 		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
 		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
