@@ -2,35 +2,13 @@ package recompute
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 )
 
-// rung is how much less memory each rung of the ladder aims at.
-const rung = 0.97
-
 // tried is how many of the best moves, by what they were worth last, are looked
 // at again before one is made.
 const tried = 24
-
-// ladder yields sets of values to drop that need less and less memory, as long
-// as there is a way, and how much each needs.
-func (g *graph) ladder() iter.Seq2[int, set] {
-	return func(yield func(peak int, again set) bool) {
-		again := make(set, len(g.values))
-		peak, _ := g.excess(again, 0)
-		c := &chooser{graph: g, again: again}
-		for target := float64(peak) * rung; ; target *= rung {
-			if !c.reach(int(target)) {
-				return
-			}
-			if peak, _ := g.excess(c.again, 0); !yield(peak, slices.Clone(c.again)) {
-				return
-			}
-		}
-	}
-}
 
 // excess is the peak of memory, and how much the steps need beyond a limit, all
 // together. It is -1 for a set that cannot be.
@@ -197,14 +175,13 @@ func (c *chooser) spare() {
 	}
 }
 
-// cost is how many nodes run again, and what part of all operations that is.
-func (g *graph) cost(again set) (nodes int, extra float64) {
-	work := 0
+// cost is how many nodes run again, and the operations that takes.
+func (g *graph) cost(again set) (nodes, work int) {
 	for _, st := range g.schedule(again).steps {
 		if st.copy {
 			nodes++
 			work += g.nodes[st.node].work
 		}
 	}
-	return nodes, float64(work) / float64(max(g.flops, 1))
+	return nodes, work
 }

@@ -5,7 +5,9 @@
 package recompute
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -37,18 +39,13 @@ func Within(m *ir.Module, limit int, arena func(f *ir.Func) (int, error)) (*Repo
 		return &Report{Before: before, After: before}, err
 	}
 	f := &fitter{graph: g, m: m, arena: arena, limit: limit, before: before, smallest: before}
-	var last set
-	for peak, again := range g.ladder() {
-		last = again
-		if peak > limit+limit/4 { // too far away for the plan to make up for it
+	all := g.candidates()
+	low := slices.MinFunc(all, func(x, y candidate) int { return cmp.Compare(x.peak, y.peak) })
+	for _, x := range all {
+		if x.peak > max(limit+limit/4, low.peak+low.peak/20) { // too far away for the plan to make up for it
 			continue
 		}
-		if r, err := f.try(again); r != nil || err != nil {
-			return r, err
-		}
-	}
-	if last != nil {
-		if r, err := f.try(last); r != nil || err != nil {
+		if r, err := f.try(x); r != nil || err != nil {
 			return r, err
 		}
 	}
@@ -66,9 +63,9 @@ type fitter struct {
 }
 
 // try rewrites the module if its plan then fits, otherwise the report is nil.
-func (f *fitter) try(again set) (*Report, error) {
+func (f *fitter) try(x candidate) (*Report, error) {
 	m := f.m.Clone()
-	f.apply(m, again)
+	f.apply(m, x.again)
 	after, err := f.arena(m.Main)
 	if err != nil {
 		return nil, err
@@ -78,6 +75,6 @@ func (f *fitter) try(again set) (*Report, error) {
 		return nil, nil
 	}
 	*f.m = *m
-	nodes, extra := f.cost(again)
-	return &Report{f.before, after, nodes, extra}, nil
+	nodes, work := f.cost(x.again)
+	return &Report{f.before, after, nodes, float64(work) / float64(max(f.flops, 1))}, nil
 }

@@ -99,6 +99,28 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
+// TestDeep trains a chain of 64 values of one size: room for about 2·√64 of them
+// is enough, at the price of less than one forward pass.
+func TestDeep(t *testing.T) {
+	const depth, width = 64, 1024
+	text := fmt.Sprintf("module \"deep\"\nopset 21\nfunc @main(%%x: float32[batch,%d]) -> (%%y%d) {\nconst %%w: float32[%d] = <sha256:0 %d elements>\n%%y0 = Mul(%%x, %%w) : ?\n", width, depth, width, width)
+	for i := range depth {
+		text += fmt.Sprintf("%%y%d = Sin(%%y%d) : ?\n", i+1, i)
+	}
+	m, err := ir.Parse("deep.ir", text+"}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 2 * width * 4
+	var report *recompute.Report
+	if _, err := plan(t, m, train.Options{Loss: train.Loss{Name: "mse"}, Memory: 22 * size}, &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Before < depth*size || report.Nodes > depth {
+		t.Errorf("got %s", report)
+	}
+}
+
 // TestSymbols wants to know sizes.
 func TestSymbols(t *testing.T) {
 	m := file("../../examples/train/lenet.onnx")(t)

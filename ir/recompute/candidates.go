@@ -1,0 +1,117 @@
+package recompute
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// candidate is a set of values to drop, what it needs and what it costs.
+type candidate struct {
+	again set
+	peak  int // bytes
+	work  int // operations of what runs again
+}
+
+// rung is how much less memory each rung of the ladder aims at.
+const rung = 0.97
+
+// mostSegments is how many ways there are to keep every k-th cut only.
+const mostSegments = 16
+
+// candidates are sets that need less and less memory, the cheapest first: value
+// after value from nothing on, and by segments of the forward pass.
+//
+// They do not depend on the limit, so that what an error says is possible is.
+func (g *graph) candidates() []candidate {
+	var all []candidate
+	add := func(again set) candidate {
+		peak, _ := g.excess(again, 0)
+		_, work := g.cost(again)
+		all = append(all, candidate{slices.Clone(again), peak, work})
+		return all[len(all)-1]
+	}
+	start := add(make(set, len(g.values)))
+	for again := range g.ladder(start) {
+		add(again)
+	}
+	cuts := g.cuts()
+	var low candidate
+	for k := 1; k <= min(len(cuts), mostSegments); k++ {
+		if x := add(g.segments(cuts, k)); low.again == nil || x.peak < low.peak && x.peak >= 0 {
+			low = x
+		}
+	}
+	if low.again != nil {
+		for again := range g.ladder(low) {
+			add(again)
+		}
+	}
+	all = slices.DeleteFunc(all, func(x candidate) bool { return x.peak < 0 })
+	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(x.work, y.work) })
+	return all
+}
+
+// ladder yields sets that need less and less memory than the first one, as long
+// as there is a way. The caller keeps none of them.
+func (g *graph) ladder(from candidate) iter.Seq[set] {
+	return func(yield func(again set) bool) {
+		c := &chooser{graph: g, again: slices.Clone(from.again)}
+		for target := float64(from.peak) * rung; c.reach(int(target)) && yield(c.again); {
+			target *= rung
+		}
+	}
+}
+
+// cuts are the values through which all of the forward pass goes: at some step
+// no other value of size waits to be read by it.
+func (g *graph) cuts() []int {
+	last := make([]int, len(g.values))
+	largest := 0
+	for i := 0; i <= g.loss; i++ {
+		for _, v := range g.nodes[i].in {
+			last[v] = i
+		}
+	}
+	for _, x := range g.values {
+		if x.def <= g.loss {
+			largest = max(largest, x.bytes)
+		}
+	}
+	count, sum := make([]int, g.loss+2), make([]int, g.loss+2) // of those that wait, and their numbers added up
+	for v, x := range g.values {
+		if x.def < last[v] && 100*x.bytes >= largest {
+			count[x.def]++
+			count[last[v]]--
+			sum[x.def] += v
+			sum[last[v]] -= v
+		}
+	}
+	var cuts []int
+	for i := range g.loss + 1 {
+		if i > 0 {
+			count[i] += count[i-1]
+			sum[i] += sum[i-1]
+		}
+		if count[i] == 1 && (len(cuts) == 0 || cuts[len(cuts)-1] != sum[i]) {
+			cuts = append(cuts, sum[i])
+		}
+	}
+	return cuts
+}
+
+// segments keeps every k-th cut, and what costs nothing to keep beside them.
+func (g *graph) segments(cuts []int, k int) set {
+	c := &chooser{graph: g, again: make(set, len(g.values))}
+	for v, x := range g.values {
+		at := slices.Index(cuts, v)
+		if x.def < g.loss && c.droppable(v) && (at < 0 || at%k != 0) {
+			c.again[v] = true
+		}
+	}
+	c.limit, _ = g.excess(c.again, 0)
+	if c.limit > 0 {
+		c.spare()
+	}
+	return c.again
+}
