@@ -25,8 +25,9 @@ func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "`folder` with MNIST's files, instead of rendered digits")
 	calm := flag.Bool("calm", false, "nobody is killed")
+	host := flag.String("host", "tcp", "what peers talk `over`: tcp or libp2p")
 	flag.Parse()
-	if err := run(os.Stdout, *data, *calm); err != nil {
+	if err := run(os.Stdout, *data, *host, *calm); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -49,7 +50,16 @@ const (
 	victim        = 4 // the client, among the peers; the server is number 0
 )
 
-func run(w io.Writer, data string, calm bool) error {
+// mains are where the mains of the peers are, by what they talk over.
+var mains = map[string]string{
+	"tcp":    "github.com/bbgen/bbgen/examples/fedavg/peer",
+	"libp2p": "github.com/bbgen/bbgen/examples/fedavg/libp2p",
+}
+
+func run(w io.Writer, data, host string, calm bool) error {
+	if mains[host] == "" {
+		return fmt.Errorf("-host %s: want tcp or libp2p", host)
+	}
 	dir, err := os.MkdirTemp("", "fedavg")
 	if err != nil {
 		return err
@@ -64,7 +74,7 @@ func run(w io.Writer, data string, calm bool) error {
 			return err
 		}
 	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
+	bin, err := launch.Build(dir, mains[host], "server", "client")
 	if err != nil {
 		return err
 	}

@@ -22,21 +22,23 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes")
 	}
-	r := processes(t, false)
+	r := processes(t, "tcp", false)
 	if r.Accuracy < 0.97 || r.Killed != 1 || r.Restarted != 1 || r.Rounds != program.Rounds {
 		t.Errorf("%+v, want an accuracy of 0.97", r)
 	}
 }
 
-// TestSameModel wants the same model, bit for bit, of processes and of the
-// simulator.
+// TestSameModel wants the same model, bit for bit, of the simulator and of
+// processes over TCP and over libp2p.
 func TestSameModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes")
 	}
 	want := simulated(t, client.Default)
-	if got := processes(t, true); got.Model != want.Value.Hash {
-		t.Errorf("processes make the model %s, the simulator %s", got.Model, want.Value.Hash)
+	for host := range mains {
+		if got := processes(t, host, true); got.Model != want.Value.Hash {
+			t.Errorf("processes over %s make the model %s, the simulator %s", host, got.Model, want.Value.Hash)
+		}
 	}
 }
 
@@ -56,9 +58,9 @@ func TestDirichlet(t *testing.T) {
 }
 
 // processes runs the example.
-func processes(t *testing.T, calm bool) result {
+func processes(t *testing.T, host string, calm bool) result {
 	var out bytes.Buffer
-	if err := run(&out, "", calm); err != nil {
+	if err := run(&out, "", host, calm); err != nil {
 		t.Fatalf("%v\n%s", err, out.Bytes())
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
