@@ -10,6 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -208,6 +209,9 @@ func (f *frameEmitter) emitModule() []jen.Code {
 				g.Qual(pkgRuntime, k)
 			}
 		}))
+	}
+	if m.Open != nil && op.Lookup(m.Open) == op.LifecyclePhase {
+		out = append(out, jen.Id("Named").Op(":").Lit(m.Open.Str("phase", "")))
 	}
 	return out
 }

@@ -55,10 +55,29 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		}
 	case op.KindSend:
 		f.emitSend(g, s)
+	case op.KindOpen:
+		f.emitOpen(g, s.Node)
 	case op.KindEmit:
 		f.emitEmit(g, s.Node)
 	case op.KindNext:
 		f.emitNext(g, s)
+	}
+}
+
+// emitOpen emits what an event tells that has opened the execution:
+//
+//	peer := f.Cause().Peer
+func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
+	for _, v := range n.Out {
+		if v == nil || !v.Type.Equal(op.Peer1) || f.unread([]*ir.Value{v}) {
+			continue
+		}
+		peer := jen.Id("f").Dot("Cause").Call().Dot("Peer")
+		if f.fields[v] != "" {
+			f.emitKeep(g, v, peer)
+		} else {
+			g.Id(f.define(v)).Op(":=").Add(peer)
+		}
 	}
 }
 

@@ -57,8 +57,13 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	in.v = Value{&value{ir: v, fn: g.fn, class: g.fn.class, input: in}}
 	g.fn.inputs = append(g.fn.inputs, in)
 	g.fn.f.Body.Params = append(g.fn.f.Body.Params, v)
-	if len(from) > 0 {
+	if t.parts != nil {
+		in.arrive(len(g.fn.f.Body.Nodes)) // the host has no bundles
+	}
+	if len(from) > 0 && in.recv == nil {
 		in.arrive(len(g.fn.f.Body.Nodes))
+	}
+	if len(from) > 0 {
 		for _, o := range from {
 			o(in)
 		}
@@ -102,7 +107,7 @@ func (in *input) arrive(at int) {
 	n := &ir.Node{Op: op.Recv.Name, Domain: op.Recv.Domain, Name: v.Name, Out: []*ir.Value{v}, Version: 1, Pos: in.pos.short}
 	n.Attrs.Set("port", in.name)
 	n.Attrs.Set(op.TypesAttr, []string{v.Type.String()})
-	for _, d := range v.Type.Shape {
+	for _, d := range op.Sizes(v.Type) {
 		if s, ok := d.Symbol(); ok && !slices.Contains(n.Syms, s) {
 			n.Syms = append(n.Syms, s)
 		}

@@ -36,6 +36,9 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	case n.Domain == op.BundleDomain && n.Op == "Bundle":
 		u.parts[n.Out[0]] = slices.Clone(n.In)
 		return nil
+	case n.Domain == op.BundleDomain && n.Op == "Unbundle" && len(u.parts[n.In[0]]) < len(n.Out):
+		u.failf(n, "takes %q apart, which neither a Bundle nor an edge has made", n.In[0].Name)
+		return nil
 	case n.Domain == op.BundleDomain && n.Op == "Unbundle":
 		for i, v := range n.Out {
 			if v != nil {

@@ -90,7 +90,7 @@ func (n *Node) route() {
 		for i := range n.modules {
 			m := &n.modules[i]
 			for _, k := range m.On {
-				if k == e.Kind && m.Name != e.Module {
+				if k == e.Kind && m.Name != e.Module && (m.Named == "" || m.Named == e.Name) {
 					if f := n.open(m, n.mint(), nil); f != nil {
 						f.cause = e
 						n.begin(f)

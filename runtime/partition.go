@@ -55,6 +55,7 @@ type Module struct {
 	Start     bool        // an execution begins when the node begins to run without a past
 	Every     int64       // ns from one execution to the next that a timer opens; 0: none
 	On        []EventKind // events that open an execution
+	Named     string      // those of this name alone; "": any
 	Bootstrap bool        // runs once at the start, before anything else is let in
 }
 

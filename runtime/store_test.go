@@ -376,3 +376,20 @@ func TestAddressBook(t *testing.T) {
 		t.Errorf("got %s (%v) of %d, want the last one of 8", got, err, len(n.Address(testPeer(2))))
 	}
 }
+
+// A module that begins with one phase of the node's life does not with others.
+func TestEventsByName(t *testing.T) {
+	var runs []string
+	m := testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {
+		runs = append(runs, f.Cause().Name)
+		return nil
+	})
+	m.On, m.Named = []EventKind{Phase}, "stopping"
+	n := testNode(t, Config{}, &Partition{Modules: []Module{m}})
+	pollAll(n, 0)
+	n.Stop(1)
+	pollAll(n, 1)
+	if !slices.Equal(runs, []string{"stopping"}) {
+		t.Errorf("got %q, want only the phase that it is for", runs)
+	}
+}

@@ -83,7 +83,7 @@ func ownSyms(c *Infer) map[string]int {
 		if err != nil {
 			continue
 		}
-		for _, d := range t.Shape {
+		for _, d := range Sizes(t) {
 			name, ok := d.Symbol()
 			_, have := nums[name]
 			if _, _, input := inputAxis(name); ok && !have && !input {
@@ -92,6 +92,19 @@ func ownSyms(c *Infer) map[string]int {
 		}
 	}
 	return nums
+}
+
+// Sizes are those of all axes of a tensor, or of what is in a bundle.
+func Sizes(t ir.Type) []ir.Dim {
+	parts, err := BundleParts(t)
+	if err != nil {
+		return t.Shape
+	}
+	var out []ir.Dim
+	for _, p := range parts {
+		out = append(out, Sizes(p)...)
+	}
+	return out
 }
 
 // InputAxis is the symbol that stands, in [TypesAttr], for the size of an axis of
@@ -106,6 +119,14 @@ func inputAxis(sym string) (input, axis int, ok bool) {
 // withOwn is t with the sizes of inputs, and with the node's own symbols, for
 // what its list of types calls them.
 func withOwn(c *Infer, t ir.Type, nums map[string]int) (ir.Type, error) {
+	if parts, err := BundleParts(t); err == nil {
+		for i := range parts {
+			if parts[i], err = withOwn(c, parts[i], nums); err != nil {
+				return t, err
+			}
+		}
+		return BundleOf(parts), nil
+	}
 	for k, d := range t.Shape {
 		name, ok := d.Symbol()
 		if !ok && !isConst(d) {
