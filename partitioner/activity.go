@@ -27,6 +27,8 @@ func (c *cutter) activities() {
 	c.groups = map[*ir.Node]*group{}
 	for _, k := range c.classes {
 		c.splitRounds(k)
+	}
+	for _, k := range c.classes {
 		c.connected(k)
 	}
 	for _, k := range c.classes {

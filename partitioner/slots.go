@@ -87,15 +87,14 @@ func (c *cutter) group(k *class) {
 		s.Group = i
 	}
 	for _, n := range k.nodes {
-		data, s := n.Str("data", ""), c.slotOf[n]
-		if s == nil || data == "" {
+		data, s := k.dataOf(n), c.slotOf[n]
+		if s == nil || data == nil {
 			continue
 		}
-		i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return s.Name == data })
-		if role := k.part.Slots[i].Role; role != "data_source" {
-			c.failf(n, "takes its data from slot %q, which is of the role %s", data, role)
+		if data.Role != "data_source" {
+			c.failf(n, "takes its data from slot %q, which is of the role %s", data.Name, data.Role)
 		}
-		from, to := k.part.Slots[i].Group, s.Group
+		from, to := data.Group, s.Group
 		for _, t := range k.part.Slots {
 			if t.Group == from {
 				t.Group = to
@@ -103,6 +102,16 @@ func (c *cutter) group(k *class) {
 		}
 	}
 	c.number(k.part.Slots)
+}
+
+// dataOf is the slot that a call takes its data from, nil if it is given them.
+func (k *class) dataOf(n *ir.Node) *Slot {
+	data := n.Str("data", "")
+	i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return data != "" && s.Name == data })
+	if i < 0 {
+		return nil
+	}
+	return k.part.Slots[i]
 }
 
 // number makes the groups 0, 1, 2 and so on.

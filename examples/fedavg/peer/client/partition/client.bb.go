@@ -15,6 +15,7 @@ type clientFrame struct {
 	params  tensor.Dense[float32] // float32[n_2]
 	loss    float32               // float32[]
 	params1 tensor.Dense[float32] // float32[client_params_1_n_1]
+	samples float32               // float32[]
 	servers []wire.PeerID         // !peers
 }
 
@@ -29,6 +30,8 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 		return f.block2(n)
 	case 3:
 		return f.block3(n)
+	case 4:
+		return f.block4(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -56,11 +59,7 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 	// program.go:64
 	n.Start(&f.Frame, 3) // params_1
 	// program.go:65
-	samples, err := f.peer.data.Samples()
-	if err != nil {
-		return err
-	}
-	n.Send(&f.Frame, 0, f.servers, runtime.AppendScalar(nil, samples)) // client.samples
+	n.Start(&f.Frame, 4) // samples
 	return nil
 }
 
@@ -68,6 +67,13 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 func (f *clientFrame) block3(n *runtime.Node) error {
 	// program.go:64
 	n.Send(&f.Frame, 1, f.servers, tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
+	return nil
+}
+
+// block4, send_samples, runs when samples is there.
+func (f *clientFrame) block4(n *runtime.Node) error {
+	// program.go:65
+	n.Send(&f.Frame, 0, f.servers, runtime.AppendScalar(nil, f.samples)) // client.samples
 	return nil
 }
 
@@ -80,6 +86,8 @@ func (f *clientFrame) Task(cut int) runtime.Task {
 		return (*clientLoss)(f)
 	case 3:
 		return (*clientParams1)(f)
+	case 4:
+		return (*clientSamples)(f)
 	}
 	panic("BUG: there is no such command")
 }
@@ -125,6 +133,19 @@ func (f *clientParams1) Do() error {
 	return nil
 }
 
+// clientSamples is a frame while its command samples runs.
+type clientSamples clientFrame
+
+// Do runs on the host's worker.
+func (f *clientSamples) Do() error {
+	samples, err := f.peer.data.Samples()
+	if err != nil {
+		return err
+	}
+	f.samples = samples
+	return nil
+}
+
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
@@ -140,6 +161,7 @@ func (f *clientFrame) Clear() {
 	f.params.Reset()
 	f.loss = 0
 	f.params1.Reset()
+	f.samples = 0
 	f.servers = f.servers[:0]
 }
 
@@ -148,6 +170,7 @@ func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendDense(b, f.params)
 	b = runtime.AppendScalar(b, f.loss)
 	b = runtime.AppendDense(b, f.params1)
+	b = runtime.AppendScalar(b, f.samples)
 	b = runtime.AppendPeers(b, f.servers)
 	return b, nil
 }
@@ -158,6 +181,7 @@ func (f *clientFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadDense(r, &f.params)
 	runtime.ReadScalar(r, &f.loss)
 	runtime.ReadDense(r, &f.params1)
+	runtime.ReadScalar(r, &f.samples)
 	r.Peers(&f.servers)
 	return r.End()
 }

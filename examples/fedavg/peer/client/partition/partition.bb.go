@@ -62,7 +62,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x5343eef949069df,
+		Schema:      0x64f6519226c25fbc,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -73,14 +73,16 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					{Name: "load_parameters", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
 					{Name: "train_steps", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
-					{Name: "app_emit", Wait: 1 << 2, Starts: 1 << 3, Ops: 4},
+					{Name: "app_emit", Wait: 1 << 2, Starts: 1<<3 | 1<<4, Ops: 3},
 					{Name: "send_update", Wait: 1 << 3, Ops: 1},
+					{Name: "send_samples", Wait: 1 << 4, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.FillCut, Name: "params"},
 					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
 					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
 					{Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
+					{Kind: runtime.CommandCut, Name: "samples", Slot: 0},
 				},
 			},
 		},
