@@ -71,8 +71,8 @@ func processes(t *testing.T, host string, calm bool) result {
 	return r
 }
 
-// model is what the simulator tells of one.
-type model struct {
+// last is what the simulator tells of one.
+type last struct {
 	Name  string
 	Value struct{ Hash string }
 
@@ -80,7 +80,7 @@ type model struct {
 }
 
 // simulated is the last model of a run in the simulator.
-func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, error)) model {
+func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, error)) last {
 	data := t.TempDir()
 	if err := render(data); err != nil {
 		t.Fatal(err)
@@ -90,23 +90,23 @@ func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, erro
 	if err := sim.Do(p, []string{"-n", "client=8", "-data", data}, &out, &out); err != nil {
 		t.Fatal(err)
 	}
-	var last model
+	var found last
 	for line := range bytes.Lines(out.Bytes()) {
-		var m model
+		var m last
 		if json.Unmarshal(line, &m) == nil && m.Name == "model" {
-			m.accuracy = last.accuracy
-			last = m
+			m.accuracy = found.accuracy
+			found = m
 		}
 		var a struct {
 			Name  string
 			Value float64
 		}
 		if json.Unmarshal(line, &a) == nil && a.Name == "accuracy" {
-			last.accuracy = a.Value
+			found.accuracy = a.Value
 		}
 	}
-	if last.Name == "" {
+	if found.Name == "" {
 		t.Fatalf("no model\n%s", out.Bytes())
 	}
-	return last
+	return found
 }

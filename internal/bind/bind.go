@@ -26,12 +26,14 @@ const (
 	pkgRuntime = "github.com/bbgen/bbgen/runtime"
 	pkgTensor  = "github.com/bbgen/bbgen/runtime/tensor"
 	pkgWire    = "github.com/bbgen/bbgen/runtime/wire"
+	pkgDSL     = "github.com/bbgen/bbgen/dsl"
 	pkgTrained = "github.com/bbgen/bbgen/runtime/component/trained"
 )
 
 // Types are the Go types that a program's slots are bound to.
 type Types struct {
-	pkgs map[string]*types.Package
+	pkgs  map[string]*types.Package
+	heavy map[string]bool // packages that link the compiler
 }
 
 // Load loads the packages of the types that m binds to slots, as they are seen
@@ -70,12 +72,13 @@ func load(dir string, paths []string) (*Types, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Types{pkgs: map[string]*types.Package{}}
+	t := &Types{pkgs: map[string]*types.Package{}, heavy: map[string]bool{}}
 	var errs []error
 	for _, p := range list {
 		for _, e := range p.Errors {
-			errs = append(errs, e)
+			errs = append(errs, fmt.Errorf("the types that slots are bound to: %s", e.Msg))
 		}
+		t.heavy[p.PkgPath] = p.Imports[pkgDSL] != nil
 		t.add(p.Types)
 	}
 	return t, errors.Join(errs...)
@@ -165,6 +168,10 @@ func (t *Types) Components(p *partitioner.Partition, pkg func(slot string) strin
 		if err != nil {
 			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %w", c.where(s), s.Name, p.Class, err))
 			continue
+		}
+		if path := x.Obj().Pkg().Path(); t.heavy[path] {
+			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: package %s imports bbgen/dsl, and peers would carry the compiler: move %s to a package that does not",
+				c.where(s), s.Name, p.Class, path, typeText(x)))
 		}
 		out[s.Name] = c.describe(s, x, pkg)
 	}

@@ -1,0 +1,47 @@
+// Package parts has components that fit, and some that do not.
+package parts
+
+import (
+	"context"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Sensor fits: Read is a command.
+type Sensor struct {
+	Start float32
+	Every time.Duration
+	Names []string
+	Site  Site
+}
+
+// Site is a struct in a configuration.
+type Site struct{ City string }
+
+// Open is told where it runs.
+func (s *Sensor) Open(runtime.Env) error { return nil }
+
+// Read is a command.
+func (s *Sensor) Read(ctx context.Context, round int64) (tensor.Dense[float32], error) {
+	return tensor.DenseOf([]float32{s.Start}, 1), nil
+}
+
+// Wrong has a Read of another type.
+type Wrong struct{}
+
+// Read takes no round.
+func (Wrong) Read() (float32, error) { return 0, nil }
+
+// Mute has no Read.
+type Mute struct{}
+
+// Forgetful has state that no snapshot holds.
+type Forgetful struct{ reads int }
+
+// Read counts.
+func (f *Forgetful) Read(round int64) (tensor.Dense[float32], error) {
+	f.reads++
+	return tensor.Dense[float32]{}, nil
+}
