@@ -192,7 +192,7 @@ func (c *gemmBlock) run() {
 // are several tiles of rows, but more of b than stays near.
 func (c *gemmBlock) panelsFirst() bool {
 	const near = 1 << 15
-	return c.t1-c.t0 > 1 && !c.inPlace && tileRows() > 4 && min(c.k, blockK)*(c.j1-c.j0) > near
+	return c.t1-c.t0 > 1 && !c.inPlace && tileRows() > 4 && c.k*(c.j1-c.j0) > near
 }
 
 // runTiles goes from tile to tile, and for each over the panels.
