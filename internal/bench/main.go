@@ -7,7 +7,7 @@
 // prints the line of JSON that "peer bench" prints; without it the peers are
 // timed alone. The two run in turn, several rounds, so that a machine whose
 // speed drifts treats both alike; figures are medians over the rounds, and the
-// ratios of a row come from the same run.
+// ratios of a row come from the same run. Sections behind the table stay.
 package main
 
 import (
@@ -52,9 +52,22 @@ func main() {
 		}
 		rows = append(rows, r)
 	}
-	if err := os.WriteFile(*out, []byte(page(rows)), 0o666); err != nil {
+	if err := os.WriteFile(*out, []byte(page(rows)+sections(*out)), 0o666); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// sections is what the file has behind its table: it is for others to write.
+func sections(name string) string {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	_, rest, found := strings.Cut(string(b), "\n## ")
+	if !found {
+		return ""
+	}
+	return "\n## " + rest
 }
 
 // list collects the values of a repeated flag.

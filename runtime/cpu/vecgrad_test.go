@@ -50,6 +50,8 @@ func TestGradThreads(t *testing.T) {
 		x[i], dy[i], scale[i%n] = float32(i%37)-18, float32(i%11)-5, float32(i%5)
 	}
 	dst, sums := make([]float32, n*rows), make([]float32, 2*n)
+	pool := Window{In: []int{32, 32}, Out: []int{16, 16}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}
+	conv := Window{In: []int{1024}, Out: []int{1024}, Kernel: []int{3}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{1}, PadEnd: []int{1}}
 	kernels := map[string]func(){
 		"ReluGrad":      func() { ReluGrad(dst, dy, x) },
 		"GeluGrad":      func() { GeluGrad(dst, dy, x) },
@@ -58,6 +60,13 @@ func TestGradThreads(t *testing.T) {
 		"SoftmaxGrad":   func() { SoftmaxGrad(dst, dy, x, rows, n, 1) },
 		"LayerNormGrad": func() { LayerNormGrad(dst, sums[:n], sums[n:], dy, x, scale, n, 1e-5, true) },
 		"ReduceSum":     func() { ReduceSum(sums[:n], x, []int{rows, n}, []int{1, n}) },
+		"Transpose":     func() { Transpose(dst, x, []int{rows / 8, n, 8}, []int{2, 0, 1}) },
+		"MatMulTA":      func() { BatchMatMulTA32(dst, x, dy, rows/n, n, n, n, n*n, n*n) },
+		"MaxPoolGrad":   func() { MaxPoolGrad(dst, dy[:len(dy)/4], x, nil, nil, n, pool) },
+		"ConvTranspose": func() { ConvTranspose(dst, dy, scale[:4*4*3], nil, nil, n/4, 4, 4, 1, conv) },
+		"ConvGradWeight": func() {
+			ConvGradWeight(sums[:4*4*3], dy, x, nil, n/4, 4, 4, 1, conv)
+		},
 	}
 	for name, f := range kernels {
 		var want [2][]float32
