@@ -10,7 +10,7 @@ func Conv32(dst, x, w, bias []float32, images, channels, filters, groups int, wi
 // Conv32Add is [Conv32] with res, which has dst's shape or is nil, added before
 // the activation.
 func Conv32Add(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
-	if len(dst) == 0 {
+	if len(dst) == 0 || convWide(dst, x, w, bias, res, images, channels, filters, groups, win, act) {
 		return
 	}
 	t := convs.get()
