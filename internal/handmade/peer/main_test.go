@@ -114,7 +114,7 @@ func command(t *testing.T, args ...string) string {
 // stopped in good order and goes on again. The model is the plain computation's,
 // to the bit: nothing was lost or done twice.
 func TestProcesses(t *testing.T) {
-	const rounds, clients = 120, 3
+	const rounds, clients = 250, 3
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	program := []string{"server", fmt.Sprint(rounds), fmt.Sprint(clients)}
@@ -131,10 +131,10 @@ func TestProcesses(t *testing.T) {
 	server.awaitRound(20)
 	all[1].end(syscall.SIGKILL)
 	all[1].start()
-	server.awaitRound(50)
+	server.awaitRound(60)
 	server.end(syscall.SIGKILL)
 	server.start()
-	server.awaitRound(80)
+	server.awaitRound(100)
 	server.end(syscall.SIGTERM)
 	if code := server.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("stopped in good order the server exits with %d", code)
