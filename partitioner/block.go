@@ -306,6 +306,9 @@ func (b *body) chooseFirst(blocks map[*part]*Block, p *part) {
 // bring has the block that computes v say that it is there.
 func (b *body) bring(blocks map[*part]*Block, v *ir.Value, c *Cut) {
 	blk := blocks[b.partOf[v.Def]]
+	if blk == nil { // what opened the frame
+		blk = b.blockAt(blocks, b.opens)
+	}
 	if !slices.Contains(blk.Starts, c) {
 		b.start(blk, Step{Cut: c})
 	}
@@ -320,7 +323,7 @@ func (b *body) blockAt(blocks map[*part]*Block, mask uint64) *Block {
 		}
 	}
 	p := &part{mask: mask}
-	blk := &Block{Index: len(b.module.Blocks), Name: "deadline", Wait: b.waits(mask)}
+	blk := &Block{Index: len(b.module.Blocks), Name: "begin", Wait: b.waits(mask)}
 	b.parts, blocks[p] = append(b.parts, p), blk
 	b.module.Blocks = append(b.module.Blocks, blk)
 	return blk

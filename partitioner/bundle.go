@@ -13,6 +13,7 @@ import (
 // from one block they travel in one envelope.
 func (c *cutter) unbundle() {
 	u := &unbundler{cutter: c, parts: map[*ir.Value][]*ir.Value{}, by: map[*ir.Value]*ir.Value{}}
+	u.params()
 	c.m.Main.Body.Rewrite(func(n *ir.Node) []*ir.Node {
 		for i, v := range n.In {
 			if to := u.by[v]; to != nil {
@@ -31,6 +32,25 @@ type unbundler struct {
 	by    map[*ir.Value]*ir.Value
 }
 
+// params makes an input that is a bundle an input for each of its values.
+func (u *unbundler) params() {
+	body := u.m.Main.Body
+	var params []*ir.Value
+	for _, p := range body.Params {
+		ts, err := op.BundleParts(p.Type)
+		if err != nil {
+			params = append(params, p)
+			continue
+		}
+		for i, t := range ts {
+			part := &ir.Value{Name: u.m.FreshName(fmt.Sprintf("%s.%d", p.Name, i)), Type: t}
+			u.parts[p] = append(u.parts[p], part)
+		}
+		params = append(params, u.parts[p]...)
+	}
+	body.Params = params
+}
+
 func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	switch {
 	case n.Domain == op.BundleDomain && n.Op == "Bundle":
@@ -39,10 +59,10 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	case n.Domain == op.BundleDomain && n.Op == "Unbundle" && len(u.parts[n.In[0]]) < len(n.Out):
 		u.failf(n, "takes %q apart, which neither a Bundle nor an edge has made", n.In[0].Name)
 		return nil
-	case n.Domain == op.BundleDomain && n.Op == "Unbundle":
+	case n.Domain == op.BundleDomain && n.Op == "Unbundle" && u.parts[n.In[0]] != nil:
 		for i, v := range n.Out {
-			if v != nil {
-				u.by[v] = u.parts[n.In[0]][i]
+			if parts := u.parts[n.In[0]]; v != nil && i < len(parts) {
+				u.by[v] = parts[i]
 			}
 		}
 		return nil

@@ -2,6 +2,7 @@ package partitioner_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -79,6 +80,38 @@ func TestRecorded(t *testing.T) {
 				runs(t, p, nil, true)
 			}
 		})
+	}
+}
+
+// TestSplitError shows which models cannot be split.
+func TestSplitError(t *testing.T) {
+	const text = `module "m"
+opset 20, "ai.bytesandbrains.syscall" 1
+
+func @main(%x: float32[4]) -> (%y) {
+  %h = Relu(%x)
+  %y = Tanh(%h)
+  %z = "ai.bytesandbrains.syscall":AppEmit(%y) {name = "y"} @a
+}
+`
+	plain := strings.Replace(text, `  %z = "ai.bytesandbrains.syscall":AppEmit(%y) {name = "y"} @a`+"\n", "", 1)
+	words := strings.NewReplacer("float32", "string", "Relu", "StringNormalizer", "Tanh", "StringNormalizer").Replace(plain)
+	for _, c := range []struct {
+		text string
+		opt  partitioner.SplitOptions
+		want string
+	}{
+		{text, partitioner.SplitOptions{Stages: 2}, `m: it is no plain model: node "z" (ai.bytesandbrains.syscall:AppEmit) says itself which peer it runs on`},
+		{plain, partitioner.SplitOptions{Stages: 1}, "m: 1 stages, want at least 2"},
+		{plain, partitioner.SplitOptions{Stages: 3}, "m: 3 stages of a model of 2 operators, want at most one each"},
+		{plain, partitioner.SplitOptions{Stages: 2, Names: []string{"a", "a"}}, `m: two stages are called "a"`},
+		{plain, partitioner.SplitOptions{Stages: 2, PeerMemory: 7}, "m: it cannot be cut into 2 stages: no cut leaves every stage with at most 7 B of weights and values"},
+		{words, partitioner.SplitOptions{Stages: 2}, "m: it cannot be cut into 2 stages: between all operators, values cross that are no tensors of numbers"},
+	} {
+		_, err := partitioner.Split(compiled(t, "m", c.text), c.opt)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
 	}
 }
 

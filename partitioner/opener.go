@@ -13,6 +13,7 @@ import (
 // opener says what opens the executions of an activity.
 func (c *cutter) opener(a *activity) {
 	m, opened := a.module, len(a.params) > 0
+	var next *ir.Node
 	for _, n := range a.nodes {
 		switch k := kind(n); {
 		case k == op.KindOpen && boots(n) && n.Op != "BootstrapDispatch": // at once
@@ -21,6 +22,10 @@ func (c *cutter) opener(a *activity) {
 		case k == op.KindOpen:
 			c.openedBy(m, n)
 			opened = true
+		case k == op.KindNext && !c.isBegin(n) && next != nil:
+			c.failf(n, "begins the next round, which %s (%s) does already", next, next.Pos)
+		case k == op.KindNext && !c.isBegin(n):
+			next = n
 		case k == op.KindRecv:
 			opened = opened || len(n.In) == 0 || free(n.In[0].Def)
 		}

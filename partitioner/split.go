@@ -64,6 +64,11 @@ func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	if opt.Stages < 2 {
 		return nil, fmt.Errorf("%s: %d stages, want at least 2", m.Name, opt.Stages)
 	}
+	for _, n := range nodes {
+		if kind(n) != 0 {
+			return nil, fmt.Errorf("%s: it is no plain model: %s says itself which peer it runs on", m.Name, n)
+		}
+	}
 	if opt.Stages > len(nodes) {
 		return nil, fmt.Errorf("%s: %d stages of a model of %d operators, want at most one each", m.Name, opt.Stages, len(nodes))
 	}
