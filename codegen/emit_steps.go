@@ -336,7 +336,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		case s.Edge.Trigger:
 			args = append(args, jen.Nil())
 		case isScalar(v.Type):
-			args = append(args, jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Nil(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Kind == ir.Tensor:
 			args = append(args, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")))
 			for k, d := range s.Edge.Type.Shape {
@@ -345,9 +345,9 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 				}
 			}
 		case v.Type.Equal(op.Peers):
-			args = append(args, jen.Qual(pkgRuntime, "AppendPeers").Call(jen.Nil(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgRuntime, "AppendPeers").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Equal(op.Peer1):
-			args = append(args, jen.Qual(pkgRuntime, "AppendPeer").Call(jen.Nil(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgRuntime, "AppendPeer").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}

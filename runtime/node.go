@@ -79,6 +79,7 @@ type Node struct {
 	bus, routed []Event
 	out         fifo[output]
 	sent        wire.Envelope // that Poll returned last
+	scratch     [256]byte
 	stats       Stats
 }
 
@@ -140,6 +141,10 @@ func (n *Node) Self() wire.PeerID { return n.self.id }
 
 // Rand returns the peer's source of randomness, which snapshots hold.
 func (n *Node) Rand() *rand.Rand { return n.random }
+
+// Scratch is an empty slice with some room, for the bytes of a small value that
+// is sent at once.
+func (n *Node) Scratch() []byte { return n.scratch[:0] }
 
 func (n *Node) advance(now int64) { n.now = max(n.now, now) }
 

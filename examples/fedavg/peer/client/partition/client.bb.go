@@ -73,7 +73,7 @@ func (f *clientFrame) block3(n *runtime.Node) error {
 // block4, send_samples, runs when samples is there.
 func (f *clientFrame) block4(n *runtime.Node) error {
 	// program.go:65
-	n.Send(&f.Frame, 0, f.servers, runtime.AppendScalar(nil, f.samples)) // client.samples
+	n.Send(&f.Frame, 0, f.servers, runtime.AppendScalar(n.Scratch(), f.samples)) // client.samples
 	return nil
 }
 

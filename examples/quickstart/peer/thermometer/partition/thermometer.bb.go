@@ -32,7 +32,7 @@ func (f *thermometerFrame) block0(n *runtime.Node) error {
 	}
 	// program.go:20
 	f.stations = n.Peers(f.stations[:0], "station")
-	n.Send(&f.Frame, 0, f.stations, runtime.AppendScalar(nil, read0)) // thermometer.celsius
+	n.Send(&f.Frame, 0, f.stations, runtime.AppendScalar(n.Scratch(), read0)) // thermometer.celsius
 	// program.go:18
 	if f.round+1 < 5 {
 		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1})); err != nil {
