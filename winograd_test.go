@@ -1,0 +1,39 @@
+package bbgen_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// The filters of a convolution are transformed when the program starts, unless
+// that is refused.
+func TestNoWinograd(t *testing.T) {
+	const text = `module "m"
+opset 20
+
+func @main(%x: float32[1,64,28,28], %w: float32[64,64,3,3]) -> (%y) {
+  %y = Conv(%x, %w) {pads = [1, 1, 1, 1]}
+}
+`
+	for _, no := range []bool{false, true} {
+		m, err := ir.Parse("in.ir", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Main.Body.Nodes[0].In[1] = ir.NewConst("w", tensor.New(tensor.Float32, 64, 64, 3, 3))
+		m.Main.Body.Params = m.Main.Body.Params[:1]
+		p, err := bbgen.Plan(m, bbgen.Options{NoWinograd: no})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := slices.ContainsFunc(p.Weights, func(w *plan.Weight) bool { return w.Maker == "WinogradFilters32" })
+		if made == no {
+			t.Errorf("NoWinograd is %v, and filters are transformed is %v", no, made)
+		}
+	}
+}
