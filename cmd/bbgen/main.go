@@ -49,11 +49,16 @@ func command(args []string, stdout, stderr io.Writer) *cobra.Command {
 kernels. What it writes builds with plain "go build" into one static binary: no
 interpreter, no cgo, no Python, for every GOOS and GOARCH.
 
+INPUT may also be a distributed program: the folder of a Go package that is written
+with bbgen/dsl, or its recorded artifact. Then DIR has a program for each class of
+peers, and one that simulates them all.
+
 Inside a Go module that requires bbgen, DIR becomes a package of that module;
 elsewhere it becomes a module of its own that carries its runtime.`,
 		Example: `  bbgen digits.onnx -o peer && cd peer && go build && ./peer info
   bbgen digits.onnx -o digits --package digits   # to import it
-  bbgen build digits.onnx -o digits.bin          # straight to the binary`,
+  bbgen build digits.onnx -o digits.bin          # straight to the binary
+  bbgen ./fedavg -o peer                         # a program in Go, for several peers`,
 		Args:          cli.Args(cobra.ExactArgs(1)),
 		SilenceErrors: true,
 		SilenceUsage:  true,
