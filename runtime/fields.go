@@ -147,8 +147,8 @@ func (r *Fields) Peers(list *[]wire.PeerID) {
 // ReadDense reads a tensor into x's memory.
 func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 	var dims [tensor.MaxRank]int
-	rank := r.count(1) - 1
-	if rank >= len(dims) {
+	rank := int(min(r.Uint(), math.MaxInt32)) - 1
+	if rank > len(dims) {
 		r.fail(fmt.Errorf("a tensor of rank %d in the state, want at most %d", rank, len(dims)))
 	}
 	if rank < 0 || r.err != nil {

@@ -15,6 +15,7 @@ import (
 type kept struct {
 	X     tensor.Dense[float32]
 	Empty tensor.Dense[int64]
+	None  tensor.Dense[int64] // of a shape without elements
 	Loss  float64
 	Done  bool
 	Peers []wire.PeerID
@@ -25,6 +26,7 @@ type kept struct {
 func (k *kept) append() []byte {
 	b := AppendDense(nil, k.X)
 	b = AppendDense(b, k.Empty)
+	b = AppendDense(b, k.None)
 	b = AppendScalar(b, k.Loss)
 	b = AppendScalar(b, k.Done)
 	b = AppendPeers(b, k.Peers)
@@ -36,6 +38,7 @@ func (k *kept) read(b []byte) error {
 	r := NewFields(b)
 	ReadDense(r, &k.X)
 	ReadDense(r, &k.Empty)
+	ReadDense(r, &k.None)
 	ReadScalar(r, &k.Loss)
 	ReadScalar(r, &k.Done)
 	r.Peers(&k.Peers)
@@ -45,7 +48,7 @@ func (k *kept) read(b []byte) error {
 }
 
 func TestFields(t *testing.T) {
-	want := kept{X: tensor.DenseOf([]float32{1, 2, 3, 4, 5, 6}, 2, 3), Loss: math.Pi, Done: true,
+	want := kept{None: tensor.DenseOf([]int64{}, 0, 3), X: tensor.DenseOf([]float32{1, 2, 3, 4, 5, 6}, 2, 3), Loss: math.Pi, Done: true,
 		Peers: []wire.PeerID{peerName(1), peerName(2)}, Peer: peerName(3), Text: "here"}
 	b := want.append()
 	var got kept

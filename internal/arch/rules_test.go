@@ -116,6 +116,8 @@ var rules = []rule{
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
+	{pkg: "generated_test/program", ours: append([]string{"internal/project", "internal/record", "runtime/host/*"}, generated...)},
+	{pkg: "generated_test/program/everything", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},
 }
 

@@ -95,3 +95,14 @@ func TestRandom(t *testing.T) {
 		}
 	}
 }
+
+func TestEmptyState(t *testing.T) {
+	var x Index
+	b, err := x.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.UnmarshalBinary(b); err != nil {
+		t.Errorf("an empty index does not read its state: %v", err)
+	}
+}

@@ -65,7 +65,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	f.DurationVar(&o.delay, "delay", time.Millisecond, "of the network")
 	f.Float64Var(&o.loss, "loss", 0, "`probability` that an envelope is lost")
 	f.IntVar(&o.crashes, "faults", 0, "how many crashes, broken channels and partitions there are at most")
-	f.DurationVar(&o.until, "for", 24*time.Hour, "how much virtual `time` may pass")
+	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until rounds are done, a day at most)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -119,7 +119,11 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	r.net.Told = r.told
-	if _, err := r.net.Run(int64(o.until), r.over); err != nil {
+	until, over := o.until, func() bool { return false }
+	if until == 0 {
+		until, over = 24*time.Hour, r.over
+	}
+	if _, err := r.net.Run(int64(until), over); err != nil {
 		return err
 	}
 	r.end()

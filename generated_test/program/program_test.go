@@ -1,0 +1,135 @@
+// Package program_test generates distributed programs again, compares them with
+// what is committed, and runs them under faults.
+package program_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/internal/record"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+
+	announcer "github.com/bbgen/bbgen/generated_test/program/everything/peer/announcer/partition"
+	registry "github.com/bbgen/bbgen/generated_test/program/everything/peer/registry/partition"
+	worker "github.com/bbgen/bbgen/generated_test/program/everything/peer/worker/partition"
+)
+
+// TestFresh compares. With BBGEN_UPDATE=1 it writes.
+func TestFresh(t *testing.T) {
+	in, err := record.Read(t.Context(), "everything")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := project.Find(filepath.Join("everything", "peer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Host: "tcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("BBGEN_UPDATE") == "1" {
+		if err := project.Write(home.Dir, files); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, f := range files {
+		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
+			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test ./generated_test/program", name)
+		}
+	}
+}
+
+// line is what the simulator writes of an event.
+type line struct {
+	Class, Name, Event, Error string
+	Rank                      int
+	Value                     json.RawMessage
+}
+
+// run runs the program and returns what it tells.
+func run(t *testing.T, args ...string) (lines []line, text string) {
+	t.Helper()
+	p := sim.Program{Name: "everything", Classes: []sim.Class{
+		{Name: "announcer", Partition: announcer.Default}, {Name: "registry", Partition: registry.Default}, {Name: "worker", Partition: worker.Default},
+	}}
+	var out bytes.Buffer
+	if err := sim.Do(p, append([]string{"-n", "worker=3", "-for", "12s"}, args...), &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	for b := range bytes.Lines(out.Bytes()) {
+		var l line
+		if err := json.Unmarshal(b, &l); err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		lines = append(lines, l)
+	}
+	return lines, out.String()
+}
+
+// TestRun wants of each service what its name says.
+func TestRun(t *testing.T) {
+	lines, _ := run(t)
+	count := map[string]int{}
+	for _, l := range lines {
+		if l.Error != "" {
+			t.Errorf("%s %d: %s: %s", l.Class, l.Rank, l.Event, l.Error)
+		}
+		count[l.Class+"."+l.Name]++
+		switch l.Name {
+		case "in_time":
+			if string(l.Value) != "false" {
+				t.Errorf("what takes two seconds came within one: %s", l.Value)
+			}
+		case "half", "coded":
+			if !strings.Contains("[1,2,3] [2,4,6] [4,8,12]", string(l.Value)) {
+				t.Errorf("%s is %s, want what half precision holds", l.Name, l.Value)
+			}
+		case "small":
+			var x []float64
+			if err := json.Unmarshal(l.Value, &x); err != nil || len(x) != 3 || x[2] < 1.59 || x[2] > 1.62 {
+				t.Errorf("a vector of norm 2 is %s, want about [0.53,1.07,1.6]", l.Value)
+			}
+		}
+	}
+	for name, want := range map[string]int{
+		"worker.self": 3, "worker.ids": 3, "worker.done": 3, // once each
+		"worker.p0": 27, "worker.p1": 27, // three rounds from each to each
+		"registry.coded": 9, "registry.small": 9, "registry.half": 9,
+		"worker.clock": 33, "worker.slept": 33, // each second, but for the last one's answer
+		"worker.held": 18, "worker.first": 18, "registry.announced": 11,
+	} {
+		if got := count[name]; got != want {
+			t.Errorf("%s: told %d times, want %d", name, got, want)
+		}
+	}
+}
+
+// TestFaults loses messages and crashes peers. The same seed gives the same run,
+// and what is sent arrives once.
+func TestFaults(t *testing.T) {
+	for seed := range 20 {
+		args := []string{"-seed", fmt.Sprint(seed), "-loss", "0.1", "-faults", "6"}
+		lines, first := run(t, args...)
+		if _, second := run(t, args...); first != second {
+			t.Fatalf("seed %d: the second run differs", seed)
+		}
+		coded := 0
+		for _, l := range lines {
+			if l.Class == "registry" && l.Name == "half" {
+				coded++
+			}
+		}
+		if coded < 9 { // events may be told again after a crash, values are never lost
+			t.Errorf("seed %d: the registry got %d of 9 values", seed, coded)
+		}
+	}
+}
