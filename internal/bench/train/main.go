@@ -39,6 +39,7 @@ func main() {
 	}
 	defer remove()
 	c := &contest{tmp: tmp, rounds: *rounds, budget: *budget, python: *python, gomlx: *gomlx}
+	load := busy()
 	var rows []*row
 	for _, m := range models {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), m.name) {
@@ -52,7 +53,7 @@ func main() {
 		}
 		rows = append(rows, r)
 	}
-	if err := write(*out, page(rows)); err != nil {
+	if err := write(*out, page(rows, load)); err != nil {
 		log.Print(err)
 		remove()
 		os.Exit(1)

@@ -10,7 +10,7 @@ import (
 const heading = "## Training\n"
 
 // page is the section "Training" of BENCH.md.
-func page(rows []*row) string {
+func page(rows []*row, busy string) string {
 	var b strings.Builder
 	b.WriteString(heading)
 	fmt.Fprintf(&b, `
@@ -18,11 +18,11 @@ Written by `+"`go run ./internal/bench/train -python python3 -gomlx ./internal/b
 cross entropy, backward, Adam) in microseconds, on the same machine's cores (%d, %s/%s, %s), in turn, in one run; medians.
 PyTorch's figure is the better of eager and compiled, with its fused Adam; gomlx runs its backend in Go. A ratio above 1 says
 that bbgen is faster. One thread is compared by processor time, two by the clock. Memory is the most that a process had:
-PyTorch's holds Python and its libraries.
+PyTorch's holds Python and its libraries.%s
 
 | model | threads | bbgen | PyTorch | ratio | gomlx | ratio | memory, MB | PyTorch | gomlx |
 | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |
-`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), busy)
 	for _, r := range rows {
 		for _, threads := range threadCounts {
 			time := func(f figures) float64 {
@@ -38,6 +38,20 @@ PyTorch's holds Python and its libraries.
 		}
 	}
 	return b.String()
+}
+
+// busy says that others were at work on the machine, if they were.
+func busy() string {
+	b, _ := os.ReadFile("/proc/loadavg")
+	load := 0.0
+	fmt.Sscan(string(b), &load)
+	if load < 0.5 {
+		return ""
+	}
+	return fmt.Sprintf(`
+
+The machine was busy when these were taken (load %.1f): the times of two threads say little, since programs whose threads
+wait for each other by spinning, as PyTorch's do, come to a standstill there.`, load)
 }
 
 // torch is the better of PyTorch's two ways.
