@@ -328,7 +328,7 @@ func TestServices(t *testing.T) {
 		t.Errorf("1000 tags, %d of them different", len(tags))
 	}
 
-	if n.RngU64() == n.RngU64() {
+	if a, b := n.RngU64(), n.RngU64(); a == b {
 		t.Error("two random numbers are equal")
 	}
 
