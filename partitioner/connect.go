@@ -137,7 +137,8 @@ func (w *wiring) received(n *ir.Node, to port, t ir.Type, name string) *ir.Node 
 	return recv
 }
 
-// insert puts the new Recvs in their places and lets readers read them.
+// insert puts the new Recvs in their places and lets readers read them. One that
+// the author recorded may stand behind a node that reads what was sent.
 func (w *wiring) insert() {
 	nodes := w.first
 	for _, n := range w.m.Main.Body.Nodes {
@@ -148,4 +149,7 @@ func (w *wiring) insert() {
 	}
 	w.m.Main.Body.Nodes = nodes
 	w.m.Main.Replace(w.by)
+	if err := w.m.Main.Body.Sort(); err != nil {
+		w.errorf("%w", err)
+	}
 }
