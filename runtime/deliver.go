@@ -202,6 +202,7 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	}
 	f.senders[e.Cut] = p
 	n.stats.Fills++
+	n.telemetry.Fill.Add(int64(len(fill.Payload)))
 	if err := f.body.Fill(e.Cut, fill); err != nil {
 		n.lose(f, e.Cut, err)
 		return fmt.Errorf("edge %s: %w", e.Name, err)

@@ -179,6 +179,7 @@ func (g *gather) of(p *peer) *Frame {
 // gatherDone gives a gather its value and tells who is not in it.
 func (n *Node) gatherDone(f *Frame, g *gather) {
 	f.module.took.add(n.now - g.since)
+	n.telemetry.Gather.Add(n.now - g.since)
 	if g.count < len(g.asked) {
 		n.tellMissing(f, g)
 	}

@@ -81,6 +81,7 @@ type Node struct {
 	sent        wire.Envelope // that Poll returned last
 	scratch     [256]byte
 	stats       Stats
+	telemetry   Telemetry
 }
 
 type liveKey struct {

@@ -215,6 +215,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		}
 		if !e.again {
 			p.rtt.add(n.now - e.sentAt)
+			n.telemetry.RTT.Add(n.now - e.sentAt)
 		}
 		o.queue.pop()
 		o.sent--
