@@ -1,0 +1,113 @@
+// Split trains a network whose first half is on the peer that has the data and
+// whose second half is on another, and compares the losses with those of the
+// whole network on one machine. The last line is a JSON object.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+
+	"github.com/bbgen/bbgen/examples/split/layer"
+	"github.com/bbgen/bbgen/examples/split/program"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+
+	client "github.com/bbgen/bbgen/examples/split/peer/client/partition"
+	server "github.com/bbgen/bbgen/examples/split/peer/server/partition"
+)
+
+func main() {
+	log.SetFlags(0)
+	if err := run(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// result is the last line.
+type result struct {
+	Rounds int     `json:"rounds"`
+	Loss   float64 `json:"loss"`
+	Off    float64 `json:"off"` // how far the two are apart, at most
+}
+
+func run(w io.Writer, args ...string) error {
+	want, err := central()
+	if err != nil {
+		return err
+	}
+	got, err := split(args)
+	if err != nil {
+		return err
+	}
+	if len(got) != len(want) {
+		return fmt.Errorf("%d losses, want %d", len(got), len(want))
+	}
+	r := result{Rounds: len(got), Loss: got[len(got)-1]}
+	for i := range got {
+		r.Off = max(r.Off, math.Abs(got[i]-want[i]))
+		if i%10 == 9 {
+			fmt.Fprintf(w, "round %2d: loss %.6f, on one machine %.6f\n", i+1, got[i], want[i])
+		}
+	}
+	return json.NewEncoder(w).Encode(r)
+}
+
+// central are the losses of the whole network on one machine.
+func central() ([]float64, error) {
+	front, back := layer.Front{Seed: 1}, layer.Back{Seed: 1}
+	if err := front.Open(runtime.Env{}); err != nil {
+		return nil, err
+	}
+	if err := back.Open(runtime.Env{}); err != nil {
+		return nil, err
+	}
+	var out []float64
+	for round := range int64(program.Rounds) {
+		h, labels, err := front.NextBatch(round)
+		if err != nil {
+			return nil, err
+		}
+		dh, loss, err := back.Step(h, labels)
+		if err != nil {
+			return nil, err
+		}
+		if err := front.Learn(dh); err != nil {
+			return nil, err
+		}
+		out = append(out, float64(loss))
+	}
+	return out, nil
+}
+
+// split are the losses that the server tells its host.
+func split(args []string) ([]float64, error) {
+	p := sim.Program{Name: "split", Classes: []sim.Class{{Name: "client", Partition: client.Default}, {Name: "server", Partition: server.Default}}}
+	var lines bytes.Buffer
+	if err := sim.Do(p, args, &lines, os.Stderr); err != nil {
+		return nil, err
+	}
+	var out []float64
+	for b := range bytes.Lines(lines.Bytes()) {
+		var l struct {
+			Name  string
+			Value json.RawMessage
+		}
+		if err := json.Unmarshal(b, &l); err != nil {
+			return nil, err
+		}
+		if l.Name != "loss" {
+			continue
+		}
+		var loss float64
+		if err := json.Unmarshal(l.Value, &loss); err != nil {
+			return nil, err
+		}
+		out = append(out, loss)
+	}
+	return out, nil
+}
