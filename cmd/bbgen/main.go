@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/cmd/inspect"
 	"github.com/bbgen/bbgen/internal/cmd/record"
+	"github.com/bbgen/bbgen/internal/cmd/run"
 	"github.com/bbgen/bbgen/internal/cmd/test"
 	"github.com/bbgen/bbgen/internal/cmd/train"
 	"github.com/bbgen/bbgen/internal/cmd/version"
@@ -24,12 +25,12 @@ import (
 
 func main() {
 	cli.CleanUpOnInterrupt()
-	os.Exit(exitCode(run(os.Args[1:], os.Stdout, os.Stderr), os.Stderr))
+	os.Exit(exitCode(execute(os.Args[1:], os.Stdout, os.Stderr), os.Stderr))
 }
 
-// run executes one command line. A panic is a mistake of bbgen's own and becomes
+// execute runs one command line. A panic is a mistake of bbgen's own and becomes
 // an error; GOTRACEBACK shows where it came from.
-func run(args []string, stdout, stderr io.Writer) (err error) {
+func execute(args []string, stdout, stderr io.Writer) (err error) {
 	if os.Getenv("GOTRACEBACK") == "" {
 		defer func() {
 			if r := recover(); r != nil {
@@ -68,7 +69,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
-	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), record.Command(), test.Command(), train.Command(), version.Command())
+	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), record.Command(), run.Command(), test.Command(), train.Command(), version.Command())
 	return root
 }
 

@@ -65,7 +65,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/bind", ours: []string{"codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/onnx", "ir/recompute", "ir/train", "internal/bind", "ir/pass", "partitioner"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},

@@ -16,7 +16,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -47,25 +49,37 @@ type Fleet struct {
 	opt    Options
 	lines  chan peer.Line
 	mu     sync.Mutex
-	procs  []*process // nil: it does not run
+	procs  []*process // nil: it does not run, or has been told to end
+	over   bool       // nothing is started any more
 	lock   sync.Mutex // of Log
 	events sync.WaitGroup
 }
 
-// process is a peer that runs; read is closed when all that it wrote is read.
+// process is a peer that runs; gone is closed when it has ended and all that it
+// wrote is read.
 type process struct {
 	cmd  *exec.Cmd
-	read chan struct{}
+	log  *tail
+	gone chan struct{}
 }
 
 // Build builds the mains of classes, which stand below the import path of a
 // program's peers, into dir. It returns the binaries by class.
 func Build(dir, peers string, classes ...string) (map[string]string, error) {
+	return BuildIn("", dir, peers, classes...)
+}
+
+// BuildIn is [Build] in the folder where, so that peers may be "." for it.
+func BuildIn(where, dir, peers string, classes ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, c := range classes {
 		out[c] = filepath.Join(dir, c)
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out[c], peers+"/"+c)
+		cmd.Dir = where
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if _, err := os.Stat(filepath.Join(where, "go.mod")); where != "" && err == nil {
+			cmd.Env = append(cmd.Env, "GOWORK=off") // a module of its own, that no workspace knows
+		}
 		if b, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go build %s/%s: %w\n%s", peers, c, err, b)
 		}
@@ -139,10 +153,16 @@ func freePorts(n int) ([]int, error) {
 	return out, nil
 }
 
+// ErrStopped is what [Fleet.Restart] says after [Fleet.Stop].
+var ErrStopped = errors.New("the fleet has been stopped")
+
 // Restart starts a peer that does not run.
 func (f *Fleet) Restart(i int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.over {
+		return ErrStopped
+	}
 	if f.procs[i] != nil {
 		return fmt.Errorf("%s runs already", f.opt.Peers[i].Name())
 	}
@@ -153,9 +173,9 @@ func (f *Fleet) Restart(i int) error {
 	}
 	cmd := exec.Command(p.Binary, append(args, p.Args...)...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", max(1, runtime.NumCPU()/len(f.opt.Peers))))
-	if f.opt.Log != nil {
-		cmd.Stderr = &sharedWriter{&f.lock, f.opt.Log}
-	}
+	ownGroup(cmd)
+	run := &process{cmd, &tail{mu: &f.lock, w: f.opt.Log}, make(chan struct{})}
+	cmd.Stderr = run.log
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -163,9 +183,8 @@ func (f *Fleet) Restart(i int) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	f.procs[i] = &process{cmd, make(chan struct{})}
-	f.events.Add(1)
-	go f.read(out, f.procs[i].read)
+	f.procs[i] = run
+	f.events.Go(func() { f.follow(i, run, out) })
 	return nil
 }
 
@@ -189,10 +208,10 @@ func (f *Fleet) args(i int) ([]string, error) {
 	return args, nil
 }
 
-// read gives on what a peer writes.
-func (f *Fleet) read(out io.Reader, done chan struct{}) {
-	defer f.events.Done()
-	defer close(done)
+// follow gives on what a peer writes, and in the end a line of kind "exited",
+// with an error if nobody has told it to end and it says that something is wrong.
+func (f *Fleet) follow(i int, p *process, out io.Reader) {
+	defer close(p.gone)
 	s := bufio.NewScanner(out)
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
@@ -201,6 +220,17 @@ func (f *Fleet) read(out io.Reader, done chan struct{}) {
 			f.lines <- l
 		}
 	}
+	err := errors.Join(s.Err(), p.cmd.Wait())
+	l := peer.Line{Time: time.Now(), Peer: f.opt.Peers[i].Name(), Kind: "exited"}
+	f.mu.Lock()
+	if f.procs[i] == p {
+		f.procs[i] = nil
+		if err != nil {
+			l.Error = fmt.Sprintf("%v: %s", err, p.log.last)
+		}
+	}
+	f.mu.Unlock()
+	f.lines <- l
 }
 
 // Lines are the events of all peers, as they come. The channel is closed when
@@ -221,13 +251,19 @@ func (f *Fleet) end(i int, s os.Signal) error {
 	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	<-p.read
-	p.cmd.Wait()
+	<-p.gone
 	return nil
 }
 
 // Stop lets all peers end in good order.
 func (f *Fleet) Stop() {
+	f.mu.Lock()
+	before := f.over
+	f.over = true
+	f.mu.Unlock()
+	if before {
+		return
+	}
 	var all sync.WaitGroup
 	for i := range f.opt.Peers {
 		all.Go(func() { f.end(i, os.Interrupt) })
@@ -239,14 +275,21 @@ func (f *Fleet) Stop() {
 	}()
 }
 
-// sharedWriter lets several processes write to one log.
-type sharedWriter struct {
-	mu *sync.Mutex
-	w  io.Writer
+// tail lets several processes write to one log, which may be nil, and keeps the
+// last line of one of them.
+type tail struct {
+	mu   *sync.Mutex
+	w    io.Writer
+	last string
 }
 
-func (s *sharedWriter) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.w.Write(b)
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	t.last = lines[len(lines)-1]
+	if t.w == nil {
+		return len(b), nil
+	}
+	return t.w.Write(b)
 }

@@ -33,6 +33,7 @@ type line struct {
 	Class string  `json:"class"`
 	Rank  int     `json:"rank"`
 	Name  string  `json:"name,omitempty"`
+	Round uint64  `json:"round,omitempty"` // the execution's number at its origin
 	Value any     `json:"value,omitempty"`
 	Event string  `json:"event,omitempty"`
 	Error string  `json:"error,omitempty"`
@@ -40,7 +41,7 @@ type line struct {
 
 // told writes what a peer tells its host.
 func (r *run) told(i int, e runtime.Event) {
-	l := line{Time: float64(r.net.Now()) / 1e9, Class: r.peers[i].class, Rank: r.peers[i].rank, Name: e.Name}
+	l := line{Time: float64(r.net.Now()) / 1e9, Class: r.peers[i].class, Rank: r.peers[i].rank, Name: e.Name, Round: e.Exec.Number}
 	switch e.Kind {
 	case runtime.Emitted:
 		l.Value = show(e.Value)

@@ -1,0 +1,208 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// event is a line that a peer has written, or one of ours: killed.
+type event struct {
+	seconds float64 // since the start; virtual in a simulation
+	peer.Line
+}
+
+// The states of a peer.
+const (
+	starting  = "starting"
+	up        = "up"
+	down      = "down"
+	restarted = "restarted" // it is up again
+	done      = "done"
+	failed    = "failed"
+)
+
+// row is what is known of a peer.
+type row struct {
+	name, class string
+	state       string
+	killed      int
+	round       uint64
+	values      []value  // what it has emitted last, by name
+	in, out     int64    // bytes, in all
+	before      [2]int64 // of which before it was killed last
+	missing     []string
+	quiet       bool // it has nothing to do, and nothing has happened since it said so
+}
+
+type value struct {
+	name string
+	x    float64
+}
+
+func (r *row) running() bool { return r.state == up || r.state == restarted }
+
+// board is what is known of all peers.
+type board struct {
+	rows    []row
+	byName  map[string]int
+	seconds float64
+	round   uint64 // the latest of all
+	done    bool   // a loop of rounds has ended
+	ending  bool   // peers have been told to end: what they say of that is no failure
+	failure error  // the first peer that has failed
+}
+
+func newBoard(classes []class) *board {
+	b := &board{byName: map[string]int{}}
+	for _, c := range classes {
+		for rank := range c.count {
+			name := fmt.Sprintf("%s-%d", c.name, rank)
+			b.byName[name] = len(b.rows)
+			b.rows = append(b.rows, row{name: name, class: c.name, state: starting})
+		}
+	}
+	return b
+}
+
+// event takes note of what has happened.
+func (b *board) event(e event) {
+	b.seconds = max(b.seconds, e.seconds)
+	i, ok := b.byName[e.Peer]
+	if !ok {
+		return
+	}
+	r := &b.rows[i]
+	if r.state == down && !r.returns(e.Kind) {
+		return
+	}
+	if e.Status != nil {
+		r.status(e.Status)
+	}
+	switch e.Kind {
+	case "killed":
+		r.killed++
+		r.state, r.quiet = down, false
+	case "status", "started":
+		r.quiet = r.running() && e.Live+e.Outbound == 0
+	case "peer up":
+		r.missing = slices.DeleteFunc(r.missing, func(name string) bool { return name == e.From })
+	case "peer down":
+		r.misses(e.From)
+	case "ended", "exited":
+		b.ended(r, e.Error)
+	case "emitted", "finished", "published":
+		b.progress(r, e)
+	}
+}
+
+// returns reports whether a peer that was killed is there again, and has it start.
+// What it wrote before may come after we know.
+func (r *row) returns(kind string) bool {
+	switch kind {
+	case "started":
+		r.state = starting
+	case "exited":
+		r.before = [2]int64{r.in, r.out}
+		r.missing = nil
+	}
+	return r.state != down
+}
+
+// status takes what a peer says of itself.
+func (r *row) status(s *peer.Status) {
+	r.in, r.out, r.missing = r.before[0]+s.In, r.before[1]+s.Out, s.Missing
+	if s.State == "running" {
+		r.runs()
+	}
+}
+
+func (r *row) runs() {
+	r.state = up
+	if r.killed > 0 {
+		r.state = restarted
+	}
+}
+
+// misses notes that a peer cannot be heard by another.
+func (r *row) misses(name string) {
+	if !slices.Contains(r.missing, name) {
+		r.missing = append(r.missing, name)
+	}
+}
+
+// progress takes what a program does.
+func (b *board) progress(r *row, e event) {
+	if r.state == starting {
+		r.runs()
+	}
+	for i := range b.rows {
+		b.rows[i].quiet = false
+	}
+	if e.Kind == "published" && (e.Name == "done" || strings.HasSuffix(e.Name, ".done")) {
+		b.done = true
+	}
+	r.round = e.Round
+	b.round = max(b.round, e.Round)
+	if e.Kind != "emitted" {
+		return
+	}
+	if x, ok := scalar(e.Value); ok {
+		r.set(strings.TrimPrefix(e.Name, r.class+"."), x)
+	}
+}
+
+func (r *row) set(name string, x float64) {
+	i, ok := slices.BinarySearchFunc(r.values, name, func(v value, name string) int { return cmp.Compare(v.name, name) })
+	if !ok {
+		r.values = slices.Insert(r.values, i, value{name: name})
+	}
+	r.values[i].x = x
+}
+
+// scalar is the one number that a value is: peers write them as lists.
+func scalar(v any) (float64, bool) {
+	if list, ok := v.([]any); ok && len(list) == 1 {
+		v = list[0]
+	}
+	x, ok := v.(float64)
+	return x, ok
+}
+
+// ended is the end of a peer, which tells it once as it ends and once when its
+// process is gone.
+func (b *board) ended(r *row, err string) {
+	r.before = [2]int64{r.in, r.out}
+	r.missing = nil
+	switch {
+	case err != "" && !b.ending:
+		r.state = failed
+		if b.failure == nil {
+			b.failure = fmt.Errorf("%s: %s", r.name, err)
+		}
+	case r.state != failed:
+		r.state = done
+	}
+}
+
+// over reports whether nothing more will happen: all have ended, or a loop of
+// rounds is done and since then all peers have had nothing to do.
+func (b *board) over() bool {
+	if b.failure != nil {
+		return true
+	}
+	gone := 0
+	idle := 0
+	for i := range b.rows {
+		switch r := &b.rows[i]; {
+		case r.state == done:
+			gone++
+		case r.quiet:
+			idle++
+		}
+	}
+	return gone == len(b.rows) || b.done && gone+idle == len(b.rows)
+}

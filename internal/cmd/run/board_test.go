@@ -1,0 +1,55 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/golden"
+)
+
+// TestBoard has a board take lines of peers, and shows its table after those of
+// each section lines/N. A line that says "ending" is ours.
+func TestBoard(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
+		classes := []class{{"client", 3}, {"server", 1}}
+		b := newBoard(classes)
+		for _, name := range a.Sections() {
+			step, ok := strings.CutPrefix(name, "lines/")
+			if !ok {
+				continue
+			}
+			for text := range strings.Lines(a.Get(name)) {
+				take(t, b, text)
+			}
+			out := strings.Join(b.table(10), "\n") + "\n" + b.summary() + "\n"
+			if b.over() {
+				out += fmt.Sprintf("over, failure: %v\n", b.failure)
+			}
+			a.Check("out/"+step, out)
+		}
+	})
+}
+
+func take(t *testing.T, b *board, text string) {
+	t.Helper()
+	if strings.TrimSpace(text) == "ending" {
+		b.ending = true
+		return
+	}
+	e := event{seconds: b.seconds + 0.5}
+	if err := json.Unmarshal([]byte(text), &e.Line); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	b.event(e)
+}
+
+// TestTableLimit leaves out what does not fit the terminal.
+func TestTableLimit(t *testing.T) {
+	b := newBoard([]class{{"client", 30}})
+	lines := b.table(4)
+	if len(lines) != 7 || lines[5] != "… and 26 more" || lines[6] != "30 starting after 0.0 s" {
+		t.Errorf("got %q", lines)
+	}
+}

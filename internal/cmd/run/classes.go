@@ -1,0 +1,109 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+)
+
+// class is the peers of one kind.
+type class struct {
+	name  string
+	count int
+}
+
+// maxProcesses is how many peers may be processes.
+const maxProcesses = 1024
+
+// maxPeers is how many may be simulated of a class, as the simulator has it.
+const maxPeers = 1 << 20
+
+// simName is the folder of the main that runs all peers.
+const simName = "sim"
+
+// findClasses finds the classes of a program by their mains, in the order of
+// their names.
+func findClasses(dir string) ([]class, error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf(`%s: there is no such folder; "bbgen ./pkg -o %s" writes the peers of a program`, dir, dir)
+	case err != nil:
+		return nil, err
+	}
+	var list []class
+	for _, e := range entries {
+		if e.Name() != simName && hasMain(filepath.Join(dir, e.Name())) {
+			list = append(list, class{e.Name(), 1})
+		}
+	}
+	if list == nil {
+		return nil, fmt.Errorf(`%s: found no peers, want CLASS/main.go; "bbgen ./pkg -o %s" writes those of the program in package pkg`, dir, dir)
+	}
+	return list, nil
+}
+
+func hasMain(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "main.go"))
+	return err == nil
+}
+
+// setCounts sets what -n says, such as server=1,client=8.
+func setCounts(dir string, list []class, text string) error {
+	if text == "" {
+		return nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, number, ok := strings.Cut(strings.TrimSpace(part), "=")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 || n > maxPeers {
+			return cli.Usagef("-n: %q, want CLASS=COUNT with a count from 1 to %d", part, maxPeers)
+		}
+		c := named(list, name)
+		if c == nil {
+			return cli.Usagef("-n: there is no class %q in %s; there are: %s", name, dir, names(list))
+		}
+		c.count = n
+	}
+	return nil
+}
+
+func named(list []class, name string) *class {
+	for i := range list {
+		if list[i].name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func names(list []class) string {
+	var out []string
+	for _, c := range list {
+		out = append(out, c.name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func total(list []class) int {
+	n := 0
+	for _, c := range list {
+		n += c.count
+	}
+	return n
+}
+
+// countsOf is what the simulator's -n takes.
+func countsOf(list []class) string {
+	var out []string
+	for _, c := range list {
+		out = append(out, fmt.Sprintf("%s=%d", c.name, c.count))
+	}
+	return strings.Join(out, ",")
+}

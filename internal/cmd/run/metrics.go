@@ -1,0 +1,102 @@
+package run
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+)
+
+// metrics is what --json writes. A nil one writes nothing.
+type metrics struct {
+	w *bufio.Writer
+	c io.Closer
+}
+
+// record is a line of it.
+type record struct {
+	Seconds float64 `json:"seconds"` // since the start; virtual in a simulation
+	Peer    string  `json:"peer,omitempty"`
+	Kind    string  `json:"kind"` // what peers write to -events, and: killed, exited, end
+	From    string  `json:"from,omitempty"`
+	Name    string  `json:"name,omitempty"`
+	Round   uint64  `json:"round,omitempty"`
+	Value   any     `json:"value,omitempty"`
+	Type    string  `json:"type,omitempty"`
+	Hash    string  `json:"hash,omitempty"`
+	Error   string  `json:"error,omitempty"`
+	*status
+	*outcome
+}
+
+// status is of the kinds status and started.
+type status struct {
+	State   string   `json:"state"`
+	In      int64    `json:"in"` // bytes, since the process started
+	Out     int64    `json:"out"`
+	Missing []string `json:"missing,omitempty"`
+}
+
+// outcome is of the last line, of kind end.
+type outcome struct {
+	Done   bool               `json:"done"` // a loop of rounds has ended
+	Peers  int                `json:"peers"`
+	Killed int                `json:"killed"`
+	Sent   int64              `json:"sent"`   // bytes
+	Values map[string]float64 `json:"values"` // the last ones, means over the peers of a class
+}
+
+func openMetrics(file string, stdout io.Writer) (*metrics, error) {
+	switch file {
+	case "":
+		return nil, nil
+	case "-":
+		return &metrics{w: bufio.NewWriter(stdout)}, nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	return &metrics{bufio.NewWriter(f), f}, nil
+}
+
+func (m *metrics) event(e event) error {
+	if m == nil {
+		return nil
+	}
+	r := record{Seconds: e.seconds, Peer: e.Peer, Kind: e.Kind, From: e.From, Name: e.Name, Round: e.Round, Value: e.Value,
+		Type: e.Type, Hash: e.Hash, Error: e.Error}
+	if s := e.Status; s != nil {
+		r.status = &status{s.State, s.In, s.Out, s.Missing}
+	}
+	return m.write(r)
+}
+
+// end writes the last line.
+func (m *metrics) end(b *board) error {
+	if m == nil {
+		return nil
+	}
+	o := &outcome{Done: b.done, Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Values: map[string]float64{}}
+	for _, v := range b.means() {
+		o.Values[v.name] = v.x
+	}
+	return m.write(record{Seconds: b.seconds, Kind: "end", outcome: o})
+}
+
+// write writes a line at once: somebody may follow the file.
+func (m *metrics) write(r record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	m.w.Write(line)
+	m.w.WriteByte('\n')
+	return m.w.Flush()
+}
+
+func (m *metrics) close() {
+	if m != nil && m.c != nil {
+		m.c.Close()
+	}
+}

@@ -1,0 +1,160 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+const (
+	redraw   = 250 * time.Millisecond
+	recovery = time.Second      // that a killed peer is away
+	calm     = 10 * time.Second // without a round, after which dice are thrown as after one
+	patience = 15 * time.Second // for peers that have been told to end: they give up by themselves before
+)
+
+// fleet is a run of processes.
+type fleet struct {
+	*watch
+	*launch.Fleet
+	began  time.Time
+	killer *killer // nil: nobody is killed
+}
+
+// processes builds the peers and runs each as a process.
+func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *watch) error {
+	var list []string
+	for _, c := range j.classes {
+		list = append(list, c.name)
+	}
+	p.Stage("go build %s", names(j.classes))
+	bin, err := launch.BuildIn(j.dir, tmp, ".", list...)
+	if err != nil {
+		return err
+	}
+	p.Done()
+	f := &fleet{watch: w, began: time.Now()}
+	if j.chaos.kill > 0 {
+		f.killer = newKiller(j.chaos.kill, j.seed)
+	}
+	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: j.peers(bin), Seed: j.seed, State: f.killer != nil, Log: w.log})
+	if err != nil {
+		return err
+	}
+	err = f.follow(ctx, j.limit)
+	f.stop()
+	return errors.Join(err, w.board.failure)
+}
+
+// peers are the processes. Each begins when it hears all that are of other
+// classes.
+func (j *job) peers(bin map[string]string) []launch.Peer {
+	var out []launch.Peer
+	for _, c := range j.classes {
+		var args []string
+		if j.data != "" {
+			args = append(args, "-data", j.data)
+		}
+		for _, other := range j.classes {
+			if other.name != c.name {
+				args = append(args, "-await", fmt.Sprintf("%s=%d", other.name, other.count))
+			}
+		}
+		for rank := range c.count {
+			out = append(out, launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: args})
+		}
+	}
+	return out
+}
+
+// follow takes what peers say until the run is over.
+func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
+	end := make(<-chan time.Time)
+	if limit > 0 {
+		end = time.After(limit)
+	}
+	draw := time.NewTicker(redraw)
+	defer draw.Stop()
+	quiet := time.NewTicker(calm)
+	defer quiet.Stop()
+	for !f.board.over() {
+		select {
+		case l := <-f.Lines():
+			round := f.board.round
+			if err := f.line(l); err != nil {
+				return err
+			}
+			if f.board.round > round {
+				quiet.Reset(calm)
+				if err := f.strike(); err != nil {
+					return err
+				}
+			}
+		case <-quiet.C:
+			if err := f.strike(); err != nil {
+				return err
+			}
+		case <-draw.C:
+			f.board.seconds = time.Since(f.began).Seconds()
+			f.screen.show(f.board)
+		case <-end:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+func (f *fleet) line(l peer.Line) error {
+	return f.event(event{max(0, l.Time.Sub(f.began).Seconds()), l})
+}
+
+// strike kills whom the dice choose, and has them come back.
+func (f *fleet) strike() error {
+	if f.killer == nil || f.board.done {
+		return nil
+	}
+	for _, i := range f.killer.victims(f.board.rows) {
+		if err := f.line(peer.Line{Time: time.Now(), Peer: f.board.rows[i].name, Kind: "killed"}); err != nil {
+			return err
+		}
+		go f.replace(i)
+	}
+	return nil
+}
+
+// replace kills a peer and starts it again. What goes wrong shows: the peer is
+// down for good, which its class's peers say, or the fleet is at its end.
+func (f *fleet) replace(i int) {
+	if err := f.Kill(i); err != nil {
+		return
+	}
+	time.Sleep(recovery)
+	f.Restart(i)
+}
+
+// stop lets all peers end. One that does not will at the next line that it
+// writes, as nobody reads it.
+func (f *fleet) stop() {
+	f.board.ending = true
+	f.Stop()
+	late := time.After(patience)
+	for {
+		select {
+		case l, ok := <-f.Lines():
+			if !ok {
+				return
+			}
+			f.line(l)
+		case <-late:
+			return
+		}
+	}
+}

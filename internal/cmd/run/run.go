@@ -1,0 +1,161 @@
+// Package run is the verb that runs a whole distributed program on this machine:
+// its peers as processes, or all of them in one process in virtual time.
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// job is a run from the command line.
+type job struct {
+	dir     string // of the peers' mains
+	counts  string
+	classes []class
+	sim     bool
+	data    string
+	seed    uint64
+	limit   time.Duration // 0: none
+	chaos   chaos
+	json    string
+	verbose bool
+}
+
+// Command is bbgen run.
+func Command() *cobra.Command {
+	j := &job{}
+	cmd := &cobra.Command{
+		Use:   "run DIR -n CLASS=COUNT,...",
+		Short: "run all peers of a distributed program on this machine",
+		Long: `Run builds the peers that "bbgen ./pkg -o DIR" wrote and starts them: as processes
+that talk over the host's transport on this machine's loopback, with keys and
+ports of their own, or with --sim all in one process, in virtual time, where the
+same flags give the same run. A class that -n does not name has one peer.
+
+A terminal shows a table of the peers. In a pipe there is one line at the end, and
+--json writes what happens as JSON lines: seconds, peer, kind, and what the kind
+has. A peer's event has the number of the execution that it belongs to as round.
+
+The run ends when a loop of rounds is done and nobody has anything left to do, when
+all peers have ended, after --for, or on Ctrl-C, which lets all peers end in good order. The
+exit code is 1 if a peer has failed.
+
+--chaos makes things go wrong, as --seed says. For processes: kill=P is how likely
+a peer is killed (-9) in a round, or in ten seconds without one; it comes back after
+a second, from its snapshot, and a class never loses all of its peers. With --sim:
+loss=P of the envelopes are lost, delay=TIME each takes, and at most faults=N
+crashes, broken channels and partitions happen.`,
+		Example: `  bbgen ./program -o peer && bbgen run peer -n client=8
+  bbgen run peer -n server=1,client=8 --data mnist --json metrics.jsonl
+  bbgen run peer -n client=8 --chaos kill=20%
+  bbgen run peer -n client=100 --sim --seed 7 --chaos loss=5%,faults=3`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+	}
+	f := cmd.Flags()
+	f.StringVarP(&j.counts, "peers", "n", "", "how many peers of each `class` there are, as in server=1,client=8")
+	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
+	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data")
+	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
+	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
+	f.Var(&j.chaos, "chaos", "what `goes` wrong: kill=20% of processes, or loss=5%,delay=10ms,faults=3 with --sim")
+	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
+	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		j.dir = args[0]
+		return j.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+// run checks the command line, builds, and runs until the end.
+func (j *job) run(stdout, stderr io.Writer) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	tmp, remove, err := project.TempDir("", "bbgen-run-*")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	m, err := openMetrics(j.json, stdout)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	defer cli.LeaveInterrupts()()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+
+	p := cli.NewProgress(stderr, j.verbose, false)
+	w := &watch{board: newBoard(j.classes), metrics: m, screen: newScreen(stderr, j.verbose)}
+	if j.verbose {
+		w.log = stderr
+	}
+	follow := j.processes
+	if j.sim {
+		follow = j.simulation
+	}
+	err = follow(ctx, tmp, p, w)
+	p.Done()
+	w.screen.show(w.board)
+	if err != nil {
+		return err
+	}
+	if j.json != "-" {
+		fmt.Fprintln(stdout, w.board.summary())
+	}
+	return m.end(w.board)
+}
+
+// check finds the classes, and mistakes on the command line.
+func (j *job) check() error {
+	var err error
+	if j.classes, err = findClasses(j.dir); err != nil {
+		return err
+	}
+	if err := setCounts(j.dir, j.classes, j.counts); err != nil {
+		return err
+	}
+	if err := j.chaos.fits(j.sim); err != nil {
+		return err
+	}
+	if !j.sim && total(j.classes) > maxProcesses {
+		return cli.Usagef("-n: %d peers are too many processes, want at most %d; --sim runs more", total(j.classes), maxProcesses)
+	}
+	if j.limit < 0 {
+		return cli.Usagef("--for %v: want a time above 0", j.limit)
+	}
+	if j.data == "" {
+		return nil
+	}
+	if s, err := os.Stat(j.data); err != nil || !s.IsDir() {
+		return fmt.Errorf("--data %s: there is no such folder", j.data)
+	}
+	j.data, err = filepath.Abs(j.data)
+	return err
+}
+
+// watch is what sees all that happens.
+type watch struct {
+	board   *board
+	metrics *metrics
+	screen  *screen
+	log     io.Writer // of peers; nil: nowhere
+}
+
+// event is one thing that has happened.
+func (w *watch) event(e event) error {
+	w.board.event(e)
+	return w.metrics.event(e)
+}

@@ -1,0 +1,124 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// simLine is a line that the simulator writes: an event of a peer, or the last
+// one, which has a hash.
+type simLine struct {
+	Time  float64 `json:"time"`
+	Class string  `json:"class"`
+	Rank  int     `json:"rank"`
+	Name  string  `json:"name"`
+	Round uint64  `json:"round"`
+	Value any     `json:"value"`
+	Event string  `json:"event"`
+	Error string  `json:"error"`
+	Hash  string  `json:"hash"`
+}
+
+// event is the line as a process would have written it.
+func (l *simLine) event() event {
+	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, Name: l.Class + "." + l.Name, Round: l.Round,
+		Value: l.Value, Error: l.Error}}
+	if l.Event == "" {
+		e.Kind = "emitted"
+	}
+	return e
+}
+
+// simulation builds the main that runs all peers, and runs it.
+func (j *job) simulation(ctx context.Context, tmp string, p *cli.Progress, w *watch) error {
+	if !hasMain(filepath.Join(j.dir, simName)) {
+		return fmt.Errorf(`%s: found no %s/main.go, which --sim runs; "bbgen ./pkg -o %s" writes it`, j.dir, simName, j.dir)
+	}
+	p.Stage("go build %s", simName)
+	bin, err := launch.BuildIn(j.dir, tmp, ".", simName)
+	if err != nil {
+		return err
+	}
+	p.Done()
+	cmd := exec.CommandContext(ctx, bin[simName], j.simArgs()...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	for i := range w.board.rows {
+		w.board.rows[i].state = up
+	}
+	err = w.lines(bufio.NewScanner(out))
+	if ended := cmd.Wait(); ended != nil && ctx.Err() == nil && err == nil {
+		return fmt.Errorf("the simulation failed (%w): %s", ended, strings.TrimSpace(stderr.String()))
+	}
+	return err
+}
+
+func (j *job) simArgs() []string {
+	args := []string{"-n", countsOf(j.classes), "-seed", strconv.FormatUint(j.seed, 10)}
+	add := func(name, value string, given bool) {
+		if given {
+			args = append(args, "-"+name, value)
+		}
+	}
+	add("data", j.data, j.data != "")
+	add("for", j.limit.String(), j.limit > 0)
+	add("loss", fmt.Sprint(j.chaos.loss), j.chaos.loss > 0)
+	add("delay", j.chaos.delay.String(), j.chaos.delay > 0)
+	add("faults", strconv.Itoa(j.chaos.faults), j.chaos.faults > 0)
+	return args
+}
+
+// lines takes what the simulator writes. It is quick: the table is drawn now and
+// then.
+func (w *watch) lines(s *bufio.Scanner) error {
+	s.Buffer(nil, 1<<20)
+	var drawn time.Time
+	for s.Scan() {
+		var l simLine
+		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+			return fmt.Errorf("the simulation wrote %q: %w", s.Text(), err)
+		}
+		if l.Hash != "" {
+			w.end(l.Time)
+			continue
+		}
+		if err := w.event(l.event()); err != nil {
+			return err
+		}
+		if time.Since(drawn) >= redraw {
+			drawn = time.Now()
+			w.screen.show(w.board)
+		}
+	}
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
+		return errors.New("the simulation wrote a line of more than 1 MiB")
+	}
+	return nil
+}
+
+// end is the end of a simulation: its peers end with it.
+func (w *watch) end(seconds float64) {
+	w.board.seconds = seconds
+	for i := range w.board.rows {
+		w.board.rows[i].state = done
+	}
+}

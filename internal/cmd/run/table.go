@@ -1,0 +1,159 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/term"
+
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// table is the peers, a line each, and a line about all. Of more than limit peers
+// those are left out that run and say least: the last ones of the classes.
+func (b *board) table(limit int) []string {
+	var s strings.Builder
+	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "peer\tstate\tround\tin\tout\tvalues\tmissing")
+	for i := range b.rows[:min(limit, len(b.rows))] {
+		r := &b.rows[i]
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", r.name, r.state, r.round, partitioner.Bytes(r.in), partitioner.Bytes(r.out),
+			texts(r.values), strings.Join(r.missing, " "))
+	}
+	w.Flush()
+	var lines []string
+	for l := range strings.Lines(s.String()) {
+		lines = append(lines, strings.TrimRight(l, " \n"))
+	}
+	if n := len(b.rows) - limit; n > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", n))
+	}
+	return append(lines, fmt.Sprintf("%s after %.1f s", b.states(), b.seconds))
+}
+
+func texts(values []value) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, v.name+" "+number(v.x))
+	}
+	return strings.Join(out, ", ")
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
+
+// states counts peers: 7 up, 1 down.
+func (b *board) states() string {
+	count := map[string]int{}
+	for i := range b.rows {
+		count[b.rows[i].state]++
+	}
+	var out []string
+	for _, s := range []string{starting, up, restarted, done, down, failed} {
+		if count[s] > 0 {
+			out = append(out, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// means are the latest values of all peers by class and name, each the mean of
+// those that have one.
+func (b *board) means() []value {
+	var out []value
+	n := map[string]float64{}
+	sum := map[string]float64{}
+	for i := range b.rows {
+		for _, v := range b.rows[i].values {
+			name := b.rows[i].class + "." + v.name
+			n[name]++
+			sum[name] += v.x
+		}
+	}
+	for name, s := range sum {
+		out = append(out, value{name, s / n[name]})
+	}
+	slices.SortFunc(out, func(a, b value) int { return cmp.Compare(a.name, b.name) })
+	return out
+}
+
+// killed is how often peers have been.
+func (b *board) killed() int {
+	n := 0
+	for i := range b.rows {
+		n += b.rows[i].killed
+	}
+	return n
+}
+
+// sent is the bytes that have gone out of peers.
+func (b *board) sent() int64 {
+	var n int64
+	for i := range b.rows {
+		n += b.rows[i].out
+	}
+	return n
+}
+
+// summary is the last line.
+func (b *board) summary() string {
+	s := "stopped"
+	if b.done {
+		s = "done"
+	}
+	s += fmt.Sprintf(" after %.1f s: %d peers", b.seconds, len(b.rows))
+	for _, v := range b.means() {
+		s += ", " + v.name + " " + number(v.x)
+	}
+	if n := b.sent(); n > 0 {
+		s += ", " + partitioner.Bytes(n) + " sent"
+	}
+	if n := b.killed(); n > 0 {
+		s += fmt.Sprintf(", %d killed", n)
+	}
+	return s
+}
+
+// screen shows the table on a terminal, over what it has shown before.
+type screen struct {
+	f     *os.File // nil: there is no terminal
+	shown int      // lines
+}
+
+func newScreen(w io.Writer, off bool) *screen {
+	f, ok := w.(*os.File)
+	if !ok || off || !term.IsTerminal(int(f.Fd())) {
+		return &screen{}
+	}
+	return &screen{f: f}
+}
+
+// show draws the table again. Lines are cut at the terminal's edge: one that
+// goes on in the next would not be found again.
+func (s *screen) show(b *board) {
+	if s.f == nil {
+		return
+	}
+	width, height, err := term.GetSize(int(s.f.Fd()))
+	if err != nil || width < 1 {
+		width, height = 80, 24
+	}
+	var text strings.Builder
+	if s.shown > 0 {
+		fmt.Fprintf(&text, "\x1b[%dA\r\x1b[J", s.shown)
+	}
+	lines := b.table(max(height-4, 1))
+	for _, l := range lines {
+		if r := []rune(l); len(r) >= width {
+			l = string(r[:width-1])
+		}
+		text.WriteString(l + "\n")
+	}
+	s.shown = len(lines)
+	io.WriteString(s.f, text.String())
+}

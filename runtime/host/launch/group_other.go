@@ -1,0 +1,8 @@
+//go:build !unix
+
+package launch
+
+import "os/exec"
+
+// ownGroup has no meaning here.
+func ownGroup(*exec.Cmd) {}
