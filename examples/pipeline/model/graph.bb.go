@@ -21,7 +21,7 @@ type context struct {
 	transpose1                  []float32    // float32[batch,4,64,16]
 	transpose2                  []float32    // float32[batch,4,16,64]
 	matMul                      []float32    // float32[batch,4,64,64]
-	where                       []float32    // float32[batch,4,64,64]
+	softmax                     []float32    // float32[batch,4,64,64]
 	matMul1                     []float32    // float32[batch,4,64,16]
 	transpose3                  []float32    // float32[batch,64,4,16]
 	add                         []float32    // float32[batch,64,64]
@@ -90,13 +90,11 @@ func (c *context) layers(l *layersWeights, layerNormalization []float32, gather 
 	cpu.Transpose(c.transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
 	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
-	cpu.Div(c.matMul, c.matMul, w.blocks0Constant3Output0)                                    // /blocks.0/Div
-	c.where = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.0/Where
-	cpu.Where(c.where, w.blocks0Constant4Output0, c.matMul, w.blocks0Constant5Output0, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Softmax(c.where, c.where, c.batch*256, 64, 1) // /blocks.0/Softmax
+	c.softmax = tensor.Take(&c.float32s[3], c.batch*16384)
+	// /blocks.0/Softmax
+	cpu.MaskedSoftmax(c.softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.matMul1, c.where, c.transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
+	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
 	c.transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
 	c.add = tensor.Take(&c.float32s[2], c.batch*4096)

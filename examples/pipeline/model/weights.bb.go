@@ -14,8 +14,8 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 41 constants.
-const weightBytes = 862208
+// weightBytes is the size of the file: 39 constants.
+const weightBytes = 862080
 
 // weights are the constants of the model. They are only read.
 type weights struct {
@@ -24,9 +24,7 @@ type weights struct {
 	positionsWeight         []float32 // float32 [64 64]
 	blocks0N1Weight         []float32 // float32 [64]
 	blocks0N1Bias           []float32 // float32 [64]
-	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
-	blocks0Constant5Output0 []float32 // float32 []
 	headBias                []float32 // float32 [96]
 	onnxMatMul266Packed     []float32 // float32 [6144]
 }
@@ -52,42 +50,40 @@ func (w *weights) load(b []byte) error {
 	w.positionsWeight = tensor.View[float32](b, 24576, 4096)
 	w.blocks0N1Weight = tensor.View[float32](b, 40960, 64)
 	w.blocks0N1Bias = tensor.View[float32](b, 41216, 64)
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 90624, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 90688, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 94784, 1)
-	w.headBias = tensor.View[float32](b, 837248, 96)
-	w.onnxMatMul266Packed = tensor.View[float32](b, 837632, 6144)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 90624, 4096)
+	w.headBias = tensor.View[float32](b, 837120, 96)
+	w.onnxMatMul266Packed = tensor.View[float32](b, 837504, 6144)
 	w.layers[0].packed = tensor.View[float32](b, 41472, 4096)
 	w.layers[0].packed_2 = tensor.View[float32](b, 57856, 4096)
 	w.layers[0].packed_3 = tensor.View[float32](b, 74240, 4096)
-	w.layers[0].packed_4 = tensor.View[float32](b, 94848, 4096)
-	w.layers[0].packed_5 = tensor.View[float32](b, 112256, 16384)
-	w.layers[0].upBias = tensor.View[float32](b, 111232, 256)
-	w.layers[0].packed_6 = tensor.View[float32](b, 178048, 16384)
-	w.layers[0].downBias = tensor.View[float32](b, 177792, 64)
-	w.layers[1].packed = tensor.View[float32](b, 243584, 4096)
-	w.layers[1].packed_2 = tensor.View[float32](b, 259968, 4096)
-	w.layers[1].packed_3 = tensor.View[float32](b, 276352, 4096)
-	w.layers[1].packed_4 = tensor.View[float32](b, 292736, 4096)
-	w.layers[1].packed_5 = tensor.View[float32](b, 310144, 16384)
-	w.layers[1].upBias = tensor.View[float32](b, 309120, 256)
-	w.layers[1].packed_6 = tensor.View[float32](b, 375936, 16384)
-	w.layers[1].downBias = tensor.View[float32](b, 375680, 64)
-	w.layers[2].packed = tensor.View[float32](b, 441472, 4096)
-	w.layers[2].packed_2 = tensor.View[float32](b, 457856, 4096)
-	w.layers[2].packed_3 = tensor.View[float32](b, 474240, 4096)
-	w.layers[2].packed_4 = tensor.View[float32](b, 490624, 4096)
-	w.layers[2].packed_5 = tensor.View[float32](b, 508032, 16384)
-	w.layers[2].upBias = tensor.View[float32](b, 507008, 256)
-	w.layers[2].packed_6 = tensor.View[float32](b, 573824, 16384)
-	w.layers[2].downBias = tensor.View[float32](b, 573568, 64)
-	w.layers[3].packed = tensor.View[float32](b, 639360, 4096)
-	w.layers[3].packed_2 = tensor.View[float32](b, 655744, 4096)
-	w.layers[3].packed_3 = tensor.View[float32](b, 672128, 4096)
-	w.layers[3].packed_4 = tensor.View[float32](b, 688512, 4096)
-	w.layers[3].packed_5 = tensor.View[float32](b, 705920, 16384)
-	w.layers[3].upBias = tensor.View[float32](b, 704896, 256)
-	w.layers[3].packed_6 = tensor.View[float32](b, 771712, 16384)
-	w.layers[3].downBias = tensor.View[float32](b, 771456, 64)
+	w.layers[0].packed_4 = tensor.View[float32](b, 94720, 4096)
+	w.layers[0].packed_5 = tensor.View[float32](b, 112128, 16384)
+	w.layers[0].upBias = tensor.View[float32](b, 111104, 256)
+	w.layers[0].packed_6 = tensor.View[float32](b, 177920, 16384)
+	w.layers[0].downBias = tensor.View[float32](b, 177664, 64)
+	w.layers[1].packed = tensor.View[float32](b, 243456, 4096)
+	w.layers[1].packed_2 = tensor.View[float32](b, 259840, 4096)
+	w.layers[1].packed_3 = tensor.View[float32](b, 276224, 4096)
+	w.layers[1].packed_4 = tensor.View[float32](b, 292608, 4096)
+	w.layers[1].packed_5 = tensor.View[float32](b, 310016, 16384)
+	w.layers[1].upBias = tensor.View[float32](b, 308992, 256)
+	w.layers[1].packed_6 = tensor.View[float32](b, 375808, 16384)
+	w.layers[1].downBias = tensor.View[float32](b, 375552, 64)
+	w.layers[2].packed = tensor.View[float32](b, 441344, 4096)
+	w.layers[2].packed_2 = tensor.View[float32](b, 457728, 4096)
+	w.layers[2].packed_3 = tensor.View[float32](b, 474112, 4096)
+	w.layers[2].packed_4 = tensor.View[float32](b, 490496, 4096)
+	w.layers[2].packed_5 = tensor.View[float32](b, 507904, 16384)
+	w.layers[2].upBias = tensor.View[float32](b, 506880, 256)
+	w.layers[2].packed_6 = tensor.View[float32](b, 573696, 16384)
+	w.layers[2].downBias = tensor.View[float32](b, 573440, 64)
+	w.layers[3].packed = tensor.View[float32](b, 639232, 4096)
+	w.layers[3].packed_2 = tensor.View[float32](b, 655616, 4096)
+	w.layers[3].packed_3 = tensor.View[float32](b, 672000, 4096)
+	w.layers[3].packed_4 = tensor.View[float32](b, 688384, 4096)
+	w.layers[3].packed_5 = tensor.View[float32](b, 705792, 16384)
+	w.layers[3].upBias = tensor.View[float32](b, 704768, 256)
+	w.layers[3].packed_6 = tensor.View[float32](b, 771584, 16384)
+	w.layers[3].downBias = tensor.View[float32](b, 771328, 64)
 	return nil
 }

@@ -36,7 +36,7 @@ type compute0Context struct {
 	blocks0Transpose1           []float32    // float32[batch,4,64,16]
 	blocks0Transpose2           []float32    // float32[batch,4,16,64]
 	blocks0MatMul               []float32    // float32[batch,4,64,64]
-	blocks0Where                []float32    // float32[batch,4,64,64]
+	blocks0Softmax              []float32    // float32[batch,4,64,64]
 	blocks0MatMul1              []float32    // float32[batch,4,64,16]
 	blocks0Transpose3           []float32    // float32[batch,64,4,16]
 	blocks0Add                  []float32    // float32[batch,64,64]
@@ -51,7 +51,7 @@ type compute0Context struct {
 	blocks1Transpose1           []float32    // float32[batch,4,64,16]
 	blocks1Transpose2           []float32    // float32[batch,4,16,64]
 	blocks1MatMul               []float32    // float32[batch,4,64,64]
-	blocks1Where                []float32    // float32[batch,4,64,64]
+	blocks1Softmax              []float32    // float32[batch,4,64,64]
 	blocks1MatMul1              []float32    // float32[batch,4,64,16]
 	blocks1Transpose3           []float32    // float32[batch,64,4,16]
 }
@@ -90,13 +90,11 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.Transpose(c.blocks0Transpose2, c.blocks0KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.blocks0MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
 	cpu.BatchMatMul32(c.blocks0MatMul, c.blocks0Transpose, c.blocks0Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
-	cpu.Div(c.blocks0MatMul, c.blocks0MatMul, w.blocks0Constant3Output0)                                           // /blocks.0/Div
-	c.blocks0Where = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.0/Where
-	cpu.Where(c.blocks0Where, w.blocks0Constant4Output0, c.blocks0MatMul, w.blocks0Constant5Output0, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Softmax(c.blocks0Where, c.blocks0Where, c.batch*256, 64, 1) // /blocks.0/Softmax
+	c.blocks0Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
+	// /blocks.0/Softmax
+	cpu.MaskedSoftmax(c.blocks0Softmax, c.blocks0MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks0MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks0MatMul1, c.blocks0Where, c.blocks0Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
+	cpu.BatchMatMul32(c.blocks0MatMul1, c.blocks0Softmax, c.blocks0Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
 	c.blocks0Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.blocks0Transpose3, c.blocks0MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
 	c.blocks0Add = tensor.Take(&c.float32s[2], c.batch*4096)
@@ -131,13 +129,11 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.Transpose(c.blocks1Transpose2, c.blocks1KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.1/Transpose_2
 	c.blocks1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
 	cpu.BatchMatMul32(c.blocks1MatMul, c.blocks1Transpose, c.blocks1Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.1/MatMul
-	cpu.Div(c.blocks1MatMul, c.blocks1MatMul, w.blocks0Constant3Output0)                                           // /blocks.1/Div
-	c.blocks1Where = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.1/Where
-	cpu.Where(c.blocks1Where, w.blocks0Constant4Output0, c.blocks1MatMul, w.blocks0Constant5Output0, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Softmax(c.blocks1Where, c.blocks1Where, c.batch*256, 64, 1) // /blocks.1/Softmax
+	c.blocks1Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
+	// /blocks.1/Softmax
+	cpu.MaskedSoftmax(c.blocks1Softmax, c.blocks1MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks1MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks1MatMul1, c.blocks1Where, c.blocks1Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.1/MatMul_1
+	cpu.BatchMatMul32(c.blocks1MatMul1, c.blocks1Softmax, c.blocks1Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.1/MatMul_1
 	c.blocks1Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.blocks1Transpose3, c.blocks1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.1/Transpose_3
 	out.Blocks1AddOutput0 = tensor.Grow(out.Blocks1AddOutput0, c.batch*4096)
@@ -169,9 +165,7 @@ type compute0Weights struct {
 	onnxMatMul242Packed     []float32 // float32 [4096]
 	onnxMatMul243Packed     []float32 // float32 [4096]
 	onnxMatMul244Packed     []float32 // float32 [4096]
-	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
-	blocks0Constant5Output0 []float32 // float32 []
 	onnxMatMul245Packed     []float32 // float32 [4096]
 	blocks0UpBias           []float32 // float32 [256]
 	onnxMatMul246Packed     []float32 // float32 [16384]
@@ -192,16 +186,14 @@ func (w *compute0Weights) load(b []byte) {
 	w.onnxMatMul242Packed = tensor.View[float32](b, 41472, 4096)
 	w.onnxMatMul243Packed = tensor.View[float32](b, 57856, 4096)
 	w.onnxMatMul244Packed = tensor.View[float32](b, 74240, 4096)
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 90624, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 90688, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 94784, 1)
-	w.onnxMatMul245Packed = tensor.View[float32](b, 94848, 4096)
-	w.blocks0UpBias = tensor.View[float32](b, 111232, 256)
-	w.onnxMatMul246Packed = tensor.View[float32](b, 112256, 16384)
-	w.blocks0DownBias = tensor.View[float32](b, 177792, 64)
-	w.onnxMatMul247Packed = tensor.View[float32](b, 178048, 16384)
-	w.onnxMatMul248Packed = tensor.View[float32](b, 243584, 4096)
-	w.onnxMatMul249Packed = tensor.View[float32](b, 259968, 4096)
-	w.onnxMatMul250Packed = tensor.View[float32](b, 276352, 4096)
-	w.onnxMatMul251Packed = tensor.View[float32](b, 292736, 4096)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 90624, 4096)
+	w.onnxMatMul245Packed = tensor.View[float32](b, 94720, 4096)
+	w.blocks0UpBias = tensor.View[float32](b, 111104, 256)
+	w.onnxMatMul246Packed = tensor.View[float32](b, 112128, 16384)
+	w.blocks0DownBias = tensor.View[float32](b, 177664, 64)
+	w.onnxMatMul247Packed = tensor.View[float32](b, 177920, 16384)
+	w.onnxMatMul248Packed = tensor.View[float32](b, 243456, 4096)
+	w.onnxMatMul249Packed = tensor.View[float32](b, 259840, 4096)
+	w.onnxMatMul250Packed = tensor.View[float32](b, 276224, 4096)
+	w.onnxMatMul251Packed = tensor.View[float32](b, 292608, 4096)
 }

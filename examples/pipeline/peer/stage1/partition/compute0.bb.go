@@ -38,7 +38,7 @@ type compute0Context struct {
 	blocks2Transpose1           []float32    // float32[batch,4,64,16]
 	blocks2Transpose2           []float32    // float32[batch,4,16,64]
 	blocks2MatMul               []float32    // float32[batch,4,64,64]
-	blocks2Where                []float32    // float32[batch,4,64,64]
+	blocks2Softmax              []float32    // float32[batch,4,64,64]
 	blocks2MatMul1              []float32    // float32[batch,4,64,16]
 	blocks2Transpose3           []float32    // float32[batch,64,4,16]
 	blocks2Add                  []float32    // float32[batch,64,64]
@@ -85,13 +85,11 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.Transpose(c.blocks2Transpose2, c.blocks2KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.2/Transpose_2
 	c.blocks2MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
 	cpu.BatchMatMul32(c.blocks2MatMul, c.blocks2Transpose, c.blocks2Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.2/MatMul
-	cpu.Div(c.blocks2MatMul, c.blocks2MatMul, w.blocks0Constant3Output0)                                           // /blocks.2/Div
-	c.blocks2Where = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.2/Where
-	cpu.Where(c.blocks2Where, w.blocks0Constant4Output0, c.blocks2MatMul, w.blocks0Constant5Output0, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Softmax(c.blocks2Where, c.blocks2Where, c.batch*256, 64, 1) // /blocks.2/Softmax
+	c.blocks2Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
+	// /blocks.2/Softmax
+	cpu.MaskedSoftmax(c.blocks2Softmax, c.blocks2MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks2MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks2MatMul1, c.blocks2Where, c.blocks2Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.2/MatMul_1
+	cpu.BatchMatMul32(c.blocks2MatMul1, c.blocks2Softmax, c.blocks2Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.2/MatMul_1
 	c.blocks2Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.blocks2Transpose3, c.blocks2MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.2/Transpose_3
 	c.blocks2Add = tensor.Take(&c.float32s[2], c.batch*4096)
@@ -134,9 +132,7 @@ type compute0Weights struct {
 	onnxMatMul254Packed     []float32 // float32 [4096]
 	onnxMatMul255Packed     []float32 // float32 [4096]
 	onnxMatMul256Packed     []float32 // float32 [4096]
-	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
-	blocks0Constant5Output0 []float32 // float32 []
 	onnxMatMul257Packed     []float32 // float32 [4096]
 	blocks2UpBias           []float32 // float32 [256]
 	onnxMatMul258Packed     []float32 // float32 [16384]
@@ -155,12 +151,10 @@ func (w *compute0Weights) load(b []byte) {
 	w.onnxMatMul254Packed = tensor.View[float32](b, 132864, 4096)
 	w.onnxMatMul255Packed = tensor.View[float32](b, 149248, 4096)
 	w.onnxMatMul256Packed = tensor.View[float32](b, 165632, 4096)
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 182016, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 182080, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 186176, 1)
-	w.onnxMatMul257Packed = tensor.View[float32](b, 186240, 4096)
-	w.blocks2UpBias = tensor.View[float32](b, 202624, 256)
-	w.onnxMatMul258Packed = tensor.View[float32](b, 203648, 16384)
-	w.blocks2DownBias = tensor.View[float32](b, 269184, 64)
-	w.onnxMatMul259Packed = tensor.View[float32](b, 269440, 16384)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 182016, 4096)
+	w.onnxMatMul257Packed = tensor.View[float32](b, 186112, 4096)
+	w.blocks2UpBias = tensor.View[float32](b, 202496, 256)
+	w.onnxMatMul258Packed = tensor.View[float32](b, 203520, 16384)
+	w.blocks2DownBias = tensor.View[float32](b, 269056, 64)
+	w.onnxMatMul259Packed = tensor.View[float32](b, 269312, 16384)
 }

@@ -59,7 +59,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 24},
+					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 22},
 					{Name: "send_/blocks.2/Add_2_output_0", Wait: 1 << 1, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

@@ -35,7 +35,7 @@ type compute0Context struct {
 	blocks3Transpose1           []float32    // float32[batch,4,64,16]
 	blocks3Transpose2           []float32    // float32[batch,4,16,64]
 	blocks3MatMul               []float32    // float32[batch,4,64,64]
-	blocks3Where                []float32    // float32[batch,4,64,64]
+	blocks3Softmax              []float32    // float32[batch,4,64,64]
 	blocks3MatMul1              []float32    // float32[batch,4,64,16]
 	blocks3Transpose3           []float32    // float32[batch,64,4,16]
 	blocks3Add                  []float32    // float32[batch,64,64]
@@ -75,13 +75,11 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.Transpose(c.blocks3Transpose2, c.blocks3KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.3/Transpose_2
 	c.blocks3MatMul = tensor.Take(&c.float32s[1], c.batch*16384)
 	cpu.BatchMatMul32(c.blocks3MatMul, c.blocks3Transpose, c.blocks3Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.3/MatMul
-	cpu.Div(c.blocks3MatMul, c.blocks3MatMul, w.blocks0Constant3Output0)                                           // /blocks.3/Div
-	c.blocks3Where = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.3/Where
-	cpu.Where(c.blocks3Where, w.blocks0Constant4Output0, c.blocks3MatMul, w.blocks0Constant5Output0, []int{c.batch, 4, 64, 64}, []int{64, 64}, []int{c.batch, 4, 64, 64}, []int{})
-	cpu.Softmax(c.blocks3Where, c.blocks3Where, c.batch*256, 64, 1) // /blocks.3/Softmax
+	c.blocks3Softmax = tensor.Take(&c.float32s[2], c.batch*16384)
+	// /blocks.3/Softmax
+	cpu.MaskedSoftmax(c.blocks3Softmax, c.blocks3MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks3MatMul1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks3MatMul1, c.blocks3Where, c.blocks3Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.3/MatMul_1
+	cpu.BatchMatMul32(c.blocks3MatMul1, c.blocks3Softmax, c.blocks3Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.3/MatMul_1
 	c.blocks3Transpose3 = tensor.Take(&c.float32s[0], c.batch*4096)
 	cpu.Transpose(c.blocks3Transpose3, c.blocks3MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.3/Transpose_3
 	c.blocks3Add = tensor.Take(&c.float32s[1], c.batch*4096)
@@ -126,9 +124,7 @@ type compute0Weights struct {
 	onnxMatMul260Packed     []float32 // float32 [4096]
 	onnxMatMul261Packed     []float32 // float32 [4096]
 	onnxMatMul262Packed     []float32 // float32 [4096]
-	blocks0Constant3Output0 []float32 // float32 []
 	blocks0Constant4Output0 []bool    // bool [64 64]
-	blocks0Constant5Output0 []float32 // float32 []
 	onnxMatMul263Packed     []float32 // float32 [4096]
 	blocks3UpBias           []float32 // float32 [256]
 	onnxMatMul264Packed     []float32 // float32 [16384]
@@ -145,14 +141,12 @@ func (w *compute0Weights) load(b []byte) {
 	w.onnxMatMul260Packed = tensor.View[float32](b, 512, 4096)
 	w.onnxMatMul261Packed = tensor.View[float32](b, 16896, 4096)
 	w.onnxMatMul262Packed = tensor.View[float32](b, 33280, 4096)
-	w.blocks0Constant3Output0 = tensor.View[float32](b, 49664, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 49728, 4096)
-	w.blocks0Constant5Output0 = tensor.View[float32](b, 53824, 1)
-	w.onnxMatMul263Packed = tensor.View[float32](b, 53888, 4096)
-	w.blocks3UpBias = tensor.View[float32](b, 70272, 256)
-	w.onnxMatMul264Packed = tensor.View[float32](b, 71296, 16384)
-	w.blocks3DownBias = tensor.View[float32](b, 136832, 64)
-	w.onnxMatMul265Packed = tensor.View[float32](b, 137088, 16384)
-	w.headBias = tensor.View[float32](b, 202624, 96)
-	w.onnxMatMul266Packed = tensor.View[float32](b, 203008, 6144)
+	w.blocks0Constant4Output0 = tensor.View[bool](b, 49664, 4096)
+	w.onnxMatMul263Packed = tensor.View[float32](b, 53760, 4096)
+	w.blocks3UpBias = tensor.View[float32](b, 70144, 256)
+	w.onnxMatMul264Packed = tensor.View[float32](b, 71168, 16384)
+	w.blocks3DownBias = tensor.View[float32](b, 136704, 64)
+	w.onnxMatMul265Packed = tensor.View[float32](b, 136960, 16384)
+	w.headBias = tensor.View[float32](b, 202496, 96)
+	w.onnxMatMul266Packed = tensor.View[float32](b, 202880, 6144)
 }
