@@ -58,7 +58,7 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 	f.backoffGateTx = n.Willing(f.backoffGateTx[:0], f.peerHealthGateTx)
 	// program.go:79
 	tag := n.CorrelateTag()
-	n.Send(&f.Frame, 2, f.backoffGateTx, runtime.AppendScalar(nil, tag)) // worker.gossip
+	n.Send(&f.Frame, 2, f.backoffGateTx, runtime.AppendScalar(n.Scratch(), tag)) // worker.gossip
 	// program.go:89
 	n.AwaitPeers(&f.Frame, 2, "worker", 1)
 	// program.go:95
@@ -74,8 +74,8 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	// program.go:97
-	n.Send(&f.Frame, 6, f.registrys1, tensor.Raw(f.cast3.Data))          // worker.small.0
-	n.Send(&f.Frame, 7, f.registrys1, runtime.AppendScalar(nil, f.max1)) // worker.small.1
+	n.Send(&f.Frame, 6, f.registrys1, tensor.Raw(f.cast3.Data))                  // worker.small.0
+	n.Send(&f.Frame, 7, f.registrys1, runtime.AppendScalar(n.Scratch(), f.max1)) // worker.small.1
 	// program.go:99
 	f.registrys2 = n.Peers(f.registrys2[:0], "registry")
 	n.Send(&f.Frame, 3, f.registrys2, tensor.Raw(f.cast5.Data)) // worker.half
@@ -85,8 +85,8 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 // block1, send_pair.0, runs when workers is there.
 func (f *workerFrame) block1(n *runtime.Node) error {
 	// program.go:91
-	n.Send(&f.Frame, 4, f.workers, tensor.Raw(f.model.Data))           // worker.pair.0
-	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(nil, f.round)) // worker.pair.1
+	n.Send(&f.Frame, 4, f.workers, tensor.Raw(f.model.Data))                   // worker.pair.0
+	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(n.Scratch(), f.round)) // worker.pair.1
 	// program.go:101
 	if f.round+1 < 3 {
 		if _, err := n.Begin(6, tensor.Of([]int64{f.round + 1}), f.add1.Clone().Tensor()); err != nil {
