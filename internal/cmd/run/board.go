@@ -53,6 +53,7 @@ type board struct {
 	round   uint64 // the latest of all
 	done    bool   // a loop of rounds has ended
 	ending  bool   // peers have been told to end: what they say of that is no failure
+	hash    string // of all that happened in a simulation
 	failure error  // the first peer that has failed
 }
 

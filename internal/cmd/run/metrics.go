@@ -42,8 +42,9 @@ type outcome struct {
 	Done   bool               `json:"done"` // a loop of rounds has ended
 	Peers  int                `json:"peers"`
 	Killed int                `json:"killed"`
-	Sent   int64              `json:"sent"`   // bytes
-	Values map[string]float64 `json:"values"` // the last ones, means over the peers of a class
+	Sent   int64              `json:"sent"`          // bytes
+	Values map[string]float64 `json:"values"`        // the last ones, means over the peers of a class
+	Run    string             `json:"run,omitempty"` // hash of all that happened in a simulation
 }
 
 func openMetrics(file string, stdout io.Writer) (*metrics, error) {
@@ -77,7 +78,7 @@ func (m *metrics) end(b *board) error {
 	if m == nil {
 		return nil
 	}
-	o := &outcome{Done: b.done, Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Values: map[string]float64{}}
+	o := &outcome{Done: b.done, Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Run: b.hash, Values: map[string]float64{}}
 	for _, v := range b.means() {
 		o.Values[v.name] = v.x
 	}

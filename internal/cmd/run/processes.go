@@ -16,7 +16,8 @@ const (
 	redraw   = 250 * time.Millisecond
 	recovery = time.Second      // that a killed peer is away
 	calm     = 10 * time.Second // without a round, after which dice are thrown as after one
-	patience = 15 * time.Second // for peers that have been told to end: they give up by themselves before
+	grace    = 2 * time.Second  // that peers have to end what they do: others may be gone
+	patience = 6 * time.Second  // for peers that have been told to end; the launcher waits no longer
 )
 
 // fleet is a run of processes.
@@ -24,7 +25,8 @@ type fleet struct {
 	*watch
 	*launch.Fleet
 	began  time.Time
-	killer *killer // nil: nobody is killed
+	killer *killer    // nil: nobody is killed
+	lost   chan error // why a killed peer does not come back
 }
 
 // processes builds the peers and runs each as a process.
@@ -39,7 +41,7 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 		return err
 	}
 	p.Done()
-	f := &fleet{watch: w, began: time.Now()}
+	f := &fleet{watch: w, began: time.Now(), lost: make(chan error, maxProcesses)}
 	if j.chaos.kill > 0 {
 		f.killer = newKiller(j.chaos.kill, j.seed)
 	}
@@ -57,7 +59,7 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 func (j *job) peers(bin map[string]string) []launch.Peer {
 	var out []launch.Peer
 	for _, c := range j.classes {
-		var args []string
+		args := []string{"-grace", grace.String()}
 		if j.data != "" {
 			args = append(args, "-data", j.data)
 		}
@@ -103,6 +105,8 @@ func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 		case <-draw.C:
 			f.board.seconds = time.Since(f.began).Seconds()
 			f.screen.show(f.board)
+		case err := <-f.lost:
+			return err
 		case <-end:
 			return nil
 		case <-ctx.Done():
@@ -130,14 +134,16 @@ func (f *fleet) strike() error {
 	return nil
 }
 
-// replace kills a peer and starts it again. What goes wrong shows: the peer is
-// down for good, which its class's peers say, or the fleet is at its end.
+// replace kills a peer and starts it again.
 func (f *fleet) replace(i int) {
-	if err := f.Kill(i); err != nil {
-		return
+	err := f.Kill(i)
+	if err == nil {
+		time.Sleep(recovery)
+		err = f.Restart(i)
 	}
-	time.Sleep(recovery)
-	f.Restart(i)
+	if err != nil && !errors.Is(err, launch.ErrStopped) {
+		f.lost <- err
+	}
 }
 
 // stop lets all peers end. One that does not will at the next line that it

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/project"
 )
 
@@ -65,7 +66,7 @@ crashes, broken channels and partitions happen.`,
 	f := cmd.Flags()
 	f.StringVarP(&j.counts, "peers", "n", "", "how many peers of each `class` there are, as in server=1,client=8")
 	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
-	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data")
+	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
 	f.Var(&j.chaos, "chaos", "what `goes` wrong: kill=20% of processes, or loss=5%,delay=10ms,faults=3 with --sim")
@@ -138,6 +139,9 @@ func (j *job) check() error {
 	}
 	if j.data == "" {
 		return nil
+	}
+	if j.data, err = data.Find(j.data); err != nil {
+		return err
 	}
 	if s, err := os.Stat(j.data); err != nil || !s.IsDir() {
 		return fmt.Errorf("--data %s: there is no such folder", j.data)

@@ -98,7 +98,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 			return fmt.Errorf("the simulation wrote %q: %w", s.Text(), err)
 		}
 		if l.Hash != "" {
-			w.end(l.Time)
+			w.end(l.Time, l.Hash)
 			continue
 		}
 		if err := w.event(l.event()); err != nil {
@@ -116,8 +116,8 @@ func (w *watch) lines(s *bufio.Scanner) error {
 }
 
 // end is the end of a simulation: its peers end with it.
-func (w *watch) end(seconds float64) {
-	w.board.seconds = seconds
+func (w *watch) end(seconds float64, hash string) {
+	w.board.seconds, w.board.hash = seconds, hash
 	for i := range w.board.rows {
 		w.board.rows[i].state = done
 	}

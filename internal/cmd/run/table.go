@@ -116,6 +116,9 @@ func (b *board) summary() string {
 	if n := b.killed(); n > 0 {
 		s += fmt.Sprintf(", %d killed", n)
 	}
+	if b.hash != "" {
+		s += ", run " + b.hash
+	}
 	return s
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -129,13 +130,11 @@ func (j *job) recomputed(r *recompute.Report) {
 
 // args are the peer's arguments, and where it writes its best weights.
 func (j *job) args(final string) (args []string, best string, err error) {
-	data := j.data
-	if data == "digits" {
-		if data, err = digitsFolder(); err != nil {
-			return nil, "", err
-		}
+	from, err := data.Find(j.data)
+	if err != nil {
+		return nil, "", err
 	}
-	args = []string{"-data", data, "-o", final}
+	args = []string{"-data", from, "-o", final}
 	checkpoint := strings.TrimSuffix(filepath.Base(j.model), filepath.Ext(j.model)) + ".checkpoint"
 	j.cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(j.passed, f.Name) {

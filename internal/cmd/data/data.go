@@ -1,4 +1,6 @@
-package train
+// Package data finds the data that a command line names: a file or folder, or
+// digits, which are drawn.
+package data
 
 import (
 	"errors"
@@ -18,6 +20,15 @@ const (
 	trainSeed, trainDigits = 1, 20000
 	testSeed, testDigits   = 2, 5000
 )
+
+// Find is where the data of a name are. For digits it is a folder of rendered
+// ones; anything else is a path.
+func Find(name string) (string, error) {
+	if name == "digits" {
+		return digitsFolder()
+	}
+	return name, nil
+}
 
 // digitsFolder is a folder in the user's cache with rendered digits in MNIST's
 // format. They are drawn when they are first wanted.
