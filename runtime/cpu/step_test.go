@@ -60,25 +60,36 @@ func TestStepLevels(t *testing.T) {
 func TestStepThreads(t *testing.T) {
 	defer SetThreads(0)
 	const n = 3*stepTurn + 17
-	p := StepParams{Factor: 1, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Decay: 0.01}
+	p := StepParams{Factor: 1, Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8, Decay: 0.01, Momentum: 0.9}
+	nesterov := p
+	nesterov.Nesterov = true
 	g, rate, count := make([]float32, n), []float32{0.1}, []int64{2}
 	for i := range g {
 		g[i] = float32(i%31) - 15
 	}
-	var want []float32
-	for _, threads := range []int{1, 4} {
-		SetThreads(threads)
-		w, m, v := make([]float32, n), make([]float32, n), make([]float32, n)
-		step := func() { StepAdamW(w, m, v, nil, g, rate, count, nil, p) }
-		step()
-		got := slices.Clone(w)
-		if want == nil {
-			want = got
-		} else if !slices.Equal(got, want) {
-			t.Errorf("%d threads give another result", threads)
-		}
-		if a := testing.AllocsPerRun(10, step); a > 0 {
-			t.Errorf("%d threads: %v allocations", threads, a)
+	for name, step := range map[string]func(w, m, v []float32){
+		"adamw":    func(w, m, v []float32) { StepAdamW(w, m, v, nil, g, rate, count, nil, p) },
+		"adam":     func(w, m, v []float32) { StepAdam(w, m, v, nil, g, rate, count, nil, p) },
+		"sgd":      func(w, _, _ []float32) { StepSGD(w, nil, g, rate, count, nil, p) },
+		"momentum": func(w, m, _ []float32) { StepSGD(w, m, g, rate, count, nil, p) },
+		"nesterov": func(w, m, _ []float32) { StepSGD(w, m, g, rate, count, nil, nesterov) },
+		"lion":     func(w, m, _ []float32) { StepLion(w, m, g, rate, count, nil, p) },
+	} {
+		var want []float32
+		for _, threads := range []int{1, 4} {
+			SetThreads(threads)
+			w, m, v := make([]float32, n), make([]float32, n), make([]float32, n)
+			run := func() { step(w, m, v) }
+			run()
+			got := slices.Clone(w)
+			if want == nil {
+				want = got
+			} else if !slices.Equal(got, want) {
+				t.Errorf("%s: %d threads give another result", name, threads)
+			}
+			if a := testing.AllocsPerRun(10, run); a > 0 {
+				t.Errorf("%s with %d threads: %v allocations", name, threads, a)
+			}
 		}
 	}
 }

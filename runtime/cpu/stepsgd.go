@@ -13,20 +13,23 @@ func StepSGD[T, R Float](w, v, g []T, rate []R, step []int64, scale []R, p StepP
 		return
 	}
 	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr), keep1: T(p.Momentum), take1: T(1 - p.Dampening)}
-	piece, portable := stepNesterov, nesterovGo[T]
+	if v != nil && step[0] == 1 { // v is 0
+		k.take1 = 1
+	}
+	// NB: no function variables: what they are given would be allocated.
 	switch {
 	case v == nil:
-		piece, portable = stepSGD, sgdGo[T]
-	case step[0] == 1: // v is 0
-		k.take1 = 1
-		fallthrough
-	default:
-		if !p.Nesterov {
-			piece, portable = stepMomentum, momentumGo[T]
+		if !step32(stepSGD, w, nil, nil, nil, g, k) {
+			sgdGo(w, v, nil, nil, g, k)
 		}
-	}
-	if !step32(piece, w, v, nil, nil, g, k) {
-		portable(w, v, nil, nil, g, k)
+	case p.Nesterov:
+		if !step32(stepNesterov, w, v, nil, nil, g, k) {
+			nesterovGo(w, v, nil, nil, g, k)
+		}
+	default:
+		if !step32(stepMomentum, w, v, nil, nil, g, k) {
+			momentumGo(w, v, nil, nil, g, k)
+		}
 	}
 }
 
