@@ -45,7 +45,7 @@ func busy() string {
 	b, _ := os.ReadFile("/proc/loadavg")
 	load := 0.0
 	fmt.Sscan(string(b), &load)
-	if load < 0.5 {
+	if load < 1 { // the average of the last minute knows what ran before, too
 		return ""
 	}
 	return fmt.Sprintf(`
