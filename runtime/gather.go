@@ -64,7 +64,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	if min <= 0 {
 		min = len(peers)
 	}
-	g.armed, g.min, g.full, g.since = true, min, full, n.now
+	g.armed, g.min, g.full, g.since = true, min, max(full, min), n.now // fewer than the quorum are never enough
 	// What came before it was asked for, from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
 		if slices.Contains(g.asked, c.from) {

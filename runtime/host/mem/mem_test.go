@@ -1,6 +1,7 @@
 package mem_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -295,5 +296,34 @@ func BenchmarkStar(b *testing.B) {
 		if done, err := w.Run(deadline, func() bool { return models == rounds }); !done || err != nil {
 			b.Fatalf("%d of %d rounds: %v", models, rounds, err)
 		}
+	}
+}
+
+// A quorum that is larger than the set of peers is never reached: the round ends
+// at its deadline, and says so.
+func TestQuorumBeyondPeers(t *testing.T) {
+	w := mem.New(mem.Config{Seed: 1, Delay: 1e6})
+	w.Add(runtime.Config{}, func() *runtime.Partition { return handmade.Server(1, 3, 1e9) })
+	for c := range 2 {
+		w.Add(runtime.Config{Rank: c}, func() *runtime.Partition { return handmade.Client(&handmade.Trainer{Rank: c}) })
+	}
+	w.Started = func(i int, n *runtime.Node) {
+		if i == 0 {
+			if _, err := n.Invoke(n.Now(), "server", vector([]float64{1})); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	var failed error
+	w.Told = func(_ int, e runtime.Event) {
+		if e.Kind == runtime.Failed {
+			failed = e.Err
+		}
+	}
+	if _, err := w.Run(5e9, func() bool { return failed != nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(failed, runtime.ErrQuorum) || w.Now() < 1e9 {
+		t.Errorf("at %d: %v, want %v at the deadline", w.Now(), failed, runtime.ErrQuorum)
 	}
 }
