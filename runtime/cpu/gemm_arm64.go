@@ -21,10 +21,18 @@ func tileSpeed() int {
 }
 
 func (t *gemmTile) run() {
-	if level == Portable {
+	switch {
+	case level == Portable:
 		t.runGo()
-		return
+	case t.runs > 0:
+		t.runRuns()
+	default:
+		t.runNEON()
 	}
+}
+
+// runNEON runs a tile of at most a panel.
+func (t *gemmTile) runNEON() {
 	cols := t.cols
 	t.cols = min(cols, 16)
 	t.run16NEON()
@@ -32,6 +40,24 @@ func (t *gemmTile) run() {
 		t.skip(16)
 		t.cols = cols - 16
 		t.run16NEON()
+	}
+}
+
+// runRuns runs a tile whose rows consist of runs: each row by itself, one run after the other.
+func (t *gemmTile) runRuns() {
+	one := gemmTile{rows: 1, ldb: t.ldb, ldc: t.ldc, k: t.k}
+	for i := range t.rows {
+		begin := t.flags & tileAcc
+		for at, r, b := t.first(i), 0, 0; r >= 0; b += t.k * t.ldb {
+			one.a, one.b, one.c, one.cols = t.a[at:], t.b[b:], t.c[i*t.ldc:], t.cols
+			one.flags = begin
+			if at, r = t.next(at, r); r < 0 {
+				one.flags |= t.flags &^ tileAcc
+				one.bias, one.res = t.bias, from(t.res, i*t.ldc)
+			}
+			one.runNEON()
+			begin = tileAcc
+		}
 	}
 }
 
@@ -43,18 +69,16 @@ func (t *gemmTile) run16NEON() {
 		return
 	}
 	var sums [5 * 16]float32
-	c, ldc, flags := t.c, t.ldc, t.flags
-	if flags&tileAcc != 0 {
+	if t.flags&tileAcc != 0 {
 		for i := range t.rows {
-			copy(sums[16*i:], c[i*ldc:][:t.cols])
+			copy(sums[16*i:], t.c[i*t.ldc:][:t.cols])
 		}
 	}
-	t.c, t.ldc, t.flags = sums[:], 16, flags&tileAcc
-	t.sums16NEON()
-	t.c, t.ldc, t.flags = c, ldc, flags
+	tail := gemmTile{a: t.a, b: t.b, c: sums[:], lda: t.lda, ldb: t.ldb, ldc: 16, k: t.k, rows: t.rows, flags: t.flags & tileAcc}
+	tail.sums16NEON()
 	for i := range t.rows {
 		for j := range t.cols {
-			c[i*ldc+j] = t.finish(sums[16*i+j], i, j)
+			t.c[i*t.ldc+j] = t.finish(sums[16*i+j], i, j)
 		}
 	}
 }
