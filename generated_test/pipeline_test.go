@@ -25,7 +25,7 @@ import (
 func TestPipelineCurrent(t *testing.T) {
 	home := project.Home{Dir: "pipeline", Import: "github.com/bbgen/bbgen/generated_test/pipeline"}
 	files, err := project.CompileProgram(graph(t, "transformer"), home, project.ProgramOptions{
-		Source: "model.ir", Host: "tcp",
+		Source: "model.ir", Hosts: []string{"tcp"},
 		Split: func(m *ir.Module) error {
 			_, err := partitioner.Split(m, partitioner.SplitOptions{Stages: 3})
 			return err

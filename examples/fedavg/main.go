@@ -1,5 +1,5 @@
 // Fedavg runs federated learning on this machine: a server and eight clients as
-// processes that talk over TLS. One client is killed and comes back, and the
+// processes that talk over libp2p. One client is killed and comes back, and the
 // server is killed in the middle of a round and goes on from its snapshot. The
 // last line is a JSON object.
 package main
@@ -25,7 +25,7 @@ func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "`folder` with MNIST's files, instead of rendered digits")
 	calm := flag.Bool("calm", false, "nobody is killed")
-	host := flag.String("host", "tcp", "what peers talk `over`: tcp or libp2p")
+	host := flag.String("host", "libp2p", "what peers talk `over`: libp2p or tcp")
 	flag.Parse()
 	if err := run(os.Stdout, *data, *host, *calm); err != nil {
 		log.Fatal(err)
@@ -50,16 +50,7 @@ const (
 	victim        = 4 // the client, among the peers; the server is number 0
 )
 
-// mains are where the mains of the peers are, by what they talk over.
-var mains = map[string]string{
-	"tcp":    "github.com/bbgen/bbgen/examples/fedavg/peer",
-	"libp2p": "github.com/bbgen/bbgen/examples/fedavg/libp2p",
-}
-
 func run(w io.Writer, data, host string, calm bool) error {
-	if mains[host] == "" {
-		return fmt.Errorf("-host %s: want tcp or libp2p", host)
-	}
 	dir, err := os.MkdirTemp("", "fedavg")
 	if err != nil {
 		return err
@@ -74,13 +65,14 @@ func run(w io.Writer, data, host string, calm bool) error {
 			return err
 		}
 	}
-	bin, err := launch.Build(dir, mains[host], "server", "client")
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
 	if err != nil {
 		return err
 	}
-	peers := []launch.Peer{{Class: "server", Binary: bin["server"], Args: []string{"-data", data, "-await", "client=" + strconv.Itoa(program.Clients)}}}
+	args := []string{"-host", host, "-data", data}
+	peers := []launch.Peer{{Class: "server", Binary: bin["server"], Args: append([]string{"-await", "client=" + strconv.Itoa(program.Clients)}, args...)}}
 	for rank := range program.Clients {
-		peers = append(peers, launch.Peer{Class: "client", Rank: rank, Binary: bin["client"], Args: []string{"-data", data}})
+		peers = append(peers, launch.Peer{Class: "client", Rank: rank, Binary: bin["client"], Args: args})
 	}
 	fleet, err := launch.Start(launch.Options{Dir: dir, Peers: peers, State: true, Seed: 1, Log: io.Discard})
 	if err != nil {

@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eight processes")
 	}
-	r := processes(t, "tcp", false)
+	r := processes(t, "libp2p", false)
 	if r.Accuracy < 0.97 || r.Killed != 1 || r.Restarted != 1 || r.Rounds != program.Rounds {
 		t.Errorf("%+v, want an accuracy of 0.97", r)
 	}
@@ -35,7 +35,7 @@ func TestSameModel(t *testing.T) {
 		t.Skip("trains eight processes")
 	}
 	want := simulated(t, client.Default)
-	for host := range mains {
+	for _, host := range []string{"libp2p", "tcp"} {
 		if got := processes(t, host, true); got.Model != want.Value.Hash {
 			t.Errorf("processes over %s make the model %s, the simulator %s", host, got.Model, want.Value.Hash)
 		}

@@ -1,5 +1,5 @@
 // Quickstart builds the two peers of the smallest program there is, runs them as
-// processes that talk over TLS, and prints what the station tells its host. The
+// processes that talk over libp2p, and prints what the station tells its host. The
 // last line is a JSON object.
 package main
 

@@ -23,7 +23,7 @@ import (
 type ProgramOptions struct {
 	Source string                           // what the program was recorded from, as its author writes it
 	Dir    string                           // where the author's Go types and model files are looked for
-	Host   string                           // the package below runtime/host that peers talk through
+	Hosts  []string                         // what peers talk over: [Home.Network]
 	Stage  func(string)                     // told each stage as it ends
 	Split  func(*ir.Module) error           // gives nodes their classes when all passes have run; nil: the program did
 	Cut    func(*partitioner.Program) error // asked before code is made; nil: nobody asks
@@ -127,7 +127,7 @@ func (c *programCompiler) partition(p *partitioner.Partition) error {
 		}
 		c.put(path.Join(p.Class, "partition", folder(s.Name)), files)
 	}
-	main, err := codegen.PeerMain(c.prog.Name, p.Class, pkg, c.Host)
+	main, err := codegen.PeerMain(c.prog.Name, p.Class, pkg, c.Hosts)
 	c.out = append(c.out, codegen.File{Path: path.Join(p.Class, "main.go"), Data: main})
 	return err
 }

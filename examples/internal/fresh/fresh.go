@@ -24,7 +24,11 @@ func Check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Host: "tcp"})
+	hosts, _, err := home.Network("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}

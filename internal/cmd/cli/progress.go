@@ -16,6 +16,7 @@ type Progress struct {
 	w       io.Writer
 	live    bool
 	verbose bool
+	quiet   bool
 	start   time.Time
 	stage   time.Time
 	shown   int
@@ -26,7 +27,7 @@ func NewProgress(w io.Writer, quiet, verbose bool) *Progress {
 	f, ok := w.(*os.File)
 	now := time.Now()
 	return &Progress{
-		w: w, live: ok && !quiet && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet,
+		w: w, live: ok && !quiet && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet, quiet: quiet,
 		start: now, stage: now,
 	}
 }
@@ -45,6 +46,14 @@ func (p *Progress) Stage(format string, args ...any) {
 		p.clear()
 		p.shown = len([]rune(msg))
 		fmt.Fprint(p.w, msg)
+	}
+}
+
+// Note says on a line of its own what may surprise.
+func (p *Progress) Note(text string) {
+	if !p.quiet {
+		p.clear()
+		fmt.Fprintln(p.w, text)
 	}
 }
 

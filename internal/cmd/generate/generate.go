@@ -64,7 +64,7 @@ func Setup(cmd *cobra.Command) {
 	var stages cut.Flags
 	stages.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
-	host := cmd.Flags().String("host", "tcp", "what the peers of a distributed program talk through: a package below runtime/host")
+	host := cmd.Flags().String("host", "", "what the peers of a distributed program talk over: libp2p, or tcp (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *dump == "partition" {

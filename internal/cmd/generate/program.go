@@ -7,19 +7,35 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
+// network is where peers go, and what they talk over.
+func network(dir, host string, p *cli.Progress) (project.Home, []string, error) {
+	home, err := project.Find(dir)
+	if err != nil {
+		return home, nil, err
+	}
+	hosts, note, err := home.Network(host)
+	if note != "" {
+		p.Note(note)
+	}
+	if err != nil {
+		return home, nil, cli.Usagef("--host: %v", err)
+	}
+	return home, hosts, nil
+}
+
 // writeProgram writes the peers of a distributed program.
 func writeProgram(in *record.Input, dir, host string, opt project.Options, p *cli.Progress) error {
 	if opt.Package != "" || opt.Serve || opt.Sidecar {
 		return cli.Usagef("--package, --serve and --weights are for models: each class of a program has a package and a program of its own")
 	}
-	home, err := project.Find(dir)
+	home, hosts, err := network(dir, host, p)
 	if err != nil {
 		return err
 	}
 	if err := pass.Bind(in.Module, opt.Bind); err != nil {
 		return err
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Host: host, Stage: opt.Stage})
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts, Stage: opt.Stage})
 	if err != nil {
 		return err
 	}

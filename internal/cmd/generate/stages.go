@@ -23,7 +23,7 @@ func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, 
 	if err != nil {
 		return err
 	}
-	home, err := project.Find(dir)
+	home, hosts, err := network(dir, host, p)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, 
 	}
 	var table *partitioner.Stages
 	files, err := project.CompileProgram(m, home, project.ProgramOptions{
-		Source: filepath.Base(input), Dir: filepath.Dir(input), Host: host, Stage: opt.Stage,
+		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Stage: opt.Stage,
 		Split: func(m *ir.Module) (err error) {
 			table, err = partitioner.Split(m, *split)
 			return err

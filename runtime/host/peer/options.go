@@ -19,6 +19,7 @@ import (
 // Options are what a peer is told when it starts: by a configuration file, whose
 // names are those of the fields here, and by flags, which count more.
 type Options struct {
+	Host       string          `json:"host"`
 	Listen     []string        `json:"listen"`
 	Join       []string        `json:"join"`
 	Key        string          `json:"key"`
@@ -69,11 +70,12 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
-	return o, nil
+	return o, p.choose(o.Host)
 }
 
 func (o *Options) flags(f *flag.FlagSet) {
 	f.String("config", "", "read options from `FILE`, in JSON: fields are named as flags, with _ for -")
+	f.StringVar(&o.Host, "host", o.Host, "talk over the network `NAME`, as all peers of the program must (default: the one it was generated for)")
 	o.listFlag(f, &o.Listen, "listen", "accept peers at `ADDRESS`, host:port or /ip4/…/tcp/…; several times")
 	o.listFlag(f, &o.Join, "join", "join with an invitation, or at an address with -trust-first; several times; `TOKEN` or address")
 	f.StringVar(&o.Key, "key", o.Key, "the peer's private key is in `FILE` (default: key.pem in the state directory, made if missing)")

@@ -51,6 +51,7 @@ func TestUsage(t *testing.T) {
 		"keygen":                "-key FILE",
 		"id":                    "-key FILE",
 		"invite -class client":  "-state DIR",
+		"-host nats":            "one network alone",
 		"-log xml":              "-log xml",
 		"-log-level loud":       "-log-level",
 		"-kernels quantum":      "this machine has",

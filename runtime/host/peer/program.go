@@ -1,6 +1,13 @@
 package peer
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+)
 
 // Program is what a generated main says of its part of a distributed program.
 type Program struct {
@@ -23,4 +30,31 @@ type Program struct {
 
 	// Transport makes the network that the peer talks on.
 	Transport func(TransportConfig) (Transport, error)
+
+	// Hosts are the networks that -host chooses from, by name.
+	Hosts Hosts
+}
+
+// Hosts are networks by name.
+type Hosts map[string]func(TransportConfig) (Transport, error)
+
+// choose has the peer talk on the network that -host names.
+func (p *Program) choose(host string) error {
+	if host == "" {
+		return nil
+	}
+	t := p.Hosts[host]
+	if t == nil {
+		return fmt.Errorf("-host %s: this peer was generated with %s", host, p.Hosts)
+	}
+	p.Transport = t
+	return nil
+}
+
+// String lists the names.
+func (h Hosts) String() string {
+	if len(h) == 0 {
+		return "one network alone"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(h)), ", ")
 }

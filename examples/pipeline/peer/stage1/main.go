@@ -5,6 +5,7 @@ package main
 
 import (
 	"github.com/bbgen/bbgen/examples/pipeline/peer/stage1/partition"
+	"github.com/bbgen/bbgen/runtime/host/libp2p"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 )
@@ -15,6 +16,7 @@ func main() {
 		Class:       "stage1",
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
-		Transport:   tcp.New,
+		Transport:   libp2p.New,
+		Hosts:       peer.Hosts{"libp2p": libp2p.New, "tcp": tcp.New},
 	})
 }
