@@ -72,7 +72,12 @@ var rules = []rule{
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/project"}, compiler...), ext: []string{cobra, term, xtools}},
 
-	{pkg: "internal/bench/train", ours: []string{"internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
+	{pkg: "internal/bench/section"},
+	{pkg: "internal/bench/distributed", ours: []string{"internal/bench/distributed/program/plan", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
+	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
+	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
+	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
+	{pkg: "internal/bench/train", ours: []string{"internal/bench/section", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
 
 	// for tests
 	{pkg: "internal/arch"},

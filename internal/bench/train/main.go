@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/internal/project"
 )
 
@@ -53,7 +54,7 @@ func main() {
 		}
 		rows = append(rows, r)
 	}
-	if err := write(*out, page(rows, load)); err != nil {
+	if err := section.Write(*out, page(rows, load)); err != nil {
 		log.Print(err)
 		remove()
 		os.Exit(1)

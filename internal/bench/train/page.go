@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-const heading = "## Training\n"
-
 // page is the section "Training" of BENCH.md.
 func page(rows []*row, busy string) string {
 	var b strings.Builder
-	b.WriteString(heading)
-	fmt.Fprintf(&b, `
+	fmt.Fprintf(&b, `## Training
+
 Written by `+"`go run ./internal/bench/train -python python3 -gomlx ./internal/bench/gomlx`"+`: a step of training (forward,
 cross entropy, backward, Adam) in microseconds, on the same machine's cores (%d, %s/%s, %s), in turn, in one run; medians.
 PyTorch's figure is the better of eager and compiled, with its fused Adam; gomlx runs its backend in Go. A ratio above 1 says
@@ -75,24 +73,4 @@ func ratio(theirs, mine float64) string {
 		return "–"
 	}
 	return fmt.Sprintf("**%.2f**", theirs/mine)
-}
-
-// write puts the section into the file, in place of the one that is there.
-func write(name, section string) error {
-	if name == "-" {
-		_, err := fmt.Print(section)
-		return err
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	before, old, found := strings.Cut(string(b), heading)
-	if !found {
-		return os.WriteFile(name, []byte(strings.TrimRight(before, "\n")+"\n\n"+section), 0o666)
-	}
-	if i := strings.Index(old, "\n## "); i >= 0 {
-		section += old[i:]
-	}
-	return os.WriteFile(name, []byte(before+section), 0o666)
 }
