@@ -237,6 +237,16 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 // the fleet has stopped.
 func (f *Fleet) Lines() <-chan peer.Line { return f.lines }
 
+// Pid is the process of a peer, 0 if it does not run.
+func (f *Fleet) Pid(i int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.procs[i] == nil {
+		return 0
+	}
+	return f.procs[i].cmd.Process.Pid
+}
+
 // Kill ends a peer as kill -9 does.
 func (f *Fleet) Kill(i int) error { return f.end(i, os.Kill) }
 

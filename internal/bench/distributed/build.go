@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/internal/record"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+)
+
+// here is the import path of this program, below which generated packages must
+// be: the programs that are measured are internal.
+const here = "github.com/bbgen/bbgen/internal/bench/distributed"
+
+// workshop is a module, in a workspace with those of this repository, where
+// peers are generated and built.
+type workshop struct {
+	dir string // of the workspace
+}
+
+// newWorkshop makes the workspace. From now on the Go command of this process
+// works in it.
+func newWorkshop(dir string) (*workshop, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbgen/bbgen").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list -m: %w: run this in bbgen's repository", err)
+	}
+	root := strings.TrimSpace(string(out))
+	w := &workshop{dir}
+	files := map[string]string{
+		"go.work":      fmt.Sprintf("go 1.26.0\n\nuse (\n\t./peers\n\t%s\n\t%s\n)\n", root, filepath.Join(root, "runtime/host/libp2p")),
+		"peers/go.mod": "module " + here + "/peers\n\ngo 1.26.0\n",
+	}
+	for name, text := range files {
+		if err := w.write(name, text); err != nil {
+			return nil, err
+		}
+	}
+	return w, os.Setenv("GOWORK", filepath.Join(dir, "go.work"))
+}
+
+func (w *workshop) write(name, text string) error {
+	name = filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o666)
+}
+
+// peers generates and builds a program of a package below here. It returns the
+// binaries by class.
+func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string, error) {
+	in, err := record.Read(context.Background(), "./internal/bench/distributed/"+pkg)
+	if err != nil {
+		return nil, err
+	}
+	at := path.Join("peers", host, pkg)
+	home := project.Home{Dir: filepath.Join(w.dir, filepath.FromSlash(at)), Import: path.Join(here, at)}
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Host: host})
+	if err != nil {
+		return nil, err
+	}
+	if err := project.Write(home.Dir, files); err != nil {
+		return nil, err
+	}
+	return w.build(at, classes...)
+}
+
+// build builds the mains of classes below a folder.
+func (w *workshop) build(at string, classes ...string) (map[string]string, error) {
+	bin := filepath.Join(w.dir, "bin", filepath.FromSlash(at))
+	return launch.Build(bin, path.Join(here, at), classes...)
+}
+
+//go:embed _raw/main.go
+var raw string
+
+// raw builds the program that pours bytes into a bare stream of a host.
+func (w *workshop) raw(host string) (string, error) {
+	at := path.Join("peers", host)
+	if err := w.write(path.Join(at, "raw/main.go"), strings.ReplaceAll(raw, "host/tcp", "host/"+host)); err != nil {
+		return "", err
+	}
+	bin, err := w.build(at, "raw")
+	return bin["raw"], err
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/bench/distributed/program/plan"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// setting is a fleet to be measured: one peer that has the plan and begins each
+// round, and some others.
+type setting struct {
+	host       string
+	first      string // its class
+	others     string
+	count      int // of the others
+	parameters int
+	state      bool
+}
+
+// fleet is peers that run. The first is number 0.
+type fleet struct {
+	*launch.Fleet
+	setting
+	end time.Time // of the last round
+	at  uint64    // its number
+	in  int64     // bytes that the first peer has said that it received
+	out int64     // and sent, before encryption
+}
+
+// patience is how long nothing may happen.
+const patience = 30 * time.Second
+
+// start starts a fleet, whose data and state are in dir.
+func (s setting) start(dir string, bin map[string]string) (*fleet, error) {
+	data := filepath.Join(dir, "data")
+	if err := writePlan(data, plan.Plan{Parameters: s.parameters}); err != nil {
+		return nil, err
+	}
+	args := []string{"-data", data, "-grace", "1s"}
+	peers := []launch.Peer{{Class: s.first, Binary: bin[s.first], Args: append(args, "-await", fmt.Sprintf("%s=%d", s.others, s.count))}}
+	for rank := range s.count {
+		peers = append(peers, launch.Peer{Class: s.others, Rank: rank, Binary: bin[s.others], Args: args})
+	}
+	f, err := launch.Start(launch.Options{Dir: dir, Peers: peers, State: s.state, Seed: 1, Log: io.Discard})
+	if err != nil {
+		return nil, err
+	}
+	return &fleet{Fleet: f, setting: s}, nil
+}
+
+func writePlan(dir string, p plan.Plan) error {
+	b, err := json.Marshal(p)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, plan.File), b, 0o666)
+}
+
+// next returns the next line that a peer writes.
+func (f *fleet) next() (peer.Line, error) {
+	select {
+	case l, ok := <-f.Lines():
+		if !ok {
+			return l, fmt.Errorf("the peers have ended")
+		}
+		if l.Error != "" && (l.Kind == "exited" || l.Kind == "ended" || l.Kind == "failed") {
+			return l, fmt.Errorf("%s: %s: %s", l.Peer, l.Kind, l.Error)
+		}
+		if l.Status != nil && l.Peer == f.first+"-0" {
+			f.in, f.out = l.In, l.Out
+		}
+		return l, nil
+	case <-time.After(patience):
+		return peer.Line{}, fmt.Errorf("nothing has happened for %v", patience)
+	}
+}
+
+// until returns the first line that the first peer writes of a kind, with this
+// name or from this peer.
+func (f *fleet) until(kind, what string) (peer.Line, error) {
+	for {
+		l, err := f.next()
+		if err != nil {
+			return l, err
+		}
+		if l.Peer != f.first+"-0" || l.Kind != kind || l.Name != what && l.From != what {
+			continue
+		}
+		return l, nil
+	}
+}
+
+// round waits for the end of a round, and returns how long it has been since the
+// end of the one before.
+func (f *fleet) round() (time.Duration, error) {
+	l, err := f.until("finished", f.first)
+	if err != nil {
+		return 0, err
+	}
+	d := l.Time.Sub(f.end)
+	f.end, f.at = l.Time, l.Round
+	return d, nil
+}
+
+// warm is how many rounds do not count: memory is taken and windows open.
+const warm = 3
+
+// rounds returns how long some rounds take.
+func (f *fleet) rounds(n int) ([]time.Duration, error) {
+	var out []time.Duration
+	for i := range warm + n {
+		d, err := f.round()
+		if err != nil {
+			return nil, err
+		}
+		if i >= warm {
+			out = append(out, d)
+		}
+	}
+	return out, nil
+}
+
+// stop ends all peers and reads what they say last.
+func (f *fleet) stop() {
+	f.Stop()
+	for l := range f.Lines() {
+		if l.Status != nil && l.Peer == f.first+"-0" {
+			f.in, f.out = l.In, l.Out
+		}
+	}
+}

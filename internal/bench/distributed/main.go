@@ -1,0 +1,168 @@
+// Command distributed measures distributed programs and writes the section
+// "Distributed" of BENCH.md.
+//
+//	go run ./internal/bench/distributed                             # all of it, some minutes
+//	go run ./internal/bench/distributed -only rounds,kill -o -      # some figures, to standard output
+//	go run ./internal/bench/distributed -hosts tcp -rounds 20 -json # fast, as JSON
+//
+// It generates the peers of two small programs, builds them, and runs them as
+// processes that talk over encrypted connections on the loopback. What it
+// reports of rounds is what the server writes to -events.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/bench/section"
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// bench is what all figures share.
+type bench struct {
+	*workshop
+	rounds int
+	rows   []row
+	bins   map[string]map[string]string // by program and host
+	fleets int
+}
+
+// figures are what can be measured; those of a host are measured for each.
+var figures = []struct {
+	name, what string
+	host       func(*bench, string) error
+	alone      func(*bench) error
+}{
+	{name: "rounds", what: "how long a round takes, of three sizes, and durable", host: (*bench).timeRounds},
+	{name: "bytes", what: "bytes of a round on the wire", host: (*bench).countBytes},
+	{name: "kill", what: "how long a killed client holds up a round", host: (*bench).killClients},
+	{name: "restart", what: "how long a killed server holds up a round", host: (*bench).restartServer},
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("distributed: ")
+	hosts := flag.String("hosts", "tcp,libp2p", "what peers talk over, `names` of packages below runtime/host")
+	only := flag.String("only", "", "the `figures` to measure, all if there are none:\n"+list())
+	rounds := flag.Int("rounds", 100, "how many rounds are timed")
+	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for standard output")
+	asJSON := flag.Bool("json", false, "write the figures to standard output as JSON, and no file")
+	flag.Usage = usage
+	flag.Parse()
+	tmp, remove, err := project.TempDir("", "bbgen-bench-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := &bench{rounds: *rounds, bins: map[string]map[string]string{}}
+	err = b.measure(tmp, strings.Split(*hosts, ","), strings.FieldsFunc(*only, func(r rune) bool { return r == ',' }))
+	switch {
+	case err != nil:
+	case *asJSON:
+		e := json.NewEncoder(os.Stdout)
+		e.SetIndent("", "\t")
+		err = e.Encode(b.rows)
+	default:
+		err = section.Write(*out, page(b.rows))
+	}
+	remove()
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func usage() {
+	fmt.Fprint(flag.CommandLine.Output(), `Measure distributed programs and write the section "Distributed" of BENCH.md.
+
+usage: go run ./internal/bench/distributed [flags], from the root of the repository
+
+`)
+	flag.PrintDefaults()
+	fmt.Fprint(flag.CommandLine.Output(), `
+examples:
+  go run ./internal/bench/distributed
+  go run ./internal/bench/distributed -only rounds,kill -o -
+  go run ./internal/bench/distributed -hosts tcp -rounds 20 -json
+`)
+}
+
+// list is the figures, for help.
+func list() string {
+	var b strings.Builder
+	for _, f := range figures {
+		fmt.Fprintf(&b, "  %-10s %s\n", f.name, f.what)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// measure takes the figures that are asked for.
+func (b *bench) measure(tmp string, hosts, only []string) (err error) {
+	for _, name := range only {
+		if !strings.Contains(list(), "  "+name+" ") {
+			return fmt.Errorf("-only %s: there is no such figure; there are:\n%s", name, list())
+		}
+	}
+	if b.workshop, err = newWorkshop(tmp); err != nil {
+		return err
+	}
+	for _, f := range figures {
+		if len(only) > 0 && !slices.Contains(only, f.name) {
+			continue
+		}
+		if f.alone != nil {
+			log.Print(f.name)
+			err = f.alone(b)
+		}
+		for i := 0; err == nil && f.host != nil && i < len(hosts); i++ {
+			log.Printf("%s, %s", f.name, hosts[i])
+			err = f.host(b, hosts[i])
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+// add adds a row, and shows it to whoever waits.
+func (b *bench) add(r row) {
+	b.rows = append(b.rows, r)
+	log.Printf("  %s: %s (%s) %s %s", r.Figure, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict())
+}
+
+// binaries are those of a program on a host, built once.
+func (b *bench) binaries(pkg, host string, classes ...string) (map[string]string, error) {
+	key := filepath.Join(pkg, host)
+	if b.bins[key] == nil {
+		log.Printf("generating and building %s for %s", pkg, host)
+		bins, err := b.peers(pkg, host, classes...)
+		if err != nil {
+			return nil, err
+		}
+		b.bins[key] = bins
+	}
+	return b.bins[key], nil
+}
+
+// run runs a fleet for as long as it is measured.
+func (b *bench) run(pkg string, s setting, measure func(*fleet) error) error {
+	bins, err := b.binaries(pkg, s.host, s.first, s.others)
+	if err != nil {
+		return err
+	}
+	b.fleets++
+	dir := filepath.Join(b.dir, fmt.Sprint("fleet", b.fleets))
+	f, err := s.start(dir, bins)
+	if err != nil {
+		return err
+	}
+	err = measure(f)
+	f.stop()
+	os.RemoveAll(dir)
+	return err
+}

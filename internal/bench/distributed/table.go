@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// row is one figure.
+type row struct {
+	Figure string  `json:"figure"`
+	Host   string  `json:"host,omitempty"` // what the peers talk over
+	Value  float64 `json:"value"`
+	Best   float64 `json:"best,omitempty"` // of several, where Value is their median
+	Unit   string  `json:"unit,omitempty"`
+	Bound  string  `json:"bound,omitempty"` // "≤" or "≥": what Value must be to Bar; "": it is told for comparison
+	Bar    float64 `json:"bar,omitempty"`
+	Others string  `json:"others,omitempty"` // what others take
+}
+
+// met reports whether a figure is as good as it must be.
+func (r *row) met() bool {
+	if r.Bound == "≥" {
+		return r.Value >= r.Bar
+	}
+	return r.Value <= r.Bar
+}
+
+// page is the section of BENCH.md.
+func page(rows []row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `## Distributed
+
+Written by `+"`go run ./internal/bench/distributed`"+` (its -h says how): generated peers, each a process of its own, that talk over
+encrypted connections on one machine's loopback (%d cores, %s/%s, %s). Clients train nothing: they add a constant to each
+parameter, so that all of a round's time is the system's. Figures are medians, with the best beside them; those of others
+were taken on a machine of the same kind: Flower 1.22 (SuperLink and SuperNodes, not encrypted), PCCL, etcd's raft.
+
+| figure | over | median | best | bar | | others |
+| --- | --- | --: | --: | --: | --- | --- |
+`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	for i := range rows {
+		r := &rows[i]
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Figure, r.Host, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict(), r.Others)
+	}
+	return b.String()
+}
+
+// best is the best of several, if there are several.
+func (r *row) best() string {
+	if r.Best == 0 {
+		return ""
+	}
+	return number(r.Best, r.Unit)
+}
+
+// bar is what the figure must reach, as the table has it.
+func (r *row) bar() string {
+	if r.Bound == "" {
+		return ""
+	}
+	return r.Bound + " " + number(r.Bar, r.Unit)
+}
+
+// verdict is short, so that what is missed leaps to the eye.
+func (r *row) verdict() string {
+	switch {
+	case r.Bound == "":
+		return ""
+	case r.met():
+		return "met"
+	}
+	return "**missed**"
+}
+
+// number writes a figure with three digits that count, or more if they stand
+// before the point. What has no unit is a ratio, near 1.
+func number(x float64, unit string) string {
+	digits := 0
+	for limit := 100.0; x < limit && digits < 3; limit /= 10 {
+		digits++
+	}
+	switch {
+	case unit == "":
+		digits = 4
+	case x == math.Trunc(x):
+		digits = 0
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.*f %s", digits, x, unit))
+}
+
+// timed is a row of a list of times, in milliseconds, whose median must be below
+// a bar if there is one.
+func timed(figure, host string, times []time.Duration, bar float64, others string) row {
+	s := slices.Sorted(slices.Values(times))
+	r := row{Figure: figure, Host: host, Value: ms(s[len(s)/2]), Best: ms(s[0]), Unit: "ms", Others: others}
+	if bar > 0 {
+		r.Bound, r.Bar = "≤", bar
+	}
+	return r
+}
+
+func ms(d time.Duration) float64 { return float64(d) / 1e6 }
