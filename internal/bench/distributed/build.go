@@ -63,7 +63,7 @@ func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string
 	}
 	at := path.Join("peers", host, pkg)
 	home := project.Home{Dir: filepath.Join(w.dir, filepath.FromSlash(at)), Import: path.Join(here, at)}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Host: host})
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: []string{host}})
 	if err != nil {
 		return nil, err
 	}
