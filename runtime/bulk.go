@@ -93,6 +93,7 @@ func (o *outbox) weigh() {
 // awaited is an envelope that waits for its bulk fills.
 type awaited struct {
 	seq     uint64
+	size    int // what it costs
 	bytes   []byte
 	bulks   []wire.Bulk // of the fills; zero where there is none, or none is wanted
 	data    [][]byte    // what has come of them
@@ -114,21 +115,21 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.stats.Duplicates++
 		return 0
 	}
-	if n.waiting+len(b) > n.limits.IngressBytes {
+	if !fits(p.waitBytes, awaitedSize(e, b), n.waiting, n.limits.IngressBytes) {
 		n.overflow("envelopes that wait for bulk")
 		n.hangUp(p) // it comes again
 		return 0
 	}
-	a := &awaited{seq: e.Seq, bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([][]byte, len(e.Fills)), refused: make([]bool, len(e.Fills))}
+	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([][]byte, len(e.Fills)), refused: make([]bool, len(e.Fills))}
 	good := true
+	var r rejections
 	for i := range e.Fills {
 		f := &e.Fills[i]
 		if f.Bulk.ID == 0 {
 			continue
 		}
 		if err := n.expects(p, e.Exec, f); err != nil {
-			id, _ := wire.ConsumeSite(f.Suffix)
-			good = n.reject(p, e.Exec, id, err) && good
+			good = n.reject(&r, f, err) && good
 			a.refused[i] = true
 			continue
 		}
@@ -138,15 +139,25 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		a.bulks[i] = f.Bulk
 		a.missing++
 	}
+	n.tellRejected(p, e.Exec, &r)
 	if !good {
 		n.misbehaved(p)
 	}
 	if a.missing == 0 {
 		return n.admit(p, e, a.refused)
 	}
-	n.waiting += len(b)
+	n.wait(p, a.size)
 	p.awaited = append(p.awaited, a)
 	return len(e.Fills)
+}
+
+// awaitedSize is what it costs to keep an envelope.
+func awaitedSize(e *wire.Envelope, b []byte) int { return len(b) + 128*len(e.Fills) }
+
+// wait counts the bytes of envelopes of a peer that wait for their bulk.
+func (n *Node) wait(p *peer, size int) {
+	n.waiting += size
+	p.waitBytes += size
 }
 
 func (p *peer) awaits(seq uint64) bool {
@@ -159,7 +170,7 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	id, ok := wire.ConsumeSite(fill.Suffix)
 	i, found := n.edges[id]
 	if !ok || !found {
-		return errNoEdge
+		return ErrNoEdge
 	}
 	e := &n.partition.Edges[i]
 	if err := e.check(p, fill); err != nil {
@@ -173,20 +184,18 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	f := n.live[liveKey{x, top.index}]
 	switch {
 	case f == nil && n.done.has(x, top.index):
-		return errLate
-	case f == nil && n.phase > phaseRunning:
-		return errNotRunning
+		return ErrLate
 	case f == nil:
-		return nil
+		return n.mayOpen(x, p)
 	}
 	if m.Child {
 		g := f.gather(m.ParentCut)
 		c := g.of(p)
 		switch {
 		case c == nil && (f.ready|f.failed)&(1<<g.cut) != 0:
-			return errLate
+			return ErrLate
 		case c == nil && g.armed && !slices.Contains(g.asked, p):
-			return errNotAsked
+			return ErrNotAsked
 		case c == nil:
 			return nil
 		}
@@ -202,7 +211,7 @@ func (f *Frame) takes(cut int, p *peer) error {
 	case (f.ready|f.failed)&bit != 0 && f.senders[cut] == p:
 		return errDuplicate
 	case (f.ready|f.failed)&bit != 0, f.ended:
-		return errLate
+		return ErrLate
 	}
 	return nil
 }
@@ -231,9 +240,9 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data []byte) {
 func (n *Node) assembled(from wire.PeerID, a *awaited) int {
 	p := n.peers[from]
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
-	n.waiting -= len(a.bytes)
+	n.wait(p, -a.size)
 	if _, err := n.sender(from); err != nil {
-		n.refuse(p, wire.ExecID{}, 0, err)
+		n.unheard(from, err)
 		return 0
 	}
 	e := &n.envelope
@@ -252,7 +261,7 @@ func (n *Node) assembled(from wire.PeerID, a *awaited) int {
 // giveUp forgets the envelopes of a peer that wait for bulk.
 func (n *Node) giveUp(p *peer) {
 	for _, a := range p.awaited {
-		n.waiting -= len(a.bytes)
+		n.wait(p, -a.size)
 	}
 	p.awaited = nil
 }

@@ -217,10 +217,11 @@ func TestBulkMemory(t *testing.T) {
 	}
 }
 
-// What a Node keeps for peers that do not take it is bounded.
+// What a Node keeps for peers that do not take it is bounded, and no peer takes up
+// more than is left for the others.
 func TestOutboundBytes(t *testing.T) {
 	a, b, got := bulkPair(t, make([]byte, 1000))
-	a.limits.OutboundBytes = 3500
+	a.limits.OutboundBytes = 6500
 	a.Pause(b.Self())
 	for range 5 {
 		if _, err := a.Invoke(0, "send"); err != nil {
@@ -232,7 +233,7 @@ func TestOutboundBytes(t *testing.T) {
 		switch {
 		case o.Kind == Send:
 			t.Error("a paused peer is sent something")
-		case o.Kind == Tell && o.Event.Kind == Refused && errors.Is(o.Event.Err, errOverflow):
+		case o.Kind == Tell && o.Event.Kind == Refused && errors.Is(o.Event.Err, ErrOverflow):
 			refused++
 		}
 	}

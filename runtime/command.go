@@ -43,7 +43,7 @@ type completion struct {
 func (n *Node) Start(f *Frame, cut int) {
 	if n.commands.waiting+n.commands.running >= n.limits.Commands {
 		n.overflow("commands")
-		n.lose(f, cut, errOverflow)
+		n.lose(f, cut, ErrOverflow)
 		return
 	}
 	f.commands++

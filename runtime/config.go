@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -65,18 +64,6 @@ func (n *Node) Hello() wire.Hello {
 		BuildID:     n.config.BuildID,
 	}
 }
-
-// Why a peer or what it sends is refused. The errors of [Node.Connected] and of
-// Refused events wrap one of them.
-var (
-	ErrUnknownPeer = errors.New("nobody has admitted the peer")
-	ErrBlocked     = errors.New("the peer is blocked")
-	ErrProtocol    = errors.New("another protocol")
-	ErrProgram     = errors.New("another program")
-	ErrClass       = errors.New("another class than the peer was admitted with")
-	ErrIncarnation = errors.New("an incarnation that is over")
-	ErrForged      = errors.New("the envelope names another peer than the channel has proven")
-)
 
 // checkHello says why a peer cannot take part, if so. The class that it claims
 // must be the one that it was admitted with.

@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -51,7 +50,7 @@ func (n *Node) forget(from wire.PeerID) {
 			q.push(a)
 		}
 	}
-	n.held = slices.DeleteFunc(n.held, func(h heldEnvelope) bool { return h.from == from })
+	n.loseEarly(n.peers[from])
 	n.giveUp(n.peers[from])
 }
 
@@ -84,13 +83,12 @@ func (n *Node) drain() {
 func (n *Node) receive(from wire.PeerID, b []byte) int {
 	p, err := n.sender(from)
 	if err != nil {
-		n.refuse(&peer{id: from}, wire.ExecID{}, 0, err)
+		n.unheard(from, err)
 		return 0
 	}
 	e := &n.envelope
-	err = wire.ConsumeEnvelope(e, b, &n.limits.Wire)
-	if err == nil && !p.wrote(e) {
-		err = ErrForged
+	if err = wire.ConsumeEnvelope(e, b, &n.limits.Wire); err == nil {
+		err = p.believe(e)
 	}
 	if err != nil {
 		n.misbehaved(p)
@@ -99,7 +97,7 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 		return 0
 	}
 	if n.phase < phaseRunning && n.tooEarly(e) {
-		n.hold(from, b)
+		n.keep(p, b)
 		return 0
 	}
 	n.alive(p)
@@ -121,6 +119,16 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 	return n.admit(p, e, nil)
 }
 
+// unheard drops what comes from a peer that is not heard. Of one that broke the
+// rules it was told when it did.
+func (n *Node) unheard(from wire.PeerID, err error) {
+	if errors.Is(err, ErrDeaf) {
+		n.stats.Refused++
+		return
+	}
+	n.refuse(&peer{id: from}, wire.ExecID{}, 0, err)
+}
+
 // admit takes an envelope that is whole, but for the fills that are refused
 // already.
 func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
@@ -133,15 +141,16 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	}
 	n.stats.Envelopes++
 	good := true
+	var r rejections
 	for i := range e.Fills {
 		if refused != nil && refused[i] {
 			continue
 		}
 		if err := n.fill(p, e.Exec, &e.Fills[i]); err != nil {
-			id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
-			good = n.reject(p, e.Exec, id, err) && good
+			good = n.reject(&r, &e.Fills[i], err) && good
 		}
 	}
+	n.tellRejected(p, e.Exec, &r)
 	if good {
 		p.failures = 0
 	} else {
@@ -150,44 +159,12 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	return len(e.Fills)
 }
 
-// wrote reports whether an envelope says of itself that it is the peer's, if it
-// says whose it is.
-func (p *peer) wrote(e *wire.Envelope) bool {
-	for _, a := range e.SrcAddrs {
-		if id, ok := a.Peer(); ok && id != p.id {
-			return false
-		}
-	}
-	return e.Src.IsZero() || e.Src == p.id
-}
-
-// reject tells of a fill that was not taken, and reports whether a peer that
-// does all right may have sent it.
-func (n *Node) reject(p *peer, x wire.ExecID, e wire.EdgeID, err error) bool {
-	switch {
-	case errors.Is(err, errDuplicate):
-		n.stats.Duplicates++
-		return true
-	case errors.Is(err, errLate):
-		n.stats.Late++
-		n.tell(Event{Kind: Late, Peer: p.id, Exec: x, Edge: e, Err: err})
-		return true
-	}
-	n.refuse(p, x, e, err)
-	return errors.Is(err, errOverflow) || errors.Is(err, errNotAsked)
-}
-
-var (
-	errDuplicate = errors.New("the fill came before")
-	errNoEdge    = errors.New("no such edge here")
-)
-
 // fill gives one fill to its frame.
 func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	id, ok := wire.ConsumeSite(fill.Suffix)
 	i, found := n.edges[id]
 	if !ok || !found {
-		return errNoEdge
+		return ErrNoEdge
 	}
 	e := &n.partition.Edges[i]
 	if err := e.check(p, fill); err != nil {
@@ -201,6 +178,9 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 		return err
 	}
 	f.senders[e.Cut] = p
+	if err := n.hold(f, len(fill.Payload)); err != nil {
+		return err
+	}
 	n.stats.Fills++
 	n.telemetry.Fill.Add(int64(len(fill.Payload)))
 	if err := f.body.Fill(e.Cut, fill); err != nil {
@@ -216,15 +196,15 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 	size := uint64(len(fill.Payload)) + fill.Bulk.Size
 	switch {
 	case e.From != "" && p.Class != e.From:
-		return fmt.Errorf("edge %s: from a peer of class %s, want %s", e.Name, p.Class, e.From)
+		return fmt.Errorf("edge %s: %w: from a peer of class %s, want %s", e.Name, ErrEdge, p.Class, e.From)
 	case fill.Type != e.Type:
-		return fmt.Errorf("edge %s: type %v, want %v", e.Name, fill.Type, e.Type)
+		return fmt.Errorf("edge %s: %w: type %v, want %v", e.Name, ErrEdge, fill.Type, e.Type)
 	case fill.Trigger != e.Trigger:
-		return fmt.Errorf("edge %s: trigger is %v, want %v", e.Name, fill.Trigger, e.Trigger)
+		return fmt.Errorf("edge %s: %w: trigger is %v, want %v", e.Name, ErrEdge, fill.Trigger, e.Trigger)
 	case len(fill.Dims) != e.Dims:
-		return fmt.Errorf("edge %s: %d dynamic dimensions, want %d", e.Name, len(fill.Dims), e.Dims)
+		return fmt.Errorf("edge %s: %w: %d dynamic dimensions, want %d", e.Name, ErrEdge, len(fill.Dims), e.Dims)
 	case e.Size > 0 && size != uint64(e.Size):
-		return fmt.Errorf("edge %s: %d bytes, want %d", e.Name, size, e.Size)
+		return fmt.Errorf("edge %s: %w: %d bytes, want %d", e.Name, ErrEdge, size, e.Size)
 	}
 	return nil
 }
@@ -239,13 +219,13 @@ func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
 	f := n.live[liveKey{x, top.index}]
 	if f == nil {
 		if n.done.has(x, top.index) {
-			return nil, errLate
+			return nil, ErrLate
 		}
-		if n.phase > phaseRunning {
-			return nil, errNotRunning
+		if err := n.mayOpen(x, p); err != nil {
+			return nil, err
 		}
 		if f = n.open(top, x, p); f == nil {
-			return nil, errOverflow
+			return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.frames, p.frames)
 		}
 		if w := n.envelope.Within; w > 0 {
 			f.until = n.now + int64(min(w, 1<<62))
@@ -258,9 +238,21 @@ func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
 	return n.child(f, m, p)
 }
 
+// mayOpen says why the fill of a peer may not open an execution, if so. Of its own
+// executions the Node knows which ones it has begun.
+func (n *Node) mayOpen(x wire.ExecID, p *peer) error {
+	switch {
+	case n.phase > phaseRunning:
+		return errNotRunning
+	case p != n.self && x.Origin == n.self.id && (x.Incarnation > n.config.Incarnation || x.Incarnation == n.config.Incarnation && x.Number > n.number):
+		return fmt.Errorf("%w: %v", ErrNotBegun, x)
+	}
+	return nil
+}
+
 // open makes the frame of a module in an execution.
 func (n *Node) open(m *module, x wire.ExecID, from *peer) *Frame {
-	if n.frames >= n.limits.Executions {
+	if !n.roomFor(from) {
 		n.overflow("executions")
 		return nil
 	}

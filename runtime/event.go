@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -52,8 +51,6 @@ type Event struct {
 	Err    error
 	Value  tensor.Value
 }
-
-var errOverflow = errors.New("a table is full")
 
 // tell queues an event for the host and for the modules that wait for its kind.
 func (n *Node) tell(e Event) {

@@ -35,6 +35,8 @@ type Frame struct {
 	ended     bool
 	abandoned bool // ended, and free when the last command has left it
 	commands  int  // that wait or run; the frame's memory is not used again before they end
+	held      int  // bytes of payloads that it took
+	most      int  // the largest held of an execution that it was used for
 
 	prev, next *Frame // the live frames, in the order in which they were opened
 }
@@ -136,6 +138,7 @@ func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
 	var f *Frame
 	if k := len(m.pool); k > 0 {
 		f, m.pool = m.pool[k-1], m.pool[:k-1]
+		n.pooled -= f.most
 	} else {
 		body := m.New()
 		f = body.frame()
@@ -149,6 +152,9 @@ func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
 	}
 	f.exec, f.from, f.since = x, from, n.now
 	n.frames++
+	if from != nil {
+		from.frames++
+	}
 	n.stats.Frames++
 	return f
 }
@@ -177,11 +183,23 @@ func (n *Node) recycle(f *Frame) {
 		}
 		g.reset()
 	}
-	clear(f.senders)
-	*f = Frame{body: f.body, module: f.module, gen: f.gen + 1, senders: f.senders, gathers: f.gathers}
 	n.frames--
-	f.module.pool = append(f.module.pool, f)
+	n.held -= f.held
+	if f.from != nil {
+		f.from.frames--
+		f.from.held -= f.held
+	}
+	clear(f.senders)
+	*f = Frame{body: f.body, module: f.module, gen: f.gen + 1, senders: f.senders, gathers: f.gathers, most: max(f.most, f.held)}
+	if n.pooled+f.most <= maxPooledFrames || len(f.module.pool) == 0 {
+		n.pooled += f.most
+		f.module.pool = append(f.module.pool, f)
+	}
 }
+
+// maxPooledFrames is how many bytes of payloads the frames may hold that wait to be
+// used again, beside one of each module.
+const maxPooledFrames = 256 << 20
 
 // drop ends a frame that nobody needs any more. Its memory stays while a command
 // works on it.

@@ -30,8 +30,6 @@ func (g *gather) reset() {
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.
 var ErrQuorum = errors.New("no quorum")
 
-var errNotAsked = errors.New("the peer was not asked")
-
 // adaptive is how long a gather waits at first when nobody says, ns.
 const adaptive = 60e9
 
@@ -70,7 +68,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 		if slices.Contains(g.asked, c.from) {
 			return false
 		}
-		n.refuse(c.from, f.exec, 0, errNotAsked)
+		n.refuse(c.from, f.exec, 0, ErrNotAsked)
 		if !c.ended || c.broken {
 			n.drop(c)
 			return true
@@ -121,12 +119,12 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	}
 	switch {
 	case (f.ready|f.failed)&(1<<g.cut) != 0:
-		return nil, errLate
+		return nil, ErrLate
 	case g.armed && !slices.Contains(g.asked, p):
-		return nil, errNotAsked
-	case n.frames >= n.limits.Executions:
+		return nil, ErrNotAsked
+	case !n.roomFor(p):
 		n.overflow("executions")
-		return nil, errOverflow
+		return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.frames, p.frames)
 	}
 	c := n.newFrame(m, f.exec, p)
 	c.parent = f
@@ -217,5 +215,3 @@ func (n *Node) expire(f *Frame, cut int) {
 
 // ErrDeadline is why a value will never come: its time is over.
 var ErrDeadline = errors.New("deadline exceeded")
-
-var errLate = errors.New("the execution has gone on without it")

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -13,6 +14,7 @@ type Limits struct {
 	Wire       wire.Limits
 	Ops        int // operations of a Poll before it yields
 	Executions int // frames that live at a time
+	Held       int // bytes of payloads that those have taken
 	Commands   int // commands that wait or run
 	Outbound   int // envelopes that are not acknowledged yet
 
@@ -30,8 +32,43 @@ type Limits struct {
 	Origins       int // pairs of peer incarnation and module whose finished executions are remembered
 }
 
-// maxOutbound is 4 GiB, or what an int holds.
-const maxOutbound = min(4<<30, math.MaxInt)
+// What an int holds, if it is less.
+const (
+	maxOutbound = min(4<<30, math.MaxInt)
+	maxHeld     = min(16<<30, math.MaxInt)
+)
+
+// fits reports whether a peer that has so much of something bounded may have more
+// of it. Nobody holds more than is left for the others, so that no peer uses up
+// alone what is there for all.
+func fits(has, more, used, limit int) bool { return has+more <= limit-used }
+
+// roomFor reports whether one more frame may be opened by a fill of a peer, or by
+// the node itself.
+func (n *Node) roomFor(from *peer) bool {
+	if from == nil || from == n.self {
+		return n.frames < n.limits.Executions
+	}
+	return fits(from.frames, 1, n.frames, n.limits.Executions)
+}
+
+// hold counts a payload that a frame takes.
+func (n *Node) hold(f *Frame, size int) error {
+	has := 0
+	if f.from != nil && f.from != n.self {
+		has = f.from.held
+	}
+	if !fits(has, size, n.held, n.limits.Held) {
+		n.overflow("held")
+		return fmt.Errorf("%w: %d bytes of payloads are held, %d of the peer's, and %d more come", ErrOverflow, n.held, has, size)
+	}
+	n.held += size
+	f.held += size
+	if f.from != nil {
+		f.from.held += size
+	}
+	return nil
+}
 
 // DefaultLimits returns the limits of a peer on a server or desktop.
 func DefaultLimits() Limits {
@@ -39,6 +76,7 @@ func DefaultLimits() Limits {
 		Wire:          wire.Default(),
 		Ops:           1000,
 		Executions:    65536,
+		Held:          maxHeld,
 		Commands:      10000,
 		Outbound:      10000,
 		OutboundBytes: maxOutbound,
@@ -59,6 +97,7 @@ func EdgeLimits() Limits {
 	l := DefaultLimits()
 	l.Wire = wire.Edge()
 	l.Executions = 1024
+	l.Held = 256 << 20
 	l.IngressBytes = 8 << 20
 	l.OutboundBytes = 64 << 20
 	l.Origins = 4096

@@ -40,13 +40,16 @@ type Node struct {
 	lastPeer *peer
 
 	ingress  ingress
-	held     []heldEnvelope
+	early    []heldEnvelope
+	earlySum int           // their bytes
 	envelope wire.Envelope // that is read
 
 	frontier    fifo[frontierItem]
 	live        map[liveKey]*Frame
 	first, last *Frame // the live frames
 	frames      int    // with child frames and those not yet recycled
+	held        int    // bytes of payloads in those
+	pooled      int    // and in those that wait to be used again
 	done        finished
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body
@@ -187,7 +190,7 @@ func (n *Node) Begin(module int, inputs ...tensor.Value) (wire.ExecID, error) {
 	}
 	f := n.open(m, n.mint(), nil)
 	if f == nil {
-		return wire.ExecID{}, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, errOverflow)
+		return wire.ExecID{}, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, ErrOverflow)
 	}
 	for i, v := range inputs {
 		if err := f.body.Input(m.Inputs[i], v); err != nil {

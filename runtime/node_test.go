@@ -273,7 +273,7 @@ func TestOverflows(t *testing.T) {
 	n.Invoke(0, "command")
 	wantEvents(t, pollAll(n, 0), "run", "overflow commands", "failed commandb2")
 	n.Invoke(0, "wait")
-	if _, err := n.Invoke(0, "wait"); !errors.Is(err, errOverflow) {
+	if _, err := n.Invoke(0, "wait"); !errors.Is(err, ErrOverflow) {
 		t.Errorf("one execution too many: %v", err)
 	}
 	if err := n.Deliver(0, testPeer(2), []byte{1}); err != nil {

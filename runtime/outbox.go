@@ -84,20 +84,14 @@ func (o *outbox) rewind() {
 // a block sends to one peer travels in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	var shared *payload
-	full := n.outBytes+len(data) > n.limits.OutboundBytes
-	if full {
-		n.overflow("outbound bytes")
-	} else if !n.partition.Edges[edge].Trigger {
+	used := n.outBytes
+	if !n.partition.Edges[edge].Trigger && used+len(data) <= n.limits.OutboundBytes {
 		shared = n.newPayload(data)
 	}
 	for _, id := range to {
 		p := n.peers[id]
-		if full || p == nil || p.blocked {
-			err := ErrUnknownPeer
-			if full {
-				err = errOverflow
-			}
-			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, Err: err})
+		if err := n.mayGo(p, used, len(data)); err != nil {
+			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
 			continue
 		}
 		if shared != nil {
@@ -108,6 +102,30 @@ func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...u
 	if shared != nil && shared.refs == 0 {
 		n.release(shared)
 	}
+}
+
+// mayGo says why a payload may not be kept for a peer, if so, when so many bytes of
+// others are.
+func (n *Node) mayGo(p *peer, used, size int) error {
+	switch {
+	case p == nil:
+		return ErrUnknownPeer
+	case p.blocked:
+		return ErrBlocked
+	case !fits(p.unheard(n), size, used, n.limits.OutboundBytes):
+		n.overflow("outbound bytes")
+		return fmt.Errorf("%w: %d bytes are not acknowledged, %d by the peer, and %d more should go", ErrOverflow, used, p.outBytes, size)
+	}
+	return nil
+}
+
+// unheard is how many bytes a peer has not acknowledged. The node itself may use
+// all there is.
+func (p *peer) unheard(n *Node) int {
+	if p == n.self {
+		return 0
+	}
+	return p.outBytes
 }
 
 func (n *Node) newPayload(data []byte) *payload {
@@ -129,6 +147,16 @@ func (n *Node) release(p *payload) {
 	if cap(p.data) <= maxPooled && p.bulk.ID == 0 {
 		n.payloads = append(n.payloads, p)
 	}
+}
+
+// size is how many bytes the payloads have.
+func (e *envelope) size() (sum int) {
+	for i := range e.fills {
+		if p := e.fills[i].payload; p != nil {
+			sum += len(p.data)
+		}
+	}
+	return sum
 }
 
 // flush makes envelopes of what a block has sent: one for each peer.
@@ -174,22 +202,32 @@ func (n *Node) free(e *envelope) {
 		}
 		e.fills[i] = outFill{}
 	}
-	n.outbound--
 	n.envelopes = append(n.envelopes, e)
 }
 
 // maxPooled is the largest payload whose memory is kept for the next one.
 const maxPooled = 64 << 10
 
+// enqueue puts an envelope into a peer's outbox, if there is room.
 func (n *Node) enqueue(p *peer, e *envelope) {
-	n.outbound++
-	if n.outbound > n.limits.Outbound {
-		n.stats.EnvelopesLost++
-		n.overflow("outbound")
-		n.tell(Event{Kind: Refused, Peer: p.id, Exec: e.exec, Err: fmt.Errorf("envelope to %v: %w", p.id, errOverflow)})
-		n.free(e)
+	has := p.outbox.queue.n
+	if p == n.self {
+		has = 0
+	}
+	if fits(has, 1, n.outbound, n.limits.Outbound) {
+		n.put(p, e)
 		return
 	}
+	n.stats.EnvelopesLost++
+	n.overflow("outbound")
+	n.tell(Event{Kind: Refused, Peer: p.id, Exec: e.exec, N: uint64(len(e.fills)),
+		Err: fmt.Errorf("to peer %v: %w: %d envelopes are not acknowledged, %d by the peer", p.id, ErrOverflow, n.outbound, has)})
+	n.free(e)
+}
+
+func (n *Node) put(p *peer, e *envelope) {
+	n.outbound++
+	p.outBytes += e.size()
 	p.outbox.seq++
 	e.seq = p.outbox.seq
 	p.outbox.queue.push(e)
@@ -219,6 +257,8 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		}
 		o.queue.pop()
 		o.sent--
+		n.outbound--
+		p.outBytes -= e.size()
 		n.free(e)
 		progress = true
 	}

@@ -38,6 +38,13 @@ type peer struct {
 	maxEnvelope, maxFill int // bytes that it takes, from its Hello
 	awaited              []*awaited
 
+	// What it takes up of what is bounded for all: see [fits].
+	frames    int // that its fills have opened
+	held      int // bytes of payloads in those
+	waitBytes int // of envelopes that wait for bulk
+	early     int // bytes of envelopes that came before the bootstrap was over
+	outBytes  int // of payloads that it has not acknowledged
+
 	// The governor: failures in a row, and until when the peer is not heard.
 	failures int
 	deafTil  int64
@@ -66,7 +73,7 @@ func (n *Node) Allow(c PeerConfig) error {
 	p := n.peers[c.ID]
 	if p == nil {
 		if len(n.peers) >= n.limits.Peers {
-			return fmt.Errorf("runtime: peer %v: there are %d already", c.ID, len(n.peers))
+			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, len(n.peers))
 		}
 		p = &peer{id: c.ID}
 		n.peers[c.ID] = p
@@ -87,8 +94,6 @@ func (n *Node) Block(id wire.PeerID) {
 		n.setDown(p, ErrBlocked)
 	}
 }
-
-var errDeaf = errors.New("the peer is not heard for a while: it broke the rules")
 
 // Peers appends the admitted peers of a class to list, by rank.
 func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
@@ -121,7 +126,7 @@ func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	case p.blocked:
 		return p, ErrBlocked
 	case n.now < p.deafTil, p.hungUp:
-		return p, errDeaf
+		return p, ErrDeaf
 	}
 	return p, nil
 }
@@ -157,12 +162,6 @@ func (n *Node) hangUp(p *peer) {
 	}
 }
 
-// refuse tells that something from a peer was not let in.
-func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
-	n.stats.Refused++
-	n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, Err: err})
-}
-
 // Check says why a peer that says hello would not be let in, if so, and changes
 // nothing.
 func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
@@ -172,6 +171,8 @@ func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
+	case n.now < p.deafTil: // what it would send now would be lost
+		return fmt.Errorf("peer %v: %w: %d ms more", id, ErrDeaf, (p.deafTil-n.now)/1e6+1)
 	}
 	if err := n.checkHello(p, hello); err != nil {
 		return fmt.Errorf("peer %v: %w", id, err)
@@ -185,9 +186,6 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	n.advance(now)
 	p := n.peers[id]
 	if err := n.Check(id, hello); err != nil {
-		if p != nil && !p.blocked {
-			n.misbehaved(p)
-		}
 		return err
 	}
 	if p.down || p.incarnation == 0 {

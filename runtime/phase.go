@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -29,7 +30,7 @@ func (p phase) String() string {
 // heldEnvelope came for a module that may not run yet. It is not acknowledged,
 // and bounded with the ingress queue.
 type heldEnvelope struct {
-	from  wire.PeerID
+	from  *peer
 	bytes []byte
 }
 
@@ -66,12 +67,7 @@ func (n *Node) age() {
 		if !n.config.Hold {
 			n.launch()
 		}
-		for _, h := range n.held {
-			if err := n.Deliver(n.now, h.from, h.bytes); err != nil {
-				n.overflow("ingress")
-			}
-		}
-		n.held = nil
+		n.letIn()
 	}
 	if n.phase == phaseStopping && n.first == nil && n.outbound == 0 {
 		n.enter(phaseStopped)
@@ -128,12 +124,38 @@ func (n *Node) tooEarly(e *wire.Envelope) bool {
 	return false
 }
 
-// hold keeps an envelope for the time after the bootstrap. One too many is
-// dropped, and comes again because nobody acknowledges it.
-func (n *Node) hold(from wire.PeerID, b []byte) {
-	if len(n.held) < n.limits.Ingress {
-		n.held = append(n.held, heldEnvelope{from, append([]byte(nil), b...)})
-	} else {
+// keep keeps an envelope for the time after the bootstrap. If there is no room for
+// it the peer must send it again.
+func (n *Node) keep(p *peer, b []byte) {
+	if len(n.early) >= n.limits.Ingress || !fits(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
 		n.stats.IngressFull++
+		n.overflow("envelopes that wait for the bootstrap")
+		n.hangUp(p)
+		return
 	}
+	n.early = append(n.early, heldEnvelope{p, slices.Clone(b)})
+	n.earlySum += len(b)
+	p.early += len(b)
+}
+
+// letIn reads what came before the bootstrap was over.
+func (n *Node) letIn() {
+	for _, h := range n.early {
+		h.from.early = 0
+		if h.from.hungUp {
+			continue // it comes again
+		}
+		if err := n.Deliver(n.now, h.from.id, h.bytes); err != nil {
+			n.overflow("ingress")
+			n.hangUp(h.from)
+		}
+	}
+	n.early, n.earlySum = nil, 0
+}
+
+// loseEarly forgets what a peer has sent too early.
+func (n *Node) loseEarly(p *peer) {
+	n.early = slices.DeleteFunc(n.early, func(h heldEnvelope) bool { return h.from == p })
+	n.earlySum -= p.early
+	p.early = 0
 }

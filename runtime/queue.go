@@ -53,7 +53,24 @@ func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
 		n.bring(f, cut, q.items.pop())
 		return
 	}
+	if q.waiting.n >= n.limits.Queue {
+		q.sweep()
+	}
+	if q.waiting.n >= n.limits.Queue {
+		n.overflow("queue " + q.Name)
+		n.lose(f, cut, ErrOverflow)
+		return
+	}
 	q.waiting.push(waiter{f, f.gen, cut})
+}
+
+// sweep forgets who waits no longer.
+func (q *Queue) sweep() {
+	for range q.waiting.n {
+		if w := q.waiting.pop(); !w.stale() {
+			q.waiting.push(w)
+		}
+	}
 }
 
 // bring gives an EventCut a value.

@@ -139,7 +139,7 @@ func (r *snapshotReader) outboxes() {
 			if r.err != nil {
 				return
 			}
-			r.n.enqueue(p, e)
+			r.n.put(p, e)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (n *Node) CheckBackoff(id wire.PeerID) error {
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
 	case n.now < p.deafTil:
-		return fmt.Errorf("peer %v: %w", id, errDeaf)
+		return fmt.Errorf("peer %v: %w", id, ErrDeaf)
 	}
 	return nil
 }
@@ -94,6 +94,9 @@ func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
 		a, err := wire.ParseAddress([]byte(s), &n.limits.Wire)
 		if err != nil {
 			return fmt.Errorf("address of peer %v: %w", id, err)
+		}
+		if other, ok := a.Peer(); ok && other != id {
+			return fmt.Errorf("address of peer %v: %w: %s", id, ErrForged, a)
 		}
 		p.Addresses = append(slices.DeleteFunc(p.Addresses, func(b wire.Address) bool { return a == b }), a)
 	}

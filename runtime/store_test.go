@@ -343,7 +343,7 @@ func TestServices(t *testing.T) {
 	if got := n.Healthy(nil, peers); !slices.Equal(got, peers[1:2]) {
 		t.Errorf("healthy: got %v", got)
 	}
-	if err := n.CheckBackoff(testPeer(3)); !errors.Is(err, errDeaf) {
+	if err := n.CheckBackoff(testPeer(3)); !errors.Is(err, ErrDeaf) {
 		t.Errorf("a peer that is not heard: got %v", err)
 	}
 	if got := n.Willing(nil, peers); len(got) != 0 {

@@ -34,14 +34,21 @@ func (h *timers) less(i, j int) bool {
 
 func (h *timers) add(n *Node, t timer) {
 	if len(h.heap) >= n.limits.Timers {
+		h.sweep()
+	}
+	if len(h.heap) >= n.limits.Timers {
 		n.overflow("timers")
 		if t.frame != nil {
-			n.lose(t.frame, t.cut, errOverflow)
+			n.lose(t.frame, t.cut, ErrOverflow)
 		}
 		return
 	}
 	n.timerSeq++
 	t.seq = n.timerSeq
+	h.push(t)
+}
+
+func (h *timers) push(t timer) {
 	h.heap = append(h.heap, t)
 	for i := len(h.heap) - 1; i > 0; {
 		up := (i - 1) / 2
@@ -51,6 +58,18 @@ func (h *timers) add(n *Node, t timer) {
 		h.heap[i], h.heap[up] = h.heap[up], h.heap[i]
 		i = up
 	}
+}
+
+// sweep takes out the timers of frames that have ended.
+func (h *timers) sweep() {
+	old := h.heap
+	h.heap = old[:0]
+	for _, t := range old {
+		if !t.stale() {
+			h.push(t)
+		}
+	}
+	clear(old[len(h.heap):])
 }
 
 // due takes the first timer if its time has come.

@@ -1,0 +1,454 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// rig is a node with two peers of class b, 2 and 3, and what it has told.
+type rig struct {
+	t      *testing.T
+	n      *Node
+	seq    map[byte]uint64
+	events []Event
+	kinds  []OutputKind
+	got    []byte // the first byte of the payloads of executions that ended
+	asked  string // the class that module all asks
+}
+
+// pairs is a module that waits for two fills of an execution.
+func (r *rig) pairs() Module {
+	m := testModule("pair", []Cut{{Kind: FillCut, Name: "x"}, {Kind: FillCut, Name: "y"}}, []Block{{Wait: 3}}, nil)
+	m.New = func() Body { return &pairBody{r: r} }
+	return m
+}
+
+// gather is a module that a fill opens and that then asks peers for another one, each
+// in a child frame.
+func (r *rig) gather() []Module {
+	ask := func(f *testBody, n *Node) error {
+		n.Expect(&f.Frame, 1, n.Peers(nil, r.asked), 1, 1, 1e9)
+		return nil
+	}
+	all := testModule("all", []Cut{{Kind: FillCut}, {Kind: GatherCut}}, []Block{{Wait: 1, Starts: 2}, {Wait: 2}}, ask, nothing)
+	each := testModule("each", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)
+	each.Child, each.Parent, each.ParentCut = true, 1, 1
+	return []Module{all, each}
+}
+
+type pairBody struct {
+	Frame
+	r *rig
+	x byte
+}
+
+func (f *pairBody) Run(*Node, int) error { f.r.got = append(f.r.got, f.x); return nil }
+func (f *pairBody) Fill(_ int, fill *wire.SlotFill) error {
+	f.x = fill.Payload[0]
+	return nil
+}
+
+func newRig(t *testing.T, set func(*Limits), modules ...Module) *rig {
+	t.Helper()
+	r := &rig{t: t, seq: map[byte]uint64{}, asked: "b"}
+	lim := DefaultLimits()
+	set(&lim)
+	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Modules: slices.Concat([]Module{r.pairs()}, r.gather(), modules), Edges: []Edge{
+		{ID: 1, Type: 1, Name: "b.x", From: "b", Receives: true, Cut: 0},
+		{ID: 2, Type: 1, Name: "b.y", From: "b", Receives: true, Cut: 1},
+		{ID: 3, Type: 1, Name: "self.z", From: "self"},
+		{ID: 4, Type: 1, Name: "b.answer", From: "b", Receives: true, Module: 2, Cut: 0},
+		{ID: 5, Type: 1, Name: "b.ask", From: "b", Receives: true, Module: 1, Cut: 0},
+	}}
+	r.n = testNode(t, Config{Limits: lim, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}, {ID: testPeer(3), Class: "b", Rank: 1}}}, p)
+	r.poll()
+	r.connect(2)
+	r.connect(3)
+	return r
+}
+
+func (r *rig) connect(peer byte) {
+	r.t.Helper()
+	r.seq[peer] = 0
+	if err := r.n.Connected(r.n.Now(), testPeer(peer), &wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll()
+}
+
+func (r *rig) poll() {
+	for range 100000 {
+		o, ok := r.n.Poll(r.n.Now())
+		if !ok {
+			return
+		}
+		r.kinds = append(r.kinds, o.Kind)
+		if o.Kind == Tell {
+			r.events = append(r.events, o.Event)
+		}
+	}
+	r.t.Fatal("the node does not come to rest")
+}
+
+// envelope is what a peer sends next: fills of one execution.
+func (r *rig) envelope(from byte, number uint64, payload []byte, edges ...wire.EdgeID) []byte {
+	r.seq[from]++
+	e := wire.Envelope{Seq: r.seq[from], Exec: wire.ExecID{Origin: testPeer(from), Incarnation: 1, Number: number}}
+	for _, id := range edges {
+		e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, id), Type: 1, Payload: payload})
+	}
+	return wire.AppendEnvelope(nil, &e)
+}
+
+func (r *rig) deliver(from byte, number uint64, payload []byte, edges ...wire.EdgeID) error {
+	return r.n.Deliver(r.n.Now(), testPeer(from), r.envelope(from, number, payload, edges...))
+}
+
+// goesOn wants an execution of peer 3 to run as if nothing had been.
+func (r *rig) goesOn() {
+	r.t.Helper()
+	const mark = 77
+	if err := r.deliver(3, 1<<20, []byte{mark}, 1, 2); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll()
+	if !slices.Contains(r.got, mark) {
+		r.t.Errorf("the rest does not go on: %+v", r.events)
+	}
+}
+
+// told wants an event and that it is counted.
+func (r *rig) told(kind EventKind, name string, err error, counter uint64) {
+	r.t.Helper()
+	if !slices.ContainsFunc(r.events, func(e Event) bool {
+		return e.Kind == kind && (name == "" || e.Name == name) && (err == nil || errors.Is(e.Err, err))
+	}) {
+		r.t.Errorf("no event %v %q %v among %+v", kind, name, err, r.events)
+	}
+	if counter == 0 {
+		r.t.Errorf("%v %s is not counted", kind, name)
+	}
+}
+
+func run(name string, f blockFunc) Module { return testModule(name, nil, []Block{{}}, f) }
+
+// caps overflow each of the Limits, from outside.
+var caps = map[string]func(t *testing.T){
+	"Wire": func(t *testing.T) { // each by itself: see package wire
+		r := newRig(t, func(l *Limits) { l.Wire.Fills = 2 })
+		r.deliver(2, 1, []byte{1}, 1, 2, 1)
+		r.poll()
+		var limit *wire.LimitError
+		if e := r.events[len(r.events)-1]; !errors.As(e.Err, &limit) || e.Peer != testPeer(2) || !slices.Contains(r.kinds, Hangup) {
+			t.Errorf("got %+v", e)
+		}
+		r.told(Refused, "", nil, r.n.Stats().Refused)
+		r.goesOn()
+	},
+	"Ops": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Ops = 3 })
+		for i := range uint64(20) {
+			r.deliver(2, i+1, []byte{1}, 1, 2)
+		}
+		r.poll()
+		if !slices.Contains(r.kinds, Yield) || r.n.Stats().Yields == 0 || len(r.got) != 20 {
+			t.Errorf("%d executions, %d yields", len(r.got), r.n.Stats().Yields)
+		}
+		r.goesOn()
+	},
+	"Executions": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Executions = 8 })
+		for i := range uint64(50) {
+			r.deliver(2, i+1, []byte{1}, 1) // each waits for y
+		}
+		r.poll()
+		if live := r.n.Stats().Live; live != 4 {
+			t.Errorf("%d executions live, want the half", live)
+		}
+		r.told(Overflow, "executions", nil, r.n.Stats().Overflows)
+		r.told(Refused, "", ErrOverflow, r.n.Stats().Refused)
+		r.goesOn()
+	},
+	"Held": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Held = 8000 })
+		for i := range uint64(50) {
+			r.deliver(2, i+1, make([]byte, 1000), 1)
+		}
+		r.poll()
+		if r.n.held != 4000 {
+			t.Errorf("%d bytes are held, want the half", r.n.held)
+		}
+		r.told(Overflow, "held", nil, r.n.Stats().Overflows)
+		r.told(Refused, "", ErrOverflow, r.n.Stats().Refused)
+		r.goesOn()
+	},
+	"Commands": func(t *testing.T) {
+		m := testModule("m", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); return nil }, nothing)
+		r := newRig(t, func(l *Limits) { l.Commands = 2 }, m)
+		for range 5 {
+			r.n.Invoke(0, "m")
+		}
+		r.poll()
+		r.told(Overflow, "commands", nil, r.n.Stats().Overflows)
+		r.told(Failed, "b1", ErrOverflow, r.n.Stats().Failures)
+		r.goesOn()
+	},
+	"Outbound": func(t *testing.T) {
+		m := run("m", func(f *testBody, n *Node) error {
+			n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, []byte{1})
+			return nil
+		})
+		r := newRig(t, func(l *Limits) { l.Outbound = 10 }, m)
+		r.outbound(func() {
+			if held := r.n.peers[testPeer(2)].outbox.queue.n; held > 5 {
+				t.Fatalf("%d envelopes are kept for a peer that takes none", held)
+			}
+		})
+		if r.n.Stats().EnvelopesLost == 0 {
+			t.Error("what is lost is not counted")
+		}
+	},
+	"OutboundBytes": func(t *testing.T) {
+		m := run("m", func(f *testBody, n *Node) error {
+			n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, make([]byte, 1000))
+			return nil
+		})
+		r := newRig(t, func(l *Limits) { l.OutboundBytes = 10_000 }, m)
+		r.outbound(func() {
+			if held := r.n.peers[testPeer(2)].outBytes; held > 5000 {
+				t.Fatalf("%d bytes are kept for a peer that takes none", held)
+			}
+		})
+	},
+	"Events": func(t *testing.T) {
+		m := run("m", func(f *testBody, n *Node) error {
+			for range 10 {
+				n.Publish(&f.Frame, "topic")
+			}
+			return nil
+		})
+		r := newRig(t, func(l *Limits) { l.Events = 3 }, m)
+		r.events = nil
+		r.n.Invoke(0, "m")
+		r.poll()
+		if len(r.events) != 3 || r.n.Stats().EventsLost != 8 {
+			t.Errorf("%d events, %d lost", len(r.events), r.n.Stats().EventsLost)
+		}
+		r.told(Finished, "", nil, 1) // the last
+		r.goesOn()
+	},
+	"Ingress": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Ingress = 2 })
+		r.full(2, []byte{1})
+	},
+	"IngressBytes": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.IngressBytes = 3000 })
+		r.full(1, make([]byte, 1000))
+	},
+	"Peers": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Peers = 3 })
+		if err := r.n.Allow(PeerConfig{ID: testPeer(4), Class: "b"}); !errors.Is(err, ErrOverflow) {
+			t.Errorf("got %v", err)
+		}
+		r.goesOn()
+	},
+	"Timers": func(t *testing.T) {
+		m := testModule("m", []Cut{{Kind: TimerCut}, {Kind: LocalCut}}, []Block{{Starts: 1}, {Wait: 3, Any: true}},
+			func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil }, nothing)
+		r := newRig(t, func(l *Limits) { l.Timers = 2 }, m)
+		for range 3 {
+			r.n.Invoke(0, "m")
+		}
+		r.poll()
+		r.told(Overflow, "timers", nil, r.n.Stats().Overflows)
+		r.goesOn()
+		for f := r.n.first; f != nil; f = f.next { // what has ended leaves room
+			r.n.Bring(f, 1)
+		}
+		r.poll()
+		r.events = nil
+		r.n.Invoke(0, "m")
+		r.poll()
+		if len(r.events) > 0 {
+			t.Errorf("timers of executions that are over take up the table: %+v", r.events)
+		}
+	},
+	"Queue": func(t *testing.T) {
+		q := &Queue{Name: "q"}
+		r := newRig(t, func(l *Limits) { l.Queue = 2 }, run("put", func(f *testBody, n *Node) error { q.Enqueue(n, []byte{1}); return nil }),
+			testModule("take", []Cut{{Kind: EventCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, n *Node) error { q.Dequeue(n, &f.Frame, 0); return nil }, nothing))
+		for range 5 {
+			r.n.Invoke(0, "put")
+		}
+		r.poll()
+		r.told(Overflow, "queue q", nil, r.n.Stats().Overflows)
+		if q.Len() != 2 {
+			t.Errorf("%d values wait", q.Len())
+		}
+		for range 6 { // the first two have their value at once, two may wait
+			r.n.Invoke(0, "take")
+		}
+		r.poll()
+		r.told(Failed, "b1", ErrOverflow, r.n.Stats().Failures)
+		if r.n.Stats().Failures != 2 || q.waiting.n != 2 {
+			t.Errorf("%d failed, %d wait", r.n.Stats().Failures, q.waiting.n)
+		}
+		r.goesOn()
+	},
+	"Ring": func(t *testing.T) {
+		ring := &Ring{Name: "r"}
+		r := newRig(t, func(l *Limits) { l.Ring = 3 }, run("m", func(f *testBody, n *Node) error { ring.Record(n, float64(ring.Total())); return nil }))
+		for range 5 {
+			r.n.Invoke(0, "m")
+		}
+		r.poll()
+		if got := ring.Values(nil); !slices.Equal(got, []float64{2, 3, 4}) || ring.Total() != 5 {
+			t.Errorf("got %v of %d", got, ring.Total())
+		}
+		r.goesOn()
+	},
+	"Window": func(t *testing.T) {
+		w := &Window{Name: "w"}
+		r := newRig(t, func(l *Limits) { l.Window = 2 })
+		for tag := range uint64(3) {
+			if err := w.Admit(r.n, testPeer(2), tag); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(w.seen) != 2 || w.fifo.n != 2 || w.Admit(r.n, testPeer(2), 2) == nil || w.Admit(r.n, testPeer(2), 0) != nil {
+			t.Errorf("%d values are known, want the last 2", len(w.seen))
+		}
+		r.goesOn()
+	},
+	"Origins": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Origins = 2 })
+		for i := range byte(50) { // in the names of others
+			e := wire.Envelope{Seq: uint64(i) + 1, Exec: wire.ExecID{Origin: testPeer(100 + i), Incarnation: 1, Number: 1 << 60}}
+			for _, id := range []wire.EdgeID{1, 2} {
+				e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, id), Type: 1, Payload: []byte{1}})
+			}
+			r.n.Deliver(0, testPeer(2), wire.AppendEnvelope(nil, &e))
+		}
+		r.poll()
+		if len(r.got) != 50 || len(r.n.done.windows) != 2 || len(r.n.done.order) != 2 {
+			t.Errorf("%d executions, %d windows", len(r.got), len(r.n.done.windows))
+		}
+		r.goesOn()
+	},
+}
+
+// outbound has module m send to a peer that acknowledges nothing and to one that
+// does.
+func (r *rig) outbound(check func()) {
+	r.t.Helper()
+	for range 50 {
+		r.n.Invoke(0, "m")
+		r.poll()
+		check()
+		ack := wire.AppendEnvelope(nil, &wire.Envelope{Ack: r.n.peers[testPeer(3)].outbox.seq})
+		if err := r.n.Deliver(0, testPeer(3), ack); err != nil {
+			r.t.Fatal(err)
+		}
+		r.poll()
+	}
+	if seq := r.n.peers[testPeer(3)].outbox.seq; seq != 50 {
+		r.t.Errorf("%d envelopes of 50 go to the peer that takes them", seq)
+	}
+	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
+	r.goesOn()
+}
+
+// full delivers more than fits, and again after the node has read.
+func (r *rig) full(fit int, payload []byte) {
+	r.t.Helper()
+	for i := range 2 * fit {
+		err := r.deliver(2, uint64(i)+1, payload, 1, 2)
+		if (err == nil) != (i < fit) || err != nil && !errors.Is(err, ErrIngressFull) {
+			r.t.Errorf("envelope %d: %v", i, err)
+		}
+	}
+	if n := r.n.Stats().IngressFull; n != uint64(fit) {
+		r.t.Errorf("%d were turned away, want %d", n, fit)
+	}
+	r.poll()
+	if len(r.got) != fit {
+		r.t.Errorf("%d executions, want %d", len(r.got), fit)
+	}
+	r.goesOn()
+}
+
+// Every limit binds, is told and counted, and all else goes on. A limit without a
+// row here fails.
+func TestCaps(t *testing.T) {
+	for f := range reflect.TypeFor[Limits]().Fields() {
+		overflow := caps[f.Name]
+		if overflow == nil {
+			t.Errorf("no test of Limits.%s", f.Name)
+			continue
+		}
+		t.Run(f.Name, overflow)
+	}
+}
+
+// The presets, limit by limit: a server's or desktop's, and a small device's.
+func TestPresets(t *testing.T) {
+	want := map[string][2]int64{
+		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {16 << 30, 256 << 20}, "Commands": {10000, 10000},
+		"Outbound": {10000, 10000}, "OutboundBytes": {4 << 30, 64 << 20}, "Events": {1024, 1024},
+		"Ingress": {4096, 4096}, "IngressBytes": {256 << 20, 8 << 20}, "Peers": {16384, 16384}, "Timers": {65536, 65536},
+		"Queue": {4096, 4096}, "Ring": {1024, 1024}, "Window": {8192, 8192}, "Origins": {65536, 4096},
+
+		"Wire.Envelope": {16 << 20, 256 << 10}, "Wire.Fills": {256, 16}, "Wire.Fill": {4 << 20, 64 << 10}, "Wire.Suffix": {4 << 10, 512},
+		"Wire.Dims": {64, 16}, "Wire.Addresses": {8, 4}, "Wire.Address": {256, 256}, "Wire.Reports": {64, 16}, "Wire.Hello": {16 << 10, 4 << 10},
+		"Wire.Classes": {64, 8}, "Wire.Name": {256, 128}, "Wire.Proof": {1 << 10, 256}, "Wire.Chunk": {1 << 20, 64 << 10}, "Wire.Bulk": {1 << 40, 64 << 20},
+	}
+	seen := 0
+	var walk func(prefix string, big, small reflect.Value)
+	walk = func(prefix string, big, small reflect.Value) {
+		for i := range big.NumField() {
+			name := prefix + big.Type().Field(i).Name
+			if big.Field(i).Kind() == reflect.Struct {
+				walk(name+".", big.Field(i), small.Field(i))
+				continue
+			}
+			seen++
+			if got := [2]int64{big.Field(i).Int(), small.Field(i).Int()}; got != want[name] {
+				t.Errorf("%s is %d, want %d", name, got, want[name])
+			}
+		}
+	}
+	walk("", reflect.ValueOf(DefaultLimits()), reflect.ValueOf(EdgeLimits()))
+	if seen != len(want) {
+		t.Errorf("%d limits, want %d", seen, len(want))
+	}
+}
+
+// fits shares a table: however many take as much as they can, all get the same and
+// as much is left for one more.
+func TestFits(t *testing.T) {
+	for takers := 1; takers < 10; takers++ {
+		has := make([]int, takers)
+		used := 0
+		for range 1000 {
+			for i := range has {
+				if fits(has[i], 1, used, 5040) {
+					has[i]++
+					used++
+				}
+			}
+		}
+		for i := range has {
+			if want := 5040 / (takers + 1); takers > 4 && (has[i] < want-takers || has[i] > want+1) {
+				t.Errorf("taker %d of %d has %d, want %d", i, takers, has[i], want)
+			}
+		}
+	}
+	if fmt.Sprint(fits(0, 1, 0, 1), fits(0, 1, 1, 1), fits(1, 0, 1, 1)) != "true false false" {
+		t.Error("a table of one place")
+	}
+}

@@ -1,0 +1,99 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Why a peer, or what it sends, is refused. The errors of [Node.Connected] and of
+// Refused and Late events wrap one of these, or one of package wire.
+var (
+	ErrUnknownPeer = errors.New("nobody has admitted the peer")
+	ErrBlocked     = errors.New("the peer is blocked")
+	ErrDeaf        = errors.New("the peer is not heard for a while: it broke the rules")
+	ErrProtocol    = errors.New("another protocol")
+	ErrProgram     = errors.New("another program")
+	ErrClass       = errors.New("another class than the peer was admitted with")
+	ErrIncarnation = errors.New("an incarnation that is over")
+
+	ErrForged   = errors.New("it names another peer")
+	ErrAck      = errors.New("the peer acknowledges what was never sent")
+	ErrNotBegun = errors.New("this peer has begun no such execution")
+
+	ErrNoEdge   = errors.New("no such edge here")
+	ErrEdge     = errors.New("the fill is not what the edge carries")
+	ErrNotAsked = errors.New("the peer was not asked")
+	ErrLate     = errors.New("the execution has gone on without it")
+	ErrOverflow = errors.New("a table is full")
+
+	errDuplicate = errors.New("the fill came before")
+)
+
+// refuse tells that something from a peer was not let in.
+func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
+	n.stats.Refused++
+	n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, N: 1, Err: err})
+}
+
+// rejections are the fills of one envelope that were not taken. They are told
+// together, or an envelope of many would be an event of each.
+type rejections struct{ late, refused rejected }
+
+type rejected struct {
+	n    uint64
+	edge wire.EdgeID // of the first
+	err  error
+}
+
+func (r *rejected) add(fill *wire.SlotFill, err error) {
+	if r.n == 0 {
+		r.edge, _ = wire.ConsumeSite(fill.Suffix)
+		r.err = err
+	}
+	r.n++
+}
+
+// reject notes a fill that was not taken, and reports whether a peer that does all
+// right may have sent it.
+func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
+	switch {
+	case errors.Is(err, errDuplicate):
+		n.stats.Duplicates++
+		return true
+	case errors.Is(err, ErrLate):
+		n.stats.Late++
+		r.late.add(fill, err)
+		return true
+	}
+	n.stats.Refused++
+	r.refused.add(fill, err)
+	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked)
+}
+
+// tellRejected tells of the fills of an envelope that were not taken.
+func (n *Node) tellRejected(p *peer, x wire.ExecID, r *rejections) {
+	if l := &r.late; l.n > 0 {
+		n.tell(Event{Kind: Late, Peer: p.id, Exec: x, Edge: l.edge, N: l.n, Err: l.err})
+	}
+	if f := &r.refused; f.n > 0 {
+		n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: f.edge, N: f.n, Err: f.err})
+	}
+}
+
+// believe says what is wrong with what an envelope says of itself, if anything.
+func (p *peer) believe(e *wire.Envelope) error {
+	if !e.Src.IsZero() && e.Src != p.id {
+		return fmt.Errorf("%w: source %v, the channel has proven %v", ErrForged, e.Src, p.id)
+	}
+	for _, a := range e.SrcAddrs {
+		if id, ok := a.Peer(); ok && id != p.id {
+			return fmt.Errorf("%w: source address %s, the channel has proven %v", ErrForged, a, p.id)
+		}
+	}
+	if e.Ack > p.outbox.seq {
+		return fmt.Errorf("%w: envelope %d, the last one was %d", ErrAck, e.Ack, p.outbox.seq)
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package runtime
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// refusals bring each of the errors about, as a peer would, and return what the node
+// says.
+var refusals = map[string]func(r *rig) error{
+	"ErrUnknownPeer": func(r *rig) error {
+		r.n.Deliver(0, testPeer(9), r.envelope(2, 1, []byte{1}, 1))
+		return r.refused()
+	},
+	"ErrBlocked": func(r *rig) error {
+		r.n.Block(testPeer(2))
+		r.deliver(2, 1, []byte{1}, 1)
+		return r.refused()
+	},
+	"ErrDeaf": func(r *rig) error {
+		for i := range uint64(tolerance) {
+			r.deliver(2, i+1, []byte{1}, 9)
+		}
+		r.poll()
+		return r.hello(2, func(*wire.Hello) {})
+	},
+	"ErrProtocol":    func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Protocol++ }) },
+	"ErrProgram":     func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Fingerprint = []byte{2} }) },
+	"ErrClass":       func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Classes = []string{"self"} }) },
+	"ErrIncarnation": func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Incarnation = 0 }) },
+	"ErrForged":      func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Src = testPeer(3) }) },
+	"ErrAck":         func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Ack = 1 }) },
+	"ErrNotBegun": func(r *rig) error {
+		return r.says(func(e *wire.Envelope) { e.Exec = wire.ExecID{Origin: r.n.Self(), Incarnation: 1, Number: 1 << 60} })
+	},
+	"ErrNoEdge": func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, 3) }) },
+	"ErrEdge":   func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Fills[0].Type++ }) },
+	"ErrNotAsked": func(r *rig) error {
+		r.asked = "c"
+		r.deliver(2, 1, []byte{1}, 5)
+		r.poll()
+		r.deliver(2, 1, []byte{1}, 4)
+		return r.refused()
+	},
+	"ErrLate": func(r *rig) error {
+		r.deliver(2, 1, []byte{1}, 1, 2)
+		r.poll()
+		r.deliver(2, 1, []byte{1}, 1)
+		r.poll()
+		return r.event(Late)
+	},
+	"ErrOverflow": func(r *rig) error {
+		r.n.limits.Held = 0
+		r.deliver(2, 1, []byte{1}, 1)
+		return r.refused()
+	},
+}
+
+func (r *rig) hello(peer byte, f func(*wire.Hello)) error {
+	h := wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}
+	f(&h)
+	return r.n.Connected(r.n.Now(), testPeer(peer), &h)
+}
+
+// says delivers an envelope of peer 2 with some mischief.
+func (r *rig) says(f func(*wire.Envelope)) error {
+	e := wire.Envelope{Seq: 1, Exec: wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: 1},
+		Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, 1), Type: 1, Payload: []byte{1}}}}
+	f(&e)
+	r.n.Deliver(0, testPeer(2), wire.AppendEnvelope(nil, &e))
+	return r.refused()
+}
+
+func (r *rig) refused() error { r.poll(); return r.event(Refused) }
+
+// event returns what the last event of a kind says.
+func (r *rig) event(kind EventKind) error {
+	for _, e := range slices.Backward(r.events) {
+		if e.Kind == kind {
+			return e.Err
+		}
+	}
+	r.t.Errorf("no event %v", kind)
+	return nil
+}
+
+// Every reason to refuse something is told by its name. A reason without a row here
+// fails.
+func TestRefusals(t *testing.T) {
+	reasons := reflectErrors(t, "refusal.go")
+	for _, name := range reasons {
+		bring := refusals[name.name]
+		if bring == nil {
+			t.Errorf("no test of %s", name.name)
+			continue
+		}
+		t.Run(name.name, func(t *testing.T) {
+			r := newRig(t, func(*Limits) {})
+			err := bring(r)
+			if err == nil || !strings.Contains(err.Error(), name.text) {
+				t.Fatalf("got %v, want %s", err, name.text)
+			}
+			if r.n.Stats().Refused+r.n.Stats().Late == 0 && !strings.Contains(err.Error(), "peer ") {
+				t.Errorf("%v is not counted", err)
+			}
+			r.n.limits.Held = 1000
+			r.goesOn()
+		})
+	}
+}
+
+type errorVar struct{ name, text string }
+
+// reflectErrors lists the exported errors that a file declares.
+func reflectErrors(t *testing.T, file string) (list []errorVar) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ValueSpec); ok && s.Names[0].IsExported() {
+			text := s.Values[0].(*ast.CallExpr).Args[0].(*ast.BasicLit).Value
+			list = append(list, errorVar{s.Names[0].Name, strings.Trim(text, `"`)})
+		}
+		return true
+	})
+	return list
+}
+
+// An envelope of which much is refused is one event, or telling would cost more
+// than sending.
+func TestRejectedTogether(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	r.deliver(2, 1, []byte{1}, 1, 2)
+	r.poll()
+	r.events = nil
+	edges := slices.Repeat([]wire.EdgeID{9}, 100)
+	r.deliver(2, 1, []byte{1}, append(edges, 1, 2, 1)...)
+	r.poll()
+	if len(r.events) != 2 || r.events[0].Kind != Late || r.events[0].N != 3 || r.events[1].Kind != Refused || r.events[1].N != 100 {
+		t.Errorf("got %+v", r.events)
+	}
+	if s := r.n.Stats(); s.Late != 3 || s.Refused != 100 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+// A peer that breaks the rules again and again is not heard, for twice as long each
+// time. What it sends meanwhile costs a counter, and what it sent is not lost: it
+// may connect again when it is heard again.
+func TestGovernor(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	now, last := int64(0), int64(0)
+	for round := range 20 {
+		for range tolerance {
+			r.n.Tick(now)
+			r.deliver(2, uint64(round)+1, []byte{1}, 9)
+			r.poll()
+		}
+		if n := len(r.kinds); !slices.Contains(r.kinds, Hangup) || n > 4*tolerance {
+			t.Fatalf("round %d: %d outputs: %v", round, n, r.kinds)
+		}
+		told := len(r.events)
+		for range 1000 {
+			r.deliver(2, 99, []byte{1}, 1)
+		}
+		r.poll()
+		if len(r.events) != told {
+			t.Errorf("what is not heard is told: %+v", r.events[told])
+		}
+		r.n.Disconnected(now, testPeer(2), nil)
+		if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrDeaf) {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		silence := r.n.peers[testPeer(2)].deafTil - now
+		if silence <= last && silence < maxDelay || silence > maxDelay {
+			t.Errorf("round %d: deaf for %d ns, before for %d", round, silence, last)
+		}
+		last = silence
+		now += silence
+		r.n.Tick(now)
+		r.connect(2)
+		r.kinds, r.events = nil, nil
+	}
+	r.seq[2] = 0
+	r.deliver(2, 7, []byte{7}, 1, 2)
+	r.poll()
+	if !slices.Contains(r.got, 7) {
+		t.Error("a peer that does right again is not heard")
+	}
+	if f := r.n.peers[testPeer(2)].failures; f != 0 {
+		t.Errorf("%d failures are held against it", f)
+	}
+	r.goesOn()
+}
+
+// What comes before the bootstrap is over is kept, as far as there is room, and read
+// afterwards. A peer whose envelope there was no room for must send it again.
+func TestEarly(t *testing.T) {
+	done := false
+	boot := testModule("boot", []Cut{{Kind: LocalCut}}, []Block{{}, {Wait: 1}}, func(f *testBody, n *Node) error {
+		if done {
+			n.Bring(&f.Frame, 0)
+		}
+		return nil
+	}, nothing)
+	boot.Bootstrap = true
+	r := newRig(t, func(l *Limits) { l.IngressBytes = 10_000 }, boot)
+	if r.n.phase != phaseBootstrap {
+		t.Fatalf("it is %v", r.n.phase)
+	}
+	for i := range uint64(100) {
+		r.deliver(2, i+1, make([]byte, 1000), 1, 2)
+		r.poll()
+	}
+	if r.n.earlySum > 5000 || r.n.Stats().IngressFull != 1 || !slices.Contains(r.kinds, Hangup) {
+		t.Errorf("%d bytes are kept, %+v", r.n.earlySum, r.n.Stats())
+	}
+	r.told(Overflow, "envelopes that wait for the bootstrap", nil, r.n.Stats().Overflows)
+	r.n.Disconnected(0, testPeer(2), nil)
+	r.connect(2)
+	if r.n.earlySum != 0 {
+		t.Errorf("%d bytes of the connection before are kept", r.n.earlySum)
+	}
+	r.deliver(2, 7, []byte{7}, 1, 2)
+	r.deliver(3, 8, []byte{8}, 1, 2)
+	r.poll()
+	if len(r.got) > 0 {
+		t.Error("a module runs before the bootstrap is over")
+	}
+	r.n.Bring(r.n.first, 0)
+	r.poll()
+	if !slices.Equal(r.got, []byte{7, 8}) || r.n.earlySum != 0 {
+		t.Errorf("got %v", r.got)
+	}
+	r.goesOn()
+}
+
+// Frames that held much are not kept for ever to be used again.
+func TestPool(t *testing.T) {
+	r := newRig(t, func(l *Limits) { l.Wire.Envelope, l.Wire.Fill, l.IngressBytes = 64<<20, 64<<20, 1<<30 })
+	big := make([]byte, 40<<20)
+	for i := range uint64(8) {
+		r.deliver(2, i+1, big, 1)
+		r.poll()
+	}
+	if r.n.held != 8*len(big) {
+		t.Fatalf("%d bytes are held", r.n.held)
+	}
+	for i := range uint64(8) {
+		r.deliver(2, i+1, []byte{1}, 2)
+	}
+	r.poll()
+	if len(r.got) != 8 || r.n.held != 0 || r.n.peers[testPeer(2)].held != 0 || r.n.pooled > maxPooledFrames || len(r.n.modules[0].pool) != maxPooledFrames/len(big) {
+		t.Errorf("%d executions; %d bytes are held, %d in %d frames that wait", len(r.got), r.n.held, r.n.pooled, len(r.n.modules[0].pool))
+	}
+	r.goesOn()
+}
