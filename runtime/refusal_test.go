@@ -40,8 +40,10 @@ var refusals = map[string]func(r *rig) error{
 	"ErrNotBegun": func(r *rig) error {
 		return r.says(func(e *wire.Envelope) { e.Exec = wire.ExecID{Origin: r.n.Self(), Incarnation: 1, Number: 1 << 60} })
 	},
-	"ErrNoEdge": func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, 3) }) },
-	"ErrEdge":   func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Fills[0].Type++ }) },
+	"ErrNoEdge": func(r *rig) error {
+		return r.says(func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, 3) })
+	},
+	"ErrEdge": func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Fills[0].Type++ }) },
 	"ErrNotAsked": func(r *rig) error {
 		r.asked = "c"
 		r.deliver(2, 1, []byte{1}, 5)
