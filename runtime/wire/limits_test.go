@@ -56,7 +56,9 @@ var readings = map[string]func(t *testing.T, n int, lim *Limits) []error{
 		_, err := ConsumeHello(b, lim)
 		return []error{err}
 	},
-	"Classes": func(t *testing.T, n int, lim *Limits) []error { return []error{hello(lim, Hello{Classes: make([]string, n)})} },
+	"Classes": func(t *testing.T, n int, lim *Limits) []error {
+		return []error{hello(lim, Hello{Classes: make([]string, n)})}
+	},
 	"Name": func(t *testing.T, n int, lim *Limits) []error {
 		long := strings.Repeat("a", n)
 		return []error{hello(lim, Hello{Classes: []string{long}}), hello(lim, Hello{KernelLevel: long}), hello(lim, Hello{BuildID: long}), hello(lim, Hello{Refusal: long})}
