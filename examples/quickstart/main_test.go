@@ -41,7 +41,7 @@ func TestSim(t *testing.T) {
 	}}
 	var first, second bytes.Buffer
 	for _, w := range []*bytes.Buffer{&first, &second} {
-		if err := sim.Do(p, []string{"-n", "thermometer=3", "-loss", "0.2", "-seed", "7"}, w, w); err != nil {
+		if err := sim.Do(p, []string{"-n", "thermometer=3", "-chaos", "loss=20%", "-seed", "7"}, w, w); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ func TestFresh(t *testing.T) { fresh.Check(t) }
 // TestRun wants what one machine gives, also on a network that loses every fifth
 // message.
 func TestRun(t *testing.T) {
-	for _, args := range [][]string{nil, {"-loss", "0.2", "-seed", "5"}} {
+	for _, args := range [][]string{nil, {"-chaos", "loss=20%", "-seed", "5"}} {
 		var out bytes.Buffer
 		if err := run(&out, args...); err != nil {
 			t.Fatal(err)

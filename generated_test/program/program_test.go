@@ -117,7 +117,7 @@ func TestRun(t *testing.T) {
 // and what is sent arrives once.
 func TestFaults(t *testing.T) {
 	for seed := range 20 {
-		args := []string{"-seed", fmt.Sprint(seed), "-loss", "0.1", "-faults", "6"}
+		args := []string{"-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6"}
 		lines, first := run(t, args...)
 		if _, second := run(t, args...); first != second {
 			t.Fatalf("seed %d: the second run differs", seed)

@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime/host/chaos"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
 const (
 	redraw   = 250 * time.Millisecond
-	recovery = time.Second      // that a killed peer is away
-	calm     = 10 * time.Second // without a round, after which dice are thrown as after one
-	grace    = 2 * time.Second  // that peers have to end what they do: others may be gone
-	patience = 6 * time.Second  // for peers that have been told to end; the launcher waits no longer
+	grace    = 2 * time.Second // that peers have to end what they do: others may be gone
+	patience = 6 * time.Second // for peers that have been told to end; the launcher waits no longer
 )
 
 // fleet is a run of processes.
@@ -25,8 +24,8 @@ type fleet struct {
 	*watch
 	*launch.Fleet
 	began  time.Time
-	killer *killer    // nil: nobody is killed
-	lost   chan error // why a killed peer does not come back
+	killer *chaos.Killer // nil: nobody is killed
+	lost   chan error    // why a killed peer does not come back
 }
 
 // processes builds the peers and runs each as a process.
@@ -42,8 +41,8 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	}
 	p.Done()
 	f := &fleet{watch: w, began: time.Now(), lost: make(chan error, maxProcesses)}
-	if j.chaos.kill > 0 {
-		f.killer = newKiller(j.chaos.kill, j.seed)
+	if j.chaos.Kill > 0 {
+		f.killer = chaos.NewKiller(j.chaos.Kill, j.seed)
 	}
 	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: j.peers(bin), Seed: j.seed, State: f.killer != nil, Log: w.log})
 	if err != nil {
@@ -58,8 +57,15 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 // classes.
 func (j *job) peers(bin map[string]string) []launch.Peer {
 	var out []launch.Peer
+	storm := j.chaos.Envelopes()
 	for _, c := range j.classes {
 		args := []string{"-grace", grace.String()}
+		if s := storm.String(); s != "" {
+			args = append(args, "-chaos", s)
+		}
+		if j.host != "" {
+			args = append(args, "-host", j.host)
+		}
 		if j.data != "" {
 			args = append(args, "-data", j.data)
 		}
@@ -83,7 +89,7 @@ func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 	}
 	draw := time.NewTicker(redraw)
 	defer draw.Stop()
-	quiet := time.NewTicker(calm)
+	quiet := time.NewTicker(chaos.Calm)
 	defer quiet.Stop()
 	for !f.board.over() {
 		select {
@@ -93,7 +99,7 @@ func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 				return err
 			}
 			if f.board.round > round {
-				quiet.Reset(calm)
+				quiet.Reset(chaos.Calm)
 				if err := f.strike(); err != nil {
 					return err
 				}
@@ -125,7 +131,7 @@ func (f *fleet) strike() error {
 	if f.killer == nil || f.board.done {
 		return nil
 	}
-	for _, i := range f.killer.victims(f.board.rows) {
+	for _, i := range victims(f.killer, f.board.rows) {
 		if err := f.line(peer.Line{Time: time.Now(), Peer: f.board.rows[i].name, Kind: "killed"}); err != nil {
 			return err
 		}
@@ -138,7 +144,7 @@ func (f *fleet) strike() error {
 func (f *fleet) replace(i int) {
 	err := f.Kill(i)
 	if err == nil {
-		time.Sleep(recovery)
+		time.Sleep(chaos.Recovery)
 		err = f.Restart(i)
 	}
 	if err != nil && !errors.Is(err, launch.ErrStopped) {

@@ -28,7 +28,8 @@ type job struct {
 	data    string
 	seed    uint64
 	limit   time.Duration // 0: none
-	chaos   chaos
+	chaos   chaosFlag
+	host    string // what peers talk over; "": as they were generated
 	json    string
 	verbose bool
 }
@@ -52,14 +53,16 @@ The run ends when a loop of rounds is done and nobody has anything left to do, w
 all peers have ended, after --for, or on Ctrl-C, which lets all peers end in good order. The
 exit code is 1 if a peer has failed.
 
---chaos makes things go wrong, as --seed says. For processes: kill=P is how likely
-a peer is killed (-9) in a round, or in ten seconds without one; it comes back after
-a second, from its snapshot, and a class never loses all of its peers. With --sim:
-loss=P of the envelopes are lost, delay=TIME each takes, and at most faults=N
-crashes, broken channels and partitions happen.`,
+--chaos makes things go wrong, as --seed says. kill=P is how likely a peer is killed
+(-9) in a round, or in ten seconds without one; it comes back after a second, from
+its snapshot, and a class never loses all of its peers. Of the envelopes that peers
+send loss=P are lost, duplicate=P come twice, corrupt=P break the channel, and
+delay=TIME, or up to half as much more, is how long each takes. What has been lost is
+noticed by the sender, which sends it again. With --sim, also at most faults=N
+crashes, broken channels and partitions happen. All go together.`,
 		Example: `  bbgen ./program -o peer && bbgen run peer -n client=8
   bbgen run peer -n server=1,client=8 --data mnist --json metrics.jsonl
-  bbgen run peer -n client=8 --chaos kill=20%
+  bbgen run peer -n client=8 --chaos kill=20%,loss=5%
   bbgen run peer -n client=100 --sim --seed 7 --chaos loss=5%,faults=3`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 	}
@@ -69,7 +72,8 @@ crashes, broken channels and partitions happen.`,
 	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
-	f.Var(&j.chaos, "chaos", "what `goes` wrong: kill=20% of processes, or loss=5%,delay=10ms,faults=3 with --sim")
+	f.Var(&j.chaos, "chaos", "what `goes` wrong, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
+	f.StringVar(&j.host, "host", "", "what processes talk over, one of those that the peers were generated with: libp2p, tcp")
 	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -127,6 +131,9 @@ func (j *job) check() error {
 	}
 	if err := setCounts(j.dir, j.classes, j.counts); err != nil {
 		return err
+	}
+	if j.sim && j.host != "" {
+		return cli.Usagef("--host %s: with --sim the network is simulated", j.host)
 	}
 	if err := j.chaos.fits(j.sim); err != nil {
 		return err

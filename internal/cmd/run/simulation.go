@@ -35,8 +35,11 @@ type simLine struct {
 func (l *simLine) event() event {
 	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, Name: l.Class + "." + l.Name, Round: l.Round,
 		Value: l.Value, Error: l.Error}}
-	if l.Event == "" {
+	switch l.Event {
+	case "":
 		e.Kind = "emitted"
+	case "started":
+		e.Line.Status = &peer.Status{State: "running"}
 	}
 	return e
 }
@@ -81,9 +84,7 @@ func (j *job) simArgs() []string {
 	}
 	add("data", j.data, j.data != "")
 	add("for", j.limit.String(), j.limit > 0)
-	add("loss", fmt.Sprint(j.chaos.loss), j.chaos.loss > 0)
-	add("delay", j.chaos.delay.String(), j.chaos.delay > 0)
-	add("faults", strconv.Itoa(j.chaos.faults), j.chaos.faults > 0)
+	add("chaos", j.chaos.String(), j.chaos.String() != "")
 	return args
 }
 

@@ -183,10 +183,10 @@ func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []fl
 		file, x := member(t, "client", c)
 		keys, others = append(keys, file), append(others, x)
 	}
-	s := start(t, server.server(rounds, clients, params), "-key", key, "-peers", peersFile(t, others...), "-listen", k.listen, "-once")
+	s := start(t, server.server(rounds, clients, params), slices.Concat(k.args, []string{"-key", key, "-peers", peersFile(t, others...), "-listen", k.listen, "-once"})...)
 	m.Addresses = s.addresses()
 	for c := range clients {
-		start(t, k.client(c), append(clientArgs, "-key", keys[c], "-rank", fmt.Sprint(c), "-peers", peersFile(t, m))...)
+		start(t, k.client(c), slices.Concat(k.args, clientArgs, []string{"-key", keys[c], "-rank", fmt.Sprint(c), "-peers", peersFile(t, m)})...)
 	}
 	l := s.await("the last round", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round == uint64(rounds) })
 	if want := hash(handmade.Rounds(params, rounds, clients)); l.Hash != want {
@@ -196,6 +196,13 @@ func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []fl
 }
 
 func testRounds(t *testing.T, k *kit) { k.rounds(t, k, 5, 3, []float64{8, -3}) }
+
+// What -chaos does to envelopes changes nothing in the end.
+func testChaos(t *testing.T, k *kit) {
+	stormy := *k
+	stormy.args = []string{"-chaos", "loss=10%,duplicate=10%,corrupt=3%,delay=1ms"}
+	stormy.rounds(t, &stormy, 5, 3, []float64{8, -3})
+}
 
 // broken is a transport whose streams break after some bytes.
 type broken struct {

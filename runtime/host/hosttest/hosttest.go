@@ -34,7 +34,7 @@ func Run(t *testing.T, create New, listen string) {
 		run  func(*testing.T, *kit)
 	}{
 		{"dial", testDial}, {"wrong key", testWrongKey}, {"close", testClose},
-		{"order", testOrder}, {"rounds", testRounds}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
+		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
 		{"crossing dials", testCrossing}, {"small device", testEdge}, {"accept", testAccept}, {"doctor", testDoctor},
 		{"join", testJoin}, {"trust first", testTrustFirst},
 		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
@@ -47,6 +47,7 @@ func Run(t *testing.T, create New, listen string) {
 type kit struct {
 	create New
 	listen string
+	args   []string // of all peers of rounds
 }
 
 // patience is how long something may take that must happen at last.

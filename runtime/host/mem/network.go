@@ -57,7 +57,7 @@ func New(c Config) *Network {
 		links: map[[2]int]*link{}, cuts: map[[2]int]int{}, hash: hash{fnv.New64a()},
 	}
 	for _, f := range c.Faults {
-		w.queue.plan(f.At, func() { w.strike(f) })
+		w.Strike(f)
 	}
 	return w
 }
@@ -138,6 +138,12 @@ func (w *Network) upTo(n int64) int64 {
 
 // delay is how long something is on its way.
 func (w *Network) delay() int64 { return w.config.Delay + w.upTo(w.config.Jitter) }
+
+// After does something after some time.
+func (w *Network) After(d int64, do func()) { w.queue.plan(w.now+d, do) }
+
+// Strike plans one more fault, now at the earliest.
+func (w *Network) Strike(f Fault) { w.queue.plan(max(f.At, w.now), func() { w.strike(f) }) }
 
 // strike makes a fault happen, and plans its end.
 func (w *Network) strike(f Fault) {

@@ -34,6 +34,7 @@ type host struct {
 	state     *stateDir // nil: nothing is kept
 	events    *eventLog
 	pages     *http.Server // nil: none
+	storm     *storm       // nil: none
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
 	cancel    context.CancelFunc
@@ -168,7 +169,11 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 		return // it goes out again on the next connection
 	}
 	c := l.conn
-	if c.send(e) && !c.out.paused.Load() {
+	send := c.send
+	if h.storm != nil {
+		send = func(e *wire.Envelope) bool { return h.storm.send(c, e) }
+	}
+	if send(e) && !c.out.paused.Load() {
 		h.node.Pause(to)
 		c.out.paused.Store(true)
 	}

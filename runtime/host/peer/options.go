@@ -40,6 +40,7 @@ type Options struct {
 	Edge       bool            `json:"edge"`
 	Grace      string          `json:"grace"`
 	Patience   string          `json:"patience"`
+	Chaos      string          `json:"chaos"`
 	Program    json.RawMessage `json:"program"`
 }
 
@@ -102,6 +103,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Level, "log-level", o.Level, "of what weight logs must be: debug, info, warn, error; `LEVEL`")
 	f.BoolVar(&o.Edge, "edge", o.Edge, "use the limits of a small device")
 	f.StringVar(&o.Patience, "patience", o.Patience, "a peer that stalls before its hello or in a message is given up after `TIME` (default 10s, in a message 30s)")
+	f.StringVar(&o.Chaos, "chaos", o.Chaos, "do harm to envelopes that the peer sends, as in loss=5%,duplicate=1%,corrupt=1%,delay=10ms; all peers of the program must know of `LOSS`")
 	f.StringVar(&o.Grace, "grace", o.Grace, "executions have so long to end when the peer is told to stop; `TIME` (default 10s)")
 }
 

@@ -182,6 +182,10 @@ func (h *host) makeNode(io.Writer) error {
 	c.Incarnation = uint64(time.Now().UnixNano())
 	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, accept
 	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
+	if h.storm, err = newStorm(o.Chaos, o.Seed, c.Rank); err != nil {
+		return usageError{err}
+	}
+	c.Resend = h.storm.resend()
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
 	c.Peers = h.members.configs()
 	var data fs.FS

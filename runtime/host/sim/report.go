@@ -17,7 +17,8 @@ type run struct {
 	net     *mem.Network
 	out     io.Writer
 	peers   []peer
-	done    bool // a loop of rounds has ended
+	killer  *killer // nil: nobody is killed
+	done    bool    // a loop of rounds has ended
 	failed  int
 	err     error
 }
@@ -25,6 +26,7 @@ type run struct {
 type peer struct {
 	class string
 	rank  int
+	down  bool // it has been killed
 }
 
 // line is what is written of an event.
@@ -41,7 +43,11 @@ type line struct {
 
 // told writes what a peer tells its host.
 func (r *run) told(i int, e runtime.Event) {
-	l := line{Time: float64(r.net.Now()) / 1e9, Class: r.peers[i].class, Rank: r.peers[i].rank, Name: e.Name, Round: e.Exec.Number}
+	l := r.line(i)
+	l.Name, l.Round = e.Name, e.Exec.Number
+	if r.killer != nil {
+		r.killer.told(i, e)
+	}
 	switch e.Kind {
 	case runtime.Emitted:
 		l.Value = show(e.Value)
@@ -58,6 +64,12 @@ func (r *run) told(i int, e runtime.Event) {
 		return
 	}
 	r.write(l)
+}
+
+// line is one that is about a peer, now.
+func (r *run) line(i int) line {
+	p := &r.peers[i]
+	return line{Time: float64(r.net.Now()) / 1e9, Class: p.class, Rank: p.rank}
 }
 
 func (r *run) write(v any) {
@@ -126,7 +138,8 @@ func (r *run) end() {
 		Time   float64 `json:"time"`
 		Steps  int     `json:"steps"`
 		Failed int     `json:"failed"`
+		Killed int     `json:"killed,omitempty"`
 		Done   bool    `json:"done"`
 		Hash   string  `json:"hash"` // of all that happened
-	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.done, fmt.Sprintf("%016x", r.net.Hash())})
+	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done, fmt.Sprintf("%016x", r.net.Hash())})
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/chaos"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
@@ -43,13 +44,11 @@ func Main(p Program) {
 
 // options are the command line.
 type options struct {
-	count   map[string]int // peers of each class
-	seed    uint64
-	data    string
-	delay   time.Duration
-	loss    float64
-	crashes int
-	until   time.Duration
+	count map[string]int // peers of each class
+	seed  uint64
+	data  string
+	chaos chaos.Spec
+	until time.Duration
 }
 
 func parse(p Program, args []string, stderr io.Writer) (options, error) {
@@ -62,9 +61,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	f.Func("n", "how many `peers` of each class there are, as in server=1,client=8 (default 1)", o.setCount)
 	f.Uint64Var(&o.seed, "seed", 1, "of all randomness")
 	f.StringVar(&o.data, "data", "", "`folder` of the peers' data")
-	f.DurationVar(&o.delay, "delay", time.Millisecond, "of the network")
-	f.Float64Var(&o.loss, "loss", 0, "`probability` that an envelope is lost")
-	f.IntVar(&o.crashes, "faults", 0, "how many crashes, broken channels and partitions there are at most")
+	f.Var(&o.chaos, "chaos", "what goes wrong, as in `kill=20%,loss=5%`,duplicate=1%,corrupt=1%,delay=10ms,faults=3")
 	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until rounds are done, a day at most)")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -72,7 +69,28 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("argument %q, want flags only", f.Arg(0))
 	}
+	if o.chaos.Delay == 0 {
+		o.chaos.Delay = time.Millisecond
+	}
 	return o, nil
+}
+
+// durable reports whether peers must outlive what goes wrong.
+func (o *options) durable() bool { return o.chaos.Faults > 0 || o.chaos.Kill > 0 }
+
+// network is what the options say of it.
+func (o *options) network() mem.Config {
+	c := &o.chaos
+	config := mem.Config{Seed: o.seed, Delay: int64(c.Delay), Jitter: int64(c.Delay) / 2, Loss: c.Loss, Duplicate: c.Duplicate, Corrupt: c.Corrupt,
+		Command: 1e6, Persist: 1e6}
+	if c.Faults > 0 {
+		total := 0
+		for _, n := range o.count {
+			total += n
+		}
+		config.Faults = mem.Faults(rand.New(rand.NewPCG(o.seed, 1)), c.Faults, total, int64(10*time.Second))
+	}
+	return config
 }
 
 // setCount reads server=1,client=8.
@@ -104,21 +122,14 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &run{options: o, out: stdout}
-	config := mem.Config{Seed: o.seed, Delay: int64(o.delay), Jitter: int64(o.delay) / 2, Loss: o.loss, Command: 1e6, Persist: 1e6}
-	if o.crashes > 0 {
-		total := 0
-		for _, n := range o.count {
-			total += n
-		}
-		config.Heal = int64(10 * time.Second)
-		config.Faults = mem.Faults(rand.New(rand.NewPCG(o.seed, 1)), o.crashes, total, config.Heal)
-	}
-	r.net = mem.New(config)
+	r := &run{options: o, out: stdout, net: mem.New(o.network())}
 	if err := r.add(p); err != nil {
 		return err
 	}
 	r.net.Told = r.told
+	if o.chaos.Kill > 0 {
+		r.kills(o.chaos.Kill)
+	}
 	until, over := o.until, func() bool { return false }
 	if until == 0 {
 		until, over = 24*time.Hour, r.over
@@ -142,8 +153,8 @@ func (r *run) add(p Program) error {
 			if _, err := c.Partition(env); err != nil {
 				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
 			}
-			r.peers = append(r.peers, peer{c.Name, rank})
-			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.crashes > 0}, func() *runtime.Partition {
+			r.peers = append(r.peers, peer{class: c.Name, rank: rank})
+			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.durable()}, func() *runtime.Partition {
 				part, err := c.Partition(env)
 				if err != nil {
 					panic(fmt.Sprintf("%s %d could be made before, and now: %v", c.Name, rank, err))

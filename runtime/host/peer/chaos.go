@@ -1,0 +1,69 @@
+package peer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/chaos"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// storm does what -chaos says to envelopes that the peer sends, as the network of
+// package mem would. Payloads on bulk streams, pings and hellos are left alone:
+// what is lost of those takes the channel with it.
+type storm struct {
+	chaos.Spec
+	dice *rand.Rand
+}
+
+// newStorm reads -chaos.
+func newStorm(text string, seed uint64, rank int) (*storm, error) {
+	if text == "" {
+		return nil, nil
+	}
+	s := &storm{dice: rand.New(rand.NewPCG(seed, uint64(rank)))}
+	if err := s.Set(text); err != nil {
+		return nil, fmt.Errorf("-chaos: %w", err)
+	}
+	if s.Spec != s.Envelopes() {
+		return nil, fmt.Errorf("-chaos %s: a peer does not kill itself: that is for bbgen run", text)
+	}
+	return s, nil
+}
+
+// resend is how long the node waits for an acknowledgement at first: on a channel
+// that loses envelopes it must notice.
+func (s *storm) resend() int64 {
+	if s == nil || s.Loss == 0 {
+		return 0
+	}
+	return int64(15*s.Delay + 100*time.Millisecond)
+}
+
+// send is [conn.send] with bad luck.
+func (s *storm) send(c *conn, e *wire.Envelope) (full bool) {
+	copies := 1
+	switch {
+	case s.chance(s.Loss):
+		return false
+	case s.chance(s.Corrupt):
+		c.s.Close()
+		return false
+	case s.chance(s.Duplicate):
+		copies = 2
+	}
+	for range copies {
+		if s.Delay == 0 {
+			full = c.send(e)
+			continue
+		}
+		b := wire.AppendEnvelope(wire.AppendLength(nil, e.Size()), e)
+		time.AfterFunc(s.Delay+time.Duration(s.dice.Int64N(int64(s.Delay)/2+1)), func() {
+			c.out.append(func(q []byte) []byte { return append(q, b...) })
+		})
+	}
+	return full
+}
+
+func (s *storm) chance(p float64) bool { return p > 0 && s.dice.Float64() < p }
