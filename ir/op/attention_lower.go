@@ -13,9 +13,9 @@ func lowerAttention(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	q := a.lowerTokens(l, nil, nil, l.In[0], a.heads, a.queries, a.keySize)
-	k := a.lowerTokens(l, l.Res(1), l.Arg(4), l.In[1], a.kvHeads, a.tokens, a.keySize)
-	v := a.lowerTokens(l, l.Res(2), l.Arg(5), l.In[2], a.kvHeads, a.tokens, a.valueSize)
+	q := l.In[0]
+	k := a.lowerTokens(l, l.Res(1), l.Arg(4), l.In[1], a.tokens, a.keySize)
+	v := a.lowerTokens(l, l.Res(2), l.Arg(5), l.In[2], a.tokens, a.valueSize)
 	var mask, allow, buf *ir.Value
 	if m := l.Arg(3); m != nil && m.Type.Elem == tensor.Bool {
 		allow = m
@@ -23,26 +23,33 @@ func lowerAttention(l *Lowering) error {
 		mask = m
 	}
 	if elem := q.Type.Elem; elem != tensor.Float32 {
-		buf = l.Scratch(elem, a.queries, a.keys.Add(a.valueSize))
+		buf = l.Scratch(elem, a.queries, a.keys)
 	}
-	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(6), buf, a.params(l))
+	params := a.params(l)
+	if a.packed { // each token holds all heads, where it has not been brought into another form
+		params.Fields = append(params.Fields, Field{"QStep", a.heads.Mul(a.keySize)})
+		if k == l.In[1] {
+			params.Fields = append(params.Fields, Field{"KStep", a.kvHeads.Mul(a.keySize)})
+		}
+		if v == l.In[2] {
+			params.Fields = append(params.Fields, Field{"VStep", a.kvHeads.Mul(a.valueSize)})
+		}
+	}
+	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(6), buf, params)
 	return nil
 }
 
-// lowerTokens brings tokens into the form [batch, heads, tokens, size] behind
-// those of the past, and into dst if they are wanted there.
-func (a attention) lowerTokens(l *Lowering, dst, past, x *ir.Value, heads, tokens, size ir.Dim) *ir.Value {
-	if dst == nil && past == nil && !a.packed {
+// lowerTokens brings keys or values into the form [batch, heads, tokens, size]
+// behind those of the past, if there are any, and into dst if they are wanted
+// there.
+func (a attention) lowerTokens(l *Lowering, dst, past, x *ir.Value, tokens, size ir.Dim) *ir.Value {
+	if dst == nil && past == nil {
 		return x
 	}
 	if dst == nil {
-		all := tokens
-		if past != nil {
-			all = a.keys
-		}
-		dst = l.Scratch(x.Type.Elem, a.batch, heads, all, size)
+		dst = l.Scratch(x.Type.Elem, a.batch, a.kvHeads, a.keys, size)
 	}
-	l.Call("AttentionTokens", dst, past, x, a.batch, heads, a.past, tokens, size, a.packed)
+	l.Call("AttentionTokens", dst, past, x, a.batch, a.kvHeads, a.past, tokens, size, a.packed)
 	return dst
 }
 

@@ -17,6 +17,11 @@ type Attn struct {
 	Scale   float64 // 0 stands for 1/√KeySize
 	Softcap float64 // bound of the scores, 0 for none
 
+	// Elements from one token to the next, and before the first: the heads of a token follow each other. Without a step,
+	// q, k and v are [batch, heads, tokens, size].
+	QStep, KStep, VStep int
+	QAt, KAt, VAt       int
+
 	PackedY bool   // y is [batch, queries, heads·size], not [batch, heads, queries, size]
 	Give    Scores // what qk gets
 }
@@ -43,12 +48,11 @@ const attnBlock = 128
 //	p = softmax(s)                    // zeros where every key is forbidden
 //	y = Σ p[j]*v[j]
 //
-// q, k and v are [batch, heads, tokens, size]; a head of k and v serves as many
-// of q. mask is added, allow forbids, and so are keys forbidden that lie beyond
+// A head of k and v serves as many of q. mask is added, allow forbids, and so are keys forbidden that lie beyond
 // those valid in a sample, or beyond MaskKeys; all three may be nil. The queries
 // are the last of the valid tokens. qk, [batch, heads, queries, keys], gets the
-// scores of a stage; it may be nil. buf is scratch of Queries×(Keys+ValueSize)
-// elements, and not used for float32.
+// scores of a stage; it may be nil. buf is scratch of Queries×Keys elements, and
+// not used for float32.
 func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, buf []T, o Attn) {
 	if len(y) == 0 && len(qk) == 0 {
 		return
@@ -139,14 +143,17 @@ func (a *attention[T]) run(turn int) {
 	head, first := turn/blocks, turn%blocks*attnBlock
 	n := min(attnBlock, a.Queries-first)
 	b, h := head/a.Heads, head%a.Heads
-	kv := b*a.KVHeads + h/(a.Heads/a.KVHeads)
+	kv := h / (a.Heads / a.KVHeads)
 	width := a.Keys
 	if a.qk == nil {
 		width = a.reach(b, first, n)
 	}
-	s, out, lent := a.space(n*width, n*a.ValueSize)
+	s, lent := a.space(n * width)
 	at := head*a.Queries + first
-	scores(s, a.q[at*a.KeySize:(at+n)*a.KeySize], row(a.k, kv, a.Keys*a.KeySize)[:width*a.KeySize], n, a.KeySize, width, T(a.Scale))
+	q := a.tokens(a.q, b, h, a.Heads, a.Queries, a.KeySize, a.QStep, a.QAt).from(first)
+	k := a.tokens(a.k, b, kv, a.KVHeads, a.Keys, a.KeySize, a.KStep, a.KAt)
+	v := a.tokens(a.v, b, kv, a.KVHeads, a.Keys, a.ValueSize, a.VStep, a.VAt)
+	scores(s, q, k, n, a.KeySize, width, T(a.Scale))
 	a.give(ScoresRaw, s, at)
 	if c := a.Softcap; c > 0 {
 		scaleShift(s, s, T(1/c), 0)
@@ -154,20 +161,15 @@ func (a *attention[T]) run(turn int) {
 		scaleShift(s, s, T(c), 0)
 	}
 	a.give(ScoresCapped, s, at)
-	for i := range n {
-		a.softmax(row(s, i, width), b, h, first+i)
-	}
+	a.softmax(s, b, h, first, n)
 	a.give(ScoresSoftmax, s, at)
 	if a.y != nil {
-		if !a.PackedY {
-			out = a.y[at*a.ValueSize : (at+n)*a.ValueSize]
+		step := 0
+		if a.PackedY {
+			step = a.Heads * a.ValueSize
 		}
-		mix(out, s, row(a.v, kv, a.Keys*a.ValueSize)[:width*a.ValueSize], n, width, a.ValueSize)
-		for i := range n {
-			if a.PackedY {
-				copy(row(a.y, (b*a.Queries+first+i)*a.Heads+h, a.ValueSize), row(out, i, a.ValueSize))
-			}
-		}
+		y := a.tokens(a.y, b, h, a.Heads, a.Queries, a.ValueSize, step, 0).from(first)
+		mix(y, s, v, n, width, a.ValueSize)
 	}
 	scratch.put(lent)
 }

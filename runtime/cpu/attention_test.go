@@ -40,6 +40,7 @@ func TestAttention(t *testing.T) {
 		"softcap":   with(func(o *Attn) { o.Softcap = 0.5 }),
 		"one query": with(func(o *Attn) { o.Queries = 1 }),
 		"packed":    with(func(o *Attn) { o.PackedY = true }),
+		"steps":     with(func(o *Attn) { o.QStep, o.KStep, o.VStep, o.QAt, o.KAt, o.VAt = 30, 31, 32, 1, 0, 2 }),
 		"blocks":    with(func(o *Attn) { o.Queries, o.Keys, o.Causal = attnBlock+3, attnBlock+3, true }),
 		"masked":    with(func(o *Attn) { o.MaskBatch, o.MaskHeads, o.MaskQueries, o.MaskKeys = 1, 4, 1, 6 }),
 		"valid":     with(func(o *Attn) { o.Causal, o.Past = true, -1 }), // -1: valid is given
@@ -53,9 +54,15 @@ func TestAttention(t *testing.T) {
 
 func testAttention[T Float](t *testing.T, o Attn) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	q := uniform[T](rng, o.Batch*o.Heads*o.Queries*o.KeySize)
-	k := uniform[T](rng, o.Batch*o.KVHeads*o.Keys*o.KeySize)
-	v := uniform[T](rng, o.Batch*o.KVHeads*o.Keys*o.ValueSize)
+	q := uniform[T](rng, o.Batch*o.Heads*o.Queries*max(o.KeySize, o.QStep))
+	k := uniform[T](rng, o.Batch*o.KVHeads*o.Keys*max(o.KeySize, o.KStep))
+	v := uniform[T](rng, o.Batch*o.KVHeads*o.Keys*max(o.ValueSize, o.VStep))
+	token := func(x []T, b, h, heads, i, n, size, step, at int) []T {
+		if step == 0 {
+			return row(x, (b*heads+h)*n+i, size)
+		}
+		return x[(b*n+i)*step+at+h*size:][:size]
+	}
 	var mask []T
 	if o.MaskKeys > 0 {
 		mask = uniform[T](rng, o.MaskHeads*o.MaskKeys)
@@ -66,11 +73,11 @@ func testAttention[T Float](t *testing.T, o Attn) {
 		valid, o.Past = []int64{7, 3}, 0
 	}
 	y := make([]T, o.Batch*o.Heads*o.Queries*o.ValueSize)
-	Attention(y, nil, q, k, v, mask, nil, valid, make([]T, o.Queries*(o.Keys+o.ValueSize)), o)
+	Attention(y, nil, q, k, v, mask, nil, valid, make([]T, o.Queries*o.Keys), o)
 	for i := range o.Batch * o.Heads * o.Queries {
 		head, n := i/o.Queries, i%o.Queries
 		b, h := head/o.Heads, head%o.Heads
-		kv := b*o.KVHeads + h*o.KVHeads/o.Heads
+		kv := h * o.KVHeads / o.Heads
 		at, last := o.Past+n, o.Keys
 		if valid != nil {
 			at, last = int(valid[b])-o.Queries+n, int(valid[b])
@@ -84,8 +91,9 @@ func testAttention[T Float](t *testing.T, o Attn) {
 			}
 			return 0
 		}
-		want := attend(o, row(q, i, o.KeySize), func(j int) []T { return row(k, kv*o.Keys+j, o.KeySize) },
-			func(j int) []T { return row(v, kv*o.Keys+j, o.ValueSize) }, bias)
+		want := attend(o, token(q, b, h, o.Heads, n, o.Queries, o.KeySize, o.QStep, o.QAt),
+			func(j int) []T { return token(k, b, kv, o.KVHeads, j, o.Keys, o.KeySize, o.KStep, o.KAt) },
+			func(j int) []T { return token(v, b, kv, o.KVHeads, j, o.Keys, o.ValueSize, o.VStep, o.VAt) }, bias)
 		if o.PackedY {
 			i = (b*o.Queries+n)*o.Heads + h
 		}

@@ -86,31 +86,44 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 	if k == 0 {
 		return
 	}
-	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: b, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, acc: beta != 0}
-	var ownA, ownB []float32
+	var ownA []float32
 	if transA && m > 1 {
 		ownA = scratch.get(m * k)
 		transposeAll(ownA, a, k, m)
-		g.a = ownA
+		a = ownA
 	}
-	switch {
-	case transB && n > 1 || alpha != 1 || !inPlace(m, k, n):
-		ownB = scratch.get(PackB32Size(k, n))
-		packB(ownB, b, k, n, transB, alpha)
-		g.b = ownB
+	ldb := n
+	if transB {
+		ldb = k
+	}
+	g := gemms.get()
+	*g = gemm{dst: dst, a: a, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, acc: beta != 0}
+	g.times(b, ldb, transB, alpha)
+	scratch.put(ownA)
+}
+
+// times multiplies a with alpha·op(b), whose rows are ldb apart, and gives g back.
+func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
+	if transB && g.n == 1 {
+		transB, ldb = false, 1
+	}
+	var own []float32
+	switch k, n := g.k, g.n; {
+	case transB || alpha != 1 || !inPlace(g.m, k, n, ldb):
+		own = scratch.get(PackB32Size(k, n))
+		packB(own, b, k, n, ldb, transB, alpha)
+		g.b = own
 	case n%panel != 0:
-		ownB = scratch.get(panel * k)
-		packPanel(ownB, b[n&^(panel-1):], k, n%panel, n)
-		g.tail = ownB
+		own = scratch.get(panel * k)
+		packPanel(own, b[n&^(panel-1):], k, n%panel, ldb)
+		g.tail = own
 		fallthrough
 	default:
-		g.inPlace = true
+		g.b, g.ldb, g.inPlace = b, ldb, true
 	}
 	g.do()
 	gemms.put(g)
-	scratch.put(ownA)
-	scratch.put(ownB)
+	scratch.put(own)
 }
 
 // MatMulPacked32 is dst = act(a·b + bias), where packedB is what [PackB32] made of b, and bias has n elements, one for
@@ -193,8 +206,8 @@ func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int
 	g := gemms.get()
 	*g = gemm{dst: dst, a: a, b: b, batch: batch, m: m, k: k, n: n, lda: k, ldc: n, strideA: strideA, strideB: strideB, strideC: m * n}
 	var packed []float32
-	if !transB && n%panel == 0 && inPlace(m, k, n) {
-		g.inPlace = true
+	if !transB && n%panel == 0 && inPlace(m, k, n, n) {
+		g.inPlace, g.ldb = true, n
 	} else {
 		size, matrices := PackB32Size(k, n), 1
 		if strideB != 0 {
@@ -202,7 +215,10 @@ func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int
 		}
 		packed = scratch.get(matrices * size)
 		p := packers.get()
-		*p = packer{dst: packed, b: b, k: k, n: n, alpha: 1, trans: transB, stride: strideB}
+		*p = packer{dst: packed, b: b, k: k, n: n, ldb: n, alpha: 1, trans: transB, stride: strideB}
+		if transB {
+			p.ldb = k
+		}
 		p.do(matrices)
 		packers.put(p)
 		g.b = packed

@@ -9,7 +9,8 @@ type gemm struct {
 	lda, ldc             int       // from one row of a and of dst to the next
 	strideA, strideB     int       // from one product's operand to the next
 	strideC, strideBias  int       // and of dst, res and bias
-	inPlace              bool      // b is k×n, not packed, but for
+	inPlace              bool      // b is k×n, not packed, its rows are
+	ldb                  int       // apart; but for
 	tail                 []float32 // its last panel if that is not full: packed
 	acc                  bool      // dst holds something to add to
 	act                  Act
@@ -59,13 +60,14 @@ func (g *gemm) do() {
 	g.dst, g.a, g.b, g.bias, g.res, g.tail, g.rows = nil, nil, nil, nil, nil, nil, nil
 }
 
-// inPlace reports whether a k×n matrix that m rows are multiplied with is better read where it is than packed first:
-// when packing costs more than it saves. Rows whose distance is a multiple of a page quarter crowd in a cache.
-func inPlace(m, k, n int) bool {
+// inPlace reports whether a k×n matrix that m rows are multiplied with is better read where it is, with rows ldb apart,
+// than packed first: when packing costs more than it saves. Rows whose distance is a multiple of a page quarter crowd in
+// a cache.
+func inPlace(m, k, n, ldb int) bool {
 	switch {
 	case level == Portable:
 		return m == 1
-	case n%256 == 0 && k*n > 1<<16:
+	case ldb%256 == 0 && k*ldb > 1<<16, ldb > n:
 		return m <= 32
 	default:
 		return m <= 512
@@ -306,7 +308,7 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 	case j+panel > c.n:
 		tile.b, tile.ldb = c.tail[c.k0*panel:], panel
 	default:
-		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.n+j:], c.n, panel
+		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.ldb+j:], c.ldb, panel
 	}
 	at := c.row(t)*c.ldc + j
 	tile.c = c.dst[at:]

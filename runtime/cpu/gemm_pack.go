@@ -14,14 +14,14 @@ func PackB32Size(k, n int) int { return (n + panel - 1) / panel * panel * k }
 //			dst[j/32*32*k+l*32+j%32] = b[l*n+j]
 //		}
 //	}
-func PackB32(dst, b []float32, k, n int) { packB(dst, b, k, n, false, 1) }
+func PackB32(dst, b []float32, k, n int) { packB(dst, b[:k*n], k, n, n, false, 1) }
 
 // PackB32T is [PackB32] for a matrix given by its transpose, n×k.
-func PackB32T(dst, b []float32, k, n int) { packB(dst, b, k, n, true, 1) }
+func PackB32T(dst, b []float32, k, n int) { packB(dst, b[:k*n], k, n, k, true, 1) }
 
-func packB(dst, b []float32, k, n int, trans bool, alpha float32) {
+func packB(dst, b []float32, k, n, ldb int, trans bool, alpha float32) {
 	p := packers.get()
-	*p = packer{dst: dst[:PackB32Size(k, n)], b: b[:k*n], k: k, n: n, trans: trans, alpha: alpha}
+	*p = packer{dst: dst[:PackB32Size(k, n)], b: b, k: k, n: n, ldb: ldb, trans: trans, alpha: alpha}
 	p.do(1)
 	packers.put(p)
 }
@@ -32,6 +32,7 @@ var packers freelist[packer]
 type packer struct {
 	dst, b []float32
 	k, n   int
+	ldb    int // from one row of b to the next
 	trans  bool
 	alpha  float32
 	stride int // from one matrix in b to the next
@@ -50,12 +51,12 @@ func (p *packer) run(i int) {
 	j := i % panels * panel
 	cols := min(panel, p.n-j)
 	if !p.trans {
-		packPanel(dst, b[min(j, len(b)):], p.k, cols, p.n)
+		packPanel(dst, b[min(j, len(b)):], p.k, cols, p.ldb)
 	} else {
 		if cols < panel {
 			clear(dst)
 		}
-		transpose(dst, b[j*p.k:], cols, p.k, panel, p.k)
+		transpose(dst, b[j*p.ldb:], cols, p.k, panel, p.ldb)
 	}
 	if p.alpha != 1 {
 		VecMulS32(dst, dst, p.alpha)

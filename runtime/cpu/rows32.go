@@ -32,8 +32,6 @@ func (t *rowTask) run(i int) {
 	}
 }
 
-func softmaxRow(t *rowTask, i int) { VecSoftmax32(row(t.dst, i, t.n), row(t.x, i, t.n)) }
-
 func softmaxGradRow(t *rowTask, i int) {
 	softmaxRowGrad(row(t.dst, i, t.n), row(t.x, i, t.n), row(t.y, i, t.n))
 }

@@ -13,9 +13,7 @@ func Softmax[T Float](dst, x []T, outer, n, inner int) {
 	}
 	if d, ok := any(dst).([]float32); ok {
 		if outer*n > 0 {
-			t := rowTasks.get()
-			*t = rowTask{row: softmaxRow, dst: d[:outer*n], x: any(x).([]float32), n: n}
-			t.do(1)
+			softmax32(d[:outer*n], any(x).([]float32)[:outer*n], n)
 		}
 		return
 	}

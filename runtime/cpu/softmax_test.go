@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -38,4 +39,26 @@ func TestSoftmaxAxes(t *testing.T) {
 	hard := make([]float64, 4)
 	Hardmax(hard, []float64{1, 3, 3, 2}, 1, 4, 1)
 	agree(t, "Hardmax", hard, []float64{0, 1, 0, 0}, 0)
+}
+
+// Rows that a mask has left nothing of are zeros, next to rows that it has not touched.
+func TestSoftmaxRowsFloor(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, n := range []int{1, 7, 16, 33, 64, 100} {
+			x := make([]float32, 3*n)
+			for i := range x {
+				x[i] = float32(i % 5)
+				if i/n == 1 {
+					x[i] = float32(math.Inf(-1))
+				}
+			}
+			y, want := make([]float32, 3*n), make([]float32, 3*n)
+			softmaxRows(y, x, n, -math.MaxFloat32)
+			VecSoftmax32(want[:n], x[:n])
+			VecSoftmax32(want[2*n:], x[2*n:])
+			if !slices.Equal(y, want) {
+				t.Errorf("rows of %d: got %v, want %v", n, y, want)
+			}
+		}
+	})
 }

@@ -112,9 +112,9 @@ func VecReduceMin32(x []float32) float32 { return vecReduceMin(x) }
 //		dst[i] /= VecSum32(dst) // of before
 //	}
 func VecSoftmax32(dst, x []float32) {
-	x = x[:len(dst)]
-	vecExpSubS(dst, x, vecReduceMax(x))
-	vecMulS(dst, dst, 1/vecSum(dst))
+	if len(dst) > 0 {
+		softmaxRows(dst, x[:len(dst)], len(dst), least[float32]())
+	}
 }
 
 // VecLayerNorm32 is one row of layer normalisation: the mean first, then the variance of what is left of it.

@@ -312,6 +312,17 @@ func vecHardSwish(dst, x []float32) {
 	}
 }
 
+func softmaxRows(dst, x []float32, n int, floor float32) {
+	switch level {
+	case AVX512:
+		softmaxRowsAVX512(dst, x, n, floor)
+	case AVX2:
+		softmaxRowsAVX2(dst, x, n, floor)
+	default:
+		softmaxRowsGo(dst, x, n, floor)
+	}
+}
+
 func vecSum(x []float32) float32 {
 	switch level {
 	case AVX512:
@@ -519,6 +530,12 @@ func vecHardSwishAVX512(dst, x []float32)
 
 //go:noescape
 func vecHardSwishAVX2(dst, x []float32)
+
+//go:noescape
+func softmaxRowsAVX512(dst, x []float32, n int, floor float32)
+
+//go:noescape
+func softmaxRowsAVX2(dst, x []float32, n int, floor float32)
 
 //go:noescape
 func vecSumAVX512(x []float32) float32

@@ -1871,6 +1871,242 @@ done:
 	VZEROUPPER
 	RET
 
+// func softmaxRowsAVX512(dst []float32, x []float32, n int, floor float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmaxRowsAVX512(SB), NOSPLIT, $0-60
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	MOVQ n+48(FP), BX
+
+row:
+	VBROADCASTSS floor+56(FP), Z0
+	VMOVAPS      Z0, Z1
+	MOVQ         BX, SI
+	XORQ         DI, DI
+	SUBQ         $0x10, SI
+	JL           toptail
+
+toploop:
+	VMOVUPS (CX)(DI*4), Z2
+	VMAXPS  Z2, Z1, Z1
+	VMOVAPS Z1, Z1
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, SI
+	JGE     toploop
+
+toptail:
+	ADDQ      $0x10, SI
+	JZ        topdone
+	MOVL      $-1, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (CX)(DI*4), K1, Z2
+	VBLENDMPS Z2, Z0, K1, Z3
+	VMAXPS    Z3, Z1, Z0
+	VMOVAPS   Z0, Z1
+
+topdone:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPS        X0, X1, X1
+	VMOVHLPS      X1, X1, X0
+	VMAXPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VMAXPS        X0, X1, X1
+	VBROADCASTSS  X1, Z1
+	MOVQ          BX, SI
+	XORQ          DI, DI
+	SUBQ          $0x10, SI
+	JL            exptail
+
+exploop:
+	VMOVUPS      (CX)(DI*4), Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      vecConsts<>+0(SB), Z2
+	VMOVUPS      vecConsts<>+64(SB), Z11
+	VMAXPS       Z0, Z11, Z11
+	VMINPS       Z11, Z2, Z2
+	VMOVUPS      vecConsts<>+128(SB), Z11
+	VMOVUPS      vecConsts<>+192(SB), Z12
+	VMOVAPS      Z12, Z12
+	VFMADD231PS  Z11, Z2, Z12
+	VMOVUPS      vecConsts<>+192(SB), Z11
+	VSUBPS       Z11, Z12, Z11
+	VMOVUPS      vecConsts<>+256(SB), Z12
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS Z12, Z11, Z2
+	VMOVUPS      vecConsts<>+320(SB), Z12
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS Z12, Z11, Z2
+	VMOVUPS      vecConsts<>+384(SB), Z12
+	VFMADD213PS  vecConsts<>+448(SB), Z2, Z12
+	VFMADD213PS  vecConsts<>+512(SB), Z2, Z12
+	VFMADD213PS  vecConsts<>+576(SB), Z2, Z12
+	VFMADD213PS  vecConsts<>+640(SB), Z2, Z12
+	VFMADD213PS  vecConsts<>+704(SB), Z2, Z12
+	VMULPS       Z2, Z2, Z13
+	VMOVAPS      Z2, Z2
+	VFMADD231PS  Z13, Z12, Z2
+	VMOVUPS      vecConsts<>+64(SB), Z12
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z13
+	VADDPS       Z13, Z2, Z2
+	VCMPPS       $0x11, Z12, Z0, K1
+	VBLENDMPS    Z4, Z2, K1, Z5
+	VSCALEFPS    Z11, Z5, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, SI
+	JGE          exploop
+
+exptail:
+	ADDQ         $0x10, SI
+	JZ           expdone
+	MOVL         $-1, R8
+	BZHIL        SI, R8, R8
+	KMOVW        R8, K1
+	VMOVUPS.Z    (CX)(DI*4), K1, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      vecConsts<>+0(SB), Z1
+	VMOVUPS      vecConsts<>+64(SB), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMINPS       Z2, Z1, Z1
+	VMOVUPS      vecConsts<>+128(SB), Z2
+	VMOVUPS      vecConsts<>+192(SB), Z11
+	VMOVAPS      Z11, Z11
+	VFMADD231PS  Z2, Z1, Z11
+	VMOVUPS      vecConsts<>+192(SB), Z2
+	VSUBPS       Z2, Z11, Z2
+	VMOVUPS      vecConsts<>+256(SB), Z11
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z11, Z2, Z1
+	VMOVUPS      vecConsts<>+320(SB), Z11
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS Z11, Z2, Z1
+	VMOVUPS      vecConsts<>+384(SB), Z11
+	VFMADD213PS  vecConsts<>+448(SB), Z1, Z11
+	VFMADD213PS  vecConsts<>+512(SB), Z1, Z11
+	VFMADD213PS  vecConsts<>+576(SB), Z1, Z11
+	VFMADD213PS  vecConsts<>+640(SB), Z1, Z11
+	VFMADD213PS  vecConsts<>+704(SB), Z1, Z11
+	VMULPS       Z1, Z1, Z12
+	VMOVAPS      Z1, Z1
+	VFMADD231PS  Z12, Z11, Z1
+	VMOVUPS      vecConsts<>+64(SB), Z11
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+768(SB), Z12
+	VADDPS       Z12, Z1, Z1
+	VCMPPS       $0x11, Z11, Z0, K2
+	VBLENDMPS    Z4, Z1, K2, Z6
+	VSCALEFPS    Z2, Z6, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
+
+expdone:
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   BX, SI
+	XORQ   DI, DI
+	SUBQ   $0x40, SI
+	JL     sumtail
+
+sumloop:
+	VMOVUPS (AX)(DI*4), Z0
+	VADDPS  Z0, Z7, Z7
+	VMOVUPS 64(AX)(DI*4), Z0
+	VADDPS  Z0, Z8, Z8
+	VMOVUPS 128(AX)(DI*4), Z0
+	VADDPS  Z0, Z9, Z9
+	VMOVUPS 192(AX)(DI*4), Z0
+	VADDPS  Z0, Z10, Z10
+	ADDQ    $0x40, DI
+	SUBQ    $0x40, SI
+	JGE     sumloop
+
+sumtail:
+	ADDQ      $0x40, SI
+	JZ        sumdone
+	MOVL      $-1, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (AX)(DI*4), K1, Z0
+	VADDPS    Z0, Z7, Z7
+	SUBQ      $0x10, SI
+	JLE       sumdone
+	MOVL      $-1, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z 64(AX)(DI*4), K1, Z0
+	VADDPS    Z0, Z8, Z8
+	SUBQ      $0x10, SI
+	JLE       sumdone
+	MOVL      $-1, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z 128(AX)(DI*4), K1, Z0
+	VADDPS    Z0, Z9, Z9
+	SUBQ      $0x10, SI
+	JLE       sumdone
+	MOVL      $-1, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z 192(AX)(DI*4), K1, Z0
+	VADDPS    Z0, Z10, Z10
+	SUBQ      $0x10, SI
+	JLE       sumdone
+
+sumdone:
+	VADDPS        Z9, Z7, Z7
+	VADDPS        Z10, Z8, Z8
+	VADDPS        Z8, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPS        Y0, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X0
+	VADDPS        X0, X7, X7
+	VMOVHLPS      X7, X7, X0
+	VADDPS        X0, X7, X7
+	VMOVSHDUP     X7, X0
+	VADDPS        X0, X7, X7
+	VBROADCASTSS  X7, Z0
+	VMOVUPS       vecConsts<>+768(SB), Z1
+	VMOVUPS       vecConsts<>+704(SB), Z2
+	VMAXPS        Z0, Z2, Z0
+	VDIVPS        Z0, Z1, Z0
+	VMOVAPS       Z0, Z0
+	MOVQ          BX, SI
+	XORQ          DI, DI
+	SUBQ          $0x10, SI
+	JL            scaletail
+
+scaleloop:
+	VMOVUPS (AX)(DI*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)(DI*4)
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, SI
+	JGE     scaleloop
+
+scaletail:
+	ADDQ      $0x10, SI
+	JZ        scaledone
+	MOVL      $-1, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (AX)(DI*4), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+
+scaledone:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(BX*4), CX
+	SUBQ BX, DX
+	JG   row
+	VZEROUPPER
+	RET
+
 // func vecSumAVX512(x []float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecSumAVX512(SB), NOSPLIT, $0-28
@@ -5541,6 +5777,342 @@ tail:
 	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
 done:
+	VZEROUPPER
+	RET
+
+// func softmaxRowsAVX2(dst []float32, x []float32, n int, floor float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·softmaxRowsAVX2(SB), NOSPLIT, $0-60
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	MOVQ n+48(FP), BX
+
+row:
+	VBROADCASTSS floor+56(FP), Y0
+	VMOVAPS      Y0, Y1
+	MOVQ         BX, SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           toptail
+
+toploop:
+	VMOVUPS (CX)(DI*4), Y2
+	VMAXPS  Y2, Y1, Y1
+	VMOVAPS Y1, Y1
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JGE     toploop
+
+toptail:
+	ADDQ       $0x08, SI
+	JZ         topdone
+	MOVQ       $0x00000008, R8
+	CMPQ       SI, R8
+	CMOVQLT    SI, R8
+	SHLQ       $0x02, R8
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R8, SI
+	VMOVUPS    32(SI), Y2
+	VMASKMOVPS (CX)(DI*4), Y2, Y3
+	VBLENDVPS  Y2, Y3, Y0, Y0
+	VMAXPS     Y0, Y1, Y0
+	VMOVAPS    Y0, Y1
+
+topdone:
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VMAXPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VMAXPS       X0, X1, X1
+	VBROADCASTSS X1, Y1
+	MOVQ         BX, SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           exptail
+
+exploop:
+	VMOVUPS      (CX)(DI*4), Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y0, Y0
+	VBLENDVPS    Y0, Y5, Y2, Y0
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y0, Y0
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, SI
+	JGE          exploop
+
+exptail:
+	ADDQ         $0x08, SI
+	JZ           expdone
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         R8, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(DI*4), Y0, Y2
+	VSUBPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+320(SB), Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+768(SB), Y6
+	VADDPS       Y6, Y2, Y2
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+
+expdone:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   BX, SI
+	XORQ   DI, DI
+	SUBQ   $0x40, SI
+	JL     sumtail
+
+sumloop:
+	VMOVUPS (AX)(DI*4), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(AX)(DI*4), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(AX)(DI*4), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(AX)(DI*4), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(AX)(DI*4), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(AX)(DI*4), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(AX)(DI*4), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(AX)(DI*4), Y8
+	VADDPS  Y8, Y7, Y7
+	ADDQ    $0x40, DI
+	SUBQ    $0x40, SI
+	JGE     sumloop
+
+sumtail:
+	ADDQ       $0x40, SI
+	JZ         sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS (AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 32(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 64(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 96(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 128(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 160(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 192(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y8
+	VMASKMOVPS 224(AX)(DI*4), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+	SUBQ       $0x08, SI
+	JLE        sumdone
+
+sumdone:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDPS       X1, X0, X0
+	VBROADCASTSS X0, Y0
+	VMOVUPS      vecConsts<>+768(SB), Y1
+	VMOVUPS      vecConsts<>+704(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VDIVPS       Y0, Y1, Y0
+	VMOVAPS      Y0, Y0
+	MOVQ         BX, SI
+	XORQ         DI, DI
+	SUBQ         $0x08, SI
+	JL           scaletail
+
+scaleloop:
+	VMOVUPS (AX)(DI*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JGE     scaleloop
+
+scaletail:
+	ADDQ       $0x08, SI
+	JZ         scaledone
+	MOVQ       $0x00000008, R8
+	CMPQ       SI, R8
+	CMOVQLT    SI, R8
+	SHLQ       $0x02, R8
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R8, SI
+	VMOVUPS    32(SI), Y1
+	VMASKMOVPS (AX)(DI*4), Y1, Y2
+	VMULPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (AX)(DI*4)
+
+scaledone:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(BX*4), CX
+	SUBQ BX, DX
+	JG   row
 	VZEROUPPER
 	RET
 

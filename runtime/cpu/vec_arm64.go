@@ -228,6 +228,8 @@ func vecHardSwish(dst, x []float32) {
 	vecHardSwishNEON(dst, x)
 }
 
+func softmaxRows(dst, x []float32, n int, floor float32) { softmaxRowsGo(dst, x, n, floor) }
+
 func vecSum(x []float32) float32 {
 	if level == Portable {
 		return vecSumGo(x)

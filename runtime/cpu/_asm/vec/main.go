@@ -47,6 +47,7 @@ func main() {
 		unary(v, "GeluTanh", f.geluTanh)
 		unary(v, "Silu", f.silu)
 		unary(v, "HardSwish", f.hardSwish)
+		softmax(v, f)
 		sum(v)
 		dot(v)
 		reduce(v, "Max", v.max, 0xff800000)
@@ -107,51 +108,57 @@ func scalar(v isa, name string) Register {
 
 // each emits body for whole vectors of n elements and for what is left of them, and returns.
 func each(v isa, n Register, body func(m mask, at func(Register) Mem)) {
-	i := GP64()
-	at := func(base Register) Mem { return Mem{Base: base, Index: i, Scale: 4} }
-	XORQ(i, i)
-	SUBQ(U8(v.lanes()), n)
-	JL(LabelRef("tail"))
-	Label("loop")
-	body(whole{v}, at)
-	ADDQ(U8(v.lanes()), i)
-	SUBQ(U8(v.lanes()), n)
-	JGE(LabelRef("loop"))
-	Label("tail")
-	ADDQ(U8(v.lanes()), n)
-	JZ(LabelRef("done"))
-	body(v.first(n), at)
-	Label("done")
+	loop(v, n, "", body)
 	VZEROUPPER()
 	RET()
 }
 
-// lanes64 emits body for 64 sums: acc[j] gets the j-th vector of every 64 elements.
-func lanes64(v isa, n Register, acc []Register, body func(m mask, at func(Register) Mem, j int)) {
+// loop is each without the return; its labels begin with the given name. It leaves zero in n.
+func loop(v isa, n Register, name string, body func(m mask, at func(Register) Mem)) {
+	i := GP64()
+	at := func(base Register) Mem { return Mem{Base: base, Index: i, Scale: 4} }
+	XORQ(i, i)
+	SUBQ(U8(v.lanes()), n)
+	JL(LabelRef(name + "tail"))
+	Label(name + "loop")
+	body(whole{v}, at)
+	ADDQ(U8(v.lanes()), i)
+	SUBQ(U8(v.lanes()), n)
+	JGE(LabelRef(name + "loop"))
+	Label(name + "tail")
+	ADDQ(U8(v.lanes()), n)
+	JZ(LabelRef(name + "done"))
+	body(v.first(n), at)
+	Label(name + "done")
+}
+
+// lanes64 emits body for 64 sums: acc[j] gets the j-th vector of every 64 elements. Its
+// labels begin with the given name.
+func lanes64(v isa, n Register, name string, acc []Register, body func(m mask, at func(Register) Mem, j int)) {
 	i := GP64()
 	XORQ(i, i)
 	atj := func(j int) func(Register) Mem {
 		return func(base Register) Mem { return Mem{Base: base, Index: i, Scale: 4, Disp: 4 * j * v.lanes()} }
 	}
 	SUBQ(U8(64), n)
-	JL(LabelRef("tail"))
-	Label("loop")
+	JL(LabelRef(name + "tail"))
+	Label(name + "loop")
 	for j := range acc {
 		body(whole{v}, atj(j), j)
 	}
 	ADDQ(U8(64), i)
 	SUBQ(U8(64), n)
-	JGE(LabelRef("loop"))
-	Label("tail")
+	JGE(LabelRef(name + "loop"))
+	Label(name + "tail")
 	ADDQ(U8(64), n)
-	JZ(LabelRef("done"))
+	JZ(LabelRef(name + "done"))
 	for j := range acc {
 		m := v.first(n)
 		body(m, atj(j), j)
 		SUBQ(U8(v.lanes()), n)
-		JLE(LabelRef("done"))
+		JLE(LabelRef(name + "done"))
 	}
-	Label("done")
+	Label(name + "done")
 }
 
 func accumulators(v isa) []Register {
@@ -200,7 +207,7 @@ func sum(v isa) {
 	for _, a := range acc {
 		VXORPS(a.(VecVirtual).AsY(), a.(VecVirtual).AsY(), a.(VecVirtual).AsY())
 	}
-	lanes64(v, Load(Param("x").Len(), GP64()), acc, func(m mask, at func(Register) Mem, j int) {
+	lanes64(v, Load(Param("x").Len(), GP64()), "", acc, func(m mask, at func(Register) Mem, j int) {
 		VADDPS(m.load(at(x)), acc[j], acc[j])
 	})
 	result(fold(v, acc, addAny))
@@ -212,7 +219,7 @@ func dot(v isa) {
 	for _, a := range acc {
 		VXORPS(a.(VecVirtual).AsY(), a.(VecVirtual).AsY(), a.(VecVirtual).AsY())
 	}
-	lanes64(v, Load(Param("x").Len(), GP64()), acc, func(m mask, at func(Register) Mem, j int) {
+	lanes64(v, Load(Param("x").Len(), GP64()), "", acc, func(m mask, at func(Register) Mem, j int) {
 		VFMADD231PS(m.load(at(x)), m.load(at(y)), acc[j])
 	})
 	result(fold(v, acc, addAny))

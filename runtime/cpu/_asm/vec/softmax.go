@@ -1,0 +1,58 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// softmax emits the softmax of rows of n elements, one after the other. What is taken off a row is its largest element, or
+// floor if that is larger.
+func softmax(v isa, f formulas) {
+	TEXT("softmaxRows"+v.name(), NOSPLIT, "func(dst, x []float32, n int, floor float32)")
+	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
+	rows, n, left := Load(Param("dst").Len(), GP64()), Load(Param("n"), GP64()), GP64()
+	Label("row")
+
+	floor, top := scalar(v, "floor"), v.vec()
+	VMOVAPS(floor, top)
+	MOVQ(n, left)
+	loop(v, left, "top", func(m mask, at func(Register) Mem) {
+		v.into(v.max(top, m.keep(m.load(at(x)), floor)), top)
+	})
+	everywhere(v, foldOne(v, top, "Max"), top)
+
+	MOVQ(n, left)
+	loop(v, left, "exp", func(m mask, at func(Register) Mem) {
+		m.store(f.exp(v.sub(m.load(at(x)), top)), at(dst))
+	})
+
+	acc := accumulators(v)
+	for _, a := range acc {
+		VXORPS(a.(VecVirtual).AsY(), a.(VecVirtual).AsY(), a.(VecVirtual).AsY())
+	}
+	MOVQ(n, left)
+	lanes64(v, left, "sum", acc, func(m mask, at func(Register) Mem, j int) {
+		VADDPS(m.load(at(dst)), acc[j], acc[j])
+	})
+	factor := v.vec()
+	everywhere(v, fold(v, acc, addAny), factor)
+	// A row of nothing but zeros stays that; others have a one among them. NaN stays: it is the second operand.
+	v.into(v.div(f.c(1), f.isa.max(f.c(0.5), factor)), factor)
+
+	MOVQ(n, left)
+	loop(v, left, "scale", func(m mask, at func(Register) Mem) {
+		m.store(v.mul(m.load(at(dst)), factor), at(dst))
+	})
+	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+	LEAQ(Mem{Base: x, Index: n, Scale: 4}, x)
+	SUBQ(n, rows)
+	JG(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// everywhere brings the first lane of x to all lanes of to.
+func everywhere(v isa, x Register, to Register) {
+	VBROADCASTSS(x.(VecVirtual).AsX(), to)
+}

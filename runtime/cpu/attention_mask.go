@@ -1,0 +1,125 @@
+package cpu
+
+import "math"
+
+// reach is how many keys n queries see at most.
+func (a *attention[T]) reach(b, first, n int) int {
+	reach := 0
+	for i := range n {
+		_, hi := a.window(b, first+i)
+		reach = max(reach, hi)
+	}
+	return reach
+}
+
+// window is the range of keys that query i of sample b may see, masks apart.
+func (a *attention[T]) window(b, i int) (lo, hi int) {
+	at := a.Past + i
+	hi = a.Keys
+	if a.valid != nil {
+		at = int(a.valid[b]) - a.Queries + i
+		hi = int(a.valid[b])
+	}
+	if a.masked() {
+		hi = min(hi, a.MaskKeys)
+	}
+	if a.Causal {
+		hi = min(hi, at+1)
+	}
+	if a.Right >= 0 {
+		hi = min(hi, at+a.Right+1)
+	}
+	if a.Left >= 0 {
+		lo = max(0, at-a.Left)
+	}
+	hi = max(0, hi)
+	return min(lo, hi), hi
+}
+
+func (a *attention[T]) masked() bool { return a.mask != nil || a.allow != nil }
+
+// softmax turns the scores of n queries of head h of sample b into probabilities.
+func (a *attention[T]) softmax(s []T, b, h, first, n int) {
+	width := len(s) / n
+	if !a.Causal && a.Left < 0 && a.Right < 0 && a.qk == nil { // all see the same keys
+		for i := range n {
+			a.applyMask(row(s, i, width), 0, b, h, first+i)
+		}
+		a.softmaxRows(s, width)
+		return
+	}
+	for i := range n {
+		a.softmaxRow(row(s, i, width), b, h, first+i)
+	}
+}
+
+// softmaxRow turns the scores of query i of head h of sample b into
+// probabilities.
+func (a *attention[T]) softmaxRow(s []T, b, h, i int) {
+	lo, hi := a.window(b, i)
+	lo = min(lo, len(s))
+	hi = min(hi, len(s))
+	a.applyMask(s[lo:hi], lo, b, h, i)
+	if a.qk != nil && a.Give == ScoresMasked {
+		none := T(math.Inf(-1))
+		fill(s[:lo], none)
+		fill(s[hi:], none)
+		copy(row(a.qk, (b*a.Heads+h)*a.Queries+i, a.Keys), s)
+	}
+	clear(s[:lo])
+	clear(s[hi:])
+	a.softmaxRows(s[lo:hi], hi-lo)
+}
+
+// softmaxRows turns rows of n scores into probabilities. Where a mask leaves no
+// key they are zeros.
+func (a *attention[T]) softmaxRows(s []T, n int) {
+	if len(s) == 0 {
+		return
+	}
+	if s, ok := any(s).([]float32); ok {
+		floor := float32(math.Inf(-1))
+		if a.masked() {
+			floor = -math.MaxFloat32
+		}
+		softmaxRows(s, s, n, floor)
+		return
+	}
+	for ; len(s) > 0; s = s[n:] {
+		if a.masked() && math.IsInf(float64(largest(s[:n])), -1) {
+			clear(s[:n])
+		} else {
+			Softmax(s[:n], s[:n], 1, n, 1)
+		}
+	}
+}
+
+// applyMask masks the scores of query i of the keys from lo on.
+func (a *attention[T]) applyMask(s []T, lo, b, h, i int) {
+	if !a.masked() {
+		return
+	}
+	if a.MaskBatch == 1 {
+		b = 0
+	}
+	if a.MaskHeads == 1 {
+		h = 0
+	}
+	if a.MaskQueries == 1 {
+		i = 0
+	}
+	at := ((b*a.MaskHeads+h)*a.MaskQueries+i)*a.MaskKeys + lo
+	none := T(math.Inf(-1))
+	if a.allow != nil {
+		hide(s, a.allow[at:at+len(s)], none)
+		return
+	}
+	mask := a.mask[at : at+len(s)]
+	if s, ok := any(s).([]float32); ok {
+		VecAdd32(s, s, as32(mask))
+		return
+	}
+	for j, m := range mask {
+		s[j] += m
+	}
+}

@@ -1,0 +1,37 @@
+package cpu
+
+// softmaxTask is the task of the softmax of rows of n elements; a turn takes a run of them.
+type softmaxTask struct {
+	dst, x []float32
+	n, per int // elements of a row and of a turn
+}
+
+var softmaxTasks freelist[softmaxTask]
+
+// softmax32 is the softmax of rows of n elements.
+func softmax32(dst, x []float32, n int) {
+	per := max(1, rowTurn/n) * n
+	if len(dst) <= per {
+		softmaxRows(dst, x, n, least[float32]())
+		return
+	}
+	t := softmaxTasks.get()
+	*t = softmaxTask{dst: dst, x: x, n: n, per: per}
+	parallel((len(dst)+per-1)/per, len(dst), t)
+	*t = softmaxTask{}
+	softmaxTasks.put(t)
+}
+
+func (t *softmaxTask) run(i int) {
+	lo, hi := i*t.per, min((i+1)*t.per, len(t.dst))
+	softmaxRows(t.dst[lo:hi], t.x[lo:hi], t.n, least[float32]())
+}
+
+// softmaxRowsGo is the softmax of each row of n elements, of which there is one at least, all as [VecSoftmax32] says, but
+// that floor is taken off a row if all of it is smaller: a row of -Inf alone gives zeros if floor is not -Inf.
+func softmaxRowsGo(dst, x []float32, n int, floor float32) {
+	for ; len(dst) > 0; dst, x = dst[n:], x[n:] {
+		vecExpSubS(dst[:n], x[:n], max(floor, vecReduceMax(x[:n])))
+		vecMulS(dst[:n], dst[:n], 1/max(0.5, vecSum(dst[:n])))
+	}
+}
