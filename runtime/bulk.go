@@ -41,8 +41,8 @@ func (n *Node) split(p *peer, e *envelope) {
 		if f.payload == nil {
 			continue
 		}
-		size := len(f.payload.data)
-		if f.bulk = size > 0 && (size > p.maxFill || size > room); f.bulk {
+		size := f.payload.size()
+		if f.bulk = f.payload.blob != nil || size > 0 && (size > p.maxFill || size > room); f.bulk {
 			n.name(f.payload)
 			e.heavy = true
 		} else {
@@ -55,13 +55,16 @@ func (n *Node) split(p *peer, e *envelope) {
 func (n *Node) name(p *payload) {
 	if p.bulk.ID == 0 {
 		n.bulks++
-		p.bulk = wire.Bulk{ID: n.bulks, Size: uint64(len(p.data)), CRC: wire.CRC(p.data)}
+		if p.blob == nil {
+			p.blob = wire.Bytes(p.data)
+		}
+		p.bulk = wire.Bulk{ID: n.bulks, Size: p.blob.Size(), CRC: p.blob.CRC()}
 	}
 }
 
-// Bulk returns the payload that a peer fetches, or nothing if it has it already.
-// The bytes never change, and the host may keep them as long as it likes.
-func (n *Node) Bulk(to wire.PeerID, id uint64) []byte {
+// Bulk returns the payload that a peer fetches, or nil if it has it already. It is
+// the Node's: a host that reads it after the next call retains it.
+func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
 	p := n.peers[to]
 	if p == nil || id == 0 {
 		return nil
@@ -69,7 +72,7 @@ func (n *Node) Bulk(to wire.PeerID, id uint64) []byte {
 	for i := range p.outbox.sent {
 		for _, f := range (*p.outbox.queue.at(i)).fills {
 			if f.bulk && f.payload.bulk.ID == id {
-				return f.payload.data
+				return f.payload.blob
 			}
 		}
 	}
@@ -96,7 +99,7 @@ type awaited struct {
 	size    int // what it costs
 	bytes   []byte
 	bulks   []wire.Bulk // of the fills; zero where there is none, or none is wanted
-	data    [][]byte    // what has come of them
+	data    []wire.Blob // what has come of them
 	refused []bool      // fills that were refused when the envelope came
 	missing int
 }
@@ -120,7 +123,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.hangUp(p) // it comes again
 		return 0
 	}
-	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([][]byte, len(e.Fills)), refused: make([]bool, len(e.Fills))}
+	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([]wire.Blob, len(e.Fills)), refused: make([]bool, len(e.Fills))}
 	good := true
 	var r rejections
 	for i := range e.Fills {
@@ -216,17 +219,18 @@ func (f *Frame) takes(cut int, p *peer) error {
 	return nil
 }
 
-// Filled gives the Node a payload that it had fetched. The bytes are borrowed
-// until the envelope that waits for them has been read, and must not change.
-func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data []byte) {
+// Filled gives the Node a payload that it had fetched, and the host's share in it.
+func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) {
 	n.advance(now)
+	defer data.Release()
 	p := n.peers[from]
-	if p == nil || uint64(len(data)) != b.Size {
+	if p == nil || data.Size() != b.Size {
 		return
 	}
 	for _, a := range p.awaited {
 		for i := range a.bulks {
 			if a.bulks[i] == b && a.data[i] == nil {
+				data.Retain()
 				a.data[i] = data
 				if a.missing--; a.missing == 0 {
 					n.ingress.queue.push(arrival{from: from, at: n.now, awaited: a})
@@ -250,18 +254,46 @@ func (n *Node) assembled(from wire.PeerID, a *awaited) int {
 		panic("BUG: " + err.Error()) // it could be read before
 	}
 	for i := range e.Fills {
-		if e.Fills[i].Bulk.ID != 0 {
-			e.Fills[i].Payload, e.Fills[i].Bulk = a.data[i], wire.Bulk{}
+		if a.data[i] != nil {
+			bring(&e.Fills[i], a.data[i])
 		}
 	}
 	n.alive(p)
-	return n.admit(p, e, a.refused)
+	fills := n.admit(p, e, a.refused)
+	a.release()
+	letGo(e)
+	return fills
+}
+
+// bring makes a payload that came as bulk the fill's.
+func bring(f *wire.SlotFill, data wire.Blob) {
+	f.Payload, f.Blob, f.Bulk = data.Bytes(), data, wire.Bulk{}
+}
+
+// letGo forgets large payloads of an envelope that has been read.
+func letGo(e *wire.Envelope) {
+	for i := range e.Fills {
+		if f := &e.Fills[i]; f.Blob != nil {
+			f.Payload, f.Blob = nil, nil
+		}
+	}
+}
+
+// release gives back what has come for an envelope.
+func (a *awaited) release() {
+	for i, data := range a.data {
+		if data != nil {
+			data.Release()
+			a.data[i] = nil
+		}
+	}
 }
 
 // giveUp forgets the envelopes of a peer that wait for bulk.
 func (n *Node) giveUp(p *peer) {
 	for _, a := range p.awaited {
 		n.wait(p, -a.size)
+		a.release()
 	}
 	p.awaited = nil
 }

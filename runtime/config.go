@@ -39,6 +39,10 @@ type Config struct {
 	// breaking.
 	Resend int64
 
+	// Spool, if not nil, is where the host keeps large values. Without one they
+	// stay in memory, and stand in snapshots.
+	Spool Spool
+
 	// Trace, if not nil, is told of each block before it runs.
 	Trace func(Step)
 }

@@ -106,12 +106,7 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 		return 0
 	}
 	if p == n.self {
-		for i := range e.Fills { // there is nothing to wait for
-			if f := &e.Fills[i]; f.Bulk.ID != 0 {
-				f.Payload, f.Bulk = n.Bulk(p.id, f.Bulk.ID), wire.Bulk{}
-			}
-		}
-		n.acknowledged(p, e.Seq)
+		return n.own(p, e)
 	}
 	if hasBulk(e) {
 		return n.await(p, e, b)
@@ -127,6 +122,25 @@ func (n *Node) unheard(from wire.PeerID, err error) {
 		return
 	}
 	n.refuse(&peer{id: from}, wire.ExecID{}, 0, err)
+}
+
+// own reads an envelope of the Node's own: there is nothing to wait for.
+func (n *Node) own(p *peer, e *wire.Envelope) int {
+	for i := range e.Fills {
+		if f := &e.Fills[i]; f.Bulk.ID != 0 {
+			bring(f, n.Bulk(p.id, f.Bulk.ID))
+			f.Blob.Retain()
+		}
+	}
+	n.acknowledged(p, e.Seq)
+	fills := n.admit(p, e, nil)
+	for i := range e.Fills {
+		if x := e.Fills[i].Blob; x != nil {
+			x.Release()
+		}
+	}
+	letGo(e)
+	return fills
 }
 
 // admit takes an envelope that is whole, but for the fills that are refused
@@ -182,7 +196,7 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 		return err
 	}
 	n.stats.Fills++
-	n.telemetry.Fill.Add(int64(len(fill.Payload)))
+	n.telemetry.Fill.Add(int64(fill.Len()))
 	if err := f.body.Fill(e.Cut, fill); err != nil {
 		n.lose(f, e.Cut, err)
 		return fmt.Errorf("edge %s: %w", e.Name, err)
@@ -193,7 +207,6 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 
 // check compares a fill with the edge that it came on.
 func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
-	size := uint64(len(fill.Payload)) + fill.Bulk.Size
 	switch {
 	case e.From != "" && p.Class != e.From:
 		return fmt.Errorf("edge %s: %w: from a peer of class %s, want %s", e.Name, ErrEdge, p.Class, e.From)
@@ -203,8 +216,8 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 		return fmt.Errorf("edge %s: %w: trigger is %v, want %v", e.Name, ErrEdge, fill.Trigger, e.Trigger)
 	case len(fill.Dims) != e.Dims:
 		return fmt.Errorf("edge %s: %w: %d dynamic dimensions, want %d", e.Name, ErrEdge, len(fill.Dims), e.Dims)
-	case e.Size > 0 && size != uint64(e.Size):
-		return fmt.Errorf("edge %s: %w: %d bytes, want %d", e.Name, ErrEdge, size, e.Size)
+	case e.Size > 0 && fill.Len() != uint64(e.Size):
+		return fmt.Errorf("edge %s: %w: %d bytes, want %d", e.Name, ErrEdge, fill.Len(), e.Size)
 	}
 	return nil
 }

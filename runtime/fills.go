@@ -16,7 +16,7 @@ const Open = -1
 func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims ...int) error {
 	var sizes [tensor.MaxRank]int
 	shape, open := sizes[:len(dims)], 0
-	limit := uint64(len(fill.Payload)) // no axis is longer, but for one of a tensor without elements
+	limit := fill.Len() // no axis is longer, but for one of a tensor without elements
 	for i, d := range dims {
 		shape[i] = d
 		if d != Open {
@@ -32,12 +32,21 @@ func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims .
 	if err != nil {
 		return err
 	}
-	if len(fill.Payload) != n*elementSize[T]() {
-		return fmt.Errorf("got %d bytes, want %v elements of %d", len(fill.Payload), shape, elementSize[T]())
+	if limit != uint64(n*elementSize[T]()) {
+		return fmt.Errorf("got %d bytes, want %v elements of %d", limit, shape, elementSize[T]())
 	}
+	x.Reset()
 	x.Resize(shape...)
-	tensor.SetRaw(x.Data, fill.Payload)
-	return nil
+	return read(x.Data, fill)
+}
+
+// read makes x the elements of a payload.
+func read[T tensor.Element](x []T, fill *wire.SlotFill) error {
+	if fill.Blob == nil || fill.Payload != nil {
+		tensor.SetRaw(x, fill.Payload)
+		return nil
+	}
+	return tensor.ReadRaw(x, func(b []byte) error { return readBlob(b, fill.Blob) })
 }
 
 // TakeScalar makes x the number that a fill brings.
@@ -51,7 +60,11 @@ func TakeScalar[T tensor.Element](x *T, fill *wire.SlotFill) error {
 
 // TakePeers makes list the peers that a fill brings.
 func TakePeers(list *[]wire.PeerID, fill *wire.SlotFill) error {
-	r := NewFields(fill.Payload)
+	b, err := Payload(fill)
+	if err != nil {
+		return err
+	}
+	r := NewFields(b)
 	r.Peers(list)
 	return r.End()
 }
@@ -65,8 +78,9 @@ func TakePeer(p *wire.PeerID, fill *wire.SlotFill) error {
 
 // TakeText makes s the text that a fill brings.
 func TakeText(s *string, fill *wire.SlotFill) error {
-	*s = string(fill.Payload)
-	return nil
+	b, err := Payload(fill)
+	*s = string(b)
+	return err
 }
 
 // Number is a variable of a constant's value, for code that takes its address.

@@ -63,6 +63,7 @@ type Node struct {
 	commands  commands
 	completed fifo[completion]
 
+	spool     spool
 	staged    []staged
 	sending   fifo[*peer] // whose outbox is to be looked at
 	outbound  int
@@ -105,7 +106,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	seed := SeedOf(c.Seed, p.Class, c.Rank)
 	n := &Node{
-		config: c, limits: c.Limits, partition: p, modules: compile(p),
+		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
 		edges: map[wire.EdgeID]int{}, peers: map[wire.PeerID]*peer{}, live: map[liveKey]*Frame{},
 		pcg: rand.NewPCG(seed, mix(seed)), slots: make([]slot, len(p.Slots)), safe: 1, epoch: 1,
 	}
@@ -117,6 +118,7 @@ func New(c Config, p *Partition) (*Node, error) {
 		}
 	}
 	for i := range n.modules {
+		n.modules[i].spool = &n.spool
 		for _, k := range n.modules[i].On {
 			n.listens |= 1 << k
 		}

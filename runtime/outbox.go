@@ -58,9 +58,17 @@ func newFill(edge int, p *payload, dims []uint64) outFill {
 
 // payload is bytes that several envelopes share.
 type payload struct {
-	data []byte
+	data []byte    // nil: the blob has them
+	blob wire.Blob // where the host keeps them, or data where it travels as bulk; nil: neither
 	refs int
 	bulk wire.Bulk // its name where it travels as bulk; then data is never changed
+}
+
+func (p *payload) size() int {
+	if p.blob != nil {
+		return int(p.blob.Size())
+	}
+	return len(p.data)
 }
 
 // staged is a fill that a block has sent and that waits for the block's end.
@@ -80,8 +88,9 @@ func (o *outbox) rewind() {
 	o.seq, o.sent, o.rto, o.heavy = uint64(o.queue.n), 0, 0, 0
 }
 
-// Send sends a value of a block to peers. The bytes are copied, once. All that
-// a block sends to one peer travels in one envelope, when the block has ended.
+// Send sends a value of a block to peers. The bytes are copied, once, or given to
+// the host's [Spool]. All that a block sends to one peer travels in one envelope,
+// when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	var shared *payload
 	used := n.outBytes
@@ -129,6 +138,10 @@ func (p *peer) unheard(n *Node) int {
 }
 
 func (n *Node) newPayload(data []byte) *payload {
+	if blob := n.spool.put(data); blob != nil {
+		n.outBytes += len(data)
+		return &payload{blob: blob}
+	}
 	var p *payload
 	if k := len(n.payloads); k > 0 {
 		p, n.payloads = n.payloads[k-1], n.payloads[:k-1]
@@ -143,8 +156,11 @@ func (n *Node) newPayload(data []byte) *payload {
 // release gives a payload back that nobody needs any more. Large ones are left to
 // the garbage collector, and those that a host may still send.
 func (n *Node) release(p *payload) {
-	n.outBytes -= len(p.data)
-	if cap(p.data) <= maxPooled && p.bulk.ID == 0 {
+	n.outBytes -= p.size()
+	switch {
+	case p.blob != nil:
+		p.blob.Release()
+	case cap(p.data) <= maxPooled:
 		n.payloads = append(n.payloads, p)
 	}
 }

@@ -140,6 +140,7 @@ type module struct {
 	waiters [][]uint8 // the blocks that wait for each cut point
 	gathers int
 	pool    []*Frame
+	spool   *spool   // the node's
 	took    estimate // how long gathers of it take
 }
 

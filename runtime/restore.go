@@ -78,11 +78,7 @@ func (r *snapshotReader) node() {
 		r.fail("%d components, want %d", k, len(n.partition.Components))
 	}
 	for i, c := range n.partition.Components {
-		if p := r.bytes(); r.err == nil {
-			if err := c.UnmarshalBinary(p); err != nil {
-				r.fail("component %d: %v", i, err)
-			}
-		}
+		r.object(c, "component %d", i)
 	}
 	for range r.count() {
 		k := originKey{r.peerID(), r.uint(), r.below("module", len(n.modules))}
@@ -130,8 +126,11 @@ func (r *snapshotReader) peers() {
 func (r *snapshotReader) outboxes() {
 	payloads := make([]*payload, r.count())
 	for i := range payloads {
-		payloads[i] = &payload{data: slices.Clone(r.bytes())}
-		r.n.outBytes += len(payloads[i].data)
+		payloads[i] = &payload{blob: r.blob()}
+		if b := payloads[i].blob.Bytes(); b != nil {
+			payloads[i] = &payload{data: slices.Clone(b)}
+		}
+		r.n.outBytes += payloads[i].size()
 	}
 	for _, p := range r.roster {
 		for range r.count() {
@@ -200,11 +199,7 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 	for i := range f.senders {
 		f.senders[i] = r.peer()
 	}
-	if p := r.bytes(); r.err == nil {
-		if err := f.body.UnmarshalBinary(p); err != nil {
-			r.fail("frame of %s: %v", m.Name, err)
-		}
-	}
+	r.object(f.body, "frame of %s", m.Name)
 	for i := range f.gathers {
 		r.gather(f, &f.gathers[i])
 	}
@@ -295,12 +290,9 @@ func (r *snapshotReader) stores() {
 		r.fail("%d stores, want %d", k, len(r.n.partition.Stores))
 	}
 	for i, s := range r.n.partition.Stores {
-		p := r.bytes()
+		r.object(s, "store %d", i)
 		if r.err != nil {
 			return
-		}
-		if err := s.UnmarshalBinary(p); err != nil {
-			r.fail("store %d: %v", i, err)
 		}
 		if q, ok := s.(*Queue); ok {
 			for _, x := range r.waiters() {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 
@@ -13,7 +14,9 @@ import (
 //
 // Times are written as what remains. What ended, was not yet read or can be
 // measured again is left out.
-const snapshotMagic = "bbgen snapshot 1\n"
+//
+// Large values stand in it by their names in the host's [Spool], if it has one.
+const snapshotMagic = "bbgen snapshot 2\n"
 
 var (
 	// ErrBusy is what Snapshot says between blocks of a cycle or while a
@@ -44,6 +47,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 		return b, ErrBusy
 	}
 	start := len(b)
+	n.spool.err = nil
 	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*payload]int{}}
 	w.node()
 	w.peers()
@@ -53,7 +57,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w.waiting()
 	w.stores()
 	w.awaits()
-	if w.err != nil {
+	if w.err = cmp.Or(w.err, n.spool.err); w.err != nil {
 		return b[:start], w.err
 	}
 	b = binary.LittleEndian.AppendUint32(w.b, wire.CRC(w.b[start:]))
@@ -136,7 +140,11 @@ func (w *snapshotWriter) outboxes() {
 	})
 	w.int(len(order))
 	for _, p := range order {
-		w.bytes(p.data)
+		if p.blob != nil && p.blob.Bytes() == nil {
+			w.b = w.n.spool.appendBlob(w.b, p.blob)
+		} else {
+			w.b = w.n.spool.append(w.b, p.data)
+		}
 	}
 	for _, p := range w.n.roster {
 		o := &p.outbox

@@ -62,6 +62,37 @@ func (r *snapshotReader) bytes() []byte {
 	return p
 }
 
+// blob reads a value that may be in a file of its own.
+func (r *snapshotReader) blob() wire.Blob {
+	f := Fields{b: r.b}
+	x, err := r.n.spool.consume(&f)
+	if r.b = f.b; err != nil {
+		r.fail("%v", err)
+		return wire.Bytes(nil)
+	}
+	return x
+}
+
+// object reads what knows how to read itself.
+func (r *snapshotReader) object(x interface{ UnmarshalBinary([]byte) error }, what string, args ...any) {
+	blob := r.blob()
+	defer blob.Release()
+	if r.err != nil {
+		return
+	}
+	b := blob.Bytes()
+	if b == nil {
+		b = make([]byte, blob.Size())
+		if err := readBlob(b, blob); err != nil {
+			r.fail("%s: %v", fmt.Sprintf(what, args...), err)
+			return
+		}
+	}
+	if err := x.UnmarshalBinary(b); err != nil {
+		r.fail("%s: %v", fmt.Sprintf(what, args...), err)
+	}
+}
+
 func (r *snapshotReader) peerID() wire.PeerID {
 	const size = 32
 	if len(r.b) < size {

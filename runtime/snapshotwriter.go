@@ -14,6 +14,7 @@ type snapshotWriter struct {
 	n        *Node
 	frames   map[*Frame]int
 	payloads map[*payload]int
+	scratch  []byte
 	err      error
 }
 
@@ -54,9 +55,10 @@ func (w *snapshotWriter) exec(x wire.ExecID) {
 func (w *snapshotWriter) object(what string, i int, x interface {
 	AppendBinary([]byte) ([]byte, error)
 }) {
-	p, err := x.AppendBinary(nil)
+	p, err := x.AppendBinary(w.scratch[:0])
 	if err != nil && w.err == nil {
 		w.err = fmt.Errorf("snapshot: %s %d: %w", what, i, err)
 	}
-	w.bytes(p)
+	w.scratch = p
+	w.b = w.n.spool.append(w.b, p)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
@@ -27,6 +28,15 @@ func readFloat64s(dst *[]float64, b []byte, elements uint64) error {
 		*dst = append(*dst, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 	}
 	return nil
+}
+
+// fillFloat64s makes *dst the elements that a fill brings.
+func fillFloat64s(dst *[]float64, fill *wire.SlotFill) error {
+	b, err := runtime.Payload(fill)
+	if err != nil {
+		return err
+	}
+	return readFloat64s(dst, b, fill.Dims[0])
 }
 
 // appendVector writes a vector behind its length, as snapshots have them.

@@ -86,7 +86,7 @@ func (f *pingFrame) block1(n *runtime.Node) error {
 }
 
 func (f *pingFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return readFloat64s(&f.y, fill.Payload, fill.Dims[0])
+	return fillFloat64s(&f.y, fill)
 }
 func (f *pingFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
 
@@ -126,5 +126,5 @@ func (f *pongFrame) block0(n *runtime.Node) error {
 }
 
 func (f *pongFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
+	return fillFloat64s(&f.x, fill)
 }

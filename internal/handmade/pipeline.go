@@ -67,7 +67,7 @@ func stage(x []float64, number int) {
 }
 
 func (f *stageFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
+	return fillFloat64s(&f.x, fill)
 }
 func (f *stageFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
 

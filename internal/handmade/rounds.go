@@ -142,7 +142,7 @@ func (f *updateFrame) block0() error {
 }
 
 func (f *updateFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return readFloat64s(&f.update, fill.Payload, fill.Dims[0])
+	return fillFloat64s(&f.update, fill)
 }
 func (f *updateFrame) Clear()                                { f.update = f.update[:0] }
 func (f *updateFrame) AppendBinary(b []byte) ([]byte, error) { return appendVector(b, f.update), nil }
@@ -237,7 +237,7 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 }
 
 func (f *clientFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return readFloat64s(&f.x, fill.Payload, fill.Dims[0])
+	return fillFloat64s(&f.x, fill)
 }
 func (f *clientFrame) Task(int) runtime.Task {
 	f.train.f = f

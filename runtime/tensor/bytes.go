@@ -39,6 +39,16 @@ func SetRaw[T Element](x []T, b []byte) {
 	FixOrder(dst, DTypeOf[T]())
 }
 
+// ReadRaw is SetRaw of the bytes that read gives: it reads into x's own memory.
+func ReadRaw[T Element](x []T, read func(b []byte) error) error {
+	b := bytesOf(x)
+	if err := read(b); err != nil {
+		return err
+	}
+	SetRaw(x, b)
+	return nil
+}
+
 // BigEndian is whether this machine keeps the upper byte first, as no file
 // does.
 var BigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

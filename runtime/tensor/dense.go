@@ -26,8 +26,9 @@ func (d *Dense[T]) Resize(shape ...int) {
 	d.Data = Grow(d.Data, n)
 }
 
-// Set makes d a copy of x, in d's memory where it suffices.
+// Set makes d a copy of x, in d's memory where it suffices and is not [Large].
 func (d *Dense[T]) Set(x Dense[T]) {
+	d.Reset()
 	d.Resize(x.Shape...)
 	copy(d.Data, x.Data)
 }
@@ -35,8 +36,16 @@ func (d *Dense[T]) Set(x Dense[T]) {
 // Tensor returns a tensor that shares d's memory.
 func (d Dense[T]) Tensor() *Tensor { return Of(d.Data, d.Shape...) }
 
-// Reset makes d empty. It keeps its memory.
-func (d *Dense[T]) Reset() { d.Data, d.Shape = d.Data[:0], d.Shape[:0] }
+// Share makes d the tensor x, in x's memory: x is [Large], or nobody else has it.
+func (d *Dense[T]) Share(x Dense[T]) { d.Data, d.Shape = x.Data, append(d.Shape[:0], x.Shape...) }
+
+// Reset makes d empty. It keeps its memory, but that of a [Large] value.
+func (d *Dense[T]) Reset() {
+	if d.Shape = d.Shape[:0]; isLarge(d.Data[:cap(d.Data)]) {
+		d.Data = nil
+	}
+	d.Data = d.Data[:0]
+}
 
 // Clone returns a copy of d.
 func (d Dense[T]) Clone() Dense[T] { return Dense[T]{slices.Clone(d.Data), slices.Clone(d.Shape)} }

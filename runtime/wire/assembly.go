@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"hash/crc32"
-	"slices"
-)
+import "slices"
 
 // Assembly puts the chunks of one bulk payload together in memory. Its memory
 // grows with what has arrived, never with what was announced.
@@ -41,20 +38,28 @@ func (a *Assembly) Add(c Chunk) error {
 // here already are not changed by what is read over them if it is the same
 // payload, and found out by the checksum if it is not.
 func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
-	have := uint64(len(a.data))
-	end := c.Offset + uint64(size)
-	switch {
-	case c.Bulk != a.bulk.ID:
-		return nil, malformed("chunk", "of bulk %d, want %d", c.Bulk, a.bulk.ID)
-	case c.Offset > have:
-		return nil, malformed("chunk", "bulk %d at %d, have %d bytes", c.Bulk, c.Offset, have)
-	case end > a.bulk.Size: // cannot overflow: Offset ≤ have
-		return nil, malformed("chunk", "bulk %d ends at %d, its size is %d", c.Bulk, end, a.bulk.Size)
+	if err := a.bulk.Fits(c, uint64(len(a.data)), size); err != nil {
+		return nil, err
 	}
+	end := c.Offset + uint64(size)
 	if end > uint64(cap(a.data)) {
 		a.data = slices.Grow(a.data, int(min(max(growth*end, 1<<16), a.bulk.Size))-len(a.data))
 	}
 	return a.data[c.Offset:end:end], nil
+}
+
+// Fits says what is wrong with a chunk of size bytes of a payload of which the
+// first have bytes are there.
+func (b Bulk) Fits(c Chunk, have uint64, size int) error {
+	switch {
+	case c.Bulk != b.ID:
+		return malformed("chunk", "of bulk %d, want %d", c.Bulk, b.ID)
+	case c.Offset > have:
+		return malformed("chunk", "bulk %d at %d, have %d bytes", c.Bulk, c.Offset, have)
+	case c.Offset+uint64(size) > b.Size: // cannot overflow: Offset ≤ have
+		return malformed("chunk", "bulk %d ends at %d, its size is %d", c.Bulk, c.Offset+uint64(size), b.Size)
+	}
+	return nil
 }
 
 // growth is how many times what has arrived an Assembly may hold.
@@ -65,7 +70,7 @@ func (a *Assembly) Commit(c Chunk, size int) {
 	have := uint64(len(a.data))
 	if end := c.Offset + uint64(size); end > have {
 		a.data = a.data[:end]
-		a.crc = crc32.Update(a.crc, castagnoli, a.data[have:])
+		a.crc = AddCRC(a.crc, a.data[have:])
 	}
 }
 

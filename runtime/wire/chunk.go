@@ -12,6 +12,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // meddles is the channel's promise.
 func CRC(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
 
+// AddCRC is the checksum of what crc is the sum of, and p behind it.
+func AddCRC(crc uint32, p []byte) uint32 { return crc32.Update(crc, castagnoli, p) }
+
 // Chunk is a part of a bulk payload.
 type Chunk struct {
 	Bulk   uint64 // its [Bulk.ID]
@@ -28,22 +31,22 @@ const (
 	chunkData   = 4<<3 | bytesType
 )
 
-// AppendChunkHead appends all of a chunk but its data, which the caller sends
-// behind it. It returns how many bytes the chunk takes in all.
-func AppendChunkHead(b []byte, c *Chunk) (head []byte, size int) {
+// AppendChunkHead appends all of a chunk but its data, n bytes, which the caller
+// sends behind it. It returns how many bytes the chunk takes in all.
+func AppendChunkHead(b []byte, c *Chunk, n int) (head []byte, size int) {
 	start := len(b)
 	b = appendVarint(b, chunkBulk, c.Bulk)
 	b = appendVarint(b, chunkOffset, c.Offset)
 	b = appendFixed32(b, chunkCRC, c.CRC)
-	if len(c.Data) > 0 {
-		b = appendHead(b, chunkData, len(c.Data))
+	if n > 0 {
+		b = appendHead(b, chunkData, n)
 	}
-	return b, len(b) - start + len(c.Data)
+	return b, len(b) - start + n
 }
 
 // AppendChunk appends a chunk.
 func AppendChunk(b []byte, c *Chunk) []byte {
-	b, _ = AppendChunkHead(b, c)
+	b, _ = AppendChunkHead(b, c, len(c.Data))
 	return append(b, c.Data...)
 }
 

@@ -33,6 +33,18 @@ type SlotFill struct {
 	Type    TypeHash
 	Bulk    Bulk
 	Dims    []uint64 // the sizes that the edge's type leaves open, in order
+
+	// Blob is the payload of a fill that came as chunks, or that will go out so.
+	// Payload is its bytes then, if they are in memory.
+	Blob Blob
+}
+
+// Len returns how many bytes the payload has, wherever they are.
+func (f *SlotFill) Len() uint64 {
+	if f.Blob != nil {
+		return f.Blob.Size()
+	}
+	return uint64(len(f.Payload)) + f.Bulk.Size
 }
 
 // Bulk stands for a payload that comes as chunks. Its ID is unique among those

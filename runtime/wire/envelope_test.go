@@ -128,7 +128,7 @@ func TestOverhead(t *testing.T) {
 		t.Errorf("%d bytes for 1 MiB: %.5f", n, ratio)
 	}
 	c := &Chunk{Bulk: math.MaxUint64, Offset: math.MaxUint64, CRC: 1, Data: make([]byte, 1<<20)}
-	if _, n := AppendChunkHead(nil, c); n > 1<<20+64 {
+	if _, n := AppendChunkHead(nil, c, len(c.Data)); n > 1<<20+64 {
 		t.Errorf("a chunk of 1 MiB takes %d bytes", n)
 	}
 }

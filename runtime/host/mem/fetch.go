@@ -22,10 +22,11 @@ func (w *Network) fetch(to, from *host, b wire.Bulk) {
 			return
 		}
 		data := from.node.Bulk(to.config.Self, b.ID)
-		if data == nil || uint64(len(data)) != b.Size || wire.CRC(data) != b.CRC {
-			w.fail(to, fmt.Errorf("bulk %d of %v: %d bytes, want %d", b.ID, from.config.Self, len(data), b.Size))
+		if data == nil || data.Size() != b.Size || data.CRC() != b.CRC {
+			w.fail(to, fmt.Errorf("bulk %d of %v: got %v, want %d bytes of sum %08x", b.ID, from.config.Self, data, b.Size, b.CRC))
 			return
 		}
+		data.Retain()
 		node.Filled(to.clock(), from.config.Self, b, data)
 		to.pump()
 	}

@@ -27,8 +27,8 @@ type bulkConn struct {
 // job is a payload on its way out.
 type job struct {
 	id        uint64
-	data      []byte // never changes
-	at, until uint64 // [at, until) may be sent
+	data      wire.Blob // with a share in it
+	at, until uint64    // [at, until) may be sent
 }
 
 // window is for how many chunks beyond what has arrived there is credit.
@@ -52,18 +52,26 @@ func (b *bulkConn) run() {
 	}()
 	go func() {
 		err := b.read()
-		b.mu.Lock()
-		b.closed = true
-		b.mu.Unlock()
-		b.wake.Broadcast()
-		b.s.Close()
+		b.close()
 		b.h.post(func() { b.h.bulkEnded(b, err) })
 	}()
 }
 
+// close ends the stream, and wakes the writer.
+func (b *bulkConn) close() {
+	b.mu.Lock()
+	b.closed = true
+	for _, j := range b.jobs {
+		j.data.Release()
+	}
+	b.jobs = nil
+	b.mu.Unlock()
+	b.wake.Broadcast()
+	b.s.Close()
+}
+
 // write sends acks first, then the next chunk that there is credit for.
 func (b *bulkConn) write() error {
-	var head []byte
 	for {
 		acks, c, ok := b.next()
 		if !ok {
@@ -73,23 +81,48 @@ func (b *bulkConn) write() error {
 			return err
 		}
 		b.conn.link.sent.Add(int64(len(acks)))
-		if len(c.Data) == 0 {
-			continue
+		if c.size > 0 {
+			if err := b.writeChunk(&c); err != nil {
+				return err
+			}
 		}
-		message, size := wire.AppendChunkHead(nil, &c)
-		head = append(wire.AppendLength(head[:0], size), message...)
-		if err := writeAll(b.s, head, b.h.times.stall); err != nil {
-			return err
-		}
-		if err := writeAll(b.s, c.Data, b.h.times.stall); err != nil {
-			return err
-		}
-		b.conn.link.sent.Add(int64(len(head) + len(c.Data)))
 	}
 }
 
+// part is a chunk to be written.
+type part struct {
+	id, at uint64
+	size   int
+	data   wire.Blob
+}
+
+func (b *bulkConn) writeChunk(c *part) error {
+	message, size := wire.AppendChunkHead(nil, &wire.Chunk{Bulk: c.id, Offset: c.at}, c.size)
+	head := append(wire.AppendLength(nil, size), message...)
+	if err := writeAll(b.s, head, b.h.times.stall); err != nil {
+		return err
+	}
+	b.conn.link.sent.Add(int64(len(head) + c.size))
+	if data := c.data.Bytes(); data != nil {
+		return writeAll(b.s, data[c.at:c.at+uint64(c.size)], b.h.times.stall)
+	}
+	piece := pieces.Get().(*[pieceSize]byte)
+	defer pieces.Put(piece)
+	for at, left := int64(c.at), c.size; left > 0; {
+		p := piece[:min(left, pieceSize)]
+		if _, err := c.data.ReadAt(p, at); err != nil {
+			return err
+		}
+		if err := writeAll(b.s, p, b.h.times.stall); err != nil {
+			return err
+		}
+		at, left = at+int64(len(p)), left-len(p)
+	}
+	return nil
+}
+
 // next waits for something to write.
-func (b *bulkConn) next() (acks []byte, c wire.Chunk, ok bool) {
+func (b *bulkConn) next() (acks []byte, c part, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for {
@@ -99,9 +132,8 @@ func (b *bulkConn) next() (acks []byte, c wire.Chunk, ok bool) {
 		acks, b.acks = b.acks, nil
 		for _, j := range b.jobs {
 			if j.at < j.until {
-				n := min(j.until-j.at, uint64(b.chunk))
-				c = wire.Chunk{Bulk: j.id, Offset: j.at, Data: j.data[j.at : j.at+n]}
-				j.at += n
+				c = part{id: j.id, at: j.at, size: int(min(j.until-j.at, uint64(b.chunk))), data: j.data}
+				j.at += uint64(c.size)
 				return acks, c, true
 			}
 		}
@@ -160,8 +192,9 @@ func (b *bulkConn) ack(m []byte) error {
 		return nil
 	}
 	j := b.jobs[i]
-	if a.Offset >= uint64(len(j.data)) {
+	if a.Offset >= j.data.Size() {
 		b.jobs = slices.Delete(b.jobs, i, i+1)
+		j.data.Release()
 		return nil
 	}
 	j.allow(a)
@@ -170,16 +203,19 @@ func (b *bulkConn) ack(m []byte) error {
 }
 
 func (j *job) allow(a wire.Ack) {
-	size := uint64(len(j.data))
+	size := j.data.Size()
 	j.until = max(j.until, min(a.Offset+min(a.Credit, size), size))
 }
 
 // start sends a payload that the peer fetches, from where it has it.
-func (b *bulkConn) start(a wire.Ack, data []byte) {
+func (b *bulkConn) start(a wire.Ack, data wire.Blob) {
 	j := &job{id: a.Bulk, data: data, at: a.Offset, until: a.Offset}
 	j.allow(a)
 	b.mu.Lock()
-	b.jobs = append(b.jobs, j)
+	if !b.closed {
+		data.Retain()
+		b.jobs = append(b.jobs, j)
+	}
 	b.mu.Unlock()
 	b.wake.Signal()
 }
@@ -199,57 +235,40 @@ func (b *bulkConn) take(peeked []byte, size int) error {
 		l.mu.Unlock()
 		return fmt.Errorf("%w: bulk %d", errUnasked, c.Bulk)
 	}
-	room, err := t.assembly.Room(c, size)
-	t.busy = err == nil
+	t.busy = true
 	l.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	err = b.frames.fill(room)
+	err = t.sink.read(b.frames, c, size)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.busy = false
+	if t.dropped {
+		t.sink.drop()
+		return err
+	}
 	if err != nil {
 		b.h.post(func() { b.h.resumeTransfer(l, t) })
 		return err
 	}
-	t.assembly.Commit(c, size)
 	return b.took(t)
 }
 
 // took goes on after a chunk: it says how far the payload is, or gives it to the
-// loop.
+// loop. The link is locked.
 func (b *bulkConn) took(t *transfer) error {
-	data, done, err := t.assembly.Done()
+	data, err := t.sink.done()
 	l := b.conn.link
-	if done && l.inbound[t.bulk.ID] == t {
+	if (data != nil || err != nil) && l.inbound[t.bulk.ID] == t {
 		delete(l.inbound, t.bulk.ID)
 	}
 	if err != nil {
-		b.h.post(func() { b.h.release(t) })
+		t.drop()
 		return err
 	}
-	if done || t.assembly.Offset()-t.told >= window/2*uint64(b.h.limits.Wire.Chunk) {
+	if data != nil || t.sink.offset()-t.told >= window/2*uint64(b.h.limits.Wire.Chunk) {
 		b.sendAck(t.ack(b.h))
 	}
-	if done {
+	if data != nil {
 		b.h.post(func() { b.h.filled(l, t, data) })
 	}
 	return nil
-}
-
-// transfer is a payload on its way in. It outlives the connection, and goes on
-// where it was on the next one.
-type transfer struct {
-	bulk     wire.Bulk
-	assembly *wire.Assembly
-	wanted   bool // on this connection
-	busy     bool // a chunk of it is being read, by a reader that may be of a connection that is over
-	told     uint64
-}
-
-// ack says how far a transfer is and how much more may come.
-func (t *transfer) ack(h *host) wire.Ack {
-	t.told = t.assembly.Offset()
-	return wire.Ack{Bulk: t.bulk.ID, Offset: t.told, Credit: window * uint64(h.limits.Wire.Chunk)}
 }

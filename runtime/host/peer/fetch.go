@@ -10,41 +10,32 @@ import (
 
 var errUnasked = errors.New("the peer sends what nobody fetches")
 
-// fetchMemory is how many bytes of payloads are fetched at a time. What is beyond
-// it stays with its senders for now, so that a server's memory does not depend on
-// how many clients answer at once. One payload may always come.
-const fetchMemory = 256 << 20
-
-// fetch has a peer send a payload, as soon as there is room for it.
+// fetch has a peer send a payload.
 func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 	l := h.links[from]
 	if l == nil || l.conn == nil {
 		return // the envelope comes again on the next connection
 	}
-	if h.fetching > 0 && h.fetching+b.Size > fetchMemory {
-		h.queued = append(h.queued, queuedFetch{l.conn, b})
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.inbound[b.ID]
 	if t == nil || t.bulk != b {
-		assembly, err := wire.NewAssembly(b, int(h.limits.Wire.Bulk))
-		if err != nil {
+		if t != nil {
+			t.drop()
+		}
+		var err error
+		if t, err = h.newTransfer(b); err != nil {
 			h.log.Warn("bulk refused", "peer", from, "err", err)
+			delete(l.inbound, b.ID)
 			l.conn.s.Close()
 			return
 		}
-		t = &transfer{bulk: b, assembly: assembly}
 		if l.inbound == nil {
 			l.inbound = map[uint64]*transfer{}
 		}
 		l.inbound[b.ID] = t
 	}
-	if !t.wanted {
-		t.wanted = true
-		h.fetching += b.Size
-	}
+	t.wanted = true
 	switch {
 	case l.conn.bulk == nil:
 		h.openBulk(l.conn)
@@ -63,30 +54,13 @@ func (h *host) resumeTransfer(l *link, t *transfer) {
 	}
 }
 
-// queuedFetch waits for room.
-type queuedFetch struct {
-	c *conn
-	b wire.Bulk
-}
-
-// fetchMore goes on with what waits for room.
-func (h *host) fetchMore() {
-	for len(h.queued) > 0 && (h.fetching == 0 || h.fetching+h.queued[0].b.Size <= fetchMemory) {
-		q := h.queued[0]
-		h.queued = h.queued[1:]
-		if q.c.link.conn == q.c {
-			h.fetch(q.c.link.ID, q.b)
-		}
-	}
-}
-
 // filled gives the node a payload that is complete.
-func (h *host) filled(l *link, t *transfer, data []byte) {
-	h.release(t)
-	if l.conn != nil { // whichever: the payload is the same
-		h.node.Filled(h.now(), l.ID, t.bulk, data)
+func (h *host) filled(l *link, t *transfer, data wire.Blob) {
+	if l.conn == nil {
+		data.Release()
+		return
 	}
-	h.fetchMore()
+	h.node.Filled(h.now(), l.ID, t.bulk, data) // whichever connection it is: the payload is the same
 }
 
 // fetched begins to send a payload that a peer asks for.
@@ -95,7 +69,7 @@ func (h *host) fetched(b *bulkConn, a wire.Ack) {
 		return
 	}
 	data := h.node.Bulk(b.conn.link.ID, a.Bulk)
-	if a.Offset < uint64(len(data)) {
+	if data != nil && a.Offset < data.Size() {
 		b.start(a, data)
 	}
 }
@@ -154,14 +128,6 @@ func (h *host) bulkEnded(b *bulkConn, err error) {
 	}
 }
 
-// release says that a transfer is no longer on its way.
-func (h *host) release(t *transfer) {
-	if t.wanted {
-		t.wanted = false
-		h.fetching -= t.bulk.Size
-	}
-}
-
 // pauseTransfers keeps what has come of the payloads that a connection fetched
 // when it ends. What the one before left, and this one did not ask for, is
 // dropped.
@@ -171,8 +137,9 @@ func (h *host) pauseTransfers(l *link) {
 	for id, t := range l.inbound {
 		if !t.wanted {
 			delete(l.inbound, id)
+			t.drop()
 		}
-		h.release(t)
+		t.wanted = false
 	}
 }
 
@@ -181,5 +148,8 @@ func (h *host) pauseTransfers(l *link) {
 func (h *host) forgetTransfers(l *link) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for _, t := range l.inbound {
+		t.drop()
+	}
 	l.inbound = nil
 }

@@ -32,6 +32,7 @@ type host struct {
 	transport Transport
 	members   *members
 	state     *stateDir // nil: nothing is kept
+	spool     *spool
 	events    *eventLog
 	pages     *http.Server // nil: none
 	storm     *storm       // nil: none
@@ -45,9 +46,6 @@ type host struct {
 	links   map[wire.PeerID]*link
 	stalled []*batch // that the node had no room for
 	hello   wire.Hello
-
-	fetching uint64 // bytes of payloads that are on their way in
-	queued   []queuedFetch
 
 	running  bool // the node's phase
 	started  bool // Program.Start was called, or need not be

@@ -86,6 +86,9 @@ func (h *host) openState(stdout io.Writer) (err error) {
 			return err
 		}
 	}
+	if h.spool, err = openSpool(h.state, h.log); err != nil {
+		return err
+	}
 	h.events, err = openEvents(h.options.Events, stdout)
 	return err
 }
@@ -187,7 +190,7 @@ func (h *host) makeNode(io.Writer) error {
 	}
 	c.Resend = h.storm.resend()
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
-	c.Peers = h.members.configs()
+	c.Peers, c.Spool = h.members.configs(), h.spool
 	var data fs.FS
 	if o.Data != "" {
 		data = os.DirFS(o.Data)
@@ -206,9 +209,11 @@ func (h *host) makeNode(io.Writer) error {
 			if h.node, err = runtime.Restore(*c, part, snapshot); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(o.State, snapshotFile), err)
 			}
+			h.spool.sweepOthers()
 			return nil
 		}
 	}
+	h.spool.sweepOthers()
 	h.node, err = runtime.New(*c, part)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // stateDir is where a peer keeps what must survive it: its key, the peers that
-// it has admitted, invitations, and the snapshot that the next start goes on
-// from. Only its owner can read it.
+// it has admitted, invitations, the snapshot that the next start goes on from,
+// and the large values that it names, see [spool]. Only its owner can read it.
 type stateDir struct {
 	dir  string
 	lock *os.File

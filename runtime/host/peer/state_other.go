@@ -4,7 +4,10 @@ package peer
 
 import "os"
 
-const modesCount = false
+const (
+	modesCount = false
+	unlinks    = false
+)
 
 // NB: without Flock two processes may use one state directory; the incarnations
 // of the two disturb each other.

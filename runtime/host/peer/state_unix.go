@@ -10,6 +10,9 @@ import (
 // modesCount says that the permission bits of files mean something here.
 const modesCount = true
 
+// unlinks says that a file may lose its name while it is open.
+const unlinks = true
+
 // lock takes a lock that ends with the process.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 

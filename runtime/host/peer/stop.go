@@ -35,6 +35,7 @@ func (h *host) leave() {
 
 // checkpoint keeps a snapshot. The node goes on meanwhile.
 func (h *host) checkpoint() {
+	h.spool.begin()
 	b, err := h.node.Snapshot(nil)
 	if err != nil {
 		h.fail(err)
@@ -47,7 +48,13 @@ func (h *host) checkpoint() {
 	}
 	started, last := h.started, h.leaving
 	go func() {
-		err := h.state.save(b, started)
+		err := h.spool.sync()
+		if err == nil {
+			err = h.state.save(b, started)
+		}
+		if err == nil {
+			h.spool.sweep()
+		}
 		h.post(func() {
 			if err != nil {
 				h.fail(err)

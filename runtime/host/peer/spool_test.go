@@ -1,0 +1,176 @@
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+func testSpool(t *testing.T, dir string) *spool {
+	t.Helper()
+	var state *stateDir
+	if dir != "" {
+		state = &stateDir{dir: dir}
+	}
+	s, err := openSpool(state, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func large(fill byte) []byte { return bytes.Repeat([]byte{fill}, tensor.Large) }
+
+// files are the names of the values in a state directory.
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	list, err := os.ReadDir(filepath.Join(dir, valuesDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// snapshot is what a host does with one that names some values.
+func snapshot(t *testing.T, s *spool, values ...wire.Blob) (names []uint64) {
+	t.Helper()
+	s.begin()
+	for _, v := range values {
+		names = append(names, s.Name(v))
+	}
+	if err := s.sync(); err != nil {
+		t.Fatal(err)
+	}
+	s.sweep()
+	return names
+}
+
+func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
+	dir := t.TempDir()
+	s := testSpool(t, dir)
+	a, b := s.Put(large(1)), s.Put(large(2))
+	if again := s.Put(large(1)); again != a {
+		t.Error("a value is kept twice")
+	} else {
+		again.Release()
+	}
+	if got := files(t, dir); len(got) != 2 {
+		t.Fatalf("files %v, want 2", got)
+	}
+	snapshot(t, s, a)
+	a.Release()
+	b.Release() // no snapshot has named it
+	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
+		t.Fatalf("files %v, want that of the snapshot", got)
+	}
+
+	// Until the next snapshot is safe, the last one must be whole.
+	s.begin()
+	if got := files(t, dir); len(got) != 1 {
+		t.Fatalf("files %v, want that of the last snapshot", got)
+	}
+	if err := s.sync(); err != nil {
+		t.Fatal(err)
+	}
+	s.sweep()
+	if got := files(t, dir); len(got) != 0 {
+		t.Errorf("files %v are left", got)
+	}
+}
+
+func TestSpoolAfterRestart(t *testing.T) {
+	dir := t.TempDir()
+	s := testSpool(t, dir)
+	a, lost := s.Put(large(1)), s.Put(large(2))
+	name := snapshot(t, s, a)[0]
+	if lost.Size() != tensor.Large {
+		t.Fatalf("%d bytes", lost.Size())
+	}
+
+	s = testSpool(t, dir) // the process was killed
+	got, err := s.Open(name, a.Size(), a.CRC())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sweepOthers()
+	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
+		t.Errorf("files %v, want what the snapshot names", got)
+	}
+	data := make([]byte, got.Size())
+	if _, err := got.ReadAt(data, 0); err != nil || !bytes.Equal(data, large(1)) {
+		t.Errorf("another value: %v", err)
+	}
+	if same := s.Put(large(1)); same != got {
+		t.Error("a value that was restored is kept twice")
+	}
+	if other := s.Put(large(3)); s.Name(other) == name {
+		t.Error("a name is used again")
+	}
+}
+
+func TestSpoolRefuses(t *testing.T) {
+	for what, spoil := range map[string]func(file string) error{
+		"altered": func(file string) error {
+			b, err := os.ReadFile(file)
+			if err == nil {
+				b[1000] ^= 1
+				err = os.WriteFile(file, b, 0o600)
+			}
+			return err
+		},
+		"short":   func(file string) error { return os.Truncate(file, 1000) },
+		"missing": os.Remove,
+	} {
+		dir := t.TempDir()
+		s := testSpool(t, dir)
+		a := s.Put(large(1))
+		name := snapshot(t, s, a)[0]
+		if err := spoil(filepath.Join(dir, valuesDir, "1")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := testSpool(t, dir).Open(name, a.Size(), a.CRC())
+		if !errors.Is(err, errValue) && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Without a state directory only very large values go to a file, which has no
+// name, and what comes in memory is bounded.
+func TestSpoolWithoutState(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := testSpool(t, "")
+	if s.Put(large(1)) != nil {
+		t.Error("a value is put into a file for no reason")
+	}
+	v := s.Put(make([]byte, minFile))
+	if v == nil {
+		t.Fatal("a very large value stays in memory")
+	}
+	if list, _ := os.ReadDir(os.TempDir()); unlinks && len(list) > 0 {
+		t.Errorf("%v has a name", list[0])
+	}
+	v.Release()
+	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
+		t.Error("a value is there that nobody has a share in")
+	}
+	for range maxHeld / (minFile - 1) {
+		if !s.hold(minFile - 1) {
+			t.Fatal("there is no memory")
+		}
+	}
+	if s.hold(minFile - 1) {
+		t.Error("more is in memory than may be")
+	}
+}

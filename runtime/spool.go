@@ -1,0 +1,117 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Spool is where a host keeps large values, so that a peer's memory does not
+// depend on how many of them there are. A value that went to many peers, or that
+// stands in many snapshots, is kept once.
+type Spool interface {
+	// Put keeps bytes and returns them as a Blob, with a share in it. It returns
+	// nil if they had better stay in memory.
+	Put(data []byte) wire.Blob
+
+	// Name has a Blob survive with the snapshot that is being written, and
+	// returns what it is called there: 0 if it cannot, and the snapshot holds the
+	// bytes.
+	Name(b wire.Blob) uint64
+
+	// Open returns what an earlier process has kept under a name, with a share in
+	// it, if it still is these bytes.
+	Open(name, size uint64, crc uint32) (wire.Blob, error)
+}
+
+// spool is a host's, or none.
+type spool struct {
+	Spool
+	err error // why a snapshot cannot be written
+}
+
+// put keeps what is large.
+func (s *spool) put(data []byte) wire.Blob {
+	if s.Spool == nil || len(data) < tensor.Large {
+		return nil
+	}
+	return s.Put(data)
+}
+
+// append writes a value as snapshots have it: its name, size and sum, or 0 and
+// the bytes behind their number.
+func (s *spool) append(b, data []byte) []byte {
+	if blob := s.put(data); blob != nil {
+		defer blob.Release() // the snapshot has it
+		return s.appendBlob(b, blob)
+	}
+	b = append(b, 0)
+	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
+}
+
+func (s *spool) appendBlob(b []byte, x wire.Blob) []byte {
+	if s.Spool != nil {
+		if name := s.Name(x); name != 0 {
+			b = binary.AppendUvarint(b, name)
+			b = binary.AppendUvarint(b, x.Size())
+			return binary.LittleEndian.AppendUint32(b, x.CRC())
+		}
+	}
+	b = append(b, 0)
+	b = binary.AppendUvarint(b, x.Size())
+	at := len(b)
+	b = append(b, make([]byte, x.Size())...)
+	if err := readBlob(b[at:], x); err != nil && s.err == nil {
+		s.err = fmt.Errorf("a value of %d bytes: %w", x.Size(), err)
+	}
+	return b
+}
+
+var errNoSpool = errors.New("it is in a file, and the host keeps none")
+
+// consume reads what append has written. The caller has a share in it.
+func (s *spool) consume(r *Fields) (wire.Blob, error) {
+	name := r.Uint()
+	if name == 0 {
+		data, _ := r.take(r.count(1))
+		return wire.Bytes(data), r.err
+	}
+	size := r.Uint()
+	sum, ok := r.take(4)
+	switch {
+	case !ok:
+		return nil, r.err
+	case s.Spool == nil:
+		return nil, errNoSpool
+	}
+	return s.Open(name, size, binary.LittleEndian.Uint32(sum))
+}
+
+// readBlob reads all of a value.
+func readBlob(dst []byte, x wire.Blob) error {
+	if b := x.Bytes(); b != nil {
+		copy(dst, b)
+		return nil
+	}
+	n, err := x.ReadAt(dst, 0)
+	if n == len(dst) {
+		return nil
+	}
+	if err == nil || err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// Payload returns the payload of a fill, which it reads from its file if it is in one.
+func Payload(fill *wire.SlotFill) ([]byte, error) {
+	if fill.Blob == nil || fill.Payload != nil {
+		return fill.Payload, nil
+	}
+	b := make([]byte, fill.Blob.Size())
+	return b, readBlob(b, fill.Blob)
+}

@@ -1,0 +1,13 @@
+package tensor
+
+// Large is from how many bytes on a value is a large one. Frames do not copy
+// those to hand them on: once it is set, nobody writes to a large value again,
+// and its memory is never used for another. So whoever reads it may share it, and
+// the garbage collector lets it go with the last one. Smaller values are copied,
+// and their memory is used again.
+const Large = 1 << 20
+
+// IsLarge reports whether a tensor is a large value.
+func (d Dense[T]) IsLarge() bool { return isLarge(d.Data) }
+
+func isLarge[T Element](x []T) bool { return len(bytesOf(x)) >= Large }

@@ -1,0 +1,50 @@
+package wire
+
+import (
+	"errors"
+	"io"
+)
+
+// Blob is a large value that need not be in memory: a payload that came as
+// chunks, or that goes out so. Its bytes never change.
+//
+// Whoever is given one has a share in it until Release. Retain makes one more
+// share; the last Release lets the bytes go.
+type Blob interface {
+	io.ReaderAt
+	Size() uint64
+	CRC() uint32   // CRC-32C of the bytes
+	Bytes() []byte // all of it, where it is in memory after all; nil otherwise
+	Retain()
+	Release()
+}
+
+// Bytes is a Blob in memory, which the garbage collector lets go.
+type Bytes []byte
+
+// ReadAt copies bytes from off on.
+func (b Bytes) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, errors.New("a negative offset")
+	}
+	n := copy(p, b[min(off, int64(len(b))):])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Size is how many bytes there are.
+func (b Bytes) Size() uint64 { return uint64(len(b)) }
+
+// CRC is their sum.
+func (b Bytes) CRC() uint32 { return CRC(b) }
+
+// Bytes are the bytes.
+func (b Bytes) Bytes() []byte { return b }
+
+// Retain does nothing.
+func (b Bytes) Retain() {}
+
+// Release does nothing.
+func (b Bytes) Release() {}
