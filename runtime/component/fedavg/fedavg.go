@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -35,32 +36,54 @@ func (a *Average) Contribute(from wire.PeerID, x tensor.Dense[float32], weight f
 	if a.count > 0 && !equal(x.Shape, a.shape) {
 		return fmt.Errorf("the shape is %v, want %v as those before", x.Shape, a.shape)
 	}
-	square := 0.0
-	for i, v := range x.Data {
-		f := float64(v)
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("element %d is %v", i, v)
-		}
-		square += f * f
+	if !cpu.AllFinite(x.Data) {
+		return notFinite(x.Data)
 	}
-	if norm := math.Sqrt(square); a.MaxNorm > 0 && norm > a.MaxNorm {
-		a.add(x, w, a.MaxNorm/norm)
-	} else {
-		a.add(x, w, 1)
-	}
+	a.add(x, w*a.scale(x.Data), w)
 	return nil
 }
 
-func (a *Average) add(x tensor.Dense[float32], weight, scale float64) {
-	if a.count == 0 {
+// notFinite says where a contribution is not finite.
+func notFinite(x []float32) error {
+	for i, v := range x {
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("element %d is %v", i, v)
+		}
+	}
+	panic("BUG: all elements are finite")
+}
+
+// scale is what a contribution is multiplied by so that it is not too long.
+func (a *Average) scale(x []float32) float64 {
+	if a.MaxNorm <= 0 {
+		return 1
+	}
+	square := 0.0
+	for _, v := range x {
+		square += float64(float64(v) * float64(v))
+	}
+	if norm := math.Sqrt(square); norm > a.MaxNorm {
+		return a.MaxNorm / norm
+	}
+	return 1
+}
+
+// block is how many elements are summed at a time: they stay in the cache.
+const block = 4096
+
+func (a *Average) add(x tensor.Dense[float32], factor, weight float64) {
+	first := a.count == 0
+	if first {
 		a.shape = append(a.shape[:0], x.Shape...)
 		a.sum = tensor.Grow(a.sum, len(x.Data))
-		clear(a.sum)
 		a.weight = 0
 	}
-	factor := weight * scale
-	for i, v := range x.Data {
-		a.sum[i] += float64(factor * float64(v))
+	for at := 0; at < len(x.Data); at += block {
+		end := min(at+block, len(x.Data))
+		if first {
+			clear(a.sum[at:end])
+		}
+		cpu.AddScaled64(a.sum[at:end], x.Data[at:end], factor)
 	}
 	a.weight += weight
 	a.count++
@@ -73,9 +96,7 @@ func (a *Average) Aggregate() (tensor.Dense[float32], error) {
 		return tensor.Dense[float32]{}, fmt.Errorf("nobody has contributed")
 	}
 	a.mean.Resize(a.shape...)
-	for i, s := range a.sum {
-		a.mean.Data[i] = float32(s / a.weight)
-	}
+	cpu.DivNarrow(a.mean.Data, a.sum, a.weight)
 	a.count = 0
 	return a.mean, nil
 }

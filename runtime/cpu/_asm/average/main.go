@@ -1,0 +1,122 @@
+// Command average writes average_amd64.s: what averaging takes, whole vectors only.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	for _, v := range []isa{
+		{"AVX512", 8, func() VecVirtual { return ZMM() }, func() VecVirtual { return YMM() }},
+		{"AVX2", 4, func() VecVirtual { return YMM() }, func() VecVirtual { return XMM() }},
+	} {
+		v.maxAbs()
+		v.addScaled()
+		v.div()
+	}
+	Generate()
+}
+
+// isa is an instruction set, with so many lanes of float64 in a register.
+type isa struct {
+	name  string
+	lanes int
+	vec   func() VecVirtual
+	half  func() VecVirtual // as many lanes of float32
+}
+
+// maxAbs emits the largest |x| as bits, lane by lane: of four vectors of float32
+// at a time, so that loads do not wait for each other.
+func (v isa) maxAbs() {
+	const width = 4
+	TEXT("maxAbs"+v.name, NOSPLIT, "func(dst *uint32, x *float32, n int)")
+	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
+	mask := v.vec()
+	g := GLOBL("averageAbs"+v.name, RODATA|NOPTR)
+	for i := range 2 * v.lanes {
+		DATA(4*i, U32(0x7fffffff))
+	}
+	VMOVUPD(g, mask)
+	var top [width]VecVirtual
+	for i := range top {
+		top[i] = v.vec()
+		VPXOR(top[i].(VecVirtual).AsX(), top[i].(VecVirtual).AsX(), top[i].(VecVirtual).AsX())
+	}
+	v.loop(width*2*v.lanes, func(i Register) {
+		for k := range top {
+			t := v.vec()
+			v.and(Mem{Base: x, Index: i, Scale: 4, Disp: k * 8 * v.lanes}, mask, t)
+			VPMAXUD(t, top[k], top[k])
+		}
+	})
+	VPMAXUD(top[1], top[0], top[0])
+	VPMAXUD(top[3], top[2], top[2])
+	VPMAXUD(top[2], top[0], top[0])
+	VMOVUPD(top[0], Mem{Base: dst})
+	VZEROUPPER()
+	RET()
+}
+
+func (v isa) and(m Mem, mask, to Register) {
+	if v.lanes == 8 {
+		VPANDD(m, mask, to)
+	} else {
+		VPAND(m, mask, to)
+	}
+}
+
+// addScaled emits dst += s·x.
+func (v isa) addScaled() {
+	TEXT("addScaled"+v.name, NOSPLIT, "func(dst *float64, x *float32, s float64, n int)")
+	dst, x, s := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), v.vec()
+	VBROADCASTSD(NewParamAddr("s", 16), s)
+	v.loop(v.lanes, func(i Register) {
+		t := v.vec()
+		VCVTPS2PD(Mem{Base: x, Index: i, Scale: 4}, t)
+		VMULPD(s, t, t)
+		VADDPD(Mem{Base: dst, Index: i, Scale: 8}, t, t)
+		VMOVUPD(t, Mem{Base: dst, Index: i, Scale: 8})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// div emits dst = x / d.
+func (v isa) div() {
+	TEXT("divNarrow"+v.name, NOSPLIT, "func(dst *float32, x *float64, d float64, n int)")
+	dst, x, d := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), v.vec()
+	VBROADCASTSD(NewParamAddr("d", 16), d)
+	v.loop(v.lanes, func(i Register) {
+		t, narrow := v.vec(), v.half()
+		VMOVUPD(Mem{Base: x, Index: i, Scale: 8}, t)
+		VDIVPD(d, t, t)
+		v.narrow(t, narrow)
+		VMOVUPS(narrow, Mem{Base: dst, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+func (v isa) narrow(x, to Register) {
+	if v.lanes == 8 {
+		VCVTPD2PS(x, to)
+	} else {
+		VCVTPD2PSY(x, to)
+	}
+}
+
+// loop emits body for each step of the n elements.
+func (v isa) loop(step int, body func(i Register)) {
+	n, i := Load(Param("n"), GP64()), GP64()
+	XORQ(i, i)
+	Label("loop")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	body(i)
+	ADDQ(U8(step), i)
+	JMP(LabelRef("loop"))
+	Label("done")
+}

@@ -1,0 +1,82 @@
+//go:build amd64 && !purego
+
+package cpu
+
+import "unsafe"
+
+//go:generate env GOWORK=off go -C _asm run ./average -out ../average_amd64.s
+
+// averageLanes is how many float64 a register of the level has, 0 without any.
+func averageLanes() int {
+	switch level {
+	case AVX512:
+		return 8
+	case AVX2:
+		return 4
+	}
+	return 0
+}
+
+func allFinite(x []float32) bool {
+	step := 8 * averageLanes() // four registers of float32
+	if step == 0 {
+		return allFiniteGo(x)
+	}
+	n := len(x) / step * step
+	var top [16]uint32
+	if level == AVX512 {
+		maxAbsAVX512(&top[0], unsafe.SliceData(x), n)
+	} else {
+		maxAbsAVX2(&top[0], unsafe.SliceData(x), n)
+	}
+	for _, t := range top {
+		if t >= infinite {
+			return false
+		}
+	}
+	return allFiniteGo(x[n:])
+}
+
+func addScaled64(dst []float64, x []float32, scale float64) {
+	n := len(dst) &^ (max(averageLanes(), 1) - 1)
+	switch level {
+	case AVX512:
+		addScaledAVX512(unsafe.SliceData(dst), unsafe.SliceData(x), scale, n)
+	case AVX2:
+		addScaledAVX2(unsafe.SliceData(dst), unsafe.SliceData(x), scale, n)
+	default:
+		n = 0
+	}
+	addScaled64Go(dst[n:], x[n:], scale)
+}
+
+func divNarrow(dst []float32, x []float64, d float64) {
+	n := len(dst) &^ (max(averageLanes(), 1) - 1)
+	switch level {
+	case AVX512:
+		divNarrowAVX512(unsafe.SliceData(dst), unsafe.SliceData(x), d, n)
+	case AVX2:
+		divNarrowAVX2(unsafe.SliceData(dst), unsafe.SliceData(x), d, n)
+	default:
+		n = 0
+	}
+	divNarrowGo(dst[n:], x[n:], d)
+}
+
+//go:noescape
+func maxAbsAVX512(dst *uint32, x *float32, n int)
+
+//go:noescape
+func addScaledAVX512(dst *float64, x *float32, s float64, n int)
+
+//go:noescape
+func divNarrowAVX512(dst *float32, x *float64, d float64, n int)
+
+//go:noescape
+func maxAbsAVX2(dst *uint32, x *float32, n int)
+
+//go:noescape
+func addScaledAVX2(dst *float64, x *float32, s float64, n int)
+
+//go:noescape
+func divNarrowAVX2(dst *float32, x *float64, d float64, n int)

@@ -1,0 +1,83 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestAverage compares what averaging takes with the loops that it stands for,
+// for every length, and looks at what lies behind the destination.
+func TestAverage(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const most, scale, d = 130, 1.0 / 3, 7.1
+	x, wide := make([]float32, most), make([]float64, most)
+	for i := range x {
+		x[i], wide[i] = float32(r.NormFloat64()), r.NormFloat64()
+	}
+	x[0], x[64], wide[1] = float32(math.Inf(1)), float32(math.NaN()), math.Inf(-1)
+	eachLevel(t, func(t *testing.T) {
+		for n := range most + 1 {
+			sum := append(append([]float64{}, wide[:n]...), 5)
+			AddScaled64(sum[:n], x, scale)
+			narrow, check := guarded(n)
+			DivNarrow(narrow, wide, d)
+			check(t)
+			for i := range n {
+				if want := wide[i] + float64(scale*float64(x[i])); sum[i] != want && (want == want || sum[i] == sum[i]) {
+					t.Fatalf("AddScaled64: element %d of %d is %v, want %v", i, n, sum[i], want)
+				}
+				if want := float32(wide[i] / d); narrow[i] != want {
+					t.Fatalf("DivNarrow: element %d of %d is %v, want %v", i, n, narrow[i], want)
+				}
+			}
+			if sum[n] != 5 {
+				t.Fatalf("AddScaled64 of %d elements writes behind them", n)
+			}
+		}
+	})
+}
+
+func TestAllFinite(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	eachLevel(t, func(t *testing.T) {
+		for n := range 300 {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = math.MaxFloat32 * float32(1-2*(i%2))
+			}
+			if !AllFinite(x) {
+				t.Fatalf("%d finite elements are not", n)
+			}
+			for i := range x {
+				old := x[i]
+				for _, bad := range []float32{inf, -inf, nan, -nan} {
+					if x[i] = bad; AllFinite(x) {
+						t.Fatalf("%d elements of which number %d is %v are finite", n, i, bad)
+					}
+				}
+				x[i] = old
+			}
+		}
+	})
+}
+
+func BenchmarkAverage(b *testing.B) {
+	x, sum := make([]float32, 1_663_370), make([]float64, 1_663_370)
+	b.SetBytes(int64(4 * len(x)))
+	b.Run("AllFinite", func(b *testing.B) {
+		for b.Loop() {
+			AllFinite(x)
+		}
+	})
+	b.Run("AddScaled64", func(b *testing.B) {
+		for b.Loop() {
+			AddScaled64(sum, x, 0.5)
+		}
+	})
+	b.Run("DivNarrow", func(b *testing.B) {
+		for b.Loop() {
+			DivNarrow(x, sum, 3)
+		}
+	})
+}
