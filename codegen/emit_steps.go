@@ -351,7 +351,11 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}
-		g.Id("n").Dot("Send").Call(args...).Comment(s.Edge.Name)
+		send := "Send"
+		if s.Node.Int("apart", 0) != 0 {
+			send = "SendApart"
+		}
+		g.Id("n").Dot(send).Call(args...).Comment(s.Edge.Name)
 	}
 }
 

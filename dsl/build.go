@@ -69,6 +69,7 @@ func (r *recorder) program(p Program) {
 	for _, fn := range r.roots {
 		fn.finish()
 	}
+	r.needSlots()
 	r.checkSlots()
 }
 
@@ -287,6 +288,38 @@ func (fn *function) present() {
 	yes.ir.Def.Pos = fn.f.Body.Nodes[0].Pos
 	fn.outputs = append(fn.outputs, output{"present", yes})
 	fn.publish(fn.outputs[len(fn.outputs)-1])
+}
+
+// needSlots has a class have the slots whose components others there hold.
+func (r *recorder) needSlots() {
+	for again := true; again; {
+		again = false
+		for _, s := range r.slots {
+			for _, field := range sortedKeys(s.bind.table.Needs) {
+				for _, c := range s.classes {
+					again = r.need(s.bind.table.Needs[field], c) || again
+				}
+			}
+		}
+	}
+}
+
+// need has a class have the slot of a name. It reports whether it did not.
+func (r *recorder) need(name string, c slotClass) bool {
+	has := func(d slotClass) bool { return d.name == c.name }
+	var free *slot
+	for _, s := range r.slots {
+		if s.name == name && slices.ContainsFunc(s.classes, has) {
+			return false
+		}
+		if s.name == name && len(s.classes) == 0 && free == nil {
+			free = s
+		}
+	}
+	if free != nil {
+		free.usedBy(c.name, c.pos)
+	}
+	return free != nil // else the partitioner says what is missing
 }
 
 // checkSlots sees that each slot has a component, and each name one slot.

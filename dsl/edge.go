@@ -29,6 +29,7 @@ type edge struct {
 	clips    []float64
 	codec    codec
 	deadline time.Duration
+	apart    bool
 	err      error
 }
 
@@ -60,6 +61,10 @@ func Deadline(d time.Duration) EdgeOption {
 		}
 	}
 }
+
+// Apart has what the value brings about be an execution of its own, of which the
+// sender's knows nothing: each peer may have as many as are sent to it.
+func Apart() EdgeOption { return func(e *edge) { e.apart = true } }
 
 // NetOut sends a value to peers: to all in a set, or to one. It feeds the input of
 // that name of the module of their class. If there is no such input, the value
@@ -106,6 +111,9 @@ func (s *sending) attrs() ir.Attrs {
 	a.Set("to", s.to.String())
 	if s.edge.deadline > 0 {
 		a.Set("deadline_ns", s.edge.deadline.Nanoseconds())
+	}
+	if s.edge.apart {
+		a.Set("apart", int64(1))
 	}
 	return a
 }

@@ -88,6 +88,7 @@ func (w Worker) roles(g *dsl.Graph) {
 	w.Codec.Decode(g, w.Codec.Encode(g, x), dsl.Float32("n", 4))
 	g.Output("mlp", w.Engine.Run(g, MLP{}, dsl.Args{"x": x}).Output("y"))
 	w.Gossip.CallN(g, "Start", nil, g.Pulse())
+	w.Gossip.Run(g, "rumour", time.Second)
 	w.Own.CallN(g, "Mix", []dsl.Type{dsl.Float32("n", 4), dsl.TriggerType}, x)
 }
 

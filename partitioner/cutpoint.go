@@ -100,18 +100,19 @@ func (b *body) isCommand(n *ir.Node) bool {
 
 // commandSlots are the slots of which some method is a command: the others of
 // them become commands, too, because nothing may touch the component while one
-// runs. So do those of the slot that a command takes its data from. Contributions
-// are taken in place.
+// runs. So do those of the slots that share a queue with it. Contributions are
+// taken in place.
 func (c *cutter) commandSlots() {
 	c.commands = map[*Slot]bool{}
 	for _, k := range c.classes {
+		groups := map[int]bool{}
 		for _, n := range k.nodes {
 			if s := c.slotOf[n]; s != nil && c.command(s, n) {
-				c.commands[s] = true
-				if data := k.dataOf(n); data != nil {
-					c.commands[data] = true
-				}
+				groups[s.Group] = true
 			}
+		}
+		for _, s := range k.part.Slots {
+			c.commands[s] = groups[s.Group]
 		}
 		for _, n := range k.nodes {
 			s := c.slotOf[n]

@@ -51,13 +51,16 @@ func (c *cutter) cause(g *group) *group {
 	var from *group
 	for _, n := range g.openers() {
 		s := c.senderOf(n)
-		if s == nil || from != nil && c.groups[s].find() != from {
+		if s == nil || apart(s) || from != nil && c.groups[s].find() != from {
 			return nil
 		}
 		from = c.groups[s].find()
 	}
 	return from
 }
+
+// apart reports whether what a Send brings about is an execution of its own.
+func apart(send *ir.Node) bool { return send.Int("apart", 0) != 0 }
 
 // senderOf is the Send that feeds a Recv, nil for other nodes.
 func (c *cutter) senderOf(recv *ir.Node) *ir.Node {

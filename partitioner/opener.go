@@ -113,7 +113,7 @@ func (c *cutter) origins(g *group, seen map[*group]bool) map[any]bool {
 
 // originsOf is [cutter.origins] for one node that opens executions.
 func (c *cutter) originsOf(n *ir.Node, seen map[*group]bool) map[any]bool {
-	if s := c.senderOf(n); s != nil {
+	if s := c.senderOf(n); s != nil && !apart(s) {
 		return c.origins(c.groups[s].find(), seen)
 	}
 	return map[any]bool{n: true}

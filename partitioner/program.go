@@ -50,6 +50,8 @@ type Slot struct {
 
 // Binding says which component is in a slot.
 type Binding struct {
+	Role string // that the slot is for, if the artifact says
+
 	// Package and Type name a Go type of the author's or of bbgen's; Value is
 	// what it begins as, a Go composite literal's fields as JSON. Needs says
 	// which fields point to the components in which other slots.

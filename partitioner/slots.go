@@ -3,6 +3,7 @@ package partitioner
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,6 +43,7 @@ func (c *cutter) slots() {
 			}
 			c.slotOf[n] = s
 			c.data(k, at, slotKey{key.root, n.Str("data", "")}, n, used)
+			c.needs(k, at, key, n, used)
 		}
 		slices.SortFunc(k.part.Slots, func(a, b *Slot) int { return cmp.Compare(a.Name, b.Name) })
 		c.group(k)
@@ -60,6 +62,29 @@ func (c *cutter) data(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, u
 	}
 	at[key] = &Slot{Name: key.slot, Role: "data_source", Binding: c.binding(k.name, key, n, used)}
 	k.part.Slots = append(k.part.Slots, at[key])
+}
+
+// needs adds the slots whose components a slot's component holds, which it alone
+// may use.
+func (c *cutter) needs(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
+	b := at[key].Binding
+	if b == nil {
+		return
+	}
+	for _, field := range slices.Sorted(maps.Keys(b.Needs)) {
+		need := slotKey{key.root, b.Needs[field]}
+		if at[need] != nil {
+			continue
+		}
+		bound := c.binding(k.name, need, n, used)
+		if bound == nil {
+			c.failf(n, "the field %s of what is in slot %q needs the component in slot %q, which %s does not have", field, key.slot, need.slot, k.name)
+			continue
+		}
+		at[need] = &Slot{Name: need.slot, Role: bound.Role, Binding: bound}
+		k.part.Slots = append(k.part.Slots, at[need])
+		c.needs(k, at, need, n, used)
+	}
 }
 
 // binding is what the artifact binds to a slot, nil if nothing.
@@ -81,7 +106,7 @@ func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]
 }
 
 // group numbers the queues in which a class runs its commands: slots that one
-// call uses together share one.
+// call uses together, or whose components hold each other, share one.
 func (c *cutter) group(k *class) {
 	for i, s := range k.part.Slots {
 		s.Group = i
@@ -94,14 +119,26 @@ func (c *cutter) group(k *class) {
 		if data.Role != "data_source" {
 			c.failf(n, "takes its data from slot %q, which is of the role %s", data.Name, data.Role)
 		}
-		from, to := data.Group, s.Group
+		k.together(s, data)
+	}
+	for _, s := range k.part.Slots {
 		for _, t := range k.part.Slots {
-			if t.Group == from {
-				t.Group = to
+			if s.Binding != nil && slices.Contains(slices.Collect(maps.Values(s.Binding.Needs)), t.Name) {
+				k.together(s, t)
 			}
 		}
 	}
 	c.number(k.part.Slots)
+}
+
+// together gives two slots, and those that share their queues, one queue.
+func (k *class) together(s, t *Slot) {
+	from, to := t.Group, s.Group
+	for _, x := range k.part.Slots {
+		if x.Group == from {
+			x.Group = to
+		}
+	}
 }
 
 // dataOf is the slot that a call takes its data from, nil if it is given them.

@@ -73,8 +73,10 @@ func (p *payload) size() int {
 
 // staged is a fill that a block has sent and that waits for the block's end.
 type staged struct {
-	to   *peer
-	fill outFill
+	to    *peer
+	fill  outFill
+	exec  wire.ExecID
+	until int64 // as the envelope's
 }
 
 // rewind makes all that is not acknowledged go out again, on a new connection:
@@ -92,6 +94,16 @@ func (o *outbox) rewind() {
 // the host's [Spool]. All that a block sends to one peer travels in one envelope,
 // when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
+	n.stage(f, staged{exec: f.exec, until: f.until}, edge, to, data, dims)
+}
+
+// SendApart is [Node.Send] of what is an execution of its own for whoever
+// receives it.
+func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
+	n.stage(f, staged{exec: n.mint()}, edge, to, data, dims)
+}
+
+func (n *Node) stage(f *Frame, s staged, edge int, to []wire.PeerID, data []byte, dims []uint64) {
 	var shared *payload
 	used := n.outBytes
 	if !n.partition.Edges[edge].Trigger && used+len(data) <= n.limits.OutboundBytes {
@@ -106,7 +118,8 @@ func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...u
 		if shared != nil {
 			shared.refs++
 		}
-		n.staged = append(n.staged, staged{p, newFill(edge, shared, dims)})
+		s.to, s.fill = p, newFill(edge, shared, dims)
+		n.staged = append(n.staged, s)
 	}
 	if shared != nil && shared.refs == 0 {
 		n.release(shared)
@@ -175,16 +188,17 @@ func (e *envelope) size() (sum int) {
 	return sum
 }
 
-// flush makes envelopes of what a block has sent: one for each peer.
-func (n *Node) flush(f *Frame) {
+// flush makes envelopes of what a block has sent: one for each peer and
+// execution.
+func (n *Node) flush() {
 	for i := range n.staged {
 		s := &n.staged[i]
 		if s.to == nil {
 			continue
 		}
-		e := n.newEnvelope(f.exec, f.until)
+		e := n.newEnvelope(s.exec, s.until)
 		for j := i; j < len(n.staged); j++ {
-			if t := &n.staged[j]; t.to == s.to {
+			if t := &n.staged[j]; t.to == s.to && t.exec == s.exec {
 				e.fills = append(e.fills, t.fill)
 				if j > i {
 					t.to = nil

@@ -105,6 +105,15 @@ func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
 	return list
 }
 
+// ClassOf returns the class of an admitted peer, and its rank in there.
+func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
+	p := n.peers[id]
+	if p == nil || p.blocked {
+		return "", 0, false
+	}
+	return p.Class, p.Rank, true
+}
+
 // Address says where a peer may be reached.
 func (n *Node) Address(id wire.PeerID) []wire.Address {
 	if p := n.peers[id]; p != nil {

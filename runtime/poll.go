@@ -118,7 +118,7 @@ func (n *Node) run() {
 			n.poison(f, x.block, err)
 		} else {
 			f.done |= bit
-			n.flush(f)
+			n.flush()
 		}
 		n.settle(f)
 	}

@@ -22,11 +22,17 @@ import (
 
 // TestFresh compares. With BBGEN_UPDATE=1 it writes.
 func TestFresh(t *testing.T) {
-	in, err := record.Read(t.Context(), "everything")
+	for _, name := range []string{"everything", "gossip"} {
+		t.Run(name, func(t *testing.T) { fresh(t, name) })
+	}
+}
+
+func fresh(t *testing.T, name string) {
+	in, err := record.Read(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, err := project.Find(filepath.Join("everything", "peer"))
+	home, err := project.Find(filepath.Join(name, "peer"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +61,15 @@ type line struct {
 	Value                     json.RawMessage
 }
 
-// run runs the program and returns what it tells.
-func run(t *testing.T, args ...string) (lines []line, text string) {
+var everything = sim.Program{Name: "everything", Classes: []sim.Class{
+	{Name: "announcer", Partition: announcer.Default}, {Name: "registry", Partition: registry.Default}, {Name: "worker", Partition: worker.Default},
+}}
+
+// run runs a program and returns what it tells.
+func run(t *testing.T, p sim.Program, args ...string) (lines []line, text string) {
 	t.Helper()
-	p := sim.Program{Name: "everything", Classes: []sim.Class{
-		{Name: "announcer", Partition: announcer.Default}, {Name: "registry", Partition: registry.Default}, {Name: "worker", Partition: worker.Default},
-	}}
 	var out bytes.Buffer
-	if err := sim.Do(p, append([]string{"-n", "worker=3", "-for", "12s"}, args...), &out, &out); err != nil {
+	if err := sim.Do(p, args, &out, &out); err != nil {
 		t.Fatal(err)
 	}
 	for b := range bytes.Lines(out.Bytes()) {
@@ -77,7 +84,7 @@ func run(t *testing.T, args ...string) (lines []line, text string) {
 
 // TestRun wants of each service what its name says.
 func TestRun(t *testing.T) {
-	lines, _ := run(t)
+	lines, _ := run(t, everything, "-n", "worker=3", "-for", "12s")
 	count := map[string]int{}
 	for _, l := range lines {
 		if l.Error != "" {
@@ -117,9 +124,9 @@ func TestRun(t *testing.T) {
 // and what is sent arrives once.
 func TestFaults(t *testing.T) {
 	for seed := range 20 {
-		args := []string{"-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6"}
-		lines, first := run(t, args...)
-		if _, second := run(t, args...); first != second {
+		args := []string{"-n", "worker=3", "-for", "12s", "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=6"}
+		lines, first := run(t, everything, args...)
+		if _, second := run(t, everything, args...); first != second {
 			t.Fatalf("seed %d: the second run differs", seed)
 		}
 		coded := 0

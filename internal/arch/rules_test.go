@@ -107,6 +107,8 @@ var rules = []rule{
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/shard", ours: []string{"runtime", "runtime/component/dataset", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/chaos"},
@@ -124,6 +126,7 @@ var rules = []rule{
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
 	{pkg: "generated_test/program", ours: append([]string{"internal/project", "internal/record", "runtime/host/*"}, generated...)},
 	{pkg: "generated_test/program/everything", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/gossip", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},
 }
 

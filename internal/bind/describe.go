@@ -40,6 +40,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named, pkg func(slot st
 		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s has the field %s, which snapshots must hold, but not the methods\n\tAppendBinary([]byte) ([]byte, error)\n\tUnmarshalBinary([]byte) error",
 			c.where(s), s.Name, c.part.Class, typeText(t), field))
 	}
+	c.checkNeeds(s, t)
 	if s.Binding.Model != "" {
 		out.Value = codegen.Literal{Package: out.Package, Type: out.Type, Args: out.Elems, Fields: []codegen.LiteralField{{
 			Name: "Program", Value: codegen.Literal{Package: pkg(s.Name), Name: "TrainProgram"},

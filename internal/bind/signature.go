@@ -63,6 +63,7 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 		c.failf(n, s, "%s has no method %s, want\n\t%s", typeText(t), name, want)
 		return
 	}
+	c.checkCommand(n, s, t, name, m)
 	sig := m.Signature()
 	skip := 0
 	if c.first(sig) != operandsFirst {

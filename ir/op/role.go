@@ -52,7 +52,7 @@ var roleOps = []*Op{
 	DataNextBatch, DataOnDataLoaded, DataReset, DataSamples,
 	IndexAdd, IndexRemove, IndexSearch, IndexTrain,
 	ModelApplyDelta, ModelBackward, ModelComputeLoss, ModelForward, ModelLoadParameters, ModelParams, ModelTrainStep, ModelTrainSteps,
-	ProtocolCall,
+	ProtocolAnswered, ProtocolCall, ProtocolReceive, ProtocolTick,
 	SelectorCurrentView, SelectorSample, SelectorSelect, SelectorSelectNear,
 }
 
@@ -62,6 +62,7 @@ var (
 	tensors     = []want{aTensor}
 	triggers    = []want{aTrigger}
 	floatVector = openDims(tensor.Float32, 1)
+	bytes       = openDims(tensor.Uint8, 1)
 )
 
 // opened is t with the node's own symbols for all sizes that are not constant.

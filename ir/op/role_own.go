@@ -7,6 +7,17 @@ var (
 	// its own.
 	ProtocolCall = ownCall("protocol")
 
+	// ProtocolTick is what the protocol sends when its time has come, and to whom:
+	// peers of the attribute "class".
+	ProtocolTick = call("protocol", "Tick", Arity{0, Any}, Two, takes(triggers, a(Peers), said(bytes)))
+
+	// ProtocolReceive takes a message from a peer; it is what the protocol sends in
+	// answer, and to whom.
+	ProtocolReceive = call("protocol", "Receive", Two, Two, takes([]want{aPeer, anything}, a(Peers), said(bytes)))
+
+	// ProtocolAnswered takes an answer from a peer.
+	ProtocolAnswered = call("protocol", "Answered", Two, One, takes([]want{aPeer, anything}, triggered))
+
 	// ComponentCall is an operator of the author's: a method of a Go type.
 	ComponentCall = ownCall("component")
 

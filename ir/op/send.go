@@ -3,6 +3,7 @@ package op
 // Send gives a value to peers: input 0 to those in the others. The attribute
 // "port" names the edge, "to" the class of the peers. The output is the value as
 // they have it; who reads it goes on over there. Output 1 is, over there, who sent it.
+// If "apart" is not 0, what the value brings about is an execution of its own.
 var Send = &Op{
 	Name:   "Send",
 	Domain: WireDomain,

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -25,25 +26,18 @@ func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 
 // Select is k peers, as kind says: "random", or "all" of them.
 func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
-	switch kind {
-	case "all":
-		return v.CurrentView(n)
-	case "random":
-		return v.Sample(n, k)
+	list, err := v.CurrentView(n)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("select %q peers, want random or all", kind)
+	return Select(n.Rand(), list, kind, k)
 }
 
 // Sample draws k of the peers, each at most once, in the order of the draw. It
 // is all of them if there are fewer.
 func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
-	k = min(max(k, 0), len(list))
-	for i := range k {
-		j := i + n.Rand().IntN(len(list)-i)
-		list[i], list[j] = list[j], list[i]
-	}
-	return list[:k], err
+	return Draw(n.Rand(), list, k), err
 }
 
 // SelectNear is the k peers whose keys have the smallest exclusive or with a key
@@ -51,14 +45,41 @@ func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
 // theirs.
 func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
+	return Nearest(list, key.Data, k), err
+}
+
+// Select is k peers of a list, as kind says: "random", or "all" of them.
+func Select(r *rand.Rand, list []wire.PeerID, kind string, k int) ([]wire.PeerID, error) {
+	switch kind {
+	case "all":
+		return list, nil
+	case "random":
+		return Draw(r, list, k), nil
+	}
+	return nil, fmt.Errorf("select %q peers, want random or all", kind)
+}
+
+// Draw moves k peers of a list to its front, drawn at random, and returns them.
+func Draw(r *rand.Rand, list []wire.PeerID, k int) []wire.PeerID {
+	k = min(max(k, 0), len(list))
+	for i := range k {
+		j := i + r.IntN(len(list)-i)
+		list[i], list[j] = list[j], list[i]
+	}
+	return list[:k]
+}
+
+// Nearest sorts a list by the distance of its peers from a key, as
+// [View.SelectNear] has it, and returns the first k.
+func Nearest(list []wire.PeerID, key []byte, k int) []wire.PeerID {
 	far := func(p wire.PeerID) []byte {
 		id := p.Key()
-		d := id[:min(len(key.Data), len(id))]
+		d := id[:min(len(key), len(id))]
 		for i := range d {
-			d[i] ^= key.Data[i]
+			d[i] ^= key[i]
 		}
 		return d
 	}
 	slices.SortStableFunc(list, func(a, b wire.PeerID) int { return cmp.Or(bytes.Compare(far(a), far(b)), a.Compare(b)) })
-	return list[:min(max(k, 0), len(list))], err
+	return list[:min(max(k, 0), len(list))]
 }

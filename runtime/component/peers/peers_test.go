@@ -73,3 +73,20 @@ func TestSample(t *testing.T) {
 		t.Errorf("the same seed draws %v and %v", a, b)
 	}
 }
+
+func TestConstant(t *testing.T) {
+	n := node(t)
+	for _, c := range []struct {
+		view Constant
+		want []wire.PeerID
+	}{
+		{Constant{Class: "a", Ranks: []int{5, 3, 9, 5}}, []wire.PeerID{id(5), id(3)}},
+		{Constant{Class: "a", Ranks: []int{1, -1, 0, 6}, Ring: true}, []wire.PeerID{id(2), id(5)}},
+		{Constant{Class: "b", Ranks: []int{0}}, []wire.PeerID{id(9)}},
+		{Constant{Class: "c", Ranks: []int{0, 1}, Ring: true}, nil},
+	} {
+		if got, _ := c.view.CurrentView(n); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.view, got, c.want)
+		}
+	}
+}

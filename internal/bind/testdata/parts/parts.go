@@ -45,3 +45,13 @@ func (f *Forgetful) Read(round int64) (tensor.Dense[float32], error) {
 	f.reads++
 	return tensor.Dense[float32]{}, nil
 }
+
+// House has a Sensor, which is what is in another slot, and one that it cannot
+// have.
+type House struct {
+	Sensor *Sensor
+	Wrong  *Mute
+}
+
+// Look takes the node.
+func (h *House) Look(n *runtime.Node, round int64) error { return nil }

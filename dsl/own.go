@@ -1,0 +1,42 @@
+package dsl
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Component is a slot for operators of the author's own: the methods of a Go type.
+type Component struct {
+	Name string
+	Bind Binding
+	at   *slot
+}
+
+func (s *Component) parts() (string, *string, *Binding, **slot) {
+	return "component", &s.Name, &s.Bind, &s.at
+}
+
+// Call calls a method of the component's that has one output, of the given type.
+func (s Component) Call(g *Graph, method string, out Type, in ...Value) Value {
+	return s.CallN(g, method, []Type{out}, in...)[0]
+}
+
+// CallN calls a method of the component's that has an output of each type.
+func (s Component) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
+	return g.ownCall(&s, op.ComponentCall, method, outs, in)
+}
+
+func (g *Graph) ownCall(f slotField, o *op.Op, method string, outs []Type, in []Value) []Value {
+	if ir.Ident(method) != method || method[0] < 'A' || method[0] > 'Z' {
+		g.r.fail("Call: method %q, want an exported name", method)
+		return g.bad(len(outs))
+	}
+	names := make([]string, len(outs))
+	opts := make([]CallOption, len(outs))
+	for i, t := range outs {
+		names[i], opts[i] = fmt.Sprintf("%s_%d", method, i), t
+	}
+	return g.call(f, o, names, attrs("method", method), opts, in...)
+}

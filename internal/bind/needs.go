@@ -1,0 +1,58 @@
+package bind
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// checkNeeds checks that the fields of a component that are to hold others are
+// pointers to what is in those slots.
+func (c *checker) checkNeeds(s *partitioner.Slot, t *types.Named) {
+	for _, field := range slices.Sorted(maps.Keys(s.Binding.Needs)) {
+		other := c.slot(s.Binding.Needs[field])
+		if other == nil {
+			continue // the partitioner said so
+		}
+		x, err := c.in(other)
+		if err != nil {
+			continue // said of that slot
+		}
+		want := types.NewPointer(x)
+		o, _, _ := types.LookupFieldOrMethod(t, true, t.Obj().Pkg(), field)
+		v, ok := o.(*types.Var)
+		switch {
+		case !ok || !v.Exported():
+			err = fmt.Errorf("%s has no field %s for the component in slot %q, want\n\t%s %s", typeText(t), field, other.Name, field, typeText(want))
+		case !types.AssignableTo(want, v.Type()):
+			err = fmt.Errorf("the field %s of %s is a %s, and slot %q has a %s", field, typeText(t), typeText(v.Type()), other.Name, typeText(want))
+		default:
+			continue
+		}
+		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %w", c.where(s), s.Name, c.part.Class, err))
+	}
+}
+
+// checkCommand reports a method that wants the node, but runs beside it.
+func (c *checker) checkCommand(n *ir.Node, s *partitioner.Slot, t *types.Named, name string, m *types.Func) {
+	if c.first(m.Signature()) != nodeFirst || !c.isCommand(n) {
+		return
+	}
+	c.failf(n, s, "the method %s of %s takes the node, but must run as a command, because a method of the slot or of one that it shares components with does: nothing but the engine may touch the node", name, typeText(t))
+}
+
+// isCommand reports whether a node runs as a command.
+func (c *checker) isCommand(n *ir.Node) bool {
+	for _, m := range c.part.Modules {
+		for _, cut := range m.Cuts {
+			if cut.Kind == partitioner.Command && cut.Node == n {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package peers
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Constant is always the same peers: those of a class whose ranks its author has
+// listed. With Ring they count from the peer's own rank, around the class: 1 is
+// the next one, -1 the one before.
+type Constant struct {
+	Class string
+	Ranks []int
+	Ring  bool
+}
+
+// CurrentView is the listed peers that are admitted, in the order of the list,
+// each once, and never the peer itself.
+func (c *Constant) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+	all := n.Peers(nil, c.Class)
+	self := slices.Index(all, n.Self())
+	var list []wire.PeerID
+	for _, rank := range c.Ranks {
+		i := slices.IndexFunc(all, func(p wire.PeerID) bool { _, r, _ := n.ClassOf(p); return r == rank })
+		if c.Ring && len(all) > 0 {
+			i = ((self+rank)%len(all) + len(all)) % len(all)
+		}
+		if i >= 0 && i != self && !slices.Contains(list, all[i]) {
+			list = append(list, all[i])
+		}
+	}
+	return list, nil
+}
+
+// Select is k of the peers, as kind says: "random", or "all" of them.
+func (c *Constant) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
+	list, _ := c.CurrentView(n)
+	return Select(n.Rand(), list, kind, k)
+}
+
+// Sample draws k of the peers.
+func (c *Constant) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
+	return c.Select(n, "random", k)
+}
+
+// SelectNear is the k peers nearest to a key, as [View.SelectNear].
+func (c *Constant) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
+	list, _ := c.CurrentView(n)
+	return Nearest(list, key.Data, k), nil
+}

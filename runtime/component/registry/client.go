@@ -1,0 +1,138 @@
+package registry
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/peers"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Client is the role Protocol of a peer that tells registries that it is there,
+// and learns from them who else is.
+type Client struct {
+	Registry  string   // the class of the registries
+	Wants     []string // the classes of peers that it wants to know
+	TTL       int      // how many seconds it counts as there when it has said so; 0: 90
+	Addresses []string // where it may be reached; none: where its node says
+	Most      int      // peers that it remembers; 0: 4096
+
+	// Admits has a registry's word be enough to let a peer in that nobody has
+	// admitted.
+	Admits bool
+
+	table
+}
+
+// Tick is what all registries are told.
+func (c *Client) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
+	h := hello{ttl: uint64(cmp.Or(c.TTL, 90)), wants: c.Wants, addresses: n.Address(n.Self())}
+	if len(c.Addresses) > 0 {
+		h.addresses = nil
+		for _, a := range c.Addresses {
+			h.addresses = append(h.addresses, wire.Address(a))
+		}
+	}
+	b := h.append(nil)
+	return n.Peers(nil, c.Registry), tensor.DenseOf(b, len(b)), nil
+}
+
+var errNoRegistry = errors.New("it is no registry")
+
+// Answered takes what a registry tells of others. What is wrong with one of them
+// does not hide the rest.
+func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense[uint8]) error {
+	if class, _, _ := n.ClassOf(from); class != c.Registry {
+		return fmt.Errorf("peer %v tells of others, and is of class %q: %w", from, class, errNoRegistry)
+	}
+	list, err := parseAnswer(answer.Data)
+	if err != nil {
+		return err
+	}
+	c.expire(n.Now())
+	var errs []error
+	for i := range list {
+		if err := c.meet(n, &list[i]); err != nil {
+			errs = append(errs, fmt.Errorf("peer %v, of which %v tells: %w", list[i].id, from, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// meet notes a peer, its addresses, and that it is there.
+func (c *Client) meet(n *runtime.Node, f *found) error {
+	class, _, admitted := n.ClassOf(f.id)
+	switch {
+	case f.id == n.Self() || !admitted && !c.Admits:
+		return nil
+	case admitted && class != f.class:
+		return fmt.Errorf("it is said to be of class %q, and was admitted as %q", f.class, class)
+	case !admitted && !c.wants(f.class):
+		return fmt.Errorf("it is of class %q, which nobody asked for", f.class)
+	case !admitted:
+		if err := n.Allow(runtime.PeerConfig{ID: f.id, Class: f.class, Rank: f.rank}); err != nil {
+			return err
+		}
+	}
+	if err := note(n, f.id, f.addresses); err != nil {
+		return err
+	}
+	if !c.note(f.id, n.Now()+min(f.ttl, int64(maxTTL)), cmp.Or(c.Most, 4096)) {
+		return fmt.Errorf("there is no room for it: %d peers are known", len(c.list))
+	}
+	return nil
+}
+
+func (c *Client) wants(class string) bool { return slices.Contains(c.Wants, class) }
+
+// View is the role PeerSelector for the peers of a class that a client knows to
+// be there. Its field Client is the component in the client's slot, by Needs.
+type View struct {
+	Class  string
+	Client *Client
+}
+
+// CurrentView is the peers that are there, by rank.
+func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+	v.Client.expire(n.Now())
+	var list []wire.PeerID
+	for _, p := range n.Peers(nil, v.Class) {
+		if v.Client.has(p) {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// Select is k of the peers, as kind says: "random", or "all" of them.
+func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
+	list, _ := v.CurrentView(n)
+	return peers.Select(n.Rand(), list, kind, k)
+}
+
+// Sample draws k of the peers.
+func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
+
+// SelectNear is the k peers nearest to a key, as [peers.View] has it.
+func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
+	list, _ := v.CurrentView(n)
+	return peers.Nearest(list, key.Data, k), nil
+}
+
+// Open says what is wrong with what the program's author has chosen.
+func (c *Client) Open(runtime.Env) error {
+	switch {
+	case c.Registry == "":
+		return errors.New("registry.Client: which class are the registries?")
+	case len(c.Wants) > maxWants || len(c.Addresses) > maxAddresses:
+		return fmt.Errorf("registry.Client: %d classes and %d addresses, want at most %d and %d", len(c.Wants), len(c.Addresses), maxWants, maxAddresses)
+	case c.TTL < 0 || time.Duration(c.TTL)*time.Second > maxTTL:
+		return fmt.Errorf("registry.Client: TTL is %d seconds, want 1 to %d", c.TTL, maxTTL/time.Second)
+	}
+	return nil
+}

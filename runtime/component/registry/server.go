@@ -1,0 +1,146 @@
+package registry
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// How long a peer counts as there when it has said so.
+const (
+	minTTL = 1 * time.Second
+	maxTTL = 300 * time.Second
+)
+
+// Server is the role Protocol of a registry: it remembers who is there, and tells
+// those who ask.
+type Server struct {
+	Most   int // peers that it remembers; 0: 4096
+	Answer int // peers of a class that it tells of at a time, drawn at random; 0: 32
+
+	table
+}
+
+// table is peers, and until when each counts as there, by id.
+type table struct {
+	list []member
+	now  int64 // of the latest call: snapshots hold what is left
+}
+
+type member struct {
+	id    wire.PeerID
+	until int64
+}
+
+// Receive notes that a peer is there, and answers with the others that it wants.
+func (s *Server) Receive(n *runtime.Node, from wire.PeerID, message tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
+	var h hello
+	if err := h.parse(message.Data); err != nil {
+		return nil, tensor.Dense[uint8]{}, err
+	}
+	s.expire(n.Now())
+	ttl := min(max(time.Duration(min(h.ttl, uint64(maxTTL/time.Second)))*time.Second, minTTL), maxTTL)
+	if !s.note(from, n.Now()+int64(ttl), cmp.Or(s.Most, 4096)) {
+		return nil, tensor.Dense[uint8]{}, fmt.Errorf("the registry is full: %d peers are there", len(s.list))
+	}
+	if err := note(n, from, h.addresses); err != nil {
+		return nil, tensor.Dense[uint8]{}, err
+	}
+	b := s.answer(n, from, h.wants)
+	return []wire.PeerID{from}, tensor.DenseOf(b, len(b)), nil
+}
+
+// answer is the peers of some classes, as a message.
+func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byte {
+	var out []found
+	for _, class := range wants {
+		var list []found
+		for _, m := range s.list {
+			if c, rank, ok := n.ClassOf(m.id); ok && c == class && m.id != from {
+				list = append(list, found{m.id, c, rank, m.until - n.Now(), n.Address(m.id)})
+			}
+		}
+		most := min(cmp.Or(s.Answer, 32), maxAnswer/maxWants)
+		for i := range list[:min(most, len(list))] {
+			if len(list) > most {
+				j := i + n.Rand().IntN(len(list)-i)
+				list[i], list[j] = list[j], list[i]
+			}
+			out = append(out, list[i])
+		}
+	}
+	b := binary.AppendUvarint(nil, uint64(len(out)))
+	for i := range out {
+		b = out[i].append(b)
+	}
+	return b
+}
+
+// expire forgets who has not said again that it is there.
+func (t *table) expire(now int64) {
+	t.now = now
+	t.list = slices.DeleteFunc(t.list, func(m member) bool { return m.until <= now })
+}
+
+func (t *table) find(id wire.PeerID) (int, bool) {
+	return slices.BinarySearchFunc(t.list, id, func(m member, id wire.PeerID) int { return m.id.Compare(id) })
+}
+
+func (t *table) has(id wire.PeerID) bool {
+	_, ok := t.find(id)
+	return ok
+}
+
+// note has a peer count as there until some time. It reports whether there is
+// room.
+func (t *table) note(id wire.PeerID, until int64, most int) bool {
+	i, ok := t.find(id)
+	switch {
+	case ok:
+		t.list[i].until = until
+	case len(t.list) >= most:
+		return false
+	default:
+		t.list = slices.Insert(t.list, i, member{id, until})
+	}
+	return true
+}
+
+// AppendBinary appends who is there, and for how long.
+func (t *table) AppendBinary(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(len(t.list)))
+	for _, m := range t.list {
+		b = runtime.AppendPeer(b, m.id)
+		b = binary.AppendUvarint(b, uint64(max(m.until-t.now, 0)))
+	}
+	return b, nil
+}
+
+// memberSize is how many bytes a member has at least.
+const memberSize = 33
+
+// UnmarshalBinary sets what AppendBinary has written: time begins anew.
+func (t *table) UnmarshalBinary(b []byte) error {
+	var x table
+	r := runtime.NewFields(b)
+	n := r.Uint()
+	if n > uint64(len(b)/memberSize) {
+		return fmt.Errorf("%d peers in %d bytes", n, len(b))
+	}
+	for range n {
+		var id wire.PeerID
+		r.Peer(&id)
+		x.note(id, int64(min(r.Uint(), uint64(maxTTL))), int(n))
+	}
+	if err := r.End(); err != nil {
+		return err
+	}
+	*t = x
+	return nil
+}
