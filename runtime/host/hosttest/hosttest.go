@@ -42,6 +42,9 @@ func Run(t *testing.T, create New, listen string) {
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, k) })
 	}
+	for _, c := range sieges {
+		t.Run(c.name, func(t *testing.T) { c.run(t, k) })
+	}
 }
 
 type kit struct {

@@ -19,8 +19,9 @@ type bulkConn struct {
 
 	mu     sync.Mutex
 	wake   sync.Cond
-	acks   []byte // frames to be written before the next chunk
-	jobs   []*job // what the peer fetches, in the order in which it asked
+	asks   chan struct{} // a place for each question that the loop has not heard
+	acks   []byte        // frames to be written before the next chunk
+	jobs   []*job        // what the peer fetches, in the order in which it asked
 	closed bool
 }
 
@@ -35,7 +36,7 @@ type job struct {
 const window = 8
 
 func newBulkConn(c *conn, s Stream, f *frames) *bulkConn {
-	b := &bulkConn{h: c.h, conn: c, s: s, frames: f, chunk: c.h.limits.Wire.Chunk}
+	b := &bulkConn{h: c.h, conn: c, s: s, frames: f, chunk: c.h.limits.Wire.Chunk, asks: make(chan struct{}, maxAsks)}
 	if theirs := c.hello.MaxFill; theirs > 0 && theirs < uint64(b.chunk) {
 		b.chunk = int(theirs)
 	}
@@ -186,10 +187,9 @@ func (b *bulkConn) ack(m []byte) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.IndexFunc(b.jobs, func(j *job) bool { return j.id == a.Bulk })
+	i := b.job(a.Bulk)
 	if i < 0 {
-		b.h.post(func() { b.h.fetched(b, a) })
-		return nil
+		return b.ask(a)
 	}
 	j := b.jobs[i]
 	if a.Offset >= j.data.Size() {
@@ -199,6 +199,30 @@ func (b *bulkConn) ack(m []byte) error {
 	}
 	j.allow(a)
 	b.wake.Signal()
+	return nil
+}
+
+func (b *bulkConn) job(id uint64) int {
+	return slices.IndexFunc(b.jobs, func(j *job) bool { return j.id == id })
+}
+
+// maxAsks is how many questions for payloads may wait for the loop.
+const maxAsks = 64
+
+// ask has the loop look for a payload that the peer fetches. While it has no time
+// nothing more is read.
+func (b *bulkConn) ask(a wire.Ack) error {
+	b.mu.Unlock()
+	defer b.mu.Lock()
+	select {
+	case b.asks <- struct{}{}:
+	case <-b.h.ctx.Done():
+		return b.h.ctx.Err()
+	}
+	b.h.post(func() {
+		<-b.asks
+		b.h.fetched(b, a)
+	})
 	return nil
 }
 
@@ -212,7 +236,7 @@ func (b *bulkConn) start(a wire.Ack, data wire.Blob) {
 	j := &job{id: a.Bulk, data: data, at: a.Offset, until: a.Offset}
 	j.allow(a)
 	b.mu.Lock()
-	if !b.closed {
+	if !b.closed && b.job(a.Bulk) < 0 { // else it was asked for twice
 		data.Retain()
 		b.jobs = append(b.jobs, j)
 	}

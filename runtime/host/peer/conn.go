@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -18,6 +20,8 @@ type conn struct {
 	batches [2]batch
 	bulk    *bulkConn // the loop's; nil: none was needed yet
 	opening bool
+	asked   atomic.Int32 // pings that are not answered
+	answers atomic.Int32 // to pings, that are not written yet
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
@@ -56,6 +60,7 @@ func (c *conn) run() {
 		defer close(c.written)
 		err := c.out.write(c.s, c.h.times.stall, func(n int) {
 			c.link.sent.Add(int64(n))
+			c.answers.Store(0)
 			if c.out.paused.Swap(false) {
 				c.h.post(func() { c.h.resume(c) })
 			}
@@ -132,12 +137,26 @@ func (c *conn) ping(m []byte) error {
 	if err != nil {
 		return err
 	}
-	if !p.Answer {
+	switch {
+	case p.Answer && c.asked.Add(-1) < 0:
+		return fmt.Errorf("%w: an answer to no ping", ErrFlood)
+	case p.Answer:
+		c.h.post(func() { c.h.pong(c, p) })
+	case c.answers.Add(1) > maxAnswers:
+		return fmt.Errorf("%w: %d pings, and it reads no answer", ErrFlood, maxAnswers)
+	default:
 		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
-		return nil
 	}
-	c.h.post(func() { c.h.pong(c, p) })
 	return nil
+}
+
+// maxAnswers is how many pings may be answered before one of the answers is written.
+const maxAnswers = 1024
+
+// askPing asks for a sign of life.
+func (c *conn) askPing(now int64) {
+	c.asked.Add(1)
+	c.sendPing(wire.Ping{ID: uint64(now) | 1, Unix: uint64(time.Now().UnixNano())})
 }
 
 func (c *conn) sendPing(p wire.Ping) {

@@ -158,10 +158,7 @@ func (h *host) asked(s Stream, theirs wire.Hello) {
 		return
 	}
 	hello := h.hello
-	go func() {
-		h.writeHello(s, &hello)
-		s.Close()
-	}()
+	go h.lastWord(s, &hello)
 }
 
 // drop closes the streams of a connection.
@@ -198,18 +195,21 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 		err = runtime.ErrProtocol
 		if l.conn != nil && !l.conn.dialled {
 			if err = h.attach(l.conn, s, f, theirs); err != nil {
-				s.Close()
+				h.door.leave(s)
 				return
 			}
 		}
 	default:
 		err = fmt.Errorf("%w: %s", runtime.ErrProtocol, s.Protocol())
 	}
-	if errors.Is(err, errTwice) {
-		s.Close()
-	} else if err != nil {
+	if err != nil && !errors.Is(err, errTwice) {
 		h.refuse(s, err)
+		return
 	}
+	if err != nil {
+		s.Close()
+	}
+	h.door.leave(s)
 }
 
 // disconnected says that a stream has ended.

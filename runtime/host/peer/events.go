@@ -29,6 +29,10 @@ type Line struct {
 	Hash  string    `json:"hash,omitempty"`  // of emitted: SHA-256 of the elements
 	Error string    `json:"error,omitempty"`
 
+	// Dropped is how many lines of this kind and peer were left out before this
+	// one, because there were too many.
+	Dropped uint64 `json:"dropped,omitempty"`
+
 	*Status
 }
 
@@ -90,9 +94,9 @@ func (e *eventLog) status(h *host) {
 	}
 }
 
-func (e *eventLog) refused(h *host, id wire.PeerID, err error) {
+func (e *eventLog) refused(h *host, id wire.PeerID, err error, dropped uint64) {
 	if e != nil {
-		e.line(h, Line{Kind: "refused", From: h.nameOf(id), Error: err.Error()})
+		e.line(h, Line{Kind: "refused", From: h.nameOf(id), Error: err.Error(), Dropped: dropped})
 	}
 }
 
@@ -110,11 +114,11 @@ func (e *eventLog) close(h *host) {
 	}
 }
 
-func (e *eventLog) event(h *host, ev runtime.Event) {
+func (e *eventLog) event(h *host, ev runtime.Event, dropped uint64) {
 	if e == nil {
 		return
 	}
-	l := Line{Kind: ev.Kind.String(), Name: ev.Name, Round: ev.Exec.Number}
+	l := Line{Kind: ev.Kind.String(), Name: ev.Name, Round: ev.Exec.Number, Dropped: dropped}
 	if !ev.Peer.IsZero() {
 		l.From = h.nameOf(ev.Peer)
 	}

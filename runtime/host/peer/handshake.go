@@ -18,6 +18,10 @@ var (
 	// ErrNoHello is why a stream was closed: what came first was no Hello.
 	ErrNoHello = errors.New("no hello")
 
+	// ErrFlood is why a connection is closed: more comes on it than was asked for,
+	// or can be answered.
+	ErrFlood = errors.New("the peer asks for more than it takes")
+
 	errTwice = errors.New("there is a connection already")
 )
 
@@ -84,22 +88,13 @@ func (h *host) exchange(s Stream, hello *wire.Hello) (*frames, wire.Hello, error
 
 // accept serves streams that peers open until the transport is closed.
 func (h *host) accept() {
-	room := make(chan struct{}, h.times.greetings)
 	for {
 		s, err := h.transport.Accept()
 		if err != nil {
 			return
 		}
-		select {
-		case room <- struct{}{}:
-			go func() {
-				defer func() { <-room }()
-				h.greet(s)
-			}()
-		default:
-			h.log.Warn("connection dropped: too many peers have not said hello yet", "peer", s.Peer())
-			s.Close()
-		}
+		h.door.enter(s, h.members.has(s.Peer()))
+		go h.greet(s)
 	}
 }
 
@@ -108,7 +103,10 @@ func (h *host) greet(s Stream) {
 	f, hello, err := h.readHello(s)
 	if err != nil {
 		s.Close()
-		h.post(func() { h.refused(s.Peer(), err) })
+		h.post(func() {
+			h.door.leave(s)
+			h.refused(s.Peer(), err)
+		})
 		return
 	}
 	var joined *joined
@@ -127,8 +125,12 @@ func (h *host) refuse(s Stream, err error) {
 	text := err.Error()
 	text = strings.ToValidUTF8(text[:min(len(text), h.limits.Wire.Name)], "")
 	hello := wire.Hello{Protocol: wire.Protocol, Refusal: text}
-	go func() {
-		h.writeHello(s, &hello)
-		s.Close()
-	}()
+	go h.lastWord(s, &hello)
+}
+
+// lastWord says something on a stream that ends with it.
+func (h *host) lastWord(s Stream, hello *wire.Hello) {
+	h.writeHello(s, hello)
+	s.Close()
+	h.door.leave(s)
 }

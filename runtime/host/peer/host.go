@@ -44,6 +44,8 @@ type host struct {
 	began   time.Time
 	mail    *mailbox
 	links   map[wire.PeerID]*link
+	door    *door
+	hush    hush
 	stalled []*batch // that the node had no room for
 	hello   wire.Hello
 
@@ -79,7 +81,7 @@ func (h *host) post(do func()) { h.mail.post(&note{do: do}) }
 // run drives the node until it has stopped.
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
-	h.hello = h.node.Hello()
+	h.hello, h.door, h.hush = h.node.Hello(), newDoor(h.times.greetings), hush{}
 	go h.accept()
 	for _, l := range h.links {
 		if l.keep() {
@@ -267,7 +269,7 @@ func (h *host) fail(err error) {
 func (h *host) ping() {
 	for _, l := range h.links {
 		if l.conn != nil {
-			l.conn.sendPing(wire.Ping{ID: uint64(h.now()) | 1, Unix: uint64(time.Now().UnixNano())})
+			l.conn.askPing(h.now())
 		}
 	}
 	h.events.status(h)
@@ -311,8 +313,16 @@ func (h *host) close() {
 
 // refused notes that a peer may not talk.
 func (h *host) refused(id wire.PeerID, err error) {
-	h.log.Warn("peer refused", "peer", id, "err", err)
-	h.events.refused(h, id, err)
+	c := complaint{kind: "refused"}
+	if h.links[id] != nil {
+		c.peer = id
+	}
+	dropped, ok := h.hush.pass(c, time.Now())
+	if !ok {
+		return
+	}
+	h.log.Warn("peer refused", "peer", id, "err", err, "left out", dropped)
+	h.events.refused(h, id, err, dropped)
 }
 
 // sorted returns the links by class and rank.

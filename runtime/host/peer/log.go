@@ -36,7 +36,7 @@ var levels = map[runtime.EventKind]slog.Level{
 	runtime.Overflow: slog.LevelWarn, runtime.Failed: slog.LevelError,
 }
 
-func (h *host) logEvent(e runtime.Event) {
+func (h *host) logEvent(e runtime.Event, dropped uint64) {
 	level := levels[e.Kind]
 	if !h.log.Enabled(h.ctx, level) {
 		return
@@ -52,5 +52,6 @@ func (h *host) logEvent(e runtime.Event) {
 	add("from", h.nameOf(e.Peer), !e.Peer.IsZero())
 	add("execution", e.Exec.Number, !e.Exec.IsZero())
 	add("err", e.Err, e.Err != nil)
+	add("left out", dropped, dropped > 0)
 	h.log.Log(h.ctx, level, e.Kind.String(), attrs...)
 }

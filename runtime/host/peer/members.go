@@ -111,6 +111,13 @@ func (m *members) find(id wire.PeerID) *Member {
 	return nil
 }
 
+// has reports whether a peer is a member. It may be called by several goroutines.
+func (m *members) has(id wire.PeerID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.find(id) != nil
+}
+
 // add takes a member in, and writes it down if there is a place.
 func (m *members) add(x Member) error {
 	if old := m.find(x.ID); old != nil {

@@ -147,9 +147,21 @@ func (h *host) tell(e runtime.Event) {
 			h.round = e.Exec.Number
 		}
 	}
-	h.logEvent(e)
-	h.events.event(h, e)
+	h.write(e)
 	if h.program.Tell != nil {
 		h.program.Tell(e)
 	}
+}
+
+// write writes an event down, unless there are too many like it.
+func (h *host) write(e runtime.Event) {
+	var dropped uint64
+	if brought(e.Kind) {
+		var ok bool
+		if dropped, ok = h.hush.pass(complaint{e.Kind.String() + e.Name, e.Peer}, time.Now()); !ok {
+			return
+		}
+	}
+	h.logEvent(e, dropped)
+	h.events.event(h, e, dropped)
 }

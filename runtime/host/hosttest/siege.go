@@ -1,0 +1,460 @@
+package hosttest
+
+import (
+	"bufio"
+	"crypto/rand"
+	"crypto/sha256"
+	"io"
+	"net"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// sieges are attacks by quantity: what they cost is bounded, they are ended by name,
+// and honest peers are served all the while.
+var sieges = []struct {
+	name string
+	run  func(*testing.T, *kit)
+}{
+	{"silent connections", testSilentConnections}, {"silent streams", testSilentStreams}, {"dripping hello", testDrippingHello},
+	{"pings", testPings}, {"answers to no ping", testAnswers}, {"acknowledgements", testAcks}, {"questions for payloads", testAsks},
+	{"chunks", testChunks}, {"promises", testPromises}, {"fills", testFills}, {"nonsense", testNonsense},
+	{"executions", testExecutions}, {"finished executions", testFinished}, {"guessed invitations", testGuesses},
+}
+
+// bounded wants what f does to cost no more than so many bytes of memory that is
+// kept, on both ends together.
+func bounded(t *testing.T, limit int, f func()) {
+	t.Helper()
+	before := inUse()
+	f()
+	if grown := inUse() - before; grown > limit {
+		t.Errorf("%d KiB are kept, want at most %d", grown>>10, limit>>10)
+	}
+}
+
+// inUse is how many bytes of the heap are in use.
+func inUse() int {
+	var m goruntime.MemStats
+	goruntime.GC()
+	goruntime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// says waits for a line whose error names a reason.
+func (n *node) says(why error) {
+	n.t.Helper()
+	n.await(why.Error(), func(l peer.Line) bool { return strings.Contains(l.Error, why.Error()) })
+}
+
+// pour writes the same bytes until the stream takes no more, or so often.
+func (c *talk) pour(b []byte, times int) {
+	for range times {
+		c.SetWriteDeadline(time.Now().Add(patience))
+		if _, err := c.Write(b); err != nil {
+			return
+		}
+	}
+}
+
+// frames puts a message behind itself until there are some KiB.
+func frames(message []byte) []byte {
+	one := append(wire.AppendLength(nil, len(message)), message...)
+	var all []byte
+	for len(all) < 64<<10 {
+		all = append(all, one...)
+	}
+	return all
+}
+
+// Whoever opens connections and does not even prove a key keeps nobody out, or not
+// for longer than a handshake may take.
+func testSilentConnections(t *testing.T, k *kit) {
+	if !strings.Contains(k.listen, "/tcp/") {
+		t.Skip("there are no connections to open halfway")
+	}
+	h := k.attack(t, "-patience", "1s")
+	var ip, port string
+	for _, a := range h.pong.addresses() {
+		if p := strings.Split(string(a), "/"); len(p) > 4 && p[3] == "tcp" {
+			ip, port = p[2], p[4]
+		}
+	}
+	bounded(t, 64<<20, func() {
+		for i := range 500 {
+			c, err := net.Dial("tcp", net.JoinHostPort(ip, port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { c.Close() })
+			if i%2 == 0 {
+				c.Write([]byte("\x16\x03\x01\x02\x00\x01")) // the beginning of a handshake
+			}
+		}
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			if s, err := h.tr.Dial(t.Context(), h.pongID(), h.pong.addresses(), peer.EnvelopeStream); err == nil {
+				s.Close()
+				break
+			}
+		}
+		h.alive()
+	})
+}
+
+// A stranger with a key of his own who opens streams and says nothing keeps out
+// neither members nor, for long, other strangers.
+func testSilentStreams(t *testing.T, k *kit) {
+	h := k.attack(t, "-patience", "3s")
+	stranger, _ := k.bare(t, false)
+	addresses := h.pong.addresses()
+	id, _ := addresses[0].Peer()
+	bounded(t, 128<<20, func() {
+		for range 400 {
+			s, err := stranger.Dial(t.Context(), id, addresses, peer.EnvelopeStream)
+			if err != nil {
+				break // the transport has a limit of its own
+			}
+			t.Cleanup(func() { s.Close() })
+		}
+		for range 5 {
+			h.alive()
+		}
+	})
+	h.pong.awaitRefused(peer.ErrNoHello)
+}
+
+// A Hello must be whole in time, however steadily its bytes come.
+func testDrippingHello(t *testing.T, k *kit) {
+	h := k.attack(t, "-patience", "300ms")
+	c := h.dial(h.tr, peer.EnvelopeStream)
+	var left sync.WaitGroup
+	left.Go(func() {
+		c.Write(wire.AppendLength(nil, 16000))
+		for range 16000 {
+			if _, err := c.Write([]byte{8}); err != nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Error("it may drip for ever")
+	})
+	c.ended()
+	c.Close()
+	left.Wait()
+	h.pong.awaitRefused(peer.ErrNoHello)
+	h.alive()
+}
+
+// Pings are answered as long as somebody reads the answers.
+func testPings(t *testing.T, k *kit) {
+	h := k.attack(t)
+	bounded(t, 64<<20, func() {
+		c := h.meet()
+		c.pour(frames(wire.AppendPing(nil, wire.Ping{ID: 1 << 60, Unix: 1 << 60})), 10000)
+		h.pong.says(peer.ErrFlood)
+		c.Close()
+	})
+	h.alive()
+}
+
+// Signs of life that nobody asked for end the connection.
+func testAnswers(t *testing.T, k *kit) {
+	h := k.attack(t)
+	c := h.meet()
+	c.pour(frames(wire.AppendPing(nil, wire.Ping{ID: 1, Answer: true})), 1)
+	c.ended()
+	h.pong.says(peer.ErrFlood)
+	h.alive()
+}
+
+// What was never sent cannot be acknowledged.
+func testAcks(t *testing.T, k *kit) {
+	h := k.attack(t)
+	c := h.meet()
+	c.send(wire.AppendEnvelope(nil, &wire.Envelope{Ack: 1 << 60}))
+	c.ended()
+	h.pong.awaitRefused(runtime.ErrAck)
+	h.alive()
+}
+
+// Questions for payloads that there are not cost nothing but the time to read them.
+func testAsks(t *testing.T, k *kit) {
+	h := k.attack(t)
+	bounded(t, 64<<20, func() {
+		c, bulk := h.meetBulk()
+		bulk.pour(frames(wire.AppendAck(nil, wire.Ack{Bulk: 9, Credit: 1 << 60})), 200)
+		c.send(h.ask(1, 1, func(*wire.Envelope) {}))
+		if n := c.answers(h, 1); n != 1 {
+			t.Errorf("%d answers", n)
+		}
+		c.Close()
+	})
+	h.alive()
+}
+
+// meetBulk exchanges Hellos on both streams.
+func (h *hostile) meetBulk() (c, bulk *talk) {
+	h.t.Helper()
+	c = h.dial(h.tr, peer.EnvelopeStream)
+	hello := h.hello()
+	c.send(wire.AppendHello(nil, &hello))
+	if c.receive() == nil {
+		h.t.Fatal("an honest hello is refused")
+	}
+	bulk = h.dial(h.tr, peer.BulkStream)
+	bulk.send(wire.AppendHello(nil, &hello))
+	if bulk.receive() == nil {
+		h.t.Fatal("the bulk stream is refused")
+	}
+	return c, bulk
+}
+
+// promise is an envelope whose payload comes as chunks.
+func (h *hostile) promise(seq, number uint64, b wire.Bulk) []byte {
+	return h.ask(seq, number, func(e *wire.Envelope) {
+		e.Fills[0].Payload, e.Fills[0].Bulk, e.Fills[0].Dims = nil, b, []uint64{b.Size / 8}
+	})
+}
+
+// Chunks that are not what was promised end the connection, and nothing of them is
+// used.
+func testChunks(t *testing.T, k *kit) {
+	data := make([]byte, 1000)
+	for name, chunk := range map[string]wire.Chunk{
+		"another payload":  {Bulk: 8, Data: data},
+		"a gap":            {Bulk: 7, Offset: 1000, Data: data},
+		"beyond its end":   {Bulk: 7, Data: make([]byte, 2008)},
+		"before its start": {Bulk: 7, Offset: 1<<64 - 8, Data: data},
+		"another sum":      {Bulk: 7, Data: append([]byte{1}, make([]byte, 1999)...)},
+	} {
+		h := k.attack(t)
+		c, bulk := h.meetBulk()
+		c.send(h.promise(1, 1, wire.Bulk{ID: 7, Size: 2000, CRC: wire.CRC(make([]byte, 2000))}))
+		if bulk.receive() == nil {
+			t.Fatalf("%s: the payload is not asked for", name)
+		}
+		bulk.send(wire.AppendChunk(nil, &chunk))
+		bulk.ended()
+		c.ended()
+		h.alive()
+		if t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	h := k.attack(t)
+	c, bulk := h.meetBulk()
+	bulk.Write(wire.AppendLength(nil, 2<<20)) // larger than any chunk may be
+	bulk.ended()
+	c.ended()
+	h.alive()
+}
+
+// Payloads that are promised cost nothing before they come.
+func testPromises(t *testing.T, k *kit) {
+	h := k.attack(t)
+	bounded(t, 64<<20, func() {
+		c, bulk := h.meetBulk()
+		for i := range uint64(60) {
+			c.send(h.promise(i+1, i+1, wire.Bulk{ID: i + 1, Size: 1 << 30}))
+		}
+		if bulk.receive() == nil {
+			t.Fatal("no payload is asked for")
+		}
+		bulk.send(wire.AppendChunk(nil, &wire.Chunk{Bulk: 1, Data: make([]byte, 1<<20)}))
+		time.Sleep(50 * time.Millisecond) // for the other end to make what it will of it
+		h.pong.awaitKind("peer up")
+	})
+	h.alive()
+}
+
+// Fills that are not what they say, or too many, are refused, with their edge.
+func testFills(t *testing.T, k *kit) {
+	h := k.attack(t)
+	for _, tt := range []struct {
+		name, want string
+		f          func(*wire.Envelope)
+	}{
+		{"dimensions", "ping.x", func(e *wire.Envelope) { e.Fills[0].Dims = []uint64{1<<31 - 1} }},
+		{"more dimensions", "dynamic dimensions", func(e *wire.Envelope) { e.Fills[0].Dims = []uint64{1 << 30, 1 << 30} }},
+		{"no edge", runtime.ErrNoEdge.Error(), func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, 1) }},
+		{"the other way", runtime.ErrNoEdge.Error(), func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, h.edge.y.ID) }},
+		{"never begun", runtime.ErrNotBegun.Error(), func(e *wire.Envelope) { e.Exec.Origin, e.Exec.Incarnation = h.pongID(), 1<<64-1 }},
+		{"a million fills", "the limit is", func(e *wire.Envelope) { e.Fills = make([]wire.SlotFill, 1e6) }},
+	} {
+		c := h.meet()
+		bounded(t, 32<<20, func() {
+			c.send(h.ask(1, 100, tt.f))
+			h.pong.await(tt.name, func(l peer.Line) bool { return l.Kind == "refused" && strings.Contains(l.Error, tt.want) })
+		})
+		c.Close()
+		h.alive()
+	}
+}
+
+func (h *hostile) pongID() wire.PeerID {
+	id, _ := h.pong.addresses()[0].Peer()
+	return id
+}
+
+// A peer that sends only nonsense is not heard for a while, and is told so.
+func testNonsense(t *testing.T, k *kit) {
+	h := k.attack(t)
+	for range 30 {
+		c := h.dial(h.tr, peer.EnvelopeStream)
+		hello := h.hello()
+		c.send(wire.AppendHello(nil, &hello))
+		b := c.receive()
+		if b == nil {
+			continue // another connection took its place
+		}
+		limits := wire.Default()
+		theirs, err := wire.ConsumeHello(b, &limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if theirs.Refusal != "" {
+			if !strings.Contains(theirs.Refusal, runtime.ErrDeaf.Error()) {
+				t.Errorf("it is refused because %s", theirs.Refusal)
+			}
+			h.pong.awaitRefused(runtime.ErrDeaf)
+			return
+		}
+		c.send([]byte("nonsense"))
+		c.ended()
+	}
+	t.Error("it may go on for ever")
+}
+
+// Executions that are begun and never ended take up no more than is left for the
+// others.
+func testExecutions(t *testing.T, k *kit) {
+	serverKey, server := member(t, "server", 0)
+	hostileKey, bad := member(t, "client", 0)
+	goodKey, good := member(t, "client", 1)
+	p := k.program(handmade.Server(1, 1, int64(patience)), invoke("server", []float64{8, -3}))
+	s := start(t, p, "-key", serverKey, "-peers", peersFile(t, bad, good), "-listen", k.listen, "-await", "client=2")
+	server.Addresses = s.addresses()
+	h := &hostile{t: t, tr: k.bareKey(t, hostileKey, false), id: bad.ID, pong: s}
+	h.edge.x = handmade.Server(1, 1, 1).Edges[1]
+	bounded(t, 256<<20, func() {
+		c := h.dial(h.tr, peer.EnvelopeStream)
+		hello := h.hello()
+		hello.Fingerprint, hello.Classes = p.Fingerprint, []string{"client"}
+		c.send(wire.AppendHello(nil, &hello))
+		if c.receive() == nil {
+			t.Fatal("an honest hello is refused")
+		}
+		go io.Copy(io.Discard, c)
+		var b []byte
+		for i := range uint64(40_000) {
+			m := h.ask(i+1, i+1, func(*wire.Envelope) {})
+			b = append(append(b, wire.AppendLength(nil, len(m))...), m...)
+		}
+		c.Write(b)
+		s.awaitRefused(runtime.ErrOverflow)
+		start(t, k.client(1), "-key", goodKey, "-rank", "1", "-peers", peersFile(t, server))
+		s.await("the honest client", func(l peer.Line) bool { return l.Kind == "peer up" && l.From == "client-1" })
+		c.Close() // the round goes on without it
+		s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
+	})
+	dropped := s.await("what was left out", func(l peer.Line) bool { return l.Kind == "overflow" })
+	if dropped.Name != "executions" {
+		t.Errorf("%s overflows", dropped.Name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.lines) > 2000 {
+		t.Errorf("%d lines are written", len(s.lines))
+	}
+}
+
+// Fills for what is over are late, and nothing more.
+func testFinished(t *testing.T, k *kit) {
+	h := k.attack(t)
+	c := h.meet()
+	c.send(h.ask(1, 1, func(*wire.Envelope) {}))
+	c.answers(h, 1)
+	bounded(t, 32<<20, func() {
+		var b []byte
+		for i := range uint64(50_000) {
+			m := h.ask(i+2, 1, func(*wire.Envelope) {})
+			b = append(append(b, wire.AppendLength(nil, len(m))...), m...)
+		}
+		last := h.ask(50_002, 2, func(*wire.Envelope) {})
+		go c.Write(append(append(b, wire.AppendLength(nil, len(last))...), last...))
+		h.pong.await("late", func(l peer.Line) bool { return l.Kind == "late" && strings.Contains(l.Error, runtime.ErrLate.Error()) })
+		if n := c.answers(h, 1); n != 1 {
+			t.Errorf("%d answers", n)
+		}
+	})
+	h.pong.mu.Lock()
+	defer h.pong.mu.Unlock()
+	if len(h.pong.lines) > 2000 {
+		t.Errorf("%d lines are written", len(h.pong.lines))
+	}
+}
+
+// Secrets cannot be guessed, not even by who knows what an invitation is called; and
+// of many who come with the same one, one gets in.
+func testGuesses(t *testing.T, k *kit) {
+	state := t.TempDir()
+	s := start(t, k.server(1, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=1")
+	addresses := s.addresses()
+	var out, errs strings.Builder
+	if code := peer.Do(t.Context(), k.client(0), []string{"invite", "-state", state, "-class", "client"}, &out, &errs); code != 0 {
+		t.Fatal(errs.String())
+	}
+	limits := wire.Default()
+	token, err := peer.ParseToken(out.String(), &limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := sha256.Sum256(token.Secret)
+	id, _ := addresses[0].Peer()
+	tr, _ := k.bare(t, false)
+	bounded(t, 32<<20, func() {
+		for i := range 60 {
+			guess := make([]byte, 40)
+			rand.Read(guess)
+			if i%2 == 0 {
+				copy(guess, name[:8])
+			}
+			st, err := tr.Dial(t.Context(), id, addresses, peer.EnvelopeStream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &talk{t, st, bufio.NewReader(st)}
+			c.send(wire.AppendHello(nil, &wire.Hello{Protocol: wire.Protocol, Fingerprint: k.client(0).Fingerprint, Classes: []string{"client"},
+				Incarnation: 1, JoinProof: guess}))
+			theirs, err := wire.ConsumeHello(c.receive(), &limits)
+			if err != nil || !strings.Contains(theirs.Refusal, peer.ErrInvitation.Error()) {
+				t.Fatalf("guess %d: %q, %v", i, theirs.Refusal, err)
+			}
+			c.Close()
+		}
+	})
+	s.awaitRefused(peer.ErrInvitation)
+	for i := range 3 {
+		start(t, k.client(i), "-join", strings.TrimSpace(out.String()))
+	}
+	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in := map[string]bool{}
+	for _, l := range s.lines {
+		if l.Kind == "peer up" {
+			in[l.From] = true
+		}
+	}
+	if len(in) != 1 {
+		t.Errorf("%v came in with one invitation", in)
+	}
+}
