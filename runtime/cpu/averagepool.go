@@ -9,29 +9,7 @@ package cpu
 // over the taps that meet an input; with padded, also those that meet the
 // padding, which is zero. A window that meets nothing gives zero.
 func AveragePool[T Float](dst, x []T, planes int, padded bool, win Window) {
-	if len(dst) == 0 {
-		return
-	}
-	var s slide
-	s.init(win)
-	for p := range planes {
-		src := x[p*s.inSize:][:s.inSize]
-		s.seek(0)
-		for r := range s.rows {
-			d := dst[(p*s.rows+r)*s.outRow:][:s.outRow]
-			clear(d)
-			for s.nextTap() {
-				row := src[s.src:][:s.inRow]
-				for k := range s.taps {
-					if lo, hi, at := s.span(k); lo < hi {
-						addStride(d[lo:hi], row[at:], s.rowStride)
-					}
-				}
-			}
-			averageRow(d, &s, win, padded)
-			s.nextRow()
-		}
-	}
+	slideOver(dst, x, planes, 0, win, addStride, func(d []T, s *slide) { averageRow(d, s, win, padded) })
 }
 
 // averageRow divides the sums of a row by the numbers of their terms.

@@ -7,36 +7,17 @@ package cpu
 // without x[i] if exclusive is set, and from the other end if reverse is.
 func CumSum[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
 	outer, n, inner := splitAt("CumSum", axis, shape)
-	step := inner
-	if reverse {
-		step = -inner
-	}
-	for o := range outer {
-		at := o * n * inner
-		if reverse {
-			at += (n - 1) * inner
-		}
-		for k := range n {
-			row, from := dst[at:at+inner], at
-			if exclusive {
-				from -= step
-			}
-			switch {
-			case k > 0:
-				Add(row, dst[at-step:at-step+inner], x[from:from+inner])
-			case exclusive:
-				fill(row, 0)
-			default:
-				copy(row, x[at:at+inner])
-			}
-			at += step
-		}
-	}
+	cumulate(dst, x, outer, n, inner, exclusive, reverse, 0, Add[T])
 }
 
 // CumProd multiplies along an axis, as [CumSum] adds.
 func CumProd[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
 	outer, n, inner := splitAt("CumProd", axis, shape)
+	cumulate(dst, x, outer, n, inner, exclusive, reverse, 1, Mul[T])
+}
+
+// cumulate joins each row along the axis of n rows with what the rows before it have come to; nothing comes to none.
+func cumulate[T Number](dst, x []T, outer, n, inner int, exclusive, reverse bool, none T, join func(dst, a, b []T)) {
 	step := inner
 	if reverse {
 		step = -inner
@@ -53,9 +34,9 @@ func CumProd[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, re
 			}
 			switch {
 			case k > 0:
-				Mul(row, dst[at-step:at-step+inner], x[from:from+inner])
+				join(row, dst[at-step:at-step+inner], x[from:from+inner])
 			case exclusive:
-				fill(row, 1)
+				fill(row, none)
 			default:
 				copy(row, x[at:at+inner])
 			}

@@ -8,29 +8,9 @@ import "math"
 //		dst[p, o] = (sum over k of |x[p, o·stride + k·dilation - pad]|^norm) ^ (1/norm)
 //	}
 func LpPool[T Float](dst, x []T, planes int, norm float64, win Window) {
-	if len(dst) == 0 {
-		return
-	}
-	var s slide
-	s.init(win)
-	for p := range planes {
-		src := x[p*s.inSize:][:s.inSize]
-		s.seek(0)
-		for r := range s.rows {
-			d := dst[(p*s.rows+r)*s.outRow:][:s.outRow]
-			clear(d)
-			for s.nextTap() {
-				row := src[s.src:][:s.inRow]
-				for k := range s.taps {
-					if lo, hi, at := s.span(k); lo < hi {
-						addPowers(d[lo:hi], row[at:], s.rowStride, norm)
-					}
-				}
-			}
-			roots(d, norm)
-			s.nextRow()
-		}
-	}
+	slideOver(dst, x, planes, 0, win,
+		func(d, x []T, stride int) { addPowers(d, x, stride, norm) },
+		func(d []T, _ *slide) { roots(d, norm) })
 }
 
 // GlobalLpPool is

@@ -1,7 +1,5 @@
 package cpu
 
-import "math"
-
 // MaxPool is the largest element of each window of each plane:
 //
 //	for p, o := range dst { // plane, place
@@ -18,26 +16,7 @@ func MaxPool[T Number](dst, x []T, planes int, win Window) {
 		quarterPool((*quarterTask).maxPlane, d, any(x).([]float32), nil, planes, win)
 		return
 	}
-	var s slide
-	s.init(win)
-	least := lowest[T]()
-	for p := range planes {
-		src := x[p*s.inSize:][:s.inSize]
-		s.seek(0)
-		for r := range s.rows {
-			d := dst[(p*s.rows+r)*s.outRow:][:s.outRow]
-			fill(d, least)
-			for s.nextTap() {
-				row := src[s.src:][:s.inRow]
-				for k := range s.taps {
-					if lo, hi, at := s.span(k); lo < hi {
-						maxStride(d[lo:hi], row[at:], s.rowStride)
-					}
-				}
-			}
-			s.nextRow()
-		}
-	}
+	slideOver(dst, x, planes, lowest[T](), win, maxStride, func([]T, *slide) {})
 }
 
 // maxStride is
@@ -55,22 +34,6 @@ func maxStride[T Number](dst, x []T, stride int) {
 	for i := range dst {
 		dst[i] = max(dst[i], x[i*stride])
 	}
-}
-
-// lowest is the least value of a type.
-func lowest[T Number]() T {
-	var zero T
-	if zero-1 > 0 {
-		return zero // unsigned
-	}
-	if one := T(1); one/2 != 0 {
-		return T(math.Inf(-1))
-	}
-	low := T(1)
-	for low > 0 {
-		low *= 2
-	}
-	return low
 }
 
 // MaxPoolIndices is [MaxPool] that also says where in x each largest element

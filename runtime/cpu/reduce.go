@@ -8,20 +8,17 @@ import "math"
 
 // ReduceSum is the sum of each group of elements, 0 for an empty one.
 func ReduceSum[T Number](dst, x []T, shape, to []int) {
-	fill(dst, 0)
-	var r reduction
-	r.init(shape, to)
-	if d, ok := any(dst).([]float32); ok && r.columns() {
-		columnSums(d, any(x).([]float32), r.n)
-		return
-	}
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
-			addRow(d, d, row)
-			continue
+	if d, ok := any(dst).([]float32); ok {
+		var r reduction
+		if r.init(shape, to); r.columns() {
+			clear(d)
+			columnSums(d, any(x).([]float32), r.n)
+			return
 		}
-		dst[r.d] += sum(x[r.x : r.x+r.n])
 	}
+	reduceWith(dst, x, 0, shape, to,
+		func(d, row []T) { addRow(d, d, row) },
+		func(so T, row []T) T { return so + sum(row) })
 }
 
 // sum is the sum of a row.
@@ -53,36 +50,25 @@ func ReduceMean[T Number](dst, x []T, shape, to []int) {
 
 // ReduceProd is the product of each group of elements, 1 for an empty one.
 func ReduceProd[T Number](dst, x []T, shape, to []int) {
-	fill(dst, 1)
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
-			mulRow(d, d, row)
-			continue
-		}
-		p := dst[r.d]
-		for _, v := range x[r.x : r.x+r.n] {
-			p *= v
-		}
-		dst[r.d] = p
-	}
+	reduceWith(dst, x, 1, shape, to,
+		func(d, row []T) { mulRow(d, d, row) },
+		func(so T, row []T) T {
+			for _, v := range row {
+				so *= v
+			}
+			return so
+		})
 }
 
 // ReduceSumSquare is the sum of the squares of each group of elements.
 func ReduceSumSquare[T Number](dst, x []T, shape, to []int) {
-	fill(dst, 0)
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
+	reduceWith(dst, x, 0, shape, to,
+		func(d, row []T) {
 			for i, v := range row {
 				d[i] += T(v * v)
 			}
-			continue
-		}
-		dst[r.d] += sumSquare(x[r.x : r.x+r.n])
-	}
+		},
+		func(so T, row []T) T { return so + sumSquare(row) })
 }
 
 func sumSquare[T Number](x []T) T {
@@ -98,22 +84,18 @@ func sumSquare[T Number](x []T) T {
 
 // ReduceL1 is the sum of the absolute values of each group of elements.
 func ReduceL1[T Number](dst, x []T, shape, to []int) {
-	fill(dst, 0)
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
+	reduceWith(dst, x, 0, shape, to,
+		func(d, row []T) {
 			for i, v := range row {
 				d[i] += abs(v)
 			}
-			continue
-		}
-		s := dst[r.d]
-		for _, v := range x[r.x : r.x+r.n] {
-			s += abs(v)
-		}
-		dst[r.d] = s
-	}
+		},
+		func(so T, row []T) T {
+			for _, v := range row {
+				so += abs(v)
+			}
+			return so
+		})
 }
 
 func abs[T Number](v T) T {
@@ -150,18 +132,19 @@ func ReduceLogSumExp[T Float](dst, x, top []T, shape, to []int) {
 			top[i] = 0
 		}
 	}
-	fill(dst, 0)
+	clear(dst)
 	var r reduction
 	r.init(shape, to)
 	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
+		row := x[r.x : r.x+r.n]
+		if r.keep {
 			for i, v := range row {
-				d[i] += T(math.Exp(float64(v - top[r.d+i])))
+				dst[r.d+i] += T(math.Exp(float64(v - top[r.d+i])))
 			}
 			continue
 		}
 		s, m := dst[r.d], top[r.d]
-		for _, v := range x[r.x : r.x+r.n] {
+		for _, v := range row {
 			s += T(math.Exp(float64(v - m)))
 		}
 		dst[r.d] = s

@@ -2,89 +2,58 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
 // ReduceMaximum is the largest of each group of elements: NaN if there is one, and
 // the least value of the type for an empty group.
 func ReduceMaximum[T Number](dst, x []T, shape, to []int) {
-	fill(dst, least[T]())
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
-			maxRow(d, d, row)
-			continue
-		}
-		m := dst[r.d]
-		if f, ok := any(x).([]float32); ok {
-			m = max(m, T(VecReduceMax32(f[r.x:r.x+r.n])))
-		} else {
-			for _, v := range x[r.x : r.x+r.n] {
-				m = max(m, v)
+	reduceWith(dst, x, lowest[T](), shape, to,
+		func(d, row []T) { maxRow(d, d, row) },
+		func(so T, row []T) T {
+			if f, ok := any(row).([]float32); ok {
+				return max(so, T(VecReduceMax32(f)))
 			}
-		}
-		dst[r.d] = m
-	}
+			for _, v := range row {
+				so = max(so, v)
+			}
+			return so
+		})
 }
 
 // ReduceMinimum is the smallest of each group of elements: NaN if there is one, and
 // the greatest value of the type for an empty group.
 func ReduceMinimum[T Number](dst, x []T, shape, to []int) {
-	fill(dst, greatest[T]())
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
-			minRow(d, d, row)
-			continue
-		}
-		m := dst[r.d]
-		if f, ok := any(x).([]float32); ok {
-			m = min(m, T(VecReduceMin32(f[r.x:r.x+r.n])))
-		} else {
-			for _, v := range x[r.x : r.x+r.n] {
-				m = min(m, v)
+	reduceWith(dst, x, greatest[T](), shape, to,
+		func(d, row []T) { minRow(d, d, row) },
+		func(so T, row []T) T {
+			if f, ok := any(row).([]float32); ok {
+				return min(so, T(VecReduceMin32(f)))
 			}
-		}
-		dst[r.d] = m
-	}
+			for _, v := range row {
+				so = min(so, v)
+			}
+			return so
+		})
 }
 
 // ReduceAny reports whether an element of each group holds.
 func ReduceAny(dst, x []bool, shape, to []int) {
-	fill(dst, false)
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
-			Or(d, d, row)
-			continue
-		}
-		for _, v := range x[r.x : r.x+r.n] {
-			dst[r.d] = dst[r.d] || v
-		}
-	}
+	reduceWith(dst, x, false, shape, to,
+		func(d, row []bool) { Or(d, d, row) },
+		func(so bool, row []bool) bool { return so || slices.Contains(row, true) })
 }
 
 // ReduceAll reports whether all elements of each group hold.
 func ReduceAll(dst, x []bool, shape, to []int) {
-	fill(dst, true)
-	var r reduction
-	r.init(shape, to)
-	for r.next(len(dst), len(x)) {
-		if d, row, ok := rows(&r, dst, x); ok {
-			And(d, d, row)
-			continue
-		}
-		for _, v := range x[r.x : r.x+r.n] {
-			dst[r.d] = dst[r.d] && v
-		}
-	}
+	reduceWith(dst, x, true, shape, to,
+		func(d, row []bool) { And(d, d, row) },
+		func(so bool, row []bool) bool { return so && !slices.Contains(row, false) })
 }
 
-// least is the smallest value of a type, -Inf for floats.
-func least[T Number]() T {
+// lowest is the smallest value of a type, -Inf for floats.
+func lowest[T Number]() T {
 	if isFloat[T]() {
 		return T(math.Inf(-1))
 	}

@@ -65,12 +65,20 @@ func (r *reduction) next(dst, x int) bool {
 	return r.x < x
 }
 
-// rows are the row of dst and that of x, if the row is one of dst, too.
-func rows[T any](r *reduction, dst, x []T) (d, row []T, ok bool) {
-	if !r.keep {
-		return nil, nil, false
+// reduceWith reduces each group of elements of x, beginning with start: group takes the elements of a row into what a
+// group has come to, along takes those of a row each into the element of dst that stands at its place.
+func reduceWith[T any](dst, x []T, start T, shape, to []int, along func(d, row []T), group func(so T, row []T) T) {
+	fill(dst, start)
+	var r reduction
+	r.init(shape, to)
+	for r.next(len(dst), len(x)) {
+		row := x[r.x : r.x+r.n]
+		if r.keep {
+			along(dst[r.d:r.d+r.n], row)
+		} else {
+			dst[r.d] = group(dst[r.d], row)
+		}
 	}
-	return dst[r.d : r.d+r.n], x[r.x : r.x+r.n], true
 }
 
 // ReduceDim is what an axis is after a reduction along axes that keeps the

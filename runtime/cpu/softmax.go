@@ -56,7 +56,7 @@ func softmaxColumns[T Float](dst, x []T, n, m int) {
 // columnTops is the largest element of each of the first columns of x, which is
 // [n, m].
 func columnTops[T Float](top, x []T, n, m int) {
-	fill(top, least[T]())
+	fill(top, lowest[T]())
 	for k := range n {
 		maxRow(top, top, x[k*m:k*m+len(top)])
 	}
@@ -66,7 +66,7 @@ func largest[T Float](x []T) T {
 	if x, ok := any(x).([]float32); ok {
 		return T(VecReduceMax32(x))
 	}
-	top := least[T]()
+	top := lowest[T]()
 	for _, v := range x {
 		top = max(top, v)
 	}

@@ -130,3 +130,31 @@ func (s *slide) newSpan(k int) span {
 	}
 	return span{lo, max(lo, hi), lo*s.rowStride + off}
 }
+
+// slideOver fills dst with what the windows over each plane of x come to: each row begins with start, takes in the
+// elements under each tap, stride apart, and is then finished by end.
+func slideOver[T any](dst, x []T, planes int, start T, win Window, take func(d, x []T, stride int), end func(d []T, s *slide)) {
+	if len(dst) == 0 {
+		return
+	}
+	var s slide
+	s.init(win)
+	for p := range planes {
+		src := x[p*s.inSize:][:s.inSize]
+		s.seek(0)
+		for r := range s.rows {
+			d := dst[(p*s.rows+r)*s.outRow:][:s.outRow]
+			fill(d, start)
+			for s.nextTap() {
+				row := src[s.src:][:s.inRow]
+				for k := range s.taps {
+					if lo, hi, at := s.span(k); lo < hi {
+						take(d[lo:hi], row[at:], s.rowStride)
+					}
+				}
+			}
+			end(d, &s)
+			s.nextRow()
+		}
+	}
+}
