@@ -12,7 +12,7 @@ var softmaxTasks freelist[softmaxTask]
 func softmax32(dst, x []float32, n int) {
 	per := max(1, rowTurn/n) * n
 	if len(dst) <= per {
-		softmaxRows(dst, x, n, least[float32]())
+		softmaxRows(dst, x, n, lowest[float32]())
 		return
 	}
 	t := softmaxTasks.get()
@@ -24,7 +24,7 @@ func softmax32(dst, x []float32, n int) {
 
 func (t *softmaxTask) run(i int) {
 	lo, hi := i*t.per, min((i+1)*t.per, len(t.dst))
-	softmaxRows(t.dst[lo:hi], t.x[lo:hi], t.n, least[float32]())
+	softmaxRows(t.dst[lo:hi], t.x[lo:hi], t.n, lowest[float32]())
 }
 
 // softmaxRowsGo is the softmax of each row of n elements, of which there is one at least, all as [VecSoftmax32] says, but

@@ -113,7 +113,7 @@ func VecReduceMin32(x []float32) float32 { return vecReduceMin(x) }
 //	}
 func VecSoftmax32(dst, x []float32) {
 	if len(dst) > 0 {
-		softmaxRows(dst, x[:len(dst)], len(dst), least[float32]())
+		softmaxRows(dst, x[:len(dst)], len(dst), lowest[float32]())
 	}
 }
 
