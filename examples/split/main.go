@@ -1,20 +1,23 @@
 // Split trains a network whose first half is on the peer that has the data and
-// whose second half is on another, and compares the losses with those of the
-// whole network on one machine. The last line is a JSON object.
+// whose second half is on another, a process of its own, and compares the losses
+// with those of the whole network on one machine. The last line is a JSON object.
 package main
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log"
 	"math"
 	"os"
+	"time"
 
 	"github.com/bbgen/bbgen/examples/split/layer"
 	"github.com/bbgen/bbgen/examples/split/program"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 
 	client "github.com/bbgen/bbgen/examples/split/peer/client/partition"
@@ -23,7 +26,13 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(os.Stdout); err != nil {
+	sim := flag.Bool("sim", false, "run both peers in this process, in virtual time")
+	flag.Parse()
+	split := processes
+	if *sim {
+		split = func() ([]float64, error) { return simulated(nil) }
+	}
+	if err := run(os.Stdout, split); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -35,12 +44,13 @@ type result struct {
 	Off    float64 `json:"off"` // how far the two are apart, at most
 }
 
-func run(w io.Writer, args ...string) error {
+// run compares the losses that split returns with those of one machine.
+func run(w io.Writer, split func() ([]float64, error)) error {
 	want, err := central()
 	if err != nil {
 		return err
 	}
-	got, err := split(args)
+	got, err := split()
 	if err != nil {
 		return err
 	}
@@ -84,8 +94,44 @@ func central() ([]float64, error) {
 	return out, nil
 }
 
-// split are the losses that the server tells its host.
-func split(args []string) ([]float64, error) {
+// processes are the losses that the server tells its host, where both peers are
+// processes that talk over libp2p.
+func processes() ([]float64, error) {
+	dir, err := os.MkdirTemp("", "split")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/split/peer", "client", "server")
+	if err != nil {
+		return nil, err
+	}
+	fleet, err := launch.Start(launch.Options{Dir: dir, Log: os.Stderr, Peers: []launch.Peer{
+		{Class: "client", Binary: bin["client"]},
+		{Class: "server", Binary: bin["server"]},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	defer fleet.Stop()
+	var out []float64
+	late := time.After(time.Minute)
+	for len(out) < program.Rounds {
+		select {
+		case l := <-fleet.Lines():
+			if values, ok := l.Value.([]any); ok && l.Name == "server.loss" && len(values) == 1 {
+				loss, _ := values[0].(float64)
+				out = append(out, loss)
+			}
+		case <-late:
+			return nil, fmt.Errorf("%d of %d rounds are over within a minute", len(out), program.Rounds)
+		}
+	}
+	return out, nil
+}
+
+// simulated are the losses that the server tells its host in the simulator.
+func simulated(args []string) ([]float64, error) {
 	p := sim.Program{Name: "split", Classes: []sim.Class{{Name: "client", Partition: client.Default}, {Name: "server", Partition: server.Default}}}
 	var lines bytes.Buffer
 	if err := sim.Do(p, args, &lines, os.Stderr); err != nil {

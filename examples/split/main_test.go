@@ -11,12 +11,19 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun wants what one machine gives, also on a network that loses every fifth
-// message.
+// TestRun wants what one machine gives, of processes, of the simulator, and on a
+// network that loses every fifth message.
 func TestRun(t *testing.T) {
-	for _, args := range [][]string{nil, {"-chaos", "loss=20%", "-seed", "5"}} {
+	for name, split := range map[string]func() ([]float64, error){
+		"processes": processes,
+		"simulated": func() ([]float64, error) { return simulated(nil) },
+		"loss":      func() ([]float64, error) { return simulated([]string{"-chaos", "loss=20%", "-seed", "5"}) },
+	} {
+		if name == "processes" && testing.Short() {
+			continue // builds two programs
+		}
 		var out bytes.Buffer
-		if err := run(&out, args...); err != nil {
+		if err := run(&out, split); err != nil {
 			t.Fatal(err)
 		}
 		lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
@@ -25,7 +32,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Off > 1e-5 || r.Rounds != program.Rounds || r.Loss > 0.1 {
-			t.Errorf("%v: %+v, want the losses of one machine to 1e-5, and the last below 0.1", args, r)
+			t.Errorf("%s: %+v, want the losses of one machine to 1e-5, and the last below 0.1", name, r)
 		}
 	}
 }

@@ -38,6 +38,9 @@ var levels = map[runtime.EventKind]slog.Level{
 
 func (h *host) logEvent(e runtime.Event, dropped uint64) {
 	level := levels[e.Kind]
+	if l := h.links[e.Peer]; e.Kind == runtime.PeerDown && l != nil && l.since.IsZero() {
+		level = slog.LevelInfo // it was never there: peers start one after the other
+	}
 	if !h.log.Enabled(h.ctx, level) {
 		return
 	}
