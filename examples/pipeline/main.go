@@ -1,4 +1,4 @@
-// Pipeline runs a transformer that was cut in three: each stage is a peer with
+// Pipeline runs a transformer that was cut in three: each stage is a process with
 // its part of the weights, and several batches are on their way at a time. What
 // comes out is what the uncut model gives, bit for bit. The last line is a JSON
 // object.
@@ -6,22 +6,16 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/bbgen/bbgen/examples/pipeline/model"
-	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
-
-	stage0 "github.com/bbgen/bbgen/examples/pipeline/peer/stage0/partition"
-	stage1 "github.com/bbgen/bbgen/examples/pipeline/peer/stage1/partition"
-	stage2 "github.com/bbgen/bbgen/examples/pipeline/peer/stage2/partition"
 )
 
 //go:generate go run github.com/bbgen/bbgen/cmd/bbgen ../chartransformer/transformer.onnx -o model --package model --quiet
@@ -29,7 +23,13 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(os.Stdout, 12); err != nil {
+	sim := flag.Bool("sim", false, "run all stages in this process, in virtual time")
+	flag.Parse()
+	pipeline := processes
+	if *sim {
+		pipeline = simulated
+	}
+	if err := run(os.Stdout, 12, pipeline); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -45,7 +45,11 @@ type result struct {
 // knows.
 const window, classes = 64, 96
 
-func run(w io.Writer, count int) error {
+// pipeline sends batches through the three stages, and returns what comes out, in
+// their order, and how many were on their way at most.
+type pipeline = func(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, err error)
+
+func run(w io.Writer, count int, through pipeline) error {
 	batches := make([]*tensor.Tensor, count)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range batches {
@@ -54,7 +58,7 @@ func run(w io.Writer, count int) error {
 			tensor.Data[int64](batches[i])[k] = r.Int64N(classes)
 		}
 	}
-	got, inFlight, err := pipeline(batches)
+	got, inFlight, err := through(batches)
 	if err != nil {
 		return err
 	}
@@ -80,50 +84,4 @@ func uncut(batch *tensor.Tensor) ([]float32, error) {
 	var out model.Outputs
 	err = m.Run(&model.Inputs{Batch: batch.Shape[0], Text: tensor.Data[int64](batch)}, &out)
 	return out.Logits, err
-}
-
-// pipeline sends batches through the three stages, all at once.
-func pipeline(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, err error) {
-	net := mem.New(mem.Config{Seed: 1, Delay: int64(time.Millisecond), Command: int64(5 * time.Millisecond)})
-	for _, part := range []func(runtime.Env) (*runtime.Partition, error){stage0.Default, stage1.Default, stage2.Default} {
-		if _, err := part(runtime.Env{}); err != nil {
-			return nil, 0, err
-		}
-		net.Add(runtime.Config{}, func() *runtime.Partition {
-			p, _ := part(runtime.Env{}) // it could be made above
-			return p
-		})
-	}
-	net.Started = func(i int, n *runtime.Node) {
-		for k := 0; i == 0 && k < len(batches) && err == nil; k++ {
-			_, err = n.Invoke(n.Now(), "stage0", batches[k])
-		}
-	}
-	first := map[uint64]int{} // which batch an execution is, by its number
-	net.Told = func(i int, e runtime.Event) {
-		switch {
-		case e.Kind == runtime.Emitted:
-			first[e.Exec.Number] = len(out)
-			out = append(out, e.Value.(*tensor.Tensor))
-		case e.Kind == runtime.Failed && err == nil:
-			err = e.Err
-		}
-		if n := net.Node(0); n != nil && i == 0 {
-			inFlight = max(inFlight, n.Stats().Live)
-		}
-	}
-	done, runErr := net.Run(int64(time.Hour), func() bool { return len(out) == len(batches) || err != nil })
-	switch {
-	case runErr != nil:
-		return nil, 0, runErr
-	case err != nil:
-		return nil, 0, err
-	case !done:
-		return nil, 0, fmt.Errorf("%d of %d batches came out", len(out), len(batches))
-	}
-	sorted := make([]*tensor.Tensor, len(out))
-	for number, at := range first {
-		sorted[number-1] = out[at] // numbers are given in the order of Invoke, from 1
-	}
-	return sorted, inFlight, nil
 }

@@ -9,20 +9,31 @@ import (
 	"testing"
 )
 
-// TestRun wants outputs that are equal to the bit.
+// TestRun wants outputs that are equal to the bit, of processes and of the
+// simulator.
 func TestRun(t *testing.T) {
+	if r := result6(t, simulated); !r.Equal || r.Batches != 6 || r.InFlight < 2 {
+		t.Errorf("simulated: %+v, want 6 equal batches, several at a time", r)
+	}
+	if testing.Short() {
+		t.Skip("builds three programs")
+	}
+	if r := result6(t, processes); !r.Equal || r.Batches != 6 {
+		t.Errorf("processes: %+v, want 6 equal batches", r)
+	}
+}
+
+// result6 is what becomes of six batches.
+func result6(t *testing.T, through pipeline) (r result) {
 	var out bytes.Buffer
-	if err := run(&out, 6); err != nil {
+	if err := run(&out, 6, through); err != nil {
 		t.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
-	var r result
 	if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
 		t.Fatal(err)
 	}
-	if !r.Equal || r.Batches != 6 || r.InFlight < 2 {
-		t.Errorf("%+v, want 6 equal batches, several at a time", r)
-	}
+	return r
 }
 
 // TestFresh makes the stages again and compares them with what is committed.

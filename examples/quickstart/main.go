@@ -38,7 +38,7 @@ func run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fleet, err := launch.Start(launch.Options{Dir: dir, Log: os.Stderr, Peers: []launch.Peer{
+	fleet, err := launch.Start(launch.Options{Dir: dir, Peers: []launch.Peer{
 		{Class: "station", Binary: bin["station"]},
 		{Class: "thermometer", Binary: bin["thermometer"]},
 	}})
@@ -58,6 +58,9 @@ func listen(w io.Writer, fleet *launch.Fleet) error {
 	for r.Readings < readings {
 		select {
 		case l := <-fleet.Lines():
+			if l.Kind == "exited" {
+				return fmt.Errorf("%s has ended: %s", l.Peer, l.Error)
+			}
 			values, ok := l.Value.([]any)
 			if l.Kind != "emitted" || l.Peer != "station-0" || !ok || len(values) != 1 {
 				continue

@@ -106,7 +106,7 @@ func processes() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	fleet, err := launch.Start(launch.Options{Dir: dir, Log: os.Stderr, Peers: []launch.Peer{
+	fleet, err := launch.Start(launch.Options{Dir: dir, Peers: []launch.Peer{
 		{Class: "client", Binary: bin["client"]},
 		{Class: "server", Binary: bin["server"]},
 	}})
@@ -122,6 +122,9 @@ func processes() ([]float64, error) {
 			if values, ok := l.Value.([]any); ok && l.Name == "server.loss" && len(values) == 1 {
 				loss, _ := values[0].(float64)
 				out = append(out, loss)
+			}
+			if l.Kind == "exited" {
+				return nil, fmt.Errorf("%s has ended: %s", l.Peer, l.Error)
 			}
 		case <-late:
 			return nil, fmt.Errorf("%d of %d rounds are over within a minute", len(out), program.Rounds)

@@ -35,7 +35,8 @@ type row struct {
 	in, out     int64    // bytes, in all
 	before      [2]int64 // of which before it was killed last
 	missing     []string
-	quiet       bool // it has nothing to do, and nothing has happened since it said so
+	feeds       bool // it is given inputs, and ends when all are dealt with
+	quiet       int  // how often it has said that it has nothing to do since something has happened
 }
 
 type value struct {
@@ -51,14 +52,15 @@ type board struct {
 	byName  map[string]int
 	seconds float64
 	round   uint64 // the latest of all
-	done    bool   // a loop of rounds has ended
+	done    bool   // a loop of rounds has ended, or all inputs have been given
+	calm    int    // how often in a row all must say that they have nothing to do
 	ending  bool   // peers have been told to end: what they say of that is no failure
 	hash    string // of all that happened in a simulation
 	failure error  // the first peer that has failed
 }
 
 func newBoard(classes []class) *board {
-	b := &board{byName: map[string]int{}}
+	b := &board{byName: map[string]int{}, calm: 1}
 	for _, c := range classes {
 		for rank := range c.count {
 			name := fmt.Sprintf("%s-%d", c.name, rank)
@@ -86,9 +88,12 @@ func (b *board) event(e event) {
 	switch e.Kind {
 	case "killed":
 		r.killed++
-		r.state, r.quiet = down, false
+		r.state, r.quiet = down, 0
 	case "status", "started":
-		r.quiet = r.running() && e.Live+e.Outbound == 0
+		r.quiet++
+		if !r.running() || e.Live+e.Outbound > 0 {
+			r.quiet = 0
+		}
 	case "peer up":
 		r.missing = slices.DeleteFunc(r.missing, func(name string) bool { return name == e.From })
 	case "peer down":
@@ -141,7 +146,7 @@ func (b *board) progress(r *row, e event) {
 		r.runs()
 	}
 	for i := range b.rows {
-		b.rows[i].quiet = false
+		b.rows[i].quiet = 0
 	}
 	if e.Kind == "published" && (e.Name == "done" || strings.HasSuffix(e.Name, ".done")) {
 		b.done = true
@@ -187,10 +192,20 @@ func (b *board) ended(r *row, err string) {
 	case r.state != failed:
 		r.state = done
 	}
+	if r.feeds {
+		b.done = !slices.ContainsFunc(b.rows, func(r row) bool { return r.feeds && r.state != done })
+	}
+}
+
+// feed notes that a peer is given inputs. What it sends may be under way while
+// all others say that they have nothing to do, but not when they say so again.
+func (b *board) feed(name string) {
+	b.rows[b.byName[name]].feeds = true
+	b.calm = 2
 }
 
 // over reports whether nothing more will happen: all have ended, or a loop of
-// rounds is done and since then all peers have had nothing to do.
+// rounds is done, or inputs are, and since then all peers have had nothing to do.
 func (b *board) over() bool {
 	if b.failure != nil {
 		return true
@@ -201,7 +216,7 @@ func (b *board) over() bool {
 		switch r := &b.rows[i]; {
 		case r.state == done:
 			gone++
-		case r.quiet:
+		case r.quiet >= b.calm:
 			idle++
 		}
 	}

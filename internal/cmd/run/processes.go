@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
@@ -40,11 +41,17 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 		return err
 	}
 	p.Done()
+	peers := j.peers(bin)
+	for _, p := range peers {
+		if slices.Contains(p.Args, "-in") {
+			w.board.feed(p.Name())
+		}
+	}
 	f := &fleet{watch: w, began: time.Now(), lost: make(chan error, maxProcesses)}
 	if j.chaos.Kill > 0 {
 		f.killer = chaos.NewKiller(j.chaos.Kill, j.seed)
 	}
-	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: j.peers(bin), Seed: j.seed, State: f.killer != nil, Log: w.log})
+	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: peers, Seed: j.seed, State: f.killer != nil, Log: w.log})
 	if err != nil {
 		return err
 	}
@@ -57,28 +64,34 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 // classes.
 func (j *job) peers(bin map[string]string) []launch.Peer {
 	var out []launch.Peer
-	storm := j.chaos.Envelopes()
 	for _, c := range j.classes {
-		args := []string{"-grace", grace.String()}
-		if s := storm.String(); s != "" {
-			args = append(args, "-chaos", s)
-		}
-		if j.host != "" {
-			args = append(args, "-host", j.host)
-		}
-		if j.data != "" {
-			args = append(args, "-data", j.data)
-		}
+		args := j.args()
 		for _, other := range j.classes {
 			if other.name != c.name {
 				args = append(args, "-await", fmt.Sprintf("%s=%d", other.name, other.count))
 			}
 		}
 		for rank := range c.count {
-			out = append(out, launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: args})
+			out = append(out, launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: slices.Concat(args, inputsOf(j.inputs, &c, rank))})
 		}
 	}
 	return out
+}
+
+// args are the flags that all peers have.
+func (j *job) args() []string {
+	args := []string{"-grace", grace.String()}
+	add := func(flag, value string) {
+		if value != "" {
+			args = append(args, flag, value)
+		}
+	}
+	storm := j.chaos.Envelopes()
+	add("-chaos", storm.String())
+	add("-host", j.host)
+	add("-data", j.data)
+	add("-out", j.out)
+	return args
 }
 
 // follow takes what peers say until the run is over.

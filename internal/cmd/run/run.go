@@ -26,6 +26,9 @@ type job struct {
 	classes []class
 	sim     bool
 	data    string
+	given   []string // --in as written
+	inputs  []input
+	out     string
 	seed    uint64
 	limit   time.Duration // 0: none
 	chaos   chaosFlag
@@ -49,9 +52,9 @@ A terminal shows a table of the peers. In a pipe there is one line at the end, a
 --json writes what happens as JSON lines: seconds, peer, kind, and what the kind
 has. A peer's event has the number of the execution that it belongs to as round.
 
-The run ends when a loop of rounds is done and nobody has anything left to do, when
-all peers have ended, after --for, or on Ctrl-C, which lets all peers end in good order. The
-exit code is 1 if a peer has failed.
+The run ends when a loop of rounds is done, or all inputs are, and nobody has anything
+left to do, when all peers have ended, after --for, or on Ctrl-C, which lets all peers end
+in good order. The exit code is 1 if a peer has failed.
 
 --chaos makes things go wrong, as --seed says. kill=P is how likely a peer is killed
 (-9) in a round, or in ten seconds without one; it comes back after a second, from
@@ -63,6 +66,7 @@ crashes, broken channels and partitions happen. All go together.`,
 		Example: `  bbgen ./program -o peer && bbgen run peer -n client=8
   bbgen run peer -n server=1,client=8 --data mnist --json metrics.jsonl
   bbgen run peer -n client=8 --chaos kill=20%,loss=5%
+  bbgen run peer --in stage0.x=batch.npy --out results
   bbgen run peer -n client=100 --sim --seed 7 --chaos loss=5%,faults=3`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 	}
@@ -70,6 +74,8 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.StringVarP(&j.counts, "peers", "n", "", "how many peers of each `class` there are, as in server=1,client=8")
 	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
 	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
+	f.StringArrayVar(&j.given, "in", nil, "what the host gives to the program: a tensor in a `file`, as in stage0.x=batch.npy; several times for several executions")
+	f.StringVar(&j.out, "out", "", "the `folder` where processes write what the program gives to its host, as NAME-NUMBER.npy")
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
 	f.Var(&j.chaos, "chaos", "what `goes` wrong, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
@@ -140,6 +146,15 @@ func (j *job) check() error {
 	}
 	if !j.sim && total(j.classes) > maxProcesses {
 		return cli.Usagef("-n: %d peers are too many processes, want at most %d; --sim runs more", total(j.classes), maxProcesses)
+	}
+	if j.inputs, err = readInputs(j.given, j.classes); err != nil {
+		return err
+	}
+	if j.sim && len(j.given)+len(j.out) > 0 {
+		return cli.Usagef("--in and --out are for processes, and not for --sim")
+	}
+	if j.inputs != nil && j.chaos.Kill > 0 {
+		return cli.Usagef("--in does not go with --chaos kill: a peer that is killed forgets what it was given")
 	}
 	if j.limit < 0 {
 		return cli.Usagef("--for %v: want a time above 0", j.limit)

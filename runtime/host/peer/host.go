@@ -36,6 +36,7 @@ type host struct {
 	events    *eventLog
 	pages     *http.Server // nil: none
 	storm     *storm       // nil: none
+	feed      *feed        // nil: none
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
 	cancel    context.CancelFunc
@@ -103,7 +104,7 @@ func (h *host) run(ctx context.Context) error {
 		if h.finish() {
 			break
 		}
-		if yielded {
+		if yielded || h.feedMore() {
 			continue
 		}
 		if at, ok := h.node.WakeAt(); ok {

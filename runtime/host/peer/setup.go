@@ -81,6 +81,9 @@ func setKernels(level string) error {
 }
 
 func (h *host) openState(stdout io.Writer) (err error) {
+	if h.options.State != "" && len(h.options.In) > 0 {
+		return usageError{errors.New("-in does not go with -state: what has been given is not kept there")}
+	}
 	if h.options.State != "" {
 		if h.state, err = openState(h.options.State); err != nil {
 			return err
@@ -88,6 +91,11 @@ func (h *host) openState(stdout io.Writer) (err error) {
 	}
 	if h.spool, err = openSpool(h.state, h.log); err != nil {
 		return err
+	}
+	if h.options.Out != "" {
+		if err := os.MkdirAll(h.options.Out, 0o777); err != nil {
+			return err
+		}
 	}
 	h.events, err = openEvents(h.options.Events, stdout)
 	return err
@@ -198,6 +206,9 @@ func (h *host) makeNode(io.Writer) error {
 	part, err := h.program.Partition(runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank})
 	if err != nil {
 		return err
+	}
+	if h.feed, err = newFeed(part, o.In); err != nil {
+		return usageError{err}
 	}
 	if h.state != nil {
 		snapshot, begun, err := h.state.load()

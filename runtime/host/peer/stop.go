@@ -2,6 +2,7 @@ package peer
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -70,7 +71,7 @@ func (h *host) checkpoint() {
 
 // finish reports whether the host has nothing more to do.
 func (h *host) finish() bool {
-	if h.options.Once && h.started && !h.stopping && !h.done {
+	if h.options.Once && h.started && h.feed.over() && !h.stopping && !h.done {
 		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 {
 			h.stopping = true
 			h.node.Stop(h.now())
@@ -141,6 +142,12 @@ func (h *host) tell(e runtime.Event) {
 	case runtime.PeerDown:
 		if l := h.links[e.Peer]; l != nil {
 			l.up = false
+		}
+	case runtime.Emitted:
+		if h.options.Out != "" {
+			if err := h.writeResult(e); err != nil {
+				h.fail(fmt.Errorf("-out: %w", err))
+			}
 		}
 	case runtime.Finished:
 		if e.Exec.Origin == h.config.Self {

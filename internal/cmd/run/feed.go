@@ -1,0 +1,56 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+)
+
+// input is a file that peers of a class are given: CLASS.NAME=FILE.
+type input struct{ class, name, file string }
+
+// readInputs reads --in, and finds the files.
+func readInputs(list []string, classes []class) ([]input, error) {
+	var out []input
+	for _, text := range list {
+		to, file, ok := strings.Cut(text, "=")
+		name, value, dotted := strings.Cut(to, ".")
+		if !ok || !dotted || value == "" || file == "" {
+			return nil, cli.Usagef("--in %s: want CLASS.NAME=FILE", text)
+		}
+		if named(classes, name) == nil {
+			return nil, cli.Usagef("--in %s: there is no class %q; there are: %s", text, name, names(classes))
+		}
+		file, err := filepath.Abs(file)
+		if err == nil {
+			_, err = os.Stat(file)
+		}
+		if err != nil {
+			return nil, cli.Usagef("--in %s: %v", text, err)
+		}
+		out = append(out, input{name, value, file})
+	}
+	return out, nil
+}
+
+// inputsOf are the flags with which a peer is given its part of the files: those
+// of one input go to the peers of the class in turn.
+func inputsOf(list []input, c *class, rank int) []string {
+	var args []string
+	turn := map[string]int{}
+	for _, in := range list {
+		if in.class != c.name {
+			continue
+		}
+		if turn[in.name]%c.count == rank {
+			args = append(args, "-in", in.name+"="+in.file)
+		}
+		turn[in.name]++
+	}
+	if args != nil {
+		args = append(args, "-once")
+	}
+	return args
+}

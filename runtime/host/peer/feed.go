@@ -1,0 +1,120 @@
+package peer
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// feed is what -in gives to the program: an execution of a module for each file
+// of an input.
+type feed struct {
+	module string
+	runs   [][]string // files, in the order of the module's inputs
+}
+
+// underWay is how many executions and envelopes of the peer there may be when it
+// begins one more: enough to keep those behind it busy, and no more than fit.
+const underWay = 8
+
+// newFeed finds the module whose inputs are those of -in. It returns nothing
+// where nothing is given.
+func newFeed(p *runtime.Partition, in []string) (*feed, error) {
+	files := map[string][]string{}
+	for _, arg := range in {
+		name, file, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || file == "" {
+			return nil, fmt.Errorf("-in %s: want NAME=FILE", arg)
+		}
+		files[name] = append(files[name], file)
+	}
+	if len(files) == 0 {
+		return nil, nil
+	}
+	var all []string
+	for i := range p.Modules {
+		m := &p.Modules[i]
+		if m.Child || len(m.Inputs) == 0 {
+			continue
+		}
+		var names []string
+		for _, c := range m.Inputs {
+			names = append(names, m.Cuts[c].Name)
+		}
+		if f, err := feedOf(m.Name, names, files); f != nil || err != nil {
+			return f, err
+		}
+		all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
+	}
+	return nil, fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
+}
+
+// feedOf lays the files out as executions of a module, if they are for it.
+func feedOf(module string, names []string, files map[string][]string) (*feed, error) {
+	if len(names) != len(files) || slices.ContainsFunc(names, func(n string) bool { return files[n] == nil }) {
+		return nil, nil
+	}
+	f := &feed{module: module}
+	for k := range files[names[0]] {
+		var run []string
+		for _, n := range names {
+			if len(files[n]) != len(files[names[0]]) {
+				return nil, fmt.Errorf("-in: %d files for %s and %d for %s: want as many", len(files[names[0]]), names[0], len(files[n]), n)
+			}
+			run = append(run, files[n][k])
+		}
+		f.runs = append(f.runs, run)
+	}
+	return f, nil
+}
+
+// over reports whether all has been given.
+func (f *feed) over() bool { return f == nil || len(f.runs) == 0 }
+
+// feedMore begins the next execution if there is one, and room for it.
+func (h *host) feedMore() (began bool) {
+	if h.feed.over() || !h.started || h.stopping {
+		return false
+	}
+	if s := h.node.Stats(); s.Live+s.Outbound >= underWay {
+		return false
+	}
+	var values []tensor.Value
+	for _, file := range h.feed.runs[0] {
+		t, err := readTensor(file)
+		if err != nil {
+			h.fail(err)
+			return false
+		}
+		values = append(values, t)
+	}
+	if _, err := h.node.Invoke(h.now(), h.feed.module, values...); err != nil {
+		h.fail(fmt.Errorf("%s: %w", strings.Join(h.feed.runs[0], ", "), err))
+		return false
+	}
+	h.feed.runs = h.feed.runs[1:]
+	return true
+}
+
+// readTensor reads a .npy file, or a TensorProto.
+func readTensor(file string) (*tensor.Tensor, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var t *tensor.Tensor
+	if strings.HasSuffix(file, ".npy") {
+		t, err = tensorio.DecodeNPY(b)
+	} else {
+		t, _, err = tensorio.DecodeTensor(b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return t, nil
+}
