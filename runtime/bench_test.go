@@ -1,7 +1,9 @@
 package runtime_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
@@ -89,39 +91,111 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// BenchmarkAnswer is one fill in an envelope of its own, a new execution, one
-// block, and its answer in an envelope.
-func BenchmarkAnswer(b *testing.B) {
+// stopwatch adds up the time of what is measured, without what prepares it: of
+// the clock, and of the processors, which others on the machine do not lengthen.
+type stopwatch struct {
+	wall, cpu time.Duration
+	count     int // of what was measured
+}
+
+func (w *stopwatch) measure(count int, do func()) {
+	cpu, start := cpuTime(), time.Now()
+	do()
+	w.wall += time.Since(start)
+	w.cpu += cpuTime() - cpu
+	w.count += count
+}
+
+// report says how long one took, and how many are done in a second of the
+// processor.
+func (w *stopwatch) report(b *testing.B, what string) {
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(w.wall.Nanoseconds())/float64(w.count), "wall-ns/"+what)
+	b.ReportMetric(float64(w.cpu.Nanoseconds())/float64(w.count), "cpu-ns/"+what)
+	b.ReportMetric(float64(w.count)/max(w.cpu.Seconds(), 1e-9), what+"s/cpu-s")
+}
+
+// batch is how many envelopes are made before they are delivered.
+const batch = 4096
+
+// benchmarkFills delivers fills, as many as each says before it polls: each in an
+// envelope of its own, a new execution, one block, and its answer in an envelope.
+func benchmarkFills(b *testing.B, each int) {
 	n, ping := pongNode(b)
 	f := newFeeder(ping)
-	now := int64(0)
+	envelopes := make([][]byte, batch)
+	var w stopwatch
 	b.ReportAllocs()
 	for b.Loop() {
-		now++
-		step(b, n, f, ping, now)
+		for i := range envelopes {
+			envelopes[i] = append(envelopes[i][:0], f.next()...)
+		}
+		w.measure(batch, func() {
+			for i, e := range envelopes {
+				if err := n.Deliver(int64(w.count+i), ping, e); err != nil {
+					b.Fatal(err)
+				}
+				if (i+1)%each == 0 {
+					for more := true; more; {
+						_, more = n.Poll(int64(w.count + i))
+					}
+				}
+			}
+		})
 	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "fills/s")
+	w.report(b, "fill")
 }
+
+// BenchmarkAnswer polls after each fill.
+func BenchmarkAnswer(b *testing.B) { benchmarkFills(b, 1) }
 
 // BenchmarkDeliver is the same in batches: a host reads many envelopes from a
 // socket before it polls.
-func BenchmarkDeliver(b *testing.B) {
-	n, ping := pongNode(b)
-	f := newFeeder(ping)
-	b.ReportAllocs()
-	fills := 0
-	for b.Loop() {
-		for range 64 {
-			if err := n.Deliver(int64(fills), ping, f.next()); err != nil {
-				b.Fatal(err)
-			}
-		}
-		for {
-			if _, ok := n.Poll(int64(fills)); !ok {
-				break
-			}
-		}
-		fills += 64
+func BenchmarkDeliver(b *testing.B) { benchmarkFills(b, 64) }
+
+// chain is a module of blocks that each bring about the next one.
+type chain struct{ runtime.Frame }
+
+const chainBlocks = 64
+
+func (f *chain) Run(n *runtime.Node, block int) error {
+	if block+1 < chainBlocks {
+		n.Bring(&f.Frame, block)
 	}
-	b.ReportMetric(float64(fills)/b.Elapsed().Seconds(), "fills/s")
+	return nil
+}
+
+// BenchmarkBlock is what a block costs beside what it does.
+func BenchmarkBlock(b *testing.B) {
+	m := runtime.Module{Name: "chain", New: func() runtime.Body { return &chain{} }, Blocks: []runtime.Block{{Name: "0", Ops: 1}}}
+	for i := range chainBlocks - 1 {
+		m.Blocks = append(m.Blocks, runtime.Block{Name: fmt.Sprint(i + 1), Wait: 1 << i, Ops: 1})
+		m.Cuts = append(m.Cuts, runtime.Cut{Kind: runtime.LocalCut, Name: fmt.Sprint(i)})
+	}
+	key := [32]byte{1}
+	self, _ := wire.PeerIDOf(key[:])
+	n, err := runtime.New(runtime.Config{Self: self, Incarnation: 1}, &runtime.Partition{Class: "c", Modules: []runtime.Module{m}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	poll := func() {
+		for more := true; more; {
+			_, more = n.Poll(0)
+		}
+	}
+	poll()
+	const runs = 100
+	var w stopwatch
+	b.ReportAllocs()
+	for b.Loop() {
+		w.measure(runs*chainBlocks, func() {
+			for range runs {
+				if _, err := n.Begin(0); err != nil {
+					b.Fatal(err)
+				}
+				poll()
+			}
+		})
+	}
+	w.report(b, "block")
 }

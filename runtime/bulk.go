@@ -65,7 +65,7 @@ func (n *Node) name(p *payload) {
 // Bulk returns the payload that a peer fetches, or nil if it has it already. It is
 // the Node's: a host that reads it after the next call retains it.
 func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
-	p := n.peers[to]
+	p := n.peer(to)
 	if p == nil || id == 0 {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (p *peer) awaits(seq uint64) bool {
 // its payload is here.
 func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	id, ok := wire.ConsumeSite(fill.Suffix)
-	i, found := n.edges[id]
+	i, found := n.edges.get(hashEdge(id), id)
 	if !ok || !found {
 		return ErrNoEdge
 	}
@@ -184,9 +184,10 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	if m.Child {
 		top = &n.modules[m.Parent]
 	}
-	f := n.live[liveKey{x, top.index}]
+	h := n.histories.find(keyOf(x, top.index))
+	f := h.frame(x.Number)
 	switch {
-	case f == nil && n.done.has(x, top.index):
+	case f == nil && h.over(x.Number):
 		return ErrLate
 	case f == nil:
 		return n.mayOpen(x, p)
@@ -223,7 +224,7 @@ func (f *Frame) takes(cut int, p *peer) error {
 func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) {
 	n.advance(now)
 	defer data.Release()
-	p := n.peers[from]
+	p := n.peer(from)
 	if p == nil || data.Size() != b.Size {
 		return
 	}
@@ -242,7 +243,7 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 
 // assembled reads an envelope whose bulk fills are complete.
 func (n *Node) assembled(from wire.PeerID, a *awaited) int {
-	p := n.peers[from]
+	p := n.peer(from)
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
 	n.wait(p, -a.size)
 	if _, err := n.sender(from); err != nil {

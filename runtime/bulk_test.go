@@ -135,12 +135,12 @@ func TestBulk(t *testing.T) {
 // What an envelope has no room for is bulk, though each payload alone were none.
 func TestBulkRoom(t *testing.T) {
 	a, _, _ := bulkPair(t)
-	a.peers[testPeer(2)].maxEnvelope = envelopeRoom + 10*fillRoom + 250
+	a.peer(testPeer(2)).maxEnvelope = envelopeRoom + 10*fillRoom + 250
 	e := &envelope{}
 	for range 10 {
-		e.fills = append(e.fills, newFill(0, &payload{data: make([]byte, 100)}, nil))
+		e.add(0, &payload{data: make([]byte, 100)}, nil)
 	}
-	a.split(a.peers[testPeer(2)], e)
+	a.split(a.peer(testPeer(2)), e)
 	inline := 0
 	for _, f := range e.fills {
 		if !f.bulk {

@@ -89,7 +89,7 @@ func (r *rig) poll() {
 		}
 		r.kinds = append(r.kinds, o.Kind)
 		if o.Kind == Tell {
-			r.events = append(r.events, o.Event)
+			r.events = append(r.events, *o.Event)
 		}
 	}
 	r.t.Fatal("the node does not come to rest")
@@ -205,7 +205,7 @@ var caps = map[string]func(t *testing.T){
 		})
 		r := newRig(t, func(l *Limits) { l.Outbound = 10 }, m)
 		r.outbound(func() {
-			if held := r.n.peers[testPeer(2)].outbox.queue.n; held > 5 {
+			if held := r.n.peer(testPeer(2)).outbox.queue.n; held > 5 {
 				t.Fatalf("%d envelopes are kept for a peer that takes none", held)
 			}
 		})
@@ -220,7 +220,7 @@ var caps = map[string]func(t *testing.T){
 		})
 		r := newRig(t, func(l *Limits) { l.OutboundBytes = 10_000 }, m)
 		r.outbound(func() {
-			if held := r.n.peers[testPeer(2)].outBytes; held > 5000 {
+			if held := r.n.peer(testPeer(2)).outBytes; held > 5000 {
 				t.Fatalf("%d bytes are kept for a peer that takes none", held)
 			}
 		})
@@ -335,8 +335,8 @@ var caps = map[string]func(t *testing.T){
 			r.n.Deliver(0, testPeer(2), wire.AppendEnvelope(nil, &e))
 		}
 		r.poll()
-		if len(r.got) != 50 || len(r.n.done.windows) != 2 || len(r.n.done.order) != 2 {
-			t.Errorf("%d executions, %d windows", len(r.got), len(r.n.done.windows))
+		if len(r.got) != 50 || r.n.histories.all.n != 2 || len(r.n.histories.kept) != 2 {
+			t.Errorf("%d executions, %d windows", len(r.got), r.n.histories.all.n)
 		}
 		r.goesOn()
 	},
@@ -350,13 +350,13 @@ func (r *rig) outbound(check func()) {
 		r.n.Invoke(0, "m")
 		r.poll()
 		check()
-		ack := wire.AppendEnvelope(nil, &wire.Envelope{Ack: r.n.peers[testPeer(3)].outbox.seq})
+		ack := wire.AppendEnvelope(nil, &wire.Envelope{Ack: r.n.peer(testPeer(3)).outbox.seq})
 		if err := r.n.Deliver(0, testPeer(3), ack); err != nil {
 			r.t.Fatal(err)
 		}
 		r.poll()
 	}
-	if seq := r.n.peers[testPeer(3)].outbox.seq; seq != 50 {
+	if seq := r.n.peer(testPeer(3)).outbox.seq; seq != 50 {
 		r.t.Errorf("%d envelopes of 50 go to the peer that takes them", seq)
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)

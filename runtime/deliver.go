@@ -50,8 +50,8 @@ func (n *Node) forget(from wire.PeerID) {
 			q.push(a)
 		}
 	}
-	n.loseEarly(n.peers[from])
-	n.giveUp(n.peers[from])
+	n.loseEarly(n.peer(from))
+	n.giveUp(n.peer(from))
 }
 
 // keepIngress is the largest buffer that is kept when all of it is read.
@@ -176,7 +176,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 // fill gives one fill to its frame.
 func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	id, ok := wire.ConsumeSite(fill.Suffix)
-	i, found := n.edges[id]
+	i, found := n.edges.get(hashEdge(id), id)
 	if !ok || !found {
 		return ErrNoEdge
 	}
@@ -229,9 +229,10 @@ func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
 	if m.Child {
 		top = &n.modules[m.Parent]
 	}
-	f := n.live[liveKey{x, top.index}]
+	h := n.histories.find(keyOf(x, top.index))
+	f := h.frame(x.Number)
 	if f == nil {
-		if n.done.has(x, top.index) {
+		if h.over(x.Number) {
 			return nil, ErrLate
 		}
 		if err := n.mayOpen(x, p); err != nil {
@@ -270,7 +271,6 @@ func (n *Node) open(m *module, x wire.ExecID, from *peer) *Frame {
 		return nil
 	}
 	f := n.newFrame(m, x, from)
-	n.live[liveKey{x, m.index}] = f
-	n.link(f)
+	n.know(f)
 	return f
 }

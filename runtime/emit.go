@@ -105,14 +105,14 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 		if w := uint64(edge.Within); w > 0 && (s.Within == 0 || w < s.Within) {
 			s.Within = w
 		}
-		f := wire.SlotFill{Suffix: n.suffixes[x.edge], Trigger: edge.Trigger, Type: edge.Type, Dims: x.dims()}
+		s.Fills = append(s.Fills, wire.SlotFill{Suffix: n.suffixes[x.edge], Trigger: edge.Trigger, Type: edge.Type, Dims: x.dims()})
+		f := &s.Fills[i]
 		switch {
 		case x.bulk:
 			f.Bulk = x.payload.bulk
 		case x.payload != nil:
 			f.Payload = x.payload.data
 		}
-		s.Fills = append(s.Fills, f)
 	}
 }
 

@@ -89,7 +89,8 @@ func (n *Node) route() {
 			for _, k := range m.On {
 				if k == e.Kind && m.Name != e.Module && (m.Named == "" || m.Named == e.Name) {
 					if f := n.open(m, n.mint(), nil); f != nil {
-						f.cause = e
+						cause := e
+						f.cause = &cause
 						n.begin(f)
 					}
 				}

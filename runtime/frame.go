@@ -14,8 +14,8 @@ type Frame struct {
 	body   Body
 	module *module
 	exec   wire.ExecID
-	from   *peer // whose fill opened it; nil if none did
-	cause  Event // the event that opened it, if one did
+	from   *peer  // whose fill opened it; nil if none did
+	cause  *Event // that opened it, if one did
 	gen    uint32
 	since  int64 // when it was opened
 	until  int64 // what caused it allows it so long; 0: for ever
@@ -31,6 +31,7 @@ type Frame struct {
 	senders   []*peer  // who filled each FillCut
 	gathers   []gather // of the GatherCuts, in their order
 	parent    *Frame   // of a child frame
+	history   *history // of another one
 	broken    bool     // a block failed
 	ended     bool
 	abandoned bool // ended, and free when the last command has left it
@@ -86,8 +87,13 @@ func (f *Frame) Sender(cut int) wire.PeerID {
 	return wire.PeerID{}
 }
 
-// Cause returns the event that opened the frame.
-func (f *Frame) Cause() Event { return f.cause }
+// Cause returns the event that opened the frame, or a zero one.
+func (f *Frame) Cause() Event {
+	if f.cause == nil {
+		return Event{}
+	}
+	return *f.cause
+}
 
 // Ready reports whether a cut point has its value: which of several came first
 // is what a block that waits for any of them asks.
@@ -291,9 +297,8 @@ func (n *Node) settle(f *Frame) {
 		n.contributed(f)
 		return
 	}
-	n.done.mark(f.exec, f.module.index, n.limits.Origins)
-	delete(n.live, liveKey{f.exec, f.module.index})
-	n.unlink(f)
+	n.histories.finish(f.history, f.exec.Number, n.limits.Origins)
+	n.unknow(f)
 	if f.exec.Origin == n.self.id || f.broken {
 		e := Event{Kind: Finished, Module: f.module.Name, Exec: f.exec, Peer: f.From()}
 		if f.broken {

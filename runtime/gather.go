@@ -52,7 +52,7 @@ func (f *Frame) gather(cut int) *gather {
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
 	for _, id := range peers {
-		if p := n.peers[id]; p != nil && !slices.Contains(g.asked, p) {
+		if p := n.peer(id); p != nil && !slices.Contains(g.asked, p) {
 			g.asked = append(g.asked, p)
 		}
 	}

@@ -21,8 +21,8 @@ type Node struct {
 	limits    Limits
 	partition *Partition
 	modules   []module
-	edges     map[wire.EdgeID]int
-	suffixes  [][]byte // of the edges
+	edges     table[wire.EdgeID, int] // those that it receives on
+	suffixes  [][]byte                // of the edges
 	pcg       *rand.PCG
 	random    *rand.Rand
 	listens   uint32 // the kinds of events that open executions
@@ -35,7 +35,7 @@ type Node struct {
 	number   uint64 // of the execution minted last
 
 	self     *peer
-	peers    map[wire.PeerID]*peer
+	peers    table[wire.PeerID, *peer]
 	roster   []*peer // in order
 	lastPeer *peer
 
@@ -45,12 +45,11 @@ type Node struct {
 	envelope wire.Envelope // that is read
 
 	frontier    fifo[frontierItem]
-	live        map[liveKey]*Frame
-	first, last *Frame // the live frames
-	frames      int    // with child frames and those not yet recycled
-	held        int    // bytes of payloads in those
-	pooled      int    // and in those that wait to be used again
-	done        finished
+	histories   histories
+	first, last *Frame   // the live frames
+	frames      int      // with child frames and those not yet recycled
+	held        int      // bytes of payloads in those
+	pooled      int      // and in those that wait to be used again
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body
 
@@ -64,7 +63,7 @@ type Node struct {
 	completed fifo[completion]
 
 	spool     spool
-	staged    []staged
+	opened    []opened
 	sending   fifo[*peer] // whose outbox is to be looked at
 	outbound  int
 	outBytes  int         // of payloads that are not acknowledged, each counted once
@@ -80,17 +79,13 @@ type Node struct {
 	taken      bool   // a snapshot was taken that is not safe yet
 
 	events      fifo[Event]
+	told        Event // that Poll returned last
 	bus, routed []Event
 	out         fifo[output]
 	sent        wire.Envelope // that Poll returned last
 	scratch     [256]byte
 	stats       Stats
 	telemetry   Telemetry
-}
-
-type liveKey struct {
-	exec   wire.ExecID
-	module int
 }
 
 // New returns a Node for a peer that starts without a past.
@@ -107,14 +102,13 @@ func New(c Config, p *Partition) (*Node, error) {
 	seed := SeedOf(c.Seed, p.Class, c.Rank)
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
-		edges: map[wire.EdgeID]int{}, peers: map[wire.PeerID]*peer{}, live: map[liveKey]*Frame{},
 		pcg: rand.NewPCG(seed, mix(seed)), slots: make([]slot, len(p.Slots)), safe: 1, epoch: 1,
 	}
 	n.random = rand.New(n.pcg)
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
 		if e.Receives {
-			n.edges[e.ID] = i
+			n.edges.put(hashEdge(e.ID), e.ID, i)
 		}
 	}
 	for i := range n.modules {
@@ -126,7 +120,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	if err := n.Allow(PeerConfig{ID: c.Self, Class: p.Class, Rank: c.Rank}); err != nil {
 		return nil, err
 	}
-	n.self = n.peers[c.Self]
+	n.self = n.peer(c.Self)
 	n.self.connected = true
 	n.self.maxEnvelope, n.self.maxFill = n.limits.Wire.Envelope, n.limits.Wire.Chunk
 	for _, pc := range c.Peers {
@@ -196,9 +190,7 @@ func (n *Node) Begin(module int, inputs ...tensor.Value) (wire.ExecID, error) {
 	}
 	for i, v := range inputs {
 		if err := f.body.Input(m.Inputs[i], v); err != nil {
-			x := f.exec
-			delete(n.live, liveKey{x, m.index})
-			n.unlink(f)
+			n.unknow(f)
 			n.drop(f)
 			return wire.ExecID{}, fmt.Errorf("invoke %s: %w", m.Name, err)
 		}

@@ -382,21 +382,23 @@ func TestForged(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	var d finished
-	x := func(i uint64) wire.ExecID { return wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: i} }
+	var d histories
+	key := func(module int) historyKey { return historyKey{testPeer(1), 1, module} }
+	mark := func(i uint64, module int) { d.finish(d.need(key(module)), i, 2) }
+	has := func(i uint64, module int) bool { return d.find(key(module)).over(i) }
 	for _, i := range []uint64{3, 1, 1000, 1024, 5000, 5000, 1 << 40} {
-		d.mark(x(i), 0, 2)
-		if !d.has(x(i), 0) || d.has(x(i+1), 0) || d.has(x(i), 1) {
-			t.Errorf("%d: %v %v %v", i, d.has(x(i), 0), d.has(x(i+1), 0), d.has(x(i), 1))
+		mark(i, 0)
+		if !has(i, 0) || has(i+1, 0) || has(i, 1) {
+			t.Errorf("%d: %v %v %v", i, has(i, 0), has(i+1, 0), has(i, 1))
 		}
 	}
-	if !d.has(x(4), 0) {
+	if !has(4, 0) {
 		t.Error("what lies far behind is open")
 	}
-	d.mark(x(1), 1, 2)
-	d.mark(x(1), 2, 2)
-	if d.has(x(3), 0) || len(d.windows) != 2 || len(d.order) != 2 {
-		t.Errorf("%d origins are remembered, want 2", len(d.windows))
+	mark(1, 1)
+	mark(1, 2)
+	if has(3, 0) || d.all.n != 2 || len(d.kept) != 2 {
+		t.Errorf("%d histories are remembered, want 2", d.all.n)
 	}
 }
 

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -12,6 +13,7 @@ import (
 // sent of them have gone out on the present connection.
 type outbox struct {
 	queue   fifo[*envelope]
+	open    *envelope // what the block that runs has sent so far; nil: nothing
 	sent    int
 	seq     uint64
 	inQueue bool   // the peer is in Node.sending
@@ -48,12 +50,21 @@ func (f *outFill) dims() []uint64 {
 	return f.few[:f.ndims]
 }
 
-func newFill(edge int, p *payload, dims []uint64) outFill {
-	f := outFill{edge: edge, payload: p, ndims: len(dims)}
-	if copy(f.few[:], dims) < len(dims) {
-		f.many = append([]uint64(nil), dims...)
+// add adds a fill at the end of an envelope.
+//
+// Invariant: what lies behind the fills of an envelope that is used again is
+// zero.
+func (e *envelope) add(edge int, p *payload, dims []uint64) {
+	if k := len(e.fills); k < cap(e.fills) {
+		e.fills = e.fills[:k+1]
+	} else {
+		e.fills = append(e.fills, outFill{})
 	}
-	return f
+	f := &e.fills[len(e.fills)-1]
+	f.edge, f.payload, f.ndims = edge, p, len(dims)
+	if copy(f.few[:], dims) < len(dims) {
+		f.many = slices.Clone(dims)
+	}
 }
 
 // payload is bytes that several envelopes share.
@@ -71,12 +82,11 @@ func (p *payload) size() int {
 	return len(p.data)
 }
 
-// staged is a fill that a block has sent and that waits for the block's end.
-type staged struct {
-	to    *peer
-	fill  outFill
-	exec  wire.ExecID
-	until int64 // as the envelope's
+// opened is an envelope of the block that runs, which goes to a peer when the
+// block has ended.
+type opened struct {
+	to *peer
+	e  *envelope
 }
 
 // rewind makes all that is not acknowledged go out again, on a new connection:
@@ -94,23 +104,26 @@ func (o *outbox) rewind() {
 // the host's [Spool]. All that a block sends to one peer travels in one envelope,
 // when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, staged{exec: f.exec, until: f.until}, edge, to, data, dims)
+	n.stage(f, nil, edge, to, data, dims)
 }
 
 // SendApart is [Node.Send] of what is an execution of its own for whoever
 // receives it.
 func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, staged{exec: n.mint()}, edge, to, data, dims)
+	x := n.mint()
+	n.stage(f, &x, edge, to, data, dims)
 }
 
-func (n *Node) stage(f *Frame, s staged, edge int, to []wire.PeerID, data []byte, dims []uint64) {
+// stage adds a value to the envelopes of the block that runs, or of an execution of
+// its own.
+func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, data []byte, dims []uint64) {
 	var shared *payload
 	used := n.outBytes
 	if !n.partition.Edges[edge].Trigger && used+len(data) <= n.limits.OutboundBytes {
 		shared = n.newPayload(data)
 	}
 	for _, id := range to {
-		p := n.peers[id]
+		p := n.peer(id)
 		if err := n.mayGo(p, used, len(data)); err != nil {
 			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
 			continue
@@ -118,8 +131,7 @@ func (n *Node) stage(f *Frame, s staged, edge int, to []wire.PeerID, data []byte
 		if shared != nil {
 			shared.refs++
 		}
-		s.to, s.fill = p, newFill(edge, shared, dims)
-		n.staged = append(n.staged, s)
+		n.openTo(p, f, x).add(edge, shared, dims)
 	}
 	if shared != nil && shared.refs == 0 {
 		n.release(shared)
@@ -182,43 +194,56 @@ func (n *Node) release(p *payload) {
 func (e *envelope) size() (sum int) {
 	for i := range e.fills {
 		if p := e.fills[i].payload; p != nil {
-			sum += len(p.data)
+			sum += p.size()
 		}
 	}
 	return sum
 }
 
-// flush makes envelopes of what a block has sent: one for each peer and
-// execution.
-func (n *Node) flush() {
-	for i := range n.staged {
-		s := &n.staged[i]
-		if s.to == nil {
-			continue
-		}
-		e := n.newEnvelope(s.exec, s.until)
-		for j := i; j < len(n.staged); j++ {
-			if t := &n.staged[j]; t.to == s.to && t.exec == s.exec {
-				e.fills = append(e.fills, t.fill)
-				if j > i {
-					t.to = nil
-				}
-			}
-		}
-		n.enqueue(s.to, e)
-		s.to = nil
+// openTo returns the envelope to a peer that a block may add to, of its own
+// execution or another one.
+func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
+	if x == nil && p.outbox.open != nil {
+		return p.outbox.open
 	}
-	n.staged = n.staged[:0]
+	e := n.newEnvelope()
+	if x == nil {
+		e.exec, e.until = f.exec, f.until
+		p.outbox.open = e
+	} else {
+		e.exec = *x
+	}
+	n.opened = append(n.opened, opened{p, e})
+	return e
 }
 
-func (n *Node) newEnvelope(x wire.ExecID, until int64) *envelope {
+// flush sends off what a block has sent: an envelope for each peer, and one for
+// each that is an execution of its own.
+func (n *Node) flush() {
+	for i, o := range n.opened {
+		o.to.outbox.open, n.opened[i] = nil, opened{}
+		n.enqueue(o.to, o.e)
+	}
+	n.opened = n.opened[:0]
+}
+
+// unsend forgets what a block that failed has sent.
+func (n *Node) unsend() {
+	for i, o := range n.opened {
+		o.to.outbox.open, n.opened[i] = nil, opened{}
+		n.free(o.e)
+	}
+	n.opened = n.opened[:0]
+}
+
+func (n *Node) newEnvelope() *envelope {
 	var e *envelope
 	if k := len(n.envelopes); k > 0 {
 		e, n.envelopes = n.envelopes[k-1], n.envelopes[:k-1]
 	} else {
 		e = &envelope{}
 	}
-	*e = envelope{exec: x, until: until, epoch: n.epoch, fills: e.fills[:0]}
+	*e = envelope{epoch: n.epoch, fills: e.fills[:0]}
 	return e
 }
 

@@ -14,7 +14,7 @@ const (
 	Send       OutputKind = iota // send Envelope to Peer; both are borrowed until the next call of the Node
 	Dial                         // open a channel to Peer, then call Connected or DialFailed
 	Run                          // run Task on a worker, then call Complete with Command
-	Tell                         // hear of Event
+	Tell                         // hear of Event, which is borrowed until the next call of the Node
 	Checkpoint                   // take a Snapshot, keep it, then call Persisted
 	Hangup                       // close the channel to Peer, which broke the rules, then call Disconnected
 	Fetch                        // have Peer send Bulk, then call Filled
@@ -38,7 +38,7 @@ type Output struct {
 	Bulk     wire.Bulk
 	Command  CommandID
 	Task     Task
-	Event    Event
+	Event    *Event
 }
 
 // output is an Output as it waits to be taken.

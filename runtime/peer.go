@@ -70,13 +70,13 @@ func (n *Node) Allow(c PeerConfig) error {
 	if c.ID.IsZero() {
 		return errors.New("runtime: a peer without id")
 	}
-	p := n.peers[c.ID]
+	p := n.peer(c.ID)
 	if p == nil {
-		if len(n.peers) >= n.limits.Peers {
-			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, len(n.peers))
+		if n.peers.n >= n.limits.Peers {
+			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, n.peers.n)
 		}
 		p = &peer{id: c.ID}
-		n.peers[c.ID] = p
+		n.peers.put(hashPeer(c.ID), c.ID, p)
 	} else {
 		n.roster = slices.DeleteFunc(n.roster, func(q *peer) bool { return q == p })
 	}
@@ -87,9 +87,15 @@ func (n *Node) Allow(c PeerConfig) error {
 	return nil
 }
 
+// peer returns what is known of an admitted peer, or nil.
+func (n *Node) peer(id wire.PeerID) *peer {
+	p, _ := n.peers.get(hashPeer(id), id)
+	return p
+}
+
 // Block refuses all that a peer sends from now on, and sends nothing to it.
 func (n *Node) Block(id wire.PeerID) {
-	if p := n.peers[id]; p != nil && p != n.self {
+	if p := n.peer(id); p != nil && p != n.self {
 		p.blocked = true
 		n.setDown(p, ErrBlocked)
 	}
@@ -107,7 +113,7 @@ func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
 
 // ClassOf returns the class of an admitted peer, and its rank in there.
 func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
-	p := n.peers[id]
+	p := n.peer(id)
 	if p == nil || p.blocked {
 		return "", 0, false
 	}
@@ -116,7 +122,7 @@ func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
 
 // Address says where a peer may be reached.
 func (n *Node) Address(id wire.PeerID) []wire.Address {
-	if p := n.peers[id]; p != nil {
+	if p := n.peer(id); p != nil {
 		return p.Addresses
 	}
 	return nil
@@ -126,7 +132,7 @@ func (n *Node) Address(id wire.PeerID) []wire.Address {
 func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	p := n.lastPeer
 	if p == nil || p.id != id {
-		if p = n.peers[id]; p == nil {
+		if p = n.peer(id); p == nil {
 			return nil, ErrUnknownPeer
 		}
 		n.lastPeer = p
@@ -174,7 +180,7 @@ func (n *Node) hangUp(p *peer) {
 // Check says why a peer that says hello would not be let in, if so, and changes
 // nothing.
 func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
-	p := n.peers[id]
+	p := n.peer(id)
 	switch {
 	case p == nil:
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
@@ -193,7 +199,7 @@ func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 // it has not acknowledged is sent again.
 func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	n.advance(now)
-	p := n.peers[id]
+	p := n.peer(id)
 	if err := n.Check(id, hello); err != nil {
 		return err
 	}
@@ -215,7 +221,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 // peer waits, beside what Poll has promised already, until Resume or the next
 // channel.
 func (n *Node) Pause(id wire.PeerID) {
-	if p := n.peers[id]; p != nil {
+	if p := n.peer(id); p != nil {
 		p.paused = true
 	}
 }
@@ -223,7 +229,7 @@ func (n *Node) Pause(id wire.PeerID) {
 // Resume says that the channel to a peer takes more again.
 func (n *Node) Resume(now int64, id wire.PeerID) {
 	n.advance(now)
-	if p := n.peers[id]; p != nil && p.paused {
+	if p := n.peer(id); p != nil && p.paused {
 		p.paused = false
 		n.schedule(p)
 	}
@@ -233,7 +239,7 @@ func (n *Node) Resume(now int64, id wire.PeerID) {
 // ended is known to be down at once.
 func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	n.advance(now)
-	if p := n.peers[id]; p != nil {
+	if p := n.peer(id); p != nil {
 		p.connected, p.dialling, p.hungUp = false, false, false
 		n.setDown(p, err)
 		n.retry(p)
@@ -244,7 +250,7 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 // and less often, while it has something to send.
 func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
 	n.advance(now)
-	if p := n.peers[id]; p != nil && !p.connected {
+	if p := n.peer(id); p != nil && !p.connected {
 		p.dialling = false
 		n.setDown(p, err)
 		n.retry(p)
@@ -263,7 +269,7 @@ func (n *Node) retry(p *peer) {
 // answer to the host's ping.
 func (n *Node) Alive(now int64, id wire.PeerID) {
 	n.advance(now)
-	if p := n.peers[id]; p != nil && p.connected {
+	if p := n.peer(id); p != nil && p.connected {
 		n.alive(p)
 	}
 }

@@ -111,7 +111,7 @@ func (n *Node) launch() {
 func (n *Node) tooEarly(e *wire.Envelope) bool {
 	for i := range e.Fills {
 		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
-		if at, ok := n.edges[id]; ok {
+		if at, ok := n.edges.get(hashEdge(id), id); ok {
 			m := &n.modules[n.partition.Edges[at].Module]
 			if m.Child {
 				m = &n.modules[m.Parent]

@@ -28,7 +28,8 @@ func (n *Node) Poll(now int64) (Output, bool) {
 			return n.take(n.out.pop()), true
 		}
 		if n.events.n > 0 {
-			return Output{Kind: Tell, Event: n.events.pop()}, true
+			n.told = n.events.pop()
+			return Output{Kind: Tell, Event: &n.told}, true
 		}
 		switch {
 		case !n.busy():
@@ -63,7 +64,7 @@ func (n *Node) WakeAt() (int64, bool) {
 	if t, ok := n.deadlines.next(); ok {
 		at = min(at, t)
 	}
-	if n.config.Heartbeat > 0 && len(n.peers) > 1 {
+	if n.config.Heartbeat > 0 && len(n.roster) > 1 {
 		at = min(at, n.nextScan)
 	}
 	return at, at < math.MaxInt64
@@ -114,7 +115,7 @@ func (n *Node) run() {
 			n.config.Trace(Step{n.now, f.module.Name, blk.Name, f.exec, f.From()})
 		}
 		if err := n.call(f, x.block); err != nil {
-			n.unstage()
+			n.unsend()
 			n.poison(f, x.block, err)
 		} else {
 			f.done |= bit
@@ -179,16 +180,4 @@ func (n *Node) expireAll() {
 			n.resend(t.peer)
 		}
 	}
-}
-
-// unstage forgets what a block that failed has sent.
-func (n *Node) unstage() {
-	for i := range n.staged {
-		if p := n.staged[i].fill.payload; p != nil {
-			if p.refs--; p.refs == 0 {
-				n.release(p)
-			}
-		}
-	}
-	n.staged = n.staged[:0]
 }

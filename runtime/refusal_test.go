@@ -181,7 +181,7 @@ func TestGovernor(t *testing.T) {
 		if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrDeaf) {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		silence := r.n.peers[testPeer(2)].deafTil - now
+		silence := r.n.peer(testPeer(2)).deafTil - now
 		if silence <= last && silence < maxDelay || silence > maxDelay {
 			t.Errorf("round %d: deaf for %d ns, before for %d", round, silence, last)
 		}
@@ -197,7 +197,7 @@ func TestGovernor(t *testing.T) {
 	if !slices.Contains(r.got, 7) {
 		t.Error("a peer that does right again is not heard")
 	}
-	if f := r.n.peers[testPeer(2)].failures; f != 0 {
+	if f := r.n.peer(testPeer(2)).failures; f != 0 {
 		t.Errorf("%d failures are held against it", f)
 	}
 	r.goesOn()
@@ -260,7 +260,7 @@ func TestPool(t *testing.T) {
 		r.deliver(2, i+1, []byte{1}, 2)
 	}
 	r.poll()
-	if len(r.got) != 8 || r.n.held != 0 || r.n.peers[testPeer(2)].held != 0 || r.n.pooled > maxPooledFrames || len(r.n.modules[0].pool) != maxPooledFrames/len(big) {
+	if len(r.got) != 8 || r.n.held != 0 || r.n.peer(testPeer(2)).held != 0 || r.n.pooled > maxPooledFrames || len(r.n.modules[0].pool) != maxPooledFrames/len(big) {
 		t.Errorf("%d executions; %d bytes are held, %d in %d frames that wait", len(r.got), r.n.held, r.n.pooled, len(r.n.modules[0].pool))
 	}
 	r.goesOn()

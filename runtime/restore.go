@@ -81,12 +81,14 @@ func (r *snapshotReader) node() {
 		r.object(c, "component %d", i)
 	}
 	for range r.count() {
-		k := originKey{r.peerID(), r.uint(), r.below("module", len(n.modules))}
-		if r.err != nil || n.done.windows[k] != nil {
+		k := historyKey{r.peerID(), r.uint(), r.below("module", len(n.modules))}
+		if r.err != nil || n.histories.find(k) != nil {
 			r.fail("an origin stands twice in it")
 			return
 		}
-		w := n.done.add(k, n.limits.Origins)
+		h := n.histories.need(k)
+		n.histories.finish(h, 0, n.limits.Origins)
+		w := &h.finished
 		w.base = r.uint()
 		for i := range w.bits {
 			w.bits[i] = r.uint()
@@ -96,8 +98,8 @@ func (r *snapshotReader) node() {
 
 func (r *snapshotReader) peers() {
 	configured := map[wire.PeerID]bool{}
-	for id := range r.n.peers {
-		configured[id] = true
+	for _, p := range r.n.roster {
+		configured[p.id] = true
 	}
 	for range r.count() {
 		c := PeerConfig{ID: r.peerID(), Class: string(r.bytes()), Rank: r.below("rank", 1<<31-1)}
@@ -117,9 +119,9 @@ func (r *snapshotReader) peers() {
 				r.fail("%v", err)
 				return
 			}
-			r.n.peers[c.ID].blocked = blocked
+			r.n.peer(c.ID).blocked = blocked
 		}
-		r.roster = append(r.roster, r.n.peers[c.ID])
+		r.roster = append(r.roster, r.n.peer(c.ID))
 	}
 }
 
@@ -156,7 +158,7 @@ func (r *snapshotReader) envelope(payloads []*payload) *envelope {
 		for i := range dims {
 			dims[i] = r.uint()
 		}
-		e.fills = append(e.fills, newFill(edge, p, dims))
+		e.add(edge, p, dims)
 	}
 	return e
 }
@@ -167,13 +169,11 @@ func (r *snapshotReader) liveFrames() {
 		if r.err != nil {
 			return
 		}
-		k := liveKey{f.exec, f.module.index}
-		if r.n.live[k] != nil || f.module.Child {
+		if r.n.histories.find(keyOf(f.exec, f.module.index)).frame(f.exec.Number) != nil || f.module.Child {
 			r.fail("frame of %s stands twice in it", f.module.Name)
 			return
 		}
-		r.n.live[k] = f
-		r.n.link(f)
+		r.n.know(f)
 	}
 }
 

@@ -38,7 +38,7 @@ var errDown = errors.New("the peer is down")
 
 // CheckHealth fails if a peer is not admitted, or taken for dead.
 func (n *Node) CheckHealth(id wire.PeerID) error {
-	switch p := n.peers[id]; {
+	switch p := n.peer(id); {
 	case p == nil:
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
@@ -51,7 +51,7 @@ func (n *Node) CheckHealth(id wire.PeerID) error {
 
 // CheckBackoff fails if a peer is not admitted, or not heard for a while.
 func (n *Node) CheckBackoff(id wire.PeerID) error {
-	switch p := n.peers[id]; {
+	switch p := n.peer(id); {
 	case p == nil:
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
@@ -76,7 +76,7 @@ func (n *Node) Healthy(list, peers []wire.PeerID) []wire.PeerID {
 // to dial again.
 func (n *Node) Willing(list, peers []wire.PeerID) []wire.PeerID {
 	for _, id := range peers {
-		if n.CheckBackoff(id) == nil && !n.peers[id].waiting {
+		if n.CheckBackoff(id) == nil && !n.peer(id).waiting {
 			list = append(list, id)
 		}
 	}
@@ -86,7 +86,7 @@ func (n *Node) Willing(list, peers []wire.PeerID) []wire.PeerID {
 // InsertAddress notes that an admitted peer may be reached at addresses. The
 // oldest ones are forgotten when there are too many.
 func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
-	p := n.peers[id]
+	p := n.peer(id)
 	if p == nil {
 		return fmt.Errorf("address of peer %v: %w", id, ErrUnknownPeer)
 	}
@@ -110,7 +110,7 @@ var errNoAddress = errors.New("no address is known")
 
 // LookupAddress returns where a peer may be reached, as it was noted last.
 func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
-	p := n.peers[id]
+	p := n.peer(id)
 	if p == nil {
 		return "", fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	}

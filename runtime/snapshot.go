@@ -37,7 +37,7 @@ func (n *Node) mayCheckpoint() bool { return n.checkpoint && !n.asked && !n.take
 
 // quiet reports whether the Node is at a block boundary with no command running.
 func (n *Node) quiet() bool {
-	return n.frontier.n+n.completed.n+len(n.staged)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
+	return n.frontier.n+n.completed.n+len(n.opened)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
 }
 
 // Snapshot appends all that the peer needs to go on after a restart. A host
@@ -103,12 +103,11 @@ func (w *snapshotWriter) node() {
 	for i, c := range n.partition.Components {
 		w.object("component", i, c)
 	}
-	w.int(len(n.done.order))
-	for _, k := range n.done.order {
-		win := n.done.windows[k]
-		w.peer(k.origin)
-		w.uint(k.incarnation, uint64(k.module), win.base)
-		for _, x := range win.bits {
+	w.int(len(n.histories.kept))
+	for _, h := range n.histories.kept {
+		w.peer(h.key.origin)
+		w.uint(h.key.incarnation, uint64(h.key.module), h.finished.base)
+		for _, x := range h.finished.bits {
 			w.uint(x)
 		}
 	}

@@ -110,7 +110,7 @@ func (r *snapshotReader) peer() *peer {
 	if id.IsZero() {
 		return nil
 	}
-	p := r.n.peers[id]
+	p := r.n.peer(id)
 	if p == nil {
 		r.fail("peer %v is not in its list", id)
 	}

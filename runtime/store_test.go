@@ -300,7 +300,7 @@ func TestDeadlineTravels(t *testing.T) {
 	f := &Frame{exec: wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}, until: 700}
 	n := testNode(t, Config{}, &Partition{Edges: edges, Modules: []Module{testModule("m", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)}})
 	n.now = 100
-	e := n.newEnvelope(f.exec, f.until)
+	e := n.openTo(n.self, f, nil)
 	e.fills = append(e.fills, outFill{edge: 0})
 	n.fillEnvelope(n.self, e)
 	if n.sent.Within != 600 {
@@ -334,7 +334,7 @@ func TestServices(t *testing.T) {
 
 	peers := []wire.PeerID{testPeer(2), testPeer(3), testPeer(9)}
 	n.Block(testPeer(2))
-	n.peers[testPeer(3)].deafTil = 10
+	n.peer(testPeer(3)).deafTil = 10
 	for i, want := range []error{ErrBlocked, nil, ErrUnknownPeer} {
 		if err := n.CheckHealth(peers[i]); !errors.Is(err, want) {
 			t.Errorf("health of peer %d: got %v, want %v", i, err, want)

@@ -313,7 +313,7 @@ func (w *world) print(m *member, o runtime.Output) {
 		m.commands = append(m.commands, o)
 		w.printf("run command %d\n", o.Command>>32)
 	case runtime.Tell:
-		w.printf("%s\n", describe(o.Event))
+		w.printf("%s\n", describe(*o.Event))
 	default:
 		w.printf("%v\n", o.Kind)
 	}

@@ -2,8 +2,6 @@ package wire
 
 import (
 	"math"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 const (
@@ -49,7 +47,8 @@ const (
 
 // Reset empties the envelope and keeps its memory.
 func (e *Envelope) Reset() {
-	*e = Envelope{Dest: e.Dest[:0], Fills: e.Fills[:0], Reports: e.Reports[:0], SrcAddrs: e.SrcAddrs[:0]}
+	e.Dest, e.Fills, e.Reports, e.SrcAddrs = e.Dest[:0], e.Fills[:0], e.Reports[:0], e.SrcAddrs[:0]
+	e.Request, e.Within, e.Src, e.Exec, e.Seq, e.Ack = Correlation{}, 0, PeerID{}, ExecID{}, 0, 0
 }
 
 // ConsumeEnvelope reads an envelope, which is all of b, into e. Suffixes and
@@ -59,13 +58,13 @@ func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 	if err := within("envelope", len(b), lim.Envelope); err != nil {
 		return err
 	}
-	for len(b) > 0 {
-		t, v, p, rest, err := next(b)
+	f := fields{b: b}
+	for f.more() {
+		err := f.next()
 		if err != nil {
 			return malformed("envelope", "%v", err)
 		}
-		b = rest
-		switch t {
+		switch v, p := f.v, f.p; f.tag {
 		case envFills:
 			err = e.consumeFill(p, lim)
 		case envExec:
@@ -125,13 +124,13 @@ func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
 	}
 	f := &e.Fills[n]
 	*f = SlotFill{Dims: f.Dims[:0]}
-	for len(b) > 0 {
-		t, v, p, rest, err := next(b)
+	r := fields{b: b}
+	for r.more() {
+		err := r.next()
 		if err != nil {
 			return malformed("fill", "%v", err)
 		}
-		b = rest
-		switch t {
+		switch v, p := r.v, r.p; r.tag {
 		case fillSuffix:
 			f.Suffix, err = p, within("fill: suffix", len(p), lim.Suffix)
 		case fillPayload:
@@ -158,12 +157,12 @@ func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
 }
 
 func (f *SlotFill) consumeDims(p []byte, lim *Limits) error {
-	for len(p) > 0 {
-		v, n := protowire.ConsumeVarint(p)
-		if n < 0 {
-			return malformed("fill: dims", "%v", parseError(n))
+	r := fields{b: p}
+	for r.more() {
+		v, err := r.varint()
+		if err != nil {
+			return malformed("fill: dims", "%v", err)
 		}
-		p = p[n:]
 		if err := f.consumeDim(v, lim); err != nil {
 			return err
 		}

@@ -38,22 +38,20 @@ func AppendExec(b []byte, x ExecID) []byte {
 
 // ConsumeExec reads an execution's name, which is all of b.
 func ConsumeExec(b []byte) (x ExecID, err error) {
-	for len(b) > 0 {
-		var t tag
-		var v uint64
-		var p []byte
-		if t, v, p, b, err = next(b); err != nil {
+	f := fields{b: b}
+	for f.more() {
+		if err = f.next(); err != nil {
 			return ExecID{}, malformed("exec", "%v", err)
 		}
-		switch t {
+		switch f.tag {
 		case execOrigin:
-			if x.Origin, err = consumePeer(p); err != nil {
+			if x.Origin, err = consumePeer(f.p); err != nil {
 				return ExecID{}, err
 			}
 		case execIncarnation:
-			x.Incarnation = v
+			x.Incarnation = f.v
 		case execNumber:
-			x.Number = v
+			x.Number = f.v
 		}
 	}
 	if x.Origin.IsZero() {

@@ -18,10 +18,15 @@ func malformed(what, format string, args ...any) error {
 // errors are worded differently from run to run, and runs are compared.
 func parseError(n int) error {
 	if n == -1 {
-		return errors.New("it ends early")
+		return errEndsEarly
 	}
-	return errors.New("a field cannot be read")
+	return errUnreadable
 }
+
+var (
+	errEndsEarly  = errors.New("it ends early")
+	errUnreadable = errors.New("a field cannot be read")
+)
 
 // A tag is a field number with its encoding, as it stands in the bytes. A known
 // number in a foreign encoding is an unknown tag, and skipped as protobuf does.
@@ -33,34 +38,94 @@ const (
 	fixed32Type = tag(protowire.Fixed32Type)
 )
 
-// next reads one field from the front of b: its number's value in v, or its
-// bytes in p, which alias b.
-func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
-	x, n := protowire.ConsumeVarint(b)
-	if n < 0 {
-		return 0, 0, nil, nil, parseError(n)
+// fields reads a message field by field.
+type fields struct {
+	b  []byte
+	at int // what is read
+
+	// The field that was read last: its tag, and its number or its bytes, which
+	// alias b.
+	tag tag
+	v   uint64
+	p   []byte
+}
+
+func (f *fields) more() bool { return f.at < len(f.b) }
+
+// next reads one field.
+func (f *fields) next() error {
+	x, err := f.varint()
+	if err != nil {
+		return err
 	}
-	b = b[n:]
-	num, typ := protowire.DecodeTag(x)
-	if num < protowire.MinValidNumber {
-		return 0, 0, nil, nil, fmt.Errorf("field number %d", num)
+	f.tag = tag(x)
+	if x>>3 < uint64(protowire.MinValidNumber) || x>>3 > uint64(protowire.MaxValidNumber) {
+		num, _ := protowire.DecodeTag(x)
+		if num < protowire.MinValidNumber {
+			return fmt.Errorf("field number %d", num)
+		}
 	}
-	switch typ {
+	switch protowire.Type(x & 7) {
 	case protowire.VarintType:
-		v, n = protowire.ConsumeVarint(b)
+		f.v, err = f.varint()
 	case protowire.BytesType:
-		p, n = protowire.ConsumeBytes(b)
-	case protowire.Fixed32Type:
-		var v32 uint32
-		v32, n = protowire.ConsumeFixed32(b)
-		v = uint64(v32)
+		f.v, err = f.varint()
+		if err == nil && f.v > uint64(len(f.b)-f.at) {
+			err = errEndsEarly
+		}
+		if err == nil {
+			f.p = f.b[f.at : f.at+int(f.v)]
+			f.at += int(f.v)
+		}
 	default:
-		n = protowire.ConsumeFieldValue(num, typ, b)
+		err = f.other(x)
 	}
+	return err
+}
+
+// other reads a field that is neither a number nor bytes.
+func (f *fields) other(x uint64) error {
+	num, typ := protowire.DecodeTag(x)
+	n := protowire.ConsumeFieldValue(num, typ, f.b[f.at:])
 	if n < 0 {
-		return 0, 0, nil, nil, parseError(n)
+		return parseError(n)
 	}
-	return tag(x), v, p, b[n:], nil
+	if typ == protowire.Fixed32Type {
+		v, _ := protowire.ConsumeFixed32(f.b[f.at:])
+		f.v = uint64(v)
+	}
+	f.at += n
+	return nil
+}
+
+// varint reads a number. Most are small.
+func (f *fields) varint() (uint64, error) {
+	b := f.b[f.at:]
+	switch {
+	case len(b) > 0 && b[0] < 0x80:
+		f.at++
+		return uint64(b[0]), nil
+	case len(b) > 1 && b[1] < 0x80:
+		f.at += 2
+		return uint64(b[0]&0x7f) | uint64(b[1])<<7, nil
+	}
+	return f.longVarint()
+}
+
+func (f *fields) longVarint() (uint64, error) {
+	v, n := protowire.ConsumeVarint(f.b[f.at:])
+	if n < 0 {
+		return 0, parseError(n)
+	}
+	f.at += n
+	return v, nil
+}
+
+// next reads one field from the front of b.
+func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
+	f := fields{b: b}
+	err = f.next()
+	return f.tag, f.v, f.p, b[f.at:], err
 }
 
 func appendVarint(b []byte, t tag, v uint64) []byte {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 )
 
@@ -32,6 +33,12 @@ func PeerIDOf(key []byte) (PeerID, error) {
 
 // Key returns the peer's Ed25519 public key.
 func (p PeerID) Key() [32]byte { return p.key }
+
+// Words returns the key as numbers, for hashes of it.
+func (p *PeerID) Words() (a, b, c, d uint64) {
+	k := p.key[:]
+	return binary.LittleEndian.Uint64(k), binary.LittleEndian.Uint64(k[8:]), binary.LittleEndian.Uint64(k[16:]), binary.LittleEndian.Uint64(k[24:])
+}
 
 // IsZero reports whether p is no peer.
 func (p PeerID) IsZero() bool { return p == PeerID{} }

@@ -132,7 +132,7 @@ func (h *host) do(o runtime.Output) {
 		w.hash.add(uint64(o.Event.Kind))
 		w.hash.text(o.Event.Name)
 		if w.Told != nil {
-			w.Told(h.index, o.Event)
+			w.Told(h.index, *o.Event)
 		}
 		if o.Event.Kind == runtime.Phase && o.Event.Name == "running" && w.Started != nil {
 			w.Started(h.index, h.node)

@@ -160,7 +160,7 @@ func (h *host) do(o runtime.Output) {
 	case runtime.Checkpoint:
 		h.checkpoint()
 	case runtime.Tell:
-		h.tell(o.Event)
+		h.tell(*o.Event)
 	}
 }
 

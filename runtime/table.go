@@ -1,0 +1,107 @@
+package runtime
+
+import (
+	"hash/maphash"
+	"math/bits"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// table finds values by their keys, with open addressing and linear probing. It
+// is empty as its zero value, allocates only when it grows, and is never walked:
+// what a Node does must not depend on where a key stands.
+//
+// Invariant: the number of rows is a power of two, a quarter of them are free,
+// and no free row stands between the row that a key's hash names and the key.
+type table[K comparable, V any] struct {
+	rows []row[K, V]
+	n    int
+}
+
+type row[K comparable, V any] struct {
+	hash  uint64 // 0: free
+	key   K
+	value V
+}
+
+// find returns where a key stands, or the free row where it would.
+func (t *table[K, V]) find(hash uint64, key K) int {
+	mask := len(t.rows) - 1
+	for i := int(hash) & mask; ; i = (i + 1) & mask {
+		if r := &t.rows[i]; r.hash == 0 || r.hash == hash && r.key == key {
+			return i
+		}
+	}
+}
+
+// get returns the value of a key, which is zero if it is not there.
+func (t *table[K, V]) get(hash uint64, key K) (v V, ok bool) {
+	if t.n == 0 {
+		return v, false
+	}
+	r := &t.rows[t.find(hash, key)]
+	return r.value, r.hash != 0
+}
+
+// put sets the value of a key.
+func (t *table[K, V]) put(hash uint64, key K, v V) {
+	if 4*(t.n+1) > 3*len(t.rows) {
+		t.grow()
+	}
+	r := &t.rows[t.find(hash, key)]
+	if r.hash == 0 {
+		t.n++
+	}
+	*r = row[K, V]{hash, key, v}
+}
+
+func (t *table[K, V]) grow() {
+	old := t.rows
+	t.rows = make([]row[K, V], max(4, 2*len(old)))
+	for i := range old {
+		if r := &old[i]; r.hash != 0 {
+			t.rows[t.find(r.hash, r.key)] = *r
+		}
+	}
+}
+
+// remove takes a key out, and moves those behind it to where they are found
+// without it.
+func (t *table[K, V]) remove(hash uint64, key K) {
+	if t.n == 0 {
+		return
+	}
+	mask := len(t.rows) - 1
+	gap := t.find(hash, key)
+	if t.rows[gap].hash == 0 {
+		return
+	}
+	for i := (gap + 1) & mask; t.rows[i].hash != 0; i = (i + 1) & mask {
+		if home := int(t.rows[i].hash) & mask; (i-home)&mask >= (i-gap)&mask {
+			t.rows[gap], gap = t.rows[i], i
+		}
+	}
+	t.rows[gap] = row[K, V]{}
+	t.n--
+}
+
+// secret makes hashes others than a peer could prepare for. It differs from one
+// process to the next, and nothing else does because of it.
+var secret = maphash.Bytes(maphash.MakeSeed(), nil)
+
+// hashOf hashes two words. It is never 0.
+func hashOf(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^secret, b^secret^0x9e3779b97f4a7c15)
+	return hi ^ lo | 1<<63
+}
+
+func hashEdge(e wire.EdgeID) uint64 { return hashOf(uint64(e), 0) }
+
+func hashPeer(id wire.PeerID) uint64 {
+	a, b, c, d := id.Words()
+	return hashOf(hashOf(a, b), hashOf(c, d))
+}
+
+func (k *historyKey) hash() uint64 {
+	return hashOf(hashPeer(k.origin), k.incarnation<<16^uint64(k.module))
+}
