@@ -158,7 +158,7 @@ func testPings(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {
 		c := h.meet()
-		c.pour(frames(wire.AppendPing(nil, wire.Ping{ID: 1 << 60, Unix: 1 << 60})), 10000)
+		go c.pour(frames(wire.AppendPing(nil, wire.Ping{ID: 1 << 60, Unix: 1 << 60})), 10000)
 		h.pong.says(peer.ErrFlood)
 		c.Close()
 	})
@@ -190,7 +190,7 @@ func testAsks(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {
 		c, bulk := h.meetBulk()
-		bulk.pour(frames(wire.AppendAck(nil, wire.Ack{Bulk: 9, Credit: 1 << 60})), 200)
+		bulk.pour(frames(wire.AppendAck(nil, wire.Ack{Bulk: 9, Credit: 1 << 60})), 40)
 		c.send(h.ask(1, 1, func(*wire.Envelope) {}))
 		if n := c.answers(h, 1); n != 1 {
 			t.Errorf("%d answers", n)

@@ -1,0 +1,294 @@
+package runtime
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A fill must be what its edge carries, and come from where the edge begins.
+func TestEdgeChecked(t *testing.T) {
+	for _, tt := range []struct {
+		want string
+		f    func(e *Edge)
+	}{
+		{"from a peer of class b, want c", func(e *Edge) { e.From = "c" }},
+		{"type 0000000000000001, want 0000000000000002", func(e *Edge) { e.Type = 2 }},
+		{"trigger is false, want true", func(e *Edge) { e.Trigger = true }},
+		{"0 dynamic dimensions, want 1", func(e *Edge) { e.Dims = 1 }},
+		{"1 bytes, want 8", func(e *Edge) { e.Size = 8 }},
+	} {
+		r := newRig(t, func(*Limits) {})
+		tt.f(&r.n.partition.Edges[0])
+		r.deliver(2, 1, []byte{1}, 1)
+		if err := r.refused(); !errors.Is(err, ErrEdge) || !strings.HasSuffix(err.Error(), tt.want) || !strings.Contains(err.Error(), "edge b.x") {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+	}
+}
+
+// Bytes that are no envelope count against a peer as much as fills that are wrong.
+func TestNonsenseCounts(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	for range tolerance {
+		if err := r.hello(2, func(*wire.Hello) {}); err != nil {
+			t.Fatal(err)
+		}
+		r.n.Deliver(0, testPeer(2), []byte("nonsense"))
+		r.poll()
+	}
+	if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrDeaf) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Where envelopes may be lost a channel is not closed, and a peer that broke the
+// rules is not heard on it all the same.
+func TestDeafOnOpenChannel(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	r.n.config.Resend = 1e9
+	for i := range uint64(tolerance) {
+		r.deliver(2, i+1, []byte{1}, 9)
+	}
+	r.deliver(2, 99, []byte{7}, 1, 2)
+	r.poll()
+	if slices.Contains(r.kinds, Hangup) || len(r.got) > 0 {
+		t.Errorf("got %v, %v", r.kinds, r.got)
+	}
+	r.n.Tick(r.n.peers[testPeer(2)].deafTil)
+	r.seq[2]-- // it comes again
+	r.deliver(2, 99, []byte{7}, 1, 2)
+	r.poll()
+	if !slices.Contains(r.got, 7) {
+		t.Error("it is deaf for ever")
+	}
+}
+
+// A node that is stopping lets what has begun end, and begins nothing.
+func TestStoppingOpensNothing(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	r.deliver(2, 1, []byte{1}, 1)
+	r.poll()
+	r.n.Stop(0)
+	r.poll()
+	r.deliver(3, 5, []byte{5}, 1, 2)
+	r.deliver(2, 1, []byte{1}, 2)
+	r.poll()
+	if !slices.Equal(r.got, []byte{1}) {
+		t.Errorf("got %v", r.got)
+	}
+	r.told(Refused, "", errNotRunning, r.n.Stats().Refused)
+	r.told(Phase, "stopped", nil, 1)
+}
+
+// The buffer of what was delivered does not stay as large as it has ever been.
+func TestIngressShrinks(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	for range 3 {
+		r.deliver(2, 1, make([]byte, keepIngress), 1)
+	}
+	r.poll()
+	if c := cap(r.n.ingress.buf); c > keepIngress {
+		t.Errorf("%d bytes are kept", c)
+	}
+}
+
+// The envelopes of a bootstrap are bounded in number, too, and one that does not fit
+// when they are let in must come again.
+func TestEarlyNumber(t *testing.T) {
+	boot := testModule("boot", []Cut{{Kind: FillCut, Within: 10}}, []Block{{Wait: 1}}, nothing)
+	boot.Bootstrap = true
+	r := newRig(t, func(l *Limits) { l.Ingress, l.Ops = 2, 1 }, boot)
+	for i := range uint64(2) {
+		r.deliver(2, i+1, []byte{1}, 1, 2)
+		r.poll()
+	}
+	r.deliver(3, 3, []byte{1}, 1, 2)
+	r.poll()
+	if len(r.n.early) != 2 || !slices.Contains(r.kinds, Hangup) {
+		t.Fatalf("%d are kept, %v", len(r.n.early), r.kinds)
+	}
+	r.connect(3)
+	r.kinds, r.events = nil, nil
+	r.n.early = r.n.early[:1]
+	r.deliver(3, 4, []byte{4}, 1, 2)
+	r.deliver(3, 5, []byte{5}, 1, 2)
+	r.n.Tick(10) // the bootstrap ends while one of the two is not read
+	r.poll()
+	r.told(Overflow, "ingress", nil, r.n.Stats().Overflows)
+	if !slices.Contains(r.kinds, Hangup) {
+		t.Errorf("what did not fit is lost: %v", r.kinds)
+	}
+}
+
+func (r *rig) promise(from byte, number uint64, x wire.ExecID, edge wire.EdgeID) {
+	r.t.Helper()
+	r.seq[from]++
+	e := wire.Envelope{Seq: r.seq[from], Exec: x, Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, edge), Type: 1, Bulk: wire.Bulk{ID: number, Size: 8}}}}
+	if err := r.n.Deliver(r.n.Now(), testPeer(from), wire.AppendEnvelope(nil, &e)); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll()
+}
+
+// A payload that would be refused is not fetched, for the same reasons.
+func TestPromisesChecked(t *testing.T) {
+	exec := func(r *rig, i uint64) wire.ExecID { return wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: i} }
+	r := newRig(t, func(*Limits) {})
+	r.promise(2, 1, wire.ExecID{Origin: r.n.Self(), Incarnation: 1, Number: 1 << 60}, 1)
+	r.told(Refused, "", ErrNotBegun, r.n.Stats().Refused)
+
+	r = newRig(t, func(*Limits) {})
+	r.asked = "c"
+	r.deliver(2, 1, []byte{1}, 5)
+	r.poll()
+	r.promise(2, 1, exec(r, 1), 4)
+	r.told(Refused, "", ErrNotAsked, r.n.Stats().Refused)
+
+	r = newRig(t, func(*Limits) {})
+	r.promise(2, 1, exec(r, 1), 1)
+	if !slices.Contains(r.kinds, Fetch) {
+		t.Fatalf("got %v", r.kinds)
+	}
+	r.n.Filled(0, testPeer(2), wire.Bulk{ID: 1, Size: 8}, wire.Bytes(make([]byte, 7)))
+	r.poll()
+	if r.n.Stats().Fills != 0 || r.n.peers[testPeer(2)].awaited[0].missing != 1 {
+		t.Error("another payload is taken")
+	}
+}
+
+// Envelopes that wait for their payloads are shared out as all else is.
+func TestPromisesShared(t *testing.T) {
+	const each = 500
+	r := newRig(t, func(l *Limits) { l.IngressBytes = 20 * each })
+	for i := range uint64(64) {
+		if r.n.peers[testPeer(2)].hungUp {
+			break
+		}
+		r.promise(2, i+1, wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: i + 1}, 1)
+	}
+	if w := r.n.peers[testPeer(2)].waitBytes; w > 11*each || w < 9*each || w != r.n.waiting {
+		t.Errorf("%d bytes of %d wait for one peer", w, 20*each)
+	}
+	r.promise(3, 1, wire.ExecID{Origin: testPeer(3), Incarnation: 1, Number: 1}, 1)
+	if r.n.peers[testPeer(3)].waitBytes == 0 {
+		t.Error("nothing is left for another peer")
+	}
+	r.n.Disconnected(0, testPeer(2), nil)
+	r.connect(2)
+	if w := r.n.peers[testPeer(2)].waitBytes; w != 0 {
+		t.Errorf("%d bytes of the connection before wait", w)
+	}
+}
+
+// Nothing goes to a peer that is blocked or that nobody knows.
+func TestSendRefused(t *testing.T) {
+	r := newRig(t, func(*Limits) {}, run("m", func(f *testBody, n *Node) error {
+		n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(9)}, []byte{1})
+		return nil
+	}))
+	r.n.Block(testPeer(2))
+	r.n.Invoke(0, "m")
+	r.poll()
+	r.told(Refused, "", ErrBlocked, 1)
+	r.told(Refused, "", ErrUnknownPeer, 1)
+	if r.n.outBytes != 0 || r.n.outbound != 0 {
+		t.Errorf("%d bytes are kept", r.n.outBytes)
+	}
+}
+
+// An envelope too far ahead of a gap is not taken: it must come again.
+func TestInboxWindow(t *testing.T) {
+	var b inbox
+	for _, tt := range []struct {
+		seq       uint64
+		isNew, ok bool
+	}{{windowBits + 1, false, false}, {windowBits, true, true}, {windowBits, false, true}, {1, true, true}, {1, false, true}, {windowBits + 1, true, true}, {1 << 60, false, false}} {
+		if isNew, ok := b.take(tt.seq); isNew != tt.isNew || ok != tt.ok {
+			t.Errorf("%d: got %v, %v", tt.seq, isNew, ok)
+		}
+	}
+	for seq := uint64(2); seq < windowBits; seq++ {
+		b.take(seq)
+	}
+	if b.next != windowBits+1 || b.window != 0 {
+		t.Errorf("all came up to %d, %x", b.next, b.window)
+	}
+}
+
+// Events that modules wait for are bounded as those for the host are.
+func TestBus(t *testing.T) {
+	runs := 0
+	heard := run("heard", func(*testBody, *Node) error { runs++; return nil })
+	heard.On = []EventKind{Published}
+	r := newRig(t, func(l *Limits) { l.Events = 3 }, heard, run("m", func(f *testBody, n *Node) error {
+		for range 10 {
+			n.Publish(&f.Frame, "topic")
+		}
+		return nil
+	}))
+	r.n.Invoke(0, "m")
+	r.poll()
+	if runs != 3 || r.n.Stats().EventsLost < 7 {
+		t.Errorf("%d executions, %d events lost", runs, r.n.Stats().EventsLost)
+	}
+	r.goesOn()
+}
+
+// What waits in the middle of a full table for executions that are over makes room.
+func TestSweeps(t *testing.T) {
+	var q Queue
+	m := testModule("m", []Cut{{Kind: TimerCut}, {Kind: LocalCut}, {Kind: EventCut}}, []Block{{Starts: 5}, {Wait: 7, Any: true}},
+		func(f *testBody, n *Node) error {
+			n.After(&f.Frame, 0, 10)
+			q.Dequeue(n, &f.Frame, 2)
+			return nil
+		}, nothing)
+	r := newRig(t, func(l *Limits) { l.Timers, l.Queue = 3, 3 }, m)
+	r.n.Invoke(0, "m") // this one goes on
+	r.poll()
+	for range 20 {
+		for range 2 {
+			r.n.Invoke(0, "m")
+		}
+		r.poll()
+		for f := r.n.first.next; f != nil; f = f.next {
+			r.n.Bring(f, 1)
+		}
+		r.poll()
+	}
+	if s := r.n.Stats(); s.Overflows > 0 || s.Live != 1 || len(r.n.timers.heap) > 3 || q.waiting.n > 3 {
+		t.Errorf("%d overflows, %d timers, %d wait", s.Overflows, len(r.n.timers.heap), q.waiting.n)
+	}
+	q.Enqueue(r.n, []byte{1})
+	r.poll()
+	if s := r.n.Stats(); s.Live != 0 || q.Len() != 0 {
+		t.Errorf("the one that goes on has no value: %+v", s)
+	}
+}
+
+// An address that is another peer's is noted for nobody.
+func TestPoisonedAddress(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	err := r.n.InsertAddress(testPeer(2), "/ip4/192.0.2.1/tcp/1/p2p/"+testPeer(3).String())
+	if !errors.Is(err, ErrForged) || len(r.n.Address(testPeer(2))) > 0 {
+		t.Errorf("got %v, %v", err, r.n.Address(testPeer(2)))
+	}
+}
+
+// Contributions count as executions of the peer that they come from.
+func TestContributionsShared(t *testing.T) {
+	r := newRig(t, func(l *Limits) { l.Executions = 4 })
+	for i := range uint64(6) {
+		r.deliver(2, i+1, []byte{1}, 4) // opens the execution and the contribution
+	}
+	r.poll()
+	if f := r.n.peers[testPeer(2)].frames; f != 2 || r.n.frames != 2 {
+		t.Errorf("%d frames of %d are one peer's", f, r.n.frames)
+	}
+	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
+	r.goesOn()
+}
