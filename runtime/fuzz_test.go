@@ -1,0 +1,132 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// FuzzTake gives the functions that read fills any payload with any sizes. They make
+// room for what is there, never for what is said.
+func FuzzTake(f *testing.F) {
+	f.Add(make([]byte, 16), []byte{2, 1}, uint8(1))
+	f.Add([]byte{}, []byte{0, 255, 255, 255, 255, 7}, uint8(2))
+	f.Add([]byte{1}, []byte{255, 255, 255, 255, 7, 255, 255, 255, 255, 7, 255, 255, 255, 255, 7}, uint8(3))
+	f.Fuzz(func(t *testing.T, payload, sizes []byte, open uint8) {
+		fill := wire.SlotFill{Payload: payload}
+		for len(sizes) > 0 {
+			v, n := binary.Uvarint(sizes)
+			if n <= 0 || v > 1<<31-1 || len(fill.Dims) == tensor.MaxRank {
+				break
+			}
+			fill.Dims, sizes = append(fill.Dims, v), sizes[n:]
+		}
+		dims := []int{3, Open, Open, Open, 2}[open%3 : 2+open%4]
+		takes(t, &fill, dims, func(x *tensor.Dense[float32]) error { return TakeDense(x, &fill, dims...) })
+		takes(t, &fill, dims, func(x *tensor.Dense[int64]) error { return TakeDense(x, &fill, dims...) })
+		takes(t, &fill, dims, func(x *tensor.Dense[uint8]) error { return TakeDense(x, &fill, dims...) })
+		var list []wire.PeerID
+		if TakePeers(&list, &fill) == nil && len(list)*keySize > len(payload) {
+			t.Errorf("%d peers in %d bytes", len(list), len(payload))
+		}
+		var p wire.PeerID
+		TakePeer(&p, &fill)
+		var one float64
+		TakeScalar(&one, &fill)
+		var s string
+		TakeText(&s, &fill)
+	})
+}
+
+func takes[T tensor.Element](t *testing.T, fill *wire.SlotFill, dims []int, take func(*tensor.Dense[T]) error) {
+	t.Helper()
+	var x tensor.Dense[T]
+	if take(&x) != nil {
+		return
+	}
+	if len(x.Shape) != len(dims) || len(x.Data)*elementSize[T]() != len(fill.Payload) {
+		t.Errorf("%d bytes with sizes %v are %v of %d elements, want %v", len(fill.Payload), fill.Dims, x.Shape, len(x.Data), dims)
+	}
+}
+
+// waitingNode has something in everything that a snapshot holds: commands that wait,
+// timers, a queue with somebody who waits, peers that are waited for, stores.
+func waitingNode(t testing.TB, restore []byte) (*Node, error) {
+	q, none := &Queue{Name: "q"}, &Queue{Name: "none"}
+	stores := []Store{q, none, &Hold{Name: "h"}, &Limit{Name: "l"}, &Counter{Name: "c"}, &Ring{Name: "r"}, &Window{Name: "w"}}
+	cuts := []Cut{{Kind: CommandCut, Name: "c"}, {Kind: TimerCut, Name: "t"}, {Kind: EventCut, Name: "q"}, {Kind: EventCut, Name: "p"}, {Kind: FillCut, Name: "f", Within: 100}}
+	all := testModule("all", cuts, []Block{{Starts: 15}, {Wait: 31}}, func(f *testBody, n *Node) error {
+		n.Start(&f.Frame, 0)
+		n.After(&f.Frame, 1, 50)
+		none.Dequeue(n, &f.Frame, 2)
+		n.AwaitPeers(&f.Frame, 3, "b", 1)
+		q.Enqueue(n, []byte("value"))
+		n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{1, 2, 3}, 3)
+		return nil
+	}, nothing)
+	every := run("every", nothing)
+	every.Every = 1000
+	p := &Partition{Class: "self", Fingerprint: []byte{1}, Schema: 5, Slots: []string{"s"}, Stores: stores, Modules: []Module{all, every},
+		Edges: []Edge{{ID: 1, Type: 1, Name: "self.x", From: "self", Dims: 1}, {ID: 2, Type: 1, Name: "b.f", From: "b", Receives: true, Cut: 4}}}
+	c := Config{Self: testPeer(1), Incarnation: 1, Peers: []PeerConfig{{ID: testPeer(2), Class: "b", Addresses: []wire.Address{"/a"}}}}
+	if restore != nil {
+		return Restore(c, p, restore)
+	}
+	n, err := New(c, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 0)
+	n.RequestCheckpoint() // commands wait from now on
+	for range 2 {
+		if _, err := n.Invoke(1, "all"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n, nil
+}
+
+// FuzzRestoreWaiting is FuzzRestore for all that handmade programs have not.
+func FuzzRestoreWaiting(f *testing.F) {
+	n, _ := waitingNode(f, nil)
+	var good []byte
+	for o, ok := n.Poll(2); ok; o, ok = n.Poll(2) {
+		if o.Kind == Checkpoint {
+			var err error
+			if good, err = n.Snapshot(nil); err != nil {
+				f.Fatal(err)
+			}
+			break
+		}
+	}
+	back, err := waitingNode(f, good)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if w := back.commands.waiting + back.commands.running; w != 2 || len(back.timers.heap) != 3 || len(back.awaits) != 2 || back.outbound != 2 {
+		f.Fatalf("%d commands, %d timers, %d wait for peers, %d envelopes", w, len(back.timers.heap), len(back.awaits), back.outbound)
+	}
+	f.Add(good[:len(good)-4])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b = binary.LittleEndian.AppendUint32(bytes.Clone(b), wire.CRC(b))
+		n, err := waitingNode(t, b)
+		if err != nil {
+			return
+		}
+		for now := int64(0); now < 3; now++ {
+			for range 1000 {
+				o, ok := n.Poll(now << 40)
+				if !ok {
+					break
+				}
+				if o.Kind == Run {
+					n.Complete(now<<40, o.Command, nil)
+				}
+			}
+		}
+		n.Snapshot(nil)
+	})
+}

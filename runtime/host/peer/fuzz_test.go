@@ -1,0 +1,129 @@
+package peer
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// FuzzState gives a peer files of a state directory that somebody else has written.
+// Whatever they say, it starts or says what is wrong.
+func FuzzState(f *testing.F) {
+	dir := f.TempDir()
+	m, err := newMembers(testID(1), nil, "", &limits)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := makeStateDir(dir); err != nil {
+		f.Fatal(err)
+	}
+	m.dir = dir
+	if err := m.add(Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}, Invite: "00"}); err != nil {
+		f.Fatal(err)
+	}
+	inv, err := m.invite("client", 3, time.Unix(1, 0))
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := writeSelf(dir, &Member{ID: testID(1), Class: "server"}); err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range []string{membersFile, selfFile, filepath.Join(invitesDir, inviteName(inv.Secret)+".json")} {
+		b, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add([]byte("begun\nbbgen snapshot 1\n"))
+	f.Add([]byte(`[{"id":"12D3KooW9pNAk8aiBuGVQtWRdbkLmo5qVL3e2h5UxbN2Nz9ttwiw","rank":-1}]`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, file := range []string{membersFile, selfFile, snapshotFile, keyFile, inviteFile("", "aa")} {
+			if err := os.WriteFile(filepath.Join(dir, file), b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		readSelf(dir)
+		ReadKey(filepath.Join(dir, keyFile))
+		(&stateDir{dir: dir}).load()
+		kept, err := newMembers(testID(1), nil, dir, &limits)
+		if err != nil {
+			return
+		}
+		for i := range kept.list {
+			if err := kept.list[i].check(&limits); err != nil {
+				t.Errorf("a member is kept that %v", err)
+			}
+		}
+		kept.freeRank("client")
+		hello := wire.Hello{Classes: []string{"client"}, JoinProof: append([]byte{0xaa}, make([]byte, proofSize-1)...)}
+		if j, err := kept.redeem(testID(9), &hello, time.Now()); err == nil && j != nil {
+			t.Errorf("%s lets in a peer that proves nothing", b)
+		}
+	})
+}
+
+// FuzzConfig gives a peer a configuration file.
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte(`{"listen":["127.0.0.1:0"],"rank":3,"await":{"client":2},"patience":"1s","program":{"a":1}}`))
+	f.Add([]byte(`{"peers":[{"id":"12D3KooW9pNAk8aiBuGVQtWRdbkLmo5qVL3e2h5UxbN2Nz9ttwiw","class":"a"}],"accept":"zz","log":"loud"}`))
+	file := filepath.Join(f.TempDir(), "config.json")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := &Options{}
+		if err := o.readConfig(file); err != nil {
+			return
+		}
+		if d, err := o.times(); err == nil && (d.hello <= 0 || d.stall <= 0 || d.grace <= 0) {
+			t.Errorf("%s: times %+v", b, d)
+		}
+		o.fingerprint()
+		lim := runtime.EdgeLimits()
+		if list, err := addresses(o.Listen, &lim.Wire); err == nil {
+			for _, a := range list {
+				if _, err := wire.ParseAddress(a, &lim.Wire); err != nil {
+					t.Errorf("%s: %v", b, err)
+				}
+			}
+		}
+		newMembers(testID(1), o.Peers, "", &lim.Wire)
+		if text, err := json.Marshal(o); err != nil && len(o.Program) == 0 {
+			t.Errorf("%s: %v", text, err)
+		}
+	})
+}
+
+// FuzzJoin redeems proofs of a stranger against an invitation.
+func FuzzJoin(f *testing.F) {
+	dir := f.TempDir()
+	if err := makeStateDir(dir); err != nil {
+		f.Fatal(err)
+	}
+	m, err := newMembers(testID(1), nil, dir, &limits)
+	if err != nil {
+		f.Fatal(err)
+	}
+	inv, err := m.invite("client", 0, time.Now().Add(time.Hour))
+	if err != nil {
+		f.Fatal(err)
+	}
+	right := proof(inv.Secret, testID(1), testID(2), "client")
+	f.Add(right[:inviteSize], "client", int64(0))
+	f.Add(proof(inv.Secret, testID(1), testID(3), "client"), "client", int64(1)) // another's
+	f.Fuzz(func(t *testing.T, p []byte, class string, at int64) {
+		if string(p) == string(right) {
+			return
+		}
+		hello := wire.Hello{Classes: []string{class}, JoinProof: p}
+		if j, err := m.redeem(testID(2), &hello, time.Unix(at, 0)); err == nil {
+			t.Fatalf("%x lets %+v in", p, j)
+		}
+	})
+}
