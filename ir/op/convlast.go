@@ -9,7 +9,9 @@ import (
 
 // ConvLast is [FusedConv] for images with the channels last, [N, …, C], and
 // constant filters [M, C/group, …]. Images, residual and result are float32. With
-// the attribute winograd it is computed by Winograd's transforms, which have to
+// the attribute planes the input alone has its channels in front, as ONNX has
+// them: few channels are an axis of space that a window covers. With the attribute
+// winograd it is computed by Winograd's transforms, which have to
 // suit it: see [WinogradPays].
 var ConvLast = &Op{
 	Name:   "ConvLast",
@@ -52,7 +54,7 @@ func inferConvLast(c *Infer) error {
 	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() {
 		return fmt.Errorf("input is %s, filters are %s, want float32 and constant filters", x, w)
 	}
-	cv, err := convOf(c.Node, channelsFirst(x.Shape), w.Shape)
+	cv, err := convLastOf(c.Node)
 	if err != nil {
 		return err
 	}
@@ -68,9 +70,18 @@ func inferConvLast(c *Infer) error {
 	return err
 }
 
+// convLastOf is the convolution of a ConvLast.
+func convLastOf(n *ir.Node) (conv, error) {
+	x := Shape(n.In[0])
+	if n.Int("planes", 0) == 0 {
+		x = channelsFirst(x)
+	}
+	return convOf(n, x, Shape(n.In[1]))
+}
+
 func lowerConvLast(l *Lowering) error {
 	y, x, w, bias, res := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
-	cv, err := convOf(l.Node, channelsFirst(Shape(x)), Shape(w))
+	cv, err := convLastOf(l.Node)
 	if err != nil {
 		return err
 	}
@@ -81,6 +92,9 @@ func lowerConvLast(l *Lowering) error {
 	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
 	taps := w.Const.Len() / max(filters*depth, 1)
 	switch {
+	case l.Int("planes", 0) != 0:
+		p := Packed{w, "PackConv32", []int{filters, 1, depth * taps, 1}}
+		l.Call("ConvLast32", y, x, p, bias, res, cv.images, 1, filters, 1, cv.overPlanes().arg(), act)
 	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
 		l.Call("MatMulPackedAdd32", y, x, Packed{w, "PackB32T", []int{depth, filters}}, bias, res, rows, depth, filters, act)
@@ -93,6 +107,15 @@ func lowerConvLast(l *Lowering) error {
 		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
 	}
 	return nil
+}
+
+// overPlanes is the window with one axis more in front, the channels, of which it
+// covers all.
+func (c *conv) overPlanes() *window {
+	in := func(d ir.Dim, ds []ir.Dim) []ir.Dim { return append([]ir.Dim{d}, ds...) }
+	zero, one := ir.C(0), ir.C(1)
+	return &window{in: in(c.channels, c.in), out: in(one, c.out), kernel: in(c.channels, c.kernel), stride: in(one, c.stride),
+		dilation: in(one, c.dilation), pad: in(zero, c.pad), padEnd: in(zero, c.padEnd)}
 }
 
 // convFilters are filters as ConvLast32 reads them.
@@ -127,9 +150,9 @@ func (w *window) onePlace() bool {
 // filters that have grown to four times their size is less than that of the
 // products of the plain form.
 func WinogradPays(n *ir.Node) bool {
-	x, w := n.In[0], n.In[1]
-	cv, err := convOf(n, channelsFirst(Shape(x)), Shape(w))
-	if err != nil || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
+	w := n.In[1]
+	cv, err := convLastOf(n)
+	if err != nil || n.Int("planes", 0) != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
 		return false
 	}
 	for i := range cv.in {

@@ -39,7 +39,7 @@ var ColumnsInto = &Op{
 
 // Columns reports whether a ConvLast can be a ConvLastInto.
 func Columns(n *ir.Node) bool {
-	if n.Op != "ConvLast" || n.Domain != Own || n.Arg(3) != nil {
+	if n.Op != "ConvLast" || n.Domain != Own || n.Arg(3) != nil || n.Int("planes", 0) != 0 {
 		return false
 	}
 	cv, err := convOf(n, channelsFirst(Shape(n.In[0])), Shape(n.In[1]))

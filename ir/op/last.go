@@ -16,6 +16,9 @@ type Last struct {
 	// Of is v, an operand that broadcasts to the node's result, with its
 	// channels last; nil if there is no way to have it so.
 	Of func(v *ir.Value) *ir.Value
+
+	// Moves reports whether data must be moved for v to have its channels last.
+	Moves func(v *ir.Value) bool
 }
 
 // LastForm is the form of an operator on data with the channels last.
@@ -102,8 +105,10 @@ func lastConv(l *Last) *ir.Value {
 	if !l.In[1].IsConst() || l.In[1].Type.Elem != tensor.Float32 {
 		return nil
 	}
-	in := slices.Clone(l.In)
-	if in[0] = l.Of(in[0]); in[0] == nil {
+	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
+	if l.planes() {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
 		return nil
 	}
 	if r := l.Arg(3); r != nil {
@@ -111,7 +116,16 @@ func lastConv(l *Last) *ir.Value {
 			return nil
 		}
 	}
-	return l.own("ConvLast", l.Attrs, in...)
+	return l.own("ConvLast", attrs, in...)
+}
+
+// planes reports whether a convolution had better read its few channels where
+// they are, in front, than have them moved.
+func (l *Last) planes() bool {
+	const few = 4
+	w := l.In[1].Const.Shape
+	taps := w[len(w)-1]
+	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group", 1) == 1
 }
 
 func lastConvTranspose(l *Last) *ir.Value {

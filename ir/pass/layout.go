@@ -100,7 +100,11 @@ func (l *layouter) convert(n *ir.Node) bool {
 	}
 	moved := map[*ir.Value]*ir.Value{}
 	b := l.builder(n)
-	y := form.Build(&op.Last{Node: n, B: b, Of: func(v *ir.Value) *ir.Value { return l.of(b, n, v, moved) }})
+	y := form.Build(&op.Last{
+		Node: n, B: b,
+		Of:    func(v *ir.Value) *ir.Value { return l.of(b, n, v, moved) },
+		Moves: func(v *ir.Value) bool { return l.last[v] == nil },
+	})
 	if y == nil || b.Err() != nil {
 		return false
 	}

@@ -142,11 +142,18 @@ func (p *patches) part(i int, a []float32, tile *gemmTile) (k0 int) {
 	return r0 * p.run
 }
 
-// locate writes where patches row, row+1, … begin.
-func (p *patches) locate(at []int, row int) {
+// locate writes where patches row, row+1, … begin. If they are of one line, they are evenly apart, and it returns how far.
+func (p *patches) locate(at []int, row int) (apart int) {
 	last := p.axes - 1
 	line, o := row/p.out[last], row%p.out[last]
 	from := p.line(line)
+	if o+len(at) <= p.out[last] {
+		apart = p.step[last]
+		if evenRows && level != Portable {
+			at[0] = from + o*apart
+			return apart
+		}
+	}
 	for i := range at {
 		at[i] = from + o*p.step[last]
 		if o++; o == p.out[last] {
@@ -154,6 +161,16 @@ func (p *patches) locate(at []int, row int) {
 			from = p.line(line)
 		}
 	}
+	return apart
+}
+
+// tiles is how many tiles m rows make. They end where lines do, if that makes hardly more of them.
+func (p *patches) tiles(m int) int {
+	width, rows := p.out[p.axes-1], tileRows()
+	if per := (width + rows - 1) / rows; evenRows && per*rows*8 <= width*9 {
+		return m / width * per
+	}
+	return (m + rows - 1) / rows
 }
 
 // line is where the first patch of a line of the output begins.

@@ -46,6 +46,7 @@ func lastCases(yield func(name string, images, channels, filters, groups int, wi
 	yield("many blocks of k", 1, 200, 40, 1, wide)
 	small := window([]int{3, 4}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
 	yield("pixels half a page apart", 1, 512, 33, 1, small)
+	yield("planes", 2, 1, 12, 1, window([]int{3, 12, 57}, []int{3, 3, 3}, []int{1, 2, 2}, []int{1, 1, 1}, []int{0, 1, 1}, []int{0, 1, 1}))
 	pick := window([]int{5, 6}, []int{1, 1}, []int{2, 2}, []int{1, 1}, []int{0, 0}, []int{0, 0})
 	yield("every second pixel", 2, 256, 33, 1, pick)
 	yield("every second pixel, padded", 1, 20, 70, 1, window([]int{5, 6}, []int{1, 1}, []int{2, 2}, []int{1, 1}, []int{1, 1}, []int{1, 0}))

@@ -24,6 +24,19 @@ func tilePanels(rows int) int {
 // tileSpeed returns multiply-adds per nanosecond, roughly.
 func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
+// tileAct is what tells a micro-kernel to apply an activation, 0 if it cannot.
+func tileAct(act Act) tileFlags {
+	switch {
+	case act == ActRelu:
+		return tileRelu
+	case act == ActRelu6 && level != Portable:
+		return tileRelu6
+	case act == ActHardSwish && level != Portable:
+		return tileHardSwish
+	}
+	return 0
+}
+
 func (t *gemmTile) run() {
 	if t.ahead == nil {
 		t.ahead = t.b
@@ -31,6 +44,8 @@ func (t *gemmTile) run() {
 	switch {
 	case level == Portable:
 		t.runGo()
+	case t.runs > 0 && t.lda > 0:
+		t.runLines()
 	case t.runs > 0:
 		t.runRuns()
 	case level == AVX512:

@@ -208,11 +208,34 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z3, Z3, Z3
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z3, Z0
 	VMAXPS Z1, Z3, Z1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z3, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z3, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z3, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z3, Z2, Z2
+	VMULPS      Z2, Z1, Z1
 
 store:
 	MOVQ    168(AX), CX
@@ -526,13 +549,50 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z7, Z0
 	VMAXPS Z1, Z7, Z1
 	VMAXPS Z2, Z7, Z2
 	VMAXPS Z3, Z7, Z3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z3, Z3
 
 store:
 	MOVQ    168(AX), CX
@@ -892,15 +952,66 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z9, Z0
 	VMAXPS Z1, Z9, Z1
 	VMAXPS Z2, Z9, Z2
 	VMAXPS Z3, Z9, Z3
 	VMAXPS Z4, Z9, Z4
 	VMAXPS Z5, Z9, Z5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z5, Z5
 
 store:
 	MOVQ    168(AX), CX
@@ -1313,9 +1424,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z11, Z11, Z11
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z11, Z0
 	VMAXPS Z1, Z11, Z1
 	VMAXPS Z2, Z11, Z2
@@ -1324,6 +1435,71 @@ relu:
 	VMAXPS Z5, Z11, Z5
 	VMAXPS Z6, Z11, Z6
 	VMAXPS Z7, Z11, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z11, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z11, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z11, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z11, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z11, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z11, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z11, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z11, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z7, Z7
 
 store:
 	MOVQ    168(AX), CX
@@ -1782,9 +1958,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z13, Z13, Z13
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z13, Z0
 	VMAXPS Z1, Z13, Z1
 	VMAXPS Z2, Z13, Z2
@@ -1795,6 +1971,85 @@ relu:
 	VMAXPS Z7, Z13, Z7
 	VMAXPS Z8, Z13, Z8
 	VMAXPS Z9, Z13, Z9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z10
+	VMAXPS  Z0, Z13, Z0
+	VMINPS  Z0, Z10, Z0
+	VMAXPS  Z1, Z13, Z1
+	VMINPS  Z1, Z10, Z1
+	VMAXPS  Z2, Z13, Z2
+	VMINPS  Z2, Z10, Z2
+	VMAXPS  Z3, Z13, Z3
+	VMINPS  Z3, Z10, Z3
+	VMAXPS  Z4, Z13, Z4
+	VMINPS  Z4, Z10, Z4
+	VMAXPS  Z5, Z13, Z5
+	VMINPS  Z5, Z10, Z5
+	VMAXPS  Z6, Z13, Z6
+	VMINPS  Z6, Z10, Z6
+	VMAXPS  Z7, Z13, Z7
+	VMINPS  Z7, Z10, Z7
+	VMAXPS  Z8, Z13, Z8
+	VMINPS  Z8, Z10, Z8
+	VMAXPS  Z9, Z13, Z9
+	VMINPS  Z9, Z10, Z9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z9, Z9
 
 store:
 	MOVQ    168(AX), CX
@@ -2300,9 +2555,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z15, Z15, Z15
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z15, Z0
 	VMAXPS Z1, Z15, Z1
 	VMAXPS Z2, Z15, Z2
@@ -2315,6 +2570,99 @@ relu:
 	VMAXPS Z9, Z15, Z9
 	VMAXPS Z10, Z15, Z10
 	VMAXPS Z11, Z15, Z11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z12
+	VMAXPS  Z0, Z15, Z0
+	VMINPS  Z0, Z12, Z0
+	VMAXPS  Z1, Z15, Z1
+	VMINPS  Z1, Z12, Z1
+	VMAXPS  Z2, Z15, Z2
+	VMINPS  Z2, Z12, Z2
+	VMAXPS  Z3, Z15, Z3
+	VMINPS  Z3, Z12, Z3
+	VMAXPS  Z4, Z15, Z4
+	VMINPS  Z4, Z12, Z4
+	VMAXPS  Z5, Z15, Z5
+	VMINPS  Z5, Z12, Z5
+	VMAXPS  Z6, Z15, Z6
+	VMINPS  Z6, Z12, Z6
+	VMAXPS  Z7, Z15, Z7
+	VMINPS  Z7, Z12, Z7
+	VMAXPS  Z8, Z15, Z8
+	VMINPS  Z8, Z12, Z8
+	VMAXPS  Z9, Z15, Z9
+	VMINPS  Z9, Z12, Z9
+	VMAXPS  Z10, Z15, Z10
+	VMINPS  Z10, Z12, Z10
+	VMAXPS  Z11, Z15, Z11
+	VMINPS  Z11, Z12, Z11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z11, Z11
 
 store:
 	MOVQ    168(AX), CX
@@ -2866,9 +3214,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z17, Z17, Z17
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z17, Z0
 	VMAXPS Z1, Z17, Z1
 	VMAXPS Z2, Z17, Z2
@@ -2883,6 +3231,113 @@ relu:
 	VMAXPS Z11, Z17, Z11
 	VMAXPS Z12, Z17, Z12
 	VMAXPS Z13, Z17, Z13
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z14
+	VMAXPS  Z0, Z17, Z0
+	VMINPS  Z0, Z14, Z0
+	VMAXPS  Z1, Z17, Z1
+	VMINPS  Z1, Z14, Z1
+	VMAXPS  Z2, Z17, Z2
+	VMINPS  Z2, Z14, Z2
+	VMAXPS  Z3, Z17, Z3
+	VMINPS  Z3, Z14, Z3
+	VMAXPS  Z4, Z17, Z4
+	VMINPS  Z4, Z14, Z4
+	VMAXPS  Z5, Z17, Z5
+	VMINPS  Z5, Z14, Z5
+	VMAXPS  Z6, Z17, Z6
+	VMINPS  Z6, Z14, Z6
+	VMAXPS  Z7, Z17, Z7
+	VMINPS  Z7, Z14, Z7
+	VMAXPS  Z8, Z17, Z8
+	VMINPS  Z8, Z14, Z8
+	VMAXPS  Z9, Z17, Z9
+	VMINPS  Z9, Z14, Z9
+	VMAXPS  Z10, Z17, Z10
+	VMINPS  Z10, Z14, Z10
+	VMAXPS  Z11, Z17, Z11
+	VMINPS  Z11, Z14, Z11
+	VMAXPS  Z12, Z17, Z12
+	VMINPS  Z12, Z14, Z12
+	VMAXPS  Z13, Z17, Z13
+	VMINPS  Z13, Z14, Z13
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z13, Z13
 
 store:
 	MOVQ    168(AX), CX
@@ -3481,9 +3936,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z19, Z19, Z19
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z19, Z0
 	VMAXPS Z1, Z19, Z1
 	VMAXPS Z2, Z19, Z2
@@ -3500,6 +3955,127 @@ relu:
 	VMAXPS Z13, Z19, Z13
 	VMAXPS Z14, Z19, Z14
 	VMAXPS Z15, Z19, Z15
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z19, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z19, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z19, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z19, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z19, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z19, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z19, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z19, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z19, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z19, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z19, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z19, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z19, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z19, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z19, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z19, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z15, Z15
 
 store:
 	MOVQ    168(AX), CX
@@ -4144,9 +4720,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z21, Z21, Z21
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z21, Z0
 	VMAXPS Z1, Z21, Z1
 	VMAXPS Z2, Z21, Z2
@@ -4165,6 +4741,141 @@ relu:
 	VMAXPS Z15, Z21, Z15
 	VMAXPS Z16, Z21, Z16
 	VMAXPS Z17, Z21, Z17
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z18
+	VMAXPS  Z0, Z21, Z0
+	VMINPS  Z0, Z18, Z0
+	VMAXPS  Z1, Z21, Z1
+	VMINPS  Z1, Z18, Z1
+	VMAXPS  Z2, Z21, Z2
+	VMINPS  Z2, Z18, Z2
+	VMAXPS  Z3, Z21, Z3
+	VMINPS  Z3, Z18, Z3
+	VMAXPS  Z4, Z21, Z4
+	VMINPS  Z4, Z18, Z4
+	VMAXPS  Z5, Z21, Z5
+	VMINPS  Z5, Z18, Z5
+	VMAXPS  Z6, Z21, Z6
+	VMINPS  Z6, Z18, Z6
+	VMAXPS  Z7, Z21, Z7
+	VMINPS  Z7, Z18, Z7
+	VMAXPS  Z8, Z21, Z8
+	VMINPS  Z8, Z18, Z8
+	VMAXPS  Z9, Z21, Z9
+	VMINPS  Z9, Z18, Z9
+	VMAXPS  Z10, Z21, Z10
+	VMINPS  Z10, Z18, Z10
+	VMAXPS  Z11, Z21, Z11
+	VMINPS  Z11, Z18, Z11
+	VMAXPS  Z12, Z21, Z12
+	VMINPS  Z12, Z18, Z12
+	VMAXPS  Z13, Z21, Z13
+	VMINPS  Z13, Z18, Z13
+	VMAXPS  Z14, Z21, Z14
+	VMINPS  Z14, Z18, Z14
+	VMAXPS  Z15, Z21, Z15
+	VMINPS  Z15, Z18, Z15
+	VMAXPS  Z16, Z21, Z16
+	VMINPS  Z16, Z18, Z16
+	VMAXPS  Z17, Z21, Z17
+	VMINPS  Z17, Z18, Z17
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z17, Z17
 
 store:
 	MOVQ    168(AX), CX
@@ -4859,9 +5570,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z23, Z23, Z23
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z23, Z0
 	VMAXPS Z1, Z23, Z1
 	VMAXPS Z2, Z23, Z2
@@ -4882,6 +5593,155 @@ relu:
 	VMAXPS Z17, Z23, Z17
 	VMAXPS Z18, Z23, Z18
 	VMAXPS Z19, Z23, Z19
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z20
+	VMAXPS  Z0, Z23, Z0
+	VMINPS  Z0, Z20, Z0
+	VMAXPS  Z1, Z23, Z1
+	VMINPS  Z1, Z20, Z1
+	VMAXPS  Z2, Z23, Z2
+	VMINPS  Z2, Z20, Z2
+	VMAXPS  Z3, Z23, Z3
+	VMINPS  Z3, Z20, Z3
+	VMAXPS  Z4, Z23, Z4
+	VMINPS  Z4, Z20, Z4
+	VMAXPS  Z5, Z23, Z5
+	VMINPS  Z5, Z20, Z5
+	VMAXPS  Z6, Z23, Z6
+	VMINPS  Z6, Z20, Z6
+	VMAXPS  Z7, Z23, Z7
+	VMINPS  Z7, Z20, Z7
+	VMAXPS  Z8, Z23, Z8
+	VMINPS  Z8, Z20, Z8
+	VMAXPS  Z9, Z23, Z9
+	VMINPS  Z9, Z20, Z9
+	VMAXPS  Z10, Z23, Z10
+	VMINPS  Z10, Z20, Z10
+	VMAXPS  Z11, Z23, Z11
+	VMINPS  Z11, Z20, Z11
+	VMAXPS  Z12, Z23, Z12
+	VMINPS  Z12, Z20, Z12
+	VMAXPS  Z13, Z23, Z13
+	VMINPS  Z13, Z20, Z13
+	VMAXPS  Z14, Z23, Z14
+	VMINPS  Z14, Z20, Z14
+	VMAXPS  Z15, Z23, Z15
+	VMINPS  Z15, Z20, Z15
+	VMAXPS  Z16, Z23, Z16
+	VMINPS  Z16, Z20, Z16
+	VMAXPS  Z17, Z23, Z17
+	VMINPS  Z17, Z20, Z17
+	VMAXPS  Z18, Z23, Z18
+	VMINPS  Z18, Z20, Z18
+	VMAXPS  Z19, Z23, Z19
+	VMINPS  Z19, Z20, Z19
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z19, Z19
 
 store:
 	MOVQ    168(AX), CX
@@ -5622,9 +6482,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z25, Z25, Z25
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z25, Z0
 	VMAXPS Z1, Z25, Z1
 	VMAXPS Z2, Z25, Z2
@@ -5647,6 +6507,169 @@ relu:
 	VMAXPS Z19, Z25, Z19
 	VMAXPS Z20, Z25, Z20
 	VMAXPS Z21, Z25, Z21
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z22
+	VMAXPS  Z0, Z25, Z0
+	VMINPS  Z0, Z22, Z0
+	VMAXPS  Z1, Z25, Z1
+	VMINPS  Z1, Z22, Z1
+	VMAXPS  Z2, Z25, Z2
+	VMINPS  Z2, Z22, Z2
+	VMAXPS  Z3, Z25, Z3
+	VMINPS  Z3, Z22, Z3
+	VMAXPS  Z4, Z25, Z4
+	VMINPS  Z4, Z22, Z4
+	VMAXPS  Z5, Z25, Z5
+	VMINPS  Z5, Z22, Z5
+	VMAXPS  Z6, Z25, Z6
+	VMINPS  Z6, Z22, Z6
+	VMAXPS  Z7, Z25, Z7
+	VMINPS  Z7, Z22, Z7
+	VMAXPS  Z8, Z25, Z8
+	VMINPS  Z8, Z22, Z8
+	VMAXPS  Z9, Z25, Z9
+	VMINPS  Z9, Z22, Z9
+	VMAXPS  Z10, Z25, Z10
+	VMINPS  Z10, Z22, Z10
+	VMAXPS  Z11, Z25, Z11
+	VMINPS  Z11, Z22, Z11
+	VMAXPS  Z12, Z25, Z12
+	VMINPS  Z12, Z22, Z12
+	VMAXPS  Z13, Z25, Z13
+	VMINPS  Z13, Z22, Z13
+	VMAXPS  Z14, Z25, Z14
+	VMINPS  Z14, Z22, Z14
+	VMAXPS  Z15, Z25, Z15
+	VMINPS  Z15, Z22, Z15
+	VMAXPS  Z16, Z25, Z16
+	VMINPS  Z16, Z22, Z16
+	VMAXPS  Z17, Z25, Z17
+	VMINPS  Z17, Z22, Z17
+	VMAXPS  Z18, Z25, Z18
+	VMINPS  Z18, Z22, Z18
+	VMAXPS  Z19, Z25, Z19
+	VMINPS  Z19, Z22, Z19
+	VMAXPS  Z20, Z25, Z20
+	VMINPS  Z20, Z22, Z20
+	VMAXPS  Z21, Z25, Z21
+	VMINPS  Z21, Z22, Z21
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z21, Z21
 
 store:
 	MOVQ    168(AX), CX
@@ -6433,9 +7456,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z27, Z27, Z27
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z27, Z0
 	VMAXPS Z1, Z27, Z1
 	VMAXPS Z2, Z27, Z2
@@ -6460,6 +7483,183 @@ relu:
 	VMAXPS Z21, Z27, Z21
 	VMAXPS Z22, Z27, Z22
 	VMAXPS Z23, Z27, Z23
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z24
+	VMAXPS  Z0, Z27, Z0
+	VMINPS  Z0, Z24, Z0
+	VMAXPS  Z1, Z27, Z1
+	VMINPS  Z1, Z24, Z1
+	VMAXPS  Z2, Z27, Z2
+	VMINPS  Z2, Z24, Z2
+	VMAXPS  Z3, Z27, Z3
+	VMINPS  Z3, Z24, Z3
+	VMAXPS  Z4, Z27, Z4
+	VMINPS  Z4, Z24, Z4
+	VMAXPS  Z5, Z27, Z5
+	VMINPS  Z5, Z24, Z5
+	VMAXPS  Z6, Z27, Z6
+	VMINPS  Z6, Z24, Z6
+	VMAXPS  Z7, Z27, Z7
+	VMINPS  Z7, Z24, Z7
+	VMAXPS  Z8, Z27, Z8
+	VMINPS  Z8, Z24, Z8
+	VMAXPS  Z9, Z27, Z9
+	VMINPS  Z9, Z24, Z9
+	VMAXPS  Z10, Z27, Z10
+	VMINPS  Z10, Z24, Z10
+	VMAXPS  Z11, Z27, Z11
+	VMINPS  Z11, Z24, Z11
+	VMAXPS  Z12, Z27, Z12
+	VMINPS  Z12, Z24, Z12
+	VMAXPS  Z13, Z27, Z13
+	VMINPS  Z13, Z24, Z13
+	VMAXPS  Z14, Z27, Z14
+	VMINPS  Z14, Z24, Z14
+	VMAXPS  Z15, Z27, Z15
+	VMINPS  Z15, Z24, Z15
+	VMAXPS  Z16, Z27, Z16
+	VMINPS  Z16, Z24, Z16
+	VMAXPS  Z17, Z27, Z17
+	VMINPS  Z17, Z24, Z17
+	VMAXPS  Z18, Z27, Z18
+	VMINPS  Z18, Z24, Z18
+	VMAXPS  Z19, Z27, Z19
+	VMINPS  Z19, Z24, Z19
+	VMAXPS  Z20, Z27, Z20
+	VMINPS  Z20, Z24, Z20
+	VMAXPS  Z21, Z27, Z21
+	VMINPS  Z21, Z24, Z21
+	VMAXPS  Z22, Z27, Z22
+	VMINPS  Z22, Z24, Z22
+	VMAXPS  Z23, Z27, Z23
+	VMINPS  Z23, Z24, Z23
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z23, Z23
 
 store:
 	MOVQ    168(AX), CX
@@ -7292,9 +8492,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z29, Z29, Z29
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z29, Z0
 	VMAXPS Z1, Z29, Z1
 	VMAXPS Z2, Z29, Z2
@@ -7321,6 +8521,197 @@ relu:
 	VMAXPS Z23, Z29, Z23
 	VMAXPS Z24, Z29, Z24
 	VMAXPS Z25, Z29, Z25
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z26
+	VMAXPS  Z0, Z29, Z0
+	VMINPS  Z0, Z26, Z0
+	VMAXPS  Z1, Z29, Z1
+	VMINPS  Z1, Z26, Z1
+	VMAXPS  Z2, Z29, Z2
+	VMINPS  Z2, Z26, Z2
+	VMAXPS  Z3, Z29, Z3
+	VMINPS  Z3, Z26, Z3
+	VMAXPS  Z4, Z29, Z4
+	VMINPS  Z4, Z26, Z4
+	VMAXPS  Z5, Z29, Z5
+	VMINPS  Z5, Z26, Z5
+	VMAXPS  Z6, Z29, Z6
+	VMINPS  Z6, Z26, Z6
+	VMAXPS  Z7, Z29, Z7
+	VMINPS  Z7, Z26, Z7
+	VMAXPS  Z8, Z29, Z8
+	VMINPS  Z8, Z26, Z8
+	VMAXPS  Z9, Z29, Z9
+	VMINPS  Z9, Z26, Z9
+	VMAXPS  Z10, Z29, Z10
+	VMINPS  Z10, Z26, Z10
+	VMAXPS  Z11, Z29, Z11
+	VMINPS  Z11, Z26, Z11
+	VMAXPS  Z12, Z29, Z12
+	VMINPS  Z12, Z26, Z12
+	VMAXPS  Z13, Z29, Z13
+	VMINPS  Z13, Z26, Z13
+	VMAXPS  Z14, Z29, Z14
+	VMINPS  Z14, Z26, Z14
+	VMAXPS  Z15, Z29, Z15
+	VMINPS  Z15, Z26, Z15
+	VMAXPS  Z16, Z29, Z16
+	VMINPS  Z16, Z26, Z16
+	VMAXPS  Z17, Z29, Z17
+	VMINPS  Z17, Z26, Z17
+	VMAXPS  Z18, Z29, Z18
+	VMINPS  Z18, Z26, Z18
+	VMAXPS  Z19, Z29, Z19
+	VMINPS  Z19, Z26, Z19
+	VMAXPS  Z20, Z29, Z20
+	VMINPS  Z20, Z26, Z20
+	VMAXPS  Z21, Z29, Z21
+	VMINPS  Z21, Z26, Z21
+	VMAXPS  Z22, Z29, Z22
+	VMINPS  Z22, Z26, Z22
+	VMAXPS  Z23, Z29, Z23
+	VMINPS  Z23, Z26, Z23
+	VMAXPS  Z24, Z29, Z24
+	VMINPS  Z24, Z26, Z24
+	VMAXPS  Z25, Z29, Z25
+	VMINPS  Z25, Z26, Z25
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z23, Z23
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z24, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z24, Z24
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z25, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z25, Z25
 
 store:
 	MOVQ    168(AX), CX
@@ -8199,9 +9590,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z31, Z31, Z31
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z31, Z0
 	VMAXPS Z1, Z31, Z1
 	VMAXPS Z2, Z31, Z2
@@ -8230,6 +9621,211 @@ relu:
 	VMAXPS Z25, Z31, Z25
 	VMAXPS Z26, Z31, Z26
 	VMAXPS Z27, Z31, Z27
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z28
+	VMAXPS  Z0, Z31, Z0
+	VMINPS  Z0, Z28, Z0
+	VMAXPS  Z1, Z31, Z1
+	VMINPS  Z1, Z28, Z1
+	VMAXPS  Z2, Z31, Z2
+	VMINPS  Z2, Z28, Z2
+	VMAXPS  Z3, Z31, Z3
+	VMINPS  Z3, Z28, Z3
+	VMAXPS  Z4, Z31, Z4
+	VMINPS  Z4, Z28, Z4
+	VMAXPS  Z5, Z31, Z5
+	VMINPS  Z5, Z28, Z5
+	VMAXPS  Z6, Z31, Z6
+	VMINPS  Z6, Z28, Z6
+	VMAXPS  Z7, Z31, Z7
+	VMINPS  Z7, Z28, Z7
+	VMAXPS  Z8, Z31, Z8
+	VMINPS  Z8, Z28, Z8
+	VMAXPS  Z9, Z31, Z9
+	VMINPS  Z9, Z28, Z9
+	VMAXPS  Z10, Z31, Z10
+	VMINPS  Z10, Z28, Z10
+	VMAXPS  Z11, Z31, Z11
+	VMINPS  Z11, Z28, Z11
+	VMAXPS  Z12, Z31, Z12
+	VMINPS  Z12, Z28, Z12
+	VMAXPS  Z13, Z31, Z13
+	VMINPS  Z13, Z28, Z13
+	VMAXPS  Z14, Z31, Z14
+	VMINPS  Z14, Z28, Z14
+	VMAXPS  Z15, Z31, Z15
+	VMINPS  Z15, Z28, Z15
+	VMAXPS  Z16, Z31, Z16
+	VMINPS  Z16, Z28, Z16
+	VMAXPS  Z17, Z31, Z17
+	VMINPS  Z17, Z28, Z17
+	VMAXPS  Z18, Z31, Z18
+	VMINPS  Z18, Z28, Z18
+	VMAXPS  Z19, Z31, Z19
+	VMINPS  Z19, Z28, Z19
+	VMAXPS  Z20, Z31, Z20
+	VMINPS  Z20, Z28, Z20
+	VMAXPS  Z21, Z31, Z21
+	VMINPS  Z21, Z28, Z21
+	VMAXPS  Z22, Z31, Z22
+	VMINPS  Z22, Z28, Z22
+	VMAXPS  Z23, Z31, Z23
+	VMINPS  Z23, Z28, Z23
+	VMAXPS  Z24, Z31, Z24
+	VMINPS  Z24, Z28, Z24
+	VMAXPS  Z25, Z31, Z25
+	VMINPS  Z25, Z28, Z25
+	VMAXPS  Z26, Z31, Z26
+	VMINPS  Z26, Z28, Z26
+	VMAXPS  Z27, Z31, Z27
+	VMINPS  Z27, Z28, Z27
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z23, Z23
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z24, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z24, Z24
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z25, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z25, Z25
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z26, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z26, Z26
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z27, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z27, Z27
 
 store:
 	MOVQ    168(AX), CX
@@ -8513,10 +10109,26 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z2, Z2, Z2
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z2, Z0
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z1
+	VMAXPS  Z0, Z2, Z0
+	VMINPS  Z0, Z1, Z0
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z1
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z1
+	VMINPS      tileConsts<>+192(SB), Z1, Z1
+	VMAXPS      Z2, Z1, Z1
+	VMULPS      Z1, Z0, Z0
 
 store:
 	MOVQ    168(AX), CX
@@ -8719,11 +10331,34 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z4, Z4, Z4
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z4, Z0
 	VMAXPS Z1, Z4, Z1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z4, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z4, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z1, Z1
 
 store:
 	MOVQ    168(AX), CX
@@ -8953,12 +10588,42 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z5, Z5, Z5
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z5, Z0
 	VMAXPS Z1, Z5, Z1
 	VMAXPS Z2, Z5, Z2
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z3
+	VMAXPS  Z0, Z5, Z0
+	VMINPS  Z0, Z3, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMINPS  Z1, Z3, Z1
+	VMAXPS  Z2, Z5, Z2
+	VMINPS  Z2, Z3, Z2
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z5, Z3, Z3
+	VMULPS      Z3, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z5, Z3, Z3
+	VMULPS      Z3, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z5, Z3, Z3
+	VMULPS      Z3, Z2, Z2
 
 store:
 	MOVQ    168(AX), CX
@@ -9222,13 +10887,50 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z6, Z6, Z6
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z6, Z0
 	VMAXPS Z1, Z6, Z1
 	VMAXPS Z2, Z6, Z2
 	VMAXPS Z3, Z6, Z3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z6, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z6, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z6, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z6, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z3, Z3
 
 store:
 	MOVQ    168(AX), CX
@@ -9519,14 +11221,58 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z7, Z0
 	VMAXPS Z1, Z7, Z1
 	VMAXPS Z2, Z7, Z2
 	VMAXPS Z3, Z7, Z3
 	VMAXPS Z4, Z7, Z4
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z5
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z5, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z5, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z5, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z5, Z3
+	VMAXPS  Z4, Z7, Z4
+	VMINPS  Z4, Z5, Z4
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z4, Z4
 
 store:
 	MOVQ    168(AX), CX
@@ -9845,15 +11591,66 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z8, Z8, Z8
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z8, Z0
 	VMAXPS Z1, Z8, Z1
 	VMAXPS Z2, Z8, Z2
 	VMAXPS Z3, Z8, Z3
 	VMAXPS Z4, Z8, Z4
 	VMAXPS Z5, Z8, Z5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z8, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z8, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z8, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z8, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z8, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z8, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z5, Z5
 
 store:
 	MOVQ    168(AX), CX
@@ -10199,9 +11996,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z9, Z0
 	VMAXPS Z1, Z9, Z1
 	VMAXPS Z2, Z9, Z2
@@ -10209,6 +12006,64 @@ relu:
 	VMAXPS Z4, Z9, Z4
 	VMAXPS Z5, Z9, Z5
 	VMAXPS Z6, Z9, Z6
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z7
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z7, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z7, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z7, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z7, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z7, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z7, Z5
+	VMAXPS  Z6, Z9, Z6
+	VMINPS  Z6, Z7, Z6
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z6, Z6
 
 store:
 	MOVQ    168(AX), CX
@@ -10582,9 +12437,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z10, Z10, Z10
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z10, Z0
 	VMAXPS Z1, Z10, Z1
 	VMAXPS Z2, Z10, Z2
@@ -10593,6 +12448,71 @@ relu:
 	VMAXPS Z5, Z10, Z5
 	VMAXPS Z6, Z10, Z6
 	VMAXPS Z7, Z10, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z10, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z10, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z10, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z10, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z10, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z10, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z10, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z10, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z7, Z7
 
 store:
 	MOVQ    168(AX), CX
@@ -10993,9 +12913,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z11, Z11, Z11
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z11, Z0
 	VMAXPS Z1, Z11, Z1
 	VMAXPS Z2, Z11, Z2
@@ -11005,6 +12925,78 @@ relu:
 	VMAXPS Z6, Z11, Z6
 	VMAXPS Z7, Z11, Z7
 	VMAXPS Z8, Z11, Z8
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z9
+	VMAXPS  Z0, Z11, Z0
+	VMINPS  Z0, Z9, Z0
+	VMAXPS  Z1, Z11, Z1
+	VMINPS  Z1, Z9, Z1
+	VMAXPS  Z2, Z11, Z2
+	VMINPS  Z2, Z9, Z2
+	VMAXPS  Z3, Z11, Z3
+	VMINPS  Z3, Z9, Z3
+	VMAXPS  Z4, Z11, Z4
+	VMINPS  Z4, Z9, Z4
+	VMAXPS  Z5, Z11, Z5
+	VMINPS  Z5, Z9, Z5
+	VMAXPS  Z6, Z11, Z6
+	VMINPS  Z6, Z9, Z6
+	VMAXPS  Z7, Z11, Z7
+	VMINPS  Z7, Z9, Z7
+	VMAXPS  Z8, Z11, Z8
+	VMINPS  Z8, Z9, Z8
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z8, Z8
 
 store:
 	MOVQ    168(AX), CX
@@ -11436,9 +13428,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z12, Z12, Z12
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z12, Z0
 	VMAXPS Z1, Z12, Z1
 	VMAXPS Z2, Z12, Z2
@@ -11449,6 +13441,85 @@ relu:
 	VMAXPS Z7, Z12, Z7
 	VMAXPS Z8, Z12, Z8
 	VMAXPS Z9, Z12, Z9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z10
+	VMAXPS  Z0, Z12, Z0
+	VMINPS  Z0, Z10, Z0
+	VMAXPS  Z1, Z12, Z1
+	VMINPS  Z1, Z10, Z1
+	VMAXPS  Z2, Z12, Z2
+	VMINPS  Z2, Z10, Z2
+	VMAXPS  Z3, Z12, Z3
+	VMINPS  Z3, Z10, Z3
+	VMAXPS  Z4, Z12, Z4
+	VMINPS  Z4, Z10, Z4
+	VMAXPS  Z5, Z12, Z5
+	VMINPS  Z5, Z10, Z5
+	VMAXPS  Z6, Z12, Z6
+	VMINPS  Z6, Z10, Z6
+	VMAXPS  Z7, Z12, Z7
+	VMINPS  Z7, Z10, Z7
+	VMAXPS  Z8, Z12, Z8
+	VMINPS  Z8, Z10, Z8
+	VMAXPS  Z9, Z12, Z9
+	VMINPS  Z9, Z10, Z9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z9, Z9
 
 store:
 	MOVQ    168(AX), CX
@@ -11907,9 +13978,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z13, Z13, Z13
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z13, Z0
 	VMAXPS Z1, Z13, Z1
 	VMAXPS Z2, Z13, Z2
@@ -11921,6 +13992,92 @@ relu:
 	VMAXPS Z8, Z13, Z8
 	VMAXPS Z9, Z13, Z9
 	VMAXPS Z10, Z13, Z10
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z11
+	VMAXPS  Z0, Z13, Z0
+	VMINPS  Z0, Z11, Z0
+	VMAXPS  Z1, Z13, Z1
+	VMINPS  Z1, Z11, Z1
+	VMAXPS  Z2, Z13, Z2
+	VMINPS  Z2, Z11, Z2
+	VMAXPS  Z3, Z13, Z3
+	VMINPS  Z3, Z11, Z3
+	VMAXPS  Z4, Z13, Z4
+	VMINPS  Z4, Z11, Z4
+	VMAXPS  Z5, Z13, Z5
+	VMINPS  Z5, Z11, Z5
+	VMAXPS  Z6, Z13, Z6
+	VMINPS  Z6, Z11, Z6
+	VMAXPS  Z7, Z13, Z7
+	VMINPS  Z7, Z11, Z7
+	VMAXPS  Z8, Z13, Z8
+	VMINPS  Z8, Z11, Z8
+	VMAXPS  Z9, Z13, Z9
+	VMINPS  Z9, Z11, Z9
+	VMAXPS  Z10, Z13, Z10
+	VMINPS  Z10, Z11, Z10
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z10, Z10
 
 store:
 	MOVQ    168(AX), CX
@@ -12406,9 +14563,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z14, Z14, Z14
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z14, Z0
 	VMAXPS Z1, Z14, Z1
 	VMAXPS Z2, Z14, Z2
@@ -12421,6 +14578,99 @@ relu:
 	VMAXPS Z9, Z14, Z9
 	VMAXPS Z10, Z14, Z10
 	VMAXPS Z11, Z14, Z11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z12
+	VMAXPS  Z0, Z14, Z0
+	VMINPS  Z0, Z12, Z0
+	VMAXPS  Z1, Z14, Z1
+	VMINPS  Z1, Z12, Z1
+	VMAXPS  Z2, Z14, Z2
+	VMINPS  Z2, Z12, Z2
+	VMAXPS  Z3, Z14, Z3
+	VMINPS  Z3, Z12, Z3
+	VMAXPS  Z4, Z14, Z4
+	VMINPS  Z4, Z12, Z4
+	VMAXPS  Z5, Z14, Z5
+	VMINPS  Z5, Z12, Z5
+	VMAXPS  Z6, Z14, Z6
+	VMINPS  Z6, Z12, Z6
+	VMAXPS  Z7, Z14, Z7
+	VMINPS  Z7, Z12, Z7
+	VMAXPS  Z8, Z14, Z8
+	VMINPS  Z8, Z12, Z8
+	VMAXPS  Z9, Z14, Z9
+	VMINPS  Z9, Z12, Z9
+	VMAXPS  Z10, Z14, Z10
+	VMINPS  Z10, Z12, Z10
+	VMAXPS  Z11, Z14, Z11
+	VMINPS  Z11, Z12, Z11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z11, Z11
 
 store:
 	MOVQ    168(AX), CX
@@ -12933,9 +15183,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z15, Z15, Z15
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z15, Z0
 	VMAXPS Z1, Z15, Z1
 	VMAXPS Z2, Z15, Z2
@@ -12949,6 +15199,106 @@ relu:
 	VMAXPS Z10, Z15, Z10
 	VMAXPS Z11, Z15, Z11
 	VMAXPS Z12, Z15, Z12
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z13
+	VMAXPS  Z0, Z15, Z0
+	VMINPS  Z0, Z13, Z0
+	VMAXPS  Z1, Z15, Z1
+	VMINPS  Z1, Z13, Z1
+	VMAXPS  Z2, Z15, Z2
+	VMINPS  Z2, Z13, Z2
+	VMAXPS  Z3, Z15, Z3
+	VMINPS  Z3, Z13, Z3
+	VMAXPS  Z4, Z15, Z4
+	VMINPS  Z4, Z13, Z4
+	VMAXPS  Z5, Z15, Z5
+	VMINPS  Z5, Z13, Z5
+	VMAXPS  Z6, Z15, Z6
+	VMINPS  Z6, Z13, Z6
+	VMAXPS  Z7, Z15, Z7
+	VMINPS  Z7, Z13, Z7
+	VMAXPS  Z8, Z15, Z8
+	VMINPS  Z8, Z13, Z8
+	VMAXPS  Z9, Z15, Z9
+	VMINPS  Z9, Z13, Z9
+	VMAXPS  Z10, Z15, Z10
+	VMINPS  Z10, Z13, Z10
+	VMAXPS  Z11, Z15, Z11
+	VMINPS  Z11, Z13, Z11
+	VMAXPS  Z12, Z15, Z12
+	VMINPS  Z12, Z13, Z12
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z12, Z12
 
 store:
 	MOVQ    168(AX), CX
@@ -13488,9 +15838,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z16, Z16, Z16
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z16, Z0
 	VMAXPS Z1, Z16, Z1
 	VMAXPS Z2, Z16, Z2
@@ -13505,6 +15855,113 @@ relu:
 	VMAXPS Z11, Z16, Z11
 	VMAXPS Z12, Z16, Z12
 	VMAXPS Z13, Z16, Z13
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z14
+	VMAXPS  Z0, Z16, Z0
+	VMINPS  Z0, Z14, Z0
+	VMAXPS  Z1, Z16, Z1
+	VMINPS  Z1, Z14, Z1
+	VMAXPS  Z2, Z16, Z2
+	VMINPS  Z2, Z14, Z2
+	VMAXPS  Z3, Z16, Z3
+	VMINPS  Z3, Z14, Z3
+	VMAXPS  Z4, Z16, Z4
+	VMINPS  Z4, Z14, Z4
+	VMAXPS  Z5, Z16, Z5
+	VMINPS  Z5, Z14, Z5
+	VMAXPS  Z6, Z16, Z6
+	VMINPS  Z6, Z14, Z6
+	VMAXPS  Z7, Z16, Z7
+	VMINPS  Z7, Z14, Z7
+	VMAXPS  Z8, Z16, Z8
+	VMINPS  Z8, Z14, Z8
+	VMAXPS  Z9, Z16, Z9
+	VMINPS  Z9, Z14, Z9
+	VMAXPS  Z10, Z16, Z10
+	VMINPS  Z10, Z14, Z10
+	VMAXPS  Z11, Z16, Z11
+	VMINPS  Z11, Z14, Z11
+	VMAXPS  Z12, Z16, Z12
+	VMINPS  Z12, Z14, Z12
+	VMAXPS  Z13, Z16, Z13
+	VMINPS  Z13, Z14, Z13
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z13, Z13
 
 store:
 	MOVQ    168(AX), CX
@@ -14187,9 +16644,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z9, Z0
 	VMAXPS Z1, Z9, Z1
 	VMAXPS Z2, Z9, Z2
@@ -14198,6 +16655,71 @@ relu:
 	VMAXPS Z5, Z9, Z5
 	VMAXPS Z6, Z9, Z6
 	VMAXPS Z7, Z9, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z9, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z9, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z7, Z7
 
 store:
 	MOVQ    168(AX), CX
@@ -15123,9 +17645,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z19, Z19, Z19
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z19, Z0
 	VMAXPS Z1, Z19, Z1
 	VMAXPS Z2, Z19, Z2
@@ -15142,6 +17664,127 @@ relu:
 	VMAXPS Z13, Z19, Z13
 	VMAXPS Z14, Z19, Z14
 	VMAXPS Z15, Z19, Z15
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z19, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z19, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z19, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z19, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z19, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z19, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z19, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z19, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z19, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z19, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z19, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z19, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z19, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z19, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z19, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z19, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z15, Z15
 
 store:
 	MOVQ    168(AX), CX
@@ -16227,9 +18870,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z28, Z28, Z28
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z28, Z0
 	VMAXPS Z1, Z28, Z1
 	VMAXPS Z2, Z28, Z2
@@ -16254,6 +18897,183 @@ relu:
 	VMAXPS Z21, Z28, Z21
 	VMAXPS Z22, Z28, Z22
 	VMAXPS Z23, Z28, Z23
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z24
+	VMAXPS  Z0, Z28, Z0
+	VMINPS  Z0, Z24, Z0
+	VMAXPS  Z1, Z28, Z1
+	VMINPS  Z1, Z24, Z1
+	VMAXPS  Z2, Z28, Z2
+	VMINPS  Z2, Z24, Z2
+	VMAXPS  Z3, Z28, Z3
+	VMINPS  Z3, Z24, Z3
+	VMAXPS  Z4, Z28, Z4
+	VMINPS  Z4, Z24, Z4
+	VMAXPS  Z5, Z28, Z5
+	VMINPS  Z5, Z24, Z5
+	VMAXPS  Z6, Z28, Z6
+	VMINPS  Z6, Z24, Z6
+	VMAXPS  Z7, Z28, Z7
+	VMINPS  Z7, Z24, Z7
+	VMAXPS  Z8, Z28, Z8
+	VMINPS  Z8, Z24, Z8
+	VMAXPS  Z9, Z28, Z9
+	VMINPS  Z9, Z24, Z9
+	VMAXPS  Z10, Z28, Z10
+	VMINPS  Z10, Z24, Z10
+	VMAXPS  Z11, Z28, Z11
+	VMINPS  Z11, Z24, Z11
+	VMAXPS  Z12, Z28, Z12
+	VMINPS  Z12, Z24, Z12
+	VMAXPS  Z13, Z28, Z13
+	VMINPS  Z13, Z24, Z13
+	VMAXPS  Z14, Z28, Z14
+	VMINPS  Z14, Z24, Z14
+	VMAXPS  Z15, Z28, Z15
+	VMINPS  Z15, Z24, Z15
+	VMAXPS  Z16, Z28, Z16
+	VMINPS  Z16, Z24, Z16
+	VMAXPS  Z17, Z28, Z17
+	VMINPS  Z17, Z24, Z17
+	VMAXPS  Z18, Z28, Z18
+	VMINPS  Z18, Z24, Z18
+	VMAXPS  Z19, Z28, Z19
+	VMINPS  Z19, Z24, Z19
+	VMAXPS  Z20, Z28, Z20
+	VMINPS  Z20, Z24, Z20
+	VMAXPS  Z21, Z28, Z21
+	VMINPS  Z21, Z24, Z21
+	VMAXPS  Z22, Z28, Z22
+	VMINPS  Z22, Z24, Z22
+	VMAXPS  Z23, Z28, Z23
+	VMINPS  Z23, Z24, Z23
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z23, Z23
 
 store:
 	MOVQ    168(AX), CX
@@ -17035,9 +19855,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VPXORD Z21, Z21, Z21
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Z0, Z21, Z0
 	VMAXPS Z1, Z21, Z1
 	VMAXPS Z2, Z21, Z2
@@ -17054,6 +19874,127 @@ relu:
 	VMAXPS Z13, Z21, Z13
 	VMAXPS Z14, Z21, Z14
 	VMAXPS Z15, Z21, Z15
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z21, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z21, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z21, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z21, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z21, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z21, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z21, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z21, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z21, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z21, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z21, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z21, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z21, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z21, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z21, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z21, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z21, Z16, Z16
+	VMULPS      Z16, Z15, Z15
 
 store:
 	MOVQ    168(AX), CX
@@ -17432,11 +20373,34 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z5, Z5, Z5
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z5, Z0
 	VMAXPS Z1, Z5, Z1
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z5, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z5, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z5, Z2, Z2
+	VMULPS      Z2, Z1, Z1
 
 store:
 	MOVQ    t+0(FP), AX
@@ -17675,10 +20639,26 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z3, Z3, Z3
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z3, Z0
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z1
+	VMAXPS  Z0, Z3, Z0
+	VMINPS  Z0, Z1, Z0
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z1
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z1
+	VMINPS      tileConsts<>+192(SB), Z1, Z1
+	VMAXPS      Z3, Z1, Z1
+	VMULPS      Z1, Z0, Z0
 
 store:
 	MOVQ    t+0(FP), AX
@@ -17711,6 +20691,462 @@ storeMasked:
 	MOVQ    136(CX), CX
 	SHLQ    $0x02, CX
 	VMOVUPS Z0, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines1x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines1x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), CX
+	MOVQ 184(AX), BX
+	MOVQ 192(AX), SI
+
+run:
+	MOVQ 152(AX), DI
+
+k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VBROADCASTSS (DX), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, CX
+	DECQ         DI
+	JNZ          k
+	DECQ         BX
+	JZ           finish
+	MOVQ         (SI), DI
+	ADDQ         $0x08, SI
+	MOVQ         152(AX), R8
+	SUBQ         R8, DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+resAddDone:
+relu:
+	VPXORD Z5, Z5, Z5
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z5, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z5, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z5, Z2, Z2
+	VMULPS      Z2, Z1, Z1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines1x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·lines1x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), CX
+	MOVQ 184(AX), BX
+	MOVQ 192(AX), SI
+
+run:
+	MOVQ 152(AX), DI
+
+k:
+	VMOVUPS          (CX), Z1
+	VFMADD231PS.BCST (DX), Z1, Z0
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, CX
+	DECQ             DI
+	JNZ              k
+	DECQ             BX
+	JZ               finish
+	MOVQ             (SI), DI
+	ADDQ             $0x08, SI
+	MOVQ             152(AX), R8
+	SUBQ             R8, DI
+	SHLQ             $0x02, DI
+	ADDQ             DI, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z1
+	VADDPS  Z1, Z0, Z0
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z1
+	VADDPS  Z1, Z0, Z0
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+
+resAddDone:
+relu:
+	VPXORD Z2, Z2, Z2
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z2, Z0
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z1
+	VMAXPS  Z0, Z2, Z0
+	VMINPS  Z0, Z1, Z0
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z1
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z1
+	VMINPS      tileConsts<>+192(SB), Z1, Z1
+	VMAXPS      Z2, Z1, Z1
+	VMULPS      Z1, Z0, Z0
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -18009,13 +21445,50 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z7, Z0
 	VMAXPS Z1, Z7, Z1
 	VMAXPS Z2, Z7, Z2
 	VMAXPS Z3, Z7, Z3
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z3, Z3
 
 store:
 	MOVQ    t+0(FP), AX
@@ -18285,11 +21758,34 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z4, Z4, Z4
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z4, Z0
 	VMAXPS Z1, Z4, Z1
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z4, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z4, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z1, Z1
 
 store:
 	MOVQ    t+0(FP), AX
@@ -18326,6 +21822,538 @@ storeMasked:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z1, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines2x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines2x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	PREFETCHT0   4096(BX)
+	PREFETCHT0   4160(BX)
+	VMOVUPS      (BX), Z4
+	VMOVUPS      64(BX), Z5
+	VBROADCASTSS (DX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (DX)(CX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          k
+	DECQ         SI
+	JZ           finish
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	MOVQ         152(AX), R9
+	SUBQ         R9, R8
+	SHLQ         $0x02, R8
+	ADDQ         R8, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z1, Z1
+	VADDPS  Z4, Z3, Z3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z3, Z3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z3, Z3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+resAddDone:
+relu:
+	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z3, Z3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines2x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·lines2x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	VMOVUPS          (BX), Z2
+	VFMADD231PS.BCST (DX), Z2, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z2, Z1
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, BX
+	DECQ             R8
+	JNZ              k
+	DECQ             SI
+	JZ               finish
+	MOVQ             (DI), R8
+	ADDQ             $0x08, DI
+	MOVQ             152(AX), R9
+	SUBQ             R9, R8
+	SHLQ             $0x02, R8
+	ADDQ             R8, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z2, Z1, Z1
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z2, Z1, Z1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+resAddDone:
+relu:
+	VPXORD Z3, Z3, Z3
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z3, Z0
+	VMAXPS Z1, Z3, Z1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z3, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z3, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z3, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z3, Z2, Z2
+	VMULPS      Z2, Z1, Z1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -18662,15 +22690,66 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z9, Z0
 	VMAXPS Z1, Z9, Z1
 	VMAXPS Z2, Z9, Z2
 	VMAXPS Z3, Z9, Z3
 	VMAXPS Z4, Z9, Z4
 	VMAXPS Z5, Z9, Z5
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z5, Z5
 
 store:
 	MOVQ    t+0(FP), AX
@@ -18971,12 +23050,42 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z5, Z5, Z5
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z5, Z0
 	VMAXPS Z1, Z5, Z1
 	VMAXPS Z2, Z5, Z2
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z3
+	VMAXPS  Z0, Z5, Z0
+	VMINPS  Z0, Z3, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMINPS  Z1, Z3, Z1
+	VMAXPS  Z2, Z5, Z2
+	VMINPS  Z2, Z3, Z2
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z5, Z3, Z3
+	VMULPS      Z3, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z5, Z3, Z3
+	VMULPS      Z3, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z5, Z3, Z3
+	VMULPS      Z3, Z2, Z2
 
 store:
 	MOVQ    t+0(FP), AX
@@ -19017,6 +23126,614 @@ storeMasked:
 	VMOVUPS Z1, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z2, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines3x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines3x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	PREFETCHT0   4096(BX)
+	PREFETCHT0   4160(BX)
+	VMOVUPS      (BX), Z6
+	VMOVUPS      64(BX), Z7
+	VBROADCASTSS (DX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (DX)(CX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (DX)(CX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          k
+	DECQ         SI
+	JZ           finish
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	MOVQ         152(AX), R9
+	SUBQ         R9, R8
+	SHLQ         $0x02, R8
+	ADDQ         R8, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z1, Z1
+	VADDPS  Z6, Z3, Z3
+	VADDPS  Z6, Z5, Z5
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z5, Z5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z2, Z2
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z5, Z5
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z5, Z5
+
+resAddDone:
+relu:
+	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z5, Z5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines3x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·lines3x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	VMOVUPS          (BX), Z3
+	VFMADD231PS.BCST (DX), Z3, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z3, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z3, Z2
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, BX
+	DECQ             R8
+	JNZ              k
+	DECQ             SI
+	JZ               finish
+	MOVQ             (DI), R8
+	ADDQ             $0x08, DI
+	MOVQ             152(AX), R9
+	SUBQ             R9, R8
+	SHLQ             $0x02, R8
+	ADDQ             R8, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z3
+	VADDPS  Z3, Z0, Z0
+	VADDPS  Z3, Z1, Z1
+	VADDPS  Z3, Z2, Z2
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VADDPS    Z3, Z2, Z2
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z3
+	VADDPS  Z3, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z3
+	VADDPS  Z3, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z3
+	VADDPS  Z3, Z2, Z2
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z3
+	VADDPS    Z3, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z3
+	VADDPS    Z3, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z3
+	VADDPS    Z3, Z2, Z2
+
+resAddDone:
+relu:
+	VPXORD Z4, Z4, Z4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z4, Z0
+	VMAXPS Z1, Z4, Z1
+	VMAXPS Z2, Z4, Z2
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z3
+	VMAXPS  Z0, Z4, Z0
+	VMINPS  Z0, Z3, Z0
+	VMAXPS  Z1, Z4, Z1
+	VMINPS  Z1, Z3, Z1
+	VMAXPS  Z2, Z4, Z2
+	VMINPS  Z2, Z3, Z2
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z4, Z3, Z3
+	VMULPS      Z3, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z4, Z3, Z3
+	VMULPS      Z3, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z3
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z3
+	VMINPS      tileConsts<>+192(SB), Z3, Z3
+	VMAXPS      Z4, Z3, Z3
+	VMULPS      Z3, Z2, Z2
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -19396,9 +24113,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z11, Z11, Z11
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z11, Z0
 	VMAXPS Z1, Z11, Z1
 	VMAXPS Z2, Z11, Z2
@@ -19407,6 +24124,71 @@ relu:
 	VMAXPS Z5, Z11, Z5
 	VMAXPS Z6, Z11, Z6
 	VMAXPS Z7, Z11, Z7
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z11, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z11, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z11, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z11, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z11, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z11, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z11, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z11, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z7, Z7
 
 store:
 	MOVQ    t+0(FP), AX
@@ -19743,13 +24525,50 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z6, Z6, Z6
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z6, Z0
 	VMAXPS Z1, Z6, Z1
 	VMAXPS Z2, Z6, Z2
 	VMAXPS Z3, Z6, Z3
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z6, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z6, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z6, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z6, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z6, Z4, Z4
+	VMULPS      Z4, Z3, Z3
 
 store:
 	MOVQ    t+0(FP), AX
@@ -19794,6 +24613,698 @@ storeMasked:
 	VMOVUPS Z2, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z3, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines4x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines4x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+	MOVQ 328(AX), R10
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
+	PREFETCHT0   4096(SI)
+	PREFETCHT0   4160(SI)
+	VMOVUPS      (SI), Z8
+	VMOVUPS      64(SI), Z9
+	VBROADCASTSS (DX), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (DX)(CX*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (DX)(CX*2), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (DX)(BX*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, SI
+	DECQ         R9
+	JNZ          k
+	DECQ         DI
+	JZ           finish
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	MOVQ         152(AX), R11
+	SUBQ         R11, R9
+	SHLQ         $0x02, R9
+	ADDQ         R9, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z8, Z2, Z2
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z1, Z1
+	VADDPS  Z8, Z3, Z3
+	VADDPS  Z8, Z5, Z5
+	VADDPS  Z8, Z7, Z7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z4, Z4
+	VADDPS    Z8, Z6, Z6
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z5, Z5
+	VADDPS    Z8, Z7, Z7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+resAddDone:
+relu:
+	VPXORD Z11, Z11, Z11
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z11, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z11, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z11, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z11, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z11, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z11, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z11, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z11, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z11, Z8, Z8
+	VMULPS      Z8, Z7, Z7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines4x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines4x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+	MOVQ 328(AX), R10
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	PREFETCHT1       (R10)
+	ADDQ             $0x40, R10
+	VMOVUPS          (SI), Z4
+	VFMADD231PS.BCST (DX), Z4, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z4, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z4, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z4, Z3
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, SI
+	DECQ             R9
+	JNZ              k
+	DECQ             DI
+	JZ               finish
+	MOVQ             (R8), R9
+	ADDQ             $0x08, R8
+	MOVQ             152(AX), R11
+	SUBQ             R11, R9
+	SHLQ             $0x02, R9
+	ADDQ             R9, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z4, Z1, Z1
+	VADDPS  Z4, Z2, Z2
+	VADDPS  Z4, Z3, Z3
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z2, Z2
+	VADDPS    Z4, Z3, Z3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z3, Z3
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+resAddDone:
+relu:
+	VPXORD Z5, Z5, Z5
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z5, Z0
+	VMAXPS Z1, Z5, Z1
+	VMAXPS Z2, Z5, Z2
+	VMAXPS Z3, Z5, Z3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z5, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z5, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z5, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z5, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z5, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z5, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z5, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z5, Z4, Z4
+	VMULPS      Z4, Z3, Z3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -20211,9 +25722,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z13, Z13, Z13
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z13, Z0
 	VMAXPS Z1, Z13, Z1
 	VMAXPS Z2, Z13, Z2
@@ -20224,6 +25735,85 @@ relu:
 	VMAXPS Z7, Z13, Z7
 	VMAXPS Z8, Z13, Z8
 	VMAXPS Z9, Z13, Z9
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z10
+	VMAXPS  Z0, Z13, Z0
+	VMINPS  Z0, Z10, Z0
+	VMAXPS  Z1, Z13, Z1
+	VMINPS  Z1, Z10, Z1
+	VMAXPS  Z2, Z13, Z2
+	VMINPS  Z2, Z10, Z2
+	VMAXPS  Z3, Z13, Z3
+	VMINPS  Z3, Z10, Z3
+	VMAXPS  Z4, Z13, Z4
+	VMINPS  Z4, Z10, Z4
+	VMAXPS  Z5, Z13, Z5
+	VMINPS  Z5, Z10, Z5
+	VMAXPS  Z6, Z13, Z6
+	VMINPS  Z6, Z10, Z6
+	VMAXPS  Z7, Z13, Z7
+	VMINPS  Z7, Z10, Z7
+	VMAXPS  Z8, Z13, Z8
+	VMINPS  Z8, Z10, Z8
+	VMAXPS  Z9, Z13, Z9
+	VMINPS  Z9, Z10, Z9
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z9, Z9
 
 store:
 	MOVQ    t+0(FP), AX
@@ -20591,14 +26181,58 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z7, Z0
 	VMAXPS Z1, Z7, Z1
 	VMAXPS Z2, Z7, Z2
 	VMAXPS Z3, Z7, Z3
 	VMAXPS Z4, Z7, Z4
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z5
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z5, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z5, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z5, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z5, Z3
+	VMAXPS  Z4, Z7, Z4
+	VMINPS  Z4, Z5, Z4
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z7, Z5, Z5
+	VMULPS      Z5, Z4, Z4
 
 store:
 	MOVQ    t+0(FP), AX
@@ -20647,6 +26281,774 @@ storeMasked:
 	VMOVUPS Z3, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z4, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines5x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines5x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+	MOVQ 328(AX), R10
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
+	PREFETCHT0   4096(SI)
+	PREFETCHT0   4160(SI)
+	VMOVUPS      (SI), Z10
+	VMOVUPS      64(SI), Z11
+	VBROADCASTSS (DX), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (DX)(CX*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (DX)(CX*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (DX)(BX*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (DX)(CX*4), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, SI
+	DECQ         R9
+	JNZ          k
+	DECQ         DI
+	JZ           finish
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	MOVQ         152(AX), R11
+	SUBQ         R11, R9
+	SHLQ         $0x02, R9
+	ADDQ         R9, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z0, Z0
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z10, Z4, Z4
+	VADDPS  Z10, Z6, Z6
+	VADDPS  Z10, Z8, Z8
+	VMOVUPS 64(DX), Z10
+	VADDPS  Z10, Z1, Z1
+	VADDPS  Z10, Z3, Z3
+	VADDPS  Z10, Z5, Z5
+	VADDPS  Z10, Z7, Z7
+	VADDPS  Z10, Z9, Z9
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z10, Z4, Z4
+	VADDPS    Z10, Z6, Z6
+	VADDPS    Z10, Z8, Z8
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	VADDPS    Z10, Z3, Z3
+	VADDPS    Z10, Z5, Z5
+	VADDPS    Z10, Z7, Z7
+	VADDPS    Z10, Z9, Z9
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z0, Z0
+	VMOVUPS 64(DX), Z10
+	VADDPS  Z10, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z2, Z2
+	VMOVUPS 64(DX), Z10
+	VADDPS  Z10, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z4, Z4
+	VMOVUPS 64(DX), Z10
+	VADDPS  Z10, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z6, Z6
+	VMOVUPS 64(DX), Z10
+	VADDPS  Z10, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z8, Z8
+	VMOVUPS 64(DX), Z10
+	VADDPS  Z10, Z9, Z9
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z10
+	VADDPS    Z10, Z8, Z8
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z10
+	VADDPS    Z10, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z10
+	VADDPS    Z10, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z10
+	VADDPS    Z10, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z10
+	VADDPS    Z10, Z9, Z9
+
+resAddDone:
+relu:
+	VPXORD Z13, Z13, Z13
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z10
+	VMAXPS  Z0, Z13, Z0
+	VMINPS  Z0, Z10, Z0
+	VMAXPS  Z1, Z13, Z1
+	VMINPS  Z1, Z10, Z1
+	VMAXPS  Z2, Z13, Z2
+	VMINPS  Z2, Z10, Z2
+	VMAXPS  Z3, Z13, Z3
+	VMINPS  Z3, Z10, Z3
+	VMAXPS  Z4, Z13, Z4
+	VMINPS  Z4, Z10, Z4
+	VMAXPS  Z5, Z13, Z5
+	VMINPS  Z5, Z10, Z5
+	VMAXPS  Z6, Z13, Z6
+	VMINPS  Z6, Z10, Z6
+	VMAXPS  Z7, Z13, Z7
+	VMINPS  Z7, Z10, Z7
+	VMAXPS  Z8, Z13, Z8
+	VMINPS  Z8, Z10, Z8
+	VMAXPS  Z9, Z13, Z9
+	VMINPS  Z9, Z10, Z9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z13, Z10, Z10
+	VMULPS      Z10, Z9, Z9
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines5x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines5x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+	MOVQ 328(AX), R10
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	PREFETCHT1       (R10)
+	ADDQ             $0x40, R10
+	VMOVUPS          (SI), Z5
+	VFMADD231PS.BCST (DX), Z5, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z5, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z5, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z5, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z5, Z4
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, SI
+	DECQ             R9
+	JNZ              k
+	DECQ             DI
+	JZ               finish
+	MOVQ             (R8), R9
+	ADDQ             $0x08, R8
+	MOVQ             152(AX), R11
+	SUBQ             R11, R9
+	SHLQ             $0x02, R9
+	ADDQ             R9, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z5
+	VADDPS  Z5, Z0, Z0
+	VADDPS  Z5, Z1, Z1
+	VADDPS  Z5, Z2, Z2
+	VADDPS  Z5, Z3, Z3
+	VADDPS  Z5, Z4, Z4
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VADDPS    Z5, Z2, Z2
+	VADDPS    Z5, Z3, Z3
+	VADDPS    Z5, Z4, Z4
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z5
+	VADDPS  Z5, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z5
+	VADDPS  Z5, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z5
+	VADDPS  Z5, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z5
+	VADDPS  Z5, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z5
+	VADDPS  Z5, Z4, Z4
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z5
+	VADDPS    Z5, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z5
+	VADDPS    Z5, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z5
+	VADDPS    Z5, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z5
+	VADDPS    Z5, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z5
+	VADDPS    Z5, Z4, Z4
+
+resAddDone:
+relu:
+	VPXORD Z6, Z6, Z6
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z6, Z0
+	VMAXPS Z1, Z6, Z1
+	VMAXPS Z2, Z6, Z2
+	VMAXPS Z3, Z6, Z3
+	VMAXPS Z4, Z6, Z4
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z5
+	VMAXPS  Z0, Z6, Z0
+	VMINPS  Z0, Z5, Z0
+	VMAXPS  Z1, Z6, Z1
+	VMINPS  Z1, Z5, Z1
+	VMAXPS  Z2, Z6, Z2
+	VMINPS  Z2, Z5, Z2
+	VMAXPS  Z3, Z6, Z3
+	VMINPS  Z3, Z5, Z3
+	VMAXPS  Z4, Z6, Z4
+	VMINPS  Z4, Z5, Z4
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z6, Z5, Z5
+	VMULPS      Z5, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z6, Z5, Z5
+	VMULPS      Z5, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z6, Z5, Z5
+	VMULPS      Z5, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z6, Z5, Z5
+	VMULPS      Z5, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z5
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z5
+	VMINPS      tileConsts<>+192(SB), Z5, Z5
+	VMAXPS      Z6, Z5, Z5
+	VMULPS      Z5, Z4, Z4
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -21102,9 +27504,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z15, Z15, Z15
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z15, Z0
 	VMAXPS Z1, Z15, Z1
 	VMAXPS Z2, Z15, Z2
@@ -21117,6 +27519,99 @@ relu:
 	VMAXPS Z9, Z15, Z9
 	VMAXPS Z10, Z15, Z10
 	VMAXPS Z11, Z15, Z11
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z12
+	VMAXPS  Z0, Z15, Z0
+	VMINPS  Z0, Z12, Z0
+	VMAXPS  Z1, Z15, Z1
+	VMINPS  Z1, Z12, Z1
+	VMAXPS  Z2, Z15, Z2
+	VMINPS  Z2, Z12, Z2
+	VMAXPS  Z3, Z15, Z3
+	VMINPS  Z3, Z12, Z3
+	VMAXPS  Z4, Z15, Z4
+	VMINPS  Z4, Z12, Z4
+	VMAXPS  Z5, Z15, Z5
+	VMINPS  Z5, Z12, Z5
+	VMAXPS  Z6, Z15, Z6
+	VMINPS  Z6, Z12, Z6
+	VMAXPS  Z7, Z15, Z7
+	VMINPS  Z7, Z12, Z7
+	VMAXPS  Z8, Z15, Z8
+	VMINPS  Z8, Z12, Z8
+	VMAXPS  Z9, Z15, Z9
+	VMINPS  Z9, Z12, Z9
+	VMAXPS  Z10, Z15, Z10
+	VMINPS  Z10, Z12, Z10
+	VMAXPS  Z11, Z15, Z11
+	VMINPS  Z11, Z12, Z11
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z11, Z11
 
 store:
 	MOVQ    t+0(FP), AX
@@ -21515,15 +28010,66 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z8, Z8, Z8
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z8, Z0
 	VMAXPS Z1, Z8, Z1
 	VMAXPS Z2, Z8, Z2
 	VMAXPS Z3, Z8, Z3
 	VMAXPS Z4, Z8, Z4
 	VMAXPS Z5, Z8, Z5
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z8, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z8, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z8, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z8, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z8, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z8, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z8, Z6, Z6
+	VMULPS      Z6, Z5, Z5
 
 store:
 	MOVQ    t+0(FP), AX
@@ -21576,6 +28122,852 @@ storeMasked:
 	VMOVUPS Z4, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z5, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines6x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines6x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ 328(AX), R11
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	PREFETCHT1   (R11)
+	ADDQ         $0x40, R11
+	PREFETCHT0   4096(DI)
+	PREFETCHT0   4160(DI)
+	VMOVUPS      (DI), Z12
+	VMOVUPS      64(DI), Z13
+	VBROADCASTSS (DX), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (DX)(CX*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (DX)(CX*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (DX)(BX*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (DX)(CX*4), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (DX)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, DI
+	DECQ         R10
+	JNZ          k
+	DECQ         R8
+	JZ           finish
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	MOVQ         152(AX), R12
+	SUBQ         R12, R10
+	SHLQ         $0x02, R10
+	ADDQ         R10, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z0, Z0
+	VADDPS  Z12, Z2, Z2
+	VADDPS  Z12, Z4, Z4
+	VADDPS  Z12, Z6, Z6
+	VADDPS  Z12, Z8, Z8
+	VADDPS  Z12, Z10, Z10
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z1, Z1
+	VADDPS  Z12, Z3, Z3
+	VADDPS  Z12, Z5, Z5
+	VADDPS  Z12, Z7, Z7
+	VADDPS  Z12, Z9, Z9
+	VADDPS  Z12, Z11, Z11
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z10, Z10
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z11, Z11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z0, Z0
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z2, Z2
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z4, Z4
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z6, Z6
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z8, Z8
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z10, Z10
+	VMOVUPS 64(DX), Z12
+	VADDPS  Z12, Z11, Z11
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z12
+	VADDPS    Z12, Z10, Z10
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z12
+	VADDPS    Z12, Z11, Z11
+
+resAddDone:
+relu:
+	VPXORD Z15, Z15, Z15
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z12
+	VMAXPS  Z0, Z15, Z0
+	VMINPS  Z0, Z12, Z0
+	VMAXPS  Z1, Z15, Z1
+	VMINPS  Z1, Z12, Z1
+	VMAXPS  Z2, Z15, Z2
+	VMINPS  Z2, Z12, Z2
+	VMAXPS  Z3, Z15, Z3
+	VMINPS  Z3, Z12, Z3
+	VMAXPS  Z4, Z15, Z4
+	VMINPS  Z4, Z12, Z4
+	VMAXPS  Z5, Z15, Z5
+	VMINPS  Z5, Z12, Z5
+	VMAXPS  Z6, Z15, Z6
+	VMINPS  Z6, Z12, Z6
+	VMAXPS  Z7, Z15, Z7
+	VMINPS  Z7, Z12, Z7
+	VMAXPS  Z8, Z15, Z8
+	VMINPS  Z8, Z12, Z8
+	VMAXPS  Z9, Z15, Z9
+	VMINPS  Z9, Z12, Z9
+	VMAXPS  Z10, Z15, Z10
+	VMINPS  Z10, Z12, Z10
+	VMAXPS  Z11, Z15, Z11
+	VMINPS  Z11, Z12, Z11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z15, Z12, Z12
+	VMULPS      Z12, Z11, Z11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines6x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines6x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ 328(AX), R11
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	PREFETCHT1       (R11)
+	ADDQ             $0x40, R11
+	VMOVUPS          (DI), Z6
+	VFMADD231PS.BCST (DX), Z6, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z6, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z6, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z6, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z6, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z6, Z5
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, DI
+	DECQ             R10
+	JNZ              k
+	DECQ             R8
+	JZ               finish
+	MOVQ             (R9), R10
+	ADDQ             $0x08, R9
+	MOVQ             152(AX), R12
+	SUBQ             R12, R10
+	SHLQ             $0x02, R10
+	ADDQ             R10, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z6, Z1, Z1
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z6, Z3, Z3
+	VADDPS  Z6, Z4, Z4
+	VADDPS  Z6, Z5, Z5
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z4, Z4
+	VADDPS    Z6, Z5, Z5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z5, Z5
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VADDPS    Z6, Z5, Z5
+
+resAddDone:
+relu:
+	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+	VMAXPS Z4, Z7, Z4
+	VMAXPS Z5, Z7, Z5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z7, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z7, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z7, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z7, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z7, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z7, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z7, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z7, Z6, Z6
+	VMULPS      Z6, Z5, Z5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -22069,9 +29461,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z17, Z17, Z17
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z17, Z0
 	VMAXPS Z1, Z17, Z1
 	VMAXPS Z2, Z17, Z2
@@ -22086,6 +29478,113 @@ relu:
 	VMAXPS Z11, Z17, Z11
 	VMAXPS Z12, Z17, Z12
 	VMAXPS Z13, Z17, Z13
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z14
+	VMAXPS  Z0, Z17, Z0
+	VMINPS  Z0, Z14, Z0
+	VMAXPS  Z1, Z17, Z1
+	VMINPS  Z1, Z14, Z1
+	VMAXPS  Z2, Z17, Z2
+	VMINPS  Z2, Z14, Z2
+	VMAXPS  Z3, Z17, Z3
+	VMINPS  Z3, Z14, Z3
+	VMAXPS  Z4, Z17, Z4
+	VMINPS  Z4, Z14, Z4
+	VMAXPS  Z5, Z17, Z5
+	VMINPS  Z5, Z14, Z5
+	VMAXPS  Z6, Z17, Z6
+	VMINPS  Z6, Z14, Z6
+	VMAXPS  Z7, Z17, Z7
+	VMINPS  Z7, Z14, Z7
+	VMAXPS  Z8, Z17, Z8
+	VMINPS  Z8, Z14, Z8
+	VMAXPS  Z9, Z17, Z9
+	VMINPS  Z9, Z14, Z9
+	VMAXPS  Z10, Z17, Z10
+	VMINPS  Z10, Z14, Z10
+	VMAXPS  Z11, Z17, Z11
+	VMINPS  Z11, Z14, Z11
+	VMAXPS  Z12, Z17, Z12
+	VMINPS  Z12, Z14, Z12
+	VMAXPS  Z13, Z17, Z13
+	VMINPS  Z13, Z14, Z13
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z13, Z13
 
 store:
 	MOVQ    t+0(FP), AX
@@ -22515,9 +30014,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z9, Z0
 	VMAXPS Z1, Z9, Z1
 	VMAXPS Z2, Z9, Z2
@@ -22525,6 +30024,64 @@ relu:
 	VMAXPS Z4, Z9, Z4
 	VMAXPS Z5, Z9, Z5
 	VMAXPS Z6, Z9, Z6
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z7
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z7, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z7, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z7, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z7, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z7, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z7, Z5
+	VMAXPS  Z6, Z9, Z6
+	VMINPS  Z6, Z7, Z6
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z9, Z7, Z7
+	VMULPS      Z7, Z6, Z6
 
 store:
 	MOVQ    t+0(FP), AX
@@ -22581,6 +30138,928 @@ storeMasked:
 	VMOVUPS Z5, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z6, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines7x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines7x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ 328(AX), R11
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	PREFETCHT1   (R11)
+	ADDQ         $0x40, R11
+	PREFETCHT0   4096(DI)
+	PREFETCHT0   4160(DI)
+	VMOVUPS      (DI), Z14
+	VMOVUPS      64(DI), Z15
+	VBROADCASTSS (DX), Z16
+	VFMADD231PS  Z14, Z16, Z0
+	VFMADD231PS  Z15, Z16, Z1
+	VBROADCASTSS (DX)(CX*1), Z16
+	VFMADD231PS  Z14, Z16, Z2
+	VFMADD231PS  Z15, Z16, Z3
+	VBROADCASTSS (DX)(CX*2), Z16
+	VFMADD231PS  Z14, Z16, Z4
+	VFMADD231PS  Z15, Z16, Z5
+	VBROADCASTSS (DX)(BX*1), Z16
+	VFMADD231PS  Z14, Z16, Z6
+	VFMADD231PS  Z15, Z16, Z7
+	VBROADCASTSS (DX)(CX*4), Z16
+	VFMADD231PS  Z14, Z16, Z8
+	VFMADD231PS  Z15, Z16, Z9
+	VBROADCASTSS (DX)(SI*1), Z16
+	VFMADD231PS  Z14, Z16, Z10
+	VFMADD231PS  Z15, Z16, Z11
+	VBROADCASTSS (DX)(BX*2), Z16
+	VFMADD231PS  Z14, Z16, Z12
+	VFMADD231PS  Z15, Z16, Z13
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, DI
+	DECQ         R10
+	JNZ          k
+	DECQ         R8
+	JZ           finish
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	MOVQ         152(AX), R12
+	SUBQ         R12, R10
+	SHLQ         $0x02, R10
+	ADDQ         R10, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z0, Z0
+	VADDPS  Z14, Z2, Z2
+	VADDPS  Z14, Z4, Z4
+	VADDPS  Z14, Z6, Z6
+	VADDPS  Z14, Z8, Z8
+	VADDPS  Z14, Z10, Z10
+	VADDPS  Z14, Z12, Z12
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z1, Z1
+	VADDPS  Z14, Z3, Z3
+	VADDPS  Z14, Z5, Z5
+	VADDPS  Z14, Z7, Z7
+	VADDPS  Z14, Z9, Z9
+	VADDPS  Z14, Z11, Z11
+	VADDPS  Z14, Z13, Z13
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	VADDPS    Z14, Z2, Z2
+	VADDPS    Z14, Z4, Z4
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z14, Z8, Z8
+	VADDPS    Z14, Z10, Z10
+	VADDPS    Z14, Z12, Z12
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	VADDPS    Z14, Z3, Z3
+	VADDPS    Z14, Z5, Z5
+	VADDPS    Z14, Z7, Z7
+	VADDPS    Z14, Z9, Z9
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z14, Z13, Z13
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z0, Z0
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z2, Z2
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z4, Z4
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z6, Z6
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z8, Z8
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z10, Z10
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z12, Z12
+	VMOVUPS 64(DX), Z14
+	VADDPS  Z14, Z13, Z13
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z14
+	VADDPS    Z14, Z12, Z12
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z14
+	VADDPS    Z14, Z13, Z13
+
+resAddDone:
+relu:
+	VPXORD Z17, Z17, Z17
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z17, Z0
+	VMAXPS Z1, Z17, Z1
+	VMAXPS Z2, Z17, Z2
+	VMAXPS Z3, Z17, Z3
+	VMAXPS Z4, Z17, Z4
+	VMAXPS Z5, Z17, Z5
+	VMAXPS Z6, Z17, Z6
+	VMAXPS Z7, Z17, Z7
+	VMAXPS Z8, Z17, Z8
+	VMAXPS Z9, Z17, Z9
+	VMAXPS Z10, Z17, Z10
+	VMAXPS Z11, Z17, Z11
+	VMAXPS Z12, Z17, Z12
+	VMAXPS Z13, Z17, Z13
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z14
+	VMAXPS  Z0, Z17, Z0
+	VMINPS  Z0, Z14, Z0
+	VMAXPS  Z1, Z17, Z1
+	VMINPS  Z1, Z14, Z1
+	VMAXPS  Z2, Z17, Z2
+	VMINPS  Z2, Z14, Z2
+	VMAXPS  Z3, Z17, Z3
+	VMINPS  Z3, Z14, Z3
+	VMAXPS  Z4, Z17, Z4
+	VMINPS  Z4, Z14, Z4
+	VMAXPS  Z5, Z17, Z5
+	VMINPS  Z5, Z14, Z5
+	VMAXPS  Z6, Z17, Z6
+	VMINPS  Z6, Z14, Z6
+	VMAXPS  Z7, Z17, Z7
+	VMINPS  Z7, Z14, Z7
+	VMAXPS  Z8, Z17, Z8
+	VMINPS  Z8, Z14, Z8
+	VMAXPS  Z9, Z17, Z9
+	VMINPS  Z9, Z14, Z9
+	VMAXPS  Z10, Z17, Z10
+	VMINPS  Z10, Z14, Z10
+	VMAXPS  Z11, Z17, Z11
+	VMINPS  Z11, Z14, Z11
+	VMAXPS  Z12, Z17, Z12
+	VMINPS  Z12, Z14, Z12
+	VMAXPS  Z13, Z17, Z13
+	VMINPS  Z13, Z14, Z13
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z17, Z14, Z14
+	VMULPS      Z14, Z13, Z13
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines7x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines7x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ 328(AX), R11
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	PREFETCHT1       (R11)
+	ADDQ             $0x40, R11
+	VMOVUPS          (DI), Z7
+	VFMADD231PS.BCST (DX), Z7, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z7, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z7, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z7, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z7, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z7, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z7, Z6
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, DI
+	DECQ             R10
+	JNZ              k
+	DECQ             R8
+	JZ               finish
+	MOVQ             (R9), R10
+	ADDQ             $0x08, R9
+	MOVQ             152(AX), R12
+	SUBQ             R12, R10
+	SHLQ             $0x02, R10
+	ADDQ             R10, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z0, Z0
+	VADDPS  Z7, Z1, Z1
+	VADDPS  Z7, Z2, Z2
+	VADDPS  Z7, Z3, Z3
+	VADDPS  Z7, Z4, Z4
+	VADDPS  Z7, Z5, Z5
+	VADDPS  Z7, Z6, Z6
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	VADDPS    Z7, Z1, Z1
+	VADDPS    Z7, Z2, Z2
+	VADDPS    Z7, Z3, Z3
+	VADDPS    Z7, Z4, Z4
+	VADDPS    Z7, Z5, Z5
+	VADDPS    Z7, Z6, Z6
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z7
+	VADDPS  Z7, Z6, Z6
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z7
+	VADDPS    Z7, Z6, Z6
+
+resAddDone:
+relu:
+	VPXORD Z8, Z8, Z8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z8, Z0
+	VMAXPS Z1, Z8, Z1
+	VMAXPS Z2, Z8, Z2
+	VMAXPS Z3, Z8, Z3
+	VMAXPS Z4, Z8, Z4
+	VMAXPS Z5, Z8, Z5
+	VMAXPS Z6, Z8, Z6
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z7
+	VMAXPS  Z0, Z8, Z0
+	VMINPS  Z0, Z7, Z0
+	VMAXPS  Z1, Z8, Z1
+	VMINPS  Z1, Z7, Z1
+	VMAXPS  Z2, Z8, Z2
+	VMINPS  Z2, Z7, Z2
+	VMAXPS  Z3, Z8, Z3
+	VMINPS  Z3, Z7, Z3
+	VMAXPS  Z4, Z8, Z4
+	VMINPS  Z4, Z7, Z4
+	VMAXPS  Z5, Z8, Z5
+	VMINPS  Z5, Z7, Z5
+	VMAXPS  Z6, Z8, Z6
+	VMINPS  Z6, Z7, Z6
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z7
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z7
+	VMINPS      tileConsts<>+192(SB), Z7, Z7
+	VMAXPS      Z8, Z7, Z7
+	VMULPS      Z7, Z6, Z6
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -23112,9 +31591,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z19, Z19, Z19
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z19, Z0
 	VMAXPS Z1, Z19, Z1
 	VMAXPS Z2, Z19, Z2
@@ -23131,6 +31610,127 @@ relu:
 	VMAXPS Z13, Z19, Z13
 	VMAXPS Z14, Z19, Z14
 	VMAXPS Z15, Z19, Z15
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z19, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z19, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z19, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z19, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z19, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z19, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z19, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z19, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z19, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z19, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z19, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z19, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z19, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z19, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z19, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z19, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z15, Z15
 
 store:
 	MOVQ    t+0(FP), AX
@@ -23591,9 +32191,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z10, Z10, Z10
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z10, Z0
 	VMAXPS Z1, Z10, Z1
 	VMAXPS Z2, Z10, Z2
@@ -23602,6 +32202,71 @@ relu:
 	VMAXPS Z5, Z10, Z5
 	VMAXPS Z6, Z10, Z6
 	VMAXPS Z7, Z10, Z7
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z10, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z10, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z10, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z10, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z10, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z10, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z10, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z10, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z7, Z7
 
 store:
 	MOVQ    t+0(FP), AX
@@ -23662,6 +32327,1006 @@ storeMasked:
 	VMOVUPS Z6, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z7, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines8x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines8x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 184(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ 328(AX), R12
+
+run:
+	MOVQ 152(AX), R11
+
+k:
+	PREFETCHT1   (R12)
+	ADDQ         $0x40, R12
+	PREFETCHT0   4096(R8)
+	PREFETCHT0   4160(R8)
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VBROADCASTSS (DX), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS (DX)(CX*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS (DX)(CX*2), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (DX)(BX*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS (DX)(CX*4), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS (DX)(SI*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (DX)(BX*2), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS (DX)(DI*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, R8
+	DECQ         R11
+	JNZ          k
+	DECQ         R9
+	JZ           finish
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	MOVQ         152(AX), R13
+	SUBQ         R13, R11
+	SHLQ         $0x02, R11
+	ADDQ         R11, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z0, Z0
+	VADDPS  Z16, Z2, Z2
+	VADDPS  Z16, Z4, Z4
+	VADDPS  Z16, Z6, Z6
+	VADDPS  Z16, Z8, Z8
+	VADDPS  Z16, Z10, Z10
+	VADDPS  Z16, Z12, Z12
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z1, Z1
+	VADDPS  Z16, Z3, Z3
+	VADDPS  Z16, Z5, Z5
+	VADDPS  Z16, Z7, Z7
+	VADDPS  Z16, Z9, Z9
+	VADDPS  Z16, Z11, Z11
+	VADDPS  Z16, Z13, Z13
+	VADDPS  Z16, Z15, Z15
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	VADDPS    Z16, Z2, Z2
+	VADDPS    Z16, Z4, Z4
+	VADDPS    Z16, Z6, Z6
+	VADDPS    Z16, Z8, Z8
+	VADDPS    Z16, Z10, Z10
+	VADDPS    Z16, Z12, Z12
+	VADDPS    Z16, Z14, Z14
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	VADDPS    Z16, Z3, Z3
+	VADDPS    Z16, Z5, Z5
+	VADDPS    Z16, Z7, Z7
+	VADDPS    Z16, Z9, Z9
+	VADDPS    Z16, Z11, Z11
+	VADDPS    Z16, Z13, Z13
+	VADDPS    Z16, Z15, Z15
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z2, Z2
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z4, Z4
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z6, Z6
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z15, Z15
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z14, Z14
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z16
+	VADDPS    Z16, Z15, Z15
+
+resAddDone:
+relu:
+	VPXORD Z19, Z19, Z19
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z19, Z0
+	VMAXPS Z1, Z19, Z1
+	VMAXPS Z2, Z19, Z2
+	VMAXPS Z3, Z19, Z3
+	VMAXPS Z4, Z19, Z4
+	VMAXPS Z5, Z19, Z5
+	VMAXPS Z6, Z19, Z6
+	VMAXPS Z7, Z19, Z7
+	VMAXPS Z8, Z19, Z8
+	VMAXPS Z9, Z19, Z9
+	VMAXPS Z10, Z19, Z10
+	VMAXPS Z11, Z19, Z11
+	VMAXPS Z12, Z19, Z12
+	VMAXPS Z13, Z19, Z13
+	VMAXPS Z14, Z19, Z14
+	VMAXPS Z15, Z19, Z15
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z19, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z19, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z19, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z19, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z19, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z19, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z19, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z19, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z19, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z19, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z19, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z19, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z19, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z19, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z19, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z19, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z15, Z15
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines8x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines8x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 184(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ 328(AX), R12
+
+run:
+	MOVQ 152(AX), R11
+
+k:
+	PREFETCHT1       (R12)
+	ADDQ             $0x40, R12
+	VMOVUPS          (R8), Z8
+	VFMADD231PS.BCST (DX), Z8, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z8, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z8, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z8, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z8, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z8, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z8, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z8, Z7
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, R8
+	DECQ             R11
+	JNZ              k
+	DECQ             R9
+	JZ               finish
+	MOVQ             (R10), R11
+	ADDQ             $0x08, R10
+	MOVQ             152(AX), R13
+	SUBQ             R13, R11
+	SHLQ             $0x02, R11
+	ADDQ             R11, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z8, Z1, Z1
+	VADDPS  Z8, Z2, Z2
+	VADDPS  Z8, Z3, Z3
+	VADDPS  Z8, Z4, Z4
+	VADDPS  Z8, Z5, Z5
+	VADDPS  Z8, Z6, Z6
+	VADDPS  Z8, Z7, Z7
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z8, Z1, Z1
+	VADDPS    Z8, Z2, Z2
+	VADDPS    Z8, Z3, Z3
+	VADDPS    Z8, Z4, Z4
+	VADDPS    Z8, Z5, Z5
+	VADDPS    Z8, Z6, Z6
+	VADDPS    Z8, Z7, Z7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+resAddDone:
+relu:
+	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+	VMAXPS Z6, Z9, Z6
+	VMAXPS Z7, Z9, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z9, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z9, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z9, Z8, Z8
+	VMULPS      Z8, Z7, Z7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -24231,9 +33896,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z21, Z21, Z21
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z21, Z0
 	VMAXPS Z1, Z21, Z1
 	VMAXPS Z2, Z21, Z2
@@ -24252,6 +33917,141 @@ relu:
 	VMAXPS Z15, Z21, Z15
 	VMAXPS Z16, Z21, Z16
 	VMAXPS Z17, Z21, Z17
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z18
+	VMAXPS  Z0, Z21, Z0
+	VMINPS  Z0, Z18, Z0
+	VMAXPS  Z1, Z21, Z1
+	VMINPS  Z1, Z18, Z1
+	VMAXPS  Z2, Z21, Z2
+	VMINPS  Z2, Z18, Z2
+	VMAXPS  Z3, Z21, Z3
+	VMINPS  Z3, Z18, Z3
+	VMAXPS  Z4, Z21, Z4
+	VMINPS  Z4, Z18, Z4
+	VMAXPS  Z5, Z21, Z5
+	VMINPS  Z5, Z18, Z5
+	VMAXPS  Z6, Z21, Z6
+	VMINPS  Z6, Z18, Z6
+	VMAXPS  Z7, Z21, Z7
+	VMINPS  Z7, Z18, Z7
+	VMAXPS  Z8, Z21, Z8
+	VMINPS  Z8, Z18, Z8
+	VMAXPS  Z9, Z21, Z9
+	VMINPS  Z9, Z18, Z9
+	VMAXPS  Z10, Z21, Z10
+	VMINPS  Z10, Z18, Z10
+	VMAXPS  Z11, Z21, Z11
+	VMINPS  Z11, Z18, Z11
+	VMAXPS  Z12, Z21, Z12
+	VMINPS  Z12, Z18, Z12
+	VMAXPS  Z13, Z21, Z13
+	VMINPS  Z13, Z18, Z13
+	VMAXPS  Z14, Z21, Z14
+	VMINPS  Z14, Z18, Z14
+	VMAXPS  Z15, Z21, Z15
+	VMINPS  Z15, Z18, Z15
+	VMAXPS  Z16, Z21, Z16
+	VMINPS  Z16, Z18, Z16
+	VMAXPS  Z17, Z21, Z17
+	VMINPS  Z17, Z18, Z17
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z17, Z17
 
 store:
 	MOVQ    t+0(FP), AX
@@ -24743,9 +34543,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z11, Z11, Z11
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z11, Z0
 	VMAXPS Z1, Z11, Z1
 	VMAXPS Z2, Z11, Z2
@@ -24755,6 +34555,78 @@ relu:
 	VMAXPS Z6, Z11, Z6
 	VMAXPS Z7, Z11, Z7
 	VMAXPS Z8, Z11, Z8
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z9
+	VMAXPS  Z0, Z11, Z0
+	VMINPS  Z0, Z9, Z0
+	VMAXPS  Z1, Z11, Z1
+	VMINPS  Z1, Z9, Z1
+	VMAXPS  Z2, Z11, Z2
+	VMINPS  Z2, Z9, Z2
+	VMAXPS  Z3, Z11, Z3
+	VMINPS  Z3, Z9, Z3
+	VMAXPS  Z4, Z11, Z4
+	VMINPS  Z4, Z9, Z4
+	VMAXPS  Z5, Z11, Z5
+	VMINPS  Z5, Z9, Z5
+	VMAXPS  Z6, Z11, Z6
+	VMINPS  Z6, Z9, Z6
+	VMAXPS  Z7, Z11, Z7
+	VMINPS  Z7, Z9, Z7
+	VMAXPS  Z8, Z11, Z8
+	VMINPS  Z8, Z9, Z8
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z11, Z9, Z9
+	VMULPS      Z9, Z8, Z8
 
 store:
 	MOVQ    t+0(FP), AX
@@ -24819,6 +34691,1082 @@ storeMasked:
 	VMOVUPS Z7, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z8, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines9x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines9x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z17
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 184(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ 328(AX), R12
+
+run:
+	MOVQ 152(AX), R11
+
+k:
+	PREFETCHT1   (R12)
+	ADDQ         $0x40, R12
+	PREFETCHT0   4096(R8)
+	PREFETCHT0   4160(R8)
+	VMOVUPS      (R8), Z18
+	VMOVUPS      64(R8), Z19
+	VBROADCASTSS (DX), Z20
+	VFMADD231PS  Z18, Z20, Z0
+	VFMADD231PS  Z19, Z20, Z1
+	VBROADCASTSS (DX)(CX*1), Z20
+	VFMADD231PS  Z18, Z20, Z2
+	VFMADD231PS  Z19, Z20, Z3
+	VBROADCASTSS (DX)(CX*2), Z20
+	VFMADD231PS  Z18, Z20, Z4
+	VFMADD231PS  Z19, Z20, Z5
+	VBROADCASTSS (DX)(BX*1), Z20
+	VFMADD231PS  Z18, Z20, Z6
+	VFMADD231PS  Z19, Z20, Z7
+	VBROADCASTSS (DX)(CX*4), Z20
+	VFMADD231PS  Z18, Z20, Z8
+	VFMADD231PS  Z19, Z20, Z9
+	VBROADCASTSS (DX)(SI*1), Z20
+	VFMADD231PS  Z18, Z20, Z10
+	VFMADD231PS  Z19, Z20, Z11
+	VBROADCASTSS (DX)(BX*2), Z20
+	VFMADD231PS  Z18, Z20, Z12
+	VFMADD231PS  Z19, Z20, Z13
+	VBROADCASTSS (DX)(DI*1), Z20
+	VFMADD231PS  Z18, Z20, Z14
+	VFMADD231PS  Z19, Z20, Z15
+	VBROADCASTSS (DX)(CX*8), Z20
+	VFMADD231PS  Z18, Z20, Z16
+	VFMADD231PS  Z19, Z20, Z17
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, R8
+	DECQ         R11
+	JNZ          k
+	DECQ         R9
+	JZ           finish
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	MOVQ         152(AX), R13
+	SUBQ         R13, R11
+	SHLQ         $0x02, R11
+	ADDQ         R11, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z0, Z0
+	VADDPS  Z18, Z2, Z2
+	VADDPS  Z18, Z4, Z4
+	VADDPS  Z18, Z6, Z6
+	VADDPS  Z18, Z8, Z8
+	VADDPS  Z18, Z10, Z10
+	VADDPS  Z18, Z12, Z12
+	VADDPS  Z18, Z14, Z14
+	VADDPS  Z18, Z16, Z16
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z1, Z1
+	VADDPS  Z18, Z3, Z3
+	VADDPS  Z18, Z5, Z5
+	VADDPS  Z18, Z7, Z7
+	VADDPS  Z18, Z9, Z9
+	VADDPS  Z18, Z11, Z11
+	VADDPS  Z18, Z13, Z13
+	VADDPS  Z18, Z15, Z15
+	VADDPS  Z18, Z17, Z17
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z0, Z0
+	VADDPS    Z18, Z2, Z2
+	VADDPS    Z18, Z4, Z4
+	VADDPS    Z18, Z6, Z6
+	VADDPS    Z18, Z8, Z8
+	VADDPS    Z18, Z10, Z10
+	VADDPS    Z18, Z12, Z12
+	VADDPS    Z18, Z14, Z14
+	VADDPS    Z18, Z16, Z16
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z1, Z1
+	VADDPS    Z18, Z3, Z3
+	VADDPS    Z18, Z5, Z5
+	VADDPS    Z18, Z7, Z7
+	VADDPS    Z18, Z9, Z9
+	VADDPS    Z18, Z11, Z11
+	VADDPS    Z18, Z13, Z13
+	VADDPS    Z18, Z15, Z15
+	VADDPS    Z18, Z17, Z17
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z0, Z0
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z2, Z2
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z4, Z4
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z6, Z6
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z8, Z8
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z10, Z10
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z12, Z12
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z14, Z14
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z18
+	VADDPS  Z18, Z16, Z16
+	VMOVUPS 64(DX), Z18
+	VADDPS  Z18, Z17, Z17
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z18
+	VADDPS    Z18, Z16, Z16
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z18
+	VADDPS    Z18, Z17, Z17
+
+resAddDone:
+relu:
+	VPXORD Z21, Z21, Z21
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z21, Z0
+	VMAXPS Z1, Z21, Z1
+	VMAXPS Z2, Z21, Z2
+	VMAXPS Z3, Z21, Z3
+	VMAXPS Z4, Z21, Z4
+	VMAXPS Z5, Z21, Z5
+	VMAXPS Z6, Z21, Z6
+	VMAXPS Z7, Z21, Z7
+	VMAXPS Z8, Z21, Z8
+	VMAXPS Z9, Z21, Z9
+	VMAXPS Z10, Z21, Z10
+	VMAXPS Z11, Z21, Z11
+	VMAXPS Z12, Z21, Z12
+	VMAXPS Z13, Z21, Z13
+	VMAXPS Z14, Z21, Z14
+	VMAXPS Z15, Z21, Z15
+	VMAXPS Z16, Z21, Z16
+	VMAXPS Z17, Z21, Z17
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z18
+	VMAXPS  Z0, Z21, Z0
+	VMINPS  Z0, Z18, Z0
+	VMAXPS  Z1, Z21, Z1
+	VMINPS  Z1, Z18, Z1
+	VMAXPS  Z2, Z21, Z2
+	VMINPS  Z2, Z18, Z2
+	VMAXPS  Z3, Z21, Z3
+	VMINPS  Z3, Z18, Z3
+	VMAXPS  Z4, Z21, Z4
+	VMINPS  Z4, Z18, Z4
+	VMAXPS  Z5, Z21, Z5
+	VMINPS  Z5, Z18, Z5
+	VMAXPS  Z6, Z21, Z6
+	VMINPS  Z6, Z18, Z6
+	VMAXPS  Z7, Z21, Z7
+	VMINPS  Z7, Z18, Z7
+	VMAXPS  Z8, Z21, Z8
+	VMINPS  Z8, Z18, Z8
+	VMAXPS  Z9, Z21, Z9
+	VMINPS  Z9, Z18, Z9
+	VMAXPS  Z10, Z21, Z10
+	VMINPS  Z10, Z18, Z10
+	VMAXPS  Z11, Z21, Z11
+	VMINPS  Z11, Z18, Z11
+	VMAXPS  Z12, Z21, Z12
+	VMINPS  Z12, Z18, Z12
+	VMAXPS  Z13, Z21, Z13
+	VMINPS  Z13, Z18, Z13
+	VMAXPS  Z14, Z21, Z14
+	VMINPS  Z14, Z18, Z14
+	VMAXPS  Z15, Z21, Z15
+	VMINPS  Z15, Z18, Z15
+	VMAXPS  Z16, Z21, Z16
+	VMINPS  Z16, Z18, Z16
+	VMAXPS  Z17, Z21, Z17
+	VMINPS  Z17, Z18, Z17
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z18
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z18
+	VMINPS      tileConsts<>+192(SB), Z18, Z18
+	VMAXPS      Z21, Z18, Z18
+	VMULPS      Z18, Z17, Z17
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z17, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines9x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines9x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	MOVQ 24(AX), R8
+	MOVQ 184(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ 328(AX), R12
+
+run:
+	MOVQ 152(AX), R11
+
+k:
+	PREFETCHT1       (R12)
+	ADDQ             $0x40, R12
+	VMOVUPS          (R8), Z9
+	VFMADD231PS.BCST (DX), Z9, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z9, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z9, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z9, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z9, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z9, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z9, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z9, Z7
+	VFMADD231PS.BCST (DX)(CX*8), Z9, Z8
+	ADDQ             $0x04, DX
+	ADDQ             $0x00000080, R8
+	DECQ             R11
+	JNZ              k
+	DECQ             R9
+	JZ               finish
+	MOVQ             (R10), R11
+	ADDQ             $0x08, R10
+	MOVQ             152(AX), R13
+	SUBQ             R13, R11
+	SHLQ             $0x02, R11
+	ADDQ             R11, DX
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z0, Z0
+	VADDPS  Z9, Z1, Z1
+	VADDPS  Z9, Z2, Z2
+	VADDPS  Z9, Z3, Z3
+	VADDPS  Z9, Z4, Z4
+	VADDPS  Z9, Z5, Z5
+	VADDPS  Z9, Z6, Z6
+	VADDPS  Z9, Z7, Z7
+	VADDPS  Z9, Z8, Z8
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	VADDPS    Z9, Z1, Z1
+	VADDPS    Z9, Z2, Z2
+	VADDPS    Z9, Z3, Z3
+	VADDPS    Z9, Z4, Z4
+	VADDPS    Z9, Z5, Z5
+	VADDPS    Z9, Z6, Z6
+	VADDPS    Z9, Z7, Z7
+	VADDPS    Z9, Z8, Z8
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z9
+	VADDPS  Z9, Z8, Z8
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z9
+	VADDPS    Z9, Z8, Z8
+
+resAddDone:
+relu:
+	VPXORD Z10, Z10, Z10
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z10, Z0
+	VMAXPS Z1, Z10, Z1
+	VMAXPS Z2, Z10, Z2
+	VMAXPS Z3, Z10, Z3
+	VMAXPS Z4, Z10, Z4
+	VMAXPS Z5, Z10, Z5
+	VMAXPS Z6, Z10, Z6
+	VMAXPS Z7, Z10, Z7
+	VMAXPS Z8, Z10, Z8
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z9
+	VMAXPS  Z0, Z10, Z0
+	VMINPS  Z0, Z9, Z0
+	VMAXPS  Z1, Z10, Z1
+	VMINPS  Z1, Z9, Z1
+	VMAXPS  Z2, Z10, Z2
+	VMINPS  Z2, Z9, Z2
+	VMAXPS  Z3, Z10, Z3
+	VMINPS  Z3, Z9, Z3
+	VMAXPS  Z4, Z10, Z4
+	VMINPS  Z4, Z9, Z4
+	VMAXPS  Z5, Z10, Z5
+	VMINPS  Z5, Z9, Z5
+	VMAXPS  Z6, Z10, Z6
+	VMINPS  Z6, Z9, Z6
+	VMAXPS  Z7, Z10, Z7
+	VMINPS  Z7, Z9, Z7
+	VMAXPS  Z8, Z10, Z8
+	VMINPS  Z8, Z9, Z8
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z9
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z9
+	VMINPS      tileConsts<>+192(SB), Z9, Z9
+	VMAXPS      Z10, Z9, Z9
+	VMULPS      Z9, Z8, Z8
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -25426,9 +36374,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z23, Z23, Z23
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z23, Z0
 	VMAXPS Z1, Z23, Z1
 	VMAXPS Z2, Z23, Z2
@@ -25449,6 +36397,155 @@ relu:
 	VMAXPS Z17, Z23, Z17
 	VMAXPS Z18, Z23, Z18
 	VMAXPS Z19, Z23, Z19
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z20
+	VMAXPS  Z0, Z23, Z0
+	VMINPS  Z0, Z20, Z0
+	VMAXPS  Z1, Z23, Z1
+	VMINPS  Z1, Z20, Z1
+	VMAXPS  Z2, Z23, Z2
+	VMINPS  Z2, Z20, Z2
+	VMAXPS  Z3, Z23, Z3
+	VMINPS  Z3, Z20, Z3
+	VMAXPS  Z4, Z23, Z4
+	VMINPS  Z4, Z20, Z4
+	VMAXPS  Z5, Z23, Z5
+	VMINPS  Z5, Z20, Z5
+	VMAXPS  Z6, Z23, Z6
+	VMINPS  Z6, Z20, Z6
+	VMAXPS  Z7, Z23, Z7
+	VMINPS  Z7, Z20, Z7
+	VMAXPS  Z8, Z23, Z8
+	VMINPS  Z8, Z20, Z8
+	VMAXPS  Z9, Z23, Z9
+	VMINPS  Z9, Z20, Z9
+	VMAXPS  Z10, Z23, Z10
+	VMINPS  Z10, Z20, Z10
+	VMAXPS  Z11, Z23, Z11
+	VMINPS  Z11, Z20, Z11
+	VMAXPS  Z12, Z23, Z12
+	VMINPS  Z12, Z20, Z12
+	VMAXPS  Z13, Z23, Z13
+	VMINPS  Z13, Z20, Z13
+	VMAXPS  Z14, Z23, Z14
+	VMINPS  Z14, Z20, Z14
+	VMAXPS  Z15, Z23, Z15
+	VMINPS  Z15, Z20, Z15
+	VMAXPS  Z16, Z23, Z16
+	VMINPS  Z16, Z20, Z16
+	VMAXPS  Z17, Z23, Z17
+	VMINPS  Z17, Z20, Z17
+	VMAXPS  Z18, Z23, Z18
+	VMINPS  Z18, Z20, Z18
+	VMAXPS  Z19, Z23, Z19
+	VMINPS  Z19, Z20, Z19
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z19, Z19
 
 store:
 	MOVQ    t+0(FP), AX
@@ -25971,9 +37068,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z12, Z12, Z12
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z12, Z0
 	VMAXPS Z1, Z12, Z1
 	VMAXPS Z2, Z12, Z2
@@ -25984,6 +37081,85 @@ relu:
 	VMAXPS Z7, Z12, Z7
 	VMAXPS Z8, Z12, Z8
 	VMAXPS Z9, Z12, Z9
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z10
+	VMAXPS  Z0, Z12, Z0
+	VMINPS  Z0, Z10, Z0
+	VMAXPS  Z1, Z12, Z1
+	VMINPS  Z1, Z10, Z1
+	VMAXPS  Z2, Z12, Z2
+	VMINPS  Z2, Z10, Z2
+	VMAXPS  Z3, Z12, Z3
+	VMINPS  Z3, Z10, Z3
+	VMAXPS  Z4, Z12, Z4
+	VMINPS  Z4, Z10, Z4
+	VMAXPS  Z5, Z12, Z5
+	VMINPS  Z5, Z10, Z5
+	VMAXPS  Z6, Z12, Z6
+	VMINPS  Z6, Z10, Z6
+	VMAXPS  Z7, Z12, Z7
+	VMINPS  Z7, Z10, Z7
+	VMAXPS  Z8, Z12, Z8
+	VMINPS  Z8, Z10, Z8
+	VMAXPS  Z9, Z12, Z9
+	VMINPS  Z9, Z10, Z9
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z12, Z10, Z10
+	VMULPS      Z10, Z9, Z9
 
 store:
 	MOVQ    t+0(FP), AX
@@ -26052,6 +37228,1166 @@ storeMasked:
 	VMOVUPS Z8, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z9, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines10x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines10x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VMOVUPS 64(CX), Z19
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z19
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1   (R13)
+	ADDQ         $0x40, R13
+	PREFETCHT0   4096(R9)
+	PREFETCHT0   4160(R9)
+	VMOVUPS      (R9), Z20
+	VMOVUPS      64(R9), Z21
+	VBROADCASTSS (DX), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (DX)(CX*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (DX)(CX*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (DX)(BX*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (DX)(CX*4), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (DX)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (DX)(BX*2), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (DX)(DI*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (DX)(CX*8), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R8), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R14
+	SUBQ         R14, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z0, Z0
+	VADDPS  Z20, Z2, Z2
+	VADDPS  Z20, Z4, Z4
+	VADDPS  Z20, Z6, Z6
+	VADDPS  Z20, Z8, Z8
+	VADDPS  Z20, Z10, Z10
+	VADDPS  Z20, Z12, Z12
+	VADDPS  Z20, Z14, Z14
+	VADDPS  Z20, Z16, Z16
+	VADDPS  Z20, Z18, Z18
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z1, Z1
+	VADDPS  Z20, Z3, Z3
+	VADDPS  Z20, Z5, Z5
+	VADDPS  Z20, Z7, Z7
+	VADDPS  Z20, Z9, Z9
+	VADDPS  Z20, Z11, Z11
+	VADDPS  Z20, Z13, Z13
+	VADDPS  Z20, Z15, Z15
+	VADDPS  Z20, Z17, Z17
+	VADDPS  Z20, Z19, Z19
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z0, Z0
+	VADDPS    Z20, Z2, Z2
+	VADDPS    Z20, Z4, Z4
+	VADDPS    Z20, Z6, Z6
+	VADDPS    Z20, Z8, Z8
+	VADDPS    Z20, Z10, Z10
+	VADDPS    Z20, Z12, Z12
+	VADDPS    Z20, Z14, Z14
+	VADDPS    Z20, Z16, Z16
+	VADDPS    Z20, Z18, Z18
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z1, Z1
+	VADDPS    Z20, Z3, Z3
+	VADDPS    Z20, Z5, Z5
+	VADDPS    Z20, Z7, Z7
+	VADDPS    Z20, Z9, Z9
+	VADDPS    Z20, Z11, Z11
+	VADDPS    Z20, Z13, Z13
+	VADDPS    Z20, Z15, Z15
+	VADDPS    Z20, Z17, Z17
+	VADDPS    Z20, Z19, Z19
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z0, Z0
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z2, Z2
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z4, Z4
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z6, Z6
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z8, Z8
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z10, Z10
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z12, Z12
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z14, Z14
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z16, Z16
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z17, Z17
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z20
+	VADDPS  Z20, Z18, Z18
+	VMOVUPS 64(DX), Z20
+	VADDPS  Z20, Z19, Z19
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z16, Z16
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z20
+	VADDPS    Z20, Z18, Z18
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z17, Z17
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z20
+	VADDPS    Z20, Z19, Z19
+
+resAddDone:
+relu:
+	VPXORD Z23, Z23, Z23
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z23, Z0
+	VMAXPS Z1, Z23, Z1
+	VMAXPS Z2, Z23, Z2
+	VMAXPS Z3, Z23, Z3
+	VMAXPS Z4, Z23, Z4
+	VMAXPS Z5, Z23, Z5
+	VMAXPS Z6, Z23, Z6
+	VMAXPS Z7, Z23, Z7
+	VMAXPS Z8, Z23, Z8
+	VMAXPS Z9, Z23, Z9
+	VMAXPS Z10, Z23, Z10
+	VMAXPS Z11, Z23, Z11
+	VMAXPS Z12, Z23, Z12
+	VMAXPS Z13, Z23, Z13
+	VMAXPS Z14, Z23, Z14
+	VMAXPS Z15, Z23, Z15
+	VMAXPS Z16, Z23, Z16
+	VMAXPS Z17, Z23, Z17
+	VMAXPS Z18, Z23, Z18
+	VMAXPS Z19, Z23, Z19
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z20
+	VMAXPS  Z0, Z23, Z0
+	VMINPS  Z0, Z20, Z0
+	VMAXPS  Z1, Z23, Z1
+	VMINPS  Z1, Z20, Z1
+	VMAXPS  Z2, Z23, Z2
+	VMINPS  Z2, Z20, Z2
+	VMAXPS  Z3, Z23, Z3
+	VMINPS  Z3, Z20, Z3
+	VMAXPS  Z4, Z23, Z4
+	VMINPS  Z4, Z20, Z4
+	VMAXPS  Z5, Z23, Z5
+	VMINPS  Z5, Z20, Z5
+	VMAXPS  Z6, Z23, Z6
+	VMINPS  Z6, Z20, Z6
+	VMAXPS  Z7, Z23, Z7
+	VMINPS  Z7, Z20, Z7
+	VMAXPS  Z8, Z23, Z8
+	VMINPS  Z8, Z20, Z8
+	VMAXPS  Z9, Z23, Z9
+	VMINPS  Z9, Z20, Z9
+	VMAXPS  Z10, Z23, Z10
+	VMINPS  Z10, Z20, Z10
+	VMAXPS  Z11, Z23, Z11
+	VMINPS  Z11, Z20, Z11
+	VMAXPS  Z12, Z23, Z12
+	VMINPS  Z12, Z20, Z12
+	VMAXPS  Z13, Z23, Z13
+	VMINPS  Z13, Z20, Z13
+	VMAXPS  Z14, Z23, Z14
+	VMINPS  Z14, Z20, Z14
+	VMAXPS  Z15, Z23, Z15
+	VMINPS  Z15, Z20, Z15
+	VMAXPS  Z16, Z23, Z16
+	VMINPS  Z16, Z20, Z16
+	VMAXPS  Z17, Z23, Z17
+	VMINPS  Z17, Z20, Z17
+	VMAXPS  Z18, Z23, Z18
+	VMINPS  Z18, Z20, Z18
+	VMAXPS  Z19, Z23, Z19
+	VMINPS  Z19, Z20, Z19
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z20
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z20
+	VMINPS      tileConsts<>+192(SB), Z20, Z20
+	VMAXPS      Z23, Z20, Z20
+	VMULPS      Z20, Z19, Z19
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z17, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z19, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines10x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines10x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1       (R13)
+	ADDQ             $0x40, R13
+	VMOVUPS          (R9), Z10
+	VFMADD231PS.BCST (DX), Z10, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z10, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z10, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z10, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z10, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z10, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z10, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z10, Z7
+	VFMADD231PS.BCST (DX)(CX*8), Z10, Z8
+	VFMADD231PS.BCST (R8), Z10, Z9
+	ADDQ             $0x04, DX
+	ADDQ             $0x04, R8
+	ADDQ             $0x00000080, R9
+	DECQ             R12
+	JNZ              k
+	DECQ             R10
+	JZ               finish
+	MOVQ             (R11), R12
+	ADDQ             $0x08, R11
+	MOVQ             152(AX), R14
+	SUBQ             R14, R12
+	SHLQ             $0x02, R12
+	ADDQ             R12, DX
+	ADDQ             R12, R8
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z0, Z0
+	VADDPS  Z10, Z1, Z1
+	VADDPS  Z10, Z2, Z2
+	VADDPS  Z10, Z3, Z3
+	VADDPS  Z10, Z4, Z4
+	VADDPS  Z10, Z5, Z5
+	VADDPS  Z10, Z6, Z6
+	VADDPS  Z10, Z7, Z7
+	VADDPS  Z10, Z8, Z8
+	VADDPS  Z10, Z9, Z9
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	VADDPS    Z10, Z1, Z1
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z10, Z3, Z3
+	VADDPS    Z10, Z4, Z4
+	VADDPS    Z10, Z5, Z5
+	VADDPS    Z10, Z6, Z6
+	VADDPS    Z10, Z7, Z7
+	VADDPS    Z10, Z8, Z8
+	VADDPS    Z10, Z9, Z9
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z8, Z8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z10
+	VADDPS  Z10, Z9, Z9
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VADDPS    Z10, Z9, Z9
+
+resAddDone:
+relu:
+	VPXORD Z11, Z11, Z11
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z11, Z0
+	VMAXPS Z1, Z11, Z1
+	VMAXPS Z2, Z11, Z2
+	VMAXPS Z3, Z11, Z3
+	VMAXPS Z4, Z11, Z4
+	VMAXPS Z5, Z11, Z5
+	VMAXPS Z6, Z11, Z6
+	VMAXPS Z7, Z11, Z7
+	VMAXPS Z8, Z11, Z8
+	VMAXPS Z9, Z11, Z9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z10
+	VMAXPS  Z0, Z11, Z0
+	VMINPS  Z0, Z10, Z0
+	VMAXPS  Z1, Z11, Z1
+	VMINPS  Z1, Z10, Z1
+	VMAXPS  Z2, Z11, Z2
+	VMINPS  Z2, Z10, Z2
+	VMAXPS  Z3, Z11, Z3
+	VMINPS  Z3, Z10, Z3
+	VMAXPS  Z4, Z11, Z4
+	VMINPS  Z4, Z10, Z4
+	VMAXPS  Z5, Z11, Z5
+	VMINPS  Z5, Z10, Z5
+	VMAXPS  Z6, Z11, Z6
+	VMINPS  Z6, Z10, Z6
+	VMAXPS  Z7, Z11, Z7
+	VMINPS  Z7, Z10, Z7
+	VMAXPS  Z8, Z11, Z8
+	VMINPS  Z8, Z10, Z8
+	VMAXPS  Z9, Z11, Z9
+	VMINPS  Z9, Z10, Z9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z10
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z10
+	VMINPS      tileConsts<>+192(SB), Z10, Z10
+	VMAXPS      Z11, Z10, Z10
+	VMULPS      Z10, Z9, Z9
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -26697,9 +39033,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z25, Z25, Z25
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z25, Z0
 	VMAXPS Z1, Z25, Z1
 	VMAXPS Z2, Z25, Z2
@@ -26722,6 +39058,169 @@ relu:
 	VMAXPS Z19, Z25, Z19
 	VMAXPS Z20, Z25, Z20
 	VMAXPS Z21, Z25, Z21
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z22
+	VMAXPS  Z0, Z25, Z0
+	VMINPS  Z0, Z22, Z0
+	VMAXPS  Z1, Z25, Z1
+	VMINPS  Z1, Z22, Z1
+	VMAXPS  Z2, Z25, Z2
+	VMINPS  Z2, Z22, Z2
+	VMAXPS  Z3, Z25, Z3
+	VMINPS  Z3, Z22, Z3
+	VMAXPS  Z4, Z25, Z4
+	VMINPS  Z4, Z22, Z4
+	VMAXPS  Z5, Z25, Z5
+	VMINPS  Z5, Z22, Z5
+	VMAXPS  Z6, Z25, Z6
+	VMINPS  Z6, Z22, Z6
+	VMAXPS  Z7, Z25, Z7
+	VMINPS  Z7, Z22, Z7
+	VMAXPS  Z8, Z25, Z8
+	VMINPS  Z8, Z22, Z8
+	VMAXPS  Z9, Z25, Z9
+	VMINPS  Z9, Z22, Z9
+	VMAXPS  Z10, Z25, Z10
+	VMINPS  Z10, Z22, Z10
+	VMAXPS  Z11, Z25, Z11
+	VMINPS  Z11, Z22, Z11
+	VMAXPS  Z12, Z25, Z12
+	VMINPS  Z12, Z22, Z12
+	VMAXPS  Z13, Z25, Z13
+	VMINPS  Z13, Z22, Z13
+	VMAXPS  Z14, Z25, Z14
+	VMINPS  Z14, Z22, Z14
+	VMAXPS  Z15, Z25, Z15
+	VMINPS  Z15, Z22, Z15
+	VMAXPS  Z16, Z25, Z16
+	VMINPS  Z16, Z22, Z16
+	VMAXPS  Z17, Z25, Z17
+	VMINPS  Z17, Z22, Z17
+	VMAXPS  Z18, Z25, Z18
+	VMINPS  Z18, Z22, Z18
+	VMAXPS  Z19, Z25, Z19
+	VMINPS  Z19, Z22, Z19
+	VMAXPS  Z20, Z25, Z20
+	VMINPS  Z20, Z22, Z20
+	VMAXPS  Z21, Z25, Z21
+	VMINPS  Z21, Z22, Z21
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z21, Z21
 
 store:
 	MOVQ    t+0(FP), AX
@@ -27275,9 +39774,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z13, Z13, Z13
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z13, Z0
 	VMAXPS Z1, Z13, Z1
 	VMAXPS Z2, Z13, Z2
@@ -27289,6 +39788,92 @@ relu:
 	VMAXPS Z8, Z13, Z8
 	VMAXPS Z9, Z13, Z9
 	VMAXPS Z10, Z13, Z10
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z11
+	VMAXPS  Z0, Z13, Z0
+	VMINPS  Z0, Z11, Z0
+	VMAXPS  Z1, Z13, Z1
+	VMINPS  Z1, Z11, Z1
+	VMAXPS  Z2, Z13, Z2
+	VMINPS  Z2, Z11, Z2
+	VMAXPS  Z3, Z13, Z3
+	VMINPS  Z3, Z11, Z3
+	VMAXPS  Z4, Z13, Z4
+	VMINPS  Z4, Z11, Z4
+	VMAXPS  Z5, Z13, Z5
+	VMINPS  Z5, Z11, Z5
+	VMAXPS  Z6, Z13, Z6
+	VMINPS  Z6, Z11, Z6
+	VMAXPS  Z7, Z13, Z7
+	VMINPS  Z7, Z11, Z7
+	VMAXPS  Z8, Z13, Z8
+	VMINPS  Z8, Z11, Z8
+	VMAXPS  Z9, Z13, Z9
+	VMINPS  Z9, Z11, Z9
+	VMAXPS  Z10, Z13, Z10
+	VMINPS  Z10, Z11, Z10
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z13, Z11, Z11
+	VMULPS      Z11, Z10, Z10
 
 store:
 	MOVQ    t+0(FP), AX
@@ -27361,6 +39946,1242 @@ storeMasked:
 	VMOVUPS Z9, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z10, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines11x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines11x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VMOVUPS 64(CX), Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VMOVUPS 64(CX), Z21
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z21
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1   (R13)
+	ADDQ         $0x40, R13
+	PREFETCHT0   4096(R9)
+	PREFETCHT0   4160(R9)
+	VMOVUPS      (R9), Z22
+	VMOVUPS      64(R9), Z23
+	VBROADCASTSS (DX), Z24
+	VFMADD231PS  Z22, Z24, Z0
+	VFMADD231PS  Z23, Z24, Z1
+	VBROADCASTSS (DX)(CX*1), Z24
+	VFMADD231PS  Z22, Z24, Z2
+	VFMADD231PS  Z23, Z24, Z3
+	VBROADCASTSS (DX)(CX*2), Z24
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS (DX)(BX*1), Z24
+	VFMADD231PS  Z22, Z24, Z6
+	VFMADD231PS  Z23, Z24, Z7
+	VBROADCASTSS (DX)(CX*4), Z24
+	VFMADD231PS  Z22, Z24, Z8
+	VFMADD231PS  Z23, Z24, Z9
+	VBROADCASTSS (DX)(SI*1), Z24
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS (DX)(BX*2), Z24
+	VFMADD231PS  Z22, Z24, Z12
+	VFMADD231PS  Z23, Z24, Z13
+	VBROADCASTSS (DX)(DI*1), Z24
+	VFMADD231PS  Z22, Z24, Z14
+	VFMADD231PS  Z23, Z24, Z15
+	VBROADCASTSS (DX)(CX*8), Z24
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS (R8), Z24
+	VFMADD231PS  Z22, Z24, Z18
+	VFMADD231PS  Z23, Z24, Z19
+	VBROADCASTSS (R8)(CX*1), Z24
+	VFMADD231PS  Z22, Z24, Z20
+	VFMADD231PS  Z23, Z24, Z21
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R14
+	SUBQ         R14, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z0, Z0
+	VADDPS  Z22, Z2, Z2
+	VADDPS  Z22, Z4, Z4
+	VADDPS  Z22, Z6, Z6
+	VADDPS  Z22, Z8, Z8
+	VADDPS  Z22, Z10, Z10
+	VADDPS  Z22, Z12, Z12
+	VADDPS  Z22, Z14, Z14
+	VADDPS  Z22, Z16, Z16
+	VADDPS  Z22, Z18, Z18
+	VADDPS  Z22, Z20, Z20
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z1, Z1
+	VADDPS  Z22, Z3, Z3
+	VADDPS  Z22, Z5, Z5
+	VADDPS  Z22, Z7, Z7
+	VADDPS  Z22, Z9, Z9
+	VADDPS  Z22, Z11, Z11
+	VADDPS  Z22, Z13, Z13
+	VADDPS  Z22, Z15, Z15
+	VADDPS  Z22, Z17, Z17
+	VADDPS  Z22, Z19, Z19
+	VADDPS  Z22, Z21, Z21
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z0, Z0
+	VADDPS    Z22, Z2, Z2
+	VADDPS    Z22, Z4, Z4
+	VADDPS    Z22, Z6, Z6
+	VADDPS    Z22, Z8, Z8
+	VADDPS    Z22, Z10, Z10
+	VADDPS    Z22, Z12, Z12
+	VADDPS    Z22, Z14, Z14
+	VADDPS    Z22, Z16, Z16
+	VADDPS    Z22, Z18, Z18
+	VADDPS    Z22, Z20, Z20
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z1, Z1
+	VADDPS    Z22, Z3, Z3
+	VADDPS    Z22, Z5, Z5
+	VADDPS    Z22, Z7, Z7
+	VADDPS    Z22, Z9, Z9
+	VADDPS    Z22, Z11, Z11
+	VADDPS    Z22, Z13, Z13
+	VADDPS    Z22, Z15, Z15
+	VADDPS    Z22, Z17, Z17
+	VADDPS    Z22, Z19, Z19
+	VADDPS    Z22, Z21, Z21
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z0, Z0
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z2, Z2
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z4, Z4
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z6, Z6
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z8, Z8
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z10, Z10
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z12, Z12
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z14, Z14
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z16, Z16
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z17, Z17
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z18, Z18
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z19, Z19
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z22
+	VADDPS  Z22, Z20, Z20
+	VMOVUPS 64(DX), Z22
+	VADDPS  Z22, Z21, Z21
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z16, Z16
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z18, Z18
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z22
+	VADDPS    Z22, Z20, Z20
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z17, Z17
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z19, Z19
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z22
+	VADDPS    Z22, Z21, Z21
+
+resAddDone:
+relu:
+	VPXORD Z25, Z25, Z25
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z25, Z0
+	VMAXPS Z1, Z25, Z1
+	VMAXPS Z2, Z25, Z2
+	VMAXPS Z3, Z25, Z3
+	VMAXPS Z4, Z25, Z4
+	VMAXPS Z5, Z25, Z5
+	VMAXPS Z6, Z25, Z6
+	VMAXPS Z7, Z25, Z7
+	VMAXPS Z8, Z25, Z8
+	VMAXPS Z9, Z25, Z9
+	VMAXPS Z10, Z25, Z10
+	VMAXPS Z11, Z25, Z11
+	VMAXPS Z12, Z25, Z12
+	VMAXPS Z13, Z25, Z13
+	VMAXPS Z14, Z25, Z14
+	VMAXPS Z15, Z25, Z15
+	VMAXPS Z16, Z25, Z16
+	VMAXPS Z17, Z25, Z17
+	VMAXPS Z18, Z25, Z18
+	VMAXPS Z19, Z25, Z19
+	VMAXPS Z20, Z25, Z20
+	VMAXPS Z21, Z25, Z21
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z22
+	VMAXPS  Z0, Z25, Z0
+	VMINPS  Z0, Z22, Z0
+	VMAXPS  Z1, Z25, Z1
+	VMINPS  Z1, Z22, Z1
+	VMAXPS  Z2, Z25, Z2
+	VMINPS  Z2, Z22, Z2
+	VMAXPS  Z3, Z25, Z3
+	VMINPS  Z3, Z22, Z3
+	VMAXPS  Z4, Z25, Z4
+	VMINPS  Z4, Z22, Z4
+	VMAXPS  Z5, Z25, Z5
+	VMINPS  Z5, Z22, Z5
+	VMAXPS  Z6, Z25, Z6
+	VMINPS  Z6, Z22, Z6
+	VMAXPS  Z7, Z25, Z7
+	VMINPS  Z7, Z22, Z7
+	VMAXPS  Z8, Z25, Z8
+	VMINPS  Z8, Z22, Z8
+	VMAXPS  Z9, Z25, Z9
+	VMINPS  Z9, Z22, Z9
+	VMAXPS  Z10, Z25, Z10
+	VMINPS  Z10, Z22, Z10
+	VMAXPS  Z11, Z25, Z11
+	VMINPS  Z11, Z22, Z11
+	VMAXPS  Z12, Z25, Z12
+	VMINPS  Z12, Z22, Z12
+	VMAXPS  Z13, Z25, Z13
+	VMINPS  Z13, Z22, Z13
+	VMAXPS  Z14, Z25, Z14
+	VMINPS  Z14, Z22, Z14
+	VMAXPS  Z15, Z25, Z15
+	VMINPS  Z15, Z22, Z15
+	VMAXPS  Z16, Z25, Z16
+	VMINPS  Z16, Z22, Z16
+	VMAXPS  Z17, Z25, Z17
+	VMINPS  Z17, Z22, Z17
+	VMAXPS  Z18, Z25, Z18
+	VMINPS  Z18, Z22, Z18
+	VMAXPS  Z19, Z25, Z19
+	VMINPS  Z19, Z22, Z19
+	VMAXPS  Z20, Z25, Z20
+	VMINPS  Z20, Z22, Z20
+	VMAXPS  Z21, Z25, Z21
+	VMINPS  Z21, Z22, Z21
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z22
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z22
+	VMINPS      tileConsts<>+192(SB), Z22, Z22
+	VMAXPS      Z25, Z22, Z22
+	VMULPS      Z22, Z21, Z21
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z20, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z17, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z19, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z21, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines11x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines11x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1       (R13)
+	ADDQ             $0x40, R13
+	VMOVUPS          (R9), Z11
+	VFMADD231PS.BCST (DX), Z11, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z11, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z11, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z11, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z11, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z11, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z11, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z11, Z7
+	VFMADD231PS.BCST (DX)(CX*8), Z11, Z8
+	VFMADD231PS.BCST (R8), Z11, Z9
+	VFMADD231PS.BCST (R8)(CX*1), Z11, Z10
+	ADDQ             $0x04, DX
+	ADDQ             $0x04, R8
+	ADDQ             $0x00000080, R9
+	DECQ             R12
+	JNZ              k
+	DECQ             R10
+	JZ               finish
+	MOVQ             (R11), R12
+	ADDQ             $0x08, R11
+	MOVQ             152(AX), R14
+	SUBQ             R14, R12
+	SHLQ             $0x02, R12
+	ADDQ             R12, DX
+	ADDQ             R12, R8
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z0, Z0
+	VADDPS  Z11, Z1, Z1
+	VADDPS  Z11, Z2, Z2
+	VADDPS  Z11, Z3, Z3
+	VADDPS  Z11, Z4, Z4
+	VADDPS  Z11, Z5, Z5
+	VADDPS  Z11, Z6, Z6
+	VADDPS  Z11, Z7, Z7
+	VADDPS  Z11, Z8, Z8
+	VADDPS  Z11, Z9, Z9
+	VADDPS  Z11, Z10, Z10
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	VADDPS    Z11, Z1, Z1
+	VADDPS    Z11, Z2, Z2
+	VADDPS    Z11, Z3, Z3
+	VADDPS    Z11, Z4, Z4
+	VADDPS    Z11, Z5, Z5
+	VADDPS    Z11, Z6, Z6
+	VADDPS    Z11, Z7, Z7
+	VADDPS    Z11, Z8, Z8
+	VADDPS    Z11, Z9, Z9
+	VADDPS    Z11, Z10, Z10
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z8, Z8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z11
+	VADDPS  Z11, Z10, Z10
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z11
+	VADDPS    Z11, Z10, Z10
+
+resAddDone:
+relu:
+	VPXORD Z12, Z12, Z12
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z12, Z0
+	VMAXPS Z1, Z12, Z1
+	VMAXPS Z2, Z12, Z2
+	VMAXPS Z3, Z12, Z3
+	VMAXPS Z4, Z12, Z4
+	VMAXPS Z5, Z12, Z5
+	VMAXPS Z6, Z12, Z6
+	VMAXPS Z7, Z12, Z7
+	VMAXPS Z8, Z12, Z8
+	VMAXPS Z9, Z12, Z9
+	VMAXPS Z10, Z12, Z10
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z11
+	VMAXPS  Z0, Z12, Z0
+	VMINPS  Z0, Z11, Z0
+	VMAXPS  Z1, Z12, Z1
+	VMINPS  Z1, Z11, Z1
+	VMAXPS  Z2, Z12, Z2
+	VMINPS  Z2, Z11, Z2
+	VMAXPS  Z3, Z12, Z3
+	VMINPS  Z3, Z11, Z3
+	VMAXPS  Z4, Z12, Z4
+	VMINPS  Z4, Z11, Z4
+	VMAXPS  Z5, Z12, Z5
+	VMINPS  Z5, Z11, Z5
+	VMAXPS  Z6, Z12, Z6
+	VMINPS  Z6, Z11, Z6
+	VMAXPS  Z7, Z12, Z7
+	VMINPS  Z7, Z11, Z7
+	VMAXPS  Z8, Z12, Z8
+	VMINPS  Z8, Z11, Z8
+	VMAXPS  Z9, Z12, Z9
+	VMINPS  Z9, Z11, Z9
+	VMAXPS  Z10, Z12, Z10
+	VMINPS  Z10, Z11, Z10
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z11
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z11
+	VMINPS      tileConsts<>+192(SB), Z11, Z11
+	VMAXPS      Z12, Z11, Z11
+	VMULPS      Z11, Z10, Z10
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -28044,9 +41865,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z27, Z27, Z27
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z27, Z0
 	VMAXPS Z1, Z27, Z1
 	VMAXPS Z2, Z27, Z2
@@ -28071,6 +41892,183 @@ relu:
 	VMAXPS Z21, Z27, Z21
 	VMAXPS Z22, Z27, Z22
 	VMAXPS Z23, Z27, Z23
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z24
+	VMAXPS  Z0, Z27, Z0
+	VMINPS  Z0, Z24, Z0
+	VMAXPS  Z1, Z27, Z1
+	VMINPS  Z1, Z24, Z1
+	VMAXPS  Z2, Z27, Z2
+	VMINPS  Z2, Z24, Z2
+	VMAXPS  Z3, Z27, Z3
+	VMINPS  Z3, Z24, Z3
+	VMAXPS  Z4, Z27, Z4
+	VMINPS  Z4, Z24, Z4
+	VMAXPS  Z5, Z27, Z5
+	VMINPS  Z5, Z24, Z5
+	VMAXPS  Z6, Z27, Z6
+	VMINPS  Z6, Z24, Z6
+	VMAXPS  Z7, Z27, Z7
+	VMINPS  Z7, Z24, Z7
+	VMAXPS  Z8, Z27, Z8
+	VMINPS  Z8, Z24, Z8
+	VMAXPS  Z9, Z27, Z9
+	VMINPS  Z9, Z24, Z9
+	VMAXPS  Z10, Z27, Z10
+	VMINPS  Z10, Z24, Z10
+	VMAXPS  Z11, Z27, Z11
+	VMINPS  Z11, Z24, Z11
+	VMAXPS  Z12, Z27, Z12
+	VMINPS  Z12, Z24, Z12
+	VMAXPS  Z13, Z27, Z13
+	VMINPS  Z13, Z24, Z13
+	VMAXPS  Z14, Z27, Z14
+	VMINPS  Z14, Z24, Z14
+	VMAXPS  Z15, Z27, Z15
+	VMINPS  Z15, Z24, Z15
+	VMAXPS  Z16, Z27, Z16
+	VMINPS  Z16, Z24, Z16
+	VMAXPS  Z17, Z27, Z17
+	VMINPS  Z17, Z24, Z17
+	VMAXPS  Z18, Z27, Z18
+	VMINPS  Z18, Z24, Z18
+	VMAXPS  Z19, Z27, Z19
+	VMINPS  Z19, Z24, Z19
+	VMAXPS  Z20, Z27, Z20
+	VMINPS  Z20, Z24, Z20
+	VMAXPS  Z21, Z27, Z21
+	VMINPS  Z21, Z24, Z21
+	VMAXPS  Z22, Z27, Z22
+	VMINPS  Z22, Z24, Z22
+	VMAXPS  Z23, Z27, Z23
+	VMINPS  Z23, Z24, Z23
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z23, Z23
 
 store:
 	MOVQ    t+0(FP), AX
@@ -28655,9 +42653,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z14, Z14, Z14
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z14, Z0
 	VMAXPS Z1, Z14, Z1
 	VMAXPS Z2, Z14, Z2
@@ -28670,6 +42668,99 @@ relu:
 	VMAXPS Z9, Z14, Z9
 	VMAXPS Z10, Z14, Z10
 	VMAXPS Z11, Z14, Z11
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z12
+	VMAXPS  Z0, Z14, Z0
+	VMINPS  Z0, Z12, Z0
+	VMAXPS  Z1, Z14, Z1
+	VMINPS  Z1, Z12, Z1
+	VMAXPS  Z2, Z14, Z2
+	VMINPS  Z2, Z12, Z2
+	VMAXPS  Z3, Z14, Z3
+	VMINPS  Z3, Z12, Z3
+	VMAXPS  Z4, Z14, Z4
+	VMINPS  Z4, Z12, Z4
+	VMAXPS  Z5, Z14, Z5
+	VMINPS  Z5, Z12, Z5
+	VMAXPS  Z6, Z14, Z6
+	VMINPS  Z6, Z12, Z6
+	VMAXPS  Z7, Z14, Z7
+	VMINPS  Z7, Z12, Z7
+	VMAXPS  Z8, Z14, Z8
+	VMINPS  Z8, Z12, Z8
+	VMAXPS  Z9, Z14, Z9
+	VMINPS  Z9, Z12, Z9
+	VMAXPS  Z10, Z14, Z10
+	VMINPS  Z10, Z12, Z10
+	VMAXPS  Z11, Z14, Z11
+	VMINPS  Z11, Z12, Z11
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z14, Z12, Z12
+	VMULPS      Z12, Z11, Z11
 
 store:
 	MOVQ    t+0(FP), AX
@@ -28746,6 +42837,1318 @@ storeMasked:
 	VMOVUPS Z10, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z11, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines12x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines12x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VMOVUPS 64(CX), Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VMOVUPS 64(CX), Z21
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VMOVUPS 64(CX), Z23
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z21
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z23
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1   (R13)
+	ADDQ         $0x40, R13
+	PREFETCHT0   4096(R9)
+	PREFETCHT0   4160(R9)
+	VMOVUPS      (R9), Z24
+	VMOVUPS      64(R9), Z25
+	VBROADCASTSS (DX), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS (DX)(CX*1), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z3
+	VBROADCASTSS (DX)(CX*2), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS (DX)(BX*1), Z26
+	VFMADD231PS  Z24, Z26, Z6
+	VFMADD231PS  Z25, Z26, Z7
+	VBROADCASTSS (DX)(CX*4), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS (DX)(SI*1), Z26
+	VFMADD231PS  Z24, Z26, Z10
+	VFMADD231PS  Z25, Z26, Z11
+	VBROADCASTSS (DX)(BX*2), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS (DX)(DI*1), Z26
+	VFMADD231PS  Z24, Z26, Z14
+	VFMADD231PS  Z25, Z26, Z15
+	VBROADCASTSS (DX)(CX*8), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS (R8), Z26
+	VFMADD231PS  Z24, Z26, Z18
+	VFMADD231PS  Z25, Z26, Z19
+	VBROADCASTSS (R8)(CX*1), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS (R8)(CX*2), Z26
+	VFMADD231PS  Z24, Z26, Z22
+	VFMADD231PS  Z25, Z26, Z23
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R14
+	SUBQ         R14, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z0, Z0
+	VADDPS  Z24, Z2, Z2
+	VADDPS  Z24, Z4, Z4
+	VADDPS  Z24, Z6, Z6
+	VADDPS  Z24, Z8, Z8
+	VADDPS  Z24, Z10, Z10
+	VADDPS  Z24, Z12, Z12
+	VADDPS  Z24, Z14, Z14
+	VADDPS  Z24, Z16, Z16
+	VADDPS  Z24, Z18, Z18
+	VADDPS  Z24, Z20, Z20
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z1, Z1
+	VADDPS  Z24, Z3, Z3
+	VADDPS  Z24, Z5, Z5
+	VADDPS  Z24, Z7, Z7
+	VADDPS  Z24, Z9, Z9
+	VADDPS  Z24, Z11, Z11
+	VADDPS  Z24, Z13, Z13
+	VADDPS  Z24, Z15, Z15
+	VADDPS  Z24, Z17, Z17
+	VADDPS  Z24, Z19, Z19
+	VADDPS  Z24, Z21, Z21
+	VADDPS  Z24, Z23, Z23
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	VADDPS    Z24, Z2, Z2
+	VADDPS    Z24, Z4, Z4
+	VADDPS    Z24, Z6, Z6
+	VADDPS    Z24, Z8, Z8
+	VADDPS    Z24, Z10, Z10
+	VADDPS    Z24, Z12, Z12
+	VADDPS    Z24, Z14, Z14
+	VADDPS    Z24, Z16, Z16
+	VADDPS    Z24, Z18, Z18
+	VADDPS    Z24, Z20, Z20
+	VADDPS    Z24, Z22, Z22
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	VADDPS    Z24, Z3, Z3
+	VADDPS    Z24, Z5, Z5
+	VADDPS    Z24, Z7, Z7
+	VADDPS    Z24, Z9, Z9
+	VADDPS    Z24, Z11, Z11
+	VADDPS    Z24, Z13, Z13
+	VADDPS    Z24, Z15, Z15
+	VADDPS    Z24, Z17, Z17
+	VADDPS    Z24, Z19, Z19
+	VADDPS    Z24, Z21, Z21
+	VADDPS    Z24, Z23, Z23
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z0, Z0
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z2, Z2
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z4, Z4
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z6, Z6
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z8, Z8
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z10, Z10
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z12, Z12
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z14, Z14
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z16, Z16
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z17, Z17
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z18, Z18
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z19, Z19
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z20, Z20
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z21, Z21
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z23, Z23
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z16, Z16
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z18, Z18
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z20, Z20
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z22, Z22
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z17, Z17
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z19, Z19
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z21, Z21
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z24
+	VADDPS    Z24, Z23, Z23
+
+resAddDone:
+relu:
+	VPXORD Z27, Z27, Z27
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z27, Z0
+	VMAXPS Z1, Z27, Z1
+	VMAXPS Z2, Z27, Z2
+	VMAXPS Z3, Z27, Z3
+	VMAXPS Z4, Z27, Z4
+	VMAXPS Z5, Z27, Z5
+	VMAXPS Z6, Z27, Z6
+	VMAXPS Z7, Z27, Z7
+	VMAXPS Z8, Z27, Z8
+	VMAXPS Z9, Z27, Z9
+	VMAXPS Z10, Z27, Z10
+	VMAXPS Z11, Z27, Z11
+	VMAXPS Z12, Z27, Z12
+	VMAXPS Z13, Z27, Z13
+	VMAXPS Z14, Z27, Z14
+	VMAXPS Z15, Z27, Z15
+	VMAXPS Z16, Z27, Z16
+	VMAXPS Z17, Z27, Z17
+	VMAXPS Z18, Z27, Z18
+	VMAXPS Z19, Z27, Z19
+	VMAXPS Z20, Z27, Z20
+	VMAXPS Z21, Z27, Z21
+	VMAXPS Z22, Z27, Z22
+	VMAXPS Z23, Z27, Z23
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z24
+	VMAXPS  Z0, Z27, Z0
+	VMINPS  Z0, Z24, Z0
+	VMAXPS  Z1, Z27, Z1
+	VMINPS  Z1, Z24, Z1
+	VMAXPS  Z2, Z27, Z2
+	VMINPS  Z2, Z24, Z2
+	VMAXPS  Z3, Z27, Z3
+	VMINPS  Z3, Z24, Z3
+	VMAXPS  Z4, Z27, Z4
+	VMINPS  Z4, Z24, Z4
+	VMAXPS  Z5, Z27, Z5
+	VMINPS  Z5, Z24, Z5
+	VMAXPS  Z6, Z27, Z6
+	VMINPS  Z6, Z24, Z6
+	VMAXPS  Z7, Z27, Z7
+	VMINPS  Z7, Z24, Z7
+	VMAXPS  Z8, Z27, Z8
+	VMINPS  Z8, Z24, Z8
+	VMAXPS  Z9, Z27, Z9
+	VMINPS  Z9, Z24, Z9
+	VMAXPS  Z10, Z27, Z10
+	VMINPS  Z10, Z24, Z10
+	VMAXPS  Z11, Z27, Z11
+	VMINPS  Z11, Z24, Z11
+	VMAXPS  Z12, Z27, Z12
+	VMINPS  Z12, Z24, Z12
+	VMAXPS  Z13, Z27, Z13
+	VMINPS  Z13, Z24, Z13
+	VMAXPS  Z14, Z27, Z14
+	VMINPS  Z14, Z24, Z14
+	VMAXPS  Z15, Z27, Z15
+	VMINPS  Z15, Z24, Z15
+	VMAXPS  Z16, Z27, Z16
+	VMINPS  Z16, Z24, Z16
+	VMAXPS  Z17, Z27, Z17
+	VMINPS  Z17, Z24, Z17
+	VMAXPS  Z18, Z27, Z18
+	VMINPS  Z18, Z24, Z18
+	VMAXPS  Z19, Z27, Z19
+	VMINPS  Z19, Z24, Z19
+	VMAXPS  Z20, Z27, Z20
+	VMINPS  Z20, Z24, Z20
+	VMAXPS  Z21, Z27, Z21
+	VMINPS  Z21, Z24, Z21
+	VMAXPS  Z22, Z27, Z22
+	VMINPS  Z22, Z24, Z22
+	VMAXPS  Z23, Z27, Z23
+	VMINPS  Z23, Z24, Z23
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z27, Z24, Z24
+	VMULPS      Z24, Z23, Z23
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z22, (CX)
+	VMOVUPS Z23, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z20, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z22, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z17, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z19, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z21, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z23, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines12x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines12x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1       (R13)
+	ADDQ             $0x40, R13
+	VMOVUPS          (R9), Z12
+	VFMADD231PS.BCST (DX), Z12, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z12, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z12, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z12, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z12, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z12, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z12, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z12, Z7
+	VFMADD231PS.BCST (DX)(CX*8), Z12, Z8
+	VFMADD231PS.BCST (R8), Z12, Z9
+	VFMADD231PS.BCST (R8)(CX*1), Z12, Z10
+	VFMADD231PS.BCST (R8)(CX*2), Z12, Z11
+	ADDQ             $0x04, DX
+	ADDQ             $0x04, R8
+	ADDQ             $0x00000080, R9
+	DECQ             R12
+	JNZ              k
+	DECQ             R10
+	JZ               finish
+	MOVQ             (R11), R12
+	ADDQ             $0x08, R11
+	MOVQ             152(AX), R14
+	SUBQ             R14, R12
+	SHLQ             $0x02, R12
+	ADDQ             R12, DX
+	ADDQ             R12, R8
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z0, Z0
+	VADDPS  Z12, Z1, Z1
+	VADDPS  Z12, Z2, Z2
+	VADDPS  Z12, Z3, Z3
+	VADDPS  Z12, Z4, Z4
+	VADDPS  Z12, Z5, Z5
+	VADDPS  Z12, Z6, Z6
+	VADDPS  Z12, Z7, Z7
+	VADDPS  Z12, Z8, Z8
+	VADDPS  Z12, Z9, Z9
+	VADDPS  Z12, Z10, Z10
+	VADDPS  Z12, Z11, Z11
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	VADDPS    Z12, Z1, Z1
+	VADDPS    Z12, Z2, Z2
+	VADDPS    Z12, Z3, Z3
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z12, Z5, Z5
+	VADDPS    Z12, Z6, Z6
+	VADDPS    Z12, Z7, Z7
+	VADDPS    Z12, Z8, Z8
+	VADDPS    Z12, Z9, Z9
+	VADDPS    Z12, Z10, Z10
+	VADDPS    Z12, Z11, Z11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z8, Z8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z10, Z10
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z12
+	VADDPS  Z12, Z11, Z11
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VADDPS    Z12, Z11, Z11
+
+resAddDone:
+relu:
+	VPXORD Z13, Z13, Z13
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z13, Z0
+	VMAXPS Z1, Z13, Z1
+	VMAXPS Z2, Z13, Z2
+	VMAXPS Z3, Z13, Z3
+	VMAXPS Z4, Z13, Z4
+	VMAXPS Z5, Z13, Z5
+	VMAXPS Z6, Z13, Z6
+	VMAXPS Z7, Z13, Z7
+	VMAXPS Z8, Z13, Z8
+	VMAXPS Z9, Z13, Z9
+	VMAXPS Z10, Z13, Z10
+	VMAXPS Z11, Z13, Z11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z12
+	VMAXPS  Z0, Z13, Z0
+	VMINPS  Z0, Z12, Z0
+	VMAXPS  Z1, Z13, Z1
+	VMINPS  Z1, Z12, Z1
+	VMAXPS  Z2, Z13, Z2
+	VMINPS  Z2, Z12, Z2
+	VMAXPS  Z3, Z13, Z3
+	VMINPS  Z3, Z12, Z3
+	VMAXPS  Z4, Z13, Z4
+	VMINPS  Z4, Z12, Z4
+	VMAXPS  Z5, Z13, Z5
+	VMINPS  Z5, Z12, Z5
+	VMAXPS  Z6, Z13, Z6
+	VMINPS  Z6, Z12, Z6
+	VMAXPS  Z7, Z13, Z7
+	VMINPS  Z7, Z12, Z7
+	VMAXPS  Z8, Z13, Z8
+	VMINPS  Z8, Z12, Z8
+	VMAXPS  Z9, Z13, Z9
+	VMINPS  Z9, Z12, Z9
+	VMAXPS  Z10, Z13, Z10
+	VMINPS  Z10, Z12, Z10
+	VMAXPS  Z11, Z13, Z11
+	VMINPS  Z11, Z12, Z11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z12
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z12
+	VMINPS      tileConsts<>+192(SB), Z12, Z12
+	VMAXPS      Z13, Z12, Z12
+	VMULPS      Z12, Z11, Z11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -29470,9 +44873,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z29, Z29, Z29
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z29, Z0
 	VMAXPS Z1, Z29, Z1
 	VMAXPS Z2, Z29, Z2
@@ -29499,6 +44902,197 @@ relu:
 	VMAXPS Z23, Z29, Z23
 	VMAXPS Z24, Z29, Z24
 	VMAXPS Z25, Z29, Z25
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z26
+	VMAXPS  Z0, Z29, Z0
+	VMINPS  Z0, Z26, Z0
+	VMAXPS  Z1, Z29, Z1
+	VMINPS  Z1, Z26, Z1
+	VMAXPS  Z2, Z29, Z2
+	VMINPS  Z2, Z26, Z2
+	VMAXPS  Z3, Z29, Z3
+	VMINPS  Z3, Z26, Z3
+	VMAXPS  Z4, Z29, Z4
+	VMINPS  Z4, Z26, Z4
+	VMAXPS  Z5, Z29, Z5
+	VMINPS  Z5, Z26, Z5
+	VMAXPS  Z6, Z29, Z6
+	VMINPS  Z6, Z26, Z6
+	VMAXPS  Z7, Z29, Z7
+	VMINPS  Z7, Z26, Z7
+	VMAXPS  Z8, Z29, Z8
+	VMINPS  Z8, Z26, Z8
+	VMAXPS  Z9, Z29, Z9
+	VMINPS  Z9, Z26, Z9
+	VMAXPS  Z10, Z29, Z10
+	VMINPS  Z10, Z26, Z10
+	VMAXPS  Z11, Z29, Z11
+	VMINPS  Z11, Z26, Z11
+	VMAXPS  Z12, Z29, Z12
+	VMINPS  Z12, Z26, Z12
+	VMAXPS  Z13, Z29, Z13
+	VMINPS  Z13, Z26, Z13
+	VMAXPS  Z14, Z29, Z14
+	VMINPS  Z14, Z26, Z14
+	VMAXPS  Z15, Z29, Z15
+	VMINPS  Z15, Z26, Z15
+	VMAXPS  Z16, Z29, Z16
+	VMINPS  Z16, Z26, Z16
+	VMAXPS  Z17, Z29, Z17
+	VMINPS  Z17, Z26, Z17
+	VMAXPS  Z18, Z29, Z18
+	VMINPS  Z18, Z26, Z18
+	VMAXPS  Z19, Z29, Z19
+	VMINPS  Z19, Z26, Z19
+	VMAXPS  Z20, Z29, Z20
+	VMINPS  Z20, Z26, Z20
+	VMAXPS  Z21, Z29, Z21
+	VMINPS  Z21, Z26, Z21
+	VMAXPS  Z22, Z29, Z22
+	VMINPS  Z22, Z26, Z22
+	VMAXPS  Z23, Z29, Z23
+	VMINPS  Z23, Z26, Z23
+	VMAXPS  Z24, Z29, Z24
+	VMINPS  Z24, Z26, Z24
+	VMAXPS  Z25, Z29, Z25
+	VMINPS  Z25, Z26, Z25
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z23, Z23
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z24, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z24, Z24
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z25, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z25, Z25
 
 store:
 	MOVQ    t+0(FP), AX
@@ -30117,9 +45711,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z15, Z15, Z15
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z15, Z0
 	VMAXPS Z1, Z15, Z1
 	VMAXPS Z2, Z15, Z2
@@ -30133,6 +45727,106 @@ relu:
 	VMAXPS Z10, Z15, Z10
 	VMAXPS Z11, Z15, Z11
 	VMAXPS Z12, Z15, Z12
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z13
+	VMAXPS  Z0, Z15, Z0
+	VMINPS  Z0, Z13, Z0
+	VMAXPS  Z1, Z15, Z1
+	VMINPS  Z1, Z13, Z1
+	VMAXPS  Z2, Z15, Z2
+	VMINPS  Z2, Z13, Z2
+	VMAXPS  Z3, Z15, Z3
+	VMINPS  Z3, Z13, Z3
+	VMAXPS  Z4, Z15, Z4
+	VMINPS  Z4, Z13, Z4
+	VMAXPS  Z5, Z15, Z5
+	VMINPS  Z5, Z13, Z5
+	VMAXPS  Z6, Z15, Z6
+	VMINPS  Z6, Z13, Z6
+	VMAXPS  Z7, Z15, Z7
+	VMINPS  Z7, Z13, Z7
+	VMAXPS  Z8, Z15, Z8
+	VMINPS  Z8, Z13, Z8
+	VMAXPS  Z9, Z15, Z9
+	VMINPS  Z9, Z13, Z9
+	VMAXPS  Z10, Z15, Z10
+	VMINPS  Z10, Z13, Z10
+	VMAXPS  Z11, Z15, Z11
+	VMINPS  Z11, Z13, Z11
+	VMAXPS  Z12, Z15, Z12
+	VMINPS  Z12, Z13, Z12
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z15, Z13, Z13
+	VMULPS      Z13, Z12, Z12
 
 store:
 	MOVQ    t+0(FP), AX
@@ -30213,6 +45907,1394 @@ storeMasked:
 	VMOVUPS Z11, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z12, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines13x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines13x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VMOVUPS 64(CX), Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VMOVUPS 64(CX), Z21
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VMOVUPS 64(CX), Z23
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VMOVUPS 64(CX), Z25
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z21
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z23
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z25
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1   (R13)
+	ADDQ         $0x40, R13
+	PREFETCHT0   4096(R9)
+	PREFETCHT0   4160(R9)
+	VMOVUPS      (R9), Z26
+	VMOVUPS      64(R9), Z27
+	VBROADCASTSS (DX), Z28
+	VFMADD231PS  Z26, Z28, Z0
+	VFMADD231PS  Z27, Z28, Z1
+	VBROADCASTSS (DX)(CX*1), Z28
+	VFMADD231PS  Z26, Z28, Z2
+	VFMADD231PS  Z27, Z28, Z3
+	VBROADCASTSS (DX)(CX*2), Z28
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS (DX)(BX*1), Z28
+	VFMADD231PS  Z26, Z28, Z6
+	VFMADD231PS  Z27, Z28, Z7
+	VBROADCASTSS (DX)(CX*4), Z28
+	VFMADD231PS  Z26, Z28, Z8
+	VFMADD231PS  Z27, Z28, Z9
+	VBROADCASTSS (DX)(SI*1), Z28
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS (DX)(BX*2), Z28
+	VFMADD231PS  Z26, Z28, Z12
+	VFMADD231PS  Z27, Z28, Z13
+	VBROADCASTSS (DX)(DI*1), Z28
+	VFMADD231PS  Z26, Z28, Z14
+	VFMADD231PS  Z27, Z28, Z15
+	VBROADCASTSS (DX)(CX*8), Z28
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R8), Z28
+	VFMADD231PS  Z26, Z28, Z18
+	VFMADD231PS  Z27, Z28, Z19
+	VBROADCASTSS (R8)(CX*1), Z28
+	VFMADD231PS  Z26, Z28, Z20
+	VFMADD231PS  Z27, Z28, Z21
+	VBROADCASTSS (R8)(CX*2), Z28
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	VBROADCASTSS (R8)(BX*1), Z28
+	VFMADD231PS  Z26, Z28, Z24
+	VFMADD231PS  Z27, Z28, Z25
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R14
+	SUBQ         R14, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z0, Z0
+	VADDPS  Z26, Z2, Z2
+	VADDPS  Z26, Z4, Z4
+	VADDPS  Z26, Z6, Z6
+	VADDPS  Z26, Z8, Z8
+	VADDPS  Z26, Z10, Z10
+	VADDPS  Z26, Z12, Z12
+	VADDPS  Z26, Z14, Z14
+	VADDPS  Z26, Z16, Z16
+	VADDPS  Z26, Z18, Z18
+	VADDPS  Z26, Z20, Z20
+	VADDPS  Z26, Z22, Z22
+	VADDPS  Z26, Z24, Z24
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z1, Z1
+	VADDPS  Z26, Z3, Z3
+	VADDPS  Z26, Z5, Z5
+	VADDPS  Z26, Z7, Z7
+	VADDPS  Z26, Z9, Z9
+	VADDPS  Z26, Z11, Z11
+	VADDPS  Z26, Z13, Z13
+	VADDPS  Z26, Z15, Z15
+	VADDPS  Z26, Z17, Z17
+	VADDPS  Z26, Z19, Z19
+	VADDPS  Z26, Z21, Z21
+	VADDPS  Z26, Z23, Z23
+	VADDPS  Z26, Z25, Z25
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z0, Z0
+	VADDPS    Z26, Z2, Z2
+	VADDPS    Z26, Z4, Z4
+	VADDPS    Z26, Z6, Z6
+	VADDPS    Z26, Z8, Z8
+	VADDPS    Z26, Z10, Z10
+	VADDPS    Z26, Z12, Z12
+	VADDPS    Z26, Z14, Z14
+	VADDPS    Z26, Z16, Z16
+	VADDPS    Z26, Z18, Z18
+	VADDPS    Z26, Z20, Z20
+	VADDPS    Z26, Z22, Z22
+	VADDPS    Z26, Z24, Z24
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z1, Z1
+	VADDPS    Z26, Z3, Z3
+	VADDPS    Z26, Z5, Z5
+	VADDPS    Z26, Z7, Z7
+	VADDPS    Z26, Z9, Z9
+	VADDPS    Z26, Z11, Z11
+	VADDPS    Z26, Z13, Z13
+	VADDPS    Z26, Z15, Z15
+	VADDPS    Z26, Z17, Z17
+	VADDPS    Z26, Z19, Z19
+	VADDPS    Z26, Z21, Z21
+	VADDPS    Z26, Z23, Z23
+	VADDPS    Z26, Z25, Z25
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z0, Z0
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z2, Z2
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z4, Z4
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z6, Z6
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z8, Z8
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z10, Z10
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z12, Z12
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z14, Z14
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z16, Z16
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z17, Z17
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z18, Z18
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z19, Z19
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z20, Z20
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z21, Z21
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z22, Z22
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z23, Z23
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z26
+	VADDPS  Z26, Z24, Z24
+	VMOVUPS 64(DX), Z26
+	VADDPS  Z26, Z25, Z25
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z16, Z16
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z18, Z18
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z20, Z20
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z22, Z22
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z26
+	VADDPS    Z26, Z24, Z24
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z17, Z17
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z19, Z19
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z21, Z21
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z23, Z23
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z26
+	VADDPS    Z26, Z25, Z25
+
+resAddDone:
+relu:
+	VPXORD Z29, Z29, Z29
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z29, Z0
+	VMAXPS Z1, Z29, Z1
+	VMAXPS Z2, Z29, Z2
+	VMAXPS Z3, Z29, Z3
+	VMAXPS Z4, Z29, Z4
+	VMAXPS Z5, Z29, Z5
+	VMAXPS Z6, Z29, Z6
+	VMAXPS Z7, Z29, Z7
+	VMAXPS Z8, Z29, Z8
+	VMAXPS Z9, Z29, Z9
+	VMAXPS Z10, Z29, Z10
+	VMAXPS Z11, Z29, Z11
+	VMAXPS Z12, Z29, Z12
+	VMAXPS Z13, Z29, Z13
+	VMAXPS Z14, Z29, Z14
+	VMAXPS Z15, Z29, Z15
+	VMAXPS Z16, Z29, Z16
+	VMAXPS Z17, Z29, Z17
+	VMAXPS Z18, Z29, Z18
+	VMAXPS Z19, Z29, Z19
+	VMAXPS Z20, Z29, Z20
+	VMAXPS Z21, Z29, Z21
+	VMAXPS Z22, Z29, Z22
+	VMAXPS Z23, Z29, Z23
+	VMAXPS Z24, Z29, Z24
+	VMAXPS Z25, Z29, Z25
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z26
+	VMAXPS  Z0, Z29, Z0
+	VMINPS  Z0, Z26, Z0
+	VMAXPS  Z1, Z29, Z1
+	VMINPS  Z1, Z26, Z1
+	VMAXPS  Z2, Z29, Z2
+	VMINPS  Z2, Z26, Z2
+	VMAXPS  Z3, Z29, Z3
+	VMINPS  Z3, Z26, Z3
+	VMAXPS  Z4, Z29, Z4
+	VMINPS  Z4, Z26, Z4
+	VMAXPS  Z5, Z29, Z5
+	VMINPS  Z5, Z26, Z5
+	VMAXPS  Z6, Z29, Z6
+	VMINPS  Z6, Z26, Z6
+	VMAXPS  Z7, Z29, Z7
+	VMINPS  Z7, Z26, Z7
+	VMAXPS  Z8, Z29, Z8
+	VMINPS  Z8, Z26, Z8
+	VMAXPS  Z9, Z29, Z9
+	VMINPS  Z9, Z26, Z9
+	VMAXPS  Z10, Z29, Z10
+	VMINPS  Z10, Z26, Z10
+	VMAXPS  Z11, Z29, Z11
+	VMINPS  Z11, Z26, Z11
+	VMAXPS  Z12, Z29, Z12
+	VMINPS  Z12, Z26, Z12
+	VMAXPS  Z13, Z29, Z13
+	VMINPS  Z13, Z26, Z13
+	VMAXPS  Z14, Z29, Z14
+	VMINPS  Z14, Z26, Z14
+	VMAXPS  Z15, Z29, Z15
+	VMINPS  Z15, Z26, Z15
+	VMAXPS  Z16, Z29, Z16
+	VMINPS  Z16, Z26, Z16
+	VMAXPS  Z17, Z29, Z17
+	VMINPS  Z17, Z26, Z17
+	VMAXPS  Z18, Z29, Z18
+	VMINPS  Z18, Z26, Z18
+	VMAXPS  Z19, Z29, Z19
+	VMINPS  Z19, Z26, Z19
+	VMAXPS  Z20, Z29, Z20
+	VMINPS  Z20, Z26, Z20
+	VMAXPS  Z21, Z29, Z21
+	VMINPS  Z21, Z26, Z21
+	VMAXPS  Z22, Z29, Z22
+	VMINPS  Z22, Z26, Z22
+	VMAXPS  Z23, Z29, Z23
+	VMINPS  Z23, Z26, Z23
+	VMAXPS  Z24, Z29, Z24
+	VMINPS  Z24, Z26, Z24
+	VMAXPS  Z25, Z29, Z25
+	VMINPS  Z25, Z26, Z25
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z23, Z23
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z24, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z24, Z24
+	VMOVUPS     tileConsts<>+64(SB), Z26
+	VFMADD231PS tileConsts<>+128(SB), Z25, Z26
+	VMINPS      tileConsts<>+192(SB), Z26, Z26
+	VMAXPS      Z29, Z26, Z26
+	VMULPS      Z26, Z25, Z25
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z22, (CX)
+	VMOVUPS Z23, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z24, (CX)
+	VMOVUPS Z25, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z20, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z22, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z24, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z17, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z19, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z21, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z23, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z25, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines13x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines13x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1       (R13)
+	ADDQ             $0x40, R13
+	VMOVUPS          (R9), Z13
+	VFMADD231PS.BCST (DX), Z13, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z13, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z13, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z13, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z13, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z13, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z13, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z13, Z7
+	VFMADD231PS.BCST (DX)(CX*8), Z13, Z8
+	VFMADD231PS.BCST (R8), Z13, Z9
+	VFMADD231PS.BCST (R8)(CX*1), Z13, Z10
+	VFMADD231PS.BCST (R8)(CX*2), Z13, Z11
+	VFMADD231PS.BCST (R8)(BX*1), Z13, Z12
+	ADDQ             $0x04, DX
+	ADDQ             $0x04, R8
+	ADDQ             $0x00000080, R9
+	DECQ             R12
+	JNZ              k
+	DECQ             R10
+	JZ               finish
+	MOVQ             (R11), R12
+	ADDQ             $0x08, R11
+	MOVQ             152(AX), R14
+	SUBQ             R14, R12
+	SHLQ             $0x02, R12
+	ADDQ             R12, DX
+	ADDQ             R12, R8
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z0, Z0
+	VADDPS  Z13, Z1, Z1
+	VADDPS  Z13, Z2, Z2
+	VADDPS  Z13, Z3, Z3
+	VADDPS  Z13, Z4, Z4
+	VADDPS  Z13, Z5, Z5
+	VADDPS  Z13, Z6, Z6
+	VADDPS  Z13, Z7, Z7
+	VADDPS  Z13, Z8, Z8
+	VADDPS  Z13, Z9, Z9
+	VADDPS  Z13, Z10, Z10
+	VADDPS  Z13, Z11, Z11
+	VADDPS  Z13, Z12, Z12
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	VADDPS    Z13, Z1, Z1
+	VADDPS    Z13, Z2, Z2
+	VADDPS    Z13, Z3, Z3
+	VADDPS    Z13, Z4, Z4
+	VADDPS    Z13, Z5, Z5
+	VADDPS    Z13, Z6, Z6
+	VADDPS    Z13, Z7, Z7
+	VADDPS    Z13, Z8, Z8
+	VADDPS    Z13, Z9, Z9
+	VADDPS    Z13, Z10, Z10
+	VADDPS    Z13, Z11, Z11
+	VADDPS    Z13, Z12, Z12
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z8, Z8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z10, Z10
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z13
+	VADDPS  Z13, Z12, Z12
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z13
+	VADDPS    Z13, Z12, Z12
+
+resAddDone:
+relu:
+	VPXORD Z14, Z14, Z14
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z14, Z0
+	VMAXPS Z1, Z14, Z1
+	VMAXPS Z2, Z14, Z2
+	VMAXPS Z3, Z14, Z3
+	VMAXPS Z4, Z14, Z4
+	VMAXPS Z5, Z14, Z5
+	VMAXPS Z6, Z14, Z6
+	VMAXPS Z7, Z14, Z7
+	VMAXPS Z8, Z14, Z8
+	VMAXPS Z9, Z14, Z9
+	VMAXPS Z10, Z14, Z10
+	VMAXPS Z11, Z14, Z11
+	VMAXPS Z12, Z14, Z12
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z13
+	VMAXPS  Z0, Z14, Z0
+	VMINPS  Z0, Z13, Z0
+	VMAXPS  Z1, Z14, Z1
+	VMINPS  Z1, Z13, Z1
+	VMAXPS  Z2, Z14, Z2
+	VMINPS  Z2, Z13, Z2
+	VMAXPS  Z3, Z14, Z3
+	VMINPS  Z3, Z13, Z3
+	VMAXPS  Z4, Z14, Z4
+	VMINPS  Z4, Z13, Z4
+	VMAXPS  Z5, Z14, Z5
+	VMINPS  Z5, Z13, Z5
+	VMAXPS  Z6, Z14, Z6
+	VMINPS  Z6, Z13, Z6
+	VMAXPS  Z7, Z14, Z7
+	VMINPS  Z7, Z13, Z7
+	VMAXPS  Z8, Z14, Z8
+	VMINPS  Z8, Z13, Z8
+	VMAXPS  Z9, Z14, Z9
+	VMINPS  Z9, Z13, Z9
+	VMAXPS  Z10, Z14, Z10
+	VMINPS  Z10, Z13, Z10
+	VMAXPS  Z11, Z14, Z11
+	VMINPS  Z11, Z13, Z11
+	VMAXPS  Z12, Z14, Z12
+	VMINPS  Z12, Z13, Z12
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z13
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z13
+	VMINPS      tileConsts<>+192(SB), Z13, Z13
+	VMAXPS      Z14, Z13, Z13
+	VMULPS      Z13, Z12, Z12
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -30978,9 +48060,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z31, Z31, Z31
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z31, Z0
 	VMAXPS Z1, Z31, Z1
 	VMAXPS Z2, Z31, Z2
@@ -31009,6 +48091,211 @@ relu:
 	VMAXPS Z25, Z31, Z25
 	VMAXPS Z26, Z31, Z26
 	VMAXPS Z27, Z31, Z27
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z28
+	VMAXPS  Z0, Z31, Z0
+	VMINPS  Z0, Z28, Z0
+	VMAXPS  Z1, Z31, Z1
+	VMINPS  Z1, Z28, Z1
+	VMAXPS  Z2, Z31, Z2
+	VMINPS  Z2, Z28, Z2
+	VMAXPS  Z3, Z31, Z3
+	VMINPS  Z3, Z28, Z3
+	VMAXPS  Z4, Z31, Z4
+	VMINPS  Z4, Z28, Z4
+	VMAXPS  Z5, Z31, Z5
+	VMINPS  Z5, Z28, Z5
+	VMAXPS  Z6, Z31, Z6
+	VMINPS  Z6, Z28, Z6
+	VMAXPS  Z7, Z31, Z7
+	VMINPS  Z7, Z28, Z7
+	VMAXPS  Z8, Z31, Z8
+	VMINPS  Z8, Z28, Z8
+	VMAXPS  Z9, Z31, Z9
+	VMINPS  Z9, Z28, Z9
+	VMAXPS  Z10, Z31, Z10
+	VMINPS  Z10, Z28, Z10
+	VMAXPS  Z11, Z31, Z11
+	VMINPS  Z11, Z28, Z11
+	VMAXPS  Z12, Z31, Z12
+	VMINPS  Z12, Z28, Z12
+	VMAXPS  Z13, Z31, Z13
+	VMINPS  Z13, Z28, Z13
+	VMAXPS  Z14, Z31, Z14
+	VMINPS  Z14, Z28, Z14
+	VMAXPS  Z15, Z31, Z15
+	VMINPS  Z15, Z28, Z15
+	VMAXPS  Z16, Z31, Z16
+	VMINPS  Z16, Z28, Z16
+	VMAXPS  Z17, Z31, Z17
+	VMINPS  Z17, Z28, Z17
+	VMAXPS  Z18, Z31, Z18
+	VMINPS  Z18, Z28, Z18
+	VMAXPS  Z19, Z31, Z19
+	VMINPS  Z19, Z28, Z19
+	VMAXPS  Z20, Z31, Z20
+	VMINPS  Z20, Z28, Z20
+	VMAXPS  Z21, Z31, Z21
+	VMINPS  Z21, Z28, Z21
+	VMAXPS  Z22, Z31, Z22
+	VMINPS  Z22, Z28, Z22
+	VMAXPS  Z23, Z31, Z23
+	VMINPS  Z23, Z28, Z23
+	VMAXPS  Z24, Z31, Z24
+	VMINPS  Z24, Z28, Z24
+	VMAXPS  Z25, Z31, Z25
+	VMINPS  Z25, Z28, Z25
+	VMAXPS  Z26, Z31, Z26
+	VMINPS  Z26, Z28, Z26
+	VMAXPS  Z27, Z31, Z27
+	VMINPS  Z27, Z28, Z27
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z23, Z23
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z24, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z24, Z24
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z25, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z25, Z25
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z26, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z26, Z26
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z27, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z27, Z27
 
 store:
 	MOVQ    t+0(FP), AX
@@ -31661,9 +48948,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VPXORD Z16, Z16, Z16
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Z0, Z16, Z0
 	VMAXPS Z1, Z16, Z1
 	VMAXPS Z2, Z16, Z2
@@ -31678,6 +48965,113 @@ relu:
 	VMAXPS Z11, Z16, Z11
 	VMAXPS Z12, Z16, Z12
 	VMAXPS Z13, Z16, Z13
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z14
+	VMAXPS  Z0, Z16, Z0
+	VMINPS  Z0, Z14, Z0
+	VMAXPS  Z1, Z16, Z1
+	VMINPS  Z1, Z14, Z1
+	VMAXPS  Z2, Z16, Z2
+	VMINPS  Z2, Z14, Z2
+	VMAXPS  Z3, Z16, Z3
+	VMINPS  Z3, Z14, Z3
+	VMAXPS  Z4, Z16, Z4
+	VMINPS  Z4, Z14, Z4
+	VMAXPS  Z5, Z16, Z5
+	VMINPS  Z5, Z14, Z5
+	VMAXPS  Z6, Z16, Z6
+	VMINPS  Z6, Z14, Z6
+	VMAXPS  Z7, Z16, Z7
+	VMINPS  Z7, Z14, Z7
+	VMAXPS  Z8, Z16, Z8
+	VMINPS  Z8, Z14, Z8
+	VMAXPS  Z9, Z16, Z9
+	VMINPS  Z9, Z14, Z9
+	VMAXPS  Z10, Z16, Z10
+	VMINPS  Z10, Z14, Z10
+	VMAXPS  Z11, Z16, Z11
+	VMINPS  Z11, Z14, Z11
+	VMAXPS  Z12, Z16, Z12
+	VMINPS  Z12, Z14, Z12
+	VMAXPS  Z13, Z16, Z13
+	VMINPS  Z13, Z14, Z13
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z16, Z14, Z14
+	VMULPS      Z14, Z13, Z13
 
 store:
 	MOVQ    t+0(FP), AX
@@ -31762,6 +49156,1470 @@ storeMasked:
 	VMOVUPS Z12, K1, (AX)
 	ADDQ    CX, AX
 	VMOVUPS Z13, K1, (AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines14x32AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines14x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	VMOVUPS 64(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	VMOVUPS 64(CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	VMOVUPS 64(CX), Z13
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z14
+	VMOVUPS 64(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z18
+	VMOVUPS 64(CX), Z19
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z20
+	VMOVUPS 64(CX), Z21
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z22
+	VMOVUPS 64(CX), Z23
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z24
+	VMOVUPS 64(CX), Z25
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z26
+	VMOVUPS 64(CX), Z27
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z18
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z20
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z22
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z24
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z26
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z13
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z17
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z19
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z21
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z23
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z25
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z27
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1   (R13)
+	ADDQ         $0x40, R13
+	PREFETCHT0   4096(R9)
+	PREFETCHT0   4160(R9)
+	VMOVUPS      (R9), Z28
+	VMOVUPS      64(R9), Z29
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (DX)(CX*1), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS (DX)(CX*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (DX)(BX*1), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS (DX)(CX*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (DX)(SI*1), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS (DX)(BX*2), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (DX)(DI*1), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS (DX)(CX*8), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R8), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS (R8)(CX*1), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R8)(CX*2), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS (R8)(BX*1), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R8)(CX*4), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, R8
+	ADDQ         $0x00000080, R9
+	DECQ         R12
+	JNZ          k
+	DECQ         R10
+	JZ           finish
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	MOVQ         152(AX), R14
+	SUBQ         R14, R12
+	SHLQ         $0x02, R12
+	ADDQ         R12, DX
+	ADDQ         R12, R8
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z0, Z0
+	VADDPS  Z28, Z2, Z2
+	VADDPS  Z28, Z4, Z4
+	VADDPS  Z28, Z6, Z6
+	VADDPS  Z28, Z8, Z8
+	VADDPS  Z28, Z10, Z10
+	VADDPS  Z28, Z12, Z12
+	VADDPS  Z28, Z14, Z14
+	VADDPS  Z28, Z16, Z16
+	VADDPS  Z28, Z18, Z18
+	VADDPS  Z28, Z20, Z20
+	VADDPS  Z28, Z22, Z22
+	VADDPS  Z28, Z24, Z24
+	VADDPS  Z28, Z26, Z26
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z1, Z1
+	VADDPS  Z28, Z3, Z3
+	VADDPS  Z28, Z5, Z5
+	VADDPS  Z28, Z7, Z7
+	VADDPS  Z28, Z9, Z9
+	VADDPS  Z28, Z11, Z11
+	VADDPS  Z28, Z13, Z13
+	VADDPS  Z28, Z15, Z15
+	VADDPS  Z28, Z17, Z17
+	VADDPS  Z28, Z19, Z19
+	VADDPS  Z28, Z21, Z21
+	VADDPS  Z28, Z23, Z23
+	VADDPS  Z28, Z25, Z25
+	VADDPS  Z28, Z27, Z27
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z0, Z0
+	VADDPS    Z28, Z2, Z2
+	VADDPS    Z28, Z4, Z4
+	VADDPS    Z28, Z6, Z6
+	VADDPS    Z28, Z8, Z8
+	VADDPS    Z28, Z10, Z10
+	VADDPS    Z28, Z12, Z12
+	VADDPS    Z28, Z14, Z14
+	VADDPS    Z28, Z16, Z16
+	VADDPS    Z28, Z18, Z18
+	VADDPS    Z28, Z20, Z20
+	VADDPS    Z28, Z22, Z22
+	VADDPS    Z28, Z24, Z24
+	VADDPS    Z28, Z26, Z26
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z1, Z1
+	VADDPS    Z28, Z3, Z3
+	VADDPS    Z28, Z5, Z5
+	VADDPS    Z28, Z7, Z7
+	VADDPS    Z28, Z9, Z9
+	VADDPS    Z28, Z11, Z11
+	VADDPS    Z28, Z13, Z13
+	VADDPS    Z28, Z15, Z15
+	VADDPS    Z28, Z17, Z17
+	VADDPS    Z28, Z19, Z19
+	VADDPS    Z28, Z21, Z21
+	VADDPS    Z28, Z23, Z23
+	VADDPS    Z28, Z25, Z25
+	VADDPS    Z28, Z27, Z27
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z0, Z0
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z2, Z2
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z4, Z4
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z6, Z6
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z8, Z8
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z10, Z10
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z12, Z12
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z13, Z13
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z14, Z14
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z16, Z16
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z17, Z17
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z18, Z18
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z19, Z19
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z20, Z20
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z21, Z21
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z22, Z22
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z23, Z23
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z24, Z24
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z25, Z25
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z28
+	VADDPS  Z28, Z26, Z26
+	VMOVUPS 64(DX), Z28
+	VADDPS  Z28, Z27, Z27
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z16, Z16
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z18, Z18
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z20, Z20
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z22, Z22
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z24, Z24
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z28
+	VADDPS    Z28, Z26, Z26
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z13, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z17, Z17
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z19, Z19
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z21, Z21
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z23, Z23
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z25, Z25
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z28
+	VADDPS    Z28, Z27, Z27
+
+resAddDone:
+relu:
+	VPXORD Z31, Z31, Z31
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z31, Z0
+	VMAXPS Z1, Z31, Z1
+	VMAXPS Z2, Z31, Z2
+	VMAXPS Z3, Z31, Z3
+	VMAXPS Z4, Z31, Z4
+	VMAXPS Z5, Z31, Z5
+	VMAXPS Z6, Z31, Z6
+	VMAXPS Z7, Z31, Z7
+	VMAXPS Z8, Z31, Z8
+	VMAXPS Z9, Z31, Z9
+	VMAXPS Z10, Z31, Z10
+	VMAXPS Z11, Z31, Z11
+	VMAXPS Z12, Z31, Z12
+	VMAXPS Z13, Z31, Z13
+	VMAXPS Z14, Z31, Z14
+	VMAXPS Z15, Z31, Z15
+	VMAXPS Z16, Z31, Z16
+	VMAXPS Z17, Z31, Z17
+	VMAXPS Z18, Z31, Z18
+	VMAXPS Z19, Z31, Z19
+	VMAXPS Z20, Z31, Z20
+	VMAXPS Z21, Z31, Z21
+	VMAXPS Z22, Z31, Z22
+	VMAXPS Z23, Z31, Z23
+	VMAXPS Z24, Z31, Z24
+	VMAXPS Z25, Z31, Z25
+	VMAXPS Z26, Z31, Z26
+	VMAXPS Z27, Z31, Z27
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z28
+	VMAXPS  Z0, Z31, Z0
+	VMINPS  Z0, Z28, Z0
+	VMAXPS  Z1, Z31, Z1
+	VMINPS  Z1, Z28, Z1
+	VMAXPS  Z2, Z31, Z2
+	VMINPS  Z2, Z28, Z2
+	VMAXPS  Z3, Z31, Z3
+	VMINPS  Z3, Z28, Z3
+	VMAXPS  Z4, Z31, Z4
+	VMINPS  Z4, Z28, Z4
+	VMAXPS  Z5, Z31, Z5
+	VMINPS  Z5, Z28, Z5
+	VMAXPS  Z6, Z31, Z6
+	VMINPS  Z6, Z28, Z6
+	VMAXPS  Z7, Z31, Z7
+	VMINPS  Z7, Z28, Z7
+	VMAXPS  Z8, Z31, Z8
+	VMINPS  Z8, Z28, Z8
+	VMAXPS  Z9, Z31, Z9
+	VMINPS  Z9, Z28, Z9
+	VMAXPS  Z10, Z31, Z10
+	VMINPS  Z10, Z28, Z10
+	VMAXPS  Z11, Z31, Z11
+	VMINPS  Z11, Z28, Z11
+	VMAXPS  Z12, Z31, Z12
+	VMINPS  Z12, Z28, Z12
+	VMAXPS  Z13, Z31, Z13
+	VMINPS  Z13, Z28, Z13
+	VMAXPS  Z14, Z31, Z14
+	VMINPS  Z14, Z28, Z14
+	VMAXPS  Z15, Z31, Z15
+	VMINPS  Z15, Z28, Z15
+	VMAXPS  Z16, Z31, Z16
+	VMINPS  Z16, Z28, Z16
+	VMAXPS  Z17, Z31, Z17
+	VMINPS  Z17, Z28, Z17
+	VMAXPS  Z18, Z31, Z18
+	VMINPS  Z18, Z28, Z18
+	VMAXPS  Z19, Z31, Z19
+	VMINPS  Z19, Z28, Z19
+	VMAXPS  Z20, Z31, Z20
+	VMINPS  Z20, Z28, Z20
+	VMAXPS  Z21, Z31, Z21
+	VMINPS  Z21, Z28, Z21
+	VMAXPS  Z22, Z31, Z22
+	VMINPS  Z22, Z28, Z22
+	VMAXPS  Z23, Z31, Z23
+	VMINPS  Z23, Z28, Z23
+	VMAXPS  Z24, Z31, Z24
+	VMINPS  Z24, Z28, Z24
+	VMAXPS  Z25, Z31, Z25
+	VMINPS  Z25, Z28, Z25
+	VMAXPS  Z26, Z31, Z26
+	VMINPS  Z26, Z28, Z26
+	VMAXPS  Z27, Z31, Z27
+	VMINPS  Z27, Z28, Z27
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z23, Z23
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z24, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z24, Z24
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z25, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z25, Z25
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z26, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z26, Z26
+	VMOVUPS     tileConsts<>+64(SB), Z28
+	VFMADD231PS tileConsts<>+128(SB), Z27, Z28
+	VMINPS      tileConsts<>+192(SB), Z28, Z28
+	VMAXPS      Z31, Z28, Z28
+	VMULPS      Z28, Z27, Z27
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	VMOVUPS Z7, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	VMOVUPS Z11, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	VMOVUPS Z13, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z14, (CX)
+	VMOVUPS Z15, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z18, (CX)
+	VMOVUPS Z19, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z20, (CX)
+	VMOVUPS Z21, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z22, (CX)
+	VMOVUPS Z23, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z24, (CX)
+	VMOVUPS Z25, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z26, (CX)
+	VMOVUPS Z27, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z6, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z20, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z22, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z24, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z26, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z17, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z19, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z21, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z23, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z25, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z27, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines14x16AVX512(t *byte)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·lines14x16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z6
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z10
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z11
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z12
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z13
+	JMP     accDone
+
+accMasked:
+	SUBQ      $0x00000000, CX
+	XORQ      DX, DX
+	TESTQ     CX, CX
+	CMOVQLT   DX, CX
+	MOVQ      $0x00000010, DX
+	CMPQ      CX, DX
+	CMOVQGT   DX, CX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z9
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z11
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      DX, CX
+	VMOVUPS.Z (CX), K1, Z13
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	LEAQ (BX)(CX*4), DI
+	LEAQ (CX)(CX*8), R8
+	ADDQ DX, R8
+	MOVQ 24(AX), R9
+	MOVQ 184(AX), R10
+	MOVQ 192(AX), R11
+	MOVQ 328(AX), R13
+
+run:
+	MOVQ 152(AX), R12
+
+k:
+	PREFETCHT1       (R13)
+	ADDQ             $0x40, R13
+	VMOVUPS          (R9), Z14
+	VFMADD231PS.BCST (DX), Z14, Z0
+	VFMADD231PS.BCST (DX)(CX*1), Z14, Z1
+	VFMADD231PS.BCST (DX)(CX*2), Z14, Z2
+	VFMADD231PS.BCST (DX)(BX*1), Z14, Z3
+	VFMADD231PS.BCST (DX)(CX*4), Z14, Z4
+	VFMADD231PS.BCST (DX)(SI*1), Z14, Z5
+	VFMADD231PS.BCST (DX)(BX*2), Z14, Z6
+	VFMADD231PS.BCST (DX)(DI*1), Z14, Z7
+	VFMADD231PS.BCST (DX)(CX*8), Z14, Z8
+	VFMADD231PS.BCST (R8), Z14, Z9
+	VFMADD231PS.BCST (R8)(CX*1), Z14, Z10
+	VFMADD231PS.BCST (R8)(CX*2), Z14, Z11
+	VFMADD231PS.BCST (R8)(BX*1), Z14, Z12
+	VFMADD231PS.BCST (R8)(CX*4), Z14, Z13
+	ADDQ             $0x04, DX
+	ADDQ             $0x04, R8
+	ADDQ             $0x00000080, R9
+	DECQ             R12
+	JNZ              k
+	DECQ             R10
+	JZ               finish
+	MOVQ             (R11), R12
+	ADDQ             $0x08, R11
+	MOVQ             152(AX), R14
+	SUBQ             R14, R12
+	SHLQ             $0x02, R12
+	ADDQ             R12, DX
+	ADDQ             R12, R8
+	JMP              run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z0, Z0
+	VADDPS  Z14, Z1, Z1
+	VADDPS  Z14, Z2, Z2
+	VADDPS  Z14, Z3, Z3
+	VADDPS  Z14, Z4, Z4
+	VADDPS  Z14, Z5, Z5
+	VADDPS  Z14, Z6, Z6
+	VADDPS  Z14, Z7, Z7
+	VADDPS  Z14, Z8, Z8
+	VADDPS  Z14, Z9, Z9
+	VADDPS  Z14, Z10, Z10
+	VADDPS  Z14, Z11, Z11
+	VADDPS  Z14, Z12, Z12
+	VADDPS  Z14, Z13, Z13
+	JMP     biasDone
+
+biasMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	VADDPS    Z14, Z1, Z1
+	VADDPS    Z14, Z2, Z2
+	VADDPS    Z14, Z3, Z3
+	VADDPS    Z14, Z4, Z4
+	VADDPS    Z14, Z5, Z5
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z14, Z7, Z7
+	VADDPS    Z14, Z8, Z8
+	VADDPS    Z14, Z9, Z9
+	VADDPS    Z14, Z10, Z10
+	VADDPS    Z14, Z11, Z11
+	VADDPS    Z14, Z12, Z12
+	VADDPS    Z14, Z13, Z13
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z0, Z0
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z2, Z2
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z4, Z4
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z5, Z5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z6, Z6
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z8, Z8
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z9, Z9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z10, Z10
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z11, Z11
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z12, Z12
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z14
+	VADDPS  Z14, Z13, Z13
+	JMP     resAddDone
+
+resAddMasked:
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z0, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z2, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z4, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z5, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z6, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z8, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z9, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z10, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z11, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z12, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VADDPS    Z14, Z13, Z13
+
+resAddDone:
+relu:
+	VPXORD Z15, Z15, Z15
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z15, Z0
+	VMAXPS Z1, Z15, Z1
+	VMAXPS Z2, Z15, Z2
+	VMAXPS Z3, Z15, Z3
+	VMAXPS Z4, Z15, Z4
+	VMAXPS Z5, Z15, Z5
+	VMAXPS Z6, Z15, Z6
+	VMAXPS Z7, Z15, Z7
+	VMAXPS Z8, Z15, Z8
+	VMAXPS Z9, Z15, Z9
+	VMAXPS Z10, Z15, Z10
+	VMAXPS Z11, Z15, Z11
+	VMAXPS Z12, Z15, Z12
+	VMAXPS Z13, Z15, Z13
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z14
+	VMAXPS  Z0, Z15, Z0
+	VMINPS  Z0, Z14, Z0
+	VMAXPS  Z1, Z15, Z1
+	VMINPS  Z1, Z14, Z1
+	VMAXPS  Z2, Z15, Z2
+	VMINPS  Z2, Z14, Z2
+	VMAXPS  Z3, Z15, Z3
+	VMINPS  Z3, Z14, Z3
+	VMAXPS  Z4, Z15, Z4
+	VMINPS  Z4, Z14, Z4
+	VMAXPS  Z5, Z15, Z5
+	VMINPS  Z5, Z14, Z5
+	VMAXPS  Z6, Z15, Z6
+	VMINPS  Z6, Z14, Z6
+	VMAXPS  Z7, Z15, Z7
+	VMINPS  Z7, Z14, Z7
+	VMAXPS  Z8, Z15, Z8
+	VMINPS  Z8, Z14, Z8
+	VMAXPS  Z9, Z15, Z9
+	VMINPS  Z9, Z14, Z9
+	VMAXPS  Z10, Z15, Z10
+	VMINPS  Z10, Z14, Z10
+	VMAXPS  Z11, Z15, Z11
+	VMINPS  Z11, Z14, Z11
+	VMAXPS  Z12, Z15, Z12
+	VMINPS  Z12, Z14, Z12
+	VMAXPS  Z13, Z15, Z13
+	VMINPS  Z13, Z14, Z13
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z14
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z14
+	VMINPS      tileConsts<>+192(SB), Z14, Z14
+	VMAXPS      Z15, Z14, Z14
+	VMULPS      Z14, Z13, Z13
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, (CX)
+	JMP     storeDone
+
+storeMasked:
+	SUBQ    $0x00000000, CX
+	XORQ    DX, DX
+	TESTQ   CX, CX
+	CMOVQLT DX, CX
+	MOVQ    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQGT DX, CX
+	XORL    DX, DX
+	DECL    DX
+	BZHIL   CX, DX, DX
+	KMOVW   DX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    AX, CX
+	VMOVUPS Z13, K1, (CX)
 
 storeDone:
 	VZEROUPPER
@@ -32366,9 +51224,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y8, Y0
 	VMAXPS Y1, Y8, Y1
 	VMAXPS Y2, Y8, Y2
@@ -32377,6 +51235,71 @@ relu:
 	VMAXPS Y5, Y8, Y5
 	VMAXPS Y6, Y8, Y6
 	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
 
 store:
 	MOVQ    168(AX), CX
@@ -32851,13 +51774,50 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y4, Y0
 	VMAXPS Y1, Y4, Y1
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
 
 store:
 	MOVQ    168(AX), CX
@@ -33365,9 +52325,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y8, Y0
 	VMAXPS Y1, Y8, Y1
 	VMAXPS Y2, Y8, Y2
@@ -33376,6 +52336,71 @@ relu:
 	VMAXPS Y5, Y8, Y5
 	VMAXPS Y6, Y8, Y6
 	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
 
 store:
 	MOVQ    168(AX), CX
@@ -33967,9 +52992,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y12, Y0
 	VMAXPS Y1, Y12, Y1
 	VMAXPS Y2, Y12, Y2
@@ -33982,6 +53007,99 @@ relu:
 	VMAXPS Y9, Y12, Y9
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
 
 store:
 	MOVQ    168(AX), CX
@@ -34435,9 +53553,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y8, Y0
 	VMAXPS Y1, Y8, Y1
 	VMAXPS Y2, Y8, Y2
@@ -34446,6 +53564,71 @@ relu:
 	VMAXPS Y5, Y8, Y5
 	VMAXPS Y6, Y8, Y6
 	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
 
 store:
 	MOVQ    168(AX), CX
@@ -34899,9 +54082,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y10, Y10, Y10
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y10, Y0
 	VMAXPS Y1, Y10, Y1
 	VMAXPS Y2, Y10, Y2
@@ -34912,6 +54095,85 @@ relu:
 	VMAXPS Y7, Y10, Y7
 	VMAXPS Y8, Y10, Y8
 	VMAXPS Y9, Y10, Y9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y11
+	VMAXPS  Y0, Y10, Y0
+	VMINPS  Y0, Y11, Y0
+	VMAXPS  Y1, Y10, Y1
+	VMINPS  Y1, Y11, Y1
+	VMAXPS  Y2, Y10, Y2
+	VMINPS  Y2, Y11, Y2
+	VMAXPS  Y3, Y10, Y3
+	VMINPS  Y3, Y11, Y3
+	VMAXPS  Y4, Y10, Y4
+	VMINPS  Y4, Y11, Y4
+	VMAXPS  Y5, Y10, Y5
+	VMINPS  Y5, Y11, Y5
+	VMAXPS  Y6, Y10, Y6
+	VMINPS  Y6, Y11, Y6
+	VMAXPS  Y7, Y10, Y7
+	VMINPS  Y7, Y11, Y7
+	VMAXPS  Y8, Y10, Y8
+	VMINPS  Y8, Y11, Y8
+	VMAXPS  Y9, Y10, Y9
+	VMINPS  Y9, Y11, Y9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y9, Y9
 
 store:
 	MOVQ    168(AX), CX
@@ -35412,9 +54674,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, CX
-	JCC    store
 	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
 	VMAXPS Y0, Y12, Y0
 	VMAXPS Y1, Y12, Y1
 	VMAXPS Y2, Y12, Y2
@@ -35427,6 +54689,99 @@ relu:
 	VMAXPS Y9, Y12, Y9
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
 
 store:
 	MOVQ    168(AX), CX
@@ -35764,11 +55119,34 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VXORPS Y2, Y2, Y2
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Y0, Y2, Y0
 	VMAXPS Y1, Y2, Y1
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y3
+	VMAXPS  Y0, Y2, Y0
+	VMINPS  Y0, Y3, Y0
+	VMAXPS  Y1, Y2, Y1
+	VMINPS  Y1, Y3, Y1
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y1, Y1
 
 store:
 	MOVQ    t+0(FP), AX
@@ -35821,6 +55199,277 @@ storeMasked:
 	MOVQ       136(CX), CX
 	SHLQ       $0x02, CX
 	VMASKMOVPS Y1, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines1x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·lines1x16AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y1
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y1, Y1
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), CX
+	MOVQ 184(AX), BX
+	MOVQ 192(AX), SI
+
+run:
+	MOVQ 152(AX), DI
+
+k:
+	PREFETCHT0   4096(CX)
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VBROADCASTSS (DX), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, CX
+	DECQ         DI
+	JNZ          k
+	DECQ         BX
+	JZ           finish
+	MOVQ         (SI), DI
+	ADDQ         $0x08, SI
+	MOVQ         152(AX), R8
+	SUBQ         R8, DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(DX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y2
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       72(AX), DX
+	VMASKMOVPS 32(DX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(DX), Y2
+	VADDPS  Y2, Y1, Y1
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y2
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y2
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+
+resAddDone:
+relu:
+	VXORPS Y2, Y2, Y2
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y2, Y0
+	VMAXPS Y1, Y2, Y1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y3
+	VMAXPS  Y0, Y2, Y0
+	VMINPS  Y0, Y3, Y0
+	VMAXPS  Y1, Y2, Y1
+	VMINPS  Y1, Y3, Y1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y3
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y3
+	VMINPS      tileConsts<>+192(SB), Y3, Y3
+	VMAXPS      Y2, Y3, Y3
+	VMULPS      Y3, Y1, Y1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS Y0, Y2, (DX)
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), AX
+	SHLQ       $0x02, AX
+	VMASKMOVPS Y1, Y0, 32(CX)
 
 storeDone:
 	VZEROUPPER
@@ -36116,13 +55765,50 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Y0, Y4, Y0
 	VMAXPS Y1, Y4, Y1
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
 
 store:
 	MOVQ    t+0(FP), AX
@@ -36182,6 +55868,327 @@ storeMasked:
 	VMASKMOVPS Y1, Y0, 32(AX)
 	ADDQ       CX, AX
 	VMASKMOVPS Y3, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines2x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·lines2x16AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y3
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y3, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	PREFETCHT0   4096(BX)
+	VMOVUPS      (BX), Y4
+	VMOVUPS      32(BX), Y5
+	VBROADCASTSS (DX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (DX)(CX*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          k
+	DECQ         SI
+	JZ           finish
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	MOVQ         152(AX), R9
+	SUBQ         R9, R8
+	SHLQ         $0x02, R8
+	ADDQ         R8, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       72(AX), DX
+	VMASKMOVPS 32(DX), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y4, Y5
+	VADDPS     Y5, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y4, Y5
+	VADDPS     Y5, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS Y0, Y4, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y2, Y4, (DX)
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), AX
+	SHLQ       $0x02, AX
+	VMASKMOVPS Y1, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y3, Y0, 32(CX)
 
 storeDone:
 	VZEROUPPER
@@ -36515,15 +56522,66 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VXORPS Y6, Y6, Y6
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Y0, Y6, Y0
 	VMAXPS Y1, Y6, Y1
 	VMAXPS Y2, Y6, Y2
 	VMAXPS Y3, Y6, Y3
 	VMAXPS Y4, Y6, Y4
 	VMAXPS Y5, Y6, Y5
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y7
+	VMAXPS  Y0, Y6, Y0
+	VMINPS  Y0, Y7, Y0
+	VMAXPS  Y1, Y6, Y1
+	VMINPS  Y1, Y7, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMINPS  Y2, Y7, Y2
+	VMAXPS  Y3, Y6, Y3
+	VMINPS  Y3, Y7, Y3
+	VMAXPS  Y4, Y6, Y4
+	VMINPS  Y4, Y7, Y4
+	VMAXPS  Y5, Y6, Y5
+	VMINPS  Y5, Y7, Y5
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y5, Y5
 
 store:
 	MOVQ    t+0(FP), AX
@@ -36590,6 +56648,377 @@ storeMasked:
 	VMASKMOVPS Y3, Y0, 32(AX)
 	ADDQ       CX, AX
 	VMASKMOVPS Y5, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines3x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·lines3x16AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y5
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y5, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y5, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y5, Y5
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	MOVQ 24(AX), BX
+	MOVQ 184(AX), SI
+	MOVQ 192(AX), DI
+
+run:
+	MOVQ 152(AX), R8
+
+k:
+	PREFETCHT0   4096(BX)
+	VMOVUPS      (BX), Y6
+	VMOVUPS      32(BX), Y7
+	VBROADCASTSS (DX), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (DX)(CX*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (DX)(CX*2), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          k
+	DECQ         SI
+	JZ           finish
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	MOVQ         152(AX), R9
+	SUBQ         R9, R8
+	SHLQ         $0x02, R8
+	ADDQ         R8, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y6, Y4, Y4
+	VMOVUPS 32(DX), Y6
+	VADDPS  Y6, Y1, Y1
+	VADDPS  Y6, Y3, Y3
+	VADDPS  Y6, Y5, Y5
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y6
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y6, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       72(AX), DX
+	VMASKMOVPS 32(DX), Y6, Y6
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y5, Y5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y0, Y0
+	VMOVUPS 32(DX), Y6
+	VADDPS  Y6, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y2, Y2
+	VMOVUPS 32(DX), Y6
+	VADDPS  Y6, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y6
+	VADDPS  Y6, Y4, Y4
+	VMOVUPS 32(DX), Y6
+	VADDPS  Y6, Y5, Y5
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y6
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y6, Y7
+	VADDPS     Y7, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y6
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y6, Y7
+	VADDPS     Y7, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y6, Y7
+	VADDPS     Y7, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+
+resAddDone:
+relu:
+	VXORPS Y6, Y6, Y6
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y6, Y0
+	VMAXPS Y1, Y6, Y1
+	VMAXPS Y2, Y6, Y2
+	VMAXPS Y3, Y6, Y3
+	VMAXPS Y4, Y6, Y4
+	VMAXPS Y5, Y6, Y5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y7
+	VMAXPS  Y0, Y6, Y0
+	VMINPS  Y0, Y7, Y0
+	VMAXPS  Y1, Y6, Y1
+	VMINPS  Y1, Y7, Y1
+	VMAXPS  Y2, Y6, Y2
+	VMINPS  Y2, Y7, Y2
+	VMAXPS  Y3, Y6, Y3
+	VMINPS  Y3, Y7, Y3
+	VMAXPS  Y4, Y6, Y4
+	VMINPS  Y4, Y7, Y4
+	VMAXPS  Y5, Y6, Y5
+	VMINPS  Y5, Y7, Y5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y7
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y7
+	VMINPS      tileConsts<>+192(SB), Y7, Y7
+	VMAXPS      Y6, Y7, Y7
+	VMULPS      Y7, Y5, Y5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS Y0, Y6, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y2, Y6, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y6, (DX)
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), AX
+	SHLQ       $0x02, AX
+	VMASKMOVPS Y1, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y3, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y5, Y0, 32(CX)
 
 storeDone:
 	VZEROUPPER
@@ -36966,9 +57395,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Y0, Y8, Y0
 	VMAXPS Y1, Y8, Y1
 	VMAXPS Y2, Y8, Y2
@@ -36977,6 +57406,71 @@ relu:
 	VMAXPS Y5, Y8, Y5
 	VMAXPS Y6, Y8, Y6
 	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
 
 store:
 	MOVQ    t+0(FP), AX
@@ -37050,6 +57544,431 @@ storeMasked:
 	VMASKMOVPS Y5, Y0, 32(AX)
 	ADDQ       CX, AX
 	VMASKMOVPS Y7, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines4x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·lines4x16AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VMOVUPS 32(CX), Y7
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y7, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y7, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y7, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+	MOVQ 328(AX), R10
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
+	PREFETCHT0   4096(SI)
+	VMOVUPS      (SI), Y8
+	VMOVUPS      32(SI), Y9
+	VBROADCASTSS (DX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (DX)(CX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (DX)(CX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (DX)(BX*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, SI
+	DECQ         R9
+	JNZ          k
+	DECQ         DI
+	JZ           finish
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	MOVQ         152(AX), R11
+	SUBQ         R11, R9
+	SHLQ         $0x02, R9
+	ADDQ         R9, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y4, Y4
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y5, Y5
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS 32(DX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y8, Y9
+	VADDPS     Y9, Y4, Y4
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y8, Y9
+	VADDPS     Y9, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y8
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS Y0, Y8, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y2, Y8, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y8, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y6, Y8, (DX)
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), AX
+	SHLQ       $0x02, AX
+	VMASKMOVPS Y1, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y3, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y5, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y7, Y0, 32(CX)
 
 storeDone:
 	VZEROUPPER
@@ -37464,9 +58383,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VXORPS Y10, Y10, Y10
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Y0, Y10, Y0
 	VMAXPS Y1, Y10, Y1
 	VMAXPS Y2, Y10, Y2
@@ -37477,6 +58396,85 @@ relu:
 	VMAXPS Y7, Y10, Y7
 	VMAXPS Y8, Y10, Y8
 	VMAXPS Y9, Y10, Y9
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y11
+	VMAXPS  Y0, Y10, Y0
+	VMINPS  Y0, Y11, Y0
+	VMAXPS  Y1, Y10, Y1
+	VMINPS  Y1, Y11, Y1
+	VMAXPS  Y2, Y10, Y2
+	VMINPS  Y2, Y11, Y2
+	VMAXPS  Y3, Y10, Y3
+	VMINPS  Y3, Y11, Y3
+	VMAXPS  Y4, Y10, Y4
+	VMINPS  Y4, Y11, Y4
+	VMAXPS  Y5, Y10, Y5
+	VMINPS  Y5, Y11, Y5
+	VMAXPS  Y6, Y10, Y6
+	VMINPS  Y6, Y11, Y6
+	VMAXPS  Y7, Y10, Y7
+	VMINPS  Y7, Y11, Y7
+	VMAXPS  Y8, Y10, Y8
+	VMINPS  Y8, Y11, Y8
+	VMAXPS  Y9, Y10, Y9
+	VMINPS  Y9, Y11, Y9
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y9, Y9
 
 store:
 	MOVQ    t+0(FP), AX
@@ -37557,6 +58555,481 @@ storeMasked:
 	VMASKMOVPS Y7, Y0, 32(AX)
 	ADDQ       CX, AX
 	VMASKMOVPS Y9, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines5x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·lines5x16AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VMOVUPS 32(CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VMOVUPS 32(CX), Y9
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y8
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y9
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y9, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y9, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y9, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y9, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y9, Y9
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	MOVQ 24(AX), SI
+	MOVQ 184(AX), DI
+	MOVQ 192(AX), R8
+	MOVQ 328(AX), R10
+
+run:
+	MOVQ 152(AX), R9
+
+k:
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
+	PREFETCHT0   4096(SI)
+	VMOVUPS      (SI), Y10
+	VMOVUPS      32(SI), Y11
+	VBROADCASTSS (DX), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (DX)(CX*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (DX)(CX*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (DX)(BX*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (DX)(CX*4), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, SI
+	DECQ         R9
+	JNZ          k
+	DECQ         DI
+	JZ           finish
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	MOVQ         152(AX), R11
+	SUBQ         R11, R9
+	SHLQ         $0x02, R9
+	ADDQ         R9, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y0, Y0
+	VADDPS  Y10, Y2, Y2
+	VADDPS  Y10, Y4, Y4
+	VADDPS  Y10, Y6, Y6
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS 32(DX), Y10
+	VADDPS  Y10, Y1, Y1
+	VADDPS  Y10, Y3, Y3
+	VADDPS  Y10, Y5, Y5
+	VADDPS  Y10, Y7, Y7
+	VADDPS  Y10, Y9, Y9
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y10
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y10, Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y2, Y2
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y6, Y6
+	VADDPS     Y10, Y8, Y8
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       72(AX), DX
+	VMASKMOVPS 32(DX), Y10, Y10
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y9, Y9
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y0, Y0
+	VMOVUPS 32(DX), Y10
+	VADDPS  Y10, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y2, Y2
+	VMOVUPS 32(DX), Y10
+	VADDPS  Y10, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y4, Y4
+	VMOVUPS 32(DX), Y10
+	VADDPS  Y10, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y6, Y6
+	VMOVUPS 32(DX), Y10
+	VADDPS  Y10, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y10
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS 32(DX), Y10
+	VADDPS  Y10, Y9, Y9
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y10
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y10, Y11
+	VADDPS     Y11, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y10, Y11
+	VADDPS     Y11, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y10, Y11
+	VADDPS     Y11, Y4, Y4
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y10, Y11
+	VADDPS     Y11, Y6, Y6
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y10, Y10
+	VADDPS     Y10, Y8, Y8
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y10
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y10, Y11
+	VADDPS     Y11, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y10, Y11
+	VADDPS     Y11, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y10, Y11
+	VADDPS     Y11, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y10, Y11
+	VADDPS     Y11, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y10, Y10
+	VADDPS     Y10, Y9, Y9
+
+resAddDone:
+relu:
+	VXORPS Y10, Y10, Y10
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y10, Y0
+	VMAXPS Y1, Y10, Y1
+	VMAXPS Y2, Y10, Y2
+	VMAXPS Y3, Y10, Y3
+	VMAXPS Y4, Y10, Y4
+	VMAXPS Y5, Y10, Y5
+	VMAXPS Y6, Y10, Y6
+	VMAXPS Y7, Y10, Y7
+	VMAXPS Y8, Y10, Y8
+	VMAXPS Y9, Y10, Y9
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y11
+	VMAXPS  Y0, Y10, Y0
+	VMINPS  Y0, Y11, Y0
+	VMAXPS  Y1, Y10, Y1
+	VMINPS  Y1, Y11, Y1
+	VMAXPS  Y2, Y10, Y2
+	VMINPS  Y2, Y11, Y2
+	VMAXPS  Y3, Y10, Y3
+	VMINPS  Y3, Y11, Y3
+	VMAXPS  Y4, Y10, Y4
+	VMINPS  Y4, Y11, Y4
+	VMAXPS  Y5, Y10, Y5
+	VMINPS  Y5, Y11, Y5
+	VMAXPS  Y6, Y10, Y6
+	VMINPS  Y6, Y11, Y6
+	VMAXPS  Y7, Y10, Y7
+	VMINPS  Y7, Y11, Y7
+	VMAXPS  Y8, Y10, Y8
+	VMINPS  Y8, Y11, Y8
+	VMAXPS  Y9, Y10, Y9
+	VMINPS  Y9, Y11, Y9
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y11
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y11
+	VMINPS      tileConsts<>+192(SB), Y11, Y11
+	VMAXPS      Y10, Y11, Y11
+	VMULPS      Y11, Y9, Y9
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	VMOVUPS Y9, 32(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y10
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS Y0, Y10, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y2, Y10, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y10, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y6, Y10, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y8, Y10, (DX)
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), AX
+	SHLQ       $0x02, AX
+	VMASKMOVPS Y1, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y3, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y5, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y7, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y9, Y0, 32(CX)
 
 storeDone:
 	VZEROUPPER
@@ -38009,9 +59482,9 @@ resAddMasked:
 
 resAddDone:
 relu:
-	SHRQ   $0x01, AX
-	JCC    store
 	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, AX
+	JCC    relu6
 	VMAXPS Y0, Y12, Y0
 	VMAXPS Y1, Y12, Y1
 	VMAXPS Y2, Y12, Y2
@@ -38024,6 +59497,99 @@ relu:
 	VMAXPS Y9, Y12, Y9
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, AX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, AX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
 
 store:
 	MOVQ    t+0(FP), AX
@@ -38111,6 +59677,532 @@ storeMasked:
 	VMASKMOVPS Y9, Y0, 32(AX)
 	ADDQ       CX, AX
 	VMASKMOVPS Y11, Y0, 32(AX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func lines6x16AVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·lines6x16AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y2
+	VMOVUPS 32(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y6
+	VMOVUPS 32(CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VMOVUPS 32(CX), Y9
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y10
+	VMOVUPS 32(CX), Y11
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y8
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y10
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y11
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 32(CX), Y11, Y1
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y11, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y11, Y5
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y11, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y11, Y9
+	ADDQ       DX, CX
+	VMASKMOVPS 32(CX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ 216(AX), CX
+	MOVQ (AX), DX
+	LEAQ (DX)(CX*4), DX
+	MOVQ 120(AX), CX
+	SHLQ $0x02, CX
+	LEAQ (CX)(CX*2), BX
+	LEAQ (CX)(CX*4), SI
+	MOVQ 24(AX), DI
+	MOVQ 184(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ 328(AX), R11
+
+run:
+	MOVQ 152(AX), R10
+
+k:
+	PREFETCHT1   (R11)
+	ADDQ         $0x40, R11
+	PREFETCHT0   4096(DI)
+	VMOVUPS      (DI), Y12
+	VMOVUPS      32(DI), Y13
+	VBROADCASTSS (DX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (DX)(CX*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (DX)(CX*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (DX)(BX*1), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (DX)(CX*4), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (DX)(SI*1), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, DI
+	DECQ         R10
+	JNZ          k
+	DECQ         R8
+	JZ           finish
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	MOVQ         152(AX), R12
+	SUBQ         R12, R10
+	SHLQ         $0x02, R10
+	ADDQ         R10, DX
+	JMP          run
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y8, Y8
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y9, Y9
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y8, Y8
+	VADDPS     Y12, Y10, Y10
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       72(AX), DX
+	VMASKMOVPS 32(DX), Y12, Y12
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000010
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y1, Y1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y2, Y2
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y4, Y4
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y5, Y5
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y6, Y6
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y9, Y9
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y8, Y8
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y12
+	VADDPS     Y12, Y10, Y10
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y12, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
+
+resAddDone:
+relu:
+	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000010
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y2, (CX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	VMOVUPS Y9, 32(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y10, (CX)
+	VMOVUPS Y11, 32(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y12
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS Y0, Y12, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y2, Y12, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y12, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y6, Y12, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y8, Y12, (DX)
+	ADDQ       BX, DX
+	VMASKMOVPS Y10, Y12, (DX)
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y0
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), AX
+	SHLQ       $0x02, AX
+	VMASKMOVPS Y1, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y3, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y5, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y7, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y9, Y0, 32(CX)
+	ADDQ       AX, CX
+	VMASKMOVPS Y11, Y0, 32(CX)
 
 storeDone:
 	VZEROUPPER
@@ -38222,3 +60314,69 @@ loop:
 	JNZ        loop
 	VZEROUPPER
 	RET
+
+DATA tileConsts<>+0(SB)/4, $0x40c00000
+DATA tileConsts<>+4(SB)/4, $0x40c00000
+DATA tileConsts<>+8(SB)/4, $0x40c00000
+DATA tileConsts<>+12(SB)/4, $0x40c00000
+DATA tileConsts<>+16(SB)/4, $0x40c00000
+DATA tileConsts<>+20(SB)/4, $0x40c00000
+DATA tileConsts<>+24(SB)/4, $0x40c00000
+DATA tileConsts<>+28(SB)/4, $0x40c00000
+DATA tileConsts<>+32(SB)/4, $0x40c00000
+DATA tileConsts<>+36(SB)/4, $0x40c00000
+DATA tileConsts<>+40(SB)/4, $0x40c00000
+DATA tileConsts<>+44(SB)/4, $0x40c00000
+DATA tileConsts<>+48(SB)/4, $0x40c00000
+DATA tileConsts<>+52(SB)/4, $0x40c00000
+DATA tileConsts<>+56(SB)/4, $0x40c00000
+DATA tileConsts<>+60(SB)/4, $0x40c00000
+DATA tileConsts<>+64(SB)/4, $0x3f000000
+DATA tileConsts<>+68(SB)/4, $0x3f000000
+DATA tileConsts<>+72(SB)/4, $0x3f000000
+DATA tileConsts<>+76(SB)/4, $0x3f000000
+DATA tileConsts<>+80(SB)/4, $0x3f000000
+DATA tileConsts<>+84(SB)/4, $0x3f000000
+DATA tileConsts<>+88(SB)/4, $0x3f000000
+DATA tileConsts<>+92(SB)/4, $0x3f000000
+DATA tileConsts<>+96(SB)/4, $0x3f000000
+DATA tileConsts<>+100(SB)/4, $0x3f000000
+DATA tileConsts<>+104(SB)/4, $0x3f000000
+DATA tileConsts<>+108(SB)/4, $0x3f000000
+DATA tileConsts<>+112(SB)/4, $0x3f000000
+DATA tileConsts<>+116(SB)/4, $0x3f000000
+DATA tileConsts<>+120(SB)/4, $0x3f000000
+DATA tileConsts<>+124(SB)/4, $0x3f000000
+DATA tileConsts<>+128(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+132(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+136(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+140(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+144(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+148(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+152(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+156(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+160(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+164(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+168(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+172(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+176(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+180(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+184(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+188(SB)/4, $0x3e2aaaab
+DATA tileConsts<>+192(SB)/4, $0x3f800000
+DATA tileConsts<>+196(SB)/4, $0x3f800000
+DATA tileConsts<>+200(SB)/4, $0x3f800000
+DATA tileConsts<>+204(SB)/4, $0x3f800000
+DATA tileConsts<>+208(SB)/4, $0x3f800000
+DATA tileConsts<>+212(SB)/4, $0x3f800000
+DATA tileConsts<>+216(SB)/4, $0x3f800000
+DATA tileConsts<>+220(SB)/4, $0x3f800000
+DATA tileConsts<>+224(SB)/4, $0x3f800000
+DATA tileConsts<>+228(SB)/4, $0x3f800000
+DATA tileConsts<>+232(SB)/4, $0x3f800000
+DATA tileConsts<>+236(SB)/4, $0x3f800000
+DATA tileConsts<>+240(SB)/4, $0x3f800000
+DATA tileConsts<>+244(SB)/4, $0x3f800000
+DATA tileConsts<>+248(SB)/4, $0x3f800000
+DATA tileConsts<>+252(SB)/4, $0x3f800000
+GLOBL tileConsts<>(SB), RODATA|NOPTR, $256

@@ -2,6 +2,9 @@
 
 package cpu
 
+// evenRows says that there are micro-kernels for rows of runs that are evenly apart.
+const evenRows = false
+
 // tileRows returns the most rows that a micro-kernel takes.
 func tileRows() int {
 	if level == Portable {
@@ -18,6 +21,14 @@ func tileSpeed() int {
 		return 1
 	}
 	return 20
+}
+
+// tileAct is what tells a micro-kernel to apply an activation, 0 if it cannot.
+func tileAct(act Act) tileFlags {
+	if act == ActRelu {
+		return tileRelu
+	}
+	return 0
 }
 
 func (t *gemmTile) run() {

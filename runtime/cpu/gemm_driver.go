@@ -32,6 +32,9 @@ const (
 // do cuts the product into turns and runs them. The cut is a function of the shape alone.
 func (g *gemm) do() {
 	g.tiles = (g.m + tileRows() - 1) / tileRows()
+	if g.rows != nil {
+		g.tiles = g.rows.tiles(g.m)
+	}
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1
 	if g.tiles == 1 && g.rows == nil {
@@ -95,8 +98,9 @@ type gemmTile struct {
 	flags              tileFlags
 
 	// A row of a may consist of runs instead: it begins at a[at[row]], has k floats there, and goes on steps[0] behind,
-	// and so on, for as many runs as runs says, in which k rows of one panel of b follow k rows.
-	runs  int // 0: rows are lda apart
+	// and so on, for as many runs as runs says, in which k rows of one panel of b follow k rows. If lda is not 0, rows
+	// are evenly apart, and where there are micro-kernels for that only at[0] is set.
+	runs  int // 0: rows are lda apart, with a[0] the first
 	steps []int
 	at    [maxTileRows]int
 
@@ -110,10 +114,12 @@ const maxTileRows = 14
 type tileFlags int
 
 const (
-	tileAcc  tileFlags = 1 << iota // the sums begin with what c holds, not with zero
-	tileBias                       // bias is added
-	tileRes                        // res, which has c's shape, is added
-	tileRelu                       // what is negative becomes zero
+	tileAcc       tileFlags = 1 << iota // the sums begin with what c holds, not with zero
+	tileBias                            // bias is added
+	tileRes                             // res, which has c's shape, is added
+	tileRelu                            // what is negative becomes zero
+	tileRelu6                           // and what is above 6 becomes 6
+	tileHardSwish                       // x becomes x·max(0, min(1, x/6+1/2))
 )
 
 func (g *gemm) run(i int) {
@@ -180,7 +186,7 @@ func (c *gemmBlock) run() {
 	}
 	scratch.put(c.own)
 	switch {
-	case c.act <= ActRelu:
+	case c.act == ActNone || tileAct(c.act) != 0:
 	case c.j1-c.j0 == c.ldc: // the rows are one run
 		c.act.apply(c.dst[c.row(c.t0)*c.ldc : c.row(c.t1)*c.ldc])
 	default:
@@ -272,7 +278,7 @@ func (c *gemmBlock) begin(part, parts int) {
 	flag(part > 0 || c.acc, tileAcc)
 	flag(last && c.bias != nil, tileBias)
 	flag(last && c.res != nil, tileRes)
-	flag(last && c.act == ActRelu, tileRelu)
+	flag(last, tileAct(c.act))
 }
 
 // setRows turns to the rows of tile t.
@@ -280,7 +286,7 @@ func (c *gemmBlock) setRows(t int) {
 	r0, r1 := c.row(t), c.row(t+1)
 	c.tile.rows = r1 - r0
 	if c.rows != nil {
-		c.rows.locate(c.tile.at[:r1-r0], r0)
+		c.tile.lda = c.rows.locate(c.tile.at[:r1-r0], r0)
 	} else if c.own == nil {
 		c.tile.a = c.a[r0*c.lda+c.k0:]
 	}

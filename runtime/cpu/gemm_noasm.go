@@ -2,6 +2,9 @@
 
 package cpu
 
+// evenRows says that there are micro-kernels for rows of runs that are evenly apart.
+const evenRows = false
+
 func tileRows() int { return tileRowsGo }
 
 func tilePanels(rows int) int { return 1 }
@@ -10,6 +13,14 @@ func tilePanels(rows int) int { return 1 }
 func tileSpeed() int { return 1 }
 
 func (t *gemmTile) run() { t.runGo() }
+
+// tileAct is what tells a micro-kernel to apply an activation, 0 if it cannot.
+func tileAct(act Act) tileFlags {
+	if act == ActRelu {
+		return tileRelu
+	}
+	return 0
+}
 
 func transpose(dst, src []float32, m, n, ldd, lds int) { transposeGo(dst, src, m, n, ldd, lds) }
 

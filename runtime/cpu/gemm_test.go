@@ -129,7 +129,7 @@ func TestMatMulPacked32(t *testing.T) {
 			check(t)
 			product, bound := product(a, b, m, k, n, false, false)
 			for flags := range 4 {
-				for act := range ActSilu + 1 {
+				for _, act := range acts {
 					bias, res := bias, res
 					if flags&1 == 0 {
 						bias = nil
@@ -158,13 +158,46 @@ func TestMatMulPacked32(t *testing.T) {
 }
 
 var activations = [...]func(float64) float64{
-	ActNone:     func(x float64) float64 { return x },
-	ActRelu:     func(x float64) float64 { return max(x, 0) },
-	ActSigmoid:  exactSigmoid,
-	ActTanh:     math.Tanh,
-	ActGelu:     exactGelu,
-	ActGeluTanh: exactGeluTanh,
-	ActSilu:     exactSilu,
+	ActNone:        func(x float64) float64 { return x },
+	ActRelu:        func(x float64) float64 { return max(x, 0) },
+	ActSigmoid:     exactSigmoid,
+	ActTanh:        math.Tanh,
+	ActGelu:        exactGelu,
+	ActGeluTanh:    exactGeluTanh,
+	ActSilu:        exactSilu,
+	ActRelu6:       func(x float64) float64 { return min(max(x, 0), 6) },
+	ActHardSigmoid: exactHardSigmoid,
+	ActHardSwish:   func(x float64) float64 { return x * exactHardSigmoid(x) },
+}
+
+func exactHardSigmoid(x float64) float64 { return max(0, min(1, x/6+0.5)) }
+
+// A product's activation is the one of its elements by themselves, to the bit, and keeps NaN.
+func TestMatMulPackedActivation(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		const m, n = 14, 48
+		a, b := make([]float32, m), make([]float32, n)
+		for i := range a {
+			a[i] = float32(i) - 7
+		}
+		a[3] = float32(math.NaN())
+		for i := range b {
+			b[i] = float32(i)/16 - 1
+		}
+		packed, plain, got := make([]float32, PackB32Size(1, n)), make([]float32, m*n), make([]float32, m*n)
+		PackB32(packed, b, 1, n)
+		MatMulPacked32(plain, a, packed, nil, m, 1, n, ActNone)
+		for _, act := range acts {
+			MatMulPacked32(got, a, packed, nil, m, 1, n, act)
+			want := slices.Clone(plain)
+			act.apply(want)
+			for i, v := range got {
+				if v != want[i] && (v == v || want[i] == want[i]) {
+					t.Fatalf("act %d of %v: got %v, want %v", act, plain[i], v, want[i])
+				}
+			}
+		}
+	})
 }
 
 func TestPackB32Layout(t *testing.T) {

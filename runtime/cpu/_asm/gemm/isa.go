@@ -15,9 +15,13 @@ func (avx512) load(m Mem, v Register)      { VMOVUPS(m, v) }
 func (avx512) store(v Register, m Mem)     { VMOVUPS(v, m) }
 func (avx512) broadcast(m Mem, v Register) { VBROADCASTSS(m, v) }
 func (avx512) fma(b Op, a, acc Register)   { VFMADD231PS(b, a, acc) }
-func (avx512) zero(v Register)             { VPXORD(v, v, v) }
-func (avx512) add(x Op, v Register)        { VADDPS(x, v, v) }
-func (avx512) relu(v, zero Register)       { VMAXPS(v, zero, v) }
+func (avx512) fmaOne(x Mem, b, acc Register) bool {
+	VFMADD231PS_BCST(x, b, acc)
+	return true
+}
+func (avx512) zero(v Register)       { VPXORD(v, v, v) }
+func (avx512) add(x Op, v Register)  { VADDPS(x, v, v) }
+func (avx512) relu(v, zero Register) { VMAXPS(v, zero, v) }
 
 func (avx512) columns(cols, tmp Register, j int) mask {
 	shift(cols, tmp, j, 16)
@@ -50,16 +54,17 @@ func (m kmask) store(v Register, x Mem) { VMOVUPS(v, m.k, x) }
 
 type avx2 struct{}
 
-func (avx2) name() string                { return "AVX2" }
-func (avx2) lanes() int                  { return 8 }
-func (avx2) vec() VecVirtual             { return YMM() }
-func (avx2) load(m Mem, v Register)      { VMOVUPS(m, v) }
-func (avx2) store(v Register, m Mem)     { VMOVUPS(v, m) }
-func (avx2) broadcast(m Mem, v Register) { VBROADCASTSS(m, v) }
-func (avx2) fma(b Op, a, acc Register)   { VFMADD231PS(b, a, acc) }
-func (avx2) zero(v Register)             { VXORPS(v, v, v) }
-func (avx2) add(x Op, v Register)        { VADDPS(x, v, v) }
-func (avx2) relu(v, zero Register)       { VMAXPS(v, zero, v) }
+func (avx2) name() string                        { return "AVX2" }
+func (avx2) lanes() int                          { return 8 }
+func (avx2) vec() VecVirtual                     { return YMM() }
+func (avx2) load(m Mem, v Register)              { VMOVUPS(m, v) }
+func (avx2) store(v Register, m Mem)             { VMOVUPS(v, m) }
+func (avx2) broadcast(m Mem, v Register)         { VBROADCASTSS(m, v) }
+func (avx2) fma(b Op, a, acc Register)           { VFMADD231PS(b, a, acc) }
+func (avx2) fmaOne(Mem, Register, Register) bool { return false }
+func (avx2) zero(v Register)                     { VXORPS(v, v, v) }
+func (avx2) add(x Op, v Register)                { VADDPS(x, v, v) }
+func (avx2) relu(v, zero Register)               { VMAXPS(v, zero, v) }
 
 func (avx2) columns(cols, tmp Register, j int) mask {
 	shift(cols, tmp, j, 8)

@@ -7,6 +7,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -36,6 +38,8 @@ const (
 	flagBias
 	flagRes
 	flagRelu
+	flagRelu6
+	flagHardSwish
 )
 
 func main() {
@@ -53,6 +57,8 @@ func main() {
 	for rows := 1; rows <= 14; rows++ {
 		runs{kernel{avx512{}, rows, 1, 2}, 128}.emit()
 		runs{kernel{avx512{}, rows, 1, 1}, 128}.emit()
+		lines{kernel{avx512{}, rows, 1, 2}, 128}.emit()
+		lines{kernel{avx512{}, rows, 1, 1}, 128}.emit()
 	}
 
 	masks()
@@ -65,9 +71,11 @@ func main() {
 	}
 	for rows := 1; rows <= 6; rows++ {
 		runs{kernel{avx2{}, rows, 1, 2}, 128}.emit()
+		lines{kernel{avx2{}, rows, 1, 2}, 128}.emit()
 	}
 	transpose()
 	packPanel()
+	constants()
 	Generate()
 }
 
@@ -80,6 +88,7 @@ type isa interface {
 	store(v Register, m Mem)
 	broadcast(m Mem, v Register)
 	fma(b Op, a, acc Register)
+	fmaOne(x Mem, b, acc Register) bool // acc += b·x for one float x; false if there is no such instruction
 	zero(v Register)
 	add(x Op, v Register)
 	relu(v, zero Register) // v = max(0, v), v where it is NaN
@@ -299,7 +308,7 @@ func (g kernel) prefetch(row Mem) {
 	}
 }
 
-// finish adds bias and res, applies relu, and stores.
+// finish adds bias and res, applies an activation, and stores.
 func (g kernel) finish(field func(int) Register, acc [][]Register) {
 	flags := field(offFlags)
 	SHRQ(U8(1), flags)
@@ -337,13 +346,39 @@ func (g kernel) finish(field func(int) Register, acc [][]Register) {
 	})
 
 	Label("relu")
-	SHRQ(U8(1), flags)
-	JCC(LabelRef("store"))
 	zero := g.vec()
 	g.zero(zero)
+	SHRQ(U8(1), flags)
+	JCC(LabelRef("relu6"))
 	for _, row := range acc {
 		for _, v := range row {
 			g.relu(v, zero)
+		}
+	}
+
+	Label("relu6")
+	SHRQ(U8(1), flags)
+	JCC(LabelRef("hardSwish"))
+	six := g.vec()
+	g.load(constant(6), six)
+	for _, row := range acc {
+		for _, v := range row {
+			g.relu(v, zero)
+			VMINPS(v, six, v) // v where it is NaN
+		}
+	}
+
+	Label("hardSwish")
+	SHRQ(U8(1), flags)
+	JCC(LabelRef("store"))
+	for _, row := range acc {
+		for _, v := range row {
+			gate := g.vec()
+			g.load(constant(0.5), gate)
+			VFMADD231PS(constant(1./6), v, gate)
+			VMINPS(constant(1), gate, gate)
+			VMAXPS(zero, gate, gate)
+			VMULPS(gate, v, v)
 		}
 	}
 
@@ -360,6 +395,27 @@ func (g kernel) finish(field func(int) Register, acc [][]Register) {
 			}
 		}
 	})
+}
+
+// constant addresses 16 copies of a float32.
+func constant(x float64) Mem {
+	i := slices.Index(consts, x)
+	if i < 0 {
+		i = len(consts)
+		consts = append(consts, x)
+	}
+	return NewDataAddr(NewStaticSymbol("tileConsts"), 64*i)
+}
+
+var consts []float64
+
+func constants() {
+	GLOBL("tileConsts", RODATA|NOPTR)
+	for i, x := range consts {
+		for j := range 16 {
+			DATA(64*i+4*j, U32(math.Float32bits(float32(x))))
+		}
+	}
 }
 
 // rowPointers addresses up to 14 rows at a fixed distance L with two pointers and odd multiples of L.

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// lines is a micro-kernel for rows of runs that are all t.lda apart, the first of which begins at a[at[0]]: the patches of
+// one line of an image. It needs few registers for their addresses, and little to go from run to run.
+type lines struct {
+	kernel
+	width int // bytes of a row of b
+}
+
+func (g lines) emit() {
+	width := g.vecs * g.lanes()
+	name := fmt.Sprintf("lines%dx%d%s", g.rows, width, g.name())
+	TEXT(name, NOSPLIT, "func(t *byte)")
+	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows of runs, evenly apart, and up to %d columns.", name, g.rows, width))
+	t := Load(Param("t"), GP64())
+	field := func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+	acc := make([][]Register, g.rows)
+	for i := range acc {
+		acc[i] = make([]Register, g.vecs)
+		for j := range acc[i] {
+			acc[i][j] = g.vec()
+		}
+	}
+	g.start(field, acc)
+	g.sum(field, acc)
+	g.finish(field, acc)
+	VZEROUPPER()
+	RET()
+}
+
+// sum adds the products, run after run.
+func (g lines) sum(field func(int) Register, acc [][]Register) {
+	first, base := field(offAt), field(offA)
+	LEAQ(Mem{Base: base, Index: first, Scale: 4}, base)
+	a := newRows(base, field(offLDA), g.rows)
+	b, left, steps, step := field(offB), field(offRuns), field(offSteps), GP64()
+	var next Register
+	if g.looksAhead() {
+		next = field(offAhead)
+	}
+
+	Label("run")
+	k := field(offK)
+	Label("k")
+	if next != nil {
+		PREFETCHT1(Mem{Base: next})
+		ADDQ(U8(64), next)
+	}
+	g.step(a, b, acc)
+	a.advance(1)
+	ADDQ(U32(g.width), b)
+	DECQ(k)
+	JNZ(LabelRef("k"))
+	DECQ(left)
+	JZ(LabelRef("finish"))
+	MOVQ(Mem{Base: steps}, step)
+	ADDQ(U8(8), steps)
+	SUBQ(field(offK), step)
+	SHLQ(U8(2), step)
+	ADDQ(step, a.base)
+	if a.base9 != nil {
+		ADDQ(step, a.base9)
+	}
+	JMP(LabelRef("run"))
+	Label("finish")
+}
+
+// step adds the products of one value of k.
+func (g lines) step(a *rowPointers, b Register, acc [][]Register) {
+	g.prefetch(Mem{Base: b})
+	y := make([]Register, g.vecs)
+	for j := range y {
+		y[j] = g.vec()
+		g.load(Mem{Base: b, Disp: j * g.lanes() * 4}, y[j])
+	}
+	for i := range acc {
+		if len(y) == 1 && g.fmaOne(a.row(i, 0), y[0], acc[i][0]) {
+			continue
+		}
+		x := g.vec()
+		g.broadcast(a.row(i, 0), x)
+		for j := range y {
+			g.fma(y[j], x, acc[i][j])
+		}
+	}
+}
