@@ -20,8 +20,8 @@ func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
 
 // seek has peers of a class dialled.
 func (n *Node) seek(class string) {
-	for _, p := range n.roster {
-		if p.Class == class && !p.connected {
+	for _, id := range n.Peers(nil, class) {
+		if p := n.peer(id); !p.connected {
 			n.schedule(p)
 		}
 	}

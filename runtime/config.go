@@ -15,8 +15,9 @@ type Config struct {
 	Incarnation uint64 // larger at each start: the larger of the last one + 1 and the time in ns
 	Seed        uint64 // of the program; the peer's own follows from it, its class and its rank
 	Peers       []PeerConfig
-	Limits      Limits // DefaultLimits if its Ops are 0
-	KernelLevel string // which bits its arithmetic gives
+	Book        *AddressBook // more peers, which the Node shares with others of the process; nil: none
+	Limits      Limits       // DefaultLimits if its Ops are 0
+	KernelLevel string       // which bits its arithmetic gives
 	BuildID     string
 	Accept      []byte // the fingerprint of one more program whose peers are let in: its shared edges are the same
 

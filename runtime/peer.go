@@ -57,12 +57,14 @@ type peer struct {
 
 // compare orders peers by class and rank, never by what they are called or when
 // they came. PeerIDs break the ties of a careless configuration.
-func (p *peer) compare(q *peer) int {
-	if c := cmp.Or(cmp.Compare(p.Class, q.Class), cmp.Compare(p.Rank, q.Rank)); c != 0 {
-		return c
+func (c *PeerConfig) compare(d *PeerConfig) int {
+	if x := cmp.Or(cmp.Compare(c.Class, d.Class), cmp.Compare(c.Rank, d.Rank)); x != 0 {
+		return x
 	}
-	return p.id.Compare(q.id)
+	return c.ID.Compare(d.ID)
 }
+
+func (p *peer) compare(q *peer) int { return p.PeerConfig.compare(&q.PeerConfig) }
 
 // Allow admits a peer, or changes what is known of one. A peer keeps its
 // execution state when it is allowed again.
@@ -75,22 +77,29 @@ func (n *Node) Allow(c PeerConfig) error {
 		if n.peers.n >= n.limits.Peers {
 			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, n.peers.n)
 		}
-		p = &peer{id: c.ID}
-		n.peers.put(hashPeer(c.ID), c.ID, p)
-	} else {
-		n.roster = slices.DeleteFunc(n.roster, func(q *peer) bool { return q == p })
+		n.welcome(c)
+		return nil
 	}
-	c.Addresses = slices.Clone(c.Addresses)
-	p.PeerConfig, p.blocked = c, false
-	at, _ := slices.BinarySearchFunc(n.roster, p, (*peer).compare)
-	n.roster = slices.Insert(n.roster, at, p)
+	n.roster = slices.DeleteFunc(n.roster, func(q *peer) bool { return q == p })
+	p.blocked = false
+	n.enrol(p, c)
 	return nil
 }
 
-// peer returns what is known of an admitted peer, or nil.
-func (n *Node) peer(id wire.PeerID) *peer {
-	p, _ := n.peers.get(hashPeer(id), id)
+// welcome makes a peer of one that is not known yet.
+func (n *Node) welcome(c PeerConfig) *peer {
+	p := &peer{id: c.ID}
+	n.peers.put(hashPeer(c.ID), c.ID, p)
+	n.enrol(p, c)
 	return p
+}
+
+// enrol puts a peer into the roster.
+func (n *Node) enrol(p *peer, c PeerConfig) {
+	c.Addresses = slices.Clone(c.Addresses)
+	p.PeerConfig = c
+	at, _ := slices.BinarySearchFunc(n.roster, p, (*peer).compare)
+	n.roster = slices.Insert(n.roster, at, p)
 }
 
 // Block refuses all that a peer sends from now on, and sends nothing to it.
@@ -103,11 +112,11 @@ func (n *Node) Block(id wire.PeerID) {
 
 // Peers appends the admitted peers of a class to list, by rank.
 func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
-	for _, p := range n.roster {
-		if p.Class == class && !p.blocked {
-			list = append(list, p.id)
+	n.eachOf(class, func(id wire.PeerID, p *peer) {
+		if p == nil || !p.blocked {
+			list = append(list, id)
 		}
-	}
+	})
 	return list
 }
 

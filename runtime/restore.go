@@ -114,7 +114,7 @@ func (r *snapshotReader) peers() {
 		if r.err != nil {
 			return
 		}
-		if !configured[c.ID] {
+		if !configured[c.ID] && r.n.config.Book.find(c.ID) == nil {
 			if err := r.n.Allow(c); err != nil {
 				r.fail("%v", err)
 				return

@@ -1,22 +1,29 @@
 package mem
 
-import (
-	"encoding/binary"
-	stdhash "hash"
+// hash takes numbers and texts one after the other, with FNV-1a of 64 bits.
+type hash uint64
+
+const (
+	hashStart = 14695981039346656037
+	hashPrime = 1099511628211
 )
 
-// hash takes numbers and texts one after the other.
-type hash struct{ stdhash.Hash64 }
-
-func (h hash) add(vs ...uint64) {
-	var b [8]byte
+func (h *hash) add(vs ...uint64) {
+	x := *h
 	for _, v := range vs {
-		binary.LittleEndian.PutUint64(b[:], v)
-		h.Write(b[:])
+		for range 8 {
+			x = (x ^ hash(v&0xff)) * hashPrime
+			v >>= 8
+		}
 	}
+	*h = x
 }
 
-func (h hash) text(s string) {
+func (h *hash) text(s string) {
 	h.add(uint64(len(s)))
-	h.Write([]byte(s))
+	x := *h
+	for i := range len(s) {
+		x = (x ^ hash(s[i])) * hashPrime
+	}
+	*h = x
 }

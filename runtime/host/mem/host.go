@@ -13,6 +13,7 @@ type host struct {
 	class     string
 	config    runtime.Config
 	partition func() *runtime.Partition
+	fresh     *runtime.Partition // that was made and has not been run; nil: none
 
 	node  *runtime.Node // nil while it is down
 	begun bool
@@ -30,11 +31,8 @@ func (h *host) clock() int64 {
 
 // introduce tells the peer whom it knows, and listens to its blocks.
 func (h *host) introduce() {
-	all := len(h.config.Peers) == 0
-	for _, o := range h.w.hosts {
-		if all && o != h {
-			h.config.Peers = append(h.config.Peers, runtime.PeerConfig{ID: o.config.Self, Class: o.class, Rank: o.config.Rank})
-		}
+	if len(h.config.Peers) == 0 {
+		h.config.Book = h.w.book
 	}
 	trace := h.config.Trace
 	h.config.Trace = func(s runtime.Step) {
@@ -52,11 +50,15 @@ func (h *host) introduce() {
 func (h *host) start() {
 	h.begun, h.born, h.wake = true, h.w.now, 0
 	h.config.Incarnation++
+	p := h.fresh
+	if h.fresh = nil; p == nil {
+		p = h.partition()
+	}
 	var err error
 	if h.safe == nil {
-		h.node, err = runtime.New(h.config, h.partition())
+		h.node, err = runtime.New(h.config, p)
 	} else {
-		h.node, err = runtime.Restore(h.config, h.partition(), h.safe)
+		h.node, err = runtime.Restore(h.config, p, h.safe)
 	}
 	if err != nil {
 		h.w.fail(h, err)
@@ -69,8 +71,8 @@ func (h *host) start() {
 func (h *host) crash() {
 	h.node = nil
 	for _, o := range h.w.hosts {
-		if o != h {
-			h.w.link(h, o).breakUp()
+		if l := h.w.links[pair(h, o)]; l != nil {
+			l.breakUp()
 		}
 	}
 }

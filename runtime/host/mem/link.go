@@ -15,14 +15,14 @@ type link struct {
 	open bool
 }
 
+// pair names the link of two hosts.
+func pair(a, b *host) [2]int { return [2]int{min(a.index, b.index), max(a.index, b.index)} }
+
 func (w *Network) link(a, b *host) *link {
-	if a.index > b.index {
-		a, b = b, a
-	}
-	k := [2]int{a.index, b.index}
+	k := pair(a, b)
 	l := w.links[k]
 	if l == nil {
-		l = &link{w: w, a: a, b: b}
+		l = &link{w: w, a: w.hosts[k[0]], b: w.hosts[k[1]]}
 		w.links[k] = l
 	}
 	return l

@@ -3,7 +3,6 @@ package mem
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -33,6 +32,7 @@ type Network struct {
 	now    int64
 	queue  queue
 	hosts  []*host
+	book   *runtime.AddressBook // of all hosts; nil: of fewer
 	byID   map[wire.PeerID]*host
 	links  map[[2]int]*link
 	cuts   map[[2]int]int // how many Cut faults there are now, from one to the other
@@ -54,7 +54,7 @@ type Network struct {
 func New(c Config) *Network {
 	w := &Network{
 		config: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), byID: map[wire.PeerID]*host{},
-		links: map[[2]int]*link{}, cuts: map[[2]int]int{}, hash: hash{fnv.New64a()},
+		links: map[[2]int]*link{}, cuts: map[[2]int]int{}, hash: hashStart,
 	}
 	for _, f := range c.Faults {
 		w.Strike(f)
@@ -75,8 +75,9 @@ func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
 	if h.config.Resend == 0 {
 		h.config.Resend = 10 * (w.config.Delay + w.config.Jitter + 1)
 	}
-	h.class = partition().Class
-	w.hosts = append(w.hosts, h)
+	h.fresh = partition()
+	h.class = h.fresh.Class
+	w.hosts, w.book = append(w.hosts, h), nil
 	w.byID[h.config.Self] = h
 }
 
@@ -100,6 +101,9 @@ func (w *Network) Now() int64 { return w.now }
 // Run lets the peers run until done says true or the time is over, and reports
 // whether done has said so. Time passes quickly when nothing happens.
 func (w *Network) Run(until int64, done func() bool) (bool, error) {
+	if w.book == nil {
+		w.enter()
+	}
 	for _, h := range w.hosts {
 		if !h.begun {
 			h.introduce()
@@ -118,9 +122,22 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 	return w.err == nil && done(), w.err
 }
 
+// enter writes the book of all hosts, which those share that know all others.
+func (w *Network) enter() {
+	list := make([]runtime.PeerConfig, len(w.hosts))
+	for i, h := range w.hosts {
+		list[i] = runtime.PeerConfig{ID: h.config.Self, Class: h.class, Rank: h.config.Rank}
+	}
+	book, err := runtime.NewAddressBook(list)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	w.book = book
+}
+
 // Hash returns a hash of all that has happened: which block of whom ran when,
 // and what was sent and told.
-func (w *Network) Hash() uint64 { return w.hash.Sum64() }
+func (w *Network) Hash() uint64 { return uint64(w.hash) }
 
 // chance draws whether an envelope has bad luck.
 func (w *Network) chance(p float64) bool {

@@ -1,7 +1,5 @@
 package mem
 
-import "container/heap"
-
 // happening is something that will happen at a time.
 type happening struct {
 	at  int64
@@ -9,29 +7,65 @@ type happening struct {
 	do  func()
 }
 
-// queue is what will happen, soonest first.
+func (a *happening) before(b *happening) bool { return a.at < b.at || a.at == b.at && a.seq < b.seq }
+
+// queue is what will happen, as a heap.
+//
+// Invariant: list[i] is before its children list[4i+1] to list[4i+4].
 type queue struct {
 	list []happening
 	seq  uint64
 }
 
 func (q *queue) Len() int { return len(q.list) }
-func (q *queue) Less(i, j int) bool {
-	a, b := &q.list[i], &q.list[j]
-	return a.at < b.at || a.at == b.at && a.seq < b.seq
-}
-func (q *queue) Swap(i, j int) { q.list[i], q.list[j] = q.list[j], q.list[i] }
-func (q *queue) Push(x any)    { q.list = append(q.list, x.(happening)) }
-func (q *queue) Pop() any {
-	x := q.list[len(q.list)-1]
-	q.list[len(q.list)-1] = happening{}
-	q.list = q.list[:len(q.list)-1]
-	return x
-}
 
 func (q *queue) plan(at int64, do func()) {
 	q.seq++
-	heap.Push(q, happening{at, q.seq, do})
+	x := happening{at, q.seq, do}
+	q.list = append(q.list, x)
+	i := len(q.list) - 1
+	for i > 0 {
+		up := (i - 1) / 4
+		if !x.before(&q.list[up]) {
+			break
+		}
+		q.list[i] = q.list[up]
+		i = up
+	}
+	q.list[i] = x
 }
 
-func (q *queue) next() happening { return heap.Pop(q).(happening) }
+// next takes what happens first.
+func (q *queue) next() happening {
+	first, last := q.list[0], len(q.list)-1
+	x := q.list[last]
+	q.list[last] = happening{}
+	q.list = q.list[:last]
+	if last > 0 {
+		q.sink(x)
+	}
+	return first
+}
+
+// sink finds a place for x from the top, which is free.
+func (q *queue) sink(x happening) {
+	i := 0
+	for {
+		child := 4*i + 1
+		if child >= len(q.list) {
+			break
+		}
+		least := child
+		for c := child + 1; c < min(child+4, len(q.list)); c++ {
+			if q.list[c].before(&q.list[least]) {
+				least = c
+			}
+		}
+		if !q.list[least].before(&x) {
+			break
+		}
+		q.list[i] = q.list[least]
+		i = least
+	}
+	q.list[i] = x
+}

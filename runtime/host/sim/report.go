@@ -18,6 +18,7 @@ type run struct {
 	out     io.Writer
 	peers   []peer
 	killer  *killer // nil: nobody is killed
+	busy    int     // the peer that had something left to do when all were asked last
 	done    bool    // a loop of rounds has ended
 	failed  int
 	err     error
@@ -120,16 +121,23 @@ func (r *run) over() bool {
 	if !r.done {
 		return false
 	}
-	for i := range r.peers {
-		n := r.net.Node(i)
-		if n == nil {
+	for range r.peers {
+		if !r.rests(r.busy) {
 			return false
 		}
-		if s := n.Stats(); s.Live+s.Outbound > 0 {
-			return false
-		}
+		r.busy = (r.busy + 1) % len(r.peers)
 	}
 	return true
+}
+
+// rests reports whether a peer has nothing left to do.
+func (r *run) rests(i int) bool {
+	n := r.net.Node(i)
+	if n == nil {
+		return false
+	}
+	s := n.Stats()
+	return s.Live+s.Outbound == 0
 }
 
 // end writes the last line.

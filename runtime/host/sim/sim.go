@@ -150,11 +150,16 @@ func (r *run) add(p Program) error {
 	for _, c := range p.Classes {
 		for rank := range r.options.count[c.Name] {
 			env := runtime.Env{Context: context.Background(), Data: data, Seed: r.options.seed, Class: c.Name, Rank: rank}
-			if _, err := c.Partition(env); err != nil {
+			first, err := c.Partition(env)
+			if err != nil {
 				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
 			}
 			r.peers = append(r.peers, peer{class: c.Name, rank: rank})
 			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.durable()}, func() *runtime.Partition {
+				if part := first; part != nil {
+					first = nil
+					return part
+				}
 				part, err := c.Partition(env)
 				if err != nil {
 					panic(fmt.Sprintf("%s %d could be made before, and now: %v", c.Name, rank, err))

@@ -1,0 +1,97 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// AddressBook is peers that many Nodes of one process admit, and hold once. It
+// never changes. A Node makes something of its own of a peer in it only when the
+// two have to do with each other.
+type AddressBook struct {
+	list []PeerConfig // by class and rank
+	at   table[wire.PeerID, int]
+}
+
+// NewAddressBook returns a book of peers.
+func NewAddressBook(peers []PeerConfig) (*AddressBook, error) {
+	b := &AddressBook{list: slices.Clone(peers)}
+	slices.SortFunc(b.list, func(c, d PeerConfig) int { return c.compare(&d) })
+	for i, c := range b.list {
+		if _, twice := b.at.get(hashPeer(c.ID), c.ID); twice || c.ID.IsZero() {
+			return nil, fmt.Errorf("runtime: peer %v stands in the book twice, or is none", c.ID)
+		}
+		b.at.put(hashPeer(c.ID), c.ID, i)
+	}
+	return b, nil
+}
+
+// class returns the peers of a class.
+func (b *AddressBook) class(class string) []PeerConfig {
+	if b == nil {
+		return nil
+	}
+	from, _ := slices.BinarySearchFunc(b.list, class, func(c PeerConfig, class string) int {
+		if c.Class < class {
+			return -1
+		}
+		return 1
+	})
+	to := from
+	for to < len(b.list) && b.list[to].Class == class {
+		to++
+	}
+	return b.list[from:to]
+}
+
+// find returns what a book says of a peer, or nil.
+func (b *AddressBook) find(id wire.PeerID) *PeerConfig {
+	if b == nil {
+		return nil
+	}
+	i, ok := b.at.get(hashPeer(id), id)
+	if !ok {
+		return nil
+	}
+	return &b.list[i]
+}
+
+// peer returns what is known of an admitted peer, or nil.
+func (n *Node) peer(id wire.PeerID) *peer {
+	p, ok := n.peers.get(hashPeer(id), id)
+	if !ok {
+		if c := n.config.Book.find(id); c != nil {
+			p = n.welcome(*c)
+		}
+	}
+	return p
+}
+
+// known reports whether the Node has something of its own of a peer.
+func (n *Node) known(id wire.PeerID) bool {
+	_, ok := n.peers.get(hashPeer(id), id)
+	return ok
+}
+
+// eachOf calls yield with the admitted peers of a class, by rank. For one that the
+// Node has only in its book, p is nil.
+func (n *Node) eachOf(class string, yield func(id wire.PeerID, p *peer)) {
+	book := n.config.Book.class(class)
+	next := func(until *PeerConfig) { // those of the book before one of the roster
+		for len(book) > 0 && (until == nil || book[0].compare(until) < 0) {
+			if !n.known(book[0].ID) {
+				yield(book[0].ID, nil)
+			}
+			book = book[1:]
+		}
+	}
+	for _, p := range n.roster {
+		if p.Class == class {
+			next(&p.PeerConfig)
+			yield(p.id, p)
+		}
+	}
+	next(nil)
+}
