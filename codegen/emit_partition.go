@@ -219,29 +219,38 @@ func (f *frameEmitter) emitModule() []jen.Code {
 func emitBlockRow(b *partitioner.Block) *jen.Statement {
 	return jen.ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(b.Name)
-		if len(b.Wait) > 0 {
-			g.Id("Wait").Op(":").Add(emitMask(b.Wait))
-		}
+		emitCuts(g, "Wait", b.Wait)
 		if b.Any {
 			g.Id("Any").Op(":").True()
 		}
-		if len(b.Starts) > 0 {
-			g.Id("Starts").Op(":").Add(emitMask(b.Starts))
-		}
+		emitCuts(g, "Starts", b.Starts)
 		g.Id("Ops").Op(":").Lit(max(b.Ops, 1))
 	})
 }
 
-// emitMask emits a set of cut points: 1<<0 | 1<<2.
-func emitMask(cuts []*partitioner.Cut) *jen.Statement {
-	out := jen.Null()
+// emitCuts emits a set of cut points as fields of a row. Those from number 64 on
+// are a list:
+//
+//	Wait: 1<<0 | 1<<2, AlsoWait: []int{64}
+func emitCuts(g *jen.Group, field string, cuts []*partitioner.Cut) {
+	mask := jen.Null()
+	var also []jen.Code
 	for i, c := range cuts {
-		if i > 0 {
-			out.Op("|")
+		if c.Index >= maskBits {
+			also = append(also, jen.Lit(c.Index))
+			continue
 		}
-		out.Lit(1).Op("<<").Lit(c.Index)
+		if i > len(also) {
+			mask.Op("|")
+		}
+		mask.Lit(1).Op("<<").Lit(c.Index)
 	}
-	return out
+	if len(cuts) > len(also) {
+		g.Id(field).Op(":").Add(mask)
+	}
+	if len(also) > 0 {
+		g.Id("Also" + field).Op(":").Index().Int().Values(also...)
+	}
 }
 
 // cutKinds are the runtime's names for kinds of cut points.

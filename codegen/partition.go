@@ -238,6 +238,11 @@ func (e *partitionEmitter) schema() uint64 {
 		}
 		for _, b := range f.mod.Blocks {
 			fmt.Fprintln(h, "block", b.Name, mask(b.Wait), mask(b.Starts), b.Any)
+			for _, c := range slices.Concat(b.Wait, b.Starts) {
+				if c.Index >= maskBits {
+					fmt.Fprintln(h, "and", c.Index)
+				}
+			}
 		}
 		for _, v := range f.mod.Fields {
 			fmt.Fprintln(h, "field", f.fields[v], v.Type)
@@ -249,11 +254,14 @@ func (e *partitionEmitter) schema() uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
-// mask is a set of cut points as bits.
+// maskBits is how many cut points of a module have a bit in its blocks' masks.
+const maskBits = 64
+
+// mask is a set of cut points as bits, but for those that have none.
 func mask(cuts []*partitioner.Cut) uint64 {
 	var m uint64
 	for _, c := range cuts {
-		m |= 1 << c.Index
+		m |= 1 << c.Index // a shift by 64 is 0 in Go
 	}
 	return m
 }

@@ -2,7 +2,6 @@ package partitioner
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -29,7 +28,7 @@ func (b *body) form() {
 
 // part is a block while it is made: nodes in the order of recording.
 type part struct {
-	mask  uint64
+	mask  cutSet
 	first *ir.Node // the First that is a block of its own
 	nodes []*ir.Node
 	items []item
@@ -44,7 +43,7 @@ type item struct {
 // group puts each node in the part of its cut points, and orders it.
 func (b *body) group() {
 	b.parts = nil
-	at := map[uint64]*part{}
+	at := map[cutSet]*part{}
 	b.partOf = map[*ir.Node]*part{}
 	for _, n := range b.nodes {
 		if b.outside(n) {
@@ -154,10 +153,8 @@ func (b *body) slowCompute() bool {
 			c := b.add(&Cut{Kind: Command, Name: it.compute[len(it.compute)-1].Name})
 			for _, n := range it.compute {
 				b.async[n] = c
-				if c.Index < maxBits {
-					for _, v := range n.Out {
-						b.bits[v] = 1 << c.Index
-					}
+				for _, v := range n.Out {
+					b.brings[v] = c
 				}
 			}
 			return true
@@ -190,9 +187,9 @@ func work(n *ir.Node) ir.Dim {
 func (b *body) sortParts() {
 	weight := func(p *part) int {
 		if p.first != nil {
-			return maxBits + 1
+			return maxCuts + 1
 		}
-		return bits.OnesCount64(p.mask)
+		return p.mask.count()
 	}
 	slices.SortStableFunc(b.parts, func(x, y *part) int { return cmp.Compare(weight(x), weight(y)) })
 }
@@ -222,8 +219,8 @@ func (b *body) finish() {
 		}
 	}
 	b.await()
-	if n := len(b.module.Blocks); n > maxBits {
-		b.errorf("module %s of %s has %d blocks, want at most %d: divide it", b.module.Name, b.class.name, n, maxBits)
+	if n := len(b.module.Blocks); n > maxCuts {
+		b.errorf("module %s of %s has %d blocks, want at most %d: divide it", b.module.Name, b.class.name, n, maxCuts)
 	}
 }
 
@@ -316,7 +313,7 @@ func (b *body) bring(blocks map[*part]*Block, v *ir.Value, c *Cut) {
 
 // blockAt is the block that runs when the cut points of a mask have come; it is
 // made if there is none.
-func (b *body) blockAt(blocks map[*part]*Block, mask uint64) *Block {
+func (b *body) blockAt(blocks map[*part]*Block, mask cutSet) *Block {
 	for _, p := range b.parts {
 		if p.first == nil && p.mask == mask {
 			return blocks[p]

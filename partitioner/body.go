@@ -14,7 +14,7 @@ type body struct {
 	module *Module
 	nodes  []*ir.Node
 	params []*ir.Value // host inputs
-	opens  uint64      // the cut points that have come whenever a frame is open
+	opens  cutSet      // the cut points that have come whenever a frame is open
 
 	// What many peers send.
 	gathers []*gathered
@@ -25,15 +25,15 @@ type body struct {
 	cutOf  map[*ir.Node]*Cut // what a node brings about later
 	timers map[*ir.Node]*Cut // of DeadlineMatch
 	locals map[*ir.Value]*Cut
-	bits   map[*ir.Value]uint64 // of the cut point that brings a value
-	before []uint64             // what has come when a cut point is started
+	brings map[*ir.Value]*Cut // values
+	before []cutSet           // what has come when a cut point is started
 
 	async map[*ir.Node]*Cut       // of computations that run as commands
 	prev  map[*ir.Node][]*ir.Node // the calls right before a node's on its slots
 
 	sizeValue map[string]*ir.Value // symbols as values
 
-	full   map[*ir.Node]uint64 // the cut points that have come when a node runs
+	full   map[*ir.Node]cutSet // the cut points that have come when a node runs
 	parts  []*part
 	partOf map[*ir.Node]*part
 }

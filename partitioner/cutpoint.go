@@ -7,15 +7,11 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// maxBits is how many cut points and blocks a module may have: the engine keeps
-// a bit for each.
-const maxBits = 64
-
 // cut finds the cut points of a module: every place where a value comes that may
 // come later than the block that needs it would run.
 func (b *body) cut() {
 	b.cutOf, b.timers, b.locals = map[*ir.Node]*Cut{}, map[*ir.Node]*Cut{}, map[*ir.Value]*Cut{}
-	b.bits = map[*ir.Value]uint64{}
+	b.brings = map[*ir.Value]*Cut{}
 	b.async = map[*ir.Node]*Cut{}
 	b.sizeValue = map[string]*ir.Value{}
 	for _, p := range b.params {
@@ -24,6 +20,9 @@ func (b *body) cut() {
 	gathers := map[*gathered]bool{}
 	for _, n := range b.nodes {
 		b.cutAt(n, gathers)
+	}
+	if len(b.errs) > 0 {
+		return
 	}
 	b.link()
 	b.opens = b.always()
@@ -73,17 +72,14 @@ func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 func (b *body) add(c *Cut) *Cut {
 	c.Index = len(b.module.Cuts)
 	b.module.Cuts = append(b.module.Cuts, c)
-	if c.Index >= maxBits {
-		if c.Index == maxBits {
-			b.errorf("module %s of %s has more than %d cut points (the next is %s): divide it, for instance by sending several values as one Bundle or computing several in one call", b.module.Name, b.class.name, maxBits, c.Name)
-		}
-		return c
+	if c.Index == maxCuts {
+		b.errorf("module %s of %s has more than %d cut points (the next is %s): divide it, for instance by sending several values as one Bundle or computing several in one call", b.module.Name, b.class.name, maxCuts, c.Name)
 	}
 	for _, v := range c.Values {
-		b.bits[v] = 1 << c.Index
+		b.brings[v] = c
 	}
 	if c.Sender != nil {
-		b.bits[c.Sender] = 1 << c.Index
+		b.brings[c.Sender] = c
 	}
 	return c
 }
@@ -165,25 +161,25 @@ func (b *body) notAfter(n *ir.Node) []*ir.Node {
 
 // always are the cut points that have come whenever a frame is open: all that the
 // host gives, or the one fill that can open it.
-func (b *body) always() uint64 {
-	var inputs, fills uint64
+func (b *body) always() cutSet {
+	var inputs, fills cutSet
 	count := 0
 	for _, c := range b.module.Cuts {
 		switch {
 		case c.Kind == Input:
-			inputs |= 1 << c.Index
+			inputs.add(c)
 		case c.Kind == Fill && !b.answers(c.Node):
-			fills |= 1 << c.Index
+			fills.add(c)
 			count++
 		}
 	}
 	switch {
-	case inputs != 0:
+	case !inputs.isEmpty():
 		return inputs
 	case count == 1 && !b.module.Start && b.module.Open == nil:
 		return fills
 	}
-	return 0
+	return cutSet{}
 }
 
 // answers reports whether a Recv gets an answer to what its own module sent.

@@ -1,7 +1,6 @@
 package partitioner
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -12,17 +11,17 @@ import (
 // need nothing run when the frame opens, together with those that need no more
 // than what has come by then.
 func (b *body) flow() {
-	b.full = map[*ir.Node]uint64{}
-	b.before = make([]uint64, len(b.module.Cuts))
+	b.full = map[*ir.Node]cutSet{}
+	b.before = make([]cutSet, len(b.module.Cuts))
 	for _, n := range b.nodes {
 		if b.outside(n) {
 			continue
 		}
-		var mask uint64
+		var mask cutSet
 		if kind(n) != op.KindFirst {
 			mask = b.needs(n)
 		}
-		if mask == 0 {
+		if mask.isEmpty() {
 			mask = b.opens
 		}
 		b.full[n] = mask
@@ -45,7 +44,7 @@ func (b *body) sink() {
 		if !free(n) {
 			continue
 		}
-		var masks []uint64
+		var masks []cutSet
 		for _, x := range b.nodes {
 			if mask, ok := b.full[x]; ok && slices.ContainsFunc(reads(x), func(v *ir.Value) bool { return v.Def == n }) && !slices.Contains(masks, mask) {
 				masks = append(masks, mask)
@@ -70,17 +69,17 @@ func (b *body) outside(n *ir.Node) bool {
 }
 
 // needs are the cut points that have come when all that n waits for is there.
-func (b *body) needs(n *ir.Node) uint64 {
-	var mask uint64
+func (b *body) needs(n *ir.Node) cutSet {
+	var mask cutSet
 	for _, v := range b.reads(n) {
 		if c := b.async[n]; c != nil && b.async[v.Def] == c {
-			mask |= b.full[v.Def] // of the same command
+			mask = mask.or(b.full[v.Def]) // of the same command
 			continue
 		}
-		mask |= b.comes(v)
+		mask = mask.or(b.comes(v))
 	}
 	for _, p := range b.prev[n] {
-		mask |= b.done(p)
+		mask = mask.or(b.done(p))
 	}
 	return mask
 }
@@ -94,21 +93,21 @@ func (b *body) reads(n *ir.Node) []*ir.Value {
 }
 
 // comes are the cut points that have come when a value is there.
-func (b *body) comes(v *ir.Value) uint64 {
+func (b *body) comes(v *ir.Value) cutSet {
 	if g := b.childOf[v]; g != nil && b.foldOf[v.Def] == nil {
 		return b.through(g.cut)
 	}
-	if bit := b.bits[v]; bit != 0 {
-		return b.through(b.module.Cuts[bits.TrailingZeros64(bit)])
+	if c := b.brings[v]; c != nil {
+		return b.through(c)
 	}
 	if v.Def == nil {
-		return 0
+		return cutSet{}
 	}
 	return b.done(v.Def)
 }
 
 // done are the cut points that have come when a node has run to its end.
-func (b *body) done(n *ir.Node) uint64 {
+func (b *body) done(n *ir.Node) cutSet {
 	if c := b.async[n]; c != nil {
 		return b.through(c)
 	}
@@ -120,23 +119,23 @@ func (b *body) done(n *ir.Node) uint64 {
 
 // through is a cut point with all that has come before it. What the host gives
 // comes all at once.
-func (b *body) through(c *Cut) uint64 {
-	mask := uint64(1)<<c.Index | b.before[c.Index]
+func (b *body) through(c *Cut) cutSet {
+	mask := setOf(c).or(b.before[c.Index])
 	if c.Kind == Input {
 		for _, in := range b.module.Inputs {
-			mask |= 1 << in.Index
+			mask.add(in)
 		}
 	}
 	return mask
 }
 
 // waits are the cut points of a mask that no other one of it comes after.
-func (b *body) waits(mask uint64) []*Cut {
+func (b *body) waits(mask cutSet) []*Cut {
 	var out []*Cut
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		if !slices.ContainsFunc(b.module.Cuts, func(c *Cut) bool { return mask>>c.Index&1 != 0 && b.before[c.Index]>>i&1 != 0 && c.Index != i }) {
-			out = append(out, b.module.Cuts[i])
+	for _, x := range b.module.Cuts {
+		after := func(c *Cut) bool { return c != x && mask.has(c) && b.before[c.Index].has(x) }
+		if mask.has(x) && !slices.ContainsFunc(b.module.Cuts, after) {
+			out = append(out, x)
 		}
 	}
 	return out
@@ -147,7 +146,7 @@ func (b *body) waits(mask uint64) []*Cut {
 func (b *body) first(n *ir.Node) {
 	if t := b.timers[n]; t != nil {
 		b.before[t.Index] = b.comes(n.In[1])
-		if b.before[t.Index] == 0 {
+		if b.before[t.Index].isEmpty() {
 			b.before[t.Index] = b.opens
 		}
 	}
@@ -167,12 +166,12 @@ func (b *body) from(n *ir.Node) []*Cut {
 
 // bringer is the cut point that says that v is there.
 func (b *body) bringer(n *ir.Node, v *ir.Value) *Cut {
-	switch bit := b.bits[v]; {
+	switch c := b.brings[v]; {
 	case v.IsConst():
 		b.failf(n, "waits for %q, which is always there", v.Name)
 		return nil
-	case bit != 0:
-		return b.module.Cuts[bits.TrailingZeros64(bit)]
+	case c != nil:
+		return c
 	case b.async[v.Def] != nil:
 		return b.async[v.Def]
 	}

@@ -121,15 +121,16 @@ func (c *cutter) originsOf(n *ir.Node, seen map[*group]bool) map[any]bool {
 
 // meet checks that what a node waits for can come in one execution.
 func (b *body) meet() {
-	seen := map[uint64]bool{}
+	seen := map[cutSet]bool{}
 	for _, n := range b.nodes {
-		if seen[b.full[n]] {
+		full := b.full[n]
+		if seen[full] {
 			continue
 		}
-		seen[b.full[n]] = true
+		seen[full] = true
 		var cuts []*Cut
 		for _, c := range b.module.Cuts {
-			if b.full[n]>>c.Index&1 != 0 && (c.Kind == Fill || c.Kind == Input) {
+			if full.has(c) && (c.Kind == Fill || c.Kind == Input) {
 				cuts = append(cuts, c)
 			}
 		}

@@ -36,13 +36,14 @@ func pongNode(tb testing.TB) (n *runtime.Node, ping wire.PeerID) {
 // feeder makes the envelopes that a peer sends: a value of 64 bytes for each of
 // some executions in a row.
 type feeder struct {
-	e   wire.Envelope
-	buf []byte
+	e    wire.Envelope
+	each uint64 // how many are answered at a time
+	buf  []byte
 }
 
-func newFeeder(ping wire.PeerID) *feeder {
+func newFeeder(ping wire.PeerID, each uint64) *feeder {
 	edge := handmade.Pong().Edges[0]
-	return &feeder{e: wire.Envelope{
+	return &feeder{each: each, e: wire.Envelope{
 		Exec:  wire.ExecID{Origin: ping, Incarnation: 1},
 		Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, edge.ID), Type: edge.Type, Payload: make([]byte, 64), Dims: []uint64{8}}},
 	}}
@@ -50,7 +51,7 @@ func newFeeder(ping wire.PeerID) *feeder {
 
 func (f *feeder) next() []byte {
 	f.e.Seq++
-	f.e.Ack = f.e.Seq - 1 // of the answers
+	f.e.Ack = (f.e.Seq - 1) / f.each * f.each // of the answers
 	f.e.Exec.Number++
 	f.buf = wire.AppendEnvelope(f.buf[:0], &f.e)
 	return f.buf
@@ -80,7 +81,7 @@ func step(tb testing.TB, n *runtime.Node, f *feeder, ping wire.PeerID, now int64
 // fill with dynamic dimensions.
 func TestNoAllocation(t *testing.T) {
 	n, ping := pongNode(t)
-	f := newFeeder(ping)
+	f := newFeeder(ping, 1)
 	now := int64(0)
 	for range 3000 {
 		now++
@@ -122,7 +123,7 @@ const batch = 4096
 // envelope of its own, a new execution, one block, and its answer in an envelope.
 func benchmarkFills(b *testing.B, each int) {
 	n, ping := pongNode(b)
-	f := newFeeder(ping)
+	f := newFeeder(ping, uint64(each))
 	envelopes := make([][]byte, batch)
 	var w stopwatch
 	b.ReportAllocs()
@@ -142,6 +143,9 @@ func benchmarkFills(b *testing.B, each int) {
 				}
 			}
 		})
+	}
+	if got := n.Stats().Fills; got != uint64(w.count) {
+		b.Fatalf("%d fills were taken of %d", got, w.count)
 	}
 	w.report(b, "fill")
 }

@@ -196,7 +196,7 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 		g := f.gather(m.ParentCut)
 		c := g.of(p)
 		switch {
-		case c == nil && (f.ready|f.failed)&(1<<g.cut) != 0:
+		case c == nil && f.settled(g.cut):
 			return ErrLate
 		case c == nil && g.armed && !slices.Contains(g.asked, p):
 			return ErrNotAsked
@@ -210,11 +210,10 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 
 // takes says why a cut point takes no fill any more, if so.
 func (f *Frame) takes(cut int, p *peer) error {
-	bit := uint64(1) << cut
 	switch {
-	case (f.ready|f.failed)&bit != 0 && f.senders[cut] == p:
+	case f.settled(cut) && f.senders[cut] == p:
 		return errDuplicate
-	case (f.ready|f.failed)&bit != 0, f.ended:
+	case f.settled(cut), f.ended:
 		return ErrLate
 	}
 	return nil

@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -22,11 +21,12 @@ type Frame struct {
 
 	// Cut points that have their value, and those that never will. A cut point
 	// is in at most one of the two.
-	ready, failed uint64
+	ready, failed bitset
 
 	// Blocks that were queued, and those that have run or never will.
 	// Invariant: done is a subset of fired. The frame ends when all are done.
-	fired, done uint64
+	fired, done bitset
+	left        int // blocks that are not done
 
 	senders   []*peer  // who filled each FillCut
 	gathers   []gather // of the GatherCuts, in their order
@@ -97,7 +97,7 @@ func (f *Frame) Cause() Event {
 
 // Ready reports whether a cut point has its value: which of several came first
 // is what a block that waits for any of them asks.
-func (f *Frame) Ready(cut int) bool { return f.ready&(1<<cut) != 0 }
+func (f *Frame) Ready(cut int) bool { return f.ready.has(cut) }
 
 // BlockError says which block of which execution failed, and why.
 type BlockError struct {
@@ -150,13 +150,15 @@ func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
 		f = body.frame()
 		f.body, f.module = body, m
 		f.senders = make([]*peer, len(m.Cuts))
+		f.ready, f.failed = newBitset(len(m.Cuts)), newBitset(len(m.Cuts))
+		f.fired, f.done = newBitset(len(m.Blocks)), newBitset(len(m.Blocks))
 		for c := range m.Cuts {
 			if m.Cuts[c].Kind == GatherCut {
 				f.gathers = append(f.gathers, gather{cut: c})
 			}
 		}
 	}
-	f.exec, f.from, f.since = x, from, n.now
+	f.exec, f.from, f.since, f.left = x, from, n.now, len(m.blocks)
 	n.frames++
 	if from != nil {
 		from.frames++
@@ -168,8 +170,8 @@ func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
 // begin queues the blocks that wait for nothing, and watches for fills that
 // must come in time.
 func (n *Node) begin(f *Frame) {
-	for b := f.module.entry; b != 0; b &= b - 1 {
-		n.queue(f, bits.TrailingZeros64(b))
+	for _, b := range f.module.entry {
+		n.queue(f, b)
 	}
 	for c := range f.module.Cuts {
 		if d := f.module.Cuts[c].Within; d > 0 {
@@ -196,7 +198,11 @@ func (n *Node) recycle(f *Frame) {
 		f.from.held -= f.held
 	}
 	clear(f.senders)
-	*f = Frame{body: f.body, module: f.module, gen: f.gen + 1, senders: f.senders, gathers: f.gathers, most: max(f.most, f.held)}
+	for _, s := range f.sets() {
+		s.clear()
+	}
+	*f = Frame{body: f.body, module: f.module, gen: f.gen + 1, senders: f.senders, gathers: f.gathers, most: max(f.most, f.held),
+		ready: f.ready, failed: f.failed, fired: f.fired, done: f.done}
 	if n.pooled+f.most <= maxPooledFrames || len(f.module.pool) == 0 {
 		n.pooled += f.most
 		f.module.pool = append(f.module.pool, f)
@@ -222,17 +228,27 @@ func (n *Node) drop(f *Frame) {
 // arrive says that a cut point has its value and queues the blocks that waited
 // for nothing else.
 func (n *Node) arrive(f *Frame, cut int) {
-	bit := uint64(1) << cut
-	if f.ended || (f.ready|f.failed)&bit != 0 {
+	if f.ended || f.settled(cut) {
 		return
 	}
-	f.ready |= bit
+	f.ready.add(cut)
 	for _, b := range f.module.waiters[cut] {
-		blk := &f.module.Blocks[b]
-		if blk.Any || f.ready&blk.Wait == blk.Wait {
+		blk := &f.module.blocks[b]
+		if blk.Any || f.ready.covers(&blk.wait) {
 			n.queue(f, int(b))
 		}
 	}
+}
+
+func (f *Frame) sets() [4]*bitset { return [...]*bitset{&f.ready, &f.failed, &f.fired, &f.done} }
+
+// settled reports whether a cut point has its value or never will.
+func (f *Frame) settled(cut int) bool { return f.ready.has(cut) || f.failed.has(cut) }
+
+// finish says that a block has run or never will.
+func (f *Frame) finish(block int) {
+	f.done.add(block)
+	f.left--
 }
 
 // Bring gives a LocalCut its value.
@@ -240,10 +256,10 @@ func (n *Node) Bring(f *Frame, cut int) { n.arrive(f, cut) }
 
 // queue puts a block on the frontier, once.
 func (n *Node) queue(f *Frame, block int) {
-	if f.fired&(1<<block) != 0 {
+	if f.fired.has(block) {
 		return
 	}
-	f.fired |= 1 << block
+	f.fired.add(block)
 	n.frontier.push(frontierItem{f, f.gen, block})
 }
 
@@ -251,15 +267,14 @@ func (n *Node) queue(f *Frame, block int) {
 // without are poisoned, and so is what they would have started: all that
 // depends on the value is told about in events.
 func (n *Node) lose(f *Frame, cut int, err error) {
-	bit := uint64(1) << cut
-	if f.ended || (f.ready|f.failed)&bit != 0 {
+	if f.ended || f.settled(cut) {
 		return
 	}
-	f.failed |= bit
+	f.failed.add(cut)
 	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
 	for _, b := range f.module.waiters[cut] {
-		blk := &f.module.Blocks[b]
-		if !blk.Any || f.failed&blk.Wait == blk.Wait {
+		blk := &f.module.blocks[b]
+		if !blk.Any || f.failed.covers(&blk.wait) {
 			n.poison(f, int(b), err)
 		}
 	}
@@ -271,25 +286,24 @@ func (n *Node) lose(f *Frame, cut int, err error) {
 //
 // It ends: each call adds to done, which has a bit for each block.
 func (n *Node) poison(f *Frame, block int, err error) {
-	if bit := uint64(1) << block; f.done&bit != 0 {
+	if f.done.has(block) {
 		return
-	} else {
-		f.fired |= bit
-		f.done |= bit
 	}
+	f.fired.add(block)
+	f.finish(block)
 	f.broken = true
-	blk := &f.module.Blocks[block]
+	blk := &f.module.blocks[block]
 	n.stats.Failures++
 	n.tell(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
 		Err: &BlockError{f.module.Name, blk.Name, f.exec, f.From(), err}})
-	for s := blk.Starts; s != 0; s &= s - 1 {
-		n.lose(f, bits.TrailingZeros64(s), err)
+	for _, c := range blk.starts {
+		n.lose(f, c, err)
 	}
 }
 
 // settle ends the frame if it has nothing left to do.
 func (n *Node) settle(f *Frame) {
-	if f.done != f.module.all || f.ended {
+	if f.left > 0 || f.ended {
 		return
 	}
 	f.ended = true

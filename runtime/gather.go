@@ -118,7 +118,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 		return g.children[at], nil
 	}
 	switch {
-	case (f.ready|f.failed)&(1<<g.cut) != 0:
+	case f.settled(g.cut):
 		return nil, ErrLate
 	case g.armed && !slices.Contains(g.asked, p):
 		return nil, ErrNotAsked
@@ -145,7 +145,7 @@ func (n *Node) contributed(c *Frame) {
 
 // weigh sees whether a gather has what it needs.
 func (n *Node) weigh(f *Frame, g *gather) {
-	if !g.armed || f.ended || (f.ready|f.failed)&(1<<g.cut) != 0 {
+	if !g.armed || f.ended || f.settled(g.cut) {
 		return
 	}
 	if g.count < g.full {
@@ -195,7 +195,7 @@ func (n *Node) tellMissing(f *Frame, g *gather) {
 
 // expire ends the wait for a cut point.
 func (n *Node) expire(f *Frame, cut int) {
-	if (f.ready|f.failed)&(1<<cut) != 0 {
+	if f.settled(cut) {
 		return
 	}
 	if f.module.Cuts[cut].Kind != GatherCut {

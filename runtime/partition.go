@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -65,7 +66,11 @@ type Block struct {
 	Wait   uint64 // the cut points that it needs; none: it runs when the frame opens
 	Any    bool   // one of them is enough
 	Starts uint64 // the cut points that it brings about: commands, timers and gathers
-	Ops    int    // what it counts for in the budget of a Poll
+
+	// Cut points from number 64 on have no bit above. They stand here.
+	AlsoWait, AlsoStarts []int
+
+	Ops int // what it counts for in the budget of a Poll
 }
 
 // CutKind says where the value of a cut point comes from.
@@ -128,20 +133,27 @@ type Component interface {
 	UnmarshalBinary(b []byte) error
 }
 
-// maxBits is how many cut points, and how many blocks, a module may have.
-const maxBits = 64
+// maxCuts is how many cut points, and how many blocks, a module may have.
+const maxCuts = 1 << 12
 
 // module is a Module with what the Node derives from it.
 type module struct {
 	*Module
 	index   int
-	all     uint64    // its blocks
-	entry   uint64    // the blocks that wait for nothing
-	waiters [][]uint8 // the blocks that wait for each cut point
+	blocks  []block
+	entry   []int      // the blocks that wait for nothing
+	waiters [][]uint16 // the blocks that wait for each cut point
 	gathers int
 	pool    []*Frame
 	spool   *spool   // the node's
 	took    estimate // how long gathers of it take
+}
+
+// block is a Block with its cut points.
+type block struct {
+	*Block
+	wait   bitset
+	starts []int
 }
 
 // compile derives what the Node needs. A table that makes no sense is a mistake
@@ -150,23 +162,13 @@ func compile(p *Partition) []module {
 	ms := make([]module, len(p.Modules))
 	for i := range ms {
 		src := &p.Modules[i]
-		if len(src.Blocks) > maxBits || len(src.Cuts) > maxBits || len(src.Blocks) == 0 {
-			panic(fmt.Sprintf("BUG: module %s has %d blocks and %d cut points, want 1 to %d", src.Name, len(src.Blocks), len(src.Cuts), maxBits))
+		if len(src.Blocks) > maxCuts || len(src.Cuts) > maxCuts || len(src.Blocks) == 0 {
+			panic(fmt.Sprintf("BUG: module %s has %d blocks and %d cut points, want 1 to %d", src.Name, len(src.Blocks), len(src.Cuts), maxCuts))
 		}
 		m := &ms[i]
-		*m = module{Module: src, index: i, all: ^uint64(0) >> (maxBits - len(src.Blocks)), waiters: make([][]uint8, len(src.Cuts))}
-		for b, blk := range src.Blocks {
-			if blk.Wait>>len(src.Cuts) != 0 || blk.Starts>>len(src.Cuts) != 0 { // a shift by 64 is 0 in Go
-				panic(fmt.Sprintf("BUG: block %s.%s names a cut point that is not there", src.Name, blk.Name))
-			}
-			if blk.Wait == 0 {
-				m.entry |= 1 << b
-			}
-			for c := range src.Cuts {
-				if blk.Wait&(1<<c) != 0 {
-					m.waiters[c] = append(m.waiters[c], uint8(b))
-				}
-			}
+		*m = module{Module: src, index: i, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
+		for b := range src.Blocks {
+			m.block(b)
 		}
 		for _, c := range src.Cuts {
 			if c.Kind == GatherCut {
@@ -175,4 +177,33 @@ func compile(p *Partition) []module {
 		}
 	}
 	return ms
+}
+
+// block derives what the Node needs of a block.
+func (m *module) block(b int) {
+	src := &m.Blocks[b]
+	blk := &m.blocks[b]
+	*blk = block{Block: src, wait: newBitset(len(m.Cuts)), starts: m.listed(src, src.Starts, src.AlsoStarts)}
+	waits := m.listed(src, src.Wait, src.AlsoWait)
+	for _, c := range waits {
+		blk.wait.add(c)
+		m.waiters[c] = append(m.waiters[c], uint16(b))
+	}
+	if len(waits) == 0 {
+		m.entry = append(m.entry, b)
+	}
+}
+
+// listed returns the cut points of a mask and a list.
+func (m *module) listed(blk *Block, mask uint64, also []int) (list []int) {
+	for ; mask != 0; mask &= mask - 1 {
+		list = append(list, bits.TrailingZeros64(mask))
+	}
+	list = append(list, also...)
+	for _, c := range list {
+		if c < 0 || c >= len(m.Cuts) {
+			panic(fmt.Sprintf("BUG: block %s.%s names a cut point that is not there", m.Name, blk.Name))
+		}
+	}
+	return list
 }

@@ -104,11 +104,11 @@ func (n *Node) reap() {
 func (n *Node) run() {
 	for n.frontier.n > 0 && n.ops < n.limits.Ops {
 		x := n.frontier.pop()
-		f, bit := x.frame, uint64(1)<<x.block
-		if f.gen != x.gen || f.ended || f.done&bit != 0 {
+		f := x.frame
+		if f.gen != x.gen || f.ended || f.done.has(x.block) {
 			continue
 		}
-		blk := &f.module.Blocks[x.block]
+		blk := &f.module.blocks[x.block]
 		n.ops += max(blk.Ops, 1)
 		n.stats.Blocks++
 		if n.config.Trace != nil {
@@ -118,7 +118,7 @@ func (n *Node) run() {
 			n.unsend()
 			n.poison(f, x.block, err)
 		} else {
-			f.done |= bit
+			f.finish(x.block)
 			n.flush()
 		}
 		n.settle(f)

@@ -192,9 +192,16 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 	f := r.n.newFrame(m, x, from)
 	r.frames = append(r.frames, f)
 	f.parent = parent
-	f.ready, f.failed, f.done = r.uint(), r.uint(), r.uint()
+	for _, s := range []*bitset{&f.ready, &f.failed, &f.done} {
+		s.words(func(x *uint64) { *x = r.uint() })
+	}
 	f.since, f.until = -int64(min(r.uint(), 1<<62)), r.left()
-	f.fired = f.done
+	for i := range m.blocks {
+		if f.done.has(i) {
+			f.fired.add(i)
+			f.left--
+		}
+	}
 	f.broken, f.ended = r.bool(), r.bool()
 	for i := range f.senders {
 		f.senders[i] = r.peer()
@@ -236,7 +243,7 @@ func (r *snapshotReader) timers() {
 	for _, h := range []*timers{&n.timers, &n.deadlines} {
 		for range r.count() {
 			at := int64(min(r.uint(), 1<<62))
-			t := timer{at: at, kind: timerKind(r.below("timer", int(cutDeadline)+1)), cut: r.below("cut point", maxBits)}
+			t := timer{at: at, kind: timerKind(r.below("timer", int(cutDeadline)+1)), cut: r.below("cut point", maxCuts)}
 			switch k := r.below("frame", len(r.frames)+1); {
 			case r.err != nil:
 				return
@@ -307,7 +314,7 @@ func (r *snapshotReader) waiters() []waiter {
 	var out []waiter
 	for range r.count() {
 		k := r.below("frame", len(r.frames))
-		cut := r.below("cut point", maxBits)
+		cut := r.below("cut point", maxCuts)
 		if r.err != nil {
 			return nil
 		}

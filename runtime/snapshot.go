@@ -199,7 +199,9 @@ func (w *snapshotWriter) frame(f *Frame) {
 	w.exec(f.exec)
 	w.peer(f.From())
 	// Invariant: fired equals done, because the frontier is empty.
-	w.uint(f.ready, f.failed, f.done)
+	for _, s := range []*bitset{&f.ready, &f.failed, &f.done} {
+		s.words(func(x *uint64) { w.uint(*x) })
+	}
 	w.uint(uint64(w.n.now-f.since), w.left(f.until))
 	w.bool(f.broken)
 	w.bool(f.ended) // of a child: it has contributed

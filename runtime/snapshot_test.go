@@ -156,7 +156,7 @@ func FuzzRestore(f *testing.F) {
 // FuzzDeliver gives a node bytes from an admitted peer.
 func FuzzDeliver(f *testing.F) {
 	n, ping := pongNode(f)
-	f.Add(newFeeder(ping).next())
+	f.Add(newFeeder(ping, 1).next())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n, ping = pongNode(t)
 		if err := n.Deliver(1, ping, b); err != nil {

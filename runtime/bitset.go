@@ -1,0 +1,58 @@
+package runtime
+
+// bitset is a set of the cut points or blocks of a module. Hardly any module has
+// more than 64 of either.
+type bitset struct {
+	low  uint64
+	high []uint64 // the bits from 64 on; nil if there are none
+}
+
+// newBitset returns an empty set of numbers less than n.
+func newBitset(n int) bitset {
+	if n <= 64 {
+		return bitset{}
+	}
+	return bitset{high: make([]uint64, (n-1)/64)}
+}
+
+func (s *bitset) has(i int) bool {
+	if i < 64 {
+		return s.low>>i&1 != 0
+	}
+	return s.high[i/64-1]>>(i%64)&1 != 0
+}
+
+func (s *bitset) add(i int) {
+	if i < 64 {
+		s.low |= 1 << i
+	} else {
+		s.high[i/64-1] |= 1 << (i % 64)
+	}
+}
+
+// covers reports whether all of t is in s. t may have fewer words.
+func (s *bitset) covers(t *bitset) bool {
+	if s.low&t.low != t.low {
+		return false
+	}
+	for i, w := range t.high {
+		if s.high[i]&w != w {
+			return false
+		}
+	}
+	return true
+}
+
+// clear empties the set and keeps its memory.
+func (s *bitset) clear() {
+	s.low = 0
+	clear(s.high)
+}
+
+// words calls yield with where each word is, for snapshots.
+func (s *bitset) words(yield func(*uint64)) {
+	yield(&s.low)
+	for i := range s.high {
+		yield(&s.high[i])
+	}
+}
