@@ -58,7 +58,7 @@ func TestDeafOnOpenChannel(t *testing.T) {
 	if slices.Contains(r.kinds, Hangup) || len(r.got) > 0 {
 		t.Errorf("got %v, %v", r.kinds, r.got)
 	}
-	r.n.Tick(r.n.peers[testPeer(2)].deafTil)
+	r.n.Tick(r.n.peer(testPeer(2)).deafTil)
 	r.seq[2]-- // it comes again
 	r.deliver(2, 99, []byte{7}, 1, 2)
 	r.poll()
@@ -155,7 +155,7 @@ func TestPromisesChecked(t *testing.T) {
 	}
 	r.n.Filled(0, testPeer(2), wire.Bulk{ID: 1, Size: 8}, wire.Bytes(make([]byte, 7)))
 	r.poll()
-	if r.n.Stats().Fills != 0 || r.n.peers[testPeer(2)].awaited[0].missing != 1 {
+	if r.n.Stats().Fills != 0 || r.n.peer(testPeer(2)).awaited[0].missing != 1 {
 		t.Error("another payload is taken")
 	}
 }
@@ -165,21 +165,21 @@ func TestPromisesShared(t *testing.T) {
 	const each = 500
 	r := newRig(t, func(l *Limits) { l.IngressBytes = 20 * each })
 	for i := range uint64(64) {
-		if r.n.peers[testPeer(2)].hungUp {
+		if r.n.peer(testPeer(2)).hungUp {
 			break
 		}
 		r.promise(2, i+1, wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: i + 1}, 1)
 	}
-	if w := r.n.peers[testPeer(2)].waitBytes; w > 11*each || w < 9*each || w != r.n.waiting {
+	if w := r.n.peer(testPeer(2)).waitBytes; w > 11*each || w < 9*each || w != r.n.waiting {
 		t.Errorf("%d bytes of %d wait for one peer", w, 20*each)
 	}
 	r.promise(3, 1, wire.ExecID{Origin: testPeer(3), Incarnation: 1, Number: 1}, 1)
-	if r.n.peers[testPeer(3)].waitBytes == 0 {
+	if r.n.peer(testPeer(3)).waitBytes == 0 {
 		t.Error("nothing is left for another peer")
 	}
 	r.n.Disconnected(0, testPeer(2), nil)
 	r.connect(2)
-	if w := r.n.peers[testPeer(2)].waitBytes; w != 0 {
+	if w := r.n.peer(testPeer(2)).waitBytes; w != 0 {
 		t.Errorf("%d bytes of the connection before wait", w)
 	}
 }
@@ -286,7 +286,7 @@ func TestContributionsShared(t *testing.T) {
 		r.deliver(2, i+1, []byte{1}, 4) // opens the execution and the contribution
 	}
 	r.poll()
-	if f := r.n.peers[testPeer(2)].frames; f != 2 || r.n.frames != 2 {
+	if f := r.n.peer(testPeer(2)).frames; f != 2 || r.n.frames != 2 {
 		t.Errorf("%d frames of %d are one peer's", f, r.n.frames)
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
