@@ -21,6 +21,7 @@ type setting struct {
 	others     string
 	count      int // of the others
 	parameters int
+	rounds     int64 // after which the first peer ends; 0: it goes on
 	state      bool
 }
 
@@ -40,7 +41,7 @@ const patience = 30 * time.Second
 // start starts a fleet, whose data and state are in dir.
 func (s setting) start(dir string, bin map[string]string) (*fleet, error) {
 	data := filepath.Join(dir, "data")
-	if err := writePlan(data, plan.Plan{Parameters: s.parameters}); err != nil {
+	if err := writePlan(data, plan.Plan{Parameters: s.parameters, Rounds: s.rounds}); err != nil {
 		return nil, err
 	}
 	args := []string{"-data", data, "-grace", "1s"}
@@ -76,9 +77,7 @@ func (f *fleet) next() (peer.Line, error) {
 		if l.Error != "" && (l.Kind == "exited" || l.Kind == "ended" || l.Kind == "failed") {
 			return l, fmt.Errorf("%s: %s: %s", l.Peer, l.Kind, l.Error)
 		}
-		if l.Status != nil && l.Peer == f.first+"-0" {
-			f.in, f.out = l.In, l.Out
-		}
+		f.note(l)
 		return l, nil
 	case <-time.After(patience):
 		return peer.Line{}, fmt.Errorf("nothing has happened for %v", patience)
@@ -134,8 +133,13 @@ func (f *fleet) rounds(n int) ([]time.Duration, error) {
 func (f *fleet) stop() {
 	f.Stop()
 	for l := range f.Lines() {
-		if l.Status != nil && l.Peer == f.first+"-0" {
-			f.in, f.out = l.In, l.Out
-		}
+		f.note(l)
+	}
+}
+
+// note keeps how much the first peer has received and sent.
+func (f *fleet) note(l peer.Line) {
+	if l.Status != nil && l.Peer == f.first+"-0" {
+		f.in, f.out = l.In, l.Out
 	}
 }

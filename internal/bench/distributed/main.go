@@ -43,6 +43,12 @@ var figures = []struct {
 	{name: "bytes", what: "bytes of a round on the wire", host: (*bench).countBytes},
 	{name: "kill", what: "how long a killed client holds up a round", host: (*bench).killClients},
 	{name: "restart", what: "how long a killed server holds up a round", host: (*bench).restartServer},
+	{name: "memory", what: "what a server holds of ten clients of 100 MiB", host: (*bench).serverMemory},
+	{name: "simulation", what: "1,000 and 10,000 peers in one process", alone: (*bench).simulate},
+	{name: "engine", what: "fills and blocks of one engine", alone: (*bench).engine},
+	{name: "stream", what: "throughput, beside a bare stream", host: (*bench).streams},
+	{name: "overhead", what: "bytes written for a tensor of 1 MiB", host: (*bench).overhead},
+	{name: "size", what: "of a client's binary", host: (*bench).sizes},
 }
 
 func main() {
@@ -149,20 +155,22 @@ func (b *bench) binaries(pkg, host string, classes ...string) (map[string]string
 	return b.bins[key], nil
 }
 
-// run runs a fleet for as long as it is measured.
-func (b *bench) run(pkg string, s setting, measure func(*fleet) error) error {
+// fleet starts peers of a program.
+func (b *bench) fleet(pkg string, s setting) (*fleet, error) {
 	bins, err := b.binaries(pkg, s.host, s.first, s.others)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b.fleets++
-	dir := filepath.Join(b.dir, fmt.Sprint("fleet", b.fleets))
-	f, err := s.start(dir, bins)
+	return s.start(filepath.Join(b.dir, fmt.Sprint("fleet", b.fleets)), bins)
+}
+
+// run runs a fleet for as long as it is measured.
+func (b *bench) run(pkg string, s setting, measure func(*fleet) error) error {
+	f, err := b.fleet(pkg, s)
 	if err != nil {
 		return err
 	}
-	err = measure(f)
-	f.stop()
-	os.RemoveAll(dir)
-	return err
+	defer f.stop()
+	return measure(f)
 }

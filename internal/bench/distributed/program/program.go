@@ -8,7 +8,6 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/bench/distributed/program/plan"
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Server sends a model to all clients and averages what comes back, round after
@@ -27,7 +26,7 @@ func (s Server) Body(g *dsl.Graph) {
 	update := g.Input("update", dsl.Float32(dsl.Any), dsl.From(clients))
 	contributed := s.Average.Contribute(g, update, g.Const(float32(1)))
 	r.Next(params, s.Average.Aggregate(g, contributed, dsl.Quorum(1)))
-	r.Until(s.Plan.Call(g, "Over", dsl.Tensor(tensor.Bool), r.Number()))
+	r.Until(s.Plan.Call(g, "Over", dsl.Bool(), r.Number()))
 }
 
 // Client adds a little to each parameter.

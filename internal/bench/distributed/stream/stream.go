@@ -16,7 +16,7 @@ type Source struct{ Plan dsl.Component }
 func (s Source) Body(g *dsl.Graph) {
 	r := g.Rounds(math.MaxInt32)
 	g.NetOut("payload", g.Peers("sink"), s.Plan.Call(g, "Again", dsl.Float32(dsl.Any), r.Number()))
-	r.Until(g.Equal(g.Input("length", dsl.Int64()), g.Const(int64(-1))))
+	r.Until(s.Plan.Call(g, "Sent", dsl.Bool(), r.Number(), g.Input("length", dsl.Int64())))
 }
 
 // Sink says how much has come.

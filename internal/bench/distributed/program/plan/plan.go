@@ -4,6 +4,7 @@ package plan
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -42,6 +43,14 @@ func (p *Plan) Again(int64) (tensor.Dense[float32], error) { return p.params, ni
 
 // Over reports whether a round is the last.
 func (p *Plan) Over(round int64) (bool, error) { return round+1 == p.Rounds, nil }
+
+// Sent is [Plan.Over] when a peer says how many parameters it has got.
+func (p *Plan) Sent(round, got int64) (bool, error) {
+	if got != int64(p.Parameters) {
+		return false, fmt.Errorf("round %d: the peer has got %d parameters, want %d", round, got, p.Parameters)
+	}
+	return p.Over(round)
+}
 
 // AppendBinary appends nothing: the plan is read at each start.
 func (p *Plan) AppendBinary(b []byte) ([]byte, error) { return b, nil }
