@@ -2,7 +2,7 @@
 // "Distributed" of BENCH.md.
 //
 //	go run ./internal/bench/distributed                             # all of it, some minutes
-//	go run ./internal/bench/distributed -only rounds,kill -o -      # some figures, to standard output
+//	go run ./internal/bench/distributed -only rounds,kill           # some figures, to standard output
 //	go run ./internal/bench/distributed -hosts tcp -rounds 20 -json # fast, as JSON
 //
 // It generates the peers of two small programs, builds them, and runs them as
@@ -12,6 +12,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -57,27 +58,37 @@ func main() {
 	hosts := flag.String("hosts", "tcp,libp2p", "what peers talk over, `names` of packages below runtime/host")
 	only := flag.String("only", "", "the `figures` to measure, all if there are none:\n"+list())
 	rounds := flag.Int("rounds", 100, "how many rounds are timed")
-	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for standard output")
+	out := flag.String("o", "", "the `file` whose section is written, - for standard output (default BENCH.md, with -only -)")
 	asJSON := flag.Bool("json", false, "write the figures to standard output as JSON, and no file")
 	flag.Usage = usage
 	flag.Parse()
+	chosen := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
+	for _, name := range chosen {
+		if !strings.Contains(list(), "  "+name+" ") {
+			log.Fatalf("-only %s: there is no such figure; there are:\n%s", name, list())
+		}
+	}
+	if *out == "" {
+		*out = "BENCH.md"
+		if len(chosen) > 0 {
+			*out = "-"
+		}
+	}
 	tmp, remove, err := project.TempDir("", "bbgen-bench-*")
 	if err != nil {
 		log.Fatal(err)
 	}
 	b := &bench{rounds: *rounds, bins: map[string]map[string]string{}}
-	err = b.measure(tmp, strings.Split(*hosts, ","), strings.FieldsFunc(*only, func(r rune) bool { return r == ',' }))
-	switch {
-	case err != nil:
-	case *asJSON:
+	failed := b.measure(tmp, strings.Split(*hosts, ","), chosen)
+	if *asJSON {
 		e := json.NewEncoder(os.Stdout)
 		e.SetIndent("", "\t")
 		err = e.Encode(b.rows)
-	default:
+	} else {
 		err = section.Write(*out, page(b.rows))
 	}
 	remove()
-	if err != nil {
+	if err := errors.Join(failed, err); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -92,7 +103,7 @@ usage: go run ./internal/bench/distributed [flags], from the root of the reposit
 	fmt.Fprint(flag.CommandLine.Output(), `
 examples:
   go run ./internal/bench/distributed
-  go run ./internal/bench/distributed -only rounds,kill -o -
+  go run ./internal/bench/distributed -only rounds,kill
   go run ./internal/bench/distributed -hosts tcp -rounds 20 -json
 `)
 }
@@ -106,33 +117,32 @@ func list() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// measure takes the figures that are asked for.
+// measure takes the figures that are asked for. One that cannot be taken does not
+// keep it from the others.
 func (b *bench) measure(tmp string, hosts, only []string) (err error) {
-	for _, name := range only {
-		if !strings.Contains(list(), "  "+name+" ") {
-			return fmt.Errorf("-only %s: there is no such figure; there are:\n%s", name, list())
-		}
-	}
 	if b.workshop, err = newWorkshop(tmp); err != nil {
 		return err
 	}
+	var errs []error
 	for _, f := range figures {
 		if len(only) > 0 && !slices.Contains(only, f.name) {
 			continue
 		}
 		if f.alone != nil {
 			log.Print(f.name)
-			err = f.alone(b)
+			if err := f.alone(b); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", f.name, err))
+			}
+			continue
 		}
-		for i := 0; err == nil && f.host != nil && i < len(hosts); i++ {
-			log.Printf("%s, %s", f.name, hosts[i])
-			err = f.host(b, hosts[i])
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+		for _, host := range hosts {
+			log.Printf("%s, %s", f.name, host)
+			if err := f.host(b, host); err != nil {
+				errs = append(errs, fmt.Errorf("%s, %s: %w", f.name, host, err))
+			}
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // add adds a row, and shows it to whoever waits.
