@@ -20,7 +20,6 @@ import (
 	circuit "github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
 	libp2ptls "github.com/libp2p/go-libp2p/p2p/security/tls"
-	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 )
 
@@ -35,7 +34,7 @@ type builder struct {
 	up     libp2ptransport.Upgrader
 }
 
-func (t *transport) build(udp []quicreuse.Option) error {
+func (t *transport) build(udp []udpOption) error {
 	at, err := places(t.config.Listen)
 	if err != nil {
 		return err

@@ -16,6 +16,8 @@
 //
 //	/ip4/192.0.2.1/tcp/4001/p2p/12D3KooW…/p2p-circuit
 //
+// With the build tag noquic a peer has no QUIC, and is some MB smaller.
+//
 // A peer that can be reached from the internet relays for others, within
 // libp2p's limits, until they have punched a hole.
 package libp2p

@@ -1,3 +1,5 @@
+//go:build !noquic
+
 package libp2p
 
 import (
@@ -9,9 +11,12 @@ import (
 	quicgo "github.com/quic-go/quic-go"
 )
 
+// udpOption is how tests give QUIC a network of their own.
+type udpOption = quicreuse.Option
+
 // addQUIC adds QUIC. The options are of tests, which have a network of their
 // own.
-func (b *builder) addQUIC(udp []quicreuse.Option) error {
+func (b *builder) addQUIC(udp []udpOption) error {
 	var reset quicgo.StatelessResetKey
 	var token quicgo.TokenGeneratorKey
 	for info, key := range map[string][]byte{"bbgen quic stateless reset": reset[:], "bbgen quic token": token[:]} {

@@ -14,7 +14,6 @@ import (
 	libp2ppeer "github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/peerstore"
 	"github.com/libp2p/go-libp2p/core/protocol"
-	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"github.com/multiformats/go-multiaddr"
 	"github.com/multiformats/go-multistream"
 
@@ -38,7 +37,7 @@ type transport struct {
 // New starts a transport over libp2p.
 func New(c peer.TransportConfig) (peer.Transport, error) { return start(c) }
 
-func start(c peer.TransportConfig, udp ...quicreuse.Option) (*transport, error) {
+func start(c peer.TransportConfig, udp ...udpOption) (*transport, error) {
 	t := &transport{config: c, id: peer.IDOf(c.Key), accepted: make(chan *stream), done: make(chan struct{})}
 	if err := t.build(udp); err != nil {
 		t.Close()
