@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/internal/bench/distributed/program/plan"
@@ -21,7 +22,8 @@ type setting struct {
 	others     string
 	count      int // of the others
 	parameters int
-	rounds     int64 // after which the first peer ends; 0: it goes on
+	loops      []string // modules whose ends are ends of rounds, beside that of the first peer
+	rounds     int64    // after which the first peer ends; 0: it goes on
 	state      bool
 }
 
@@ -84,25 +86,21 @@ func (f *fleet) next() (peer.Line, error) {
 	}
 }
 
-// until returns the first line that the first peer writes of a kind, with this
-// name or from this peer.
-func (f *fleet) until(kind, what string) (peer.Line, error) {
+// until returns the first line that the first peer writes of a kind and that is
+// about what: a name or a peer.
+func (f *fleet) until(kind string, what ...string) (peer.Line, error) {
 	for {
 		l, err := f.next()
-		if err != nil {
+		if err != nil || l.Peer == f.first+"-0" && l.Kind == kind && (slices.Contains(what, l.Name) || slices.Contains(what, l.From)) {
 			return l, err
 		}
-		if l.Peer != f.first+"-0" || l.Kind != kind || l.Name != what && l.From != what {
-			continue
-		}
-		return l, nil
 	}
 }
 
 // round waits for the end of a round, and returns how long it has been since the
-// end of the one before.
+// end of the one before. Programs of several loops say which modules they are.
 func (f *fleet) round() (time.Duration, error) {
-	l, err := f.until("finished", f.first)
+	l, err := f.until("finished", append(f.loops, f.first)...)
 	if err != nil {
 		return 0, err
 	}

@@ -62,18 +62,18 @@ func (b *bench) timeRounds(host string) error {
 // headers of TCP and IP included, and no less than any round took, as others may
 // use it, too.
 func (b *bench) countBytes(host string) error {
-	const clients, window = 2, 10
+	const clients, rounds = 2, 10
 	return b.run("program", federation(host, clients, large), func(f *fleet) error {
 		if _, err := f.rounds(1); err != nil {
 			return err
 		}
 		var ratios []float64
-		for range max(b.rounds/window, 3) {
+		for range max(b.rounds/rounds, 3) {
 			before, err := loopback()
 			if err != nil {
 				return err
 			}
-			for range window {
+			for range rounds {
 				if _, err := f.round(); err != nil {
 					return err
 				}
@@ -82,7 +82,7 @@ func (b *bench) countBytes(host string) error {
 			if err != nil {
 				return err
 			}
-			ratios = append(ratios, float64(after-before)/(window*2*clients*4*large))
+			ratios = append(ratios, float64(after-before)/(rounds*2*clients*4*large))
 		}
 		b.add(row{Figure: "bytes of a round on the wire, with all headers, per byte of parameters", Host: host, Value: middle(ratios), Best: slices.Min(ratios), Bound: "≤", Bar: 1.02,
 			Others: "Flower 1.003 to 1.018"})

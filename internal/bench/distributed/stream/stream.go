@@ -1,22 +1,28 @@
 // Package stream is a program that does nothing but send: a source gives a sink
-// one large tensor after the other.
+// one large tensor after the other, and has several under way.
 package stream
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/bench/distributed/program/plan"
 )
 
-// Source sends a tensor in each round, which ends when the sink has it.
+// Lanes is how many tensors are under way.
+const Lanes = 3
+
+// Source sends a tensor in each round of a lane, which ends when the sink has it.
 type Source struct{ Plan dsl.Component }
 
 // Body is what the source does.
 func (s Source) Body(g *dsl.Graph) {
-	r := g.Rounds(math.MaxInt32)
-	g.NetOut("payload", g.Peers("sink"), s.Plan.Call(g, "Again", dsl.Float32(dsl.Any), r.Number()))
-	r.Until(s.Plan.Call(g, "Sent", dsl.Bool(), r.Number(), g.Input("length", dsl.Int64())))
+	for i := range Lanes {
+		r := g.Rounds(math.MaxInt32)
+		g.NetOut(lane("payload", i), g.Peers("sink"), s.Plan.Call(g, "Again", dsl.Float32(dsl.Any), r.Number()))
+		r.Until(s.Plan.Call(g, "Sent", dsl.Bool(), r.Number(), g.Input(lane("length", i), dsl.Int64())))
+	}
 }
 
 // Sink says how much has come.
@@ -24,9 +30,13 @@ type Sink struct{}
 
 // Body is what the sink does.
 func (Sink) Body(g *dsl.Graph) {
-	payload := g.Input("payload", dsl.Float32(dsl.Any))
-	g.NetOut("length", g.Peers("source"), g.ReduceMax(g.Shape(payload)))
+	for i := range Lanes {
+		payload := g.Input(lane("payload", i), dsl.Float32(dsl.Any))
+		g.NetOut(lane("length", i), g.Peers("source"), g.ReduceMax(g.Shape(payload)))
+	}
 }
+
+func lane(name string, i int) string { return fmt.Sprint(name, i) }
 
 // Program is both.
 func Program() dsl.Program {
