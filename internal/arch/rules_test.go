@@ -73,7 +73,7 @@ var rules = []rule{
 	{pkg: "internal/bench", ours: append([]string{"internal/project"}, compiler...), ext: []string{cobra, term, xtools}},
 
 	{pkg: "internal/bench/section"},
-	{pkg: "internal/bench/distributed", ours: []string{"internal/bench/distributed/program/plan", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
+	{pkg: "internal/bench/distributed", ours: []string{"internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
 	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
 	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
