@@ -30,7 +30,8 @@ func (g *gather) reset() {
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.
 var ErrQuorum = errors.New("no quorum")
 
-// adaptive is how long a gather waits at first when nobody says, ns.
+// adaptive is how long a gather waits at most when nobody says, ns: at first, and
+// for the quorum.
 const adaptive = 60e9
 
 func (f *Frame) gather(cut int) *gather {
@@ -48,7 +49,9 @@ func (f *Frame) gather(cut int) *gather {
 // have by then, it fails. A full of 0 means all of the peers.
 //
 // Within is the deadline, ns from now. If it is 0, it follows how long gathers
-// of this module have taken so far.
+// of this module have taken so far; and fewer than min are no failure then, which
+// a busy machine would often make of it: the gather waits for min of them, up to
+// a minute.
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
 	for _, id := range peers {
@@ -77,10 +80,11 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 		n.drop(c)
 		return true
 	})
+	kind := cutDeadline
 	if within <= 0 {
-		within = f.module.took.deadline(adaptive)
+		within, kind = f.module.took.deadline(adaptive), cutOverdue
 	}
-	n.deadlines.add(n, timer{at: n.now + within, kind: cutDeadline, frame: f, gen: f.gen, cut: cut})
+	n.deadlines.add(n, timer{at: n.now + within, kind: kind, frame: f, gen: f.gen, cut: cut})
 	n.weigh(f, g)
 }
 
@@ -166,6 +170,16 @@ func (n *Node) hopes(g *gather) bool {
 	return false
 }
 
+// spent reports whether all have contributed, or have failed to.
+func (g *gather) spent() bool {
+	for _, p := range g.asked {
+		if c := g.of(p); c == nil || !c.ended {
+			return false
+		}
+	}
+	return true
+}
+
 func (g *gather) of(p *peer) *Frame {
 	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
 	if !found {
@@ -191,6 +205,21 @@ func (n *Node) tellMissing(f *Frame, g *gather) {
 			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: p.id, Since: g.since})
 		}
 	}
+}
+
+// overdue ends the wait of a gather for more than its quorum.
+func (n *Node) overdue(f *Frame, cut int) {
+	if f.settled(cut) || f.module.Cuts[cut].Kind != GatherCut {
+		return
+	}
+	g := f.gather(cut)
+	if g.count >= g.min || g.spent() {
+		n.expire(f, cut)
+		return
+	}
+	n.tellMissing(f, g)
+	g.full = g.min
+	n.deadlines.add(n, timer{at: g.since + adaptive, kind: cutDeadline, frame: f, gen: f.gen, cut: cut})
 }
 
 // expire ends the wait for a cut point.

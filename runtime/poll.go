@@ -171,6 +171,8 @@ func (n *Node) expireAll() {
 		}
 		switch {
 		case t.stale():
+		case t.kind == cutOverdue:
+			n.overdue(t.frame, t.cut)
 		case t.kind == cutDeadline:
 			n.expire(t.frame, t.cut)
 		case t.kind == retryPeer:

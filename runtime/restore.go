@@ -243,7 +243,7 @@ func (r *snapshotReader) timers() {
 	for _, h := range []*timers{&n.timers, &n.deadlines} {
 		for range r.count() {
 			at := int64(min(r.uint(), 1<<62))
-			t := timer{at: at, kind: timerKind(r.below("timer", int(cutDeadline)+1)), cut: r.below("cut point", maxCuts)}
+			t := timer{at: at, kind: timerKind(r.below("timer", int(cutOverdue)+1)), cut: r.below("cut point", maxCuts)}
 			switch k := r.below("frame", len(r.frames)+1); {
 			case r.err != nil:
 				return

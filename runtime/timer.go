@@ -7,6 +7,7 @@ const (
 	wakeFrame   timerKind = iota // a TimerCut has its value
 	openModule                   // an execution of Module.Every begins
 	cutDeadline                  // a cut point counts as missing
+	cutOverdue                   // a gather takes longer than such gathers do
 	resendPeer                   // no acknowledgement came
 	retryPeer                    // a peer may be dialled again
 	checkHealth                  // peers may have fallen silent
