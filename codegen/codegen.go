@@ -44,6 +44,7 @@ func Generate(m *ir.Module, p *plan.Plan, opt Options) ([]File, error) {
 		{"graph.bb.go", e.emitGraph},
 		{"weights.bb.go", e.emitWeights},
 		{"tensors.bb.go", e.emitTensors},
+		{"profile.bb.go", e.emitProfile},
 		{"model_bb_test.go", e.emitTest},
 	}, e.weightBytes())
 }
@@ -84,6 +85,7 @@ type emitter struct {
 	within *blockNames       // of the block whose steps are being printed, if any
 	single bool              // the call at hand computes in float32
 	named  *ir.Node          // the node that the last call belongs to
+	marks  *marks            // of the run that tells a profile; nil for the plain one
 	sizes  []string          // symbols that are fields of Inputs, in order
 	field  map[string]string // their names
 	loops  int               // how many loops the statement at hand is in
@@ -129,9 +131,10 @@ func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Po
 		}
 		outputs.used[e.outs[x]+"Shape"] = true
 	}
-	fields := newNamer("w", "s", "arena", "run", "call", "in", "out")
+	fields := newNamer("w", "s", "arena", "run", "profile", "call", "in", "out")
 	for _, b := range p.Blocks {
 		fields.used[e.blocks[b].fn] = true
+		fields.used[e.blocks[b].profile] = true
 	}
 	for _, d := range e.slotTypes() {
 		fields.used[slotField(d)] = true

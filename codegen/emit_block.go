@@ -12,18 +12,20 @@ import (
 
 // blockNames are the identifiers of one block.
 type blockNames struct {
-	fn     string                  // the method, and the field of weights
-	params map[*plan.Var]string    // operands
-	consts map[*plan.Var]string    // fields of the weights type
-	fields map[*plan.Weight]string // the same for each repetition's weight
+	fn      string                  // the method, and the field of weights
+	profile string                  // the method that tells a profile
+	params  map[*plan.Var]string    // operands
+	consts  map[*plan.Var]string    // fields of the weights type
+	fields  map[*plan.Weight]string // the same for each repetition's weight
 }
 
 // nameBlocks chooses the names of the plan's blocks.
 func (e *emitter) nameBlocks() {
-	methods := newNamer("run")
+	methods := newNamer("run", "profile")
 	for _, b := range e.p.Blocks {
-		n := &blockNames{fn: methods.local(e.name("layers")), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}, fields: map[*plan.Weight]string{}}
-		locals := newNamer("c", "w", "l", "cpu", "tensor", "in", "out")
+		fn := methods.local(e.name("layers"))
+		n := &blockNames{fn: fn, profile: methods.local("profile_" + fn), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}, fields: map[*plan.Weight]string{}}
+		locals := newNamer("c", "w", "l", "p", "base", "cpu", "tensor", "in", "out")
 		for _, x := range b.Params {
 			n.params[x] = locals.local(shortName(x.Value.Name))
 		}
@@ -110,13 +112,22 @@ func words(s string) []string {
 func (e *emitter) emitBlocks(f *jen.File) {
 	for _, b := range e.p.Blocks {
 		n := e.blocks[b]
+		fn := n.fn
+		if e.marks != nil {
+			fn = n.profile
+			e.marks.block, e.named = 0, nil
+		}
 		differ := "their operands"
 		if len(b.Consts) > 0 {
 			differ = "their weights l and their operands"
 		}
-		f.Comment(fmt.Sprintf("%s computes one of %d blocks that differ in %s; the names in", n.fn, b.Count, differ))
+		f.Comment(fmt.Sprintf("%s computes one of %d blocks that differ in %s; the names in", fn, b.Count, differ))
 		f.Comment("it are those of the first.")
-		f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id(n.fn).ParamsFunc(func(g *jen.Group) {
+		f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id(fn).ParamsFunc(func(g *jen.Group) {
+			if e.marks != nil {
+				g.Id("p").Qual(pkgRuntime, "Profiler")
+				g.Id("base").Int()
+			}
 			if len(b.Consts) > 0 {
 				g.Id("l").Op("*").Id(n.fn + "Weights")
 			}
@@ -146,7 +157,16 @@ func (e *emitter) emitRolled(g *jen.Group, s *plan.Rolled) {
 			e.emitGrow(g, x, e.emitDim(x.Len))
 		}
 	}
-	g.Id("c").Dot(e.blocks[s.Block].fn).CallFunc(func(g *jen.Group) {
+	fn := e.blocks[s.Block].fn
+	if e.marks != nil {
+		fn = e.blocks[s.Block].profile
+	}
+	g.Id("c").Dot(fn).CallFunc(func(g *jen.Group) {
+		if e.marks != nil {
+			g.Id("p")
+			g.Lit(e.marks.noteBlock(s.Steps))
+			e.named = nil
+		}
 		if len(s.Block.Consts) > 0 {
 			g.Op("&").Id("w").Dot(e.blocks[s.Block].fn).Index(jen.Lit(s.Index))
 		}

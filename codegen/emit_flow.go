@@ -17,6 +17,7 @@ import (
 //		…
 //	}
 func (e *emitter) emitIf(g *jen.Group, s *plan.If) {
+	e.emitMark(g, s.Node)
 	g.Comment(fmt.Sprintf("%s (%s)", s.Node.Name, s.Node.Op))
 	g.If(e.emitPlace(s.Cond).Index(jen.Lit(0))).BlockFunc(func(g *jen.Group) {
 		e.emitSteps(g, s.Then)
@@ -32,6 +33,7 @@ func (e *emitter) emitIf(g *jen.Group, s *plan.If) {
 //		…
 //	}
 func (e *emitter) emitLoop(g *jen.Group, s *plan.Loop) {
+	e.emitMark(g, s.Node)
 	g.Comment(fmt.Sprintf("%s (%s)", s.Node.Name, s.Node.Op))
 	e.emitSteps(g, s.Start)
 	i := e.counter(e.loops)
@@ -61,6 +63,7 @@ func (e *emitter) emitLoop(g *jen.Group, s *plan.Loop) {
 //		…
 //	}
 func (e *emitter) emitScan(g *jen.Group, s *plan.Scan) {
+	e.emitMark(g, s.Node)
 	g.Comment(fmt.Sprintf("%s (%s)", s.Node.Name, s.Node.Op))
 	e.emitSteps(g, s.Start)
 	i := e.counter(e.loops)

@@ -108,10 +108,18 @@ func (e *emitter) emitNewContext(f *jen.File) {
 // emitRun emits the graph: one kernel call after the other.
 func (e *emitter) emitRun(f *jen.File) {
 	f.Comment("run computes the graph, node by node.")
+	e.emitRunMethod(f, "run")
+}
+
+func (e *emitter) emitRunMethod(f *jen.File, name string) {
 	in, out := e.portTypes()
-	f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id("run").Params(
-		jen.Id("in").Op("*").Id(in), jen.Id("out").Op("*").Id(out),
-	).BlockFunc(func(g *jen.Group) {
+	f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id(name).ParamsFunc(func(g *jen.Group) {
+		if e.marks != nil {
+			g.Id("p").Qual(pkgRuntime, "Profiler")
+		}
+		g.Id("in").Op("*").Id(in)
+		g.Id("out").Op("*").Id(out)
+	}).BlockFunc(func(g *jen.Group) {
 		if e.runReadsWeights() {
 			g.Id("w").Op(":=").Id("c").Dot("w")
 		}
@@ -121,6 +129,7 @@ func (e *emitter) emitRun(f *jen.File) {
 			}
 		}
 		e.emitSteps(g, e.p.Steps)
+		e.emitEnd(g)
 		e.emitOutputs(g)
 	})
 }
@@ -202,6 +211,12 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 			g.Add(e.emitArg(a))
 		}
 	})
+	if s.Node != e.named {
+		e.emitMark(g, s.Node)
+	}
+	if e.marks != nil && e.within == nil {
+		e.marks.note(s.Kernel)
+	}
 	switch {
 	case s.Node == e.named: // one name is enough for the calls of a node
 		g.Add(stmt)

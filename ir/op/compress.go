@@ -19,6 +19,7 @@ var Compress = &Op{
 	Infer: inferCompress,
 	Grad:  compressGrad,
 	Lower: lowerCompress,
+	Bytes: pickedBytes,
 }
 
 func inferCompress(c *Infer) error {

@@ -12,4 +12,5 @@ var DynamicSlice = &Op{
 	Infer: inferSlice,
 	Grad:  sliceGrad,
 	Lower: lowerSlice,
+	Bytes: pickedBytes,
 }

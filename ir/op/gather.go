@@ -19,6 +19,7 @@ var Gather = &Op{
 	Infer: inferGather,
 	Grad:  gatherGrad,
 	Lower: lowerGather,
+	Bytes: pickedBytes,
 }
 
 func inferGather(c *Infer) error {

@@ -17,6 +17,7 @@ var GatherElements = &Op{
 	Infer: inferGatherElements,
 	Grad:  gatherElementsGrad,
 	Lower: lowerGatherElements,
+	Bytes: pickedBytes,
 }
 
 func inferGatherElements(c *Infer) error {

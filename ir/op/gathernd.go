@@ -18,6 +18,7 @@ var GatherND = &Op{
 	Infer: inferGatherND,
 	Grad:  gatherNDGrad,
 	Lower: lowerGatherND,
+	Bytes: pickedBytes,
 }
 
 func inferGatherND(c *Infer) error {

@@ -21,6 +21,7 @@ var ConvLastInto = &Op{
 	Lower:   lowerConvLastInto,
 	Updates: []int{3},
 	FLOPs:   convLastIntoWork,
+	Bytes:   convLastIntoBytes,
 }
 
 // ColumnsInto is its second input with its first in the columns from the
@@ -34,6 +35,7 @@ var ColumnsInto = &Op{
 	Infer:   inferColumnsInto,
 	Stops:   afterGradients,
 	Lower:   lowerColumnsInto,
+	Bytes:   columnsIntoBytes,
 	Updates: []int{1},
 }
 
@@ -112,6 +114,16 @@ func lowerConvLastInto(l *Lowering) error {
 	return nil
 }
 
+// convLastIntoBytes leaves the other columns out.
+func convLastIntoBytes(n *ir.Node) ir.Dim {
+	cv, _, _, err := part(n)
+	if err != nil {
+		return ir.C(0)
+	}
+	written := ir.Size(cv.shape()).Mul(ir.C(n.Out[0].Type.Elem.Size()))
+	return bytesOf(n.In[0]).Add(bytesOf(n.In[1])).Add(bytesOf(n.Arg(2))).Add(written)
+}
+
 func inferColumnsInto(c *Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {
@@ -141,3 +153,5 @@ func lowerColumnsInto(l *Lowering) error {
 	l.Call("CopyRows", l.Out[0], l.In[0], ir.Size(x[:last]), x[last], y[last], l.Int("at", 0), x[last], 0)
 	return nil
 }
+
+func columnsIntoBytes(n *ir.Node) ir.Dim { return ir.C(2).Mul(bytesOf(n.In[0])) }

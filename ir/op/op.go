@@ -97,6 +97,10 @@ type Op struct {
 	// addition as two; nil means one an element.
 	FLOPs func(n *ir.Node) ir.Dim
 
+	// Bytes counts what a node reads and writes at least; nil means each tensor
+	// once.
+	Bytes func(n *ir.Node) ir.Dim
+
 	// Fixed are float inputs that are no parameters to train.
 	Fixed []int
 

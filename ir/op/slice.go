@@ -20,6 +20,7 @@ var Slice = &Op{
 	Upgrade: upgradeSlice,
 	Grad:    sliceGrad,
 	Lower:   lowerSlice,
+	Bytes:   pickedBytes,
 }
 
 func upgradeSlice(b *ir.Builder, n *ir.Node) error {

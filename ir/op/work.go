@@ -1,6 +1,10 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // Work is how many arithmetic operations a node performs: what its operator
 // says, otherwise one for each element of the output if it computes at all.
@@ -12,6 +16,42 @@ func (o *Op) Work(n *ir.Node) ir.Dim {
 		return Len(y)
 	}
 	return ir.C(0)
+}
+
+// Traffic is how many bytes a node reads and writes at least: what its operator
+// says, otherwise each of its tensors once.
+func (o *Op) Traffic(n *ir.Node) ir.Dim {
+	switch {
+	case o.Bytes != nil:
+		return o.Bytes(n)
+	case o.Alias:
+		return ir.C(0)
+	}
+	sum := ir.C(0)
+	for i, v := range slices.Concat(n.In, n.Out) {
+		if !slices.Contains(n.In[:min(i, len(n.In))], v) || i >= len(n.In) {
+			sum = sum.Add(bytesOf(v))
+		}
+	}
+	return sum
+}
+
+// bytesOf is the size of a tensor; that of other values is not known.
+func bytesOf(v *ir.Value) ir.Dim {
+	if v == nil || v.Type.Kind != ir.Tensor {
+		return ir.C(0)
+	}
+	return Len(v).Mul(ir.C(v.Type.Elem.Size()))
+}
+
+// pickedBytes are those of an operator that reads of its first input what it
+// writes, and the others whole.
+func pickedBytes(n *ir.Node) ir.Dim {
+	sum := ir.C(2).Mul(bytesOf(n.Out[0]))
+	for _, v := range n.In[1:] {
+		sum = sum.Add(bytesOf(v))
+	}
+	return sum
 }
 
 // outLen is the number of elements of output 0, 0 if it is left out.

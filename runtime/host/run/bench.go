@@ -34,8 +34,14 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; without it inputs are random and varying sizes 1")
 	budget := f.Duration("time", 2*time.Second, "how long to run")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
-	if err := Parse(f, args, "bench -time 2s -threads 1", stdout); err != nil {
+	look := f.Bool("profile", false, "print which node takes how long, and how near that is to what the machine can do")
+	top := f.Int("top", 0, "with -profile: print only so many nodes, those that take most; 0 is all")
+	asJSON := f.Bool("json", false, "with -profile: print it as JSON")
+	if err := Parse(f, args, "bench -time 2s -threads 1\n  bench -profile -top 20", stdout); err != nil {
 		return err
+	}
+	if !*look && (*top != 0 || *asJSON) {
+		return Usagef("-top and -json are for -profile; without it bench prints a line of JSON")
 	}
 	setThreads(*threads)
 	start := time.Now()
@@ -54,9 +60,33 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	if err := s.Run(); err != nil {
 		return err
 	}
+	if *look {
+		return printProfile(p, s, *budget, *top, *asJSON, stdout)
+	}
 	r := result{Name: p.Name, Threads: cpu.Threads(), Load: us(time.Since(start))}
 	if err := r.measure(s, *budget); err != nil {
 		return err
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, string(line))
+	return nil
+}
+
+// printProfile prints which node takes how long.
+func printProfile(p runtime.Program, s runtime.Session, budget time.Duration, top int, asJSON bool, stdout io.Writer) error {
+	r, err := profiled(p, s, budget)
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		r.write(stdout, top)
+		return nil
+	}
+	if top > 0 {
+		r.Nodes = r.Nodes[:min(top, len(r.Nodes))]
 	}
 	line, err := json.Marshal(r)
 	if err != nil {

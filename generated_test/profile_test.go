@@ -1,0 +1,49 @@
+package generated
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// recorder notes what a run tells.
+type recorder struct {
+	begun []int // how often each node has
+	order bool  // they came one after the other
+	ends  int
+}
+
+func (r *recorder) Begin(node, flops, bytes int) {
+	for len(r.begun) <= node {
+		r.begun = append(r.begun, 0)
+	}
+	r.begun[node]++
+	r.order = r.order && node == len(r.begun)-1 && r.begun[node] == 1
+}
+
+func (r *recorder) End() { r.ends++ }
+
+// TestProfile runs each package as a profile does, which must compute the same
+// and tell of every node; where there is no control flow, once and in order.
+func TestProfile(t *testing.T) {
+	flow := map[string]bool{"branch": true, "loop": true, "scan": true}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := c.program.New()
+			if err != nil {
+				t.Fatal(err)
+			}
+			nodes := s.(runtime.Profiled).Profiled()
+			for _, in := range c.inputs {
+				r := &recorder{order: true}
+				run := func() error { return s.(runtime.Profiled).Profile(r) }
+				if err := runOne(graph(t, c.name), c.program, s, run, in); err != nil {
+					t.Fatal(err)
+				}
+				if r.ends != 1 || len(r.begun) > len(nodes) || !flow[c.name] && (!r.order || len(r.begun) != len(nodes)) {
+					t.Errorf("%d nodes: begun %v times, ended %d times", len(nodes), r.begun, r.ends)
+				}
+			}
+		})
+	}
+}
