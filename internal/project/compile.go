@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Package    string         // "" is a program with a package called model below it
 	Bind       map[string]int // symbolic dimensions to fix
-	Serve      bool           // the program has the verb serve
+	Verbs      codegen.Verbs  // what the program can do beside the usual
 	Sidecar    bool           // weights stay in a file of their own
 	NoWinograd bool           // no convolution is computed by Winograd's transforms
 	Stage      func(string)   // told each stage as it ends
@@ -50,7 +50,7 @@ func CompileModel(m *ir.Module, input string, home Home, opt Options) ([]codegen
 		return nil, err
 	}
 	pkg = append(pkg, golden...)
-	files, err := Peer(home, opt.Package, pkg, opt.Serve)
+	files, err := Peer(home, opt.Package, pkg, opt.Verbs)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", input, err)
 	}

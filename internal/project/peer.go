@@ -13,7 +13,7 @@ import (
 // Peer lays a model's package out as a program in home. With an empty name the
 // folder is the program and the package, called model, stands below it; with a
 // name the folder is the package, and the program stands in cmd/NAME below it.
-func Peer(home Home, name string, pkg []codegen.File, serve bool) ([]codegen.File, error) {
+func Peer(home Home, name string, pkg []codegen.File, verbs codegen.Verbs) ([]codegen.File, error) {
 	pkgDir, mainDir := "model", "."
 	if name != "" {
 		pkgDir, mainDir = ".", path.Join("cmd", name)
@@ -22,7 +22,7 @@ func Peer(home Home, name string, pkg []codegen.File, serve bool) ([]codegen.Fil
 	for _, f := range pkg {
 		out = append(out, codegen.File{Path: path.Join(pkgDir, f.Path), Data: f.Data})
 	}
-	main, err := codegen.Main(path.Join(home.Import, pkgDir), serve)
+	main, err := codegen.Main(path.Join(home.Import, pkgDir), verbs)
 	if err != nil {
 		return nil, err
 	}

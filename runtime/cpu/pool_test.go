@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -103,5 +104,29 @@ func BenchmarkForkJoin(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// naps is a loop whose turns leave the others to somebody else.
+type naps struct{}
+
+func (naps) run(int) { time.Sleep(time.Millisecond) }
+
+// Workers tell of the turns that they take, the caller does not.
+func TestOnTurns(t *testing.T) {
+	var told atomic.Int32
+	OnTurns(func() { told.Add(1) })
+	defer onTurn.Store(nil)
+	p := newPool(1)
+	p.run(4, 1e9, naps{})
+	if n := told.Load(); n != 0 {
+		t.Errorf("without workers: told of %d turns", n)
+	}
+	p.limit.Store(2)
+	for try := 0; told.Load() == 0; try++ {
+		if try == 1000 {
+			t.Fatal("a worker tells of no turn")
+		}
+		p.run(4, 1e9, naps{})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/project"
@@ -22,7 +23,7 @@ type Flags struct {
 	Package    string
 	Bind       map[string]int
 	Weights    string
-	Serve      bool
+	Verbs      codegen.Verbs
 	NoWinograd bool
 	Quiet      bool
 	Verbose    bool
@@ -33,7 +34,8 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Package, "package", "", "make the folder an importable `package` of this name; its program goes to cmd/NAME")
 	cmd.Flags().StringToIntVar(&f.Bind, "bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
 	cmd.Flags().StringVar(&f.Weights, "weights", "embed", "where the weights go: embed (in the binary) or file (beside it)")
-	cmd.Flags().BoolVar(&f.Serve, "serve", false, "give the program the verb serve, an HTTP server")
+	cmd.Flags().BoolVar(&f.Verbs.Serve, "serve", false, "give the program the verb serve, an HTTP server")
+	cmd.Flags().BoolVar(&f.Verbs.Pprof, "pprof", false, "give the program the verb pprof, which writes a CPU profile labelled with nodes")
 	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
@@ -50,7 +52,7 @@ func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
 	return project.Options{
 		Package:    f.Package,
 		Bind:       f.Bind,
-		Serve:      f.Serve,
+		Verbs:      f.Verbs,
 		NoWinograd: f.NoWinograd,
 		Sidecar:    f.Weights == "file",
 		Stage:      func(name string) { p.Stage("%s", name) },

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
@@ -25,8 +26,8 @@ func network(dir, host string, p *cli.Progress) (project.Home, []string, error) 
 
 // writeProgram writes the peers of a distributed program.
 func writeProgram(in *record.Input, dir, host string, opt project.Options, p *cli.Progress) error {
-	if opt.Package != "" || opt.Serve || opt.Sidecar {
-		return cli.Usagef("--package, --serve and --weights are for models: each class of a program has a package and a program of its own")
+	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar {
+		return cli.Usagef("--package, --serve, --pprof and --weights are for models: each class of a program has a package and a program of its own")
 	}
 	home, hosts, err := network(dir, host, p)
 	if err != nil {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -30,10 +31,8 @@ type result struct {
 
 func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	f := Flags("bench")
-	var in inputs
-	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; without it inputs are random and varying sizes 1")
+	load := SessionFlags(f)
 	budget := f.Duration("time", 2*time.Second, "how long to run")
-	threads := f.Int("threads", 0, "threads to use; 0 is all")
 	look := f.Bool("profile", false, "print which node takes how long, and how near that is to what the machine can do")
 	top := f.Int("top", 0, "with -profile: print only so many nodes, those that take most; 0 is all")
 	asJSON := f.Bool("json", false, "with -profile: print it as JSON")
@@ -43,17 +42,8 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	if !*look && (*top != 0 || *asJSON) {
 		return Usagef("-top and -json are for -profile; without it bench prints a line of JSON")
 	}
-	setThreads(*threads)
 	start := time.Now()
-	s, err := p.New()
-	if err != nil {
-		return err
-	}
-	if len(in) > 0 {
-		err = in.load(p, s)
-	} else {
-		err = randomInputs(p, s)
-	}
+	s, err := load(p)
 	if err != nil {
 		return err
 	}
@@ -73,6 +63,25 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	}
 	fmt.Fprintln(stdout, string(line))
 	return nil
+}
+
+// SessionFlags declares the flags that say what a model is timed on. Load makes a
+// session with these inputs, for so many threads, when the flags are parsed.
+func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Session, error)) {
+	var in inputs
+	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; without it inputs are random and varying sizes 1")
+	threads := f.Int("threads", 0, "threads to use; 0 is all")
+	return func(p runtime.Program) (runtime.Session, error) {
+		setThreads(*threads)
+		s, err := p.New()
+		if err != nil {
+			return nil, err
+		}
+		if len(in) > 0 {
+			return s, in.load(p, s)
+		}
+		return s, randomInputs(p, s)
+	}
 }
 
 // printProfile prints which node takes how long.

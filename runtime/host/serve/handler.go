@@ -32,6 +32,9 @@ type handler struct {
 // newHandler makes the first session, so that a model that cannot be loaded
 // fails before anybody calls.
 func newHandler(p runtime.Program, opt options) (http.Handler, error) {
+	if opt.pprof {
+		p.New = labelled(p.New)
+	}
 	s, err := p.New()
 	if err != nil {
 		return nil, err
@@ -47,6 +50,9 @@ func newHandler(p runtime.Program, opt options) (http.Handler, error) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, mimeText, []byte("ok\n")) })
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, mimeMetrics, h.metrics.text()) })
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { write(w, 200, mimeText, help(p, r.Host)) })
+	if opt.pprof {
+		mux.HandleFunc("GET /debug/pprof/profile", profile)
+	}
 	return mux, nil
 }
 

@@ -4,6 +4,7 @@
 //	GET  /healthz  whether the server is there
 //	GET  /metrics  counters, as Prometheus reads them
 //	GET  /         what the model wants, and an example
+//	GET  /debug/pprof/profile  with -pprof: a CPU profile
 //
 // It knows a model by its tensors alone. There is no authentication and no
 // encryption: who wants them puts a proxy in front.
@@ -41,6 +42,7 @@ type options struct {
 	concurrency int
 	maxRequest  size
 	timeout     time.Duration
+	pprof       bool
 }
 
 // serve listens until the process is told to stop.
@@ -74,6 +76,7 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are processors")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
 	f.DurationVar(&opt.timeout, "timeout", 30*time.Second, "how long reading a request, computing and writing the answer may take, each")
+	f.BoolVar(&opt.pprof, "pprof", false, "serve /debug/pprof/profile, CPU profiles whose samples have a label node, to everybody who can reach the server")
 	if err := run.Parse(f, args, "serve -listen 127.0.0.1:8080 -concurrency 4", stdout); err != nil {
 		return opt, err
 	}

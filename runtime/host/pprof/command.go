@@ -1,0 +1,66 @@
+package pprof
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/run"
+)
+
+// Command is the verb, to be given to [run.Main].
+var Command = run.Command{
+	Name:  "pprof",
+	Short: "write a CPU profile whose samples are labelled with nodes",
+	Run:   command,
+}
+
+// command runs the model as bench does, under the profiler.
+func command(p runtime.Program, args []string, stdout io.Writer) error {
+	f := run.Flags("pprof")
+	load := run.SessionFlags(f)
+	budget := f.Duration("time", 5*time.Second, "how long to run")
+	out := f.String("o", "cpu.pprof", "the `file` to write")
+	if err := run.Parse(f, args, "pprof -o cpu.pprof && go tool pprof -tags cpu.pprof", stdout); err != nil {
+		return err
+	}
+	s, err := load(p)
+	if err != nil {
+		return err
+	}
+	if s, err = Labelled(s); err != nil {
+		return err
+	}
+	w, err := os.Create(*out)
+	if err != nil {
+		return err
+	}
+	runs, err := record(w, s, *budget)
+	if err := cmp.Or(err, w.Close()); err != nil {
+		os.Remove(*out)
+		return err
+	}
+	fmt.Fprintf(stdout, "%s: a profile of %d runs; see where the time goes with\n  go tool pprof -tags %s\n  go tool pprof -tagroot node %s\n", *out, runs, *out, *out)
+	return nil
+}
+
+// record profiles runs for the budget.
+func record(w io.Writer, s runtime.Session, budget time.Duration) (runs int, err error) {
+	if err := s.Run(); err != nil {
+		return 0, err
+	}
+	if err := pprof.StartCPUProfile(w); err != nil {
+		return 0, err
+	}
+	defer pprof.StopCPUProfile()
+	for start := time.Now(); time.Since(start) < budget; runs++ {
+		if err := s.Run(); err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
+}

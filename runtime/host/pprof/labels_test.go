@@ -1,0 +1,61 @@
+package pprof
+
+import (
+	"bytes"
+	"runtime/pprof"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// twoNodes is a session of two nodes, which calls during in the second.
+type twoNodes struct {
+	runtime.Session
+	during func()
+}
+
+func (s twoNodes) Profiled() []runtime.ProfiledNode {
+	return []runtime.ProfiledNode{{Name: "/layer1/conv1", Op: "Conv"}, {Name: "/layer1/relu", Op: "Relu"}}
+}
+
+func (s twoNodes) Profile(p runtime.Profiler) error {
+	p.Begin(0, 1, 1)
+	p.Begin(1, 1, 1)
+	s.during()
+	p.End()
+	return nil
+}
+
+// TestLabelled looks at the labels while a node runs, and after it.
+func TestLabelled(t *testing.T) {
+	const label = `"node":"/layer1/relu"`
+	during := false
+	s, err := Labelled(twoNodes{during: func() { during = strings.Contains(goroutines(), label) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if !during {
+		t.Errorf("the goroutine has no label %s while the node runs", label)
+	}
+	if strings.Contains(goroutines(), label) {
+		t.Errorf("the goroutine has the label %s when the run is over", label)
+	}
+}
+
+// goroutines lists all goroutines with their labels.
+func goroutines() string {
+	var b bytes.Buffer
+	pprof.Lookup("goroutine").WriteTo(&b, 1)
+	return b.String()
+}
+
+// TestLabelledPlain refuses code that tells nothing.
+func TestLabelledPlain(t *testing.T) {
+	if _, err := Labelled(struct{ runtime.Session }{}); err == nil {
+		t.Error("a session that cannot be profiled is accepted")
+	}
+}

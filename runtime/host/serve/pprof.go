@@ -1,0 +1,54 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+	"runtime/pprof"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	hostpprof "github.com/bbgen/bbgen/runtime/host/pprof"
+)
+
+// maxSeconds is how long a profile may take that somebody asks for.
+const maxSeconds = 120
+
+// profile answers /debug/pprof/profile?seconds=10 with a CPU profile, as "go tool
+// pprof" asks for it.
+func profile(w http.ResponseWriter, r *http.Request) {
+	seconds := 30
+	if s := r.FormValue("seconds"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > maxSeconds {
+			http.Error(w, "seconds is "+strconv.Quote(s)+", want 1 to "+strconv.Itoa(maxSeconds), http.StatusBadRequest)
+			return
+		}
+		seconds = n
+	}
+	length := time.Duration(seconds) * time.Second
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(length + 30*time.Second))
+	var b bytes.Buffer
+	if err := pprof.StartCPUProfile(&b); err != nil {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	select {
+	case <-time.After(length):
+	case <-r.Context().Done():
+	}
+	pprof.StopCPUProfile()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Write(b.Bytes())
+}
+
+// labelled makes sessions that a CPU profile can tell the nodes of.
+func labelled(make func() (runtime.Session, error)) func() (runtime.Session, error) {
+	return func() (runtime.Session, error) {
+		s, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return hostpprof.Labelled(s)
+	}
+}
