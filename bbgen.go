@@ -25,6 +25,9 @@ type Options struct {
 	// transforms, which are faster but round more.
 	NoWinograd bool
 
+	// Choices decide between ways to compute the same; nil goes by the cost model.
+	Choices *pass.Choices
+
 	// Stage is told the name of each stage as it ends; nil if nobody listens.
 	Stage func(name string)
 
@@ -136,7 +139,7 @@ func (o Options) passes() []*pass.Pass {
 	if o.NoWinograd {
 		return pass.Without(pass.Winograd)
 	}
-	return pass.Pipeline
+	return o.Choices.Pipeline()
 }
 
 // place plans a module after all passes.

@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/run"
 	"github.com/bbgen/bbgen/internal/cmd/test"
 	"github.com/bbgen/bbgen/internal/cmd/train"
+	"github.com/bbgen/bbgen/internal/cmd/tune"
 	"github.com/bbgen/bbgen/internal/cmd/version"
 )
 
@@ -69,7 +70,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
-	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), record.Command(), run.Command(), test.Command(), train.Command(), version.Command())
+	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), record.Command(), run.Command(), test.Command(), train.Command(), tune.Command(), version.Command())
 	return root
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
 )
 
 // Options say what [Compile] makes.
@@ -18,6 +19,7 @@ type Options struct {
 	Verbs      codegen.Verbs  // what the program can do beside the usual
 	Sidecar    bool           // weights stay in a file of their own
 	NoWinograd bool           // no convolution is computed by Winograd's transforms
+	Choices    *pass.Choices  // nil goes by the cost model
 	Stage      func(string)   // told each stage as it ends
 }
 
@@ -44,6 +46,7 @@ func CompileModel(m *ir.Module, input string, home Home, opt Options) ([]codegen
 		Options:    codegen.Options{Package: name, Source: filepath.Base(input), Sidecar: opt.Sidecar, Golden: golden != nil},
 		Bind:       opt.Bind,
 		NoWinograd: opt.NoWinograd,
+		Choices:    opt.Choices,
 		Stage:      opt.Stage,
 	})
 	if err != nil {

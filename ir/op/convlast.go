@@ -12,7 +12,7 @@ import (
 // the attribute planes the input alone has its channels in front, as ONNX has
 // them: few channels are an axis of space that a window covers. With the attribute
 // winograd it is computed by Winograd's transforms, which have to
-// suit it: see [WinogradPays].
+// suit it: see [WinogradSuits].
 var ConvLast = &Op{
 	Name:   "ConvLast",
 	Domain: Own,
@@ -144,33 +144,34 @@ func (w *window) onePlace() bool {
 	return true
 }
 
-// WinogradPays reports whether a ConvLast is faster by Winograd's transforms:
-// whether its filters have 3×3 taps and are applied at every pixel, and then
-// whether the time that the products take, the transforms, and the reading of
-// filters that have grown to four times their size is less than that of the
-// products of the plain form.
-func WinogradPays(n *ir.Node) bool {
+// WinogradSizes are what the cost of a convolution by Winograd's transforms
+// depends on: pixels of the result, channels of both sides.
+type WinogradSizes struct{ Height, Width, Channels, Filters int }
+
+// String says it for people.
+func (s WinogradSizes) String() string {
+	return fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
+}
+
+// WinogradSuits reports whether a ConvLast can be computed by Winograd's
+// transforms: whether its filters have 3×3 taps and are applied at every pixel.
+func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
+	if n.Op != "ConvLast" || n.Domain != Own {
+		return s, false
+	}
 	w := n.In[1]
 	cv, err := convLastOf(n)
 	if err != nil || n.Int("planes", 0) != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
-		return false
+		return s, false
 	}
 	for i := range cv.in {
 		if !cv.kernel[i].Is(3) || !cv.stride[i].Is(1) || !cv.dilation[i].Is(1) {
-			return false
+			return s, false
 		}
 	}
-	height, ok1 := cv.out[0].Const()
-	width, ok2 := cv.out[1].Const()
-	filters, channels := w.Const.Shape[0], w.Const.Shape[1]
-	if !ok1 || !ok2 || channels < 16 || filters < 16 {
-		return false
-	}
-	// Nanoseconds of an image, as measured on processors with AVX-512.
-	const products, transforms, bytes, calls = 75, 4, 24, 10000
-	tiles := (height + 3) / 4 * ((width + 3) / 4)
-	size := channels * ((filters + 15) / 16 * 16)
-	direct := height*width*9*size/products + 4*9*size/bytes
-	winograd := tiles*36*size/products + tiles*36*(channels+filters)/transforms + 4*36*size/bytes + calls
-	return winograd+winograd/8 < direct
+	var ok1, ok2 bool
+	s.Height, ok1 = cv.out[0].Const()
+	s.Width, ok2 = cv.out[1].Const()
+	s.Filters, s.Channels = w.Const.Shape[0], w.Const.Shape[1]
+	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
 }

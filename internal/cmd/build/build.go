@@ -37,7 +37,10 @@ is for.`,
 		if err != nil {
 			return err
 		}
-		return binary(args[0], *out, opt, p)
+		err = binary(args[0], *out, opt, p)
+		p.Done()
+		flags.ReportStale(cmd.ErrOrStderr(), opt)
+		return err
 	}
 	return cmd
 }

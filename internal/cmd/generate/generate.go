@@ -5,6 +5,8 @@ package generate
 import (
 	"fmt"
 	"go/token"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,8 @@ type Flags struct {
 	Weights    string
 	Verbs      codegen.Verbs
 	NoWinograd bool
+	CPU        string
+	Tune       string
 	Quiet      bool
 	Verbose    bool
 }
@@ -37,6 +41,8 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.Verbs.Serve, "serve", false, "give the program the verb serve, an HTTP server")
 	cmd.Flags().BoolVar(&f.Verbs.Pprof, "pprof", false, "give the program the verb pprof, which writes a CPU profile labelled with nodes")
 	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
+	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+pass.Levels()+" (default that of --tune, or "+pass.DefaultLevel+")")
+	cmd.Flags().StringVar(&f.Tune, "tune", "", "make the choices that \"bbgen tune\" wrote to this `file`")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
 }
@@ -49,7 +55,12 @@ func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
 	if f.Package != "" && (!token.IsIdentifier(f.Package) || f.Package == "main") {
 		return project.Options{}, cli.Usagef("--package is %q, want the name of a Go package other than main", f.Package)
 	}
+	choices, err := f.choices()
+	if err != nil {
+		return project.Options{}, err
+	}
 	return project.Options{
+		Choices:    choices,
 		Package:    f.Package,
 		Bind:       f.Bind,
 		Verbs:      f.Verbs,
@@ -57,6 +68,35 @@ func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
 		Sidecar:    f.Weights == "file",
 		Stage:      func(name string) { p.Stage("%s", name) },
 	}, nil
+}
+
+// choices are those of the flags; nil if there are none.
+func (f *Flags) choices() (*pass.Choices, error) {
+	if f.CPU != "" && !pass.IsLevel(f.CPU) {
+		return nil, cli.Usagef("--cpu is %q, want one of %s", f.CPU, pass.Levels())
+	}
+	if f.NoWinograd && f.Tune != "" {
+		return nil, cli.Usagef("--no-winograd leaves nothing of --tune: give one of them")
+	}
+	c := &pass.Choices{Level: f.CPU}
+	if f.Tune == "" {
+		return c, nil
+	}
+	b, err := os.ReadFile(f.Tune)
+	if err != nil {
+		return nil, err
+	}
+	if c.Tuned, err = pass.ParseTuning(b); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Tune, err)
+	}
+	return c, nil
+}
+
+// ReportStale says what of the file of --tune was of no use.
+func (f *Flags) ReportStale(w io.Writer, opt project.Options) {
+	for _, s := range opt.Choices.Stale {
+		fmt.Fprintf(w, "bbgen: %s: %s\n", f.Tune, s)
+	}
 }
 
 // Setup makes cmd generate code from its argument.
@@ -84,6 +124,9 @@ func Setup(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
+		if stages.Stages > 0 && (flags.CPU != "" || flags.Tune != "") {
+			return cli.Usagef("--cpu and --tune are for a model in one piece")
+		}
 		if stages.Stages > 0 {
 			return writeStages(cmd, args[0], *out, *host, &stages, opt, p)
 		}
@@ -95,7 +138,10 @@ func Setup(cmd *cobra.Command) {
 		if record.IsProgram(in.Module) {
 			return writeProgram(in, *out, *host, opt, p)
 		}
-		return write(in.Module, args[0], *out, opt, p)
+		err = write(in.Module, args[0], *out, opt, p)
+		p.Done()
+		flags.ReportStale(cmd.ErrOrStderr(), opt)
+		return err
 	}
 }
 

@@ -26,8 +26,8 @@ func network(dir, host string, p *cli.Progress) (project.Home, []string, error) 
 
 // writeProgram writes the peers of a distributed program.
 func writeProgram(in *record.Input, dir, host string, opt project.Options, p *cli.Progress) error {
-	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar {
-		return cli.Usagef("--package, --serve, --pprof and --weights are for models: each class of a program has a package and a program of its own")
+	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar || opt.Choices.Level != "" || opt.Choices.Tuned != nil {
+		return cli.Usagef("--package, --serve, --pprof, --cpu, --tune and --weights are for models: each class of a program has a package and a program of its own")
 	}
 	home, hosts, err := network(dir, host, p)
 	if err != nil {

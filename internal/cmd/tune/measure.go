@@ -1,0 +1,111 @@
+package tune
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// way is one way to compute a model, and the least time that it took.
+type way struct {
+	name    string // as a message says it
+	choices pass.Choices
+	bin     string
+
+	level   string
+	threads int
+	nodes   map[string]float64 // microseconds of each node
+}
+
+// waysOf are the ways to compute a model of which the cost model has made the
+// given choices. The first is as good as any where there is nothing to choose.
+func waysOf(usual *pass.Choices) []way {
+	ways := []way{{name: "convolutions directly", choices: pass.Choices{Always: pass.Direct}}}
+	if len(usual.Made) > 0 {
+		ways = append(ways, way{name: "convolutions by Winograd's transforms", choices: pass.Choices{Always: pass.ByWinograd}})
+	}
+	if usual.Convs > 0 {
+		ways = append(ways, way{name: "channels first", choices: pass.Choices{Layout: pass.ChannelsFirst}})
+	}
+	return ways
+}
+
+// bench builds and runs programs of one model.
+type bench struct {
+	*flags
+	model, name string
+	tmp         string
+	progress    *cli.Progress
+}
+
+// build builds the program of a way.
+func (b *bench) build(w *way) error {
+	b.progress.Stage("building: %s", w.name)
+	dir := filepath.Join(b.tmp, strings.ReplaceAll(w.name, " ", "-"))
+	home := project.Home{Dir: dir, Import: "bbgen.local/peer", Own: true}
+	files, err := project.Compile(b.model, home, project.Options{Bind: b.bind, Choices: &w.choices})
+	if err != nil {
+		return err
+	}
+	if err := project.Write(dir, files); err != nil {
+		return err
+	}
+	w.bin = filepath.Join(dir, "peer.bin")
+	return project.GoBuild(dir, ".", w.bin)
+}
+
+// measure profiles the program of a way once more.
+func (b *bench) measure(w *way) error {
+	out, err := exec.Command(w.bin, b.args()...).Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("%s: the program failed: %s", b.model, strings.TrimSpace(string(failed.Stderr)))
+	}
+	if err != nil {
+		return err
+	}
+	return w.note(out)
+}
+
+// note takes over what "bench -profile -json" printed, as far as it is less.
+func (w *way) note(out []byte) error {
+	var p struct {
+		Level   string `json:"level"`
+		Threads int    `json:"threads"`
+		Nodes   []struct {
+			Node string  `json:"node"`
+			Time float64 `json:"best_us"`
+		} `json:"nodes"`
+	}
+	if err := json.Unmarshal(out, &p); err != nil {
+		return err
+	}
+	if w.nodes == nil {
+		w.nodes = map[string]float64{}
+	}
+	w.level, w.threads = p.Level, p.Threads
+	for _, n := range p.Nodes {
+		if old, ok := w.nodes[n.Node]; !ok || n.Time < old {
+			w.nodes[n.Node] = n.Time
+		}
+	}
+	return nil
+}
+
+// total is the least time of all nodes, which says more than the least time of a
+// run: what disturbs one node has spared the others.
+func (w *way) total() float64 {
+	sum := 0.0
+	for _, node := range slices.Sorted(maps.Keys(w.nodes)) {
+		sum += w.nodes[node]
+	}
+	return sum
+}

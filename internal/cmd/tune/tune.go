@@ -1,0 +1,138 @@
+// Package tune is the verb that measures on this machine which of several ways
+// to compute the same is fastest.
+package tune
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// flags are those of the verb.
+type flags struct {
+	bind    map[string]int
+	out     string
+	in      string
+	time    time.Duration
+	rounds  int
+	threads int
+	quiet   bool
+	verbose bool
+}
+
+// Command is bbgen tune.
+func Command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tune MODEL",
+		Short: "measure on this machine which kernels suit a model, for --tune",
+		Long: `Tune builds a model once for each way to compute what can be computed in several
+ways (a 3×3 convolution directly or by Winograd's transforms, images with the
+channels last or first), profiles these programs in turn, and writes to a file
+which way took the least time at each node. "bbgen MODEL --tune FILE" generates by
+it; nothing is measured then, so that the same files give the same code. A way that
+is faster by less than 3 % is not taken.
+
+The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level measured.`,
+		Example: `  bbgen tune resnet.onnx -o tune.json && bbgen build resnet.onnx --tune tune.json -o resnet
+  bbgen tune unet.onnx --bind batch=1 --threads 1`,
+		Args: cli.Args(cobra.ExactArgs(1)),
+	}
+	var f flags
+	cmd.Flags().StringVarP(&f.out, "output", "o", "tune.json", "the `file` to write")
+	cmd.Flags().StringToIntVar(&f.bind, "bind", nil, "fix symbolic dimensions, as in batch=1; those left are 1 while it is measured")
+	cmd.Flags().StringVar(&f.in, "in", "", "a `folder` of input_I.pb to run on; without it inputs are random")
+	cmd.Flags().DurationVar(&f.time, "time", time.Second, "how long one measurement takes")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "how often each way is measured; the least time counts")
+	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads to use; 0 is all")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print each stage and how long it took")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if f.rounds < 1 || f.time <= 0 {
+			return cli.Usagef("--rounds is %d and --time is %v, want both above 0", f.rounds, f.time)
+		}
+		p := cli.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+		defer p.Done()
+		t, rows, err := f.tune(args[0], p)
+		if err != nil {
+			return err
+		}
+		b, err := t.Encode()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.out, b, 0o666); err != nil {
+			return err
+		}
+		p.Done()
+		_, err = fmt.Fprint(cmd.OutOrStdout(), table(t, rows))
+		return err
+	}
+	return cmd
+}
+
+// tune measures the ways of a model and chooses.
+func (f *flags) tune(model string, p *cli.Progress) (*pass.Tuning, []row, error) {
+	tmp, remove, err := project.TempDir("", "bbgen-tune-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer remove()
+	b := &bench{flags: f, model: model, tmp: tmp, progress: p}
+	usual, err := b.usual()
+	if err != nil {
+		return nil, nil, err
+	}
+	ways := waysOf(usual)
+	for i := range ways {
+		if err := b.build(&ways[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	for round := range f.rounds {
+		for i := range ways {
+			p.Stage("round %d of %d, %s", round+1, f.rounds, ways[i].name)
+			if err := b.measure(&ways[i]); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	// What the model would choose at the level that was measured.
+	usual.Level = ways[0].level
+	if usual, err = b.plan(usual.Level); err != nil {
+		return nil, nil, err
+	}
+	t, rows := choose(b.name, usual, ways)
+	return t, rows, nil
+}
+
+// usual is what the cost model chooses.
+func (b *bench) usual() (*pass.Choices, error) { return b.plan("") }
+
+func (b *bench) plan(level string) (*pass.Choices, error) {
+	m, err := onnx.ReadFile(b.model)
+	if err != nil {
+		return nil, err
+	}
+	b.name = m.Name
+	c := &pass.Choices{Level: level}
+	_, err = bbgen.Plan(m, bbgen.Options{Bind: b.flags.bind, Choices: c})
+	return c, err
+}
+
+// args are those of a peer's bench.
+func (f *flags) args() []string {
+	args := []string{"bench", "-profile", "-json", "-time", f.time.String(), "-threads", strconv.Itoa(f.threads)}
+	if f.in != "" {
+		args = append(args, "-in", f.in)
+	}
+	return args
+}

@@ -1,0 +1,110 @@
+package pass_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// choosing runs the pipeline by choices on a convolution of c channels of side
+// pixels squared to as many.
+func choosing(t *testing.T, c *pass.Choices, channels, side string) *ir.Module {
+	t.Helper()
+	n := map[string]int{"64": 64, "256": 256, "512": 512}[channels]
+	m := convolution(t, "[1,"+channels+","+side+","+side+"]", tensor.New(tensor.Float32, n, n, 3, 3), "pads = [1, 1, 1, 1]")
+	if err := pass.Run(m, c.Pipeline(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestCostModel says which way each level takes.
+func TestCostModel(t *testing.T) {
+	for _, tt := range []struct{ level, channels, side, want string }{
+		{"", "64", "56", pass.ByWinograd},
+		{"avx512", "64", "56", pass.ByWinograd},
+		{"avx512", "256", "14", pass.ByWinograd},
+		{"avx512", "512", "7", pass.Direct},
+		{"avx2", "64", "56", pass.ByWinograd},
+		{"neon", "64", "56", pass.ByWinograd},
+		{"portable", "64", "56", pass.ByWinograd},
+		{"portable", "512", "7", pass.ByWinograd}, // products take so long that the filters' size does not matter
+	} {
+		c := &pass.Choices{Level: tt.level}
+		choosing(t, c, tt.channels, tt.side)
+		if len(c.Made) != 1 || c.Made[0].Pick != tt.want {
+			t.Errorf("%s, %s channels, %s pixels: got %+v, want %s", tt.level, tt.channels, tt.side, c.Made, tt.want)
+		}
+	}
+}
+
+// tuning is a measurement of one node.
+func tuning(level, node, what, pick string) *pass.Tuning {
+	return &pass.Tuning{Model: "m", Level: level, Layout: pass.ChannelsLast, Choices: []pass.Choice{{Node: node, What: what, Pick: pick}}}
+}
+
+// TestTuned goes by a measurement where that fits, and says where it does not.
+func TestTuned(t *testing.T) {
+	c := new(pass.Choices)
+	choosing(t, c, "64", "56")
+	node, what := c.Made[0].Node, c.Made[0].What
+	for _, tt := range []struct {
+		name   string
+		tuned  *pass.Tuning
+		level  string
+		want   string
+		report string
+	}{
+		{"as measured", tuning("avx512", node, what, pass.Direct), "", pass.Direct, ""},
+		{"level of the file", tuning("avx2", node, what, pass.Direct), "", pass.Direct, ""},
+		{"other level", tuning("avx2", node, what, pass.Direct), "avx512", pass.ByWinograd, "level avx2, the code is for avx512"},
+		{"other sizes", tuning("avx512", node, "3×3, 3 to 3 channels, 5×5 pixels", pass.Direct), "", pass.ByWinograd, "was measured as 3×3, 3 to 3"},
+		{"no such node", tuning("avx512", "gone", what, pass.Direct), "", pass.ByWinograd, `node "gone"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := &pass.Choices{Level: tt.level, Tuned: tt.tuned}
+			m := choosing(t, c, "64", "56")
+			if got := c.Made[0].Pick; got != tt.want || marked(m) != (tt.want == pass.ByWinograd) {
+				t.Errorf("pick is %s, want %s", got, tt.want)
+			}
+			if reports := strings.Join(c.Stale, "\n"); !strings.Contains(reports, tt.report) || (reports == "") != (tt.report == "") {
+				t.Errorf("reports %q, want %q", reports, tt.report)
+			}
+		})
+	}
+}
+
+// TestChannelsFirst leaves images as they are.
+func TestChannelsFirst(t *testing.T) {
+	m := choosing(t, &pass.Choices{Layout: pass.ChannelsFirst}, "64", "56")
+	if slices.ContainsFunc(m.Main.Body.Nodes, func(n *ir.Node) bool { return n.Op == "ConvLast" || n.Op == "Transpose" }) {
+		t.Errorf("the layout has changed:\n%s", ir.Print(m))
+	}
+}
+
+// TestTuningFile writes and reads, and refuses what is none.
+func TestTuningFile(t *testing.T) {
+	b, err := tuning("avx2", "n", "sizes", pass.Direct).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := pass.ParseTuning(b)
+	if err != nil || got.Level != "avx2" || len(got.Choices) != 1 || got.Choices[0].Pick != pass.Direct {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for old, bad := range map[string]string{
+		`"avx2"`:   `"sse9"`,
+		`"direct"`: `"fast"`,
+		`"last"`:   `"middle"`,
+		`"model"`:  `"mode"`,
+		`{`:        `[`,
+	} {
+		if _, err := pass.ParseTuning([]byte(strings.Replace(string(b), old, bad, 1))); err == nil {
+			t.Errorf("%s instead of %s is accepted", bad, old)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package pass
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Tuning is what was measured of a model on some machine.
+type Tuning struct {
+	Model   string             `json:"model"`
+	Level   string             `json:"level"`
+	Threads int                `json:"threads"`
+	Layout  string             `json:"layout"`
+	Time    map[string]float64 `json:"us,omitempty"` // microseconds of all nodes by layout
+	Choices []Choice           `json:"choices"`
+}
+
+// Encode writes the tuning as a file has it.
+func (t *Tuning) Encode() ([]byte, error) {
+	b, err := json.MarshalIndent(t, "", "  ")
+	return append(b, '\n'), err
+}
+
+// ParseTuning reads what [Tuning.Encode] wrote.
+func ParseTuning(b []byte) (*Tuning, error) {
+	t := new(Tuning)
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(t); err != nil {
+		return nil, fmt.Errorf("is not what \"bbgen tune\" writes: %w", err)
+	}
+	if !IsLevel(t.Level) {
+		return nil, fmt.Errorf("level is %q, want one of %s", t.Level, Levels())
+	}
+	if t.Layout != ChannelsLast && t.Layout != ChannelsFirst {
+		return nil, fmt.Errorf("layout is %q, want %s or %s", t.Layout, ChannelsLast, ChannelsFirst)
+	}
+	for _, c := range t.Choices {
+		if c.Pick != Direct && c.Pick != ByWinograd {
+			return nil, fmt.Errorf("node %q: pick is %q, want %s or %s", c.Node, c.Pick, Direct, ByWinograd)
+		}
+	}
+	return t, nil
+}
