@@ -30,6 +30,8 @@ func TestCostModel(t *testing.T) {
 		{"avx512", "256", "14", pass.ByWinograd},
 		{"avx512", "512", "7", pass.Direct},
 		{"avx2", "64", "56", pass.ByWinograd},
+		{"avx2", "256", "14", pass.ByWinograd},
+		{"avx2", "512", "7", pass.Direct},
 		{"neon", "64", "56", pass.ByWinograd},
 		{"portable", "64", "56", pass.ByWinograd},
 		{"portable", "512", "7", pass.ByWinograd}, // products take so long that the filters' size does not matter

@@ -21,13 +21,13 @@ type speed struct {
 // DefaultLevel is the level that choices are made for where none is said.
 const DefaultLevel = "avx512"
 
-// speeds are by the names of levels, as BBGEN_CPU spells them. Those of AVX-512
-// and AVX2 and of the portable kernels are measured.
+// speeds are by the names of levels, as BBGEN_CPU spells them. Those of NEON
+// are a guess: nobody has measured them on hardware.
 var speeds = map[string]speed{
 	"portable": {products: 1, transforms: 1, bytes: 8, call: 10000},
-	"avx2":     {products: 40, transforms: 10, bytes: 20, call: 10000},
+	"avx2":     {products: 40, transforms: 10, bytes: 12, call: 10000},
 	"avx512":   {products: 75, transforms: 16, bytes: 24, call: 10000},
-	"neon":     {products: 20, transforms: 5, bytes: 12, call: 10000},
+	"neon":     {products: 20, transforms: 5, bytes: 8, call: 10000},
 }
 
 // IsLevel reports whether choices can be made for a level.
