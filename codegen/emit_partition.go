@@ -101,6 +101,7 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 			}
 		}
 		e.emitLoad(g)
+		e.emitGraphs(g)
 		for _, s := range e.stores {
 			g.Id("p").Dot(s.field).Dot("Name").Op("=").Lit(s.name)
 		}

@@ -123,6 +123,10 @@ func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
 		f.emitTrainSteps(g, n)
 		return
 	}
+	if peerOp(n).Graph {
+		f.emitRunGraph(g, n)
+		return
+	}
 	f.emitCallOf(g, n, f.emitMethod(n, f.operands(n)))
 }
 

@@ -96,6 +96,7 @@ type partitionEmitter struct {
 	compute  map[*partitioner.Compute]*computeEmitter
 	consts   map[*ir.Value]*constant
 	ordered  []*constant
+	graphs   []*graph
 	queues   []string // the serial queues of commands, the computing one last
 	weights  []byte
 }
@@ -140,6 +141,7 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 			return nil, err
 		}
 	}
+	e.addGraphs()
 	e.placeConstants()
 	return e, nil
 }
@@ -191,18 +193,25 @@ func (e *partitionEmitter) addComputes(fields, types, files *namer) error {
 }
 
 // placeConstants lays out weights.bin: the constants of each computation, then
-// those that steps read themselves.
+// those that steps read themselves, then the graphs of backends.
 func (e *partitionEmitter) placeConstants() {
 	for _, c := range e.computes {
-		c.base = len(e.weights)
-		e.weights = append(e.weights, c.weightBytes()...)
-		e.weights = append(e.weights, make([]byte, aligned(len(e.weights))-len(e.weights))...)
+		c.base = e.place(c.weightBytes())
 	}
 	for _, c := range e.ordered {
-		c.off = len(e.weights)
-		e.weights = append(e.weights, c.value.Const.Bytes()...)
-		e.weights = append(e.weights, make([]byte, aligned(len(e.weights))-len(e.weights))...)
+		c.off = e.place(c.value.Const.Bytes())
 	}
+	for _, g := range e.graphs {
+		g.off = e.place(g.model)
+	}
+}
+
+// place appends bytes to weights.bin and returns where they stand.
+func (e *partitionEmitter) place(b []byte) int {
+	off := len(e.weights)
+	e.weights = append(e.weights, b...)
+	e.weights = append(e.weights, make([]byte, aligned(len(e.weights))-len(e.weights))...)
+	return off
 }
 
 func (e *partitionEmitter) hasWeights() bool { return len(e.weights) > 0 }

@@ -119,26 +119,25 @@ func Within(d time.Duration) CallOption {
 // Aggregate is what the aggregator makes of the contributions. How many are
 // enough is for [Quorum] to say.
 func (s Aggregator) Aggregate(g *Graph, contributed Value, opts ...CallOption) Value {
-	v, _ := s.aggregate(g, []string{"aggregate"}, contributed, opts)
-	return v
+	return s.aggregate(g, op.AggregatorAggregate, []string{"aggregate"}, contributed, opts)[0]
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.
 func (s Aggregator) AggregateWeighted(g *Graph, contributed Value, opts ...CallOption) (x, weight Value) {
-	return s.aggregate(g, []string{"aggregate", "weight"}, contributed, opts)
+	out := s.aggregate(g, op.AggregatorAggregateWeighted, []string{"aggregate", "weight"}, contributed, opts)
+	return out[0], out[1]
 }
 
 var errQuorum = errors.New("how many peers are enough? Say Quorum(k), or Quorum(All)")
 
-func (s Aggregator) aggregate(g *Graph, names []string, contributed Value, opts []CallOption) (x, weight Value) {
+func (s Aggregator) aggregate(g *Graph, o *op.Op, names []string, contributed Value, opts []CallOption) []Value {
 	opts = append([]CallOption{optionFunc(func(c *callOptions) { c.attrs.Set("within", int64(0)) })}, opts...)
 	opts = append(opts, optionFunc(func(c *callOptions) {
 		if c.attrs.Lookup("quorum") == nil && c.err == nil {
 			c.err = errQuorum
 		}
 	}))
-	out := g.call(&s, op.AggregatorAggregate, names, nil, opts, contributed)
-	return out[0], out[len(out)-1]
+	return g.call(&s, o, names, nil, opts, contributed)
 }
 
 // CodecSlot is a slot for what gives values another form for their way.

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
@@ -55,4 +56,31 @@ func (c *checker) isCommand(n *ir.Node) bool {
 		}
 	}
 	return false
+}
+
+// checkBackend checks that what is in a slot computes graphs.
+func (c *checker) checkBackend(n *ir.Node, s *partitioner.Slot) {
+	t, err := c.in(s)
+	if err != nil {
+		return // reported
+	}
+	backend, err := c.named(pkgRuntime, "Backend")
+	if err != nil {
+		c.errs = append(c.errs, err)
+		return
+	}
+	m, wrong := types.MissingMethod(types.NewPointer(t), backend.Underlying().(*types.Interface), true)
+	if m == nil {
+		return
+	}
+	want := text(m.Name(), list(m.Signature().Params()), list(m.Signature().Results()))
+	if m.Signature().Variadic() {
+		want = strings.Replace(want, "[]*tensor", "...*tensor", 1)
+	}
+	if !wrong {
+		c.failf(n, s, "%s has no method %s of a runtime.Backend, want\n\t%s", typeText(t), m.Name(), want)
+		return
+	}
+	have := lookup(t, m.Name()).Signature()
+	c.failf(n, s, "the method %s of %s is\n\t%s\nbut a runtime.Backend has\n\t%s", m.Name(), typeText(t), text(m.Name(), list(have.Params()), list(have.Results())), want)
 }

@@ -43,6 +43,10 @@ func (c *checker) check(n *ir.Node) {
 		c.checkTrainSteps(n, s)
 		return
 	}
+	if op.Lookup(n).Peer.Graph {
+		c.checkBackend(n, s)
+		return
+	}
 	params, results, err := c.wanted(n)
 	if err != nil {
 		c.failf(n, s, "%w", err)

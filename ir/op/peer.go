@@ -51,6 +51,10 @@ type Peer struct {
 	// is given the other inputs.
 	Pass bool
 
+	// Graph: the component computes the ONNX model in the attribute "graph", which it
+	// is given before: it is a runtime.Backend.
+	Graph bool
+
 	// Frame: the method is given the execution's frame before the inputs.
 	Frame bool
 }

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"fmt"
+
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -12,9 +14,27 @@ const SlotAttr = "slot"
 // call is a method of a role. Its Config names the attributes that follow the
 // inputs as arguments.
 func call(role, name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
+	if in.Min == in.Max {
+		infer, in.Max = waits(in.Min, infer), Any
+	}
 	return &Op{
 		Name: name, Domain: RolePrefix + role, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
 		Peer: &Peer{Kind: KindCall, Method: name, Config: config}, Stops: component,
+	}
+}
+
+// waits has a call of k inputs wait for the triggers behind them.
+func waits(k int, infer func(*Infer) error) func(*Infer) error {
+	return func(c *Infer) error {
+		in := c.Node.In
+		defer func() { c.Node.In = in }()
+		for _, v := range in[min(k, len(in)):] {
+			if v == nil || !aTrigger.ok(v.Type) {
+				return fmt.Errorf("has %d inputs, want %d and triggers", len(in), k)
+			}
+		}
+		c.Node.In = in[:min(k, len(in))]
+		return infer(c)
 	}
 }
 
@@ -27,6 +47,12 @@ func (o *Op) as(kind PeerKind) *Op {
 // slow has the method run beside the engine.
 func (o *Op) slow() *Op {
 	o.Peer.Slow = true
+	return o
+}
+
+// ofGraph has the component compute the model in the attribute "graph".
+func (o *Op) ofGraph() *Op {
+	o.Peer.Graph = true
 	return o
 }
 
@@ -45,7 +71,7 @@ func (o *Op) weighted() *Op {
 // roleOps are the methods of the components that a program's author binds to
 // slots.
 var roleOps = []*Op{
-	AggregatorAggregate, AggregatorContribute,
+	AggregatorAggregate, AggregatorAggregateWeighted, AggregatorContribute,
 	BackendRun,
 	CodecDecode, CodecEncode, CodecTrain,
 	ComponentCall,

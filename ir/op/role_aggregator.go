@@ -11,10 +11,14 @@ var (
 	AggregatorContribute = call("aggregator", "Contribute", Arity{1, 2}, One,
 		takes([]want{aTensor, rank0(tensor.Float32)}, triggered)).as(KindFold).fromPeer().weighted()
 
-	// AggregatorAggregate is what the contributions make, and their total weight.
+	// AggregatorAggregate is what the contributions make.
 	// It waits for as many peers as the attribute "quorum" says, and for the others
 	// as many nanoseconds as "within" does.
-	AggregatorAggregate = call("aggregator", "Aggregate", Arity{1, Any}, Arity{1, 2},
+	AggregatorAggregate = call("aggregator", "Aggregate", Arity{1, Any}, One,
+		takes(triggers, said(contributed))).as(KindGather)
+
+	// AggregatorAggregateWeighted is that, and their total weight.
+	AggregatorAggregateWeighted = call("aggregator", "AggregateWeighted", Arity{1, Any}, Two,
 		takes(triggers, said(contributed), floatScalar)).as(KindGather)
 )
 

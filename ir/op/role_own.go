@@ -23,7 +23,7 @@ var (
 
 	// BackendRun computes with an engine of the author's: the graph is the ONNX
 	// model in the attribute "graph".
-	BackendRun = call("backend", "Run", Arity{0, Any}, Arity{1, Any}, takes([]want{anything}, said(needsType)), "graph").slow()
+	BackendRun = call("backend", "Run", Arity{0, Any}, Arity{1, Any}, takes(tensors, said(needsType))).slow().ofGraph()
 )
 
 func ownCall(role string) *Op {

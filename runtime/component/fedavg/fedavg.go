@@ -101,6 +101,12 @@ func (a *Average) Aggregate() (tensor.Dense[float32], error) {
 	return a.mean, nil
 }
 
+// AggregateWeighted is Aggregate, and the sum of the weights.
+func (a *Average) AggregateWeighted() (tensor.Dense[float32], float32, error) {
+	mean, err := a.Aggregate()
+	return mean, float32(a.weight), err
+}
+
 func equal(a, b []int) bool {
 	if len(a) != len(b) {
 		return false

@@ -55,3 +55,18 @@ type House struct {
 
 // Look takes the node.
 func (h *House) Look(n *runtime.Node, round int64) error { return nil }
+
+// Engine is no whole backend, and Motor has another Run.
+type (
+	Engine struct{ Gears int }
+	Motor  struct{ Engine }
+)
+
+// Load takes a graph.
+func (Engine) Load(int, []byte) error { return nil }
+
+// Retrieve has nothing.
+func (Engine) Retrieve(int, int) (*tensor.Tensor, error) { return nil, nil }
+
+// Run takes one input.
+func (Motor) Run(context.Context, int, *tensor.Tensor) error { return nil }

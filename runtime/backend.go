@@ -1,0 +1,49 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Backend is a component that computes graphs with an engine of its own: the role
+// Backend. Its calls run one at a time, on the host's worker, but for Load.
+type Backend interface {
+	// Load is given each graph once, an ONNX model, when the peer starts. Graphs are
+	// numbered from 0. The bytes stay as they are and must not be written to.
+	Load(graph int, model []byte) error
+
+	// Run computes a graph. The inputs, in the model's order, are borrowed until it
+	// returns.
+	Run(ctx context.Context, graph int, inputs ...*tensor.Tensor) error
+
+	// Retrieve returns an output of the last Run of a graph. It is borrowed until the
+	// next call.
+	Retrieve(graph, output int) (*tensor.Tensor, error)
+}
+
+// Retrieve makes x an output that a backend has computed.
+func Retrieve[T tensor.Element](x *tensor.Dense[T], b Backend, graph, output int, dims ...int) error {
+	t, err := b.Retrieve(graph, output)
+	if err == nil {
+		err = SetDense(x, t, dims...)
+	}
+	return wrong(graph, output, err)
+}
+
+// RetrieveScalar is [Retrieve] of an output of rank 0.
+func RetrieveScalar[T tensor.Element](x *T, b Backend, graph, output int) error {
+	t, err := b.Retrieve(graph, output)
+	if err == nil {
+		err = SetScalar(x, t)
+	}
+	return wrong(graph, output, err)
+}
+
+func wrong(graph, output int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("graph %d, output %d: %w", graph, output, err)
+}
