@@ -197,6 +197,10 @@ func (f *frameEmitter) value(c *partitioner.Cut) *ir.Value {
 func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement {
 	dst := jen.Op("&").Add(f.emitOwn("f", v))
 	switch {
+	case isText(v.Type):
+		return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
+	case isTexts(v.Type):
+		return jen.Qual(pkgRuntime, "TakeTexts").Call(append([]jen.Code{dst, jen.Id("fill")}, emitOpenDims(c.Edge.Type)...)...)
 	case isScalar(v.Type):
 		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
 	case v.Type.Kind == ir.Tensor:
@@ -323,8 +327,10 @@ func fieldKind(t ir.Type) string {
 		return "Peers"
 	case t.Equal(op.Peer1):
 		return "Peer"
-	case t.Equal(op.Address1), isScalar(t) && t.Elem.Size() == 0:
+	case t.Equal(op.Address1), isText(t):
 		return "Text"
+	case isTexts(t):
+		return "Texts"
 	case isScalar(t):
 		return "Scalar"
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // emitPartition emits the package's face: Config, Partition and Install, and
@@ -151,6 +152,13 @@ func (e *partitionEmitter) emitLoad(g *jen.Group) {
 	}
 	for _, c := range e.ordered {
 		args := []jen.Code{jen.Qual(pkgTensor, "View").Index(emitElem(c.value.Const.DType)).Call(jen.Id("b"), jen.Lit(c.off), jen.Lit(c.value.Const.Len()))}
+		if isTexts(c.value.Type) {
+			args[0] = jen.Index().String().ValuesFunc(func(g *jen.Group) {
+				for _, s := range tensor.Data[string](c.value.Const) {
+					g.Lit(s)
+				}
+			})
+		}
 		for _, d := range c.value.Const.Shape {
 			args = append(args, jen.Lit(d))
 		}

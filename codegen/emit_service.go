@@ -97,7 +97,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 // emitRead emits that a field is read as snapshots have it.
 func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type) {
 	switch kind := fieldKind(t); kind {
-	case "Dense", "Scalar":
+	case "Dense", "Scalar", "Texts":
 		g.Qual(pkgRuntime, "Read"+kind).Call(from, jen.Op("&").Add(to))
 	case "Text":
 		g.Add(to).Op("=").Add(from).Dot("Text").Call()

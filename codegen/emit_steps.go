@@ -339,10 +339,16 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		switch {
 		case s.Edge.Trigger:
 			args = append(args, jen.Nil())
+		case isText(v.Type):
+			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		case isScalar(v.Type):
 			args = append(args, jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Kind == ir.Tensor:
-			args = append(args, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")))
+			data := jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data"))
+			if isTexts(v.Type) {
+				data = jen.Qual(pkgRuntime, "AppendStrings").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v).Dot("Data"))
+			}
+			args = append(args, data)
 			for k, d := range s.Edge.Type.Shape {
 				if _, ok := d.Const(); !ok {
 					args = append(args, jen.Uint64().Call(f.emitRef(v).Dot("Shape").Index(jen.Lit(k))))

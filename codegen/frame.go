@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // frameEmitter prints the frames of one module: a field for each value that
@@ -173,6 +174,11 @@ func isTrigger(v *ir.Value) bool { return v.Type.Equal(op.Trigger) }
 
 func isScalar(t ir.Type) bool { return t.Kind == ir.Tensor && t.Ranked && len(t.Shape) == 0 }
 
+// isText reports whether a value is one string, isTexts whether it is a tensor of
+// them: their bytes are elsewhere.
+func isText(t ir.Type) bool  { return isScalar(t) && t.Elem == tensor.String }
+func isTexts(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem == tensor.String && !isScalar(t) }
+
 // check says what code cannot be made of.
 func (f *frameEmitter) check() error {
 	for _, v := range append(slices.Clone(f.kept), f.scratch...) {
@@ -219,9 +225,6 @@ func goType(t ir.Type) string {
 	case t.Kind == ir.Tensor && t.Elem.Valid():
 		if isScalar(t) {
 			return t.Elem.GoType()
-		}
-		if t.Elem.Size() == 0 { // strings
-			return ""
 		}
 		return "tensor.Dense[" + t.Elem.GoType() + "]"
 	case t.Equal(op.Peers):

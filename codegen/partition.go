@@ -199,7 +199,9 @@ func (e *partitionEmitter) placeConstants() {
 		c.base = e.place(c.weightBytes())
 	}
 	for _, c := range e.ordered {
-		c.off = e.place(c.value.Const.Bytes())
+		if !isTexts(c.value.Type) {
+			c.off = e.place(c.value.Const.Bytes())
+		}
 	}
 	for _, g := range e.graphs {
 		g.off = e.place(g.model)

@@ -167,6 +167,10 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 		f:    &ir.Func{Name: id, Domain: op.ModuleDomain, Body: &ir.Region{}},
 		call: &ir.Node{Op: id, Domain: op.ModuleDomain, Name: call, Local: true, Version: 1, Pos: p.short},
 	}
+	if b := g.fn.branch; b != nil {
+		g.r.failAt(p, "call of %s stands inside the %s at %s: do it before, or for what comes out", name, b.of, b.pos.long)
+		return nil
+	}
 	before := len(g.r.errs)
 	sub := &Graph{g.r, fn, g.class}
 	g.r.run(g.r.prepare(m, strings.ToUpper(name[:1])+name[1:]).Body, sub)
@@ -333,8 +337,9 @@ func (r *recorder) checkSlots() {
 				r.failAt(c.pos, "slot %s is for a %s, and is bound to an ONNX graph", s.name, s.role)
 			}
 			for _, t := range r.slots[:i] {
-				if t.name == s.name && !t.within("") && slices.ContainsFunc(t.classes, func(d slotClass) bool { return d.name == c.name }) {
-					r.failAt(c.pos, "class %s has two slots called %s: give one a Name", c.name, s.name)
+				i := slices.IndexFunc(t.classes, func(d slotClass) bool { return d.name == c.name })
+				if t.name == s.name && i >= 0 {
+					r.failAt(c.pos, "class %s has two slots called %s, of which the other is called at %s: give one a Name", c.name, s.name, t.classes[i].pos.long)
 				}
 			}
 		}

@@ -88,7 +88,7 @@ func split() dsl.Program {
 	}}
 }
 
-var programs = map[string]func() dsl.Program{"fedavg": fedavg, "split": split, "nested": nested, "everything": everything}
+var programs = map[string]func() dsl.Program{"fedavg": fedavg, "split": split, "nested": nested, "everything": everything, "flow": flow}
 
 // TestRecord shows what programs are recorded as.
 func TestRecord(t *testing.T) {

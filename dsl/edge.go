@@ -139,7 +139,7 @@ func (g *Graph) arrived(v Value) Value {
 	if s.in.value == nil {
 		raw := *v.value
 		raw.send = nil
-		s.in = s.edge.codec.decode(g, Value{&raw}, s.sent)
+		g.outside(func() { s.in = s.edge.codec.decode(g, Value{&raw}, s.sent) })
 		if !s.in.bad {
 			s.in.send = s
 		}

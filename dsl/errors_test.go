@@ -79,6 +79,36 @@ func TestErrors(t *testing.T) {
 			g.AppEmit("n", r.Number())
 			r.Carry("x", g.Const(1))
 		}, nil, `Carry "x" comes after the round has begun, at dsl/errors_test.go:N: carry all values first`},
+		{"two slots of one name", func(g *dsl.Graph) {
+			for range 2 {
+				g.Call(house{dsl.Component{Name: "sensor", Bind: part}}, nil)
+			}
+		}, nil, `class client has two slots called sensor, of which the other is called at dsl/errors_test.go:N: give one a Name`},
+		{"a send under a condition", func(g *dsl.Graph) {
+			x := g.Input("x", dsl.Float32())
+			g.If(g.Less(x, g.Scalar(x, 0)), func(g *dsl.Graph) []dsl.Value {
+				return []dsl.Value{g.NetOut("p", g.Peers("server"), x)}
+			}, func(g *dsl.Graph) []dsl.Value { return []dsl.Value{x} })
+		}, nil, `Peers: it stands inside the If at dsl/errors_test.go:N, in which peers can only compute: do it before, or for what comes out`},
+		{"branches that differ", func(g *dsl.Graph) {
+			x := g.Input("x", dsl.Float32(3))
+			give := func(v dsl.Value) func(*dsl.Graph) []dsl.Value {
+				return func(*dsl.Graph) []dsl.Value { return []dsl.Value{v} }
+			}
+			g.If(g.Input("c", dsl.Bool()), give(x), give(g.Const(1)))
+		}, nil, `If: value 0 of the other branch: got int64[], want float32[3]`},
+		{"a loop that gives back something else", func(g *dsl.Graph) {
+			g.Loop(g.Const(3), func(g *dsl.Graph, i dsl.Value, x []dsl.Value) (dsl.Value, []dsl.Value) {
+				return dsl.Value{}, []dsl.Value{g.Cast(x[0], 1)}
+			}, g.Input("x", dsl.Int64()))
+		}, nil, `Loop: what the body makes of value 0: got float32[], want int64[]`},
+		{"a loop over two classes", func(g *dsl.Graph) {
+			x := g.Input("x", dsl.Int64())
+			there := g.NetOut("p", g.Peers("server"), x)
+			g.Loop(x, func(g *dsl.Graph, i dsl.Value, y []dsl.Value) (dsl.Value, []dsl.Value) {
+				return dsl.Value{}, []dsl.Value{g.Add(y[0], there)}
+			}, g.Const(1))
+		}, nil, `Loop: it reads what is on peers of class client, and what is on server: send one of them with NetOut`},
 		{"an unknown codec", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("client"), g.Const([]float32{1}), dsl.Codec("int4"))
 		}, nil, `NetOut "p": there is no codec "int4"; there are float16, bfloat16 and int8, and Through for one of your own`},
@@ -131,5 +161,23 @@ func TestErrorsTogether(t *testing.T) {
 		"errors_test.go:N: input \"a b\": want a name of letters, digits and underscores"
 	if err == nil || anyLine.ReplaceAllString(err.Error(), "errors_test.go:N") != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+// house has a slot.
+type house struct{ Sensor dsl.Component }
+
+func (h house) Body(g *dsl.Graph) { h.Sensor.CallN(g, "Read", nil) }
+
+// early wants to wait for something before anything begins.
+type early struct{}
+
+func (early) Body(g *dsl.Graph)      { g.AppEmit("x", g.Const(1)) }
+func (early) Bootstrap(g *dsl.Graph) { g.LifecyclePhase("stopping") }
+
+func TestBootstrapErrors(t *testing.T) {
+	_, err := dsl.Build(dsl.Program{Name: "wrong", Modules: []dsl.Module{early{}}})
+	if want := "LifecyclePhase in a Bootstrap, which nothing else begins: wait for the phase in the Body"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

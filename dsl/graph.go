@@ -42,6 +42,7 @@ type function struct {
 	rounds  []*Rounds
 	syms    map[string]string // symbols by what the author calls them
 	phase   string            // "bootstrap", or ""
+	branch  *branch           // that is being recorded, nil outside of any
 }
 
 // output is an output of a module.
@@ -73,6 +74,10 @@ type step struct {
 	types []Type   // of the outputs, as the author says
 	slot  *slot
 	in    []Value
+
+	regions []*ir.Region // of control flow,
+	inner   *branch      // and what is known of them
+	free    bool         // nothing that it reads says where it runs
 }
 
 // do records a node and returns its outputs.
@@ -82,17 +87,24 @@ func (g *Graph) do(s step) []Value {
 		s.outs = []string{s.op.Name}
 	}
 	in, class, err := g.inputs(s.in)
+	if err == nil {
+		class, err = s.inner.common(class)
+	}
+	if err == nil {
+		err = g.inBranch(s, class)
+	}
 	if err != nil {
 		g.r.failAt(p, "%s: %v", s.op.Name, err)
 	}
 	if in == nil || err != nil {
 		return g.bad(len(s.outs))
 	}
-	if class == "" {
+	s.free = class == ""
+	if s.free {
 		class = g.home(s.slot)
 	}
-	n := &ir.Node{Op: s.op.Name, Domain: s.op.Domain, In: in, Attrs: slices.Clone(s.attrs), Pos: p.short}
-	if class != g.fn.class {
+	n := &ir.Node{Op: s.op.Name, Domain: s.op.Domain, In: in, Attrs: slices.Clone(s.attrs), Pos: p.short, Regions: s.regions}
+	if class != g.fn.class && g.fn.branch == nil {
 		n.Class = class
 	}
 	if s.op.Peer != nil && g.fn.phase != "" {
@@ -111,8 +123,8 @@ func (g *Graph) do(s step) []Value {
 
 // add gives a node its outputs.
 func (g *Graph) add(n *ir.Node, class string, p pos, s step) []Value {
-	if s.op.Peer == nil && !s.op.Random && allConst(s.in) {
-		class = "" // folded
+	if s.op.Peer == nil && !s.op.Random && s.free && (s.regions == nil || g.fn.branch != nil) {
+		class = "" // folded, or part of what is in a branch
 	}
 	var out []Value
 	for _, name := range s.outs {
@@ -183,13 +195,4 @@ func (g *Graph) home(s *slot) string {
 		return s.classes[0].name
 	}
 	return g.class
-}
-
-func allConst(vs []Value) bool {
-	for _, v := range vs {
-		if v.value != nil && v.class != "" {
-			return false
-		}
-	}
-	return true
 }

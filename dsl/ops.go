@@ -96,7 +96,7 @@ func convert[T any](v reflect.Value) []T {
 	return out
 }
 
-// Const is a tensor that never changes. Its elements are a number, a bool, or a
+// Const is a tensor that never changes. Its elements are a number, a bool, a string, or a
 // slice, in row-major order; dims is its shape, which a slice without has by its
 // length.
 func (g *Graph) Const(elems any, dims ...int) Value {
@@ -123,6 +123,8 @@ func constant(elems any, dims []int) (*tensor.Tensor, error) {
 		return one(x, dims)
 	case bool:
 		return one(x, dims)
+	case string:
+		return one(x, dims)
 	case []float64:
 		return shaped(x, dims)
 	case []float32:
@@ -137,13 +139,15 @@ func constant(elems any, dims []int) (*tensor.Tensor, error) {
 		return shaped(x, dims)
 	case []bool:
 		return shaped(x, dims)
+	case []string:
+		return shaped(x, dims)
 	}
-	return nil, fmt.Errorf("got a %T, want numbers or bools", elems)
+	return nil, fmt.Errorf("got a %T, want numbers, bools or strings", elems)
 }
 
 func one[T tensor.Element](x T, dims []int) (*tensor.Tensor, error) {
 	if len(dims) > 0 {
-		return nil, fmt.Errorf("one number has no shape %v; ConstantOfShape fills one", dims)
+		return nil, fmt.Errorf("one element has no shape %v; ConstantOfShape fills one", dims)
 	}
 	return tensor.Of([]T{x}), nil
 }

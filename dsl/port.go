@@ -45,6 +45,9 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	if ir.Ident(name) != name {
 		return g.r.failAt(p, "input %q: want a name of letters, digits and underscores", name)
 	}
+	if b := g.fn.branch; b != nil {
+		return g.r.failAt(p, "input %q stands inside the %s at %s: take it before", name, b.of, b.pos.long)
+	}
 	typ, err := g.fn.inputType(t)
 	if err != nil {
 		return g.r.failAt(p, "input %q: %v", name, err)
@@ -150,7 +153,10 @@ func (g *Graph) sender(n *ir.Node, v *value) Value {
 // Output makes a value known to the host, or to the module that called this one.
 func (g *Graph) Output(name string, v Value) {
 	p := g.r.at()
-	switch {
+	switch b := g.fn.branch; {
+	case b != nil:
+		g.r.failAt(p, "output %q stands inside the %s at %s: give what comes out of that", name, b.of, b.pos.long)
+		return
 	case ir.Ident(name) != name:
 		g.r.failAt(p, "output %q: want a name of letters, digits and underscores", name)
 		return

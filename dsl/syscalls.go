@@ -106,6 +106,9 @@ func (g *Graph) EventSource(kind EventKind) (trigger, peer Value) {
 // LifecyclePhase is there when the peer's life comes to a phase: bootstrap,
 // running, stopping or stopped.
 func (g *Graph) LifecyclePhase(phase string) Value {
+	if g.fn.phase != "" {
+		return g.r.fail("LifecyclePhase in a Bootstrap, which nothing else begins: wait for the phase in the Body")
+	}
 	switch phase {
 	case "bootstrap", "running", "stopping", "stopped":
 		return g.service(op.LifecyclePhase, "phase", attrs("phase", phase))

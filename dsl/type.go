@@ -53,6 +53,9 @@ func Uint8(dims ...any) Type { return Tensor(tensor.Uint8, dims...) }
 // Bool is a tensor type, as [Tensor] says.
 func Bool(dims ...any) Type { return Tensor(tensor.Bool, dims...) }
 
+// String is a tensor type, as [Tensor] says.
+func String(dims ...any) Type { return Tensor(tensor.String, dims...) }
+
 // The types of values that are no tensors.
 var (
 	TriggerType = Type{opaque: op.Trigger}  // that something has happened

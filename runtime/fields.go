@@ -147,17 +147,10 @@ func (r *Fields) Peers(list *[]wire.PeerID) {
 // ReadDense reads a tensor into x's memory.
 func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 	var dims [tensor.MaxRank]int
-	rank := int(min(r.Uint(), math.MaxInt32)) - 1
-	if rank > len(dims) {
-		r.fail(fmt.Errorf("a tensor of rank %d in the state, want at most %d", rank, len(dims)))
-	}
-	if rank < 0 || r.err != nil {
+	shape, ok := r.shape(&dims)
+	if !ok {
 		x.Reset()
 		return
-	}
-	shape := dims[:rank]
-	for i := range shape {
-		shape[i] = int(min(r.Uint(), math.MaxInt))
 	}
 	n, err := tensor.NumElements(shape)
 	if err != nil {
@@ -167,6 +160,22 @@ func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 		x.Resize(shape...)
 		tensor.SetRaw(x.Data, p)
 	}
+}
+
+// shape reads one more than a rank, and sizes. It reports whether a tensor follows.
+func (r *Fields) shape(dims *[tensor.MaxRank]int) ([]int, bool) {
+	rank := int(min(r.Uint(), math.MaxInt32)) - 1
+	if rank > len(dims) {
+		r.fail(fmt.Errorf("a tensor of rank %d in the state, want at most %d", rank, len(dims)))
+	}
+	if rank < 0 || r.err != nil {
+		return nil, false
+	}
+	shape := dims[:rank]
+	for i := range shape {
+		shape[i] = int(min(r.Uint(), math.MaxInt))
+	}
+	return shape, true
 }
 
 // ReadScalar reads a tensor of rank 0.

@@ -15,20 +15,8 @@ const Open = -1
 // its type leaves open travel in the fill.
 func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims ...int) error {
 	var sizes [tensor.MaxRank]int
-	shape, open := sizes[:len(dims)], 0
-	limit := fill.Len() // no axis is longer, but for one of a tensor without elements
-	for i, d := range dims {
-		shape[i] = d
-		if d != Open {
-			continue
-		}
-		if open == len(fill.Dims) || fill.Dims[open] > max(limit, maxEmpty) {
-			return fmt.Errorf("sizes %v do not fit %d bytes", fill.Dims, limit)
-		}
-		shape[i] = int(fill.Dims[open])
-		open++
-	}
-	n, err := tensor.NumElements(shape)
+	shape, limit := sizes[:len(dims)], fill.Len()
+	n, err := sizeOf(shape, fill, dims)
 	if err != nil {
 		return err
 	}
@@ -38,6 +26,24 @@ func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims .
 	x.Reset()
 	x.Resize(shape...)
 	return read(x.Data, fill)
+}
+
+// sizeOf makes shape what dims and the fill say, and returns how many elements that
+// are.
+func sizeOf(shape []int, fill *wire.SlotFill, dims []int) (int, error) {
+	open, limit := 0, fill.Len() // no axis is longer, but for one of a tensor without elements
+	for i, d := range dims {
+		shape[i] = d
+		if d != Open {
+			continue
+		}
+		if open == len(fill.Dims) || fill.Dims[open] > max(limit, maxEmpty) {
+			return 0, fmt.Errorf("sizes %v do not fit %d bytes", fill.Dims, limit)
+		}
+		shape[i] = int(fill.Dims[open])
+		open++
+	}
+	return tensor.NumElements(shape)
 }
 
 // read makes x the elements of a payload.

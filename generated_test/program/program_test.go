@@ -58,6 +58,7 @@ func fresh(t *testing.T, name string) {
 type line struct {
 	Class, Name, Event, Error string
 	Rank                      int
+	Round                     uint64
 	Value                     json.RawMessage
 }
 

@@ -35,6 +35,8 @@ func (l Learner) Body(g *dsl.Graph) {
 	l.model(g)
 	l.engine(g)
 	l.book(g, l.others(g))
+	l.flow(g, r.Number())
+	l.words(g)
 }
 
 func (l Learner) model(g *dsl.Graph) {
@@ -104,6 +106,31 @@ func (l Learner) book(g *dsl.Graph, address dsl.Value) {
 	g.AppEmit("address", g.Lookup(g.Gate(self, known)))
 }
 
+// flow decides and repeats by numbers.
+func (l Learner) flow(g *dsl.Graph, n dsl.Value) {
+	g.AppEmit("branch", g.If(g.Less(n, g.Const(1)), func(g *dsl.Graph) []dsl.Value {
+		return []dsl.Value{g.Add(n, g.Const(10))}
+	}, func(g *dsl.Graph) []dsl.Value {
+		return []dsl.Value{g.Neg(n)}
+	})[0])
+	product := func(times dsl.Value, most int) dsl.Value {
+		return g.Loop(times, func(g *dsl.Graph, i dsl.Value, x []dsl.Value) (dsl.Value, []dsl.Value) {
+			next := g.Mul(x[0], g.Add(i, g.Const(1)))
+			return g.Less(next, g.Const(most)), []dsl.Value{next}
+		}, g.Const(1))[0]
+	}
+	g.AppEmit("product", product(g.Add(n, g.Const(3)), 1000))
+	g.AppEmit("until", product(g.Const(100), 20))
+}
+
+// words sends texts.
+func (l Learner) words(g *dsl.Graph) {
+	said := l.Own.CallN(g, "Say", []dsl.Type{dsl.String(dsl.Any), dsl.String()}, g.Const([]string{"one", "two"}))
+	teachers := g.Peers("teacher")
+	g.NetOut("words", teachers, g.Op("StringConcat", nil, said[0], g.Const("!")))
+	g.NetOut("word", teachers, said[1])
+}
+
 // Teacher averages what learners send.
 type Teacher struct{ Average dsl.Aggregator }
 
@@ -116,6 +143,8 @@ func (t Teacher) Body(g *dsl.Graph) {
 	mean, total := t.Average.AggregateWeighted(g, t.Average.Contribute(g, params, samples), dsl.Quorum(1), dsl.Within(time.Second))
 	g.AppEmit("mean", mean)
 	g.AppEmit("total", total)
+	g.AppEmit("words", g.Input("words", dsl.String(dsl.Any)))
+	g.AppEmit("word", g.Input("word", dsl.String()))
 }
 
 // Program is both.

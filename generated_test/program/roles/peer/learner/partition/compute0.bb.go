@@ -3,57 +3,128 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // compute0Inputs is what compute0 reads.
 type compute0Inputs struct {
-	LearnerY      []float32 // float32[1]
-	LearnerLabels []float32 // float32[1]
+	LearnerRound []int64 // int64[]
 }
 
 // compute0Outputs is what compute0 writes.
 type compute0Outputs struct {
-	LearnerSub []float32 // float32[1]
+	LearnerIf    []int64 // int64[]
+	LearnerLoop  []int64 // int64[]
+	LearnerLoop1 []int64 // int64[]
 }
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
-	in  compute0Inputs
-	out compute0Outputs
+	w             *compute0Weights
+	in            compute0Inputs
+	out           compute0Outputs
+	arena         []byte  // 192 bytes, shared by values that do not live at the same time
+	learnerLess   []bool  // bool[]
+	learnerAdd    []int64 // int64[]
+	learnerNeg    []int64 // int64[]
+	learnerAdd1   []int64 // int64[]
+	learnerI      []int64 // int64[]
+	learnerAgain  []bool  // bool[]
+	learnerAdd2   []int64 // int64[]
+	learnerLess1  []bool  // bool[]
+	learnerI1     []int64 // int64[]
+	learnerAgain1 []bool  // bool[]
+	learnerAdd3   []int64 // int64[]
+	learnerLess2  []bool  // bool[]
 }
 
 // newCompute0Context lays the values of fixed size out in the arena.
 func newCompute0Context(w *compute0Weights) *compute0Context {
 	c := &compute0Context{w: w}
+	c.arena = tensor.Aligned(192)
+	c.learnerLess = tensor.View[bool](c.arena, 0, 1)
+	c.learnerAdd = tensor.View[int64](c.arena, 0, 1)
+	c.learnerNeg = tensor.View[int64](c.arena, 0, 1)
+	c.learnerAdd1 = tensor.View[int64](c.arena, 0, 1)
+	c.learnerAdd2 = tensor.View[int64](c.arena, 64, 1)
+	c.learnerLess1 = tensor.View[bool](c.arena, 128, 1)
+	c.learnerAdd3 = tensor.View[int64](c.arena, 0, 1)
+	c.learnerLess2 = tensor.View[bool](c.arena, 64, 1)
 	return c
 }
 
 // run computes the graph, node by node.
 func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
-	out.LearnerSub = tensor.Grow(out.LearnerSub, 1)
-	cpu.Sub(out.LearnerSub, in.LearnerY, in.LearnerLabels) // learner/Sub
+	w := c.w
+	cpu.Less(c.learnerLess, in.LearnerRound, w.learnerConst8) // learner/Less
+	// learner/If (If)
+	if c.learnerLess[0] {
+		cpu.Add(c.learnerAdd, in.LearnerRound, w.learnerConst9) // learner/Add
+		out.LearnerIf = append(out.LearnerIf[:0], c.learnerAdd...)
+	} else {
+		cpu.Neg(c.learnerNeg, in.LearnerRound) // learner/Neg
+		out.LearnerIf = append(out.LearnerIf[:0], c.learnerNeg...)
+	}
+	cpu.Add(c.learnerAdd1, in.LearnerRound, w.learnerConst10) // learner/Add_1
+	// learner/Loop (Loop)
+	c.learnerAgain = append(c.learnerAgain[:0], w.true...)
+	out.LearnerLoop = append(out.LearnerLoop[:0], w.learnerConst8...)
+	for i := int64(0); i < c.learnerAdd1[0] && c.learnerAgain[0]; i++ {
+		c.learnerI = append(c.learnerI[:0], i)
+		cpu.Add(c.learnerAdd2, c.learnerI, w.learnerConst8)       // learner/Add_2
+		cpu.Mul(c.learnerAdd2, out.LearnerLoop, c.learnerAdd2)    // learner/Mul
+		cpu.Less(c.learnerLess1, c.learnerAdd2, w.learnerConst13) // learner/Less_1
+		c.learnerAgain = append(c.learnerAgain[:0], c.learnerLess1...)
+		out.LearnerLoop = append(out.LearnerLoop[:0], c.learnerAdd2...)
+	}
+	// learner/Loop_1 (Loop)
+	c.learnerAgain1 = append(c.learnerAgain1[:0], w.true_2...)
+	out.LearnerLoop1 = append(out.LearnerLoop1[:0], w.learnerConst8...)
+	for i := int64(0); i < w.learnerConst14[0] && c.learnerAgain1[0]; i++ {
+		c.learnerI1 = append(c.learnerI1[:0], i)
+		cpu.Add(c.learnerAdd3, c.learnerI1, w.learnerConst8)      // learner/Add_3
+		cpu.Mul(c.learnerAdd3, out.LearnerLoop1, c.learnerAdd3)   // learner/Mul_1
+		cpu.Less(c.learnerLess2, c.learnerAdd3, w.learnerConst17) // learner/Less_2
+		c.learnerAgain1 = append(c.learnerAgain1[:0], c.learnerLess2...)
+		out.LearnerLoop1 = append(out.LearnerLoop1[:0], c.learnerAdd3...)
+	}
 }
 
-// call computes sub of y and labels. Results are written to the memory of the values that they
+// call computes ifValue, loop and loop1 of round. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[float32], sub *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y", y.Shape, 1); err != nil {
-		return err
-	}
-	if err := runtime.CheckShape("labels", labels.Shape, 1); err != nil {
-		return err
-	}
-	c.in.LearnerY = y.Data
-	c.in.LearnerLabels = labels.Data
-	c.out.LearnerSub = sub.Data
+func (c *compute0Context) call(round *int64, ifValue *int64, loop *int64, loop1 *int64) error {
+	c.in.LearnerRound = tensor.One(round)
+	c.out.LearnerIf = tensor.One(ifValue)
+	c.out.LearnerLoop = tensor.One(loop)
+	c.out.LearnerLoop1 = tensor.One(loop1)
 	c.run(&c.in, &c.out)
-	sub.Data, sub.Shape = c.out.LearnerSub, append(sub.Shape[:0], 1)
+	*ifValue = c.out.LearnerIf[0]
+	*loop = c.out.LearnerLoop[0]
+	*loop1 = c.out.LearnerLoop1[0]
 	return nil
 }
 
-// compute0Weights are none.
-type compute0Weights struct{}
+// compute0Weights are the constants of the compute0. They are only read.
+type compute0Weights struct {
+	learnerConst8  []int64 // int64 []
+	learnerConst9  []int64 // int64 []
+	learnerConst10 []int64 // int64 []
+	true           []bool  // bool []
+	learnerConst13 []int64 // int64 []
+	learnerConst14 []int64 // int64 []
+	true_2         []bool  // bool []
+	learnerConst17 []int64 // int64 []
+}
+
+// load makes each constant a view of b, the content of the weights file.
+func (w *compute0Weights) load(b []byte) {
+	w.learnerConst8 = tensor.View[int64](b, 0, 1)
+	w.learnerConst9 = tensor.View[int64](b, 64, 1)
+	w.learnerConst10 = tensor.View[int64](b, 128, 1)
+	w.true = tensor.View[bool](b, 192, 1)
+	w.learnerConst13 = tensor.View[int64](b, 256, 1)
+	w.learnerConst14 = tensor.View[int64](b, 320, 1)
+	w.true_2 = tensor.View[bool](b, 384, 1)
+	w.learnerConst17 = tensor.View[int64](b, 448, 1)
+}

@@ -31,10 +31,19 @@ type learnerFrame struct {
 	mix1     string                // !address
 	mix2     []wire.PeerID         // !peers
 	sum0     int64                 // int64[]
+	say0     tensor.Dense[string]  // string[learner_Say_0_n_12]
+	say1     string                // string[]
 	sub      tensor.Dense[float32] // float32[1]
 	teachers []wire.PeerID         // !peers
 	self     wire.PeerID           // !peer
 	learners []wire.PeerID         // !peers
+
+	// Memory of values that no other block reads.
+	ifValue      int64                // int64[]
+	loop         int64                // int64[]
+	loop1        int64                // int64[]
+	stringConcat tensor.Dense[string] // string[learner_Say_0_n_12]
+	teachers1    []wire.PeerID        // !peers
 }
 
 // Run runs a block.
@@ -76,6 +85,8 @@ func (f *learnerFrame) Run(n *runtime.Node, block int) error {
 		return f.block16(n)
 	case 17:
 		return f.block17(n)
+	case 18:
+		return f.block18(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -84,17 +95,17 @@ func (f *learnerFrame) Run(n *runtime.Node, block int) error {
 func (f *learnerFrame) block0(n *runtime.Node) error {
 	// program.go:34
 	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
-	// program.go:42
-	n.Start(&f.Frame, 1) // loaded
 	// program.go:44
+	n.Start(&f.Frame, 1) // loaded
+	// program.go:46
 	n.Start(&f.Frame, 3) // reset
-	// program.go:53
+	// program.go:55
 	f.teachers = n.Peers(f.teachers[:0], "teacher")
-	// program.go:75
+	// program.go:77
 	n.Start(&f.Frame, 13) // y_1
-	// program.go:81
+	// program.go:83
 	n.Emit(&f.Frame, "plain", f.peer.curve5Y.Clone().Tensor())
-	// program.go:87
+	// program.go:89
 	if err := f.peer.codec.Train(f.peer.const4); err != nil {
 		return err
 	}
@@ -102,72 +113,81 @@ func (f *learnerFrame) block0(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	// program.go:88
+	// program.go:90
 	decoded, err := f.peer.codec.Decode(encoded)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "decoded", decoded.Clone().Tensor())
-	// program.go:89
+	// program.go:91
 	f.self = n.Self()
 	f.learners = n.Peers(f.learners[:0], "learner")
 	n.Start(&f.Frame, 16) // Mix_0
-	// program.go:94
+	// program.go:96
 	selected, err := f.peer.view.Select(n, "random", 1)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "random", runtime.PeerNames(selected...))
-	// program.go:95
+	// program.go:97
 	selected1, err := f.peer.view.SelectNear(n, f.peer.const7, 2)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "near", runtime.PeerNames(selected1...))
-	// program.go:96
+	// program.go:98
 	selected2, err := f.peer.view.Select(n, "all", 0)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "everybody", runtime.PeerNames(selected2...))
+	if err := f.peer.compute0.call(&f.round, &f.ifValue, &f.loop, &f.loop1); err != nil {
+		return err
+	}
+	// program.go:111
+	n.Emit(&f.Frame, "branch", tensor.Of([]int64{f.ifValue}))
+	// program.go:122
+	n.Emit(&f.Frame, "product", tensor.Of([]int64{f.loop}))
+	// program.go:123
+	n.Emit(&f.Frame, "until", tensor.Of([]int64{f.loop1}))
 	return nil
 }
 
 // block1, apply_delta, runs when loaded is there.
 func (f *learnerFrame) block1(n *runtime.Node) error {
-	// program.go:43
+	// program.go:45
 	n.Start(&f.Frame, 2) // applied
 	return nil
 }
 
 // block2, run, runs when y_1 is there.
 func (f *learnerFrame) block2(n *runtime.Node) error {
-	// program.go:76
+	// program.go:78
 	n.Start(&f.Frame, 14) // y_2
 	return nil
 }
 
 // block3, app_emit_1, runs when Mix_0 is there.
 func (f *learnerFrame) block3(n *runtime.Node) error {
-	// program.go:90
-	n.Emit(&f.Frame, "mixed", tensor.Of([]float32{f.mix0}))
-	// program.go:91
-	n.Emit(&f.Frame, "said", tensor.Of([]string{f.mix1}))
 	// program.go:92
-	n.Emit(&f.Frame, "all", runtime.PeerNames(f.mix2...))
+	n.Emit(&f.Frame, "mixed", tensor.Of([]float32{f.mix0}))
 	// program.go:93
+	n.Emit(&f.Frame, "said", tensor.Of([]string{f.mix1}))
+	// program.go:94
+	n.Emit(&f.Frame, "all", runtime.PeerNames(f.mix2...))
+	// program.go:95
 	n.Start(&f.Frame, 17) // Sum_0
-	// program.go:101
+	// program.go:103
 	self1 := n.Self()
-	// program.go:102
+	// program.go:104
 	if err := n.InsertAddress(self1, f.mix1); err != nil {
 		return err
 	}
-	// program.go:103
+	// program.go:105
 	if err := n.InsertAddress(self1, f.mix1, f.mix1); err != nil {
 		return err
 	}
-	// program.go:104
+	// program.go:106
 	address, err := n.LookupAddress(self1)
 	if err != nil {
 		return err
@@ -178,114 +198,130 @@ func (f *learnerFrame) block3(n *runtime.Node) error {
 
 // block4, run_1, runs when y_2 is there.
 func (f *learnerFrame) block4(n *runtime.Node) error {
-	// program.go:77
+	// program.go:79
 	n.Start(&f.Frame, 15) // y_3
 	return nil
 }
 
 // block5, app_emit_2, runs when Sum_0 is there.
 func (f *learnerFrame) block5(n *runtime.Node) error {
-	// program.go:93
+	// program.go:95
 	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.sum0}))
+	// program.go:128
+	n.Start(&f.Frame, 18) // Say_0
 	return nil
 }
 
 // block6, next_batch, runs when applied and reset are there.
 func (f *learnerFrame) block6(n *runtime.Node) error {
-	// program.go:44
+	// program.go:46
 	n.Start(&f.Frame, 4) // batch
 	return nil
 }
 
 // block7, app_emit_3, runs when y_3 is there.
 func (f *learnerFrame) block7(n *runtime.Node) error {
-	// program.go:78
+	// program.go:80
 	n.Emit(&f.Frame, "engine", f.y3.Clone().Tensor())
 	return nil
 }
 
-// block8, compute_loss, runs when batch is there.
+// block8, send_words, runs when Say_0 is there.
 func (f *learnerFrame) block8(n *runtime.Node) error {
-	// program.go:45
+	// program.go:129
+	f.teachers1 = n.Peers(f.teachers1[:0], "teacher")
+	if err := f.peer.compute1.call(f.say0, &f.stringConcat); err != nil {
+		return err
+	}
+	// program.go:130
+	n.Send(&f.Frame, 3, f.teachers1, runtime.AppendStrings(n.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0])) // learner.words
+	// program.go:131
+	n.Send(&f.Frame, 2, f.teachers1, []byte(f.say1)) // learner.word
+	return nil
+}
+
+// block9, compute_loss, runs when batch is there.
+func (f *learnerFrame) block9(n *runtime.Node) error {
+	// program.go:47
 	n.Start(&f.Frame, 5) // loss
 	return nil
 }
 
-// block9, app_emit_4, runs when loss is there.
-func (f *learnerFrame) block9(n *runtime.Node) error {
-	// program.go:45
+// block10, app_emit_4, runs when loss is there.
+func (f *learnerFrame) block10(n *runtime.Node) error {
+	// program.go:47
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
-	// program.go:46
+	// program.go:48
 	n.Start(&f.Frame, 6) // y
 	return nil
 }
 
-// block10, app_emit_5, runs when y is there.
-func (f *learnerFrame) block10(n *runtime.Node) error {
-	// program.go:47
+// block11, app_emit_5, runs when y is there.
+func (f *learnerFrame) block11(n *runtime.Node) error {
+	// program.go:49
 	n.Emit(&f.Frame, "y", f.y.Clone().Tensor())
-	if err := f.peer.compute0.call(f.y, f.labels, &f.sub); err != nil {
+	if err := f.peer.compute2.call(f.y, f.labels, &f.sub); err != nil {
 		return err
 	}
-	// program.go:48
+	// program.go:50
 	n.Start(&f.Frame, 7) // dx
 	return nil
 }
 
-// block11, app_emit_6, runs when dx is there.
-func (f *learnerFrame) block11(n *runtime.Node) error {
-	// program.go:48
+// block12, app_emit_6, runs when dx is there.
+func (f *learnerFrame) block12(n *runtime.Node) error {
+	// program.go:50
 	n.Emit(&f.Frame, "dx", f.dx.Clone().Tensor())
-	// program.go:49
+	// program.go:51
 	n.Start(&f.Frame, 8) // params
 	return nil
 }
 
-// block12, app_emit_7, runs when params is there.
-func (f *learnerFrame) block12(n *runtime.Node) error {
-	// program.go:49
+// block13, app_emit_7, runs when params is there.
+func (f *learnerFrame) block13(n *runtime.Node) error {
+	// program.go:51
 	n.Emit(&f.Frame, "params", f.params.Clone().Tensor())
-	// program.go:50
+	// program.go:52
 	n.Start(&f.Frame, 9) // loss_1
 	return nil
 }
 
-// block13, app_emit_8, runs when loss_1 is there.
-func (f *learnerFrame) block13(n *runtime.Node) error {
-	// program.go:50
+// block14, app_emit_8, runs when loss_1 is there.
+func (f *learnerFrame) block14(n *runtime.Node) error {
+	// program.go:52
 	n.Emit(&f.Frame, "step", tensor.Of([]float32{f.loss1}))
-	// program.go:51
+	// program.go:53
 	n.Start(&f.Frame, 10) // loss_2
 	return nil
 }
 
-// block14, app_emit_9, runs when loss_2 is there.
-func (f *learnerFrame) block14(n *runtime.Node) error {
-	// program.go:51
+// block15, app_emit_9, runs when loss_2 is there.
+func (f *learnerFrame) block15(n *runtime.Node) error {
+	// program.go:53
 	n.Emit(&f.Frame, "steps", tensor.Of([]float32{f.loss2}))
-	// program.go:52
+	// program.go:54
 	n.Start(&f.Frame, 11) // params_1
-	// program.go:55
+	// program.go:57
 	n.Start(&f.Frame, 12) // samples
 	return nil
 }
 
-// block15, send_params, runs when params_1 is there.
-func (f *learnerFrame) block15(n *runtime.Node) error {
-	// program.go:54
+// block16, send_params, runs when params_1 is there.
+func (f *learnerFrame) block16(n *runtime.Node) error {
+	// program.go:56
 	n.Send(&f.Frame, 0, f.teachers, tensor.Raw(f.params1.Data)) // learner.params
 	return nil
 }
 
-// block16, send_samples, runs when samples is there.
-func (f *learnerFrame) block16(n *runtime.Node) error {
-	// program.go:55
+// block17, send_samples, runs when samples is there.
+func (f *learnerFrame) block17(n *runtime.Node) error {
+	// program.go:57
 	n.Send(&f.Frame, 1, f.teachers, runtime.AppendScalar(n.Scratch(), f.samples)) // learner.samples
 	return nil
 }
 
-// block17, next, runs when params_1, samples, y_3 and Sum_0 are there.
-func (f *learnerFrame) block17(n *runtime.Node) error {
+// block18, next, runs when params_1, samples, y_3 and Say_0 are there.
+func (f *learnerFrame) block18(n *runtime.Node) error {
 	// program.go:33
 	if f.round+1 < 2 {
 		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1})); err != nil {
@@ -334,6 +370,8 @@ func (f *learnerFrame) Task(cut int) runtime.Task {
 		return (*learnerMix0)(f)
 	case 17:
 		return (*learnerSum0)(f)
+	case 18:
+		return (*learnerSay0)(f)
 	}
 	panic("BUG: there is no such command")
 }
@@ -566,6 +604,20 @@ func (f *learnerSum0) Do() error {
 	return nil
 }
 
+// learnerSay0 is a frame while its command Say_0 runs.
+type learnerSay0 learnerFrame
+
+// Do runs on the host's worker.
+func (f *learnerSay0) Do() error {
+	say0, say1, err := f.peer.own.Say(f.peer.const18)
+	if err != nil {
+		return err
+	}
+	f.say0.Set(say0)
+	f.say1 = say1
+	return nil
+}
+
 // Input takes a copy of what the host, or the round before, gives.
 func (f *learnerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
@@ -597,6 +649,8 @@ func (f *learnerFrame) Clear() {
 	f.mix1 = ""
 	f.mix2 = f.mix2[:0]
 	f.sum0 = 0
+	f.say0.Reset()
+	f.say1 = ""
 	f.sub.Reset()
 	f.teachers = f.teachers[:0]
 	f.self = wire.PeerID{}
@@ -624,6 +678,8 @@ func (f *learnerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendText(b, f.mix1)
 	b = runtime.AppendPeers(b, f.mix2)
 	b = runtime.AppendScalar(b, f.sum0)
+	b = runtime.AppendTexts(b, f.say0)
+	b = runtime.AppendText(b, f.say1)
 	b = runtime.AppendDense(b, f.sub)
 	b = runtime.AppendPeers(b, f.teachers)
 	b = runtime.AppendPeer(b, f.self)
@@ -653,6 +709,8 @@ func (f *learnerFrame) UnmarshalBinary(b []byte) error {
 	f.mix1 = r.Text()
 	r.Peers(&f.mix2)
 	runtime.ReadScalar(r, &f.sum0)
+	runtime.ReadTexts(r, &f.say0)
+	f.say1 = r.Text()
 	runtime.ReadDense(r, &f.sub)
 	r.Peers(&f.teachers)
 	r.Peer(&f.self)

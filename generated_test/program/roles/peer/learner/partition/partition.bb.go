@@ -58,6 +58,8 @@ type peer struct {
 	own        parts.Own
 	view       peers.View
 	compute0   *compute0Context
+	compute1   *compute1Context
+	compute2   *compute2Context
 	constValue tensor.Dense[float32] // float32[1]
 	const2     tensor.Dense[float32] // float32[3]
 	const3     tensor.Dense[float32] // float32[3]
@@ -66,6 +68,7 @@ type peer struct {
 	const7     tensor.Dense[uint8]   // uint8[2]
 	const5     tensor.Dense[int64]   // int64[2]
 	const6     tensor.Dense[bool]    // bool[1]
+	const18    tensor.Dense[string]  // string[2]
 }
 
 // Partition is the partition with these components in its slots.
@@ -84,28 +87,35 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
 	compute0Constants := new(compute0Weights)
+	compute0Constants.load(b)
 	p.compute0 = newCompute0Context(compute0Constants)
-	p.constValue = tensor.DenseOf(tensor.View[float32](b, 0, 1), 1)
-	p.const2 = tensor.DenseOf(tensor.View[float32](b, 64, 3), 3)
-	p.const3 = tensor.DenseOf(tensor.View[float32](b, 128, 3), 3)
-	p.curve5Y = tensor.DenseOf(tensor.View[float32](b, 192, 3), 3)
-	p.const4 = tensor.DenseOf(tensor.View[float32](b, 256, 2), 2)
-	p.const7 = tensor.DenseOf(tensor.View[uint8](b, 320, 2), 2)
-	p.const5 = tensor.DenseOf(tensor.View[int64](b, 384, 2), 2)
-	p.const6 = tensor.DenseOf(tensor.View[bool](b, 448, 1), 1)
-	if err := p.engine.Load(0, b[512:1044:1044]); err != nil {
+	compute1Constants := new(compute1Weights)
+	compute1Constants.load(b)
+	p.compute1 = newCompute1Context(compute1Constants)
+	compute2Constants := new(compute2Weights)
+	p.compute2 = newCompute2Context(compute2Constants)
+	p.constValue = tensor.DenseOf(tensor.View[float32](b, 512, 1), 1)
+	p.const2 = tensor.DenseOf(tensor.View[float32](b, 576, 3), 3)
+	p.const3 = tensor.DenseOf(tensor.View[float32](b, 640, 3), 3)
+	p.curve5Y = tensor.DenseOf(tensor.View[float32](b, 704, 3), 3)
+	p.const4 = tensor.DenseOf(tensor.View[float32](b, 768, 2), 2)
+	p.const7 = tensor.DenseOf(tensor.View[uint8](b, 832, 2), 2)
+	p.const5 = tensor.DenseOf(tensor.View[int64](b, 896, 2), 2)
+	p.const6 = tensor.DenseOf(tensor.View[bool](b, 960, 1), 1)
+	p.const18 = tensor.DenseOf([]string{"one", "two"}, 2)
+	if err := p.engine.Load(0, b[1024:1556:1556]); err != nil {
 		return nil, fmt.Errorf("slot Engine: graph %d: %w", 0, err)
 	}
-	if err := p.engine.Load(1, b[1088:1795:1795]); err != nil {
+	if err := p.engine.Load(1, b[1600:2307:2307]); err != nil {
 		return nil, fmt.Errorf("slot Engine: graph %d: %w", 1, err)
 	}
-	if err := p.engine.Load(2, b[1856:2424:2424]); err != nil {
+	if err := p.engine.Load(2, b[2368:2936:2936]); err != nil {
 		return nil, fmt.Errorf("slot Engine: graph %d: %w", 2, err)
 	}
 	return &runtime.Partition{
 		Class:       "learner",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xe8e6a332f4f6790a,
+		Schema:      0x5c8d402f2994fcfe,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -124,14 +134,15 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &learnerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Starts: 1<<1 | 1<<3 | 1<<13 | 1<<16, Ops: 19},
+					{Name: "app_emit", Wait: 1 << 0, Starts: 1<<1 | 1<<3 | 1<<13 | 1<<16, Ops: 27},
 					{Name: "apply_delta", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
 					{Name: "run", Wait: 1 << 13, Starts: 1 << 14, Ops: 1},
 					{Name: "app_emit_1", Wait: 1 << 16, Starts: 1 << 17, Ops: 11},
 					{Name: "run_1", Wait: 1 << 14, Starts: 1 << 15, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 17, Ops: 1},
+					{Name: "app_emit_2", Wait: 1 << 17, Starts: 1 << 18, Ops: 2},
 					{Name: "next_batch", Wait: 1<<2 | 1<<3, Starts: 1 << 4, Ops: 1},
 					{Name: "app_emit_3", Wait: 1 << 15, Ops: 1},
+					{Name: "send_words", Wait: 1 << 18, Ops: 4},
 					{Name: "compute_loss", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
 					{Name: "app_emit_4", Wait: 1 << 5, Starts: 1 << 6, Ops: 2},
 					{Name: "app_emit_5", Wait: 1 << 6, Starts: 1 << 7, Ops: 3},
@@ -141,7 +152,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "app_emit_9", Wait: 1 << 10, Starts: 1<<11 | 1<<12, Ops: 3},
 					{Name: "send_params", Wait: 1 << 11, Ops: 1},
 					{Name: "send_samples", Wait: 1 << 12, Ops: 1},
-					{Name: "next", Wait: 1<<11 | 1<<12 | 1<<15 | 1<<17, Ops: 1},
+					{Name: "next", Wait: 1<<11 | 1<<12 | 1<<15 | 1<<18, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
@@ -162,6 +173,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Kind: runtime.CommandCut, Name: "y_3", Slot: 2},
 					{Kind: runtime.CommandCut, Name: "Mix_0", Slot: 3},
 					{Kind: runtime.CommandCut, Name: "Sum_0", Slot: 3},
+					{Kind: runtime.CommandCut, Name: "Say_0", Slot: 3},
 				},
 				Inputs: []int{0},
 			},
@@ -200,10 +212,12 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x47\xbc\x7d\x40\xef\xce\xb4\x02\xdb\x5a\x16\x87\x92\x7a\xfb\x06\x2b\x9b\xb0\x1d\x3c\xaa\x3d\x06\xc1\xc9\x4f\x3f\xac\x8e\x1b\x5f"
+const Fingerprint = "\x18\xb9\x1f\xfa\xf8\xfd\xf6\x76\xaa\x4c\xa1\x29\x10\xba\xbd\xa1\x23\x33\x69\x9e\x4b\x63\xff\x5e\x40\x10\x9f\x5e\x7d\x44\x24\x8f"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	{ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8},
 	{ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4},
+	{ID: 0x59d8ceb4839361a5, Type: 0x5444db1618399858, Name: "learner.word", From: "learner"},
+	{ID: 0x2640162226db35bb, Type: 0xeb42a0f43c209b22, Name: "learner.words", From: "learner", Dims: 1},
 }

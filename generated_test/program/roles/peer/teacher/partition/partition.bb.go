@@ -45,13 +45,37 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "teacher",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x9025465b9cbc454,
+		Schema:      0xd82eb241de1cc3e2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
 				Name: "teacher",
 				New: func() runtime.Body {
 					return &teacherFrame{peer: p}
+				},
+				Blocks: []runtime.Block{
+					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+				},
+				Cuts: []runtime.Cut{
+					{Kind: runtime.FillCut, Name: "words"},
+				},
+			},
+			{
+				Name: "word",
+				New: func() runtime.Body {
+					return &wordFrame{peer: p}
+				},
+				Blocks: []runtime.Block{
+					{Name: "app_emit", Wait: 1 << 0, Ops: 1},
+				},
+				Cuts: []runtime.Cut{
+					{Kind: runtime.FillCut, Name: "word"},
+				},
+			},
+			{
+				Name: "params",
+				New: func() runtime.Body {
+					return &paramsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
 					{Name: "expect_params", Starts: 1 << 0, Ops: 2},
@@ -62,9 +86,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 			},
 			{
-				Name: "teacher.params",
+				Name: "params.params",
 				New: func() runtime.Body {
-					return &teacherParamsFrame{peer: p}
+					return &paramsParamsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
 					{Name: "received", Wait: 1<<0 | 1<<1, Ops: 1},
@@ -74,7 +98,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Kind: runtime.FillCut, Name: "samples"},
 				},
 				Child:     true,
-				Parent:    0,
+				Parent:    2,
 				ParentCut: 0,
 			},
 		},
@@ -98,10 +122,12 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x47\xbc\x7d\x40\xef\xce\xb4\x02\xdb\x5a\x16\x87\x92\x7a\xfb\x06\x2b\x9b\xb0\x1d\x3c\xaa\x3d\x06\xc1\xc9\x4f\x3f\xac\x8e\x1b\x5f"
+const Fingerprint = "\x18\xb9\x1f\xfa\xf8\xfd\xf6\x76\xaa\x4c\xa1\x29\x10\xba\xbd\xa1\x23\x33\x69\x9e\x4b\x63\xff\x5e\x40\x10\x9f\x5e\x7d\x44\x24\x8f"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8, Receives: true, Module: 1, Cut: 0},
-	{ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4, Receives: true, Module: 1, Cut: 1},
+	{ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8, Receives: true, Module: 3, Cut: 0},
+	{ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4, Receives: true, Module: 3, Cut: 1},
+	{ID: 0x59d8ceb4839361a5, Type: 0x5444db1618399858, Name: "learner.word", From: "learner", Receives: true, Module: 1, Cut: 0},
+	{ID: 0x2640162226db35bb, Type: 0xeb42a0f43c209b22, Name: "learner.words", From: "learner", Dims: 1, Receives: true, Module: 0, Cut: 0},
 }

@@ -11,102 +11,46 @@ import (
 // teacherFrame is one execution of teacher on this peer.
 type teacherFrame struct {
 	runtime.Frame
-	peer *peer
-
-	// Memory of values that no other block reads.
-	learners []wire.PeerID // !peers
+	peer  *peer
+	words tensor.Dense[string] // string[n_13]
 }
 
 // Run runs a block.
 func (f *teacherFrame) Run(n *runtime.Node, block int) error {
-	switch block {
-	case 0:
-		return f.block0(n)
-	case 1:
-		return f.block1(n)
-	}
-	panic("BUG: there is no such block")
-}
-
-// block0, expect_params, runs when the execution begins.
-func (f *teacherFrame) block0(n *runtime.Node) error {
-	// program.go:113
-	f.learners = n.Peers(f.learners[:0], "learner")
-	// program.go:114
-	n.Expect(&f.Frame, 0, f.learners, 1, 0, 1000000000) // params: 1 at least, all until 1s
-	return nil
-}
-
-// block1, contribute, runs when params is there.
-func (f *teacherFrame) block1(n *runtime.Node) error {
-	// program.go:116
-	for _, body := range n.Gathered(&f.Frame, 0) {
-		c := body.(*teacherParamsFrame)
-		if err := f.peer.average.Contribute(c.From(), c.params, c.samples); err != nil {
-			if err := n.LeaveOut(&f.Frame, 0, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	aggregate, weight, err := f.peer.average.AggregateWeighted()
-	if err != nil {
-		return err
-	}
-	// program.go:117
-	n.Emit(&f.Frame, "mean", aggregate.Clone().Tensor())
-	// program.go:118
-	n.Emit(&f.Frame, "total", tensor.Of([]float32{weight}))
-	return nil
-}
-
-// teacherParamsFrame is what one peer sends to an execution of teacher.
-type teacherParamsFrame struct {
-	runtime.Frame
-	peer    *peer
-	params  tensor.Dense[float32] // float32[2]
-	samples float32               // float32[]
-}
-
-// Run runs a block.
-func (f *teacherParamsFrame) Run(n *runtime.Node, block int) error {
 	return f.block0(n)
 }
 
-// block0, received, runs when params and samples are there.
-func (f *teacherParamsFrame) block0(n *runtime.Node) error {
+// block0, app_emit, runs when words is there.
+func (f *teacherFrame) block0(n *runtime.Node) error {
+	// program.go:146
+	n.Emit(&f.Frame, "words", f.words.Clone().Tensor())
 	return nil
 }
 
 // Fill takes what came over an edge.
-func (f *teacherParamsFrame) Fill(cut int, fill *wire.SlotFill) error {
+func (f *teacherFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case 0:
-		// learner.params
-		return runtime.TakeDense(&f.params, fill, 2)
-	case 1:
-		// learner.samples
-		return runtime.TakeScalar(&f.samples, fill)
+		// learner.words
+		return runtime.TakeTexts(&f.words, fill, runtime.Open)
 	}
 	return nil
 }
 
 // Clear forgets the execution; the frame keeps its memory for another.
-func (f *teacherParamsFrame) Clear() {
-	f.params.Reset()
-	f.samples = 0
+func (f *teacherFrame) Clear() {
+	f.words.Reset()
 }
 
 // AppendBinary appends what later blocks need.
-func (f *teacherParamsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.params)
-	b = runtime.AppendScalar(b, f.samples)
+func (f *teacherFrame) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendTexts(b, f.words)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
-func (f *teacherParamsFrame) UnmarshalBinary(b []byte) error {
+func (f *teacherFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.params)
-	runtime.ReadScalar(r, &f.samples)
+	runtime.ReadTexts(r, &f.words)
 	return r.End()
 }

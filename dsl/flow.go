@@ -1,0 +1,175 @@
+package dsl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// branch is a part of a module that runs under a condition, or again and again:
+// all of it computes.
+type branch struct {
+	of      string // If, Loop
+	pos     pos
+	classes []string   // of what is read in there
+	body    *ir.Region // that it is in
+	outer   *branch
+}
+
+// If is what one of two functions gives: then if a bool[] is true, otherwise
+// els. Both give as many values, of the same types. What they record computes;
+// what else a peer does cannot depend on a condition in this way.
+func (g *Graph) If(cond Value, then, els func(g *Graph) []Value) []Value {
+	b := g.begin("If")
+	yes, a := g.region("then_branch", nil, then)
+	no, c := g.region("else_branch", nil, els)
+	g.fn.branch = b.outer
+	switch {
+	case a == nil || c == nil || yes == nil || no == nil:
+		return g.bad(len(a))
+	case len(a) != len(c) || len(a) == 0:
+		g.r.failAt(b.pos, "If: one branch gives %d values and the other %d, want as many, and one at least", len(a), len(c))
+		return g.bad(len(a))
+	}
+	for i, v := range a {
+		if err := fits(c[i].ir.Type, v.ir.Type); err != nil {
+			g.r.failAt(b.pos, "If: value %d of the other branch: %v", i, err)
+			return g.bad(len(a))
+		}
+	}
+	return g.flow(b, op.Find("", "If"), []*ir.Region{yes, no}, len(a), cond)
+}
+
+// Loop does what body says n times, or until it says that it is enough. Body is
+// given the number of the time, from 0, and the values that are carried: those
+// of the time before, at first the ones that Loop was given. It returns them for
+// the next time, and a bool[] that is false when this was the last time; the zero
+// Value goes on. Loop returns the values of the last time. As in [Graph.If], body
+// computes.
+func (g *Graph) Loop(n Value, body func(g *Graph, i Value, carried []Value) (again Value, next []Value), first ...Value) []Value {
+	b := g.begin("Loop")
+	params := []*ir.Value{g.param("i", ir.TensorOf(tensor.Int64)), g.param("again", ir.TensorOf(tensor.Bool))}
+	for _, v := range first {
+		if v = g.arrived(v); v.value == nil || v.bad {
+			g.fn.branch = b.outer
+			return g.bad(len(first))
+		}
+		params = append(params, g.param("carried", v.ir.Type))
+	}
+	r, out := g.region("body", params, func(g *Graph) []Value {
+		var in []Value
+		for _, p := range params {
+			in = append(in, Value{&value{ir: p, fn: g.fn, class: ""}})
+		}
+		again, next := body(g, in[0], in[2:])
+		if again.value == nil {
+			again = in[1]
+		}
+		if len(next) != len(first) {
+			g.r.failAt(b.pos, "Loop: the body gives %d values to the next time, want %d", len(next), len(first))
+			return g.bad(1)
+		}
+		return append([]Value{again}, next...)
+	})
+	g.fn.branch = b.outer
+	if r == nil || out == nil {
+		return g.bad(len(first))
+	}
+	for i, v := range out[1:] {
+		if err := fits(v.ir.Type, params[2+i].Type); err != nil {
+			g.r.failAt(b.pos, "Loop: what the body makes of value %d: %v", i, err)
+			return g.bad(len(first))
+		}
+	}
+	return g.flow(b, op.Find("", "Loop"), []*ir.Region{r}, len(first), append([]Value{n, {}}, first...)...)
+}
+
+func (g *Graph) begin(of string) *branch {
+	b := &branch{of: of, pos: g.r.at(), body: g.fn.f.Body, outer: g.fn.branch}
+	g.fn.branch = b
+	return b
+}
+
+func (g *Graph) param(name string, t ir.Type) *ir.Value {
+	return &ir.Value{Name: g.fresh(name), Type: t}
+}
+
+// region records what a function does as a region of its own. It is nil if
+// something was wrong.
+func (g *Graph) region(name string, params []*ir.Value, body func(g *Graph) []Value) (*ir.Region, []Value) {
+	f, errs := g.fn.f, len(g.r.errs)
+	outer := f.Body
+	f.Body = &ir.Region{Name: name, Params: params}
+	out := body(g)
+	r := f.Body
+	in, _, err := g.inputs(out)
+	if err == nil && slices.Contains(in, nil) {
+		err = errNoValue
+	}
+	if err != nil {
+		g.r.failAt(g.fn.branch.pos, "%s: %v", g.fn.branch.of, err)
+	}
+	f.Body = outer
+	if len(g.r.errs) > errs {
+		return nil, out
+	}
+	for i, v := range out {
+		out[i] = g.arrived(v)
+	}
+	r.Results = in
+	return r, out
+}
+
+// outside records what f does before the branches that are being recorded.
+func (g *Graph) outside(f func()) {
+	b, body := g.fn.branch, g.fn.f.Body
+	for x := b; x != nil; x = x.outer {
+		g.fn.f.Body = x.body
+	}
+	g.fn.branch = nil
+	f()
+	g.fn.branch, g.fn.f.Body = b, body
+}
+
+// flow records the node that regions belong to. It runs where what they read is.
+func (g *Graph) flow(b *branch, o *op.Op, regions []*ir.Region, n int, in ...Value) []Value {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = o.Name
+	}
+	return g.do(step{op: o, outs: names, in: in, regions: regions, inner: b})
+}
+
+// common is the class of peers that have all of what a node and its regions read.
+func (b *branch) common(class string) (string, error) {
+	if b == nil {
+		return class, nil
+	}
+	for _, c := range b.classes {
+		switch {
+		case class == "":
+			class = c
+		case c != class:
+			return "", fmt.Errorf("it reads what is on peers of class %s, and what is on %s: send one of them with NetOut", class, c)
+		}
+	}
+	return class, nil
+}
+
+// inBranch says why a node cannot be recorded in a branch, if it is in one.
+func (g *Graph) inBranch(s step, class string) error {
+	b := g.fn.branch
+	if b == nil {
+		return nil
+	}
+	if class != "" {
+		b.classes = append(b.classes, class)
+	}
+	if s.op.Peer != nil {
+		return fmt.Errorf("it stands inside the %s at %s, in which peers can only compute: do it before, or for what comes out", b.of, b.pos.long)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Strings have no fixed size: each is written behind its length.
+
+// AppendStrings appends strings, each behind its length: the payload of a fill.
+func AppendStrings(b []byte, list []string) []byte {
+	for _, s := range list {
+		b = AppendText(b, s)
+	}
+	return b
+}
+
+// AppendTexts is [AppendDense] for a tensor of strings.
+func AppendTexts(b []byte, x tensor.Dense[string]) []byte {
+	if len(x.Shape) == 0 && len(x.Data) == 0 {
+		return append(b, 0)
+	}
+	b = binary.AppendUvarint(b, uint64(len(x.Shape)+1))
+	for _, d := range x.Shape {
+		b = binary.AppendUvarint(b, uint64(d))
+	}
+	return AppendStrings(b, x.Data)
+}
+
+// ReadTexts is [ReadDense] for a tensor of strings.
+func ReadTexts(r *Fields, x *tensor.Dense[string]) {
+	var dims [tensor.MaxRank]int
+	shape, ok := r.shape(&dims)
+	if !ok {
+		x.Reset()
+		return
+	}
+	n, err := tensor.NumElements(shape)
+	if err != nil {
+		r.fail(err)
+	}
+	r.texts(x, shape, n)
+}
+
+// texts reads n strings, each of a byte at least.
+func (r *Fields) texts(x *tensor.Dense[string], shape []int, n int) {
+	if n > len(r.b) {
+		r.fail(errFieldsEnd)
+	}
+	if r.err != nil {
+		return
+	}
+	x.Resize(shape...)
+	for i := range x.Data {
+		x.Data[i] = r.Text()
+	}
+}
+
+// TakeTexts is [TakeDense] for a tensor of strings.
+func TakeTexts(x *tensor.Dense[string], fill *wire.SlotFill, dims ...int) error {
+	var sizes [tensor.MaxRank]int
+	shape := sizes[:len(dims)]
+	n, err := sizeOf(shape, fill, dims)
+	if err != nil {
+		return err
+	}
+	b, err := Payload(fill)
+	if err != nil {
+		return err
+	}
+	r := NewFields(b)
+	if r.texts(x, shape, n); r.End() != nil {
+		return fmt.Errorf("%d strings in %d bytes: %w", n, len(b), r.End())
+	}
+	return nil
+}
