@@ -75,15 +75,15 @@ func (n *Node) Hello() wire.Hello {
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 	switch {
 	case h.Protocol != wire.Protocol:
-		return fmt.Errorf("%w: it speaks %d, want %d", ErrProtocol, h.Protocol, wire.Protocol)
+		return fmt.Errorf("%w: it speaks %d, this peer %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
 	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && (len(n.config.Accept) == 0 || !bytes.Equal(h.Fingerprint, n.config.Accept)):
-		return fmt.Errorf("%w: it runs %x, this is %x", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
+		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
 	case !slices.Contains(h.Classes, p.Class):
-		return fmt.Errorf("%w: it claims %q, is admitted as %q", ErrClass, h.Classes, p.Class)
+		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)
 	case h.Incarnation == 0:
 		return fmt.Errorf("%w: it has none", ErrIncarnation)
 	case h.Incarnation < p.incarnation:
-		return fmt.Errorf("%w: %d, seen %d", ErrIncarnation, h.Incarnation, p.incarnation)
+		return fmt.Errorf("%w: %d, seen %d: another process has its key, or its clock went back", ErrIncarnation, h.Incarnation, p.incarnation)
 	}
 	return nil
 }

@@ -193,13 +193,14 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	}
 	f.senders[e.Cut] = p
 	if err := n.hold(f, len(fill.Payload)); err != nil {
+		n.lose(f, e.Cut, err) // it does not come again
 		return err
 	}
 	n.stats.Fills++
 	n.telemetry.Fill.Add(int64(fill.Len()))
 	if err := f.body.Fill(e.Cut, fill); err != nil {
 		n.lose(f, e.Cut, err)
-		return fmt.Errorf("edge %s: %w", e.Name, err)
+		return err
 	}
 	n.arrive(f, e.Cut)
 	return nil
@@ -209,15 +210,15 @@ func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 	switch {
 	case e.From != "" && p.Class != e.From:
-		return fmt.Errorf("edge %s: %w: from a peer of class %s, want %s", e.Name, ErrEdge, p.Class, e.From)
+		return fmt.Errorf("%w: from a peer of class %s, want %s", ErrEdge, p.Class, e.From)
 	case fill.Type != e.Type:
-		return fmt.Errorf("edge %s: %w: type %v, want %v", e.Name, ErrEdge, fill.Type, e.Type)
+		return fmt.Errorf("%w: type %v, want %v", ErrEdge, fill.Type, e.Type)
 	case fill.Trigger != e.Trigger:
-		return fmt.Errorf("edge %s: %w: trigger is %v, want %v", e.Name, ErrEdge, fill.Trigger, e.Trigger)
+		return fmt.Errorf("%w: trigger is %v, want %v", ErrEdge, fill.Trigger, e.Trigger)
 	case len(fill.Dims) != e.Dims:
-		return fmt.Errorf("edge %s: %w: %d dynamic dimensions, want %d", e.Name, ErrEdge, len(fill.Dims), e.Dims)
+		return fmt.Errorf("%w: %d dynamic dimensions, want %d", ErrEdge, len(fill.Dims), e.Dims)
 	case e.Size > 0 && fill.Len() != uint64(e.Size):
-		return fmt.Errorf("edge %s: %w: %d bytes, want %d", e.Name, ErrEdge, fill.Len(), e.Size)
+		return fmt.Errorf("%w: %d bytes, want %d", ErrEdge, fill.Len(), e.Size)
 	}
 	return nil
 }

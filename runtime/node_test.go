@@ -335,12 +335,12 @@ func TestHello(t *testing.T) {
 		h    *wire.Hello
 		want string
 	}{
-		{with(func(h *wire.Hello) { h.Protocol = 2 }), "another protocol: it speaks 2, want 1"},
-		{with(func(h *wire.Hello) { h.Fingerprint = nil }), "another program: it runs , this is 01"},
-		{with(func(h *wire.Hello) { h.Classes = []string{"server"} }), `it claims ["server"], is admitted as "client"`},
+		{with(func(h *wire.Hello) { h.Protocol = 2 }), "another protocol: it speaks 2, this peer 1: bring both to one version of bbgen"},
+		{with(func(h *wire.Hello) { h.Fingerprint = nil }), "another program: it runs , this is 01: build both from one program, or start the newer with -accept"},
+		{with(func(h *wire.Hello) { h.Classes = []string{"server"} }), `it claims ["server"], is admitted as "client": invite it as what it is`},
 		{with(func(h *wire.Hello) { h.Incarnation = 0 }), "an incarnation that is over: it has none"},
 		{&good, ""},
-		{with(func(h *wire.Hello) { h.Incarnation = 4 }), "an incarnation that is over: 4, seen 5"},
+		{with(func(h *wire.Hello) { h.Incarnation = 4 }), "an incarnation that is over: 4, seen 5: another process has its key, or its clock went back"},
 	} {
 		err := n.Connected(0, testPeer(2), tt.h)
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasSuffix(got, tt.want) && tt.want != "" {

@@ -192,7 +192,7 @@ func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 	p := n.peer(id)
 	switch {
 	case p == nil:
-		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
+		return fmt.Errorf("peer %v: %w: invite it, or name it in -peers", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
 	case n.now < p.deafTil: // what it would send now would be lost

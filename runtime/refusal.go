@@ -75,11 +75,20 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 // tellRejected tells of the fills of an envelope that were not taken.
 func (n *Node) tellRejected(p *peer, x wire.ExecID, r *rejections) {
 	if l := &r.late; l.n > 0 {
-		n.tell(Event{Kind: Late, Peer: p.id, Exec: x, Edge: l.edge, N: l.n, Err: l.err})
+		n.tell(Event{Kind: Late, Peer: p.id, Exec: x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
 	}
 	if f := &r.refused; f.n > 0 {
-		n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: f.edge, N: f.n, Err: f.err})
+		n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
 	}
+}
+
+// onEdge names the edge of a fill that was not taken, as people read it.
+func (n *Node) onEdge(r *rejected) error {
+	i, ok := n.edges.get(hashEdge(r.edge), r.edge)
+	if !ok {
+		return fmt.Errorf("edge %v: %w", r.edge, r.err)
+	}
+	return fmt.Errorf("edge %s: %w", n.partition.Edges[i].Name, r.err)
 }
 
 // believe says what is wrong with what an envelope says of itself, if anything.

@@ -263,5 +263,16 @@ func TestPool(t *testing.T) {
 	if len(r.got) != 8 || r.n.held != 0 || r.n.peer(testPeer(2)).held != 0 || r.n.pooled > maxPooledFrames || len(r.n.modules[0].pool) != maxPooledFrames/len(big) {
 		t.Errorf("%d executions; %d bytes are held, %d in %d frames that wait", len(r.got), r.n.held, r.n.pooled, len(r.n.modules[0].pool))
 	}
+	for i := range uint64(3) { // what is taken out of the pool does not count as in it
+		r.deliver(2, 100+i, []byte{1}, 1)
+	}
+	r.poll()
+	sum := 0
+	for _, f := range r.n.modules[0].pool {
+		sum += f.most
+	}
+	if p := r.n.peer(testPeer(2)); r.n.pooled != sum || p.frames != 3 || r.n.frames != 3 {
+		t.Errorf("%d bytes wait, counted as %d; %d frames are the peer's", sum, r.n.pooled, p.frames)
+	}
 	r.goesOn()
 }

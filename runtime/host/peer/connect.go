@@ -180,7 +180,7 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 	}
 	l := h.links[id]
 	if l == nil {
-		h.refuse(s, fmt.Errorf("peer %v: %w", id, runtime.ErrUnknownPeer))
+		h.refuse(s, fmt.Errorf("peer %v: %w: invite it, or name it in -peers", id, runtime.ErrUnknownPeer))
 		return
 	}
 	var err error

@@ -101,17 +101,17 @@ func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joi
 	inv, err := readInvitation(inviteFile(m.dir, name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("peer %v: %w: it may have been used", id, ErrInvitation)
+		return nil, fmt.Errorf("peer %v: %w: it may have been used: ask for another one", id, ErrInvitation)
 	case err != nil:
 		return nil, fmt.Errorf("peer %v: %w", id, err)
 	case !hmac.Equal(hello.JoinProof, proof(inv.Secret, m.self, id, inv.Class)):
 		return nil, fmt.Errorf("peer %v: %w: the proof is wrong", id, ErrInvitation)
 	case now.After(inv.Expires):
-		return nil, fmt.Errorf("peer %v: %w: it expired at %v", id, ErrInvitation, inv.Expires.UTC().Format(time.DateTime))
+		return nil, fmt.Errorf("peer %v: %w: it expired at %v: ask for another one", id, ErrInvitation, inv.Expires.UTC().Format(time.DateTime))
 	case !slices.Contains(hello.Classes, inv.Class):
 		return nil, fmt.Errorf("peer %v: %w: it claims %q, the invitation is for a %s", id, runtime.ErrClass, hello.Classes, inv.Class)
 	case slices.ContainsFunc(m.list, func(x Member) bool { return x.Invite == name }):
-		return nil, fmt.Errorf("peer %v: %w: it has been used", id, ErrInvitation)
+		return nil, fmt.Errorf("peer %v: %w: it has been used: ask for another one", id, ErrInvitation)
 	}
 	x := Member{ID: id, Class: inv.Class, Rank: inv.Rank, Invite: name}
 	if err := m.add(x); err != nil {
