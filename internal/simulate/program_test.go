@@ -153,7 +153,16 @@ func (w *writer) run(x dsl.Value, list []action) dsl.Value {
 	for i := range list {
 		pool = append(pool, w.one(pool, &list[i], fmt.Sprint(w.name, "_", i)))
 	}
-	return pool[len(pool)-1]
+	return w.mixed(pool)
+}
+
+// mixed is made of all values, so that none is computed in vain.
+func (w *writer) mixed(pool []dsl.Value) dsl.Value {
+	x := pool[0]
+	for _, v := range pool[1:] {
+		x = w.g.Mul(w.g.Add(x, v), w.g.Scalar(x, 0.5))
+	}
+	return x
 }
 
 func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
@@ -214,6 +223,9 @@ func (w *writer) pass(a, b dsl.Value, act *action, name string) dsl.Value {
 	case queue:
 		q := g.Queue(name, vec)
 		return q.Dequeue(q.Enqueue(a))
+	case late:
+		v, _ := g.DeadlineMatch(g.Sleep(a, 70*time.Millisecond), b, 20*time.Millisecond)
+		return v
 	case permit:
 		l := g.Limit(name, 4)
 		v := g.Gate(a, l.Acquire(g.GateDispatch(a)))

@@ -7,11 +7,12 @@ import "fmt"
 type reference struct {
 	*spec
 	counts map[string]int // calls, by peer and slot
+	rank   int            // of the peer that computes
 }
 
 // want is what the leader tells its host, in all rounds.
 func (s *spec) want() []string {
-	ref := &reference{s, map[string]int{}}
+	ref := &reference{spec: s, counts: map[string]int{}}
 	x := s.first[:]
 	var out []string
 	for range s.rounds {
@@ -21,13 +22,17 @@ func (s *spec) want() []string {
 	return out
 }
 
-// run does a list of actions on a peer and returns the last value.
+// run does a list of actions on a peer and mixes all values that come of it.
 func (ref *reference) run(peer string, slot int, x []float64, list []action) []float64 {
 	pool := [][]float64{x}
 	for i := range list {
 		pool = append(pool, ref.one(peer, slot, pool, &list[i]))
 	}
-	return pool[len(pool)-1]
+	x = pool[0]
+	for _, v := range pool[1:] {
+		x = each(x, v, func(x, v float64) float64 { return (x + v) * 0.5 })
+	}
+	return x
 }
 
 func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) []float64 {
@@ -41,6 +46,8 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return each(a, b, func(a, b float64) float64 { return max(a, b) })
 	case lesser:
 		return each(a, b, func(a, b float64) float64 { return min(a, b) })
+	case late:
+		return b
 	case negate:
 		return each(a, a, func(a, _ float64) float64 { return -a })
 	case step:
@@ -63,7 +70,9 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 func (ref *reference) ask(x []float64, act *action) []float64 {
 	sum := []float64{0, 0}
 	for w := range ref.workers {
+		ref.rank = w
 		y := ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub)
+		ref.rank = 0
 		sum = each(sum, y, func(s, y float64) float64 { return s/2 + y })
 	}
 	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })
@@ -71,7 +80,7 @@ func (ref *reference) ask(x []float64, act *action) []float64 {
 
 func (ref *reference) call(slot string, x []float64, part float64) []float64 {
 	ref.counts[slot]++
-	n := float64(ref.counts[slot])
+	n := float64(ref.counts[slot] + ref.rank)
 	return each(x, x, func(v, _ float64) float64 { return v/2 + n/part })
 }
 

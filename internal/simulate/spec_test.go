@@ -40,6 +40,7 @@ const (
 	inTime  // a, which comes before a deadline that is far away
 	hold    // kept by the peer, and taken back
 	queue   // put into a queue, and taken from it
+	late    // b, because what would be a comes after a deadline
 	permit  // a, under a permit
 	note    // a, after it was recorded and counted
 	clocked // a, after the time was read and a number drawn

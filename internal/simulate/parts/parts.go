@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -16,28 +17,16 @@ import (
 type Vec = tensor.Dense[float64]
 
 // Counter is called in place.
-type Counter struct{ count counter }
+type Counter struct{ counter }
 
-// Step is x/2 + calls/8.
-func (c *Counter) Step(x Vec) (Vec, error) { return c.count.next(x, 8), nil }
-
-// AppendBinary appends the state, UnmarshalBinary sets it.
-func (c *Counter) AppendBinary(b []byte) ([]byte, error) { return c.count.append(b), nil }
-
-// UnmarshalBinary sets the state.
-func (c *Counter) UnmarshalBinary(b []byte) error { return c.count.set(b) }
+// Step is x/2 + (calls + rank)/8.
+func (c *Counter) Step(x Vec) (Vec, error) { return c.next(x, 8), nil }
 
 // Worker is called as a command.
-type Worker struct{ count counter }
+type Worker struct{ counter }
 
-// Work is x/2 + calls/4.
-func (w *Worker) Work(_ context.Context, x Vec) (Vec, error) { return w.count.next(x, 4), nil }
-
-// AppendBinary appends the state.
-func (w *Worker) AppendBinary(b []byte) ([]byte, error) { return w.count.append(b), nil }
-
-// UnmarshalBinary sets the state.
-func (w *Worker) UnmarshalBinary(b []byte) error { return w.count.set(b) }
+// Work is x/2 + (calls + rank)/4.
+func (w *Worker) Work(_ context.Context, x Vec) (Vec, error) { return w.next(x, 4), nil }
 
 // Mixer is an aggregator whose result depends on the order of the contributions.
 type Mixer struct{ sum []float64 }
@@ -72,25 +61,36 @@ func (m *Mixer) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 // UnmarshalBinary sets the state.
 func (m *Mixer) UnmarshalBinary([]byte) error { return nil }
 
-// counter counts calls.
-type counter int
+// counter counts calls, from the rank of the peer on: what peers answer tells who
+// they are.
+type counter struct{ calls, rank int }
+
+// Open notes the peer's rank.
+func (c *counter) Open(e runtime.Env) error {
+	c.rank = e.Rank
+	return nil
+}
 
 func (c *counter) next(x Vec, part float64) Vec {
-	*c++
+	c.calls++
 	out := make([]float64, len(x.Data))
 	for i, v := range x.Data {
-		out[i] = v/2 + float64(*c)/part
+		out[i] = v/2 + float64(c.calls+c.rank)/part
 	}
 	return tensor.DenseOf(out, x.Shape...)
 }
 
-func (c *counter) append(b []byte) []byte { return binary.AppendUvarint(b, uint64(*c)) }
+// AppendBinary appends the state.
+func (c *counter) AppendBinary(b []byte) ([]byte, error) {
+	return binary.AppendUvarint(b, uint64(c.calls)), nil
+}
 
-func (c *counter) set(b []byte) error {
+// UnmarshalBinary sets the state.
+func (c *counter) UnmarshalBinary(b []byte) error {
 	v, n := binary.Uvarint(b)
 	if n != len(b) || n <= 0 {
 		return fmt.Errorf("got %d bytes, want a number", len(b))
 	}
-	*c = counter(v)
+	c.calls = int(v)
 	return nil
 }

@@ -63,12 +63,14 @@ type game struct {
 	err error
 
 	distinct int // values among want
+
+	ticks map[*runtime.Counter]int64 // what the workers' clocks had counted when the last fault was over
 }
 
 // play runs the program and returns the hash of all that has happened.
 func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash uint64, blocks int, err error) {
 	config, r := p.config(schedule, faults)
-	g := &game{Program: p, net: mem.New(config), got: map[string]bool{}, distinct: len(slices.Compact(slices.Sorted(slices.Values(p.want))))}
+	g := &game{Program: p, net: mem.New(config), got: map[string]bool{}, ticks: map[*runtime.Counter]int64{}, distinct: len(slices.Compact(slices.Sorted(slices.Values(p.want))))}
 	limits := runtime.DefaultLimits()
 	if r.IntN(3) == 0 {
 		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
@@ -140,11 +142,28 @@ func (g *game) over() bool {
 		return false
 	}
 	for i := range g.peers() {
-		if n := g.net.Node(i); n == nil || n.Stats().Live+n.Stats().Outbound > 0 {
+		if n := g.net.Node(i); n == nil || n.Stats().Live+n.Stats().Outbound > 0 || !g.ticking(n) {
 			return false
 		}
 	}
 	return true
+}
+
+// ticking reports whether the timers of a node's modules still run: they have counted
+// on since the first look.
+func (g *game) ticking(n *runtime.Node) bool {
+	all := true
+	n.Counters(func(c *runtime.Counter) {
+		if c.Name != "ticks" {
+			return
+		}
+		first, ok := g.ticks[c]
+		if !ok {
+			g.ticks[c], first = c.Value(), c.Value()
+		}
+		all = all && c.Value() > first
+	})
+	return all
 }
 
 // check compares what was told with what must be.
