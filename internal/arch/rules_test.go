@@ -86,7 +86,7 @@ var rules = []rule{
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/simulate", ours: []string{"dsl", "codegen", "internal/bind", "internal/simulate/parts", "ir", "ir/pass", "partitioner"}},
-	{pkg: "internal/simulate/parts", ours: []string{"runtime/tensor", "runtime/wire"}},
+	{pkg: "internal/simulate/parts", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/simulate/runner", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
