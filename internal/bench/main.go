@@ -2,6 +2,9 @@
 //
 //	go run ./internal/bench -cases DIR -ort BIN
 //
+// Networks of dense layers are made and timed besides, unless -perceptrons=false
+// says not to.
+//
 // DIR holds cases as ONNX's backend tests have them (model.onnx and
 // test_data_set_0). BIN is a program that times ONNX Runtime on such cases and
 // prints the line of JSON that "peer bench" prints; without it the peers are
@@ -28,9 +31,10 @@ func main() {
 	ort := flag.String("ort", "", "the `program` that times ONNX Runtime")
 	rounds := flag.Int("rounds", 5, "how often each is timed")
 	budget := flag.Duration("time", 500*time.Millisecond, "how long one timing takes")
+	own := flag.Bool("perceptrons", true, "time networks of dense layers besides the cases")
 	out := flag.String("o", "BENCH.md", "the `file` to write")
 	flag.Parse()
-	if len(cases) == 0 {
+	if len(cases) == 0 && !*own {
 		log.Fatal("give -cases DIR")
 	}
 	dirs, err := find(cases)
@@ -42,6 +46,14 @@ func main() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(tmp)
+	given := len(dirs)
+	if *own {
+		more, err := writePerceptrons(filepath.Join(tmp, "perceptrons"))
+		if err != nil {
+			log.Fatal(err)
+		}
+		dirs = append(dirs, more...)
+	}
 	var rows []*row
 	for i, dir := range dirs {
 		log.Printf("%d of %d: %s", i+1, len(dirs), filepath.Base(dir))
@@ -50,6 +62,7 @@ func main() {
 			log.Printf("%s: %v", dir, err)
 			continue
 		}
+		r.made = i >= given
 		rows = append(rows, r)
 	}
 	if err := os.WriteFile(*out, []byte(page(rows)+sections(*out)), 0o666); err != nil {

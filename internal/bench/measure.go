@@ -26,6 +26,7 @@ type line struct {
 // row is what was found for one model.
 type row struct {
 	name  string
+	made  bool // by the bench itself
 	arena int
 	flops int          // 0 where sizes vary
 	peer  map[int]line // by threads

@@ -145,10 +145,40 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Ac
 	if res != nil {
 		res = res[:m*n]
 	}
+	if m <= tileRows() && k <= blockK && m*k*n <= fewProducts {
+		fewRows(dst, a, packedB, bias, res, m, k, n, act)
+		return
+	}
 	g := gemms.get()
 	*g = gemm{dst: dst, a: a, b: packedB, bias: bias, res: res, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, act: act}
 	g.do()
 	gemms.put(g)
+}
+
+// fewProducts is how many products of numbers take less time than sharing them with other threads.
+const fewProducts = 1 << 17
+
+// fewRows is MatMulPackedAdd32 for as many rows as a tile has, without what it takes to share the work.
+func fewRows(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
+	t := gemmTile{a: a, lda: k, ldb: panel, ldp: panel * k, ldc: n, k: k, rows: m, flags: tileAct(act)}
+	if bias != nil {
+		t.flags |= tileBias
+	}
+	if res != nil {
+		t.flags |= tileRes
+	}
+	step := tilePanels(m) * panel
+	for j := 0; j < n; j += step {
+		if j+step > n {
+			step = panel
+		}
+		t.b, t.c, t.cols = packedB[j*k:], dst[j:], min(step, n-j)
+		t.bias, t.res, t.ahead = from(bias, j), from(res, j), nil
+		t.run()
+	}
+	if act != ActNone && tileAct(act) == 0 {
+		act.apply(dst)
+	}
 }
 
 // BatchMatMul32 is a product as [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]; the products

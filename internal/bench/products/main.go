@@ -1,0 +1,52 @@
+// Command products times square products of float32 matrices beside OpenBLAS
+// and what the processor can do at most, and writes the section "Products" of
+// BENCH.md.
+//
+//	go run ./internal/bench/products -python python3
+//
+// The contenders work in turn, round after round, and of each the fastest
+// product counts: what disturbs one only ever makes it slower. OpenBLAS is the one
+// that NumPy brings along; without -python its column stays empty.
+package main
+
+import (
+	"flag"
+	"log"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/bench/section"
+	"github.com/bbgen/bbgen/runtime/cpu"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("products: ")
+	python := flag.String("python", "", "the `program` that runs Python with NumPy")
+	rounds := flag.Int("rounds", 5, "how often each is timed")
+	budget := flag.Duration("time", 200*time.Millisecond, "how long one timing takes")
+	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for stdout")
+	flag.Parse()
+	var rows []*row
+	for _, threads := range []int{1, 2} {
+		for _, n := range []int{256, 512, 1024, 2048} {
+			rows = append(rows, &row{n: n, threads: threads})
+		}
+	}
+	most := map[int]float64{}
+	for range *rounds {
+		for _, r := range rows {
+			cpu.SetThreads(r.threads)
+			most[r.threads] = max(most[r.threads], peak(r.threads, *budget))
+			r.time(*budget)
+			if *python == "" {
+				continue
+			}
+			if err := r.numpy(*python, *budget); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	if err := section.Write(*out, page(rows, most)); err != nil {
+		log.Fatal(err)
+	}
+}

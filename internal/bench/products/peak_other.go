@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package main
+
+func flopsPerStep() int { return 0 }
+
+func multiplyAdd(steps int) {}
