@@ -44,17 +44,11 @@ func softmaxRowGrad(dst, dy, y []float32) {
 
 func layerNormRow(t *rowTask, i int) {
 	d, x := row(t.dst, i, t.n), row(t.x, i, t.n)
-	mean := VecSum32(x) / float32(t.n)
-	VecSubS32(d, x, mean)
-	f := invSqrt(VecDot32(d, d)/float32(t.n) + float32(t.eps))
-	if t.scale == nil {
-		VecMulS32(d, d, f)
-	} else {
-		vecMulMulS(d, t.scale[:t.n], f)
+	if t.mean == nil && t.invStd == nil && t.scale != nil && t.bias != nil {
+		vecLayerNorm(d, x, t.scale[:t.n], t.bias[:t.n], float32(t.eps))
+		return
 	}
-	if t.bias != nil {
-		VecAdd32(d, d, t.bias)
-	}
+	mean, f := normRow(d, x, t.scale, t.bias, float32(t.eps))
 	if t.mean != nil {
 		t.mean[i] = mean
 	}
@@ -62,6 +56,25 @@ func layerNormRow(t *rowTask, i int) {
 		t.invStd[i] = f
 	}
 }
+
+// normRow is layer normalisation of a row of one element at least; a nil scale stands for ones, a nil bias for zeros.
+func normRow(d, x, scale, bias []float32, eps float32) (mean, f float32) {
+	n := float32(len(d))
+	mean = VecSum32(x) / n
+	VecSubS32(d, x, mean)
+	f = invSqrt(VecDot32(d, d)/n + eps)
+	if scale == nil {
+		VecMulS32(d, d, f)
+	} else {
+		vecMulMulS(d, scale[:len(d)], f)
+	}
+	if bias != nil {
+		VecAdd32(d, d, bias)
+	}
+	return mean, f
+}
+
+func vecLayerNormGo(dst, x, scale, bias []float32, eps float32) { normRow(dst, x, scale, bias, eps) }
 
 func rmsNormRow(t *rowTask, i int) {
 	x := row(t.x, i, t.n)

@@ -130,15 +130,9 @@ func VecLayerNorm32(dst, x, scale, bias []float32, eps float32) {
 		return
 	}
 	x = x[:n]
-	mean := VecSum32(x) / float32(n)
-	VecSubS32(dst, x, mean)
-	f := 1 / sqrt32(VecDot32(dst, dst)/float32(n)+eps)
-	if scale == nil {
-		VecMulS32(dst, dst, f)
-	} else {
-		vecMulMulS(dst, scale[:n], f)
+	if scale != nil && bias != nil {
+		vecLayerNorm(dst, x, scale[:n], bias[:n], eps)
+		return
 	}
-	if bias != nil {
-		VecAdd32(dst, dst, bias[:n])
-	}
+	normRow(dst, x, scale, bias, eps)
 }

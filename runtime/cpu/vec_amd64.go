@@ -312,6 +312,17 @@ func vecHardSwish(dst, x []float32) {
 	}
 }
 
+func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
+	switch level {
+	case AVX512:
+		vecLayerNormAVX512(dst, x, scale, bias, eps)
+	case AVX2:
+		vecLayerNormAVX2(dst, x, scale, bias, eps)
+	default:
+		vecLayerNormGo(dst, x, scale, bias, eps)
+	}
+}
+
 func softmaxRows(dst, x []float32, n int, floor float32) {
 	switch level {
 	case AVX512:
@@ -530,6 +541,12 @@ func vecHardSwishAVX512(dst, x []float32)
 
 //go:noescape
 func vecHardSwishAVX2(dst, x []float32)
+
+//go:noescape
+func vecLayerNormAVX512(dst, x, scale, bias []float32, eps float32)
+
+//go:noescape
+func vecLayerNormAVX2(dst, x, scale, bias []float32, eps float32)
 
 //go:noescape
 func softmaxRowsAVX512(dst, x []float32, n int, floor float32)

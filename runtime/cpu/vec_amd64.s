@@ -2107,6 +2107,215 @@ scaledone:
 	VZEROUPPER
 	RET
 
+// func vecLayerNormAVX512(dst []float32, x []float32, scale []float32, bias []float32, eps float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecLayerNormAVX512(SB), NOSPLIT, $0-100
+	MOVQ       dst_base+0(FP), AX
+	MOVQ       x_base+24(FP), CX
+	MOVQ       scale_base+48(FP), DX
+	MOVQ       bias_base+72(FP), BX
+	MOVQ       dst_len+8(FP), DI
+	VXORPS     X0, X0, X0
+	VCVTSI2SSQ DI, X0, X0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	MOVQ       DI, SI
+	XORQ       R8, R8
+	SUBQ       $0x40, SI
+	JL         sumtail
+
+sumloop:
+	VMOVUPS (CX)(R8*4), Z5
+	VADDPS  Z5, Z1, Z1
+	VMOVUPS 64(CX)(R8*4), Z5
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS 128(CX)(R8*4), Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 192(CX)(R8*4), Z5
+	VADDPS  Z5, Z4, Z4
+	ADDQ    $0x40, R8
+	SUBQ    $0x40, SI
+	JGE     sumloop
+
+sumtail:
+	ADDQ      $0x40, SI
+	JZ        sumdone
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z5
+	VADDPS    Z5, Z1, Z1
+	SUBQ      $0x10, SI
+	JLE       sumdone
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 64(CX)(R8*4), K1, Z5
+	VADDPS    Z5, Z2, Z2
+	SUBQ      $0x10, SI
+	JLE       sumdone
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 128(CX)(R8*4), K1, Z5
+	VADDPS    Z5, Z3, Z3
+	SUBQ      $0x10, SI
+	JLE       sumdone
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z 192(CX)(R8*4), K1, Z5
+	VADDPS    Z5, Z4, Z4
+	SUBQ      $0x10, SI
+	JLE       sumdone
+
+sumdone:
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VMOVHLPS      X1, X1, X2
+	VADDPS        X2, X1, X1
+	VMOVSHDUP     X1, X2
+	VADDPS        X2, X1, X1
+	VDIVSS        X0, X1, X1
+	VBROADCASTSS  X1, Z1
+	MOVQ          DI, SI
+	XORQ          R8, R8
+	SUBQ          $0x10, SI
+	JL            subtail
+
+subloop:
+	VMOVUPS (CX)(R8*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS Z2, (AX)(R8*4)
+	ADDQ    $0x10, R8
+	SUBQ    $0x10, SI
+	JGE     subloop
+
+subtail:
+	ADDQ      $0x10, SI
+	JZ        subdone
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z2
+	VSUBPS    Z1, Z2, Z1
+	VMOVUPS   Z1, K1, (AX)(R8*4)
+
+subdone:
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   DI, SI
+	XORQ   CX, CX
+	SUBQ   $0x40, SI
+	JL     dottail
+
+dotloop:
+	VMOVUPS     (AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z6
+	VMOVUPS     64(AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z7
+	VMOVUPS     128(AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z8
+	VMOVUPS     192(AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z9
+	ADDQ        $0x40, CX
+	SUBQ        $0x40, SI
+	JGE         dotloop
+
+dottail:
+	ADDQ        $0x40, SI
+	JZ          dotdone
+	MOVL        $-1, R8
+	BZHIL       SI, R8, R8
+	KMOVW       R8, K1
+	VMOVUPS.Z   (AX)(CX*4), K1, Z1
+	VFMADD231PS Z1, Z1, Z6
+	SUBQ        $0x10, SI
+	JLE         dotdone
+	MOVL        $-1, R8
+	BZHIL       SI, R8, R8
+	KMOVW       R8, K1
+	VMOVUPS.Z   64(AX)(CX*4), K1, Z1
+	VFMADD231PS Z1, Z1, Z7
+	SUBQ        $0x10, SI
+	JLE         dotdone
+	MOVL        $-1, R8
+	BZHIL       SI, R8, R8
+	KMOVW       R8, K1
+	VMOVUPS.Z   128(AX)(CX*4), K1, Z1
+	VFMADD231PS Z1, Z1, Z8
+	SUBQ        $0x10, SI
+	JLE         dotdone
+	MOVL        $-1, R8
+	BZHIL       SI, R8, R8
+	KMOVW       R8, K1
+	VMOVUPS.Z   192(AX)(CX*4), K1, Z1
+	VFMADD231PS Z1, Z1, Z9
+	SUBQ        $0x10, SI
+	JLE         dotdone
+
+dotdone:
+	VADDPS        Z8, Z6, Z6
+	VADDPS        Z9, Z7, Z7
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y1
+	VADDPS        Y1, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X1
+	VADDPS        X1, X6, X6
+	VMOVHLPS      X6, X6, X1
+	VADDPS        X1, X6, X6
+	VMOVSHDUP     X6, X1
+	VADDPS        X1, X6, X6
+	VDIVSS        X0, X6, X0
+	VADDSS        eps+96(FP), X0, X0
+	VSQRTSS       X0, X0, X0
+	VMOVUPS       vecConsts<>+768(SB), Z1
+	VDIVSS        X0, X1, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          DI, SI
+	XORQ          CX, CX
+	SUBQ          $0x10, SI
+	JL            scaletail
+
+scaleloop:
+	VMOVUPS (AX)(CX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS (DX)(CX*4), Z2
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS (BX)(CX*4), Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)(CX*4)
+	ADDQ    $0x10, CX
+	SUBQ    $0x10, SI
+	JGE     scaleloop
+
+scaletail:
+	ADDQ      $0x10, SI
+	JZ        scaledone
+	MOVL      $-1, DI
+	BZHIL     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (AX)(CX*4), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS.Z (DX)(CX*4), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS.Z (BX)(CX*4), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(CX*4)
+
+scaledone:
+	VZEROUPPER
+	RET
+
 // func vecSumAVX512(x []float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecSumAVX512(SB), NOSPLIT, $0-28
@@ -6113,6 +6322,371 @@ scaledone:
 	LEAQ (CX)(BX*4), CX
 	SUBQ BX, DX
 	JG   row
+	VZEROUPPER
+	RET
+
+// func vecLayerNormAVX2(dst []float32, x []float32, scale []float32, bias []float32, eps float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·vecLayerNormAVX2(SB), NOSPLIT, $0-100
+	MOVQ       dst_base+0(FP), AX
+	MOVQ       x_base+24(FP), CX
+	MOVQ       scale_base+48(FP), DX
+	MOVQ       bias_base+72(FP), BX
+	MOVQ       dst_len+8(FP), DI
+	VXORPS     X0, X0, X0
+	VCVTSI2SSQ DI, X0, X0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	MOVQ       DI, SI
+	XORQ       R8, R8
+	SUBQ       $0x40, SI
+	JL         sumtail
+
+sumloop:
+	VMOVUPS (CX)(R8*4), Y9
+	VADDPS  Y9, Y1, Y1
+	VMOVUPS 32(CX)(R8*4), Y9
+	VADDPS  Y9, Y2, Y2
+	VMOVUPS 64(CX)(R8*4), Y9
+	VADDPS  Y9, Y3, Y3
+	VMOVUPS 96(CX)(R8*4), Y9
+	VADDPS  Y9, Y4, Y4
+	VMOVUPS 128(CX)(R8*4), Y9
+	VADDPS  Y9, Y5, Y5
+	VMOVUPS 160(CX)(R8*4), Y9
+	VADDPS  Y9, Y6, Y6
+	VMOVUPS 192(CX)(R8*4), Y9
+	VADDPS  Y9, Y7, Y7
+	VMOVUPS 224(CX)(R8*4), Y9
+	VADDPS  Y9, Y8, Y8
+	ADDQ    $0x40, R8
+	SUBQ    $0x40, SI
+	JGE     sumloop
+
+sumtail:
+	ADDQ       $0x40, SI
+	JZ         sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS (CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y1, Y1
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 32(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y2, Y2
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 64(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y3, Y3
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 96(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y4, Y4
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 128(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y5, Y5
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 160(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y6, Y6
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 192(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y7, Y7
+	SUBQ       $0x08, SI
+	JLE        sumdone
+	MOVQ       $0x00000008, R10
+	CMPQ       SI, R10
+	CMOVQLT    SI, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R9
+	SUBQ       R10, R9
+	VMOVUPS    32(R9), Y9
+	VMASKMOVPS 224(CX)(R8*4), Y9, Y9
+	VADDPS     Y9, Y8, Y8
+	SUBQ       $0x08, SI
+	JLE        sumdone
+
+sumdone:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X1
+	VMOVHLPS     X1, X1, X2
+	VADDPS       X2, X1, X1
+	VMOVSHDUP    X1, X2
+	VADDPS       X2, X1, X1
+	VDIVSS       X0, X1, X1
+	VBROADCASTSS X1, Y1
+	MOVQ         DI, SI
+	XORQ         R8, R8
+	SUBQ         $0x08, SI
+	JL           subtail
+
+subloop:
+	VMOVUPS (CX)(R8*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS Y2, (AX)(R8*4)
+	ADDQ    $0x08, R8
+	SUBQ    $0x08, SI
+	JGE     subloop
+
+subtail:
+	ADDQ       $0x08, SI
+	JZ         subdone
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y2
+	VMASKMOVPS (CX)(R8*4), Y2, Y3
+	VSUBPS     Y1, Y3, Y1
+	VMASKMOVPS Y1, Y2, (AX)(R8*4)
+
+subdone:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	MOVQ   DI, SI
+	XORQ   CX, CX
+	SUBQ   $0x40, SI
+	JL     dottail
+
+dotloop:
+	VMOVUPS     (AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y1
+	VMOVUPS     32(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y2
+	VMOVUPS     64(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y3
+	VMOVUPS     96(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y4
+	VMOVUPS     128(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y5
+	VMOVUPS     160(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y6
+	VMOVUPS     192(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y7
+	VMOVUPS     224(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y8
+	ADDQ        $0x40, CX
+	SUBQ        $0x40, SI
+	JGE         dotloop
+
+dottail:
+	ADDQ        $0x40, SI
+	JZ          dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  (AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y1
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  32(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y2
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  64(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y3
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  96(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y4
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  128(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y5
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  160(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y6
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  192(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y7
+	SUBQ        $0x08, SI
+	JLE         dotdone
+	MOVQ        $0x00000008, R9
+	CMPQ        SI, R9
+	CMOVQLT     SI, R9
+	SHLQ        $0x02, R9
+	LEAQ        vecMasks<>+0(SB), R8
+	SUBQ        R9, R8
+	VMOVUPS     32(R8), Y9
+	VMASKMOVPS  224(AX)(CX*4), Y9, Y9
+	VFMADD231PS Y9, Y9, Y8
+	SUBQ        $0x08, SI
+	JLE         dotdone
+
+dotdone:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X1
+	VMOVHLPS     X1, X1, X2
+	VADDPS       X2, X1, X1
+	VMOVSHDUP    X1, X2
+	VADDPS       X2, X1, X1
+	VDIVSS       X0, X1, X0
+	VADDSS       eps+96(FP), X0, X0
+	VSQRTSS      X0, X0, X0
+	VMOVUPS      vecConsts<>+768(SB), Y1
+	VDIVSS       X0, X1, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         DI, SI
+	XORQ         CX, CX
+	SUBQ         $0x08, SI
+	JL           scaletail
+
+scaleloop:
+	VMOVUPS (AX)(CX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS (DX)(CX*4), Y2
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS (BX)(CX*4), Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)(CX*4)
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, SI
+	JGE     scaleloop
+
+scaletail:
+	ADDQ       $0x08, SI
+	JZ         scaledone
+	MOVQ       $0x00000008, DI
+	CMPQ       SI, DI
+	CMOVQLT    SI, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       DI, SI
+	VMOVUPS    32(SI), Y1
+	VMASKMOVPS (AX)(CX*4), Y1, Y2
+	VMULPS     Y0, Y2, Y0
+	VMASKMOVPS (DX)(CX*4), Y1, Y2
+	VMULPS     Y2, Y0, Y0
+	VMASKMOVPS (BX)(CX*4), Y1, Y2
+	VADDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)(CX*4)
+
+scaledone:
 	VZEROUPPER
 	RET
 

@@ -228,6 +228,10 @@ func vecHardSwish(dst, x []float32) {
 	vecHardSwishNEON(dst, x)
 }
 
+func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
+	vecLayerNormGo(dst, x, scale, bias, eps)
+}
+
 func softmaxRows(dst, x []float32, n int, floor float32) { softmaxRowsGo(dst, x, n, floor) }
 
 func vecSum(x []float32) float32 {

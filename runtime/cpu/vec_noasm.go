@@ -21,6 +21,10 @@ func vecAxpy(dst, a []float32, s float32)    { vecAxpyGo(dst, a, s) }
 func vecMulMulS(dst, a []float32, s float32) { vecMulMulSGo(dst, a, s) }
 func vecExpSubS(dst, a []float32, s float32) { vecExpSubSGo(dst, a, s) }
 
+func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
+	vecLayerNormGo(dst, x, scale, bias, eps)
+}
+
 func softmaxRows(dst, x []float32, n int, floor float32) { softmaxRowsGo(dst, x, n, floor) }
 
 func vecRelu(dst, x []float32)      { vecReluGo(dst, x) }

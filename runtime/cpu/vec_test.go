@@ -264,6 +264,12 @@ func TestLayerNorm(t *testing.T) {
 			dst, check := guarded(n)
 			VecLayerNorm32(dst, x, scale, bias, 1e-5)
 			check(t)
+			if steps := make([]float32, n); n > 0 {
+				normRow(steps, x, scale, bias, 1e-5)
+				if !slices.Equal(dst, steps) {
+					t.Fatalf("%d elements: in one call %v, step by step %v", n, dst, steps)
+				}
+			}
 			mean, sq := 0.0, 0.0
 			for _, v := range x {
 				mean += float64(v) / float64(n)

@@ -48,6 +48,7 @@ func main() {
 		unary(v, "Silu", f.silu)
 		unary(v, "HardSwish", f.hardSwish)
 		softmax(v, f)
+		layerNorm(v, f)
 		sum(v)
 		dot(v)
 		reduce(v, "Max", v.max, 0xff800000)
@@ -203,10 +204,7 @@ func result(x Register) {
 
 func sum(v isa) {
 	TEXT("vecSum"+v.name(), NOSPLIT, "func(x []float32) float32")
-	x, acc := Load(Param("x").Base(), GP64()), accumulators(v)
-	for _, a := range acc {
-		VXORPS(a.(VecVirtual).AsY(), a.(VecVirtual).AsY(), a.(VecVirtual).AsY())
-	}
+	x, acc := Load(Param("x").Base(), GP64()), zeroed(v)
 	lanes64(v, Load(Param("x").Len(), GP64()), "", acc, func(m mask, at func(Register) Mem, j int) {
 		VADDPS(m.load(at(x)), acc[j], acc[j])
 	})
@@ -215,10 +213,7 @@ func sum(v isa) {
 
 func dot(v isa) {
 	TEXT("vecDot"+v.name(), NOSPLIT, "func(x, y []float32) float32")
-	x, y, acc := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), accumulators(v)
-	for _, a := range acc {
-		VXORPS(a.(VecVirtual).AsY(), a.(VecVirtual).AsY(), a.(VecVirtual).AsY())
-	}
+	x, y, acc := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), zeroed(v)
 	lanes64(v, Load(Param("x").Len(), GP64()), "", acc, func(m mask, at func(Register) Mem, j int) {
 		VFMADD231PS(m.load(at(x)), m.load(at(y)), acc[j])
 	})

@@ -27,10 +27,7 @@ func softmax(v isa, f formulas) {
 		m.store(f.exp(v.sub(m.load(at(x)), top)), at(dst))
 	})
 
-	acc := accumulators(v)
-	for _, a := range acc {
-		VXORPS(a.(VecVirtual).AsY(), a.(VecVirtual).AsY(), a.(VecVirtual).AsY())
-	}
+	acc := zeroed(v)
 	MOVQ(n, left)
 	lanes64(v, left, "sum", acc, func(m mask, at func(Register) Mem, j int) {
 		VADDPS(m.load(at(dst)), acc[j], acc[j])
