@@ -13,6 +13,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/rusage"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -115,7 +116,7 @@ func (r *result) measure(s runtime.Session, budget time.Duration) error {
 	times := make([]time.Duration, 0, 1<<16)
 	var before, after gort.MemStats
 	gort.ReadMemStats(&before)
-	cpu0 := cpuTime()
+	cpu0 := rusage.CPU()
 	for t := time.Now(); (time.Since(t) < budget || len(times) < 5) && len(times) < cap(times); {
 		t0 := time.Now()
 		if err := s.Run(); err != nil {
@@ -123,7 +124,7 @@ func (r *result) measure(s runtime.Session, budget time.Duration) error {
 		}
 		times = append(times, time.Since(t0))
 	}
-	used := cpuTime() - cpu0
+	used := rusage.CPU() - cpu0
 	gort.ReadMemStats(&after)
 	n := float64(len(times))
 	slices.Sort(times)

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/host/rusage"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -16,6 +18,7 @@ type run struct {
 	options options
 	net     *mem.Network
 	out     io.Writer
+	began   time.Time
 	peers   []peer
 	killer  *killer // nil: nobody is killed
 	busy    int     // the peer that had something left to do when all were asked last
@@ -149,5 +152,21 @@ func (r *run) end() {
 		Killed int     `json:"killed,omitempty"`
 		Done   bool    `json:"done"`
 		Hash   string  `json:"hash"` // of all that happened
-	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done, fmt.Sprintf("%016x", r.net.Hash())})
+		*taken
+	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done, fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
+}
+
+// taken is what a run has taken of the machine, which differs from run to run.
+type taken struct {
+	Wall   float64 `json:"wall"`   // seconds
+	CPU    float64 `json:"cpu"`    // seconds of processors
+	Memory uint64  `json:"memory"` // bytes at most
+}
+
+// taken returns nothing if nobody asked for it.
+func (r *run) taken() *taken {
+	if !r.options.measure {
+		return nil
+	}
+	return &taken{time.Since(r.began).Seconds(), rusage.CPU().Seconds(), rusage.Memory()}
 }

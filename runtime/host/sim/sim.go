@@ -49,6 +49,8 @@ type options struct {
 	data  string
 	chaos chaos.Spec
 	until time.Duration
+
+	measure bool
 }
 
 func parse(p Program, args []string, stderr io.Writer) (options, error) {
@@ -63,6 +65,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.data, "data", "", "`folder` of the peers' data")
 	f.Var(&o.chaos, "chaos", "what goes wrong, as in `kill=20%,loss=5%`,duplicate=1%,corrupt=1%,delay=10ms,faults=3")
 	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until rounds are done, a day at most)")
+	f.BoolVar(&o.measure, "measure", false, "say at the end what the run took: seconds of the clock, seconds of processors, bytes of memory")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -122,7 +125,7 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &run{options: o, out: stdout, net: mem.New(o.network())}
+	r := &run{options: o, out: stdout, began: time.Now(), net: mem.New(o.network())}
 	if err := r.add(p); err != nil {
 		return err
 	}

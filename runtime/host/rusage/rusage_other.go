@@ -1,0 +1,11 @@
+//go:build !unix
+
+package rusage
+
+import "time"
+
+// CPU returns 0: the time is not known here.
+func CPU() time.Duration { return 0 }
+
+// Memory returns 0: it is not known here.
+func Memory() uint64 { return 0 }
