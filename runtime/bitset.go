@@ -43,6 +43,16 @@ func (s *bitset) covers(t *bitset) bool {
 	return true
 }
 
+// width is how many numbers have a place in the set.
+func (s *bitset) width() int { return 64 * (1 + len(s.high)) }
+
+// widen makes place for all numbers less than n.
+func (s *bitset) widen(n int) {
+	for s.width() < n {
+		s.high = append(s.high, 0)
+	}
+}
+
 // clear empties the set and keeps its memory.
 func (s *bitset) clear() {
 	s.low = 0

@@ -198,7 +198,7 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 		switch {
 		case c == nil && f.settled(g.cut):
 			return ErrLate
-		case c == nil && g.armed && !slices.Contains(g.asked, p):
+		case c == nil && g.armed && !g.asks(p):
 			return ErrNotAsked
 		case c == nil:
 			return nil

@@ -14,6 +14,8 @@ type gather struct {
 	cut      int
 	children []*Frame // in the order of their peers: see [peer.before]
 	asked    []*peer  // who may contribute; nobody before [Node.Expect]
+	who      bitset   // their indices
+	hope     int      // the one of them who could still contribute when that was last of interest
 	armed    bool     // Expect was called
 	min      int
 	full     int
@@ -24,7 +26,8 @@ type gather struct {
 func (g *gather) reset() {
 	clear(g.children)
 	clear(g.asked)
-	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0]}
+	g.who.clear()
+	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0], who: g.who}
 }
 
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.
@@ -55,8 +58,8 @@ func (f *Frame) gather(cut int) *gather {
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
 	for _, id := range peers {
-		if p := n.peer(id); p != nil && !slices.Contains(g.asked, p) {
-			g.asked = append(g.asked, p)
+		if p := n.peer(id); p != nil {
+			g.ask(p)
 		}
 	}
 	if full <= 0 || full > len(peers) {
@@ -68,7 +71,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	g.armed, g.min, g.full, g.since = true, min, max(full, min), n.now // fewer than the quorum are never enough
 	// What came before it was asked for, from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
-		if slices.Contains(g.asked, c.from) {
+		if g.asks(c.from) {
 			return false
 		}
 		n.refuse(c.from, f.exec, 0, ErrNotAsked)
@@ -124,7 +127,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	switch {
 	case f.settled(g.cut):
 		return nil, ErrLate
-	case g.armed && !slices.Contains(g.asked, p):
+	case g.armed && !g.asks(p):
 		return nil, ErrNotAsked
 	case !n.roomFor(p):
 		n.overflow("executions")
@@ -153,19 +156,22 @@ func (n *Node) weigh(f *Frame, g *gather) {
 		return
 	}
 	if g.count < g.full {
-		if g.count < g.min || n.hopes(g) {
+		if g.count < g.min || g.hopes() {
 			return
 		}
 	}
 	n.gatherDone(f, g)
 }
 
-// hopes reports whether a peer may still contribute.
-func (n *Node) hopes(g *gather) bool {
-	for _, p := range g.asked {
+// hopes reports whether a peer may still contribute. It looks from the one on who
+// could before: there are as many questions as peers.
+func (g *gather) hopes() bool {
+	for range g.asked {
+		p := g.asked[g.hope]
 		if c := g.of(p); c == nil && !p.down || c != nil && !c.ended {
 			return true
 		}
+		g.hope = (g.hope + 1) % len(g.asked)
 	}
 	return false
 }
@@ -179,6 +185,19 @@ func (g *gather) spent() bool {
 	}
 	return true
 }
+
+// ask adds a peer to those who may contribute.
+func (g *gather) ask(p *peer) {
+	if g.asks(p) {
+		return
+	}
+	g.who.widen(p.index + 1)
+	g.who.add(p.index)
+	g.asked = append(g.asked, p)
+}
+
+// asks reports whether a peer may contribute.
+func (g *gather) asks(p *peer) bool { return p.index < g.who.width() && g.who.has(p.index) }
 
 func (g *gather) of(p *peer) *Frame {
 	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })

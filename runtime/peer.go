@@ -22,6 +22,7 @@ type PeerConfig struct {
 type peer struct {
 	PeerConfig
 	id          wire.PeerID
+	index       int // among all that the Node knows
 	blocked     bool
 	connected   bool
 	dialling    bool
@@ -88,7 +89,7 @@ func (n *Node) Allow(c PeerConfig) error {
 
 // welcome makes a peer of one that is not known yet.
 func (n *Node) welcome(c PeerConfig) *peer {
-	p := &peer{id: c.ID}
+	p := &peer{id: c.ID, index: n.peers.n}
 	n.peers.put(hashPeer(c.ID), c.ID, p)
 	n.enrol(p, c)
 	return p

@@ -220,7 +220,7 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 	g.since = r.n.now - int64(r.uint())
 	for range r.count() {
 		if p := r.peer(); p != nil {
-			g.asked = append(g.asked, p)
+			g.ask(p)
 		}
 	}
 	for range r.count() {

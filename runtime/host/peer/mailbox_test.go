@@ -44,6 +44,36 @@ func TestMailbox(t *testing.T) {
 	}
 }
 
+// BenchmarkMailboxProducers posts from several goroutines at once, as readers of
+// connections do.
+func BenchmarkMailboxProducers(b *testing.B) {
+	m := newMailbox()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-m.wake:
+				m.run()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	b.SetParallelism(4)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		done := make(chan struct{}, 1)
+		n := &note{do: func() { done <- struct{}{} }}
+		for pb.Next() {
+			m.post(n)
+			<-done
+		}
+	})
+	close(stop)
+	<-stopped
+}
+
 func BenchmarkMailbox(b *testing.B) {
 	m := newMailbox()
 	n := &note{do: func() {}}
