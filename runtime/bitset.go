@@ -17,14 +17,14 @@ func newBitset(n int) bitset {
 
 func (s *bitset) has(i int) bool {
 	if i < 64 {
-		return s.low>>i&1 != 0
+		return s.low>>uint(i)&1 != 0
 	}
-	return s.high[i/64-1]>>(i%64)&1 != 0
+	return s.high[i/64-1]>>uint(i%64)&1 != 0
 }
 
 func (s *bitset) add(i int) {
 	if i < 64 {
-		s.low |= 1 << i
+		s.low |= 1 << uint(i)
 	} else {
 		s.high[i/64-1] |= 1 << (i % 64)
 	}
@@ -32,9 +32,10 @@ func (s *bitset) add(i int) {
 
 // covers reports whether all of t is in s. t may have fewer words.
 func (s *bitset) covers(t *bitset) bool {
-	if s.low&t.low != t.low {
-		return false
-	}
+	return s.low&t.low == t.low && (t.high == nil || s.coversHigh(t))
+}
+
+func (s *bitset) coversHigh(t *bitset) bool {
 	for i, w := range t.high {
 		if s.high[i]&w != w {
 			return false
@@ -56,7 +57,9 @@ func (s *bitset) widen(n int) {
 // clear empties the set and keeps its memory.
 func (s *bitset) clear() {
 	s.low = 0
-	clear(s.high)
+	if s.high != nil {
+		clear(s.high)
+	}
 }
 
 // words calls yield with where each word is, for snapshots.

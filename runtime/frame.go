@@ -12,12 +12,8 @@ import (
 type Frame struct {
 	body   Body
 	module *module
-	exec   wire.ExecID
-	from   *peer  // whose fill opened it; nil if none did
-	cause  *Event // that opened it, if one did
-	gen    uint32
-	since  int64 // when it was opened
-	until  int64 // what caused it allows it so long; 0: for ever
+	gen    uint32 // how many executions it was used for
+	most   int    // the largest held of those
 
 	// Cut points that have their value, and those that never will. A cut point
 	// is in at most one of the two.
@@ -26,20 +22,31 @@ type Frame struct {
 	// Blocks that were queued, and those that have run or never will.
 	// Invariant: done is a subset of fired. The frame ends when all are done.
 	fired, done bitset
-	left        int // blocks that are not done
 
-	senders   []*peer  // who filled each FillCut
-	gathers   []gather // of the GatherCuts, in their order
-	parent    *Frame   // of a child frame
-	history   *history // of another one
-	broken    bool     // a block failed
+	senders []*peer  // who filled each FillCut
+	gathers []gather // of the GatherCuts, in their order
+
+	execution
+	prev, next *Frame // the live frames, in the order in which they were opened
+}
+
+// execution is what of a frame is of one execution alone, and is zero when the
+// frame waits to be used again.
+type execution struct {
+	exec    wire.ExecID
+	from    *peer    // whose fill opened it; nil if none did
+	cause   *Event   // that opened it, if one did
+	since   int64    // when it was opened
+	until   int64    // what caused it allows it so long; 0: for ever
+	parent  *Frame   // of a child frame
+	history *history // of another one
+	left    int      // blocks that are not done
+	held    int      // bytes of payloads that it took
+
+	commands  int  // that wait or run; the frame's memory is not used again before they end
+	broken    bool // a block failed
 	ended     bool
 	abandoned bool // ended, and free when the last command has left it
-	commands  int  // that wait or run; the frame's memory is not used again before they end
-	held      int  // bytes of payloads that it took
-	most      int  // the largest held of an execution that it was used for
-
-	prev, next *Frame // the live frames, in the order in which they were opened
 }
 
 func (f *Frame) frame() *Frame { return f }
@@ -198,11 +205,12 @@ func (n *Node) recycle(f *Frame) {
 		f.from.held -= f.held
 	}
 	clear(f.senders)
-	for _, s := range f.sets() {
-		s.clear()
-	}
-	*f = Frame{body: f.body, module: f.module, gen: f.gen + 1, senders: f.senders, gathers: f.gathers, most: max(f.most, f.held),
-		ready: f.ready, failed: f.failed, fired: f.fired, done: f.done}
+	f.ready.clear()
+	f.failed.clear()
+	f.fired.clear()
+	f.done.clear()
+	f.gen, f.most = f.gen+1, max(f.most, f.held)
+	f.execution = execution{}
 	if n.pooled+f.most <= maxPooledFrames || len(f.module.pool) == 0 {
 		n.pooled += f.most
 		f.module.pool = append(f.module.pool, f)
@@ -239,8 +247,6 @@ func (n *Node) arrive(f *Frame, cut int) {
 		}
 	}
 }
-
-func (f *Frame) sets() [4]*bitset { return [...]*bitset{&f.ready, &f.failed, &f.fired, &f.done} }
 
 // settled reports whether a cut point has its value or never will.
 func (f *Frame) settled(cut int) bool { return f.ready.has(cut) || f.failed.has(cut) }

@@ -29,7 +29,7 @@ func TestHopes(t *testing.T) {
 				c.ended = true
 			default:
 				at, _ := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
-				g.children = slices.Insert(g.children, at, &Frame{from: p, ended: r.IntN(2) == 0})
+				g.children = slices.Insert(g.children, at, &Frame{execution: execution{from: p, ended: r.IntN(2) == 0}})
 			}
 			want := slices.ContainsFunc(g.asked, func(p *peer) bool {
 				c := g.of(p)

@@ -297,7 +297,7 @@ func TestDeadlines(t *testing.T) {
 // that brings about.
 func TestDeadlineTravels(t *testing.T) {
 	edges := []Edge{{ID: 1, From: "self", Trigger: true, Within: 1000, Receives: true, Module: 0}}
-	f := &Frame{exec: wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}, until: 700}
+	f := &Frame{execution: execution{exec: wire.ExecID{Origin: testPeer(1), Incarnation: 1, Number: 1}, until: 700}}
 	n := testNode(t, Config{}, &Partition{Edges: edges, Modules: []Module{testModule("m", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)}})
 	n.now = 100
 	e := n.openTo(n.self, f, nil)
