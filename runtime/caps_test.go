@@ -320,8 +320,8 @@ var caps = map[string]func(t *testing.T){
 				t.Error(err)
 			}
 		}
-		if len(w.seen) != 2 || w.fifo.n != 2 || w.Admit(r.n, testPeer(2), 2) == nil || w.Admit(r.n, testPeer(2), 0) != nil {
-			t.Errorf("%d values are known, want the last 2", len(w.seen))
+		if w.seen.n != 2 || w.fifo.n != 2 || w.Admit(r.n, testPeer(2), 2) == nil || w.Admit(r.n, testPeer(2), 0) != nil {
+			t.Errorf("%d values are known, want the last 2", w.seen.n)
 		}
 		r.goesOn()
 	},

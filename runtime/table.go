@@ -102,6 +102,8 @@ func hashPeer(id wire.PeerID) uint64 {
 	return hashOf(hashOf(a, b), hashOf(c, d))
 }
 
+func (k *tagged) hash() uint64 { return hashOf(hashPeer(k.sender), k.tag) }
+
 func (k *historyKey) hash() uint64 {
 	return hashOf(hashPeer(k.origin), k.incarnation<<16^uint64(k.module))
 }

@@ -13,7 +13,7 @@ import (
 // nothing of that: two peers may send the same.
 type Window struct {
 	Name string
-	seen map[tagged]bool
+	seen table[tagged, struct{}]
 	fifo fifo[tagged] // in the order in which they came
 }
 
@@ -30,22 +30,25 @@ func (w *Window) name() string { return w.Name }
 // Admit fails if the sender has sent a value of that tag before.
 func (w *Window) Admit(n *Node, sender wire.PeerID, tag uint64) error {
 	k := tagged{sender, tag}
-	if w.seen[k] {
+	if w.has(k) {
 		return fmt.Errorf("%w: %d of %v", ErrSeen, tag, sender)
 	}
 	if w.fifo.n >= n.limits.Window {
-		delete(w.seen, w.fifo.pop())
+		old := w.fifo.pop()
+		w.seen.remove(old.hash(), old)
 	}
 	w.add(k)
 	return nil
 }
 
 func (w *Window) add(k tagged) {
-	if w.seen == nil {
-		w.seen = map[tagged]bool{}
-	}
-	w.seen[k] = true
+	w.seen.put(k.hash(), k, struct{}{})
 	w.fifo.push(k)
+}
+
+func (w *Window) has(k tagged) bool {
+	_, ok := w.seen.get(k.hash(), k)
+	return ok
 }
 
 // AppendBinary appends the state.
@@ -69,7 +72,7 @@ func (w *Window) UnmarshalBinary(b []byte) error {
 		if r.err != nil {
 			break
 		}
-		if w.seen[k] {
+		if w.has(k) {
 			return fmt.Errorf("window %s: %d of %v stands twice in it", w.Name, k.tag, k.sender)
 		}
 		w.add(k)
