@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/pass"
 )
 
 // The keys of a program's metadata.
@@ -49,7 +50,20 @@ func Record(p Program) (*ir.Module, error) {
 	if err := ir.Verify(r.m); err != nil {
 		panic(fmt.Sprintf("BUG: the record of %s: %v", p.Name, err))
 	}
-	return r.m, nil
+	return r.m, rewrite(r.m, p.Passes)
+}
+
+// rewrite runs the author's passes. What they leave must be a graph.
+func rewrite(m *ir.Module, passes []*pass.Pass) error {
+	for _, p := range passes {
+		if err := p.Run(m); err != nil {
+			return fmt.Errorf("pass %s: %w", p.Name, err)
+		}
+		if err := ir.Verify(m); err != nil {
+			return fmt.Errorf("what pass %s has made: %w", p.Name, err)
+		}
+	}
+	return nil
 }
 
 func (r *recorder) program(p Program) {

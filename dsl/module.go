@@ -1,6 +1,10 @@
 package dsl
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/bbgen/bbgen/ir/pass"
+)
 
 // Module is a part of a program: what peers of a class do, or a piece of it that
 // others call. Its type's name is its own, unless it has a method Name. Slots are
@@ -33,6 +37,11 @@ type Bootstrapped interface {
 type Program struct {
 	Name    string
 	Modules []Module
+
+	// Passes rewrite the program when it is recorded, in order: passes of the
+	// author's own, and those of package ir/pass that they build on. Inline, for
+	// one, makes one graph of all modules.
+	Passes []*pass.Pass
 }
 
 // Args are the inputs of a module that is called, by name.

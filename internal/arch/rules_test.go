@@ -58,7 +58,7 @@ var rules = []rule{
 	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
-	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx", "ir/train", "runtime/tensor"}},
+	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
 	{pkg: "partitioner", ours: []string{"ir", "ir/op", "ir/pass", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},                      // edges have their ids from the wire
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/eval", "partitioner", "runtime/tensor"}},                                             // ir/eval for its packers
 	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion

@@ -33,7 +33,7 @@ const (
 // Types are the Go types that a program's slots are bound to.
 type Types struct {
 	pkgs  map[string]*types.Package
-	heavy map[string]bool // packages that link the compiler
+	heavy map[string][]string // packages that link the compiler, and by way of which
 }
 
 // Load loads the packages of the types that m binds to slots, as they are seen
@@ -72,13 +72,15 @@ func load(dir string, paths []string) (*Types, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Types{pkgs: map[string]*types.Package{}, heavy: map[string]bool{}}
+	t := &Types{pkgs: map[string]*types.Package{}}
+	if t.heavy, err = heavy(dir, paths); err != nil {
+		return nil, err
+	}
 	var errs []error
 	for _, p := range list {
 		for _, e := range p.Errors {
 			errs = append(errs, fmt.Errorf("the types that slots are bound to: %s", e.Msg))
 		}
-		t.heavy[p.PkgPath] = p.Imports[pkgDSL] != nil
 		t.add(p.Types)
 	}
 	return t, errors.Join(errs...)
@@ -169,9 +171,9 @@ func (t *Types) Components(p *partitioner.Partition, pkg func(slot string) strin
 			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %w", c.where(s), s.Name, p.Class, err))
 			continue
 		}
-		if path := x.Obj().Pkg().Path(); t.heavy[path] {
-			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: package %s imports bbgen/dsl, and peers would carry the compiler: move %s to a package that does not",
-				c.where(s), s.Name, p.Class, path, typeText(x)))
+		if path := x.Obj().Pkg().Path(); t.heavy[path] != nil {
+			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: package %s imports bbgen/dsl%s, and peers would carry the compiler: move %s to a package that does not, such as %s/parts",
+				c.where(s), s.Name, p.Class, path, byWay(t.heavy[path]), typeText(x), path))
 		}
 		out[s.Name] = c.describe(s, x, pkg)
 	}

@@ -1,0 +1,62 @@
+package bind
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// heavy finds those of the packages that import package dsl, themselves or by way
+// of others, which it lists.
+func heavy(dir string, paths []string) (map[string][]string, error) {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return strings.HasPrefix(p, pkgRuntime) || p == pkgContext
+	})
+	out := map[string][]string{}
+	if len(paths) == 0 {
+		return out, nil
+	}
+	list, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps}, paths...)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[*packages.Package][]string{}
+	for _, p := range list {
+		if way := wayTo(p, pkgDSL, seen); way != nil {
+			out[p.PkgPath] = way
+		}
+	}
+	return out, nil
+}
+
+// wayTo lists the packages between p and one that it imports; nil if it does not.
+func wayTo(p *packages.Package, path string, seen map[*packages.Package][]string) []string {
+	if way, ok := seen[p]; ok {
+		return way
+	}
+	seen[p] = nil
+	var way []string
+	if p.Imports[path] != nil {
+		way = []string{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Imports)) {
+		if way != nil {
+			break
+		}
+		if rest := wayTo(p.Imports[name], path, seen); rest != nil {
+			way = append([]string{name}, rest...)
+		}
+	}
+	seen[p] = way
+	return way
+}
+
+// byWay is a way in words.
+func byWay(way []string) string {
+	if len(way) == 0 {
+		return ""
+	}
+	return " by way of " + strings.Join(way, " and ")
+}

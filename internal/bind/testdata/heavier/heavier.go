@@ -1,0 +1,7 @@
+// Package heavier imports what imports the compiler.
+package heavier
+
+import "github.com/bbgen/bbgen/internal/bind/testdata/heavy"
+
+// Sensor is another one's.
+type Sensor struct{ heavy.Sensor }
