@@ -330,6 +330,9 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		} else if size > 0 {
 			g.Id("Size").Op(":").Lit(size)
 		}
+		if x.Deadline > 0 {
+			g.Id("Within").Op(":").Lit(int(x.Deadline)).Comment("/* " + x.Deadline.String() + " */")
+		}
 		for _, f := range e.frames {
 			for _, c := range f.cutsOf(partitioner.Fill) {
 				if c.Edge == x && x.To == e.Class {

@@ -53,7 +53,8 @@ func Clip(norm float64) EdgeOption {
 	}
 }
 
-// Deadline is how long after the sending the value counts as missing.
+// Deadline is how long what the value brings about may take where it arrives, and
+// at the peers to whom that sends on: DeadlineCheck fails there when it is over.
 func Deadline(d time.Duration) EdgeOption {
 	return func(e *edge) {
 		if e.deadline = d; d <= 0 {

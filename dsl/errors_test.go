@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/dsl"
 )
@@ -109,6 +110,10 @@ func TestErrors(t *testing.T) {
 				return dsl.Value{}, []dsl.Value{g.Add(y[0], there)}
 			}, g.Const(1))
 		}, nil, `Loop: it reads what is on peers of class client, and what is on server: send one of them with NetOut`},
+		{"two ways to wait", func(g *dsl.Graph) {
+			g.Input("p", dsl.Float32(), dsl.From(g.Peers("client")), dsl.WaitFor(time.Second))
+		}, nil, `input "p" comes from a set of peers: how long they are waited for is for Within of the aggregator to say`},
+		{"no time to wait", func(g *dsl.Graph) { g.Input("p", dsl.Float32(), dsl.WaitFor(0)) }, nil, `input "p": WaitFor is 0s, want more than 0`},
 		{"an unknown codec", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("client"), g.Const([]float32{1}), dsl.Codec("int4"))
 		}, nil, `NetOut "p": there is no codec "int4"; there are float16, bfloat16 and int8, and Through for one of your own`},

@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"slices"
+	"time"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -25,6 +26,17 @@ type InputOption func(*input)
 // aggregator that makes one value of what they contribute.
 func From(peers Value) InputOption {
 	return func(in *input) { in.recv.In = []*ir.Value{peers.value.irOrNil()} }
+}
+
+// WaitFor is how long an execution waits for an input, from when it has begun on the
+// peer. Then the input is missing: the host is told, and what depends on it fails.
+func WaitFor(d time.Duration) InputOption {
+	return func(in *input) {
+		in.recv.Attrs.Set("within_ns", d.Nanoseconds())
+		if d <= 0 {
+			in.fn.r.failAt(in.pos, "input %q: WaitFor is %v, want more than 0", in.name, d)
+		}
+	}
 }
 
 func (v *value) irOrNil() *ir.Value {
@@ -70,9 +82,12 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 		for _, o := range from {
 			o(in)
 		}
-		if set := in.recv.In[0]; set == nil || !set.Type.Equal(op.Peers) {
+		if set := in.recv.In; len(set) > 0 && (set[0] == nil || !set[0].Type.Equal(op.Peers)) {
 			in.recv.In = nil
 			return g.r.failAt(p, "input %q: From takes a set of peers", name)
+		}
+		if len(in.recv.In) > 0 && in.recv.Attrs.Lookup("within_ns") != nil {
+			return g.r.failAt(p, "input %q comes from a set of peers: how long they are waited for is for Within of the aggregator to say", name)
 		}
 	}
 	return in.v

@@ -2,6 +2,7 @@ package partitioner
 
 import (
 	"slices"
+	"time"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -47,7 +48,7 @@ func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 			b.cutOf[n] = g.cut
 		}
 	case k == op.KindRecv:
-		c := &Cut{Kind: Fill, Name: n.Str("port", ""), Node: n, Values: n.Out[:1], Edge: b.edgeOf[n]}
+		c := &Cut{Kind: Fill, Name: n.Str("port", ""), Node: n, Values: n.Out[:1], Edge: b.edgeOf[n], Within: time.Duration(n.Int("within_ns", 0))}
 		if from := n.Res(1); from != nil && b.isRead(from) {
 			c.Sender = from
 		}

@@ -159,6 +159,9 @@ func about(c *Cut) string {
 		if c.Sender != nil {
 			parts = append(parts, "sender %"+c.Sender.Name)
 		}
+		if c.Within > 0 {
+			parts = append(parts, fmt.Sprintf("within %v", c.Within))
+		}
 	case Gather:
 		within := c.Within.String()
 		if c.Within == 0 {

@@ -113,7 +113,7 @@ type Cut struct {
 	Body   *Compute    // of a Command without a Slot
 
 	// Of Gather: its child module and who is asked. Within is 0 where the
-	// deadline adapts.
+	// deadline adapts. Of Fill: Within is how long it is waited for; 0: for ever.
 	Child  *Module
 	Peers  *ir.Value
 	Quorum int

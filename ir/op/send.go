@@ -18,7 +18,8 @@ var Send = &Op{
 
 // Recv is where the edge that ends in the attribute "port" arrives: the value,
 // and who it came from. Input 0 is the set of peers that it is expected from,
-// each with a value of its own.
+// each with a value of its own. An execution waits for it for as many nanoseconds as
+// "within_ns" says, if it does.
 var Recv = &Op{
 	Name:   "Recv",
 	Domain: WireDomain,

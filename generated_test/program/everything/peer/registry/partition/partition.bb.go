@@ -136,8 +136,8 @@ var edges = [...]runtime.Edge{
 	{ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1, Receives: true, Module: 1, Cut: 0},
 	{ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8},
 	{ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6, Receives: true, Module: 3, Cut: 0},
-	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12},
-	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8},
+	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */},
+	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */},
 	{ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3, Receives: true, Module: 2, Cut: 0},
 	{ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4, Receives: true, Module: 2, Cut: 1},
 }
