@@ -291,4 +291,12 @@ func TestContributionsShared(t *testing.T) {
 	}
 	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
 	r.goesOn()
+
+	r = newRig(t, func(l *Limits) { l.Executions = 2 })
+	r.deliver(2, 1, []byte{1}, 4) // there is room for the execution alone
+	r.poll()
+	if r.n.frames != 1 {
+		t.Errorf("%d frames", r.n.frames)
+	}
+	r.told(Refused, "", ErrOverflow, r.n.Stats().Overflows)
 }
