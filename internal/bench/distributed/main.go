@@ -79,13 +79,14 @@ func main() {
 		log.Fatal(err)
 	}
 	b := &bench{rounds: *rounds, bins: map[string]map[string]string{}}
+	load, busy := section.Busy()
 	failed := b.measure(tmp, strings.Split(*hosts, ","), chosen)
 	if *asJSON {
 		e := json.NewEncoder(os.Stdout)
 		e.SetIndent("", "\t")
 		err = e.Encode(b.rows)
 	} else {
-		err = section.Write(*out, page(b.rows))
+		err = section.Write(*out, page(b.rows, note(load, busy)))
 	}
 	remove()
 	if err := errors.Join(failed, err); err != nil {

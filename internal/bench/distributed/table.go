@@ -30,23 +30,31 @@ func (r *row) met() bool {
 }
 
 // page is the section of BENCH.md.
-func page(rows []row) string {
+func page(rows []row, note string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Distributed
 
 Written by `+"`go run ./internal/bench/distributed`"+` (its -h says how): generated peers, each a process of its own, that talk over
 encrypted connections on one machine's loopback (%d cores, %s/%s, %s). Clients train nothing: they add a constant to each
 parameter, so that all of a round's time is the system's. Figures are medians, with the best beside them; those of others
-were taken on a machine of the same kind: Flower 1.22 (SuperLink and SuperNodes, not encrypted), PCCL, etcd's raft.
+were taken on a machine of the same kind: Flower 1.22 (SuperLink and SuperNodes, not encrypted), PCCL, etcd's raft.%s
 
 | figure | over | median | best | bar | | others |
 | --- | --- | --: | --: | --: | --- | --- |
-`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), note)
 	for i := range rows {
 		r := &rows[i]
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Figure, r.Host, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict(), r.Others)
 	}
 	return b.String()
+}
+
+// note says that others were at work on the machine, if they were.
+func note(load float64, busy bool) string {
+	if !busy {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThe machine was busy when these were taken (load %.1f on %d cores): times are longer than they need be.", load, runtime.NumCPU())
 }
 
 // best is the best of several, if there are several.

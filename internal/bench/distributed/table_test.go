@@ -14,9 +14,10 @@ func TestPage(t *testing.T) {
 		{Figure: "told for comparison", Value: 12, Unit: "MB"},
 		{Figure: "allocations", Unit: "bytes", Bound: "≤"},
 	}
-	p := page(rows)
+	p := page(rows, note(7.25, true))
 	for _, want := range []string{
 		"## Distributed\n",
+		"\n\nThe machine was busy when these were taken (load 7.2 ",
 		"| a round | tcp | 30 ms | 20 ms | ≤ 35 ms | met | Flower 6200 ms |\n",
 		"| a slow round | tcp | 40 ms | 40 ms | ≤ 35 ms | **missed** |  |\n",
 		"| throughput, of what the stream gives |  | 0.8500 |  | ≥ 0.9000 | **missed** |  |\n",

@@ -23,6 +23,14 @@ func Write(name, text string) error {
 	return os.WriteFile(name, []byte(put(string(b), text)), 0o666)
 }
 
+// Busy says how busy the machine is with something else, if it is: the average
+// load of the last minute, which knows what ran before, too.
+func Busy() (load float64, busy bool) {
+	b, _ := os.ReadFile("/proc/loadavg")
+	fmt.Sscan(string(b), &load)
+	return load, load >= 1
+}
+
 // put is the page with the section.
 func put(page, text string) string {
 	heading, _, _ := strings.Cut(text, "\n")

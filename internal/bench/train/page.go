@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
+
+	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
 // page is the section "Training" of BENCH.md.
@@ -40,10 +41,8 @@ PyTorch's holds Python and its libraries.%s
 
 // busy says that others were at work on the machine, if they were.
 func busy() string {
-	b, _ := os.ReadFile("/proc/loadavg")
-	load := 0.0
-	fmt.Sscan(string(b), &load)
-	if load < 1 { // the average of the last minute knows what ran before, too
+	load, busy := section.Busy()
+	if !busy {
 		return ""
 	}
 	return fmt.Sprintf(`
