@@ -85,8 +85,9 @@ func (b *bench) restartServer(host string) error {
 // leftovers reads what a server said before it was killed, and returns the last
 // round that it had finished.
 func (f *fleet) leftovers() (uint64, error) {
+	late := time.After(patience)
 	for {
-		l, err := f.next()
+		l, err := f.next(late)
 		if err != nil {
 			return 0, err
 		}

@@ -37,8 +37,8 @@ type fleet struct {
 	out int64     // and sent, before encryption
 }
 
-// patience is how long nothing may happen.
-const patience = 30 * time.Second
+// patience is how long what is waited for may take.
+const patience = 2 * time.Minute
 
 // start starts a fleet, whose data and state are in dir.
 func (s setting) start(dir string, bin map[string]string) (*fleet, error) {
@@ -70,7 +70,7 @@ func writePlan(dir string, p plan.Plan) error {
 }
 
 // next returns the next line that a peer writes.
-func (f *fleet) next() (peer.Line, error) {
+func (f *fleet) next(late <-chan time.Time) (peer.Line, error) {
 	select {
 	case l, ok := <-f.Lines():
 		if !ok {
@@ -81,16 +81,17 @@ func (f *fleet) next() (peer.Line, error) {
 		}
 		f.note(l)
 		return l, nil
-	case <-time.After(patience):
-		return peer.Line{}, fmt.Errorf("nothing has happened for %v", patience)
+	case <-late:
+		return peer.Line{}, fmt.Errorf("what should happen has not for %v", patience)
 	}
 }
 
 // until returns the first line that the first peer writes of a kind and that is
 // about what: a name or a peer.
 func (f *fleet) until(kind string, what ...string) (peer.Line, error) {
+	late := time.After(patience)
 	for {
-		l, err := f.next()
+		l, err := f.next(late)
 		if err != nil || l.Peer == f.first+"-0" && l.Kind == kind && (slices.Contains(what, l.Name) || slices.Contains(what, l.From)) {
 			return l, err
 		}
