@@ -12,7 +12,7 @@ import (
 
 // engine measures the engine alone, with package runtime's own benchmarks.
 func (b *bench) engine() error {
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Deliver|Block)$", "-benchmem", "-benchtime", "300ms", "-count", "5", "./runtime")
+	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Deliver|Block)$", "-benchmem", "-benchtime", "500ms", "-count", "5", "./runtime")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
