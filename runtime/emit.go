@@ -69,21 +69,20 @@ func (n *Node) loop(e *envelope) {
 	in.queue.push(arrival{from: n.self.id, at: n.now, pos: pos, len: len(in.buf) - pos})
 }
 
-// take makes an Output of what waits.
-func (n *Node) take(o output) Output {
+// take makes an Output, which is zero, of what waits.
+func (n *Node) take(out *Output, o *output) {
+	out.Kind, out.Bulk = o.kind, o.bulk
+	if o.peer != nil {
+		out.Peer = o.peer.id
+	}
 	switch o.kind {
 	case Send:
 		n.fillEnvelope(o.peer, o.envelope)
-		return Output{Kind: Send, Peer: o.peer.id, Envelope: &n.sent}
-	case Dial, Hangup:
-		return Output{Kind: o.kind, Peer: o.peer.id}
-	case Fetch:
-		return Output{Kind: Fetch, Peer: o.peer.id, Bulk: o.bulk}
+		out.Envelope = &n.sent
 	case Run:
 		r := &n.commands.table[o.command>>32]
-		return Output{Kind: Run, Command: o.command, Task: r.frame.body.Task(r.cut)}
+		out.Command, out.Task = o.command, r.frame.body.Task(r.cut)
 	}
-	return Output{Kind: o.kind}
 }
 
 // fillEnvelope makes n.sent the message to a peer.

@@ -20,13 +20,17 @@ func (q *fifo[T]) push(x T) {
 }
 
 func (q *fifo[T]) pop() T {
-	p := &q.items[q.head]
-	x := *p
+	x := q.items[q.head]
+	q.drop()
+	return x
+}
+
+// drop forgets the first of the queue.
+func (q *fifo[T]) drop() {
 	var zero T
-	*p = zero
+	q.items[q.head] = zero
 	q.head = (q.head + 1) & (len(q.items) - 1)
 	q.n--
-	return x
 }
 
 // at returns the i-th of the queue. Invariant: len(items) is a power of two.

@@ -21,11 +21,13 @@ import "math"
 //
 // Blocks and fills count against [Limits.Ops]. When the budget is used up and
 // there is more to do, Poll returns Yield once before it goes on.
-func (n *Node) Poll(now int64) (Output, bool) {
+func (n *Node) Poll(now int64) (out Output, ok bool) {
 	n.advance(now)
 	for {
 		if n.out.n > 0 {
-			return n.take(n.out.pop()), true
+			n.take(&out, n.out.at(0))
+			n.out.drop()
+			return out, true
 		}
 		if n.events.n > 0 {
 			n.told = n.events.pop()
