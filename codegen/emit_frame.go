@@ -46,7 +46,11 @@ func (f *frameEmitter) emitType(j *jen.File) {
 		g.Qual(pkgRuntime, "Frame")
 		g.Id("peer").Op("*").Id("peer")
 		for _, v := range f.kept {
-			g.Id(f.fields[v]).Add(emitValueType(v.Type)).Comment(v.Type.String())
+			typ := emitValueType(v.Type)
+			if f.stays(v) {
+				typ = jen.Qual(pkgRuntime, "Large").Index(emitElem(v.Type.Elem))
+			}
+			g.Id(f.fields[v]).Add(typ).Comment(v.Type.String())
 		}
 		if len(f.scratch) > 0 {
 			g.Line().Comment("Memory of values that no other block reads.")
@@ -96,6 +100,7 @@ func (f *frameEmitter) emitBlock(j *jen.File, i int) {
 			}
 			f.emitStep(g, &b.Steps[k])
 		}
+		f.emitDrops(g, b)
 		g.Return(jen.Nil())
 	})
 }
@@ -204,7 +209,11 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement 
 	case isScalar(v.Type):
 		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
 	case v.Type.Kind == ir.Tensor:
-		return jen.Qual(pkgRuntime, "TakeDense").Call(append([]jen.Code{dst, jen.Id("fill")}, emitOpenDims(c.Edge.Type)...)...)
+		take := "TakeDense"
+		if f.stays(v) {
+			take = "TakeLarge"
+		}
+		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitOpenDims(c.Edge.Type)...)...)
 	case v.Type.Equal(op.Peers):
 		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
 	case v.Type.Equal(op.Peer1):
@@ -280,7 +289,7 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	j.Comment("AppendBinary appends what later blocks need.")
 	j.Func().Params(f.recv()).Id("AppendBinary").Params(jen.Id("b").Index().Byte()).Params(jen.Index().Byte(), jen.Error()).BlockFunc(func(g *jen.Group) {
 		for _, v := range f.kept {
-			g.Id("b").Op("=").Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(jen.Id("b"), f.emitOwn("f", v))
+			f.emitAppendField(g, v)
 		}
 		g.Return(jen.Id("b"), jen.Nil())
 	})
@@ -288,10 +297,39 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	j.Func().Params(f.recv()).Id("UnmarshalBinary").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
 		g.Id("r").Op(":=").Qual(pkgRuntime, "NewFields").Call(jen.Id("b"))
 		for _, v := range f.kept {
-			f.emitRead(g, jen.Id("r"), f.emitOwn("f", v), v.Type)
+			f.emitReadField(g, v)
 		}
 		g.Return(jen.Id("r").Dot("End").Call())
 	})
+}
+
+// emitAppendField emits how a field is written; large ones are in files:
+//
+//	b = runtime.AppendScalar(b, f.round)
+//	b = runtime.KeepDense(&f.Frame, b, f.params)
+func (f *frameEmitter) emitAppendField(g *jen.Group, v *ir.Value) {
+	x := f.emitOwn("f", v)
+	switch kind := fieldKind(v.Type); {
+	case f.stays(v):
+		g.Id("b").Op("=").Qual(pkgRuntime, "KeepLarge").Call(f.frame(), jen.Id("b"), jen.Op("&").Add(x))
+	case kind == "Dense":
+		g.Id("b").Op("=").Qual(pkgRuntime, "KeepDense").Call(f.frame(), jen.Id("b"), x)
+	default:
+		g.Id("b").Op("=").Qual(pkgRuntime, "Append"+kind).Call(jen.Id("b"), x)
+	}
+}
+
+// emitReadField emits the inverse.
+func (f *frameEmitter) emitReadField(g *jen.Group, v *ir.Value) {
+	x := f.emitOwn("f", v)
+	switch {
+	case f.stays(v):
+		g.Qual(pkgRuntime, "ReadLarge").Call(f.frame(), jen.Id("r"), jen.Op("&").Add(x))
+	case fieldKind(v.Type) == "Dense":
+		g.Qual(pkgRuntime, "ReadKept").Call(f.frame(), jen.Id("r"), jen.Op("&").Add(x))
+	default:
+		f.emitRead(g, jen.Id("r"), x, v.Type)
+	}
 }
 
 // emitEvent emits how what the engine was asked to wait for becomes fields.

@@ -74,6 +74,9 @@ func (e *partitionEmitter) emitPeer(f *jen.File) {
 		for _, s := range e.stores {
 			g.Id(s.field).Qual(pkgRuntime, s.typ)
 		}
+		for _, v := range e.wholeOrder {
+			g.Id(e.wholes[v]).Add(emitValueType(v.Type)).Comment("what one peer has sent, while it is contributed")
+		}
 	})
 }
 

@@ -284,7 +284,7 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 //
 //	for _, body := range n.Gathered(&f.Frame, 1) {
 //		c := body.(*updateFrame)
-//		if err := f.peer.average.Contribute(c.From(), c.update, 1); err != nil {
+//		if err := f.peer.average.Contribute(c.From(), &c.update, 1); err != nil {
 //			if err := n.LeaveOut(&f.Frame, 1, c.From(), err); err != nil {
 //				return err
 //			}
@@ -294,15 +294,15 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 	f.child = f.e.frameOf[s.Fold]
 	defer func() { f.child = nil }()
 	cut := s.Fold.Gather.Index
-	call := f.emitMethod(s.Node, f.operands(s.Node))
-	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), jen.Lit(cut))).Block(
-		jen.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ)),
-		jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(
+	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), jen.Lit(cut))).BlockFunc(func(g *jen.Group) {
+		g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ))
+		call := f.emitMethod(s.Node, f.foldOperands(g, s.Node))
+		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(
 			jen.If(jen.Err().Op(":=").Id("n").Dot("LeaveOut").Call(f.frame(), jen.Lit(cut), jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Err()),
 			),
-		),
-	)
+		)
+	})
 }
 
 // emitExpect emits whom a gather waits for:
@@ -416,7 +416,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 // emitNext emits the next round, a new execution, or that there is none:
 //
 //	if f.round+1 < 30 && !f.done {
-//		if _, err := n.Begin(0, tensor.Of([]int64{f.round + 1}), f.params.Clone().Tensor()); err != nil {
+//		if _, err := n.Begin(0, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
 //			return err
 //		}
 //	} else {
@@ -434,6 +434,8 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	var round *jen.Statement
 	for i, c := range s.Next.Inputs {
 		switch {
+		case i > 0 && f.isKept(s.Node.In[i]) && s.Node.In[i].Type.Kind == ir.Tensor && !isScalar(s.Node.In[i].Type): // it is handed over
+			args = append(args, f.emitRef(s.Node.In[i]).Dot("Tensor").Call())
 		case i > 0:
 			args = append(args, f.emitBoxed(s.Node.In[i]))
 		case again:

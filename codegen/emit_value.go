@@ -91,7 +91,7 @@ func emitNumber(t *tensor.Tensor) *jen.Statement {
 
 // emitBoxed emits a value as the host gets it, which may keep it:
 //
-//	f.params.Clone().Tensor()
+//	runtime.Kept(f.params)
 //	tensor.Of([]float32{loss})
 func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 	switch {
@@ -99,6 +99,8 @@ func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 		return jen.Nil()
 	case isScalar(v.Type):
 		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v)))
+	case f.isKept(v) && v.Type.Kind == ir.Tensor:
+		return jen.Qual(pkgRuntime, "Kept").Call(f.emitRef(v))
 	case v.Type.Kind == ir.Tensor:
 		return f.emitRef(v).Dot("Clone").Call().Dot("Tensor").Call()
 	case v.Type.Equal(op.Peers):
@@ -112,12 +114,15 @@ func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 // emitKeep emits that a value outlives the block, or what made it:
 //
 //	f.params.Set(params)
+//	f.mean.Share(mean)
 //	f.loss = loss
 func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
 	to := f.emitOwn("f", dst)
 	switch {
 	case isScalar(dst.Type), dst.Type.Equal(op.Peer1), dst.Type.Equal(op.Address1):
 		g.Add(to).Op("=").Add(x)
+	case dst.Type.Kind == ir.Tensor && dst.Def != nil && handedOver(dst.Def):
+		g.Add(to).Dot("Share").Call(x)
 	case dst.Type.Kind == ir.Tensor:
 		g.Add(to).Dot("Set").Call(x)
 	default:

@@ -33,6 +33,7 @@ type Component struct {
 type Method struct {
 	Context bool // a context.Context first: it is a command
 	Node    bool // the *runtime.Node first
+	Large   bool // a *runtime.Large in place of the first tensor
 }
 
 // Literal is a Go value as code writes it.
@@ -99,6 +100,9 @@ type partitionEmitter struct {
 	graphs   []*graph
 	queues   []string // the serial queues of commands, the computing one last
 	weights  []byte
+
+	wholes     map[*ir.Value]string // memory for values that children keep in files
+	wholeOrder []*ir.Value
 }
 
 // slotNames are what a slot is called in Go.
@@ -118,7 +122,7 @@ type constant struct {
 func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*partitionEmitter, error) {
 	e := &partitionEmitter{
 		Partition: p, opt: opt, slots: map[string]*slotNames{}, frameOf: map[*partitioner.Module]*frameEmitter{},
-		compute: map[*partitioner.Compute]*computeEmitter{}, consts: map[*ir.Value]*constant{},
+		compute: map[*partitioner.Compute]*computeEmitter{}, consts: map[*ir.Value]*constant{}, wholes: map[*ir.Value]string{},
 	}
 	fields := newNamer("env", "consts")
 	if err := e.nameSlots(fields); err != nil {
@@ -142,6 +146,9 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 		}
 	}
 	e.addGraphs()
+	for _, f := range e.frames {
+		f.nameWholes(fields)
+	}
 	e.placeConstants()
 	return e, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -17,11 +18,35 @@ func AppendDense[T tensor.Element](b []byte, x tensor.Dense[T]) []byte {
 	if len(x.Shape) == 0 && len(x.Data) == 0 {
 		return append(b, 0)
 	}
-	b = binary.AppendUvarint(b, uint64(len(x.Shape)+1))
-	for _, d := range x.Shape {
+	return append(appendShape(b, x.Shape), tensor.Raw(x.Data)...)
+}
+
+// KeepDense appends a tensor as a frame's snapshot has it: one more than its rank,
+// its shape, and its elements, which are in a file if they are large.
+func KeepDense[T tensor.Element](f *Frame, b []byte, x tensor.Dense[T]) []byte {
+	if len(x.Shape) == 0 && len(x.Data) == 0 {
+		return append(b, 0)
+	}
+	return f.spool().append(appendShape(b, x.Shape), tensor.Raw(x.Data))
+}
+
+// KeepLarge is [KeepDense] of what may be in a file already.
+func KeepLarge[T tensor.Element](f *Frame, b []byte, x *Large[T]) []byte {
+	switch {
+	case x.blob == nil:
+		return KeepDense(f, b, x.small)
+	case x.blob.Bytes() != nil:
+		return f.spool().append(appendShape(b, x.small.Shape), x.blob.Bytes())
+	}
+	return f.spool().appendBlob(appendShape(b, x.small.Shape), x.blob)
+}
+
+func appendShape(b []byte, shape []int) []byte {
+	b = binary.AppendUvarint(b, uint64(len(shape)+1))
+	for _, d := range shape {
 		b = binary.AppendUvarint(b, uint64(d))
 	}
-	return append(b, tensor.Raw(x.Data)...)
+	return b
 }
 
 // AppendScalar appends a tensor of rank 0.
@@ -156,9 +181,51 @@ func ReadDense[T tensor.Element](r *Fields, x *tensor.Dense[T]) {
 	if err != nil {
 		r.fail(err)
 	}
+	x.Reset()
 	if p, ok := r.take(n * elementSize[T]()); ok {
 		x.Resize(shape...)
 		tensor.SetRaw(x.Data, p)
+	}
+}
+
+// ReadKept reads what [KeepDense] has written.
+func ReadKept[T tensor.Element](f *Frame, r *Fields, x *tensor.Dense[T]) {
+	var l Large[T]
+	ReadLarge(f, r, &l)
+	defer l.Reset()
+	if x.Reset(); l.blob == nil || r.err != nil {
+		return
+	}
+	x.Resize(l.small.Shape...)
+	if err := tensor.ReadRaw(x.Data, func(b []byte) error { return readBlob(b, l.blob) }); err != nil {
+		r.fail(err)
+	}
+}
+
+// ReadLarge reads what [KeepLarge] has written.
+func ReadLarge[T tensor.Element](f *Frame, r *Fields, x *Large[T]) {
+	var dims [tensor.MaxRank]int
+	x.Reset()
+	shape, ok := r.shape(&dims)
+	if !ok {
+		return
+	}
+	n, err := tensor.NumElements(shape)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	blob, err := f.spool().consume(r)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	if b := blob.Bytes(); b != nil {
+		blob = wire.Bytes(slices.Clone(b)) // what is read is borrowed
+	}
+	x.set(blob, shape)
+	if blob.Size() != uint64(n*elementSize[T]()) {
+		r.fail(fmt.Errorf("a tensor %v of %d bytes in the state", shape, blob.Size()))
 	}
 }
 

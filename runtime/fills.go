@@ -15,17 +15,27 @@ const Open = -1
 // its type leaves open travel in the fill.
 func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims ...int) error {
 	var sizes [tensor.MaxRank]int
-	shape, limit := sizes[:len(dims)], fill.Len()
-	n, err := sizeOf(shape, fill, dims)
+	shape, err := shapeOf[T](sizes[:len(dims)], fill, dims)
 	if err != nil {
 		return err
-	}
-	if limit != uint64(n*elementSize[T]()) {
-		return fmt.Errorf("got %d bytes, want %v elements of %d", limit, shape, elementSize[T]())
 	}
 	x.Reset()
 	x.Resize(shape...)
 	return read(x.Data, fill)
+}
+
+// shapeOf makes shape, which has as many places as dims, that of the tensor that
+// a fill brings.
+func shapeOf[T tensor.Element](shape []int, fill *wire.SlotFill, dims []int) ([]int, error) {
+	limit := fill.Len()
+	n, err := sizeOf(shape, fill, dims)
+	if err != nil {
+		return nil, err
+	}
+	if limit != uint64(n*elementSize[T]()) {
+		return nil, fmt.Errorf("got %d bytes, want %v elements of %d", limit, shape, elementSize[T]())
+	}
+	return shape, nil
 }
 
 // sizeOf makes shape what dims and the fill say, and returns how many elements that
@@ -101,7 +111,8 @@ func PeerNames(list ...wire.PeerID) tensor.Value {
 	return tensor.Of(names, len(names))
 }
 
-// SetDense makes x a copy of a value from the host.
+// SetDense makes x a value from the host, or from the round before: a copy of a
+// small one, the same memory as a [tensor.Large] one.
 func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int) error {
 	t, ok := v.(*tensor.Tensor)
 	if !ok {
@@ -110,8 +121,30 @@ func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int)
 	if t.DType != tensor.DTypeOf[T]() || len(t.Shape) != len(dims) || CheckShape("", t.Shape, dims...) != nil {
 		return fmt.Errorf("got %s, want %s", TypeText(t.DType, t.Shape), tensor.DTypeOf[T]().String()+shapeText(dims))
 	}
-	x.Set(tensor.DenseOf(tensor.Data[T](t), t.Shape...))
+	if v := tensor.DenseOf(tensor.Data[T](t), t.Shape...); v.IsLarge() {
+		x.Share(v)
+	} else {
+		x.Set(v)
+	}
 	return nil
+}
+
+// Kept is a tensor of a frame for the host, which may keep it: a copy of a small
+// one, the same memory as a [tensor.Large] one.
+func Kept[T tensor.Element](x tensor.Dense[T]) tensor.Value {
+	if x.IsLarge() {
+		return x.Tensor()
+	}
+	return x.Clone().Tensor()
+}
+
+// Drop says that nobody reads a tensor of a frame any more: a [tensor.Large] one
+// is forgotten before the frame ends.
+func Drop[T tensor.Element](n *Node, x *tensor.Dense[T]) {
+	if x.IsLarge() {
+		n.dropped += uint64(len(x.Data) * elementSize[T]())
+		x.Reset()
+	}
 }
 
 // SetScalar makes x a number from the host.

@@ -51,6 +51,14 @@ type execution struct {
 
 func (f *Frame) frame() *Frame { return f }
 
+// spool is where the node keeps large values.
+func (f *Frame) spool() *spool {
+	if f.module == nil { // a frame of no node
+		return &spool{}
+	}
+	return f.module.spool
+}
+
 // Fill is for modules without a FillCut whose value is kept.
 func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
 

@@ -64,6 +64,7 @@ type Node struct {
 
 	spool     spool
 	opened    []opened
+	dropped   uint64      // see [Node.Dropped]
 	sending   fifo[*peer] // whose outbox is to be looked at
 	outbound  int
 	outBytes  int         // of payloads that are not acknowledged, each counted once
@@ -157,7 +158,7 @@ func (n *Node) mint() wire.ExecID {
 }
 
 // Invoke begins an execution of a module with values for its inputs, in their
-// order. They are borrowed until it returns.
+// order. They are borrowed until it returns: large ones are copied.
 func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.ExecID, error) {
 	n.advance(now)
 	if n.phase != phaseRunning {
@@ -165,7 +166,11 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 	}
 	for i := range n.modules {
 		if n.modules[i].Name == module && !n.modules[i].Child {
-			return n.Begin(i, inputs...)
+			own := make([]tensor.Value, len(inputs))
+			for k, v := range inputs {
+				own[k] = copied(v)
+			}
+			return n.Begin(i, own...)
 		}
 	}
 	return wire.ExecID{}, fmt.Errorf("invoke %s: there is no such module", module)
@@ -173,8 +178,18 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 
 var errNotRunning = errors.New("the node is not running")
 
+// copied is a value that nobody else has, if frames would share its memory.
+func copied(v tensor.Value) tensor.Value {
+	if t, ok := v.(*tensor.Tensor); ok && t.DType != tensor.String && len(t.Bytes()) >= tensor.Large {
+		return t.Clone()
+	}
+	return v
+}
+
 // Begin is [Node.Invoke] as blocks call it, with the module's number: the next
-// round of a loop is a new execution. When the Node is stopping nothing begins,
+// round of a loop is a new execution. Large values are handed over: the frame that
+// had them may share their memory with the one that begins, as neither writes to
+// it. When the Node is stopping nothing begins,
 // and the execution is zero.
 func (n *Node) Begin(module int, inputs ...tensor.Value) (wire.ExecID, error) {
 	m := &n.modules[module]
@@ -226,6 +241,10 @@ func (n *Node) unlink(f *Frame) {
 	}
 	f.prev, f.next = nil, nil
 }
+
+// Dropped counts bytes of large values that were forgotten before their frames
+// ended: a host may want them collected before others take their place.
+func (n *Node) Dropped() uint64 { return n.dropped }
 
 // Stats are counters since the Node was made.
 type Stats struct {

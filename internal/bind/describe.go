@@ -30,7 +30,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named, pkg func(slot st
 		for _, name := range names {
 			if m := lookup(t, name); m != nil {
 				f := c.first(m.Signature())
-				out.Methods[name] = codegen.Method{Context: f == contextFirst, Node: f == nodeFirst}
+				out.Methods[name] = codegen.Method{Context: f == contextFirst, Node: f == nodeFirst, Large: largeAt(n, m.Signature()) >= 0}
 			}
 		}
 	})

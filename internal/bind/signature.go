@@ -73,9 +73,46 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 	if c.first(sig) != operandsFirst {
 		skip = 1
 	}
+	if i := largeAt(n, sig); i >= skip && i-skip < len(params) {
+		if params[i-skip], err = c.large(params[i-skip]); err != nil {
+			c.failf(n, s, "%w", err)
+			return
+		}
+	}
 	if !same(sig.Params(), skip, params) || !same(sig.Results(), 0, results) || sig.Variadic() {
 		c.failf(n, s, "the method %s of %s is\n\t%s\nbut is called as\n\t%s", name, typeText(t), text(name, list(sig.Params()), list(sig.Results())), want)
 	}
+}
+
+// largeAt is the parameter of a fold that reads what a peer has sent in parts, and
+// not as a whole: the first tensor, as a *runtime.Large. It is -1 if there is none.
+func largeAt(n *ir.Node, sig *types.Signature) int {
+	if op.Lookup(n).Peer.Kind != op.KindFold {
+		return -1
+	}
+	for i := range sig.Params().Len() {
+		if p, ok := sig.Params().At(i).Type().(*types.Pointer); ok {
+			if t, ok := p.Elem().(*types.Named); ok && t.Obj().Name() == "Large" && t.Obj().Pkg().Path() == pkgRuntime {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// large is the type *runtime.Large of the elements of a tensor.Dense, or what it
+// is given if that is none.
+func (c *checker) large(t types.Type) (types.Type, error) {
+	dense, ok := t.(*types.Named)
+	if !ok || dense.TypeArgs().Len() != 1 {
+		return t, nil
+	}
+	large, err := c.named(pkgRuntime, "Large")
+	if err != nil {
+		return nil, err
+	}
+	x, err := types.Instantiate(nil, large.Origin(), []types.Type{dense.TypeArgs().At(0)}, false)
+	return types.NewPointer(x), err
 }
 
 // checkTrainSteps checks the two methods that the loop of TrainSteps calls. They

@@ -36,6 +36,8 @@ func addScaled64Go(dst []float64, x []float32, scale float64) {
 //	for i, v := range x {
 //		dst[i] = float32(v / d)
 //	}
+//
+// where dst may be the first half of the memory of x.
 func DivNarrow(dst []float32, x []float64, d float64) { divNarrow(dst, x[:len(dst)], d) }
 
 func divNarrowGo(dst []float32, x []float64, d float64) {

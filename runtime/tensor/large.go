@@ -1,5 +1,7 @@
 package tensor
 
+import "unsafe"
+
 // Large is from how many bytes on a value is a large one. Frames do not copy
 // those to hand them on: once it is set, nobody writes to a large value again,
 // and its memory is never used for another. So whoever reads it may share it, and
@@ -11,3 +13,9 @@ const Large = 1 << 20
 func (d Dense[T]) IsLarge() bool { return isLarge(d.Data) }
 
 func isLarge[T Element](x []T) bool { return len(bytesOf(x)) >= Large }
+
+// Narrow is the first half of the memory of x, for as many float32s. A loop that
+// makes each of the element at its place may go over both at once.
+func Narrow(x []float64) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}

@@ -4,8 +4,10 @@
 package fedavg
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
@@ -23,100 +25,118 @@ type Average struct {
 	shape  []int
 	weight float64
 	count  int
-	mean   tensor.Dense[float32]
+	broken error // why the sum is none
 }
 
-// Contribute adds what a peer sent. What is not finite, or has another shape
-// than the contributions before, is refused, and changes nothing.
-func (a *Average) Contribute(from wire.PeerID, x tensor.Dense[float32], weight float32) error {
+// Contribute adds what a peer sent, which it reads twice. What is not finite, or
+// has another shape than the contributions before, is refused, and changes nothing.
+func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight float32) error {
 	w := float64(weight)
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	if a.count > 0 && !equal(x.Shape, a.shape) {
-		return fmt.Errorf("the shape is %v, want %v as those before", x.Shape, a.shape)
+	if a.count > 0 && !slices.Equal(x.Shape(), a.shape) {
+		return fmt.Errorf("the shape is %v, want %v as those before", x.Shape(), a.shape)
 	}
-	if !cpu.AllFinite(x.Data) {
-		return notFinite(x.Data)
+	scale, err := a.scale(x)
+	if err != nil {
+		return err
 	}
-	a.add(x, w*a.scale(x.Data), w)
-	return nil
+	return a.add(x, w*scale, w)
 }
 
-// notFinite says where a contribution is not finite.
-func notFinite(x []float32) error {
+// scale is what a contribution is multiplied by so that it is not too long. All
+// elements must be finite.
+func (a *Average) scale(x *runtime.Large[float32]) (float64, error) {
+	square, at := 0.0, 0
+	for part, err := range x.Parts() {
+		if err != nil {
+			return 0, err
+		}
+		if !cpu.AllFinite(part) {
+			return 0, notFinite(part, at)
+		}
+		for i := 0; i < len(part) && a.MaxNorm > 0; i++ {
+			square += float64(float64(part[i]) * float64(part[i]))
+		}
+		at += len(part)
+	}
+	if norm := math.Sqrt(square); a.MaxNorm > 0 && norm > a.MaxNorm {
+		return a.MaxNorm / norm, nil
+	}
+	return 1, nil
+}
+
+// notFinite says where a contribution is not finite, of which x are the elements
+// from at on.
+func notFinite(x []float32, at int) error {
 	for i, v := range x {
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("element %d is %v", i, v)
+			return fmt.Errorf("element %d is %v", at+i, v)
 		}
 	}
 	panic("BUG: all elements are finite")
 }
 
-// scale is what a contribution is multiplied by so that it is not too long.
-func (a *Average) scale(x []float32) float64 {
-	if a.MaxNorm <= 0 {
-		return 1
-	}
-	square := 0.0
-	for _, v := range x {
-		square += float64(float64(v) * float64(v))
-	}
-	if norm := math.Sqrt(square); norm > a.MaxNorm {
-		return a.MaxNorm / norm
-	}
-	return 1
-}
-
 // block is how many elements are summed at a time: they stay in the cache.
 const block = 4096
 
-func (a *Average) add(x tensor.Dense[float32], factor, weight float64) {
+func (a *Average) add(x *runtime.Large[float32], factor, weight float64) error {
 	first := a.count == 0
 	if first {
-		a.shape = append(a.shape[:0], x.Shape...)
-		a.sum = tensor.Grow(a.sum, len(x.Data))
+		a.shape = append(a.shape[:0], x.Shape()...)
+		a.sum = tensor.Grow(a.sum, x.Len())
 		a.weight = 0
 	}
-	for at := 0; at < len(x.Data); at += block {
-		end := min(at+block, len(x.Data))
-		if first {
-			clear(a.sum[at:end])
+	sum := a.sum
+	for part, err := range x.Parts() {
+		if err != nil {
+			a.broken = err // some of it is in the sum
+			return err
 		}
-		cpu.AddScaled64(a.sum[at:end], x.Data[at:end], factor)
+		for len(part) > 0 {
+			n := min(block, len(part))
+			if first {
+				clear(sum[:n])
+			}
+			cpu.AddScaled64(sum[:n], part[:n], factor)
+			sum, part = sum[n:], part[n:]
+		}
 	}
 	a.weight += weight
 	a.count++
+	return nil
 }
 
-// Aggregate is the mean of the contributions since the last call. The next one
-// overwrites it.
+// keep is up to how many bytes of sums are kept for the next ones.
+const keep = 32 << 20
+
+// Aggregate is the mean of the contributions since the last call. It is the
+// caller's: that of a large model has the memory of the sum.
 func (a *Average) Aggregate() (tensor.Dense[float32], error) {
-	if a.count == 0 {
-		return tensor.Dense[float32]{}, fmt.Errorf("nobody has contributed")
+	sum, err := a.sum, a.broken
+	if 8*len(sum) > keep {
+		a.sum = nil
 	}
-	a.mean.Resize(a.shape...)
-	cpu.DivNarrow(a.mean.Data, a.sum, a.weight)
-	a.count = 0
-	return a.mean, nil
+	if a.count == 0 && err == nil {
+		err = errors.New("nobody has contributed")
+	}
+	a.count, a.broken = 0, nil
+	if err != nil {
+		return tensor.Dense[float32]{}, err
+	}
+	mean := tensor.Narrow(sum)
+	if a.sum != nil {
+		mean = make([]float32, len(sum))
+	}
+	cpu.DivNarrow(mean, sum, a.weight)
+	return tensor.DenseOf(mean, slices.Clone(a.shape)...), nil
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.
 func (a *Average) AggregateWeighted() (tensor.Dense[float32], float32, error) {
 	mean, err := a.Aggregate()
 	return mean, float32(a.weight), err
-}
-
-func equal(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // AppendBinary appends the contributions so far.

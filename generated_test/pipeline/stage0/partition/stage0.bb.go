@@ -40,6 +40,7 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 func (f *stage0Frame) block1(n *runtime.Node) error {
 	f.peers = n.Peers(f.peers[:0], "stage1")
 	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
+	runtime.Drop(n, &f.x1)
 	return nil
 }
 
@@ -78,15 +79,15 @@ func (f *stage0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.tokens)
-	b = runtime.AppendDense(b, f.x1)
+	b = runtime.KeepDense(&f.Frame, b, f.tokens)
+	b = runtime.KeepDense(&f.Frame, b, f.x1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage0Frame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.tokens)
-	runtime.ReadDense(r, &f.x1)
+	runtime.ReadKept(&f.Frame, r, &f.tokens)
+	runtime.ReadKept(&f.Frame, r, &f.x1)
 	return r.End()
 }

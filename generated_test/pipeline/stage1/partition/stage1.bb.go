@@ -40,6 +40,7 @@ func (f *stage1Frame) block0(n *runtime.Node) error {
 func (f *stage1Frame) block1(n *runtime.Node) error {
 	f.peers1 = n.Peers(f.peers1[:0], "stage2")
 	n.Send(&f.Frame, 1, f.peers1, tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1])) // stage1.x2
+	runtime.Drop(n, &f.x2)
 	return nil
 }
 
@@ -78,15 +79,15 @@ func (f *stage1Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage1Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.x1_1Stage1)
-	b = runtime.AppendDense(b, f.x2)
+	b = runtime.KeepDense(&f.Frame, b, f.x1_1Stage1)
+	b = runtime.KeepDense(&f.Frame, b, f.x2)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage1Frame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.x1_1Stage1)
-	runtime.ReadDense(r, &f.x2)
+	runtime.ReadKept(&f.Frame, r, &f.x1_1Stage1)
+	runtime.ReadKept(&f.Frame, r, &f.x2)
 	return r.End()
 }

@@ -35,7 +35,8 @@ func (f *stage2Frame) block0(n *runtime.Node) error {
 
 // block1, app_emit, runs when logits is there.
 func (f *stage2Frame) block1(n *runtime.Node) error {
-	n.Emit(&f.Frame, "logits", f.logits.Clone().Tensor())
+	n.Emit(&f.Frame, "logits", runtime.Kept(f.logits))
+	runtime.Drop(n, &f.logits)
 	return nil
 }
 
@@ -74,15 +75,15 @@ func (f *stage2Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage2Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.x2_1Stage2)
-	b = runtime.AppendDense(b, f.logits)
+	b = runtime.KeepDense(&f.Frame, b, f.x2_1Stage2)
+	b = runtime.KeepDense(&f.Frame, b, f.logits)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage2Frame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.x2_1Stage2)
-	runtime.ReadDense(r, &f.logits)
+	runtime.ReadKept(&f.Frame, r, &f.x2_1Stage2)
+	runtime.ReadKept(&f.Frame, r, &f.logits)
 	return r.End()
 }

@@ -67,6 +67,7 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 func (f *clientFrame) block3(n *runtime.Node) error {
 	// program.go:64
 	n.Send(&f.Frame, 1, f.servers, tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
+	runtime.Drop(n, &f.params1)
 	return nil
 }
 
@@ -167,9 +168,9 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.params)
+	b = runtime.KeepDense(&f.Frame, b, f.params)
 	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.AppendDense(b, f.params1)
+	b = runtime.KeepDense(&f.Frame, b, f.params1)
 	b = runtime.AppendScalar(b, f.samples)
 	b = runtime.AppendPeers(b, f.servers)
 	return b, nil
@@ -178,9 +179,9 @@ func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.params)
+	runtime.ReadKept(&f.Frame, r, &f.params)
 	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadDense(r, &f.params1)
+	runtime.ReadKept(&f.Frame, r, &f.params1)
 	runtime.ReadScalar(r, &f.samples)
 	r.Peers(&f.servers)
 	return r.End()

@@ -56,6 +56,7 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	}
 	f.batch.Set(batch)
 	f.labels.Set(labels)
+	runtime.Drop(n, &f.params1)
 	return nil
 }
 
@@ -64,7 +65,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	// program.go:40
 	for _, body := range n.Gathered(&f.Frame, 2) {
 		c := body.(*serverUpdateFrame)
-		if err := f.peer.average.Contribute(c.From(), c.update, c.samples); err != nil {
+		if err := f.peer.average.Contribute(c.From(), &c.update, c.samples); err != nil {
 			if err := n.LeaveOut(&f.Frame, 2, c.From(), err); err != nil {
 				return err
 			}
@@ -75,11 +76,11 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	f.model.Set(model)
+	f.model.Share(model)
 	// program.go:44
 	n.Start(&f.Frame, 3) // loaded
 	// program.go:41
-	n.Emit(&f.Frame, "model", f.model.Clone().Tensor())
+	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
 	return nil
 }
 
@@ -100,7 +101,7 @@ func (f *serverFrame) block3(n *runtime.Node) error {
 func (f *serverFrame) block4(n *runtime.Node) error {
 	// program.go:42
 	if f.round+1 < 30 {
-		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1}), f.model.Clone().Tensor()); err != nil {
+		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1}), f.model.Tensor()); err != nil {
 			return err
 		}
 	} else {
@@ -183,12 +184,12 @@ func (f *serverFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendDense(b, f.params1)
-	b = runtime.AppendDense(b, f.y)
+	b = runtime.KeepDense(&f.Frame, b, f.params1)
+	b = runtime.KeepDense(&f.Frame, b, f.y)
 	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.AppendDense(b, f.model)
-	b = runtime.AppendDense(b, f.batch)
-	b = runtime.AppendDense(b, f.labels)
+	b = runtime.KeepDense(&f.Frame, b, f.model)
+	b = runtime.KeepDense(&f.Frame, b, f.batch)
+	b = runtime.KeepDense(&f.Frame, b, f.labels)
 	return b, nil
 }
 
@@ -196,12 +197,12 @@ func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
-	runtime.ReadDense(r, &f.params1)
-	runtime.ReadDense(r, &f.y)
+	runtime.ReadKept(&f.Frame, r, &f.params1)
+	runtime.ReadKept(&f.Frame, r, &f.y)
 	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadDense(r, &f.model)
-	runtime.ReadDense(r, &f.batch)
-	runtime.ReadDense(r, &f.labels)
+	runtime.ReadKept(&f.Frame, r, &f.model)
+	runtime.ReadKept(&f.Frame, r, &f.batch)
+	runtime.ReadKept(&f.Frame, r, &f.labels)
 	return r.End()
 }
 
@@ -209,8 +210,8 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 type serverUpdateFrame struct {
 	runtime.Frame
 	peer    *peer
-	update  tensor.Dense[float32] // float32[server_update_n]
-	samples float32               // float32[]
+	update  runtime.Large[float32] // float32[server_update_n]
+	samples float32                // float32[]
 }
 
 // Run runs a block.
@@ -228,7 +229,7 @@ func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case 0:
 		// client.update
-		return runtime.TakeDense(&f.update, fill, runtime.Open)
+		return runtime.TakeLarge(&f.update, fill, runtime.Open)
 	case 1:
 		// client.samples
 		return runtime.TakeScalar(&f.samples, fill)
@@ -244,7 +245,7 @@ func (f *serverUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.update)
+	b = runtime.KeepLarge(&f.Frame, b, &f.update)
 	b = runtime.AppendScalar(b, f.samples)
 	return b, nil
 }
@@ -252,7 +253,7 @@ func (f *serverUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverUpdateFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.update)
+	runtime.ReadLarge(&f.Frame, r, &f.update)
 	runtime.ReadScalar(r, &f.samples)
 	return r.End()
 }

@@ -35,9 +35,10 @@ func (f *startFrame) block0(n *runtime.Node) error {
 // block1, next, runs when params is there.
 func (f *startFrame) block1(n *runtime.Node) error {
 	// program.go:33
-	if _, err := n.Begin(1, tensor.Of([]int64{0}), f.params.Clone().Tensor()); err != nil {
+	if _, err := n.Begin(1, tensor.Of([]int64{0}), f.params.Tensor()); err != nil {
 		return err
 	}
+	runtime.Drop(n, &f.params)
 	return nil
 }
 
@@ -70,13 +71,13 @@ func (f *startFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *startFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.params)
+	b = runtime.KeepDense(&f.Frame, b, f.params)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *startFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.params)
+	runtime.ReadKept(&f.Frame, r, &f.params)
 	return r.End()
 }

@@ -40,6 +40,7 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 func (f *stage0Frame) block1(n *runtime.Node) error {
 	f.peers = n.Peers(f.peers[:0], "stage1")
 	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.add.Data), uint64(f.add.Shape[0])) // stage0./blocks.1/Add_output_0
+	runtime.Drop(n, &f.add)
 	return nil
 }
 
@@ -78,15 +79,15 @@ func (f *stage0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.text)
-	b = runtime.AppendDense(b, f.add)
+	b = runtime.KeepDense(&f.Frame, b, f.text)
+	b = runtime.KeepDense(&f.Frame, b, f.add)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage0Frame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.text)
-	runtime.ReadDense(r, &f.add)
+	runtime.ReadKept(&f.Frame, r, &f.text)
+	runtime.ReadKept(&f.Frame, r, &f.add)
 	return r.End()
 }

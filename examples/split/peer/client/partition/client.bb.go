@@ -60,6 +60,7 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
+	runtime.Drop(n, &f.dhClient)
 	return nil
 }
 
@@ -92,7 +93,7 @@ func (f *clientFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendDense(b, f.dhClient)
+	b = runtime.KeepDense(&f.Frame, b, f.dhClient)
 	return b, nil
 }
 
@@ -100,6 +101,6 @@ func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
-	runtime.ReadDense(r, &f.dhClient)
+	runtime.ReadKept(&f.Frame, r, &f.dhClient)
 	return r.End()
 }

@@ -32,6 +32,8 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{step1}))
 	// program.go:34
 	n.Send(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, tensor.Raw(step0.Data), uint64(step0.Shape[0])) // server.dh
+	runtime.Drop(n, &f.hServer)
+	runtime.Drop(n, &f.labelsServer)
 	return nil
 }
 
@@ -56,15 +58,15 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.hServer)
-	b = runtime.AppendDense(b, f.labelsServer)
+	b = runtime.KeepDense(&f.Frame, b, f.hServer)
+	b = runtime.KeepDense(&f.Frame, b, f.labelsServer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.hServer)
-	runtime.ReadDense(r, &f.labelsServer)
+	runtime.ReadKept(&f.Frame, r, &f.hServer)
+	runtime.ReadKept(&f.Frame, r, &f.labelsServer)
 	return r.End()
 }
