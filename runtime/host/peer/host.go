@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	goruntime "runtime"
 	"slices"
 	"sync"
 	"time"
@@ -41,14 +42,15 @@ type host struct {
 	ctx       context.Context // ends with the host
 	cancel    context.CancelFunc
 
-	node    *runtime.Node
-	began   time.Time
-	mail    *mailbox
-	links   map[wire.PeerID]*link
-	door    *door
-	hush    hush
-	stalled []*batch // that the node had no room for
-	hello   wire.Hello
+	node      *runtime.Node
+	began     time.Time
+	mail      *mailbox
+	links     map[wire.PeerID]*link
+	door      *door
+	hush      hush
+	collected uint64   // of what the node has dropped
+	stalled   []*batch // that the node had no room for
+	hello     wire.Hello
 
 	running  bool // the node's phase
 	started  bool // Program.Start was called, or need not be
@@ -107,6 +109,7 @@ func (h *host) run(ctx context.Context) error {
 		if yielded || h.feedMore() {
 			continue
 		}
+		h.collect()
 		if at, ok := h.node.WakeAt(); ok {
 			wake.Reset(time.Duration(max(at-h.now(), 0)))
 		}
@@ -119,6 +122,19 @@ func (h *host) run(ctx context.Context) error {
 	}
 	h.close()
 	return h.err
+}
+
+// collectBytes is how many bytes of large values may be garbage that nobody has
+// collected.
+const collectBytes = 32 << 20
+
+// collect frees large values that were dropped before others take their place: by
+// itself the collector would wait for as much garbage as there is memory in use.
+func (h *host) collect() {
+	if dropped := h.node.Dropped(); dropped-h.collected >= collectBytes {
+		h.collected = dropped
+		goruntime.GC()
+	}
 }
 
 // poll carries out what the node wants. It reports whether there is more to do

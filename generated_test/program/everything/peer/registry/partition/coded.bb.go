@@ -28,6 +28,7 @@ func (f *codedFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	n.Emit(&f.Frame, "coded", decoded.Clone().Tensor())
+	runtime.Drop(n, &f.codedRegistry)
 	return nil
 }
 
@@ -48,13 +49,13 @@ func (f *codedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *codedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.codedRegistry)
+	b = runtime.KeepDense(&f.Frame, b, f.codedRegistry)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *codedFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.codedRegistry)
+	runtime.ReadKept(&f.Frame, r, &f.codedRegistry)
 	return r.End()
 }

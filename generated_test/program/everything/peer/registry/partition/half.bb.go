@@ -50,13 +50,13 @@ func (f *halfFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *halfFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.halfRegistry)
+	b = runtime.KeepDense(&f.Frame, b, f.halfRegistry)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *halfFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.halfRegistry)
+	runtime.ReadKept(&f.Frame, r, &f.halfRegistry)
 	return r.End()
 }

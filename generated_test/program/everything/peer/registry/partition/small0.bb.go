@@ -71,17 +71,17 @@ func (f *small0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *small0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.small0Registry)
+	b = runtime.KeepDense(&f.Frame, b, f.small0Registry)
 	b = runtime.AppendScalar(b, f.small1Registry)
-	b = runtime.AppendDense(b, f.cast4)
+	b = runtime.KeepDense(&f.Frame, b, f.cast4)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *small0Frame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.small0Registry)
+	runtime.ReadKept(&f.Frame, r, &f.small0Registry)
 	runtime.ReadScalar(r, &f.small1Registry)
-	runtime.ReadDense(r, &f.cast4)
+	runtime.ReadKept(&f.Frame, r, &f.cast4)
 	return r.End()
 }

@@ -23,7 +23,7 @@ func (f *pair0Frame) Run(n *runtime.Node, block int) error {
 // block0, app_emit, runs when pair.0 is there.
 func (f *pair0Frame) block0(n *runtime.Node) error {
 	// program.go:93
-	n.Emit(&f.Frame, "p0", f.pair1_0.Clone().Tensor())
+	n.Emit(&f.Frame, "p0", runtime.Kept(f.pair1_0))
 	return nil
 }
 
@@ -44,13 +44,13 @@ func (f *pair0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *pair0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.pair1_0)
+	b = runtime.KeepDense(&f.Frame, b, f.pair1_0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *pair0Frame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.pair1_0)
+	runtime.ReadKept(&f.Frame, r, &f.pair1_0)
 	return r.End()
 }

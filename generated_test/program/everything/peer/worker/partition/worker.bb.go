@@ -89,7 +89,7 @@ func (f *workerFrame) block1(n *runtime.Node) error {
 	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(n.Scratch(), f.round)) // worker.pair.1
 	// program.go:101
 	if f.round+1 < 3 {
-		if _, err := n.Begin(6, tensor.Of([]int64{f.round + 1}), f.add1.Clone().Tensor()); err != nil {
+		if _, err := n.Begin(6, tensor.Of([]int64{f.round + 1}), f.add1.Tensor()); err != nil {
 			return err
 		}
 	} else {
@@ -133,9 +133,9 @@ func (f *workerFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendDense(b, f.model)
+	b = runtime.KeepDense(&f.Frame, b, f.model)
 	b = runtime.AppendPeers(b, f.workers)
-	b = runtime.AppendDense(b, f.add1)
+	b = runtime.KeepDense(&f.Frame, b, f.add1)
 	return b, nil
 }
 
@@ -143,8 +143,8 @@ func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
-	runtime.ReadDense(r, &f.model)
+	runtime.ReadKept(&f.Frame, r, &f.model)
 	r.Peers(&f.workers)
-	runtime.ReadDense(r, &f.add1)
+	runtime.ReadKept(&f.Frame, r, &f.add1)
 	return r.End()
 }

@@ -28,6 +28,7 @@ func (f *registryFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	n.SendApart(&f.Frame, 0, to, tensor.Raw(message.Data), uint64(message.Shape[0])) // registry.here_answer
+	runtime.Drop(n, &f.here)
 	return nil
 }
 
@@ -48,13 +49,13 @@ func (f *registryFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *registryFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.here)
+	b = runtime.KeepDense(&f.Frame, b, f.here)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *registryFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.here)
+	runtime.ReadKept(&f.Frame, r, &f.here)
 	return r.End()
 }

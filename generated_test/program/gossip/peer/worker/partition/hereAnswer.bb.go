@@ -26,6 +26,7 @@ func (f *hereAnswerFrame) block0(n *runtime.Node) error {
 	if err := f.peer.directory.Answered(n, f.Sender(0), f.hereAnswer); err != nil {
 		return err
 	}
+	runtime.Drop(n, &f.hereAnswer)
 	return nil
 }
 
@@ -46,13 +47,13 @@ func (f *hereAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *hereAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.hereAnswer)
+	b = runtime.KeepDense(&f.Frame, b, f.hereAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *hereAnswerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.hereAnswer)
+	runtime.ReadKept(&f.Frame, r, &f.hereAnswer)
 	return r.End()
 }

@@ -48,13 +48,13 @@ func (f *meanFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *meanFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.mean1)
+	b = runtime.KeepDense(&f.Frame, b, f.mean1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *meanFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.mean1)
+	runtime.ReadKept(&f.Frame, r, &f.mean1)
 	return r.End()
 }

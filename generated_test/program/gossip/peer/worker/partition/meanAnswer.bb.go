@@ -46,13 +46,13 @@ func (f *meanAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *meanAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.meanAnswer)
+	b = runtime.KeepDense(&f.Frame, b, f.meanAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *meanAnswerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.meanAnswer)
+	runtime.ReadKept(&f.Frame, r, &f.meanAnswer)
 	return r.End()
 }

@@ -28,6 +28,7 @@ func (f *shuffleFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	n.SendApart(&f.Frame, 6, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0])) // worker.shuffle_answer
+	runtime.Drop(n, &f.shuffle1)
 	return nil
 }
 
@@ -48,13 +49,13 @@ func (f *shuffleFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *shuffleFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.shuffle1)
+	b = runtime.KeepDense(&f.Frame, b, f.shuffle1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *shuffleFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.shuffle1)
+	runtime.ReadKept(&f.Frame, r, &f.shuffle1)
 	return r.End()
 }

@@ -26,6 +26,7 @@ func (f *shuffleAnswerFrame) block0(n *runtime.Node) error {
 	if err := f.peer.shuffle.Answered(n, f.Sender(0), f.shuffleAnswer); err != nil {
 		return err
 	}
+	runtime.Drop(n, &f.shuffleAnswer)
 	return nil
 }
 
@@ -46,13 +47,13 @@ func (f *shuffleAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *shuffleAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.shuffleAnswer)
+	b = runtime.KeepDense(&f.Frame, b, f.shuffleAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *shuffleAnswerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.shuffleAnswer)
+	runtime.ReadKept(&f.Frame, r, &f.shuffleAnswer)
 	return r.End()
 }
