@@ -434,7 +434,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	var round *jen.Statement
 	for i, c := range s.Next.Inputs {
 		switch {
-		case i > 0 && f.isKept(s.Node.In[i]) && s.Node.In[i].Type.Kind == ir.Tensor && !isScalar(s.Node.In[i].Type): // it is handed over
+		case i > 0 && f.mayShare(s.Node.In[i]) && fieldKind(s.Node.In[i].Type) == "Dense":
 			args = append(args, f.emitRef(s.Node.In[i]).Dot("Tensor").Call())
 		case i > 0:
 			args = append(args, f.emitBoxed(s.Node.In[i]))

@@ -99,7 +99,7 @@ func (f *frameEmitter) emitBoxed(v *ir.Value) *jen.Statement {
 		return jen.Nil()
 	case isScalar(v.Type):
 		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v)))
-	case f.isKept(v) && v.Type.Kind == ir.Tensor:
+	case f.mayShare(v) && v.Type.Kind == ir.Tensor:
 		return jen.Qual(pkgRuntime, "Kept").Call(f.emitRef(v))
 	case v.Type.Kind == ir.Tensor:
 		return f.emitRef(v).Dot("Clone").Call().Dot("Tensor").Call()
@@ -121,7 +121,7 @@ func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
 	switch {
 	case isScalar(dst.Type), dst.Type.Equal(op.Peer1), dst.Type.Equal(op.Address1):
 		g.Add(to).Op("=").Add(x)
-	case dst.Type.Kind == ir.Tensor && dst.Def != nil && handedOver(dst.Def):
+	case dst.Type.Kind == ir.Tensor && handedOver(dst):
 		g.Add(to).Dot("Share").Call(x)
 	case dst.Type.Kind == ir.Tensor:
 		g.Add(to).Dot("Set").Call(x)

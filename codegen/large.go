@@ -111,15 +111,14 @@ func (f *frameEmitter) onlyReader(v *ir.Value) *partitioner.Block {
 	return reader
 }
 
-// isKept reports whether a value is a field that only lives as long as its
-// execution, so that its memory may be shared if it is large.
-func (f *frameEmitter) isKept(v *ir.Value) bool {
+// mayShare reports whether a value's memory is nobody else's once it is set: that
+// of a field that only lives as long as its execution, or of what was handed over.
+func (f *frameEmitter) mayShare(v *ir.Value) bool {
 	for f.alias[v] != nil {
 		v = f.alias[v]
 	}
-	return slices.Contains(f.kept, v)
+	return slices.Contains(f.kept, v) || handedOver(v)
 }
 
-// handedOver reports whether a node's result is the caller's: nobody else has its
-// memory.
-func handedOver(n *ir.Node) bool { return op.Lookup(n) == op.AggregatorAggregate }
+// handedOver reports whether a value is the result of a call that gives it away.
+func handedOver(v *ir.Value) bool { return v.Def != nil && op.Lookup(v.Def) == op.AggregatorAggregate }

@@ -83,7 +83,13 @@ func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
 }
 
 // Contribute gives the aggregator what a peer sent: an input with [From]. The
-// weight may be left out.
+// weight may be left out. The component's method
+//
+//	Contribute(from wire.PeerID, x tensor.Dense[float32], weight float32) error
+//
+// is called for one peer after the other, and borrows x. One that takes a
+// *runtime.Large[float32] reads large contributions in parts, and need not have
+// one of them in memory.
 func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Value {
 	in := []Value{x}
 	if weight.value != nil {
@@ -117,7 +123,11 @@ func Within(d time.Duration) CallOption {
 }
 
 // Aggregate is what the aggregator makes of the contributions. How many are
-// enough is for [Quorum] to say.
+// enough is for [Quorum] to say. What the component's method
+//
+//	Aggregate() (tensor.Dense[float32], error)
+//
+// returns is given away: the component does not write to its memory again.
 func (s Aggregator) Aggregate(g *Graph, contributed Value, opts ...CallOption) Value {
 	return s.aggregate(g, op.AggregatorAggregate, []string{"aggregate"}, contributed, opts)[0]
 }

@@ -141,11 +141,17 @@ func Kept[T tensor.Element](x tensor.Dense[T]) tensor.Value {
 // Drop says that nobody reads a tensor of a frame any more: a [tensor.Large] one
 // is forgotten before the frame ends.
 func Drop[T tensor.Element](n *Node, x *tensor.Dense[T]) {
-	if x.IsLarge() {
-		n.dropped += uint64(len(x.Data) * elementSize[T]())
-		x.Reset()
+	if !x.IsLarge() {
+		return
 	}
+	if size := len(x.Data) * elementSize[T](); size >= veryLarge {
+		n.dropped += uint64(size)
+	}
+	x.Reset()
 }
+
+// veryLarge is from how many bytes on a value is worth a collection.
+const veryLarge = 16 << 20
 
 // SetScalar makes x a number from the host.
 func SetScalar[T tensor.Element](x *T, v tensor.Value) error {

@@ -242,8 +242,8 @@ func (n *Node) unlink(f *Frame) {
 	f.prev, f.next = nil, nil
 }
 
-// Dropped counts bytes of large values that were forgotten before their frames
-// ended: a host may want them collected before others take their place.
+// Dropped counts bytes of very large values that were forgotten before their
+// frames ended: a host may want them collected before others take their place.
 func (n *Node) Dropped() uint64 { return n.dropped }
 
 // Stats are counters since the Node was made.

@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	goruntime "runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -124,16 +124,14 @@ func (h *host) run(ctx context.Context) error {
 	return h.err
 }
 
-// collectBytes is how many bytes of large values may be garbage that nobody has
-// collected.
-const collectBytes = 32 << 20
-
-// collect frees large values that were dropped before others take their place: by
-// itself the collector would wait for as much garbage as there is memory in use.
+// collect gives the memory of very large values that were dropped back to the
+// system, before others take their place: by itself the collector would wait for
+// as much garbage as there is memory in use, and larger values would not fit into
+// the gaps.
 func (h *host) collect() {
-	if dropped := h.node.Dropped(); dropped-h.collected >= collectBytes {
+	if dropped := h.node.Dropped(); dropped > h.collected {
 		h.collected = dropped
-		goruntime.GC()
+		debug.FreeOSMemory()
 	}
 }
 
