@@ -329,700 +329,700 @@ func (f *collectorFrame) Run(n *runtime.Node, block int) error {
 // block0, app_emit, runs when x0 is there.
 func (f *collectorFrame) block0(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y0", f.x0.Clone().Tensor())
+	n.Emit(&f.Frame, "y0", runtime.Kept(f.x0))
 	return nil
 }
 
 // block1, app_emit_1, runs when x1 is there.
 func (f *collectorFrame) block1(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y1", f.x1.Clone().Tensor())
+	n.Emit(&f.Frame, "y1", runtime.Kept(f.x1))
 	return nil
 }
 
 // block2, app_emit_2, runs when x2 is there.
 func (f *collectorFrame) block2(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y2", f.x2.Clone().Tensor())
+	n.Emit(&f.Frame, "y2", runtime.Kept(f.x2))
 	return nil
 }
 
 // block3, app_emit_3, runs when x3 is there.
 func (f *collectorFrame) block3(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y3", f.x3.Clone().Tensor())
+	n.Emit(&f.Frame, "y3", runtime.Kept(f.x3))
 	return nil
 }
 
 // block4, app_emit_4, runs when x4 is there.
 func (f *collectorFrame) block4(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y4", f.x4.Clone().Tensor())
+	n.Emit(&f.Frame, "y4", runtime.Kept(f.x4))
 	return nil
 }
 
 // block5, app_emit_5, runs when x5 is there.
 func (f *collectorFrame) block5(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y5", f.x5.Clone().Tensor())
+	n.Emit(&f.Frame, "y5", runtime.Kept(f.x5))
 	return nil
 }
 
 // block6, app_emit_6, runs when x6 is there.
 func (f *collectorFrame) block6(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y6", f.x6.Clone().Tensor())
+	n.Emit(&f.Frame, "y6", runtime.Kept(f.x6))
 	return nil
 }
 
 // block7, app_emit_7, runs when x7 is there.
 func (f *collectorFrame) block7(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y7", f.x7.Clone().Tensor())
+	n.Emit(&f.Frame, "y7", runtime.Kept(f.x7))
 	return nil
 }
 
 // block8, app_emit_8, runs when x8 is there.
 func (f *collectorFrame) block8(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y8", f.x8.Clone().Tensor())
+	n.Emit(&f.Frame, "y8", runtime.Kept(f.x8))
 	return nil
 }
 
 // block9, app_emit_9, runs when x9 is there.
 func (f *collectorFrame) block9(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y9", f.x9.Clone().Tensor())
+	n.Emit(&f.Frame, "y9", runtime.Kept(f.x9))
 	return nil
 }
 
 // block10, app_emit_10, runs when x10 is there.
 func (f *collectorFrame) block10(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y10", f.x10.Clone().Tensor())
+	n.Emit(&f.Frame, "y10", runtime.Kept(f.x10))
 	return nil
 }
 
 // block11, app_emit_11, runs when x11 is there.
 func (f *collectorFrame) block11(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y11", f.x11.Clone().Tensor())
+	n.Emit(&f.Frame, "y11", runtime.Kept(f.x11))
 	return nil
 }
 
 // block12, app_emit_12, runs when x12 is there.
 func (f *collectorFrame) block12(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y12", f.x12.Clone().Tensor())
+	n.Emit(&f.Frame, "y12", runtime.Kept(f.x12))
 	return nil
 }
 
 // block13, app_emit_13, runs when x13 is there.
 func (f *collectorFrame) block13(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y13", f.x13.Clone().Tensor())
+	n.Emit(&f.Frame, "y13", runtime.Kept(f.x13))
 	return nil
 }
 
 // block14, app_emit_14, runs when x14 is there.
 func (f *collectorFrame) block14(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y14", f.x14.Clone().Tensor())
+	n.Emit(&f.Frame, "y14", runtime.Kept(f.x14))
 	return nil
 }
 
 // block15, app_emit_15, runs when x15 is there.
 func (f *collectorFrame) block15(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y15", f.x15.Clone().Tensor())
+	n.Emit(&f.Frame, "y15", runtime.Kept(f.x15))
 	return nil
 }
 
 // block16, app_emit_16, runs when x16 is there.
 func (f *collectorFrame) block16(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y16", f.x16.Clone().Tensor())
+	n.Emit(&f.Frame, "y16", runtime.Kept(f.x16))
 	return nil
 }
 
 // block17, app_emit_17, runs when x17 is there.
 func (f *collectorFrame) block17(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y17", f.x17.Clone().Tensor())
+	n.Emit(&f.Frame, "y17", runtime.Kept(f.x17))
 	return nil
 }
 
 // block18, app_emit_18, runs when x18 is there.
 func (f *collectorFrame) block18(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y18", f.x18.Clone().Tensor())
+	n.Emit(&f.Frame, "y18", runtime.Kept(f.x18))
 	return nil
 }
 
 // block19, app_emit_19, runs when x19 is there.
 func (f *collectorFrame) block19(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y19", f.x19.Clone().Tensor())
+	n.Emit(&f.Frame, "y19", runtime.Kept(f.x19))
 	return nil
 }
 
 // block20, app_emit_20, runs when x20 is there.
 func (f *collectorFrame) block20(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y20", f.x20.Clone().Tensor())
+	n.Emit(&f.Frame, "y20", runtime.Kept(f.x20))
 	return nil
 }
 
 // block21, app_emit_21, runs when x21 is there.
 func (f *collectorFrame) block21(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y21", f.x21.Clone().Tensor())
+	n.Emit(&f.Frame, "y21", runtime.Kept(f.x21))
 	return nil
 }
 
 // block22, app_emit_22, runs when x22 is there.
 func (f *collectorFrame) block22(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y22", f.x22.Clone().Tensor())
+	n.Emit(&f.Frame, "y22", runtime.Kept(f.x22))
 	return nil
 }
 
 // block23, app_emit_23, runs when x23 is there.
 func (f *collectorFrame) block23(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y23", f.x23.Clone().Tensor())
+	n.Emit(&f.Frame, "y23", runtime.Kept(f.x23))
 	return nil
 }
 
 // block24, app_emit_24, runs when x24 is there.
 func (f *collectorFrame) block24(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y24", f.x24.Clone().Tensor())
+	n.Emit(&f.Frame, "y24", runtime.Kept(f.x24))
 	return nil
 }
 
 // block25, app_emit_25, runs when x25 is there.
 func (f *collectorFrame) block25(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y25", f.x25.Clone().Tensor())
+	n.Emit(&f.Frame, "y25", runtime.Kept(f.x25))
 	return nil
 }
 
 // block26, app_emit_26, runs when x26 is there.
 func (f *collectorFrame) block26(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y26", f.x26.Clone().Tensor())
+	n.Emit(&f.Frame, "y26", runtime.Kept(f.x26))
 	return nil
 }
 
 // block27, app_emit_27, runs when x27 is there.
 func (f *collectorFrame) block27(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y27", f.x27.Clone().Tensor())
+	n.Emit(&f.Frame, "y27", runtime.Kept(f.x27))
 	return nil
 }
 
 // block28, app_emit_28, runs when x28 is there.
 func (f *collectorFrame) block28(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y28", f.x28.Clone().Tensor())
+	n.Emit(&f.Frame, "y28", runtime.Kept(f.x28))
 	return nil
 }
 
 // block29, app_emit_29, runs when x29 is there.
 func (f *collectorFrame) block29(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y29", f.x29.Clone().Tensor())
+	n.Emit(&f.Frame, "y29", runtime.Kept(f.x29))
 	return nil
 }
 
 // block30, app_emit_30, runs when x30 is there.
 func (f *collectorFrame) block30(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y30", f.x30.Clone().Tensor())
+	n.Emit(&f.Frame, "y30", runtime.Kept(f.x30))
 	return nil
 }
 
 // block31, app_emit_31, runs when x31 is there.
 func (f *collectorFrame) block31(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y31", f.x31.Clone().Tensor())
+	n.Emit(&f.Frame, "y31", runtime.Kept(f.x31))
 	return nil
 }
 
 // block32, app_emit_32, runs when x32 is there.
 func (f *collectorFrame) block32(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y32", f.x32.Clone().Tensor())
+	n.Emit(&f.Frame, "y32", runtime.Kept(f.x32))
 	return nil
 }
 
 // block33, app_emit_33, runs when x33 is there.
 func (f *collectorFrame) block33(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y33", f.x33.Clone().Tensor())
+	n.Emit(&f.Frame, "y33", runtime.Kept(f.x33))
 	return nil
 }
 
 // block34, app_emit_34, runs when x34 is there.
 func (f *collectorFrame) block34(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y34", f.x34.Clone().Tensor())
+	n.Emit(&f.Frame, "y34", runtime.Kept(f.x34))
 	return nil
 }
 
 // block35, app_emit_35, runs when x35 is there.
 func (f *collectorFrame) block35(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y35", f.x35.Clone().Tensor())
+	n.Emit(&f.Frame, "y35", runtime.Kept(f.x35))
 	return nil
 }
 
 // block36, app_emit_36, runs when x36 is there.
 func (f *collectorFrame) block36(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y36", f.x36.Clone().Tensor())
+	n.Emit(&f.Frame, "y36", runtime.Kept(f.x36))
 	return nil
 }
 
 // block37, app_emit_37, runs when x37 is there.
 func (f *collectorFrame) block37(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y37", f.x37.Clone().Tensor())
+	n.Emit(&f.Frame, "y37", runtime.Kept(f.x37))
 	return nil
 }
 
 // block38, app_emit_38, runs when x38 is there.
 func (f *collectorFrame) block38(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y38", f.x38.Clone().Tensor())
+	n.Emit(&f.Frame, "y38", runtime.Kept(f.x38))
 	return nil
 }
 
 // block39, app_emit_39, runs when x39 is there.
 func (f *collectorFrame) block39(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y39", f.x39.Clone().Tensor())
+	n.Emit(&f.Frame, "y39", runtime.Kept(f.x39))
 	return nil
 }
 
 // block40, app_emit_40, runs when x40 is there.
 func (f *collectorFrame) block40(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y40", f.x40.Clone().Tensor())
+	n.Emit(&f.Frame, "y40", runtime.Kept(f.x40))
 	return nil
 }
 
 // block41, app_emit_41, runs when x41 is there.
 func (f *collectorFrame) block41(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y41", f.x41.Clone().Tensor())
+	n.Emit(&f.Frame, "y41", runtime.Kept(f.x41))
 	return nil
 }
 
 // block42, app_emit_42, runs when x42 is there.
 func (f *collectorFrame) block42(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y42", f.x42.Clone().Tensor())
+	n.Emit(&f.Frame, "y42", runtime.Kept(f.x42))
 	return nil
 }
 
 // block43, app_emit_43, runs when x43 is there.
 func (f *collectorFrame) block43(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y43", f.x43.Clone().Tensor())
+	n.Emit(&f.Frame, "y43", runtime.Kept(f.x43))
 	return nil
 }
 
 // block44, app_emit_44, runs when x44 is there.
 func (f *collectorFrame) block44(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y44", f.x44.Clone().Tensor())
+	n.Emit(&f.Frame, "y44", runtime.Kept(f.x44))
 	return nil
 }
 
 // block45, app_emit_45, runs when x45 is there.
 func (f *collectorFrame) block45(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y45", f.x45.Clone().Tensor())
+	n.Emit(&f.Frame, "y45", runtime.Kept(f.x45))
 	return nil
 }
 
 // block46, app_emit_46, runs when x46 is there.
 func (f *collectorFrame) block46(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y46", f.x46.Clone().Tensor())
+	n.Emit(&f.Frame, "y46", runtime.Kept(f.x46))
 	return nil
 }
 
 // block47, app_emit_47, runs when x47 is there.
 func (f *collectorFrame) block47(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y47", f.x47.Clone().Tensor())
+	n.Emit(&f.Frame, "y47", runtime.Kept(f.x47))
 	return nil
 }
 
 // block48, app_emit_48, runs when x48 is there.
 func (f *collectorFrame) block48(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y48", f.x48.Clone().Tensor())
+	n.Emit(&f.Frame, "y48", runtime.Kept(f.x48))
 	return nil
 }
 
 // block49, app_emit_49, runs when x49 is there.
 func (f *collectorFrame) block49(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y49", f.x49.Clone().Tensor())
+	n.Emit(&f.Frame, "y49", runtime.Kept(f.x49))
 	return nil
 }
 
 // block50, app_emit_50, runs when x50 is there.
 func (f *collectorFrame) block50(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y50", f.x50.Clone().Tensor())
+	n.Emit(&f.Frame, "y50", runtime.Kept(f.x50))
 	return nil
 }
 
 // block51, app_emit_51, runs when x51 is there.
 func (f *collectorFrame) block51(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y51", f.x51.Clone().Tensor())
+	n.Emit(&f.Frame, "y51", runtime.Kept(f.x51))
 	return nil
 }
 
 // block52, app_emit_52, runs when x52 is there.
 func (f *collectorFrame) block52(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y52", f.x52.Clone().Tensor())
+	n.Emit(&f.Frame, "y52", runtime.Kept(f.x52))
 	return nil
 }
 
 // block53, app_emit_53, runs when x53 is there.
 func (f *collectorFrame) block53(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y53", f.x53.Clone().Tensor())
+	n.Emit(&f.Frame, "y53", runtime.Kept(f.x53))
 	return nil
 }
 
 // block54, app_emit_54, runs when x54 is there.
 func (f *collectorFrame) block54(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y54", f.x54.Clone().Tensor())
+	n.Emit(&f.Frame, "y54", runtime.Kept(f.x54))
 	return nil
 }
 
 // block55, app_emit_55, runs when x55 is there.
 func (f *collectorFrame) block55(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y55", f.x55.Clone().Tensor())
+	n.Emit(&f.Frame, "y55", runtime.Kept(f.x55))
 	return nil
 }
 
 // block56, app_emit_56, runs when x56 is there.
 func (f *collectorFrame) block56(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y56", f.x56.Clone().Tensor())
+	n.Emit(&f.Frame, "y56", runtime.Kept(f.x56))
 	return nil
 }
 
 // block57, app_emit_57, runs when x57 is there.
 func (f *collectorFrame) block57(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y57", f.x57.Clone().Tensor())
+	n.Emit(&f.Frame, "y57", runtime.Kept(f.x57))
 	return nil
 }
 
 // block58, app_emit_58, runs when x58 is there.
 func (f *collectorFrame) block58(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y58", f.x58.Clone().Tensor())
+	n.Emit(&f.Frame, "y58", runtime.Kept(f.x58))
 	return nil
 }
 
 // block59, app_emit_59, runs when x59 is there.
 func (f *collectorFrame) block59(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y59", f.x59.Clone().Tensor())
+	n.Emit(&f.Frame, "y59", runtime.Kept(f.x59))
 	return nil
 }
 
 // block60, app_emit_60, runs when x60 is there.
 func (f *collectorFrame) block60(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y60", f.x60.Clone().Tensor())
+	n.Emit(&f.Frame, "y60", runtime.Kept(f.x60))
 	return nil
 }
 
 // block61, app_emit_61, runs when x61 is there.
 func (f *collectorFrame) block61(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y61", f.x61.Clone().Tensor())
+	n.Emit(&f.Frame, "y61", runtime.Kept(f.x61))
 	return nil
 }
 
 // block62, app_emit_62, runs when x62 is there.
 func (f *collectorFrame) block62(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y62", f.x62.Clone().Tensor())
+	n.Emit(&f.Frame, "y62", runtime.Kept(f.x62))
 	return nil
 }
 
 // block63, app_emit_63, runs when x63 is there.
 func (f *collectorFrame) block63(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y63", f.x63.Clone().Tensor())
+	n.Emit(&f.Frame, "y63", runtime.Kept(f.x63))
 	return nil
 }
 
 // block64, app_emit_64, runs when x64 is there.
 func (f *collectorFrame) block64(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y64", f.x64.Clone().Tensor())
+	n.Emit(&f.Frame, "y64", runtime.Kept(f.x64))
 	return nil
 }
 
 // block65, app_emit_65, runs when x65 is there.
 func (f *collectorFrame) block65(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y65", f.x65.Clone().Tensor())
+	n.Emit(&f.Frame, "y65", runtime.Kept(f.x65))
 	return nil
 }
 
 // block66, app_emit_66, runs when x66 is there.
 func (f *collectorFrame) block66(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y66", f.x66.Clone().Tensor())
+	n.Emit(&f.Frame, "y66", runtime.Kept(f.x66))
 	return nil
 }
 
 // block67, app_emit_67, runs when x67 is there.
 func (f *collectorFrame) block67(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y67", f.x67.Clone().Tensor())
+	n.Emit(&f.Frame, "y67", runtime.Kept(f.x67))
 	return nil
 }
 
 // block68, app_emit_68, runs when x68 is there.
 func (f *collectorFrame) block68(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y68", f.x68.Clone().Tensor())
+	n.Emit(&f.Frame, "y68", runtime.Kept(f.x68))
 	return nil
 }
 
 // block69, app_emit_69, runs when x69 is there.
 func (f *collectorFrame) block69(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y69", f.x69.Clone().Tensor())
+	n.Emit(&f.Frame, "y69", runtime.Kept(f.x69))
 	return nil
 }
 
 // block70, app_emit_70, runs when x70 is there.
 func (f *collectorFrame) block70(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y70", f.x70.Clone().Tensor())
+	n.Emit(&f.Frame, "y70", runtime.Kept(f.x70))
 	return nil
 }
 
 // block71, app_emit_71, runs when x71 is there.
 func (f *collectorFrame) block71(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y71", f.x71.Clone().Tensor())
+	n.Emit(&f.Frame, "y71", runtime.Kept(f.x71))
 	return nil
 }
 
 // block72, app_emit_72, runs when x72 is there.
 func (f *collectorFrame) block72(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y72", f.x72.Clone().Tensor())
+	n.Emit(&f.Frame, "y72", runtime.Kept(f.x72))
 	return nil
 }
 
 // block73, app_emit_73, runs when x73 is there.
 func (f *collectorFrame) block73(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y73", f.x73.Clone().Tensor())
+	n.Emit(&f.Frame, "y73", runtime.Kept(f.x73))
 	return nil
 }
 
 // block74, app_emit_74, runs when x74 is there.
 func (f *collectorFrame) block74(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y74", f.x74.Clone().Tensor())
+	n.Emit(&f.Frame, "y74", runtime.Kept(f.x74))
 	return nil
 }
 
 // block75, app_emit_75, runs when x75 is there.
 func (f *collectorFrame) block75(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y75", f.x75.Clone().Tensor())
+	n.Emit(&f.Frame, "y75", runtime.Kept(f.x75))
 	return nil
 }
 
 // block76, app_emit_76, runs when x76 is there.
 func (f *collectorFrame) block76(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y76", f.x76.Clone().Tensor())
+	n.Emit(&f.Frame, "y76", runtime.Kept(f.x76))
 	return nil
 }
 
 // block77, app_emit_77, runs when x77 is there.
 func (f *collectorFrame) block77(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y77", f.x77.Clone().Tensor())
+	n.Emit(&f.Frame, "y77", runtime.Kept(f.x77))
 	return nil
 }
 
 // block78, app_emit_78, runs when x78 is there.
 func (f *collectorFrame) block78(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y78", f.x78.Clone().Tensor())
+	n.Emit(&f.Frame, "y78", runtime.Kept(f.x78))
 	return nil
 }
 
 // block79, app_emit_79, runs when x79 is there.
 func (f *collectorFrame) block79(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y79", f.x79.Clone().Tensor())
+	n.Emit(&f.Frame, "y79", runtime.Kept(f.x79))
 	return nil
 }
 
 // block80, app_emit_80, runs when x80 is there.
 func (f *collectorFrame) block80(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y80", f.x80.Clone().Tensor())
+	n.Emit(&f.Frame, "y80", runtime.Kept(f.x80))
 	return nil
 }
 
 // block81, app_emit_81, runs when x81 is there.
 func (f *collectorFrame) block81(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y81", f.x81.Clone().Tensor())
+	n.Emit(&f.Frame, "y81", runtime.Kept(f.x81))
 	return nil
 }
 
 // block82, app_emit_82, runs when x82 is there.
 func (f *collectorFrame) block82(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y82", f.x82.Clone().Tensor())
+	n.Emit(&f.Frame, "y82", runtime.Kept(f.x82))
 	return nil
 }
 
 // block83, app_emit_83, runs when x83 is there.
 func (f *collectorFrame) block83(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y83", f.x83.Clone().Tensor())
+	n.Emit(&f.Frame, "y83", runtime.Kept(f.x83))
 	return nil
 }
 
 // block84, app_emit_84, runs when x84 is there.
 func (f *collectorFrame) block84(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y84", f.x84.Clone().Tensor())
+	n.Emit(&f.Frame, "y84", runtime.Kept(f.x84))
 	return nil
 }
 
 // block85, app_emit_85, runs when x85 is there.
 func (f *collectorFrame) block85(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y85", f.x85.Clone().Tensor())
+	n.Emit(&f.Frame, "y85", runtime.Kept(f.x85))
 	return nil
 }
 
 // block86, app_emit_86, runs when x86 is there.
 func (f *collectorFrame) block86(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y86", f.x86.Clone().Tensor())
+	n.Emit(&f.Frame, "y86", runtime.Kept(f.x86))
 	return nil
 }
 
 // block87, app_emit_87, runs when x87 is there.
 func (f *collectorFrame) block87(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y87", f.x87.Clone().Tensor())
+	n.Emit(&f.Frame, "y87", runtime.Kept(f.x87))
 	return nil
 }
 
 // block88, app_emit_88, runs when x88 is there.
 func (f *collectorFrame) block88(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y88", f.x88.Clone().Tensor())
+	n.Emit(&f.Frame, "y88", runtime.Kept(f.x88))
 	return nil
 }
 
 // block89, app_emit_89, runs when x89 is there.
 func (f *collectorFrame) block89(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y89", f.x89.Clone().Tensor())
+	n.Emit(&f.Frame, "y89", runtime.Kept(f.x89))
 	return nil
 }
 
 // block90, app_emit_90, runs when x90 is there.
 func (f *collectorFrame) block90(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y90", f.x90.Clone().Tensor())
+	n.Emit(&f.Frame, "y90", runtime.Kept(f.x90))
 	return nil
 }
 
 // block91, app_emit_91, runs when x91 is there.
 func (f *collectorFrame) block91(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y91", f.x91.Clone().Tensor())
+	n.Emit(&f.Frame, "y91", runtime.Kept(f.x91))
 	return nil
 }
 
 // block92, app_emit_92, runs when x92 is there.
 func (f *collectorFrame) block92(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y92", f.x92.Clone().Tensor())
+	n.Emit(&f.Frame, "y92", runtime.Kept(f.x92))
 	return nil
 }
 
 // block93, app_emit_93, runs when x93 is there.
 func (f *collectorFrame) block93(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y93", f.x93.Clone().Tensor())
+	n.Emit(&f.Frame, "y93", runtime.Kept(f.x93))
 	return nil
 }
 
 // block94, app_emit_94, runs when x94 is there.
 func (f *collectorFrame) block94(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y94", f.x94.Clone().Tensor())
+	n.Emit(&f.Frame, "y94", runtime.Kept(f.x94))
 	return nil
 }
 
 // block95, app_emit_95, runs when x95 is there.
 func (f *collectorFrame) block95(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y95", f.x95.Clone().Tensor())
+	n.Emit(&f.Frame, "y95", runtime.Kept(f.x95))
 	return nil
 }
 
 // block96, app_emit_96, runs when x96 is there.
 func (f *collectorFrame) block96(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y96", f.x96.Clone().Tensor())
+	n.Emit(&f.Frame, "y96", runtime.Kept(f.x96))
 	return nil
 }
 
 // block97, app_emit_97, runs when x97 is there.
 func (f *collectorFrame) block97(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y97", f.x97.Clone().Tensor())
+	n.Emit(&f.Frame, "y97", runtime.Kept(f.x97))
 	return nil
 }
 
 // block98, app_emit_98, runs when x98 is there.
 func (f *collectorFrame) block98(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y98", f.x98.Clone().Tensor())
+	n.Emit(&f.Frame, "y98", runtime.Kept(f.x98))
 	return nil
 }
 
 // block99, app_emit_99, runs when x99 is there.
 func (f *collectorFrame) block99(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y99", f.x99.Clone().Tensor())
+	n.Emit(&f.Frame, "y99", runtime.Kept(f.x99))
 	return nil
 }
 
@@ -1449,211 +1449,211 @@ func (f *collectorFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *collectorFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.x0)
-	b = runtime.AppendDense(b, f.x1)
-	b = runtime.AppendDense(b, f.x2)
-	b = runtime.AppendDense(b, f.x3)
-	b = runtime.AppendDense(b, f.x4)
-	b = runtime.AppendDense(b, f.x5)
-	b = runtime.AppendDense(b, f.x6)
-	b = runtime.AppendDense(b, f.x7)
-	b = runtime.AppendDense(b, f.x8)
-	b = runtime.AppendDense(b, f.x9)
-	b = runtime.AppendDense(b, f.x10)
-	b = runtime.AppendDense(b, f.x11)
-	b = runtime.AppendDense(b, f.x12)
-	b = runtime.AppendDense(b, f.x13)
-	b = runtime.AppendDense(b, f.x14)
-	b = runtime.AppendDense(b, f.x15)
-	b = runtime.AppendDense(b, f.x16)
-	b = runtime.AppendDense(b, f.x17)
-	b = runtime.AppendDense(b, f.x18)
-	b = runtime.AppendDense(b, f.x19)
-	b = runtime.AppendDense(b, f.x20)
-	b = runtime.AppendDense(b, f.x21)
-	b = runtime.AppendDense(b, f.x22)
-	b = runtime.AppendDense(b, f.x23)
-	b = runtime.AppendDense(b, f.x24)
-	b = runtime.AppendDense(b, f.x25)
-	b = runtime.AppendDense(b, f.x26)
-	b = runtime.AppendDense(b, f.x27)
-	b = runtime.AppendDense(b, f.x28)
-	b = runtime.AppendDense(b, f.x29)
-	b = runtime.AppendDense(b, f.x30)
-	b = runtime.AppendDense(b, f.x31)
-	b = runtime.AppendDense(b, f.x32)
-	b = runtime.AppendDense(b, f.x33)
-	b = runtime.AppendDense(b, f.x34)
-	b = runtime.AppendDense(b, f.x35)
-	b = runtime.AppendDense(b, f.x36)
-	b = runtime.AppendDense(b, f.x37)
-	b = runtime.AppendDense(b, f.x38)
-	b = runtime.AppendDense(b, f.x39)
-	b = runtime.AppendDense(b, f.x40)
-	b = runtime.AppendDense(b, f.x41)
-	b = runtime.AppendDense(b, f.x42)
-	b = runtime.AppendDense(b, f.x43)
-	b = runtime.AppendDense(b, f.x44)
-	b = runtime.AppendDense(b, f.x45)
-	b = runtime.AppendDense(b, f.x46)
-	b = runtime.AppendDense(b, f.x47)
-	b = runtime.AppendDense(b, f.x48)
-	b = runtime.AppendDense(b, f.x49)
-	b = runtime.AppendDense(b, f.x50)
-	b = runtime.AppendDense(b, f.x51)
-	b = runtime.AppendDense(b, f.x52)
-	b = runtime.AppendDense(b, f.x53)
-	b = runtime.AppendDense(b, f.x54)
-	b = runtime.AppendDense(b, f.x55)
-	b = runtime.AppendDense(b, f.x56)
-	b = runtime.AppendDense(b, f.x57)
-	b = runtime.AppendDense(b, f.x58)
-	b = runtime.AppendDense(b, f.x59)
-	b = runtime.AppendDense(b, f.x60)
-	b = runtime.AppendDense(b, f.x61)
-	b = runtime.AppendDense(b, f.x62)
-	b = runtime.AppendDense(b, f.x63)
-	b = runtime.AppendDense(b, f.x64)
-	b = runtime.AppendDense(b, f.x65)
-	b = runtime.AppendDense(b, f.x66)
-	b = runtime.AppendDense(b, f.x67)
-	b = runtime.AppendDense(b, f.x68)
-	b = runtime.AppendDense(b, f.x69)
-	b = runtime.AppendDense(b, f.x70)
-	b = runtime.AppendDense(b, f.x71)
-	b = runtime.AppendDense(b, f.x72)
-	b = runtime.AppendDense(b, f.x73)
-	b = runtime.AppendDense(b, f.x74)
-	b = runtime.AppendDense(b, f.x75)
-	b = runtime.AppendDense(b, f.x76)
-	b = runtime.AppendDense(b, f.x77)
-	b = runtime.AppendDense(b, f.x78)
-	b = runtime.AppendDense(b, f.x79)
-	b = runtime.AppendDense(b, f.x80)
-	b = runtime.AppendDense(b, f.x81)
-	b = runtime.AppendDense(b, f.x82)
-	b = runtime.AppendDense(b, f.x83)
-	b = runtime.AppendDense(b, f.x84)
-	b = runtime.AppendDense(b, f.x85)
-	b = runtime.AppendDense(b, f.x86)
-	b = runtime.AppendDense(b, f.x87)
-	b = runtime.AppendDense(b, f.x88)
-	b = runtime.AppendDense(b, f.x89)
-	b = runtime.AppendDense(b, f.x90)
-	b = runtime.AppendDense(b, f.x91)
-	b = runtime.AppendDense(b, f.x92)
-	b = runtime.AppendDense(b, f.x93)
-	b = runtime.AppendDense(b, f.x94)
-	b = runtime.AppendDense(b, f.x95)
-	b = runtime.AppendDense(b, f.x96)
-	b = runtime.AppendDense(b, f.x97)
-	b = runtime.AppendDense(b, f.x98)
-	b = runtime.AppendDense(b, f.x99)
+	b = runtime.KeepDense(&f.Frame, b, f.x0)
+	b = runtime.KeepDense(&f.Frame, b, f.x1)
+	b = runtime.KeepDense(&f.Frame, b, f.x2)
+	b = runtime.KeepDense(&f.Frame, b, f.x3)
+	b = runtime.KeepDense(&f.Frame, b, f.x4)
+	b = runtime.KeepDense(&f.Frame, b, f.x5)
+	b = runtime.KeepDense(&f.Frame, b, f.x6)
+	b = runtime.KeepDense(&f.Frame, b, f.x7)
+	b = runtime.KeepDense(&f.Frame, b, f.x8)
+	b = runtime.KeepDense(&f.Frame, b, f.x9)
+	b = runtime.KeepDense(&f.Frame, b, f.x10)
+	b = runtime.KeepDense(&f.Frame, b, f.x11)
+	b = runtime.KeepDense(&f.Frame, b, f.x12)
+	b = runtime.KeepDense(&f.Frame, b, f.x13)
+	b = runtime.KeepDense(&f.Frame, b, f.x14)
+	b = runtime.KeepDense(&f.Frame, b, f.x15)
+	b = runtime.KeepDense(&f.Frame, b, f.x16)
+	b = runtime.KeepDense(&f.Frame, b, f.x17)
+	b = runtime.KeepDense(&f.Frame, b, f.x18)
+	b = runtime.KeepDense(&f.Frame, b, f.x19)
+	b = runtime.KeepDense(&f.Frame, b, f.x20)
+	b = runtime.KeepDense(&f.Frame, b, f.x21)
+	b = runtime.KeepDense(&f.Frame, b, f.x22)
+	b = runtime.KeepDense(&f.Frame, b, f.x23)
+	b = runtime.KeepDense(&f.Frame, b, f.x24)
+	b = runtime.KeepDense(&f.Frame, b, f.x25)
+	b = runtime.KeepDense(&f.Frame, b, f.x26)
+	b = runtime.KeepDense(&f.Frame, b, f.x27)
+	b = runtime.KeepDense(&f.Frame, b, f.x28)
+	b = runtime.KeepDense(&f.Frame, b, f.x29)
+	b = runtime.KeepDense(&f.Frame, b, f.x30)
+	b = runtime.KeepDense(&f.Frame, b, f.x31)
+	b = runtime.KeepDense(&f.Frame, b, f.x32)
+	b = runtime.KeepDense(&f.Frame, b, f.x33)
+	b = runtime.KeepDense(&f.Frame, b, f.x34)
+	b = runtime.KeepDense(&f.Frame, b, f.x35)
+	b = runtime.KeepDense(&f.Frame, b, f.x36)
+	b = runtime.KeepDense(&f.Frame, b, f.x37)
+	b = runtime.KeepDense(&f.Frame, b, f.x38)
+	b = runtime.KeepDense(&f.Frame, b, f.x39)
+	b = runtime.KeepDense(&f.Frame, b, f.x40)
+	b = runtime.KeepDense(&f.Frame, b, f.x41)
+	b = runtime.KeepDense(&f.Frame, b, f.x42)
+	b = runtime.KeepDense(&f.Frame, b, f.x43)
+	b = runtime.KeepDense(&f.Frame, b, f.x44)
+	b = runtime.KeepDense(&f.Frame, b, f.x45)
+	b = runtime.KeepDense(&f.Frame, b, f.x46)
+	b = runtime.KeepDense(&f.Frame, b, f.x47)
+	b = runtime.KeepDense(&f.Frame, b, f.x48)
+	b = runtime.KeepDense(&f.Frame, b, f.x49)
+	b = runtime.KeepDense(&f.Frame, b, f.x50)
+	b = runtime.KeepDense(&f.Frame, b, f.x51)
+	b = runtime.KeepDense(&f.Frame, b, f.x52)
+	b = runtime.KeepDense(&f.Frame, b, f.x53)
+	b = runtime.KeepDense(&f.Frame, b, f.x54)
+	b = runtime.KeepDense(&f.Frame, b, f.x55)
+	b = runtime.KeepDense(&f.Frame, b, f.x56)
+	b = runtime.KeepDense(&f.Frame, b, f.x57)
+	b = runtime.KeepDense(&f.Frame, b, f.x58)
+	b = runtime.KeepDense(&f.Frame, b, f.x59)
+	b = runtime.KeepDense(&f.Frame, b, f.x60)
+	b = runtime.KeepDense(&f.Frame, b, f.x61)
+	b = runtime.KeepDense(&f.Frame, b, f.x62)
+	b = runtime.KeepDense(&f.Frame, b, f.x63)
+	b = runtime.KeepDense(&f.Frame, b, f.x64)
+	b = runtime.KeepDense(&f.Frame, b, f.x65)
+	b = runtime.KeepDense(&f.Frame, b, f.x66)
+	b = runtime.KeepDense(&f.Frame, b, f.x67)
+	b = runtime.KeepDense(&f.Frame, b, f.x68)
+	b = runtime.KeepDense(&f.Frame, b, f.x69)
+	b = runtime.KeepDense(&f.Frame, b, f.x70)
+	b = runtime.KeepDense(&f.Frame, b, f.x71)
+	b = runtime.KeepDense(&f.Frame, b, f.x72)
+	b = runtime.KeepDense(&f.Frame, b, f.x73)
+	b = runtime.KeepDense(&f.Frame, b, f.x74)
+	b = runtime.KeepDense(&f.Frame, b, f.x75)
+	b = runtime.KeepDense(&f.Frame, b, f.x76)
+	b = runtime.KeepDense(&f.Frame, b, f.x77)
+	b = runtime.KeepDense(&f.Frame, b, f.x78)
+	b = runtime.KeepDense(&f.Frame, b, f.x79)
+	b = runtime.KeepDense(&f.Frame, b, f.x80)
+	b = runtime.KeepDense(&f.Frame, b, f.x81)
+	b = runtime.KeepDense(&f.Frame, b, f.x82)
+	b = runtime.KeepDense(&f.Frame, b, f.x83)
+	b = runtime.KeepDense(&f.Frame, b, f.x84)
+	b = runtime.KeepDense(&f.Frame, b, f.x85)
+	b = runtime.KeepDense(&f.Frame, b, f.x86)
+	b = runtime.KeepDense(&f.Frame, b, f.x87)
+	b = runtime.KeepDense(&f.Frame, b, f.x88)
+	b = runtime.KeepDense(&f.Frame, b, f.x89)
+	b = runtime.KeepDense(&f.Frame, b, f.x90)
+	b = runtime.KeepDense(&f.Frame, b, f.x91)
+	b = runtime.KeepDense(&f.Frame, b, f.x92)
+	b = runtime.KeepDense(&f.Frame, b, f.x93)
+	b = runtime.KeepDense(&f.Frame, b, f.x94)
+	b = runtime.KeepDense(&f.Frame, b, f.x95)
+	b = runtime.KeepDense(&f.Frame, b, f.x96)
+	b = runtime.KeepDense(&f.Frame, b, f.x97)
+	b = runtime.KeepDense(&f.Frame, b, f.x98)
+	b = runtime.KeepDense(&f.Frame, b, f.x99)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *collectorFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.x0)
-	runtime.ReadDense(r, &f.x1)
-	runtime.ReadDense(r, &f.x2)
-	runtime.ReadDense(r, &f.x3)
-	runtime.ReadDense(r, &f.x4)
-	runtime.ReadDense(r, &f.x5)
-	runtime.ReadDense(r, &f.x6)
-	runtime.ReadDense(r, &f.x7)
-	runtime.ReadDense(r, &f.x8)
-	runtime.ReadDense(r, &f.x9)
-	runtime.ReadDense(r, &f.x10)
-	runtime.ReadDense(r, &f.x11)
-	runtime.ReadDense(r, &f.x12)
-	runtime.ReadDense(r, &f.x13)
-	runtime.ReadDense(r, &f.x14)
-	runtime.ReadDense(r, &f.x15)
-	runtime.ReadDense(r, &f.x16)
-	runtime.ReadDense(r, &f.x17)
-	runtime.ReadDense(r, &f.x18)
-	runtime.ReadDense(r, &f.x19)
-	runtime.ReadDense(r, &f.x20)
-	runtime.ReadDense(r, &f.x21)
-	runtime.ReadDense(r, &f.x22)
-	runtime.ReadDense(r, &f.x23)
-	runtime.ReadDense(r, &f.x24)
-	runtime.ReadDense(r, &f.x25)
-	runtime.ReadDense(r, &f.x26)
-	runtime.ReadDense(r, &f.x27)
-	runtime.ReadDense(r, &f.x28)
-	runtime.ReadDense(r, &f.x29)
-	runtime.ReadDense(r, &f.x30)
-	runtime.ReadDense(r, &f.x31)
-	runtime.ReadDense(r, &f.x32)
-	runtime.ReadDense(r, &f.x33)
-	runtime.ReadDense(r, &f.x34)
-	runtime.ReadDense(r, &f.x35)
-	runtime.ReadDense(r, &f.x36)
-	runtime.ReadDense(r, &f.x37)
-	runtime.ReadDense(r, &f.x38)
-	runtime.ReadDense(r, &f.x39)
-	runtime.ReadDense(r, &f.x40)
-	runtime.ReadDense(r, &f.x41)
-	runtime.ReadDense(r, &f.x42)
-	runtime.ReadDense(r, &f.x43)
-	runtime.ReadDense(r, &f.x44)
-	runtime.ReadDense(r, &f.x45)
-	runtime.ReadDense(r, &f.x46)
-	runtime.ReadDense(r, &f.x47)
-	runtime.ReadDense(r, &f.x48)
-	runtime.ReadDense(r, &f.x49)
-	runtime.ReadDense(r, &f.x50)
-	runtime.ReadDense(r, &f.x51)
-	runtime.ReadDense(r, &f.x52)
-	runtime.ReadDense(r, &f.x53)
-	runtime.ReadDense(r, &f.x54)
-	runtime.ReadDense(r, &f.x55)
-	runtime.ReadDense(r, &f.x56)
-	runtime.ReadDense(r, &f.x57)
-	runtime.ReadDense(r, &f.x58)
-	runtime.ReadDense(r, &f.x59)
-	runtime.ReadDense(r, &f.x60)
-	runtime.ReadDense(r, &f.x61)
-	runtime.ReadDense(r, &f.x62)
-	runtime.ReadDense(r, &f.x63)
-	runtime.ReadDense(r, &f.x64)
-	runtime.ReadDense(r, &f.x65)
-	runtime.ReadDense(r, &f.x66)
-	runtime.ReadDense(r, &f.x67)
-	runtime.ReadDense(r, &f.x68)
-	runtime.ReadDense(r, &f.x69)
-	runtime.ReadDense(r, &f.x70)
-	runtime.ReadDense(r, &f.x71)
-	runtime.ReadDense(r, &f.x72)
-	runtime.ReadDense(r, &f.x73)
-	runtime.ReadDense(r, &f.x74)
-	runtime.ReadDense(r, &f.x75)
-	runtime.ReadDense(r, &f.x76)
-	runtime.ReadDense(r, &f.x77)
-	runtime.ReadDense(r, &f.x78)
-	runtime.ReadDense(r, &f.x79)
-	runtime.ReadDense(r, &f.x80)
-	runtime.ReadDense(r, &f.x81)
-	runtime.ReadDense(r, &f.x82)
-	runtime.ReadDense(r, &f.x83)
-	runtime.ReadDense(r, &f.x84)
-	runtime.ReadDense(r, &f.x85)
-	runtime.ReadDense(r, &f.x86)
-	runtime.ReadDense(r, &f.x87)
-	runtime.ReadDense(r, &f.x88)
-	runtime.ReadDense(r, &f.x89)
-	runtime.ReadDense(r, &f.x90)
-	runtime.ReadDense(r, &f.x91)
-	runtime.ReadDense(r, &f.x92)
-	runtime.ReadDense(r, &f.x93)
-	runtime.ReadDense(r, &f.x94)
-	runtime.ReadDense(r, &f.x95)
-	runtime.ReadDense(r, &f.x96)
-	runtime.ReadDense(r, &f.x97)
-	runtime.ReadDense(r, &f.x98)
-	runtime.ReadDense(r, &f.x99)
+	runtime.ReadKept(&f.Frame, r, &f.x0)
+	runtime.ReadKept(&f.Frame, r, &f.x1)
+	runtime.ReadKept(&f.Frame, r, &f.x2)
+	runtime.ReadKept(&f.Frame, r, &f.x3)
+	runtime.ReadKept(&f.Frame, r, &f.x4)
+	runtime.ReadKept(&f.Frame, r, &f.x5)
+	runtime.ReadKept(&f.Frame, r, &f.x6)
+	runtime.ReadKept(&f.Frame, r, &f.x7)
+	runtime.ReadKept(&f.Frame, r, &f.x8)
+	runtime.ReadKept(&f.Frame, r, &f.x9)
+	runtime.ReadKept(&f.Frame, r, &f.x10)
+	runtime.ReadKept(&f.Frame, r, &f.x11)
+	runtime.ReadKept(&f.Frame, r, &f.x12)
+	runtime.ReadKept(&f.Frame, r, &f.x13)
+	runtime.ReadKept(&f.Frame, r, &f.x14)
+	runtime.ReadKept(&f.Frame, r, &f.x15)
+	runtime.ReadKept(&f.Frame, r, &f.x16)
+	runtime.ReadKept(&f.Frame, r, &f.x17)
+	runtime.ReadKept(&f.Frame, r, &f.x18)
+	runtime.ReadKept(&f.Frame, r, &f.x19)
+	runtime.ReadKept(&f.Frame, r, &f.x20)
+	runtime.ReadKept(&f.Frame, r, &f.x21)
+	runtime.ReadKept(&f.Frame, r, &f.x22)
+	runtime.ReadKept(&f.Frame, r, &f.x23)
+	runtime.ReadKept(&f.Frame, r, &f.x24)
+	runtime.ReadKept(&f.Frame, r, &f.x25)
+	runtime.ReadKept(&f.Frame, r, &f.x26)
+	runtime.ReadKept(&f.Frame, r, &f.x27)
+	runtime.ReadKept(&f.Frame, r, &f.x28)
+	runtime.ReadKept(&f.Frame, r, &f.x29)
+	runtime.ReadKept(&f.Frame, r, &f.x30)
+	runtime.ReadKept(&f.Frame, r, &f.x31)
+	runtime.ReadKept(&f.Frame, r, &f.x32)
+	runtime.ReadKept(&f.Frame, r, &f.x33)
+	runtime.ReadKept(&f.Frame, r, &f.x34)
+	runtime.ReadKept(&f.Frame, r, &f.x35)
+	runtime.ReadKept(&f.Frame, r, &f.x36)
+	runtime.ReadKept(&f.Frame, r, &f.x37)
+	runtime.ReadKept(&f.Frame, r, &f.x38)
+	runtime.ReadKept(&f.Frame, r, &f.x39)
+	runtime.ReadKept(&f.Frame, r, &f.x40)
+	runtime.ReadKept(&f.Frame, r, &f.x41)
+	runtime.ReadKept(&f.Frame, r, &f.x42)
+	runtime.ReadKept(&f.Frame, r, &f.x43)
+	runtime.ReadKept(&f.Frame, r, &f.x44)
+	runtime.ReadKept(&f.Frame, r, &f.x45)
+	runtime.ReadKept(&f.Frame, r, &f.x46)
+	runtime.ReadKept(&f.Frame, r, &f.x47)
+	runtime.ReadKept(&f.Frame, r, &f.x48)
+	runtime.ReadKept(&f.Frame, r, &f.x49)
+	runtime.ReadKept(&f.Frame, r, &f.x50)
+	runtime.ReadKept(&f.Frame, r, &f.x51)
+	runtime.ReadKept(&f.Frame, r, &f.x52)
+	runtime.ReadKept(&f.Frame, r, &f.x53)
+	runtime.ReadKept(&f.Frame, r, &f.x54)
+	runtime.ReadKept(&f.Frame, r, &f.x55)
+	runtime.ReadKept(&f.Frame, r, &f.x56)
+	runtime.ReadKept(&f.Frame, r, &f.x57)
+	runtime.ReadKept(&f.Frame, r, &f.x58)
+	runtime.ReadKept(&f.Frame, r, &f.x59)
+	runtime.ReadKept(&f.Frame, r, &f.x60)
+	runtime.ReadKept(&f.Frame, r, &f.x61)
+	runtime.ReadKept(&f.Frame, r, &f.x62)
+	runtime.ReadKept(&f.Frame, r, &f.x63)
+	runtime.ReadKept(&f.Frame, r, &f.x64)
+	runtime.ReadKept(&f.Frame, r, &f.x65)
+	runtime.ReadKept(&f.Frame, r, &f.x66)
+	runtime.ReadKept(&f.Frame, r, &f.x67)
+	runtime.ReadKept(&f.Frame, r, &f.x68)
+	runtime.ReadKept(&f.Frame, r, &f.x69)
+	runtime.ReadKept(&f.Frame, r, &f.x70)
+	runtime.ReadKept(&f.Frame, r, &f.x71)
+	runtime.ReadKept(&f.Frame, r, &f.x72)
+	runtime.ReadKept(&f.Frame, r, &f.x73)
+	runtime.ReadKept(&f.Frame, r, &f.x74)
+	runtime.ReadKept(&f.Frame, r, &f.x75)
+	runtime.ReadKept(&f.Frame, r, &f.x76)
+	runtime.ReadKept(&f.Frame, r, &f.x77)
+	runtime.ReadKept(&f.Frame, r, &f.x78)
+	runtime.ReadKept(&f.Frame, r, &f.x79)
+	runtime.ReadKept(&f.Frame, r, &f.x80)
+	runtime.ReadKept(&f.Frame, r, &f.x81)
+	runtime.ReadKept(&f.Frame, r, &f.x82)
+	runtime.ReadKept(&f.Frame, r, &f.x83)
+	runtime.ReadKept(&f.Frame, r, &f.x84)
+	runtime.ReadKept(&f.Frame, r, &f.x85)
+	runtime.ReadKept(&f.Frame, r, &f.x86)
+	runtime.ReadKept(&f.Frame, r, &f.x87)
+	runtime.ReadKept(&f.Frame, r, &f.x88)
+	runtime.ReadKept(&f.Frame, r, &f.x89)
+	runtime.ReadKept(&f.Frame, r, &f.x90)
+	runtime.ReadKept(&f.Frame, r, &f.x91)
+	runtime.ReadKept(&f.Frame, r, &f.x92)
+	runtime.ReadKept(&f.Frame, r, &f.x93)
+	runtime.ReadKept(&f.Frame, r, &f.x94)
+	runtime.ReadKept(&f.Frame, r, &f.x95)
+	runtime.ReadKept(&f.Frame, r, &f.x96)
+	runtime.ReadKept(&f.Frame, r, &f.x97)
+	runtime.ReadKept(&f.Frame, r, &f.x98)
+	runtime.ReadKept(&f.Frame, r, &f.x99)
 	return r.End()
 }
