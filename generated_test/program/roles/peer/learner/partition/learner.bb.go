@@ -222,7 +222,7 @@ func (f *learnerFrame) block6(n *runtime.Node) error {
 // block7, app_emit_3, runs when y_3 is there.
 func (f *learnerFrame) block7(n *runtime.Node) error {
 	// program.go:80
-	n.Emit(&f.Frame, "engine", f.y3.Clone().Tensor())
+	n.Emit(&f.Frame, "engine", runtime.Kept(f.y3))
 	return nil
 }
 
@@ -259,7 +259,7 @@ func (f *learnerFrame) block10(n *runtime.Node) error {
 // block11, app_emit_5, runs when y is there.
 func (f *learnerFrame) block11(n *runtime.Node) error {
 	// program.go:49
-	n.Emit(&f.Frame, "y", f.y.Clone().Tensor())
+	n.Emit(&f.Frame, "y", runtime.Kept(f.y))
 	if err := f.peer.compute2.call(f.y, f.labels, &f.sub); err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (f *learnerFrame) block11(n *runtime.Node) error {
 // block12, app_emit_6, runs when dx is there.
 func (f *learnerFrame) block12(n *runtime.Node) error {
 	// program.go:50
-	n.Emit(&f.Frame, "dx", f.dx.Clone().Tensor())
+	n.Emit(&f.Frame, "dx", runtime.Kept(f.dx))
 	// program.go:51
 	n.Start(&f.Frame, 8) // params
 	return nil
@@ -280,7 +280,7 @@ func (f *learnerFrame) block12(n *runtime.Node) error {
 // block13, app_emit_7, runs when params is there.
 func (f *learnerFrame) block13(n *runtime.Node) error {
 	// program.go:51
-	n.Emit(&f.Frame, "params", f.params.Clone().Tensor())
+	n.Emit(&f.Frame, "params", runtime.Kept(f.params))
 	// program.go:52
 	n.Start(&f.Frame, 9) // loss_1
 	return nil
@@ -660,27 +660,27 @@ func (f *learnerFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *learnerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendDense(b, f.batch)
-	b = runtime.AppendDense(b, f.labels)
+	b = runtime.KeepDense(&f.Frame, b, f.batch)
+	b = runtime.KeepDense(&f.Frame, b, f.labels)
 	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.AppendDense(b, f.y)
-	b = runtime.AppendDense(b, f.dx)
-	b = runtime.AppendDense(b, f.params)
+	b = runtime.KeepDense(&f.Frame, b, f.y)
+	b = runtime.KeepDense(&f.Frame, b, f.dx)
+	b = runtime.KeepDense(&f.Frame, b, f.params)
 	b = runtime.AppendScalar(b, f.loss1)
 	b = runtime.AppendScalar(b, f.loss2)
-	b = runtime.AppendDense(b, f.params1)
+	b = runtime.KeepDense(&f.Frame, b, f.params1)
 	b = runtime.AppendScalar(b, f.samples)
-	b = runtime.AppendDense(b, f.y1)
-	b = runtime.AppendDense(b, f.twice)
-	b = runtime.AppendDense(b, f.y2)
-	b = runtime.AppendDense(b, f.y3)
+	b = runtime.KeepDense(&f.Frame, b, f.y1)
+	b = runtime.KeepDense(&f.Frame, b, f.twice)
+	b = runtime.KeepDense(&f.Frame, b, f.y2)
+	b = runtime.KeepDense(&f.Frame, b, f.y3)
 	b = runtime.AppendScalar(b, f.mix0)
 	b = runtime.AppendText(b, f.mix1)
 	b = runtime.AppendPeers(b, f.mix2)
 	b = runtime.AppendScalar(b, f.sum0)
 	b = runtime.AppendTexts(b, f.say0)
 	b = runtime.AppendText(b, f.say1)
-	b = runtime.AppendDense(b, f.sub)
+	b = runtime.KeepDense(&f.Frame, b, f.sub)
 	b = runtime.AppendPeers(b, f.teachers)
 	b = runtime.AppendPeer(b, f.self)
 	b = runtime.AppendPeers(b, f.learners)
@@ -691,27 +691,27 @@ func (f *learnerFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *learnerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
-	runtime.ReadDense(r, &f.batch)
-	runtime.ReadDense(r, &f.labels)
+	runtime.ReadKept(&f.Frame, r, &f.batch)
+	runtime.ReadKept(&f.Frame, r, &f.labels)
 	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadDense(r, &f.y)
-	runtime.ReadDense(r, &f.dx)
-	runtime.ReadDense(r, &f.params)
+	runtime.ReadKept(&f.Frame, r, &f.y)
+	runtime.ReadKept(&f.Frame, r, &f.dx)
+	runtime.ReadKept(&f.Frame, r, &f.params)
 	runtime.ReadScalar(r, &f.loss1)
 	runtime.ReadScalar(r, &f.loss2)
-	runtime.ReadDense(r, &f.params1)
+	runtime.ReadKept(&f.Frame, r, &f.params1)
 	runtime.ReadScalar(r, &f.samples)
-	runtime.ReadDense(r, &f.y1)
-	runtime.ReadDense(r, &f.twice)
-	runtime.ReadDense(r, &f.y2)
-	runtime.ReadDense(r, &f.y3)
+	runtime.ReadKept(&f.Frame, r, &f.y1)
+	runtime.ReadKept(&f.Frame, r, &f.twice)
+	runtime.ReadKept(&f.Frame, r, &f.y2)
+	runtime.ReadKept(&f.Frame, r, &f.y3)
 	runtime.ReadScalar(r, &f.mix0)
 	f.mix1 = r.Text()
 	r.Peers(&f.mix2)
 	runtime.ReadScalar(r, &f.sum0)
 	runtime.ReadTexts(r, &f.say0)
 	f.say1 = r.Text()
-	runtime.ReadDense(r, &f.sub)
+	runtime.ReadKept(&f.Frame, r, &f.sub)
 	r.Peers(&f.teachers)
 	r.Peer(&f.self)
 	r.Peers(&f.learners)

@@ -42,7 +42,7 @@ func (f *paramsFrame) block1(n *runtime.Node) error {
 	// program.go:143
 	for _, body := range n.Gathered(&f.Frame, 0) {
 		c := body.(*paramsParamsFrame)
-		if err := f.peer.average.Contribute(c.From(), c.params, c.samples); err != nil {
+		if err := f.peer.average.Contribute(c.From(), runtime.LargeOf(c.params), c.samples); err != nil {
 			if err := n.LeaveOut(&f.Frame, 0, c.From(), err); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (f *paramsParamsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *paramsParamsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(b, f.params)
+	b = runtime.KeepDense(&f.Frame, b, f.params)
 	b = runtime.AppendScalar(b, f.samples)
 	return b, nil
 }
@@ -106,7 +106,7 @@ func (f *paramsParamsFrame) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *paramsParamsFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadDense(r, &f.params)
+	runtime.ReadKept(&f.Frame, r, &f.params)
 	runtime.ReadScalar(r, &f.samples)
 	return r.End()
 }

@@ -23,7 +23,7 @@ func (f *teacherFrame) Run(n *runtime.Node, block int) error {
 // block0, app_emit, runs when words is there.
 func (f *teacherFrame) block0(n *runtime.Node) error {
 	// program.go:146
-	n.Emit(&f.Frame, "words", f.words.Clone().Tensor())
+	n.Emit(&f.Frame, "words", runtime.Kept(f.words))
 	return nil
 }
 
