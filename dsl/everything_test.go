@@ -123,6 +123,7 @@ func (w Worker) stores(g *dsl.Graph) {
 
 func (w Worker) peers(g *dsl.Graph) {
 	some := w.View.Sample(g, 3)
+	g.PeerInTurn("registry")
 	w.View.SelectRandom(g, 3)
 	w.View.SelectAll(g)
 	w.View.SelectNear(g, g.Const([]float32{1}), 2)

@@ -46,6 +46,17 @@ func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 	return v
 }
 
+// PeerInTurn is one peer of a class, the next in rank for each execution, so that
+// the peers of the class share the work. All that ask in the same execution are
+// told the same, if they know the same peers.
+func (g *Graph) PeerInTurn(of string) Value {
+	v := g.service(op.PeerInTurn, of, attrs("class", of))
+	if !v.bad {
+		v.peers = &class{name: of}
+	}
+	return v
+}
+
 // Self is the peer itself.
 func (g *Graph) Self() Value {
 	v := g.service(op.Self, "self", nil)

@@ -97,6 +97,9 @@ func (e *estimate) peers(class string) int {
 
 func (e *estimate) edge(edge *Edge) {
 	from, to := e.peers(edge.From), e.peers(edge.To)
+	if edge.InTurn { // a run takes one way, whoever else is there
+		from, to = 1, 1
+	}
 	value := e.value(edge)
 	one := value + fillBytes + envelopeBytes
 	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: from * to, Bytes: one * int64(from*to)}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
@@ -48,6 +49,9 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	}
 	e := &Edge{Name: l.send.Class + "." + name, From: l.send.Class, To: l.recv.Class, Type: t, Pos: l.send.Pos}
 	e.Trigger = !c.isRead(l.recv.Out[0]) || t.Kind == ir.Opaque && t.Name == "trigger"
+	if to := l.send.In[1].Def; to != nil {
+		e.InTurn = op.Lookup(to) == op.PeerInTurn
+	}
 	typ := canonical(t)
 	e.Text = edgeid.Text(e.From, name, e.To, typ)
 	e.ID, e.Hash = c.opt.hash(e.Text), edgeid.Type(typ)

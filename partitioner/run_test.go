@@ -440,6 +440,8 @@ func (s *system) result(f *frame, n *ir.Node, from *peer, in []any) ([]any, erro
 	switch n.Op {
 	case "Peers", "AwaitPeers":
 		return []any{s.of(n.Str("class", ""))}, nil
+	case "PeerInTurn":
+		return []any{s.of(n.Str("class", ""))[:1]}, nil
 	case "Self":
 		return []any{f.peer}, nil
 	case "After", "Sleep":

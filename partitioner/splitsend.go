@@ -40,7 +40,7 @@ func (s *splitter) send() {
 	by := map[crossing]*ir.Value{}
 	for _, x := range s.crossed() {
 		from := s.stageOf(x.v)
-		peers := s.node("Peers", op.SyscallDomain, from, nil)
+		peers := s.node(op.PeerInTurn.Name, op.SyscallDomain, from, nil)
 		peers.Attrs.Set("class", s.opt.name(x.to))
 		peers.Out = []*ir.Value{{Name: peers.Name, Type: op.Peers, Def: peers}}
 		send := s.node("Send", op.WireDomain, from, []*ir.Value{x.v, peers.Out[0]})

@@ -475,3 +475,31 @@ func TestBusyPeer(t *testing.T) {
 	}
 	wantEvents(t, seen, "peer suspect", "peer down")
 }
+
+// Peers of a class take turns by rank, whoever asks: each execution of an origin
+// has the next one's.
+func TestPeerInTurn(t *testing.T) {
+	class := []PeerConfig{{ID: testPeer(7), Class: "stage", Rank: 2}, {ID: testPeer(8), Class: "stage", Rank: 0}, {ID: testPeer(9), Class: "stage", Rank: 1}}
+	origin := PeerConfig{ID: testPeer(2), Class: "front", Rank: 1}
+	for _, n := range []*Node{
+		testNode(t, Config{Peers: append(class, origin)}, &Partition{}),
+		testNode(t, Config{Peers: append([]PeerConfig{origin, class[2], class[1]}, class[0])}, &Partition{}),
+	} {
+		var got []int
+		for number := range uint64(6) {
+			f := &Frame{exec: wire.ExecID{Origin: origin.ID, Incarnation: 1, Number: number + 1}}
+			to := n.PeerInTurn(nil, f, "stage")
+			if len(to) != 1 {
+				t.Fatalf("execution %d goes to %v, want one peer", number, to)
+			}
+			_, rank, _ := n.ClassOf(to[0])
+			got = append(got, rank)
+		}
+		if want := []int{2, 0, 1, 2, 0, 1}; !slices.Equal(got, want) {
+			t.Errorf("executions go to ranks %v, want %v", got, want)
+		}
+		if to := n.PeerInTurn(nil, &Frame{}, "nobody"); len(to) != 0 {
+			t.Errorf("nobody's turn is that of %v", to)
+		}
+	}
+}

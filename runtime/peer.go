@@ -121,6 +121,24 @@ func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
 	return list
 }
 
+// PeerInTurn appends the admitted peer of a class whose turn it is in the
+// execution of a frame. Each execution of a peer has the next one's, whether that
+// one is up or not: others that ask must be told the same.
+func (n *Node) PeerInTurn(list []wire.PeerID, f *Frame, class string) []wire.PeerID {
+	at := len(list)
+	list = n.Peers(list, class)
+	count := uint64(len(list) - at)
+	if count == 0 {
+		return list
+	}
+	turn := f.exec.Number
+	if _, rank, ok := n.ClassOf(f.exec.Origin); ok { // several origins do not all begin with the same
+		turn += uint64(rank)
+	}
+	list[at] = list[at+int(turn%count)]
+	return list[:at+1]
+}
+
 // ClassOf returns the class of an admitted peer, and its rank in there.
 func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
 	p := n.peer(id)

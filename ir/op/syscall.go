@@ -50,7 +50,7 @@ var syscallOps = []*Op{
 	Any1, DeadlineMatch, Gate, GateDispatch, OnTrigger, PassThrough, Tee,
 	BootstrapDispatch, EventSource, Interval, LifecyclePhase, Pulse, Rounds, Next,
 	After, Sleep, Clock, DeadlineCheck, RngU64,
-	AwaitPeers, PeersOf, Self, BackoffGateRx, BackoffGateTx, DedupGateRx, PeerHealthGateRx, PeerHealthGateTx,
+	AwaitPeers, PeerInTurn, PeersOf, Self, BackoffGateRx, BackoffGateTx, DedupGateRx, PeerHealthGateRx, PeerHealthGateTx,
 	CorrelateTag, HoldFlush, HoldStash, LimitAcquire, LimitRelease, SerializeDequeue, SerializeEnqueue, IncrMetric, Record,
 	AppEmit, AppNotify, BootstrapOutput,
 	BookInsert, BookInsertMany, BookLookup,

@@ -8,6 +8,10 @@ var (
 	// called Peers.
 	PeersOf = service("Peers", after, One, takes(triggers, a(Peers)), "class")
 
+	// PeerInTurn is one peer of the class "class", another one for each execution:
+	// all that ask in the same execution are told the same.
+	PeerInTurn = service("PeerInTurn", after, One, takes(triggers, a(Peers)), "class").ofFrame()
+
 	// AwaitPeers is [PeersOf] as soon as "at_least" of them are connected.
 	AwaitPeers = service("AwaitPeers", after, One, takes(triggers, a(Peers)), "class", "at_least").as(KindWait).ofFrame()
 

@@ -96,7 +96,7 @@ func (w Worker) edges(g *dsl.Graph) {
 	g.On("registry").AppEmit("coded", coded)
 	small := g.NetOut("small", g.Peers("registry"), x, dsl.Codec("int8"), dsl.Clip(2))
 	g.On("registry").AppEmit("small", small)
-	half := g.NetOut("half", g.Peers("registry"), x, dsl.Codec("float16"))
+	half := g.NetOut("half", g.PeerInTurn("registry"), x, dsl.Codec("float16"))
 	g.On("registry").AppEmit("half", half)
 	r.Next(x, g.Add(x, x))
 }

@@ -16,7 +16,7 @@ type stage0Frame struct {
 	x1     tensor.Dense[float32] // float32[batch,seq,8]
 
 	// Memory of values that no other block reads.
-	peers []wire.PeerID // !peers
+	peerInTurn []wire.PeerID // !peers
 }
 
 // Run runs a block.
@@ -38,9 +38,8 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 
 // block1, send_x1, runs when x1 is there.
 func (f *stage0Frame) block1(n *runtime.Node) error {
-	f.peers = n.Peers(f.peers[:0], "stage1")
-	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
-	runtime.Drop(n, &f.x1)
+	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
+	n.Send(&f.Frame, 0, f.peerInTurn, tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
 	return nil
 }
 

@@ -16,7 +16,7 @@ type stage1Frame struct {
 	x2         tensor.Dense[float32] // float32[batch,seq,8]
 
 	// Memory of values that no other block reads.
-	peers1 []wire.PeerID // !peers
+	peerInTurn1 []wire.PeerID // !peers
 }
 
 // Run runs a block.
@@ -38,9 +38,8 @@ func (f *stage1Frame) block0(n *runtime.Node) error {
 
 // block1, send_x2, runs when x2 is there.
 func (f *stage1Frame) block1(n *runtime.Node) error {
-	f.peers1 = n.Peers(f.peers1[:0], "stage2")
-	n.Send(&f.Frame, 1, f.peers1, tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1])) // stage1.x2
-	runtime.Drop(n, &f.x2)
+	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
+	n.Send(&f.Frame, 1, f.peerInTurn1, tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1])) // stage1.x2
 	return nil
 }
 

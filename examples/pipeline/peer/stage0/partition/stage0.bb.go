@@ -16,7 +16,7 @@ type stage0Frame struct {
 	add  tensor.Dense[float32] // float32[batch,64,64]
 
 	// Memory of values that no other block reads.
-	peers []wire.PeerID // !peers
+	peerInTurn []wire.PeerID // !peers
 }
 
 // Run runs a block.
@@ -38,9 +38,8 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 
 // block1, send_/blocks.1/Add_output_0, runs when Add is there.
 func (f *stage0Frame) block1(n *runtime.Node) error {
-	f.peers = n.Peers(f.peers[:0], "stage1")
-	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.add.Data), uint64(f.add.Shape[0])) // stage0./blocks.1/Add_output_0
-	runtime.Drop(n, &f.add)
+	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
+	n.Send(&f.Frame, 0, f.peerInTurn, tensor.Raw(f.add.Data), uint64(f.add.Shape[0])) // stage0./blocks.1/Add_output_0
 	return nil
 }
 

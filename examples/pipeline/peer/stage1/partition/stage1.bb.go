@@ -16,7 +16,7 @@ type stage1Frame struct {
 	add2               tensor.Dense[float32] // float32[batch,64,64]
 
 	// Memory of values that no other block reads.
-	peers1 []wire.PeerID // !peers
+	peerInTurn1 []wire.PeerID // !peers
 }
 
 // Run runs a block.
@@ -38,9 +38,8 @@ func (f *stage1Frame) block0(n *runtime.Node) error {
 
 // block1, send_/blocks.2/Add_2_output_0, runs when Add_2 is there.
 func (f *stage1Frame) block1(n *runtime.Node) error {
-	f.peers1 = n.Peers(f.peers1[:0], "stage2")
-	n.Send(&f.Frame, 1, f.peers1, tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0])) // stage1./blocks.2/Add_2_output_0
-	runtime.Drop(n, &f.add2)
+	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
+	n.Send(&f.Frame, 1, f.peerInTurn1, tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0])) // stage1./blocks.2/Add_2_output_0
 	return nil
 }
 

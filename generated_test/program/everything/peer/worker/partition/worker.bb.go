@@ -25,7 +25,7 @@ type workerFrame struct {
 	backoffGateTx    []wire.PeerID            // !peers
 	registrys        []wire.PeerID            // !peers
 	registrys1       []wire.PeerID            // !peers
-	registrys2       []wire.PeerID            // !peers
+	registry         []wire.PeerID            // !peers
 }
 
 // Run runs a block.
@@ -77,8 +77,8 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 	n.Send(&f.Frame, 6, f.registrys1, tensor.Raw(f.cast3.Data))                  // worker.small.0
 	n.Send(&f.Frame, 7, f.registrys1, runtime.AppendScalar(n.Scratch(), f.max1)) // worker.small.1
 	// program.go:99
-	f.registrys2 = n.Peers(f.registrys2[:0], "registry")
-	n.Send(&f.Frame, 3, f.registrys2, tensor.Raw(f.cast5.Data)) // worker.half
+	f.registry = n.PeerInTurn(f.registry[:0], &f.Frame, "registry")
+	n.Send(&f.Frame, 3, f.registry, tensor.Raw(f.cast5.Data)) // worker.half
 	return nil
 }
 
