@@ -38,6 +38,8 @@ type host struct {
 	pages     *http.Server // nil: none
 	storm     *storm       // nil: none
 	feed      *feed        // nil: none
+	stores    []runtime.Store
+	told      []Number // what the program has given to its host last, by name
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
 	cancel    context.CancelFunc

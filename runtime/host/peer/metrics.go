@@ -5,51 +5,122 @@ import (
 	"io"
 	goruntime "runtime"
 	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
 )
+
+// counters are those of a node.
+var counters = []struct {
+	name, help string
+	of         func(*runtime.Stats) uint64
+}{
+	{"frames", "Frames opened.", func(s *runtime.Stats) uint64 { return s.Frames }},
+	{"blocks", "Blocks run.", func(s *runtime.Stats) uint64 { return s.Blocks }},
+	{"fills", "Fills taken.", func(s *runtime.Stats) uint64 { return s.Fills }},
+	{"envelopes", "Envelopes taken.", func(s *runtime.Stats) uint64 { return s.Envelopes }},
+	{"sent", "Envelopes sent.", func(s *runtime.Stats) uint64 { return s.Sent }},
+	{"resent", "Envelopes sent again.", func(s *runtime.Stats) uint64 { return s.Resent }},
+	{"duplicates", "Envelopes and fills that came before.", func(s *runtime.Stats) uint64 { return s.Duplicates }},
+	{"late", "Fills that came too late.", func(s *runtime.Stats) uint64 { return s.Late }},
+	{"refused", "What was not let in.", func(s *runtime.Stats) uint64 { return s.Refused }},
+	{"missing", "Fills that did not come.", func(s *runtime.Stats) uint64 { return s.Missing }},
+	{"failures", "Blocks that failed.", func(s *runtime.Stats) uint64 { return s.Failures }},
+	{"overflows", "Tables that were full.", func(s *runtime.Stats) uint64 { return s.Overflows }},
+	{"events_lost", "Events that nobody took.", func(s *runtime.Stats) uint64 { return s.EventsLost }},
+	{"envelopes_lost", "Envelopes that there was no room for.", func(s *runtime.Stats) uint64 { return s.EnvelopesLost }},
+	{"ingress_full", "Envelopes that had to wait at the door.", func(s *runtime.Stats) uint64 { return s.IngressFull }},
+	{"peers_down", "Peers taken for dead.", func(s *runtime.Stats) uint64 { return s.PeersDown }},
+	{"abandoned", "Commands whose execution was over.", func(s *runtime.Stats) uint64 { return s.Abandoned }},
+	{"yields", "Polls that used up their budget.", func(s *runtime.Stats) uint64 { return s.Yields }},
+}
+
+// measures are a node's histograms. Their buckets are powers of two; those from
+// 1<<low to 1<<high are told, every second one.
+var measures = []struct {
+	name, unit, short, help string
+	low, high               int
+	of                      func(*runtime.Telemetry) *runtime.Histogram
+}{
+	{"ack", "seconds", "acknowledgement", "From sending an envelope to its acknowledgement.", 14, 36, func(t *runtime.Telemetry) *runtime.Histogram { return &t.RTT }},
+	{"gather", "seconds", "gather", "From the opening of a gather to its end.", 14, 42, func(t *runtime.Telemetry) *runtime.Histogram { return &t.Gather }},
+	{"fill", "bytes", "payload", "Payloads that came.", 4, 30, func(t *runtime.Telemetry) *runtime.Histogram { return &t.Fill }},
+}
+
+// exposition writes metrics in Prometheus's text format.
+type exposition struct{ w io.Writer }
+
+func (x exposition) head(name, kind, help string) {
+	fmt.Fprintf(x.w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func (x exposition) one(name, kind, help string, v any) {
+	x.head(name, kind, help)
+	fmt.Fprintf(x.w, "%s %v\n", name, v)
+}
+
+// numbers writes a gauge or counter for each name; none has no head.
+func (x exposition) numbers(name, kind, help string, list []Number) {
+	if len(list) == 0 {
+		return
+	}
+	x.head(name, kind, help)
+	for _, n := range list {
+		fmt.Fprintf(x.w, "%s{name=\"%s\"} %v\n", name, label(n.Name), n.Value)
+	}
+}
+
+// histogram writes the buckets of a histogram as sums: how many quantities are no
+// more than each bound.
+func (x exposition) histogram(name, unit, help string, low, high int, h *runtime.Histogram) {
+	name = "bbgen_" + name + "_" + unit
+	x.head(name, "histogram", help)
+	scale := 1.0
+	if unit == "seconds" {
+		scale = 1e9
+	}
+	seen, at := uint64(0), 0
+	for i := low; i <= high; i += 2 {
+		for ; at <= i; at++ {
+			seen += h.Buckets[at]
+		}
+		fmt.Fprintf(x.w, "%s_bucket{le=\"%g\"} %d\n", name, float64(uint64(1)<<i-1)/scale, seen)
+	}
+	fmt.Fprintf(x.w, "%s_bucket{le=\"+Inf\"} %d\n%s_sum %v\n%s_count %d\n", name, h.Count, name, float64(h.Sum)/scale, name, h.Count)
+}
 
 // writeMetrics writes the report in Prometheus's text format.
 func writeMetrics(w io.Writer, r *report) {
-	head := func(name, kind, help string) { fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
-	one := func(name, kind, help string, v any) {
-		head(name, kind, help)
-		fmt.Fprintf(w, "%s %v\n", name, v)
-	}
-	head("bbgen_info", "gauge", "What the peer is; always 1.")
+	x := exposition{w}
+	x.head("bbgen_info", "gauge", "What the peer is; always 1.")
 	fmt.Fprintf(w, "bbgen_info{name=\"%s\",program=\"%s\",fingerprint=\"%s\",build=\"%s\",kernels=\"%s\"} 1\n",
 		label(r.Name), label(r.Program), r.Fingerprint, label(r.Build), r.Kernels)
-	one("bbgen_uptime_seconds", "gauge", "Since the peer was started.", r.Uptime.Seconds())
-	one("bbgen_round", "gauge", "The execution of its own that ended last.", r.Status.Completed)
-	s := &r.Stats
-	one("bbgen_executions", "gauge", "Executions that live.", s.Live)
-	one("bbgen_outbound", "gauge", "Envelopes that are not acknowledged.", s.Outbound)
-	for _, c := range []struct {
-		name, help string
-		v          uint64
-	}{
-		{"frames", "Frames opened.", s.Frames}, {"blocks", "Blocks run.", s.Blocks}, {"fills", "Fills taken.", s.Fills},
-		{"envelopes", "Envelopes taken.", s.Envelopes}, {"sent", "Envelopes sent.", s.Sent}, {"resent", "Envelopes sent again.", s.Resent},
-		{"duplicates", "Envelopes and fills that came before.", s.Duplicates}, {"late", "Fills that came too late.", s.Late},
-		{"refused", "What was not let in.", s.Refused}, {"missing", "Fills that did not come.", s.Missing},
-		{"failures", "Blocks that failed.", s.Failures}, {"overflows", "Tables that were full.", s.Overflows},
-		{"events_lost", "Events that nobody took.", s.EventsLost}, {"envelopes_lost", "Envelopes that there was no room for.", s.EnvelopesLost},
-		{"ingress_full", "Envelopes that had to wait at the door.", s.IngressFull}, {"peers_down", "Peers taken for dead.", s.PeersDown},
-		{"abandoned", "Commands whose execution was over.", s.Abandoned}, {"yields", "Polls that used up their budget.", s.Yields},
-	} {
-		one("bbgen_"+c.name+"_total", "counter", c.help, c.v)
+	x.one("bbgen_uptime_seconds", "gauge", "Since the peer was started.", r.Uptime.Seconds())
+	x.one("bbgen_round", "gauge", "The execution of its own that ended last.", r.Status.Completed)
+	x.one("bbgen_executions", "gauge", "Executions that live.", r.Stats.Live)
+	x.one("bbgen_outbound_envelopes", "gauge", "Envelopes that are not acknowledged.", r.Stats.Outbound)
+	for _, c := range counters {
+		x.one("bbgen_"+c.name+"_total", "counter", c.help, c.of(&r.Stats))
 	}
-	writePeerMetrics(w, r, head)
+	for _, m := range measures {
+		x.histogram(m.name, m.unit, m.help, m.low, m.high, m.of(&r.telemetry))
+	}
+	x.numbers("bbgen_emitted", "gauge", "The last number that the program gave to its host.", r.Emitted)
+	x.numbers("bbgen_program_count", "gauge", "What the program has counted.", r.Counters)
+	x.numbers("bbgen_program_record", "gauge", "The mean of what the program has recorded last.", r.Records)
+	x.peers(r)
 	var m goruntime.MemStats
 	goruntime.ReadMemStats(&m)
-	one("go_goroutines", "gauge", "Goroutines.", goruntime.NumGoroutine())
-	one("go_memstats_heap_inuse_bytes", "gauge", "Bytes of the heap in use.", m.HeapInuse)
-	one("go_memstats_sys_bytes", "gauge", "Bytes from the system.", m.Sys)
+	x.one("go_goroutines", "gauge", "Goroutines.", goruntime.NumGoroutine())
+	x.one("go_memstats_heap_inuse_bytes", "gauge", "Bytes of the heap in use.", m.HeapInuse)
+	x.one("go_memstats_sys_bytes", "gauge", "Bytes from the system.", m.Sys)
 }
 
-func writePeerMetrics(w io.Writer, r *report, head func(name, kind, help string)) {
+// peers writes what there is of each other peer.
+func (x exposition) peers(r *report) {
 	each := func(name, kind, help string, v func(p *PeerStatus) any) {
-		head(name, kind, help)
+		x.head(name, kind, help)
 		for i := range r.Peers {
-			fmt.Fprintf(w, "%s{peer=\"%s\"} %v\n", name, label(r.Peers[i].Name), v(&r.Peers[i]))
+			fmt.Fprintf(x.w, "%s{peer=\"%s\"} %v\n", name, label(r.Peers[i].Name), v(&r.Peers[i]))
 		}
 	}
 	each("bbgen_peer_up", "gauge", "Whether the peer can be heard.", func(p *PeerStatus) any {
@@ -59,6 +130,7 @@ func writePeerMetrics(w io.Writer, r *report, head func(name, kind, help string)
 		return 0
 	})
 	each("bbgen_peer_round_trip_seconds", "gauge", "To the peer and back.", func(p *PeerStatus) any { return p.RoundTrip.Seconds() })
+	each("bbgen_peer_clock_skew_seconds", "gauge", "By which the peer's clock is ahead.", func(p *PeerStatus) any { return p.Skew.Seconds() })
 	each("bbgen_peer_received_bytes_total", "counter", "From the peer.", func(p *PeerStatus) any { return p.In })
 	each("bbgen_peer_sent_bytes_total", "counter", "To the peer.", func(p *PeerStatus) any { return p.Out })
 }

@@ -3,12 +3,12 @@ package peer
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,11 +40,18 @@ type report struct {
 	Status      *Status       `json:"status"`
 	Stats       runtime.Stats `json:"stats"`
 	Peers       []PeerStatus  `json:"peers"`
+	Emitted     []Number      `json:"emitted,omitempty"`  // what the program gave to its host last
+	Counters    []Number      `json:"counters,omitempty"` // of the program
+	Records     []Number      `json:"records,omitempty"`
+
+	telemetry runtime.Telemetry
 }
 
 func (h *host) report() *report {
 	r := &report{Name: h.name(), Program: h.program.Name, Fingerprint: fmt.Sprintf("%x", h.program.Fingerprint), Build: h.program.BuildID,
-		Kernels: h.config.KernelLevel, Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats()}
+		Kernels: h.config.KernelLevel, Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats(),
+		Emitted: slices.Clone(h.told), telemetry: *h.node.Telemetry()}
+	r.Counters, r.Records = h.counted()
 	for _, l := range h.sorted() {
 		s := PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: l.up, Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load()}
 		if l.err != nil {
@@ -126,33 +133,4 @@ func loopback(f http.HandlerFunc) http.HandlerFunc {
 		}
 		f(w, q)
 	}
-}
-
-func writePage(w io.Writer, r *report) {
-	e := html.EscapeString
-	fmt.Fprintf(w, "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=2><title>%s</title>\n", e(r.Name))
-	fmt.Fprint(w, "<style>body{font:15px system-ui;margin:2em;max-width:70em}table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ddd}code{word-break:break-all}</style>\n")
-	fmt.Fprintf(w, "<h1>%s <small>of %s</small></h1>\n<p>%s, round %d completed, up %v<br><code>%s</code><br>program <code>%s</code>, kernels %s</p>\n",
-		e(r.Name), e(r.Program), e(r.Status.State), r.Status.Completed, r.Uptime.Round(time.Second), e(r.Status.ID), e(r.Fingerprint), e(r.Kernels))
-	fmt.Fprint(w, "<table><tr><th>peer<th>state<th>round trip<th>clock<th>in<th>out<th>\n")
-	for _, p := range r.Peers {
-		state := "missing"
-		if p.Up {
-			state = "up"
-		}
-		fmt.Fprintf(w, "<tr><td title=\"%s\">%s<td>%s<td>%v<td>%+v<td>%s<td>%s<td>%s\n", e(p.ID.String()), e(p.Name), state,
-			p.RoundTrip.Round(10*time.Microsecond), p.Skew.Round(time.Millisecond), bytesText(p.In), bytesText(p.Out), e(p.Error))
-	}
-	fmt.Fprintf(w, "</table>\n<p>%d executions, %d envelopes not acknowledged, %d fills, %d refused, %d late, %d missing, %d failed</p>\n",
-		r.Stats.Live, r.Stats.Outbound, r.Stats.Fills, r.Stats.Refused, r.Stats.Late, r.Stats.Missing, r.Stats.Failures)
-}
-
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 }

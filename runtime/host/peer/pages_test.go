@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -30,6 +31,19 @@ func newPagesHost(t *testing.T) *host {
 	l := h.linkOf(other)
 	l.err = errors.New("<lost>")
 	l.received.Add(5 << 20)
+	jobs := &runtime.Counter{Name: "jobs"}
+	jobs.Add(n, 41)
+	sizes := &runtime.Ring{Name: "sizes"}
+	sizes.Record(n, 2)
+	sizes.Record(n, 4)
+	h.stores = []runtime.Store{jobs, sizes, &runtime.Hold{Name: "best"}}
+	for round, loss := range []float32{0.5, 0.25} {
+		h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "loss", Exec: wire.ExecID{Number: uint64(round)}, Value: tensor.Of([]float32{loss}, 1)})
+	}
+	h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "model", Value: tensor.Of([]float32{1, 2}, 2)})
+	n.Telemetry().RTT.Add(3e6)
+	n.Telemetry().RTT.Add(50e6)
+	n.Telemetry().Fill.Add(4096)
 	go func() {
 		for {
 			select {
@@ -63,7 +77,18 @@ func TestPages(t *testing.T) {
 		want       string
 	}{
 		{true, "localhost:1", "/", 200, "&lt;program&gt;"},
-		{true, "localhost:1", "/", 200, "<td>5.0 MiB<td>0.0 KiB<td>&lt;lost&gt;"},
+		{true, "localhost:1", "/", 200, "<td class=n>5.0 MiB<td class=n>0.0 KiB<td>&lt;lost&gt;"},
+		{true, "localhost:1", "/", 200, "<p class=missing>Missing: cl&#34;ient-4</p>"},
+		{true, "localhost:1", "/", 200, "<b>0 of 1</b>peers are up"},
+		{true, "localhost:1", "/", 200, "<tr><td>loss<td class=n>0.25<td>in round 1\n"},
+		{true, "localhost:1", "/", 200, "<tr><td>jobs<td class=n>41<td>counted\n"},
+		{true, "localhost:1", "/", 200, "<tr><td>acknowledgement<td class=n>2<td class=n>67.109ms<td class=n>67.109ms\n"},
+		{false, "192.0.2.1", "/metrics", 200, "bbgen_ack_seconds_bucket{le=\"0.004194303\"} 1\n"},
+		{false, "192.0.2.1", "/metrics", 200, "bbgen_ack_seconds_bucket{le=\"+Inf\"} 2\nbbgen_ack_seconds_sum 0.053\nbbgen_ack_seconds_count 2\n"},
+		{false, "192.0.2.1", "/metrics", 200, "bbgen_fill_bytes_bucket{le=\"16383\"} 1\n"},
+		{false, "192.0.2.1", "/metrics", 200, "bbgen_emitted{name=\"loss\"} 0.25\n"},
+		{false, "192.0.2.1", "/metrics", 200, "bbgen_program_count{name=\"jobs\"} 41\n"},
+		{false, "192.0.2.1", "/metrics", 200, "bbgen_program_record{name=\"sizes\"} 3\n"},
 		{false, "192.0.2.1", "/metrics", 200, "bbgen_peer_received_bytes_total{peer=\"cl\\\"ient-4\"} 5242880\n"},
 		{true, "127.0.0.1", "/debug/pprof/cmdline", 200, ""},
 		{true, "[::1]:80", "/debug/pprof/cmdline", 200, ""},
@@ -103,6 +128,11 @@ func TestMetricsText(t *testing.T) {
 		}
 		name, _, _ := strings.Cut(line, " ")
 		name, _, _ = strings.Cut(name, "{")
+		for _, part := range []string{"_bucket", "_sum", "_count"} {
+			if whole, ok := strings.CutSuffix(name, part); ok && kind[whole] {
+				name = whole
+			}
+		}
 		if !kind[name] {
 			t.Errorf("%s comes before its type", line)
 		}

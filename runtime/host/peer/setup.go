@@ -207,6 +207,7 @@ func (h *host) makeNode(io.Writer) error {
 	if err != nil {
 		return err
 	}
+	h.stores = part.Stores
 	if h.feed, err = newFeed(part, o.In); err != nil {
 		return usageError{err}
 	}

@@ -144,6 +144,7 @@ func (h *host) tell(e runtime.Event) {
 			l.up = false
 		}
 	case runtime.Emitted:
+		h.emitted(e)
 		if h.options.Out != "" {
 			if err := h.writeResult(e); err != nil {
 				h.fail(fmt.Errorf("-out: %w", err))

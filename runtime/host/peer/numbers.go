@@ -1,0 +1,89 @@
+package peer
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Number is one that the program tells of itself.
+type Number struct {
+	Name  string `json:"name"`
+	Value real   `json:"value"`
+	Round uint64 `json:"round,omitempty"` // of one that was emitted: the execution's number at its origin
+	Count uint64 `json:"count,omitempty"` // of a mean: how many numbers there were
+}
+
+// real is a number that may be none, which JSON calls null.
+type real float64
+
+// MarshalJSON writes the number.
+func (x real) MarshalJSON() ([]byte, error) {
+	if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// emitted remembers the last number of a name that the program has given to its
+// host: its loss, its accuracy.
+func (h *host) emitted(e runtime.Event) {
+	t, ok := e.Value.(*tensor.Tensor)
+	if !ok || t.Len() != 1 {
+		return
+	}
+	x, ok := number(t)
+	if !ok {
+		return
+	}
+	i, found := slices.BinarySearchFunc(h.told, e.Name, func(n Number, name string) int { return cmp.Compare(n.Name, name) })
+	if !found {
+		if len(h.told) >= maxTold {
+			return
+		}
+		h.told = slices.Insert(h.told, i, Number{Name: e.Name})
+	}
+	h.told[i].Value, h.told[i].Round = real(x), e.Exec.Number
+}
+
+// maxTold is how many names of numbers are remembered.
+const maxTold = 64
+
+// number is the one element of a tensor.
+func number(t *tensor.Tensor) (float64, bool) {
+	switch d := t.Data.(type) {
+	case []float32:
+		return float64(d[0]), true
+	case []float64:
+		return d[0], true
+	case []int32:
+		return float64(d[0]), true
+	case []int64:
+		return float64(d[0]), true
+	case []uint64:
+		return float64(d[0]), true
+	}
+	return 0, false
+}
+
+// counted are the program's own counters, and the means of what it records.
+func (h *host) counted() (counters, records []Number) {
+	for _, s := range h.stores {
+		switch s := s.(type) {
+		case *runtime.Counter:
+			counters = append(counters, Number{Name: s.Name, Value: real(s.Value())})
+		case *runtime.Ring:
+			list := s.Values(nil)
+			sum := 0.0
+			for _, x := range list {
+				sum += x
+			}
+			records = append(records, Number{Name: s.Name, Value: real(sum / float64(max(len(list), 1))), Count: s.Total()})
+		}
+	}
+	return counters, records
+}
