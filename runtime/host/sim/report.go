@@ -103,19 +103,23 @@ func show(v tensor.Value) any {
 		return nil
 	case t.Len() > maxShown:
 		return summary{runtime.TypeText(t.DType, t.Shape), fmt.Sprintf("%x", sha256.Sum256(t.Bytes()))}
-	case len(t.Shape) > 0:
-		return t.Data
 	}
-	return json.RawMessage(scalar(t))
-}
-
-// scalar is the one element of a tensor, as JSON.
-func scalar(t *tensor.Tensor) []byte {
-	b, err := json.Marshal(t.Data)
-	if err != nil || len(b) < 2 { // NaN has no JSON
-		return fmt.Appendf(nil, "%q", fmt.Sprint(t.Data))
+	data := t.Data
+	if list, ok := data.([]uint8); ok { // JSON takes them for bytes
+		var numbers []int
+		for _, x := range list {
+			numbers = append(numbers, int(x))
+		}
+		data = numbers
 	}
-	return b[1 : len(b)-1]
+	b, err := json.Marshal(data)
+	switch {
+	case err != nil || len(b) < 2: // NaN has no JSON
+		return fmt.Sprint(t.Data)
+	case len(t.Shape) == 0: // the one element
+		b = b[1 : len(b)-1]
+	}
+	return json.RawMessage(b)
 }
 
 // over reports whether the program has come to its end: a loop of rounds is

@@ -1,0 +1,144 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// clockwork is a program whose peers give a number to their host each second.
+func clockwork(classes ...string) Program {
+	p := Program{Name: "clockwork"}
+	for _, c := range classes {
+		p.Classes = append(p.Classes, Class{Name: c, Partition: func(runtime.Env) (*runtime.Partition, error) {
+			return &runtime.Partition{Class: c, Modules: []runtime.Module{{
+				Name: c, Every: 1e9, New: func() runtime.Body { return &tick{} }, Blocks: []runtime.Block{{Name: "tick", Ops: 1}},
+			}}}, nil
+		}})
+	}
+	return p
+}
+
+type tick struct{ runtime.Frame }
+
+func (f *tick) Run(n *runtime.Node, _ int) error {
+	n.Emit(&f.Frame, "second", tensor.Of([]float32{1}))
+	return nil
+}
+
+func do(t *testing.T, p Program, args ...string) (lines []line, text string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if err := Do(p, args, &out, &errs); err != nil {
+		t.Fatalf("%v: %v %s", args, err, &errs)
+	}
+	for b := range bytes.Lines(out.Bytes()) {
+		var l line
+		if err := json.Unmarshal(b, &l); err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		lines = append(lines, l)
+	}
+	return lines, out.String()
+}
+
+// Each peer of each class runs until the time is over, and the same flags give
+// the same run.
+func TestDo(t *testing.T) {
+	args := []string{"-n", "a=2,b=1", "-for", "3500ms"}
+	lines, text := do(t, clockwork("a", "b"), args...)
+	count := map[string]int{}
+	for _, l := range lines[:len(lines)-1] {
+		if l.Name != "second" || l.Time != math.Trunc(l.Time) || l.Value != 1.0 {
+			t.Errorf("%+v, want a value at each full second", l)
+		}
+		count[l.Class]++
+	}
+	if count["a"] != 6 || count["b"] != 3 {
+		t.Errorf("%v values, want 3 of each peer: 6 of a, 3 of b", count)
+	}
+	if last := text[strings.LastIndex(strings.TrimSpace(text), "\n")+1:]; !strings.Contains(last, `"time":3.5,"steps":9,"failed":0,"done":false,"hash":"`) {
+		t.Errorf("the last line is %s", last)
+	}
+	if _, again := do(t, clockwork("a", "b"), args...); again != text {
+		t.Error("the second run differs")
+	}
+}
+
+// Peers are killed in each round, but for the last of their class, and come back
+// a second later.
+func TestKill(t *testing.T) {
+	lines, text := do(t, clockwork("a", "b"), "-n", "a=3,b=1", "-for", "60s", "-chaos", "kill=50%")
+	down := map[int]float64{}
+	killed := 0
+	for _, l := range lines {
+		switch l.Event {
+		case "killed":
+			if l.Class == "b" {
+				t.Error("the only peer of its class is killed")
+			}
+			killed++
+			down[l.Rank] = l.Time
+			if len(down) > 2 {
+				t.Errorf("at %v s all of class a are down", l.Time)
+			}
+		case "started":
+			if at, ok := down[l.Rank]; !ok || l.Time < at+1 {
+				t.Errorf("a-%d is back at %v s, killed at %v s", l.Rank, l.Time, at)
+			}
+			delete(down, l.Rank)
+		}
+	}
+	if killed < 5 || !strings.Contains(text, `"killed":`) {
+		t.Errorf("%d are killed in a minute of rounds", killed)
+	}
+	if _, again := do(t, clockwork("a", "b"), "-n", "a=3,b=1", "-for", "60s", "-chaos", "kill=50%"); again != text {
+		t.Error("the second run differs")
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for args, want := range map[string]string{
+		"-n c=1":          "with one of the classes a, b",
+		"-n a":            "want CLASS=NUMBER",
+		"-n a=-1":         "want CLASS=NUMBER",
+		"-chaos fire=1%":  "want some of kill=P",
+		"-seed 1 extra":   `argument "extra"`,
+		"-for soon":       "invalid value",
+		"-chaos loss=200": "no probability",
+	} {
+		var out, errs strings.Builder
+		err := Do(clockwork("a", "b"), strings.Fields(args), &out, &errs)
+		if err == nil || !strings.Contains(err.Error()+errs.String(), want) {
+			t.Errorf("%s: got %v, want %s", args, err, want)
+		}
+	}
+}
+
+// What a line shows of a value: few elements as they are, many as a hash, and
+// what JSON has no form for as text.
+func TestShow(t *testing.T) {
+	for _, tt := range []struct {
+		v    tensor.Value
+		want string
+	}{
+		{tensor.Of([]float32{0.5}), "0.5"},
+		{tensor.Of([]float32{0.5, 2}, 2), "[0.5,2]"},
+		{tensor.Of([]int64{1, 2, 3, 4}, 2, 2), "[1,2,3,4]"},
+		{tensor.Of([]float64{math.NaN()}), `"[NaN]"`},
+		{tensor.Of([]float32{1, float32(math.Inf(1))}, 2), `"[1 +Inf]"`},
+		{tensor.Of([]uint8{7}), "7"},
+		{tensor.Of([]string{"a"}), `"a"`},
+		{tensor.New(tensor.Uint8, 17), `{"type":"uint8[17]","hash":"`},
+	} {
+		b, err := json.Marshal(show(tt.v))
+		if err != nil || !strings.HasPrefix(string(b), tt.want) {
+			t.Errorf("%v is shown as %s, %v; want %s", tt.v, b, err, tt.want)
+		}
+	}
+}
