@@ -30,17 +30,12 @@ more than --limit.`,
 	}
 	var flags cut.Flags
 	flags.Add(cmd)
+	var limit cut.Limit
+	limit.Add(cmd)
 	bind := cmd.Flags().StringToInt("bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
-	peers := cmd.Flags().StringToInt("peers", nil, "how many peers there are of each class, as in client=8 (default 1)")
-	limit := cmd.Flags().String("limit", "", "fail when a round sends more than this, as in 10MB")
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		most, err := cut.Rate(*limit)
-		if err != nil {
-			return err
-		}
-		rate, err := cut.Rate(flags.Bandwidth)
-		if err != nil {
+		if _, err := cut.Rate(limit.Most); err != nil {
 			return err
 		}
 		table := cmd.OutOrStdout()
@@ -55,14 +50,14 @@ more than --limit.`,
 		if err != nil {
 			return err
 		}
-		c := partitioner.Estimate(p, partitioner.CostOptions{Sizes: flags.Assume, Peers: *peers, Bandwidth: rate, Latency: flags.Latency})
+		c, err := limit.Cost(&flags, p)
+		if err != nil {
+			return err
+		}
 		if err := show(cmd.OutOrStdout(), c, *asJSON); err != nil {
 			return err
 		}
-		if most > 0 && float64(c.Bytes) > most {
-			return fmt.Errorf("%s: a round sends %s, more than the limit of %s", args[0], partitioner.Bytes(c.Bytes), partitioner.Bytes(int64(most)))
-		}
-		return nil
+		return limit.Check(args[0], c)
 	}
 	return cmd
 }

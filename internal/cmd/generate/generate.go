@@ -105,6 +105,8 @@ func Setup(cmd *cobra.Command) {
 	flags.Add(cmd)
 	var stages cut.Flags
 	stages.Add(cmd)
+	var limit cut.Limit
+	limit.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
 	host := cmd.Flags().String("host", "", "what the peers of a distributed program talk over: libp2p, or tcp (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
@@ -127,8 +129,9 @@ func Setup(cmd *cobra.Command) {
 		if stages.Stages > 0 && (flags.CPU != "" || flags.Tune != "") {
 			return cli.Usagef("--cpu and --tune are for a model in one piece")
 		}
+		guard := limit.Guard(args[0], &stages)
 		if stages.Stages > 0 {
-			return writeStages(cmd, args[0], *out, *host, &stages, opt, p)
+			return writeStages(cmd, args[0], *out, *host, &stages, guard, opt, p)
 		}
 		in, err := record.Read(cmd.Context(), args[0])
 		if err != nil {
@@ -136,7 +139,10 @@ func Setup(cmd *cobra.Command) {
 		}
 		opt.Stage("read")
 		if record.IsProgram(in.Module) {
-			return writeProgram(in, *out, *host, opt, p)
+			return writeProgram(in, *out, *host, guard, opt, p)
+		}
+		if limit.Most != "" {
+			return cli.Usagef("--limit is for what goes over a network: %s is a plain model, which one peer runs", args[0])
 		}
 		err = write(in.Module, args[0], *out, opt, p)
 		p.Done()

@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/partitioner"
 )
 
 // network is where peers go, and what they talk over.
@@ -25,7 +26,7 @@ func network(dir, host string, p *cli.Progress) (project.Home, []string, error) 
 }
 
 // writeProgram writes the peers of a distributed program.
-func writeProgram(in *record.Input, dir, host string, opt project.Options, p *cli.Progress) error {
+func writeProgram(in *record.Input, dir, host string, guard func(*partitioner.Program) error, opt project.Options, p *cli.Progress) error {
 	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar || opt.Choices.Level != "" || opt.Choices.Tuned != nil {
 		return cli.Usagef("--package, --serve, --pprof, --cpu, --tune and --weights are for models: each class of a program has a package and a program of its own")
 	}
@@ -36,7 +37,7 @@ func writeProgram(in *record.Input, dir, host string, opt project.Options, p *cl
 	if err := pass.Bind(in.Module, opt.Bind); err != nil {
 		return err
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts, Stage: opt.Stage})
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts, Cut: guard, Stage: opt.Stage})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 
 // writeStages writes the peers of a plain model that is cut into stages, and
 // prints the cut.
-func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, opt project.Options, p *cli.Progress) error {
+func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, guard func(*partitioner.Program) error, opt project.Options, p *cli.Progress) error {
 	split, err := flags.Split()
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, 
 	}
 	var table *partitioner.Stages
 	files, err := project.CompileProgram(m, home, project.ProgramOptions{
-		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Stage: opt.Stage,
+		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Cut: guard, Stage: opt.Stage,
 		Split: func(m *ir.Module) (err error) {
 			table, err = partitioner.Split(m, *split)
 			return err
