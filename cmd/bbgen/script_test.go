@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -49,6 +50,8 @@ func TestScripts(t *testing.T) {
 			"vector":      writeVector,
 			"safetensors": writeTensors,
 			"exits":       exits,
+			"appears":     appears,
+			"token":       token,
 		},
 	})
 }
@@ -107,6 +110,29 @@ func writeTensors(ts *testscript.TestScript, neg bool, args []string) {
 	b, err := f.Append(nil)
 	ts.Check(err)
 	write(ts, args[0], b)
+}
+
+// appears is "appears FILE": it waits until another process has written it.
+func appears(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: appears FILE")
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s does not appear within a minute", args[0])
+		}
+	}
+}
+
+// token is "token NAME": what the last command has printed becomes a variable.
+func token(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: token NAME")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
 // exits is "exits CODE command…": the command must exit with that code.

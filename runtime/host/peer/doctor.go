@@ -134,16 +134,36 @@ func (d *examination) others(h *host) {
 		dialled++
 		d.peer(h, l)
 	}
-	if len(h.links) == 0 {
+	for _, a := range h.strangers {
+		dialled++
+		d.stranger(h, a)
+	}
+	if len(h.links)+len(h.strangers) == 0 {
 		d.wrong("use -join with an invitation, or -peers", "no other peer is known")
 	} else if dialled == 0 && len(h.options.Listen) == 0 {
 		d.wrong("use -listen, or -join with an invitation", "no other peer can be dialled, and none can dial this one")
 	}
 }
 
+// hello is that of a peer that only asks.
+func (d *examination) hello() wire.Hello {
+	return wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: []string{d.program.Class}, KernelLevel: cpu.CurrentLevel().String()}
+}
+
+// stranger asks whoever answers at an address that -trust-first is for.
+func (d *examination) stranger(h *host, a wire.Address) {
+	s, _, _, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, d.hello())
+	if err != nil {
+		d.wrong(d.advice(h, err), "%s: %v", a, err)
+		return
+	}
+	d.good("%v answers at %s, and would be trusted: it runs the same program and lets this peer in", s.Peer(), a)
+	s.Close()
+}
+
 func (d *examination) peer(h *host, l *link) {
 	name := h.nameOf(l.ID)
-	hello := wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: []string{d.program.Class}, KernelLevel: cpu.CurrentLevel().String()}
+	hello := d.hello()
 	began := time.Now()
 	s, _, theirs, err := h.dialStream(l.ID, l.Addresses, EnvelopeStream, hello)
 	took := time.Since(began)

@@ -134,5 +134,8 @@ func bytesText(n int64) string {
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	}
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
 	return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 }
