@@ -92,7 +92,11 @@ func (c *conn) read() error {
 	limit := c.h.limits.Wire.Envelope
 	for i := 0; ; i ^= 1 {
 		b := &c.batches[i]
-		<-b.free
+		select {
+		case <-b.free:
+		case <-c.h.ctx.Done(): // nobody takes what is in it any more
+			return c.h.ctx.Err()
+		}
 		b.reset()
 		for {
 			if err := c.readOne(b, limit); err != nil {
