@@ -41,6 +41,7 @@ type Status struct {
 	ID        string         `json:"id"`
 	State     string         `json:"state"`     // waiting, running, stopping
 	Completed uint64         `json:"completed"` // the execution of its own that ended last
+	Latest    uint64         `json:"latest"`    // the latest execution that ended here, whoever began it
 	Live      int            `json:"live"`      // executions
 	Outbound  int            `json:"outbound"`  // envelopes not acknowledged
 	In        int64          `json:"in"`        // bytes

@@ -61,6 +61,7 @@ type host struct {
 	done     bool
 	err      error
 	round    uint64 // the execution of its own that ended last
+	latest   uint64 // of all that ended here
 }
 
 // times are how long a host waits for things outside.

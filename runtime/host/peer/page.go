@@ -38,7 +38,7 @@ func writePage(w io.Writer, r *report) {
 	fmt.Fprint(w, "<div class=cards>\n")
 	for _, c := range [][2]string{
 		{r.Status.State, "for " + r.Uptime.Round(time.Second).String()},
-		{fmt.Sprint(r.Status.Completed), "rounds completed"},
+		{fmt.Sprint(r.Status.Latest), "latest round"},
 		{fmt.Sprintf("%d of %d", up, len(r.Peers)), "peers are up"},
 		{bytesText(r.Status.In), "received"},
 		{bytesText(r.Status.Out), "sent"},

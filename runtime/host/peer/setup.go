@@ -269,7 +269,7 @@ func readSelf(dir string) (*Member, error) {
 // status is how the peer is doing.
 func (h *host) status() *Status {
 	stats := h.node.Stats()
-	s := &Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
+	s := &Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Latest: h.latest, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
 	switch {
 	case h.stopping:
 		s.State = "stopping"

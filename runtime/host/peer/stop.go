@@ -151,6 +151,7 @@ func (h *host) tell(e runtime.Event) {
 			}
 		}
 	case runtime.Finished:
+		h.latest = max(h.latest, e.Exec.Number)
 		if e.Exec.Origin == h.config.Self {
 			h.round = e.Exec.Number
 		}
