@@ -487,7 +487,7 @@ func TestPeerInTurn(t *testing.T) {
 	} {
 		var got []int
 		for number := range uint64(6) {
-			f := &Frame{exec: wire.ExecID{Origin: origin.ID, Incarnation: 1, Number: number + 1}}
+			f := &Frame{execution: execution{exec: wire.ExecID{Origin: origin.ID, Incarnation: 1, Number: number + 1}}}
 			to := n.PeerInTurn(nil, f, "stage")
 			if len(to) != 1 {
 				t.Fatalf("execution %d goes to %v, want one peer", number, to)
