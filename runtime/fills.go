@@ -11,17 +11,31 @@ import (
 // check values of it.
 const Open = -1
 
-// TakeDense makes x the tensor that a fill brings, in x's memory. The sizes that
-// its type leaves open travel in the fill.
+// TakeDense makes x the tensor that a fill brings: a copy in x's memory, but of a
+// [tensor.Large] one that is in memory the same bytes. The sizes that its type
+// leaves open travel in the fill.
 func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims ...int) error {
 	var sizes [tensor.MaxRank]int
 	shape, err := shapeOf[T](sizes[:len(dims)], fill, dims)
 	if err != nil {
 		return err
 	}
+	if data, ok := inMemory[T](fill); ok {
+		x.Share(tensor.DenseOf(data, shape...))
+		return nil
+	}
 	x.Reset()
 	x.Resize(shape...)
 	return read(x.Data, fill)
+}
+
+// inMemory is the elements that a fill brings, where they are a large value in
+// memory already, which nobody will write to.
+func inMemory[T tensor.Element](fill *wire.SlotFill) ([]T, bool) {
+	if fill.Blob == nil || len(fill.Payload) < tensor.Large { // else it is borrowed, or in a file
+		return nil, false
+	}
+	return tensor.ElementsIn[T](fill.Payload)
 }
 
 // shapeOf makes shape, which has as many places as dims, that of the tensor that

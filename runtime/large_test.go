@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -225,5 +226,30 @@ func (n *Node) giveBack() {
 		for p.outbox.queue.n > 0 {
 			n.free(p.outbox.queue.pop())
 		}
+	}
+}
+
+// TestTakeDenseShares takes a large value that is in memory as it is, and copies
+// what is small, or has to be looked at.
+func TestTakeDenseShares(t *testing.T) {
+	take := func(size int) (tensor.Dense[float32], []byte) {
+		t.Helper()
+		blob := wire.Bytes(make([]byte, size))
+		var x tensor.Dense[float32]
+		if err := TakeDense(&x, &wire.SlotFill{Blob: blob, Payload: blob, Dims: []uint64{uint64(size / 4)}}, Open); err != nil {
+			t.Fatal(err)
+		}
+		return x, blob
+	}
+	if x, blob := take(tensor.Large); &tensor.Raw(x.Data)[0] != &blob[0] {
+		t.Error("a large value is copied")
+	}
+	if x, blob := take(tensor.Large - 4); &tensor.Raw(x.Data)[0] == &blob[0] {
+		t.Error("a small value is shared, whose memory is used again")
+	}
+	flags := wire.Bytes(bytes.Repeat([]byte{7}, tensor.Large))
+	var x tensor.Dense[bool]
+	if err := TakeDense(&x, &wire.SlotFill{Blob: flags, Payload: flags}, tensor.Large); err != nil || flags[0] != 7 || tensor.Raw(x.Data)[0] != 1 {
+		t.Errorf("flags are taken as they are (%v)", err)
 	}
 }

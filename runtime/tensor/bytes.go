@@ -39,6 +39,21 @@ func SetRaw[T Element](x []T, b []byte) {
 	FixOrder(dst, DTypeOf[T]())
 }
 
+// ElementsIn is the elements that b holds, as [Raw] returns them, in b's own
+// memory where that can be.
+func ElementsIn[T Element](b []byte) ([]T, bool) {
+	var x T
+	switch any(x).(type) {
+	case bool, string: // not any bytes are elements
+		return nil, false
+	}
+	size := int(unsafe.Sizeof(x))
+	if BigEndian || !aligned8(b) || len(b)%size != 0 {
+		return nil, false
+	}
+	return View[T](b, 0, len(b)/size), true
+}
+
 // ReadRaw is SetRaw of the bytes that read gives: it reads into x's own memory.
 func ReadRaw[T Element](x []T, read func(b []byte) error) error {
 	b := bytesOf(x)

@@ -41,3 +41,20 @@ func TestRaw(t *testing.T) {
 		t.Errorf("n is %d, want 8", n)
 	}
 }
+
+func TestElementsIn(t *testing.T) {
+	b := Raw([]float32{1, -2, 3})
+	x, ok := ElementsIn[float32](b)
+	if !ok || len(x) != 3 || x[1] != -2 || &Raw(x)[0] != &b[0] {
+		t.Errorf("got %v, %v", x, ok)
+	}
+	if _, ok := ElementsIn[float32](b[:7]); ok {
+		t.Error("7 bytes are float32s")
+	}
+	if _, ok := ElementsIn[float32](b[1:9]); ok {
+		t.Error("float32s may stand anywhere")
+	}
+	if _, ok := ElementsIn[bool]([]byte{7}); ok {
+		t.Error("any byte is a bool")
+	}
+}
