@@ -224,7 +224,7 @@ func (w *writer) pass(a, b dsl.Value, act *action, name string) dsl.Value {
 		q := g.Queue(name, vec)
 		return q.Dequeue(q.Enqueue(a))
 	case late:
-		v, _ := g.DeadlineMatch(g.Sleep(a, 70*time.Millisecond), b, 20*time.Millisecond)
+		v, _ := g.DeadlineMatch(g.Sleep(g.Gate(a, b), 70*time.Millisecond), b, 20*time.Millisecond) // both clocks start with b
 		return v
 	case permit:
 		l := g.Limit(name, 4)
