@@ -58,6 +58,20 @@ func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	return &partitioner.SplitOptions{Stages: f.Stages, Names: f.Names, Sizes: f.Assume, Bandwidth: rate, PeerMemory: int64(memory)}, nil
 }
 
+// Print prints how a program, or a plain model that is split, is cut.
+func (f *Flags) Print(cmd *cobra.Command, input string, bind map[string]int) error {
+	in, err := record.Read(cmd.Context(), input)
+	if err != nil {
+		return err
+	}
+	p, err := f.Program(in.Module, bind, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), partitioner.Print(p))
+	return err
+}
+
 // Program cuts m. The table of a split is written to w.
 func (f *Flags) Program(m *ir.Module, bind map[string]int, w io.Writer) (*partitioner.Program, error) {
 	split, err := f.Split()

@@ -112,7 +112,7 @@ func Setup(cmd *cobra.Command) {
 	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *dump == "partition" {
-			return dumpPartition(cmd, args[0], &stages, flags.Bind)
+			return stages.Print(cmd, args[0], flags.Bind)
 		}
 		if *dump != "" {
 			return dumpAfter(cmd, args[0], *dump, flags.Bind)

@@ -9,7 +9,6 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/project"
-	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -50,19 +49,5 @@ func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, 
 		return err
 	}
 	_, err = fmt.Fprint(cmd.OutOrStdout(), table)
-	return err
-}
-
-// dumpPartition prints how a program, or a plain model that is split, is cut.
-func dumpPartition(cmd *cobra.Command, input string, flags *cut.Flags, bind map[string]int) error {
-	in, err := record.Read(cmd.Context(), input)
-	if err != nil {
-		return err
-	}
-	p, err := flags.Program(in.Module, bind, cmd.OutOrStdout())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), partitioner.Print(p))
 	return err
 }

@@ -81,7 +81,7 @@ func Command() *cobra.Command {
 	memory := cmd.Flags().Bool("plan", false, "say where the values live, and which of them when most memory is in use")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *partitions {
-			return showPartitions(cmd, args[0], &stages, *bind)
+			return stages.Print(cmd, args[0], *bind)
 		}
 		r, err := Inspect(cmd.Context(), args[0], *bind)
 		if err != nil {

@@ -5,11 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/internal/cmd/cut"
-	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -103,20 +99,6 @@ func activity(m *partitioner.Module) Activity {
 		}
 	}
 	return a
-}
-
-// showPartitions prints how a program, or a plain model that is split, is cut.
-func showPartitions(cmd *cobra.Command, input string, flags *cut.Flags, bind map[string]int) error {
-	in, err := record.Read(cmd.Context(), input)
-	if err != nil {
-		return err
-	}
-	p, err := flags.Program(in.Module, bind, cmd.OutOrStdout())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), partitioner.Print(p))
-	return err
 }
 
 func (p *Program) print(w io.Writer) {
