@@ -60,11 +60,21 @@ func (b *AddressBook) find(id wire.PeerID) *PeerConfig {
 
 // peer returns what is known of an admitted peer, or nil.
 func (n *Node) peer(id wire.PeerID) *peer {
+	if p := n.lastPeer; p != nil && p.id == id {
+		return p
+	}
+	return n.lookUp(id)
+}
+
+func (n *Node) lookUp(id wire.PeerID) *peer {
 	p, ok := n.peers.get(hashPeer(id), id)
 	if !ok {
 		if c := n.config.Book.find(id); c != nil {
 			p = n.welcome(*c)
 		}
+	}
+	if p != nil {
+		n.lastPeer = p
 	}
 	return p
 }

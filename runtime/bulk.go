@@ -105,7 +105,12 @@ type awaited struct {
 }
 
 func hasBulk(e *wire.Envelope) bool {
-	return slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 })
+	for i := range e.Fills {
+		if e.Fills[i].Bulk.ID != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // await keeps an envelope until its bulk fills are complete. What may not come is
@@ -184,13 +189,13 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	if m.Child {
 		top = &n.modules[m.Parent]
 	}
-	h := n.histories.find(keyOf(x, top.index))
+	h := n.histories.of(&x, top.index)
 	f := h.frame(x.Number)
 	switch {
 	case f == nil && h.over(x.Number):
 		return ErrLate
 	case f == nil:
-		return n.mayOpen(x, p)
+		return n.mayOpen(&x, p)
 	}
 	if m.Child {
 		g := f.gather(m.ParentCut)
@@ -233,7 +238,7 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 				data.Retain()
 				a.data[i] = data
 				if a.missing--; a.missing == 0 {
-					n.ingress.queue.push(arrival{from: from, at: n.now, awaited: a})
+					n.ingress.queue.push(arrival{from: from, awaited: a})
 				}
 			}
 		}

@@ -19,7 +19,6 @@ type ingress struct {
 
 type arrival struct {
 	from     wire.PeerID
-	at       int64
 	pos, len int      // in buf
 	awaited  *awaited // in place of bytes: all that it waited for is here
 }
@@ -36,7 +35,8 @@ func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 		n.stats.IngressFull++
 		return fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
 	}
-	in.queue.push(arrival{from: from, at: n.now, pos: len(in.buf), len: len(envelope)})
+	a := in.queue.add()
+	a.from, a.pos, a.len = from, len(in.buf), len(envelope)
 	in.buf = append(in.buf, envelope...)
 	return nil
 }
@@ -61,12 +61,14 @@ const keepIngress = 1 << 20
 func (n *Node) drain() {
 	in := &n.ingress
 	for in.queue.n > 0 && n.ops < n.limits.Ops {
-		a := in.queue.pop()
-		if a.awaited != nil {
-			n.ops += 1 + n.assembled(a.from, a.awaited)
-			continue
+		a := in.queue.at(0)
+		from, b, awaited := a.from, in.buf[a.pos:a.pos+a.len], a.awaited
+		in.queue.drop()
+		if awaited != nil {
+			n.ops += 1 + n.assembled(from, awaited)
+		} else {
+			n.ops += 1 + n.receive(from, b)
 		}
-		n.ops += 1 + n.receive(a.from, in.buf[a.pos:a.pos+a.len])
 	}
 	if in.queue.n == 0 {
 		if cap(in.buf) > keepIngress {
@@ -160,7 +162,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 		if refused != nil && refused[i] {
 			continue
 		}
-		if err := n.fill(p, e.Exec, &e.Fills[i]); err != nil {
+		if err := n.fill(p, &e.Exec, &e.Fills[i]); err != nil {
 			good = n.reject(&r, &e.Fills[i], err) && good
 		}
 	}
@@ -174,7 +176,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 }
 
 // fill gives one fill to its frame.
-func (n *Node) fill(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
+func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	id, ok := wire.ConsumeSite(fill.Suffix)
 	i, found := n.edges.get(hashEdge(id), id)
 	if !ok || !found {
@@ -225,12 +227,12 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 
 // frameOf returns the frame of a module in an execution, which it opens if
 // there is none and never was.
-func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
+func (n *Node) frameOf(m *module, x *wire.ExecID, p *peer) (*Frame, error) {
 	top := m
 	if m.Child {
 		top = &n.modules[m.Parent]
 	}
-	h := n.histories.find(keyOf(x, top.index))
+	h := n.histories.of(x, top.index)
 	f := h.frame(x.Number)
 	if f == nil {
 		if h.over(x.Number) {
@@ -255,18 +257,18 @@ func (n *Node) frameOf(m *module, x wire.ExecID, p *peer) (*Frame, error) {
 
 // mayOpen says why the fill of a peer may not open an execution, if so. Of its own
 // executions the Node knows which ones it has begun.
-func (n *Node) mayOpen(x wire.ExecID, p *peer) error {
+func (n *Node) mayOpen(x *wire.ExecID, p *peer) error {
 	switch {
 	case n.phase > phaseRunning:
 		return errNotRunning
 	case p != n.self && x.Origin == n.self.id && (x.Incarnation > n.config.Incarnation || x.Incarnation == n.config.Incarnation && x.Number > n.number):
-		return fmt.Errorf("%w: %v", ErrNotBegun, x)
+		return fmt.Errorf("%w: %v", ErrNotBegun, *x)
 	}
 	return nil
 }
 
 // open makes the frame of a module in an execution.
-func (n *Node) open(m *module, x wire.ExecID, from *peer) *Frame {
+func (n *Node) open(m *module, x *wire.ExecID, from *peer) *Frame {
 	if !n.roomFor(from) {
 		n.overflow("executions")
 		return nil

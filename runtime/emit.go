@@ -51,7 +51,8 @@ func (n *Node) emitTo(p *peer) {
 			continue
 		}
 		spoke = true
-		n.out.push(output{kind: Send, peer: p, envelope: e})
+		x := n.out.add()
+		x.kind, x.peer, x.envelope = Send, p, e
 	}
 	if p != n.self && !spoke && (p.inbox.safe > p.inbox.told || p.inbox.due) {
 		n.out.push(output{kind: Send, peer: p})
@@ -66,7 +67,7 @@ func (n *Node) loop(e *envelope) {
 	in := &n.ingress
 	pos := len(in.buf)
 	in.buf = wire.AppendEnvelope(in.buf, &n.sent)
-	in.queue.push(arrival{from: n.self.id, at: n.now, pos: pos, len: len(in.buf) - pos})
+	in.queue.push(arrival{from: n.self.id, pos: pos, len: len(in.buf) - pos})
 }
 
 // take makes an Output, which is zero, of what waits.
@@ -104,8 +105,8 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 		if w := uint64(edge.Within); w > 0 && (s.Within == 0 || w < s.Within) {
 			s.Within = w
 		}
-		s.Fills = append(s.Fills, wire.SlotFill{Suffix: n.suffixes[x.edge], Trigger: edge.Trigger, Type: edge.Type, Dims: x.dims()})
-		f := &s.Fills[i]
+		f := s.AddFill()
+		f.Suffix, f.Trigger, f.Type, f.Dims = n.suffixes[x.edge], edge.Trigger, edge.Type, x.dims()
 		switch {
 		case x.bulk:
 			f.Bulk = x.payload.bulk

@@ -7,16 +7,24 @@ type fifo[T any] struct {
 	n     int
 }
 
-func (q *fifo[T]) push(x T) {
+func (q *fifo[T]) push(x T) { *q.add() = x }
+
+// add makes place for one more at the end, which is zero, and returns where it is:
+// a large one is written there at once.
+func (q *fifo[T]) add() *T {
 	if q.n == len(q.items) {
-		grown := make([]T, max(8, 2*len(q.items)))
-		for i := range q.n {
-			grown[i] = *q.at(i)
-		}
-		q.items, q.head = grown, 0
+		q.grow()
 	}
-	q.items[(q.head+q.n)&(len(q.items)-1)] = x
 	q.n++
+	return q.at(q.n - 1)
+}
+
+func (q *fifo[T]) grow() {
+	grown := make([]T, max(8, 2*len(q.items)))
+	for i := range q.n {
+		grown[i] = *q.at(i)
+	}
+	q.items, q.head = grown, 0
 }
 
 func (q *fifo[T]) pop() T {

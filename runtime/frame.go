@@ -155,7 +155,7 @@ type frontierItem struct {
 var errBroken = errors.New("a block failed")
 
 // newFrame takes a frame from the pool or makes one.
-func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
+func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	var f *Frame
 	if k := len(m.pool); k > 0 {
 		f, m.pool = m.pool[k-1], m.pool[:k-1]
@@ -173,7 +173,7 @@ func (n *Node) newFrame(m *module, x wire.ExecID, from *peer) *Frame {
 			}
 		}
 	}
-	f.exec, f.from, f.since, f.left = x, from, n.now, len(m.blocks)
+	f.exec, f.from, f.since, f.left = *x, from, n.now, len(m.blocks)
 	n.frames++
 	if from != nil {
 		from.frames++

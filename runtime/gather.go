@@ -133,7 +133,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 		n.overflow("executions")
 		return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.frames, p.frames)
 	}
-	c := n.newFrame(m, f.exec, p)
+	c := n.newFrame(m, &f.exec, p)
 	c.parent = f
 	g.children = slices.Insert(g.children, at, c)
 	n.begin(c)

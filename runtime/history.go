@@ -10,7 +10,7 @@ type historyKey struct {
 	module      int
 }
 
-func keyOf(x wire.ExecID, module int) historyKey {
+func keyOf(x *wire.ExecID, module int) historyKey {
 	return historyKey{x.Origin, x.Incarnation, module}
 }
 
@@ -21,7 +21,8 @@ type history struct {
 	key      historyKey
 	live     table[uint64, *Frame]
 	finished window
-	kept     bool // it is among those that are remembered: one of it has finished
+	top      uint64 // none with a higher number has begun
+	kept     bool   // it is among those that are remembered: one of it has finished
 }
 
 // histories are all of a Node. One is there as long as it has live frames or is
@@ -32,11 +33,17 @@ type histories struct {
 	last *history   // that was found last: one after the other is asked for again and again
 }
 
+// of returns the history that an execution of a module belongs to, or nil if there
+// is none.
+func (d *histories) of(x *wire.ExecID, module int) *history {
+	if h := d.last; h != nil && h.key.module == module && h.key.incarnation == x.Incarnation && h.key.origin == x.Origin {
+		return h
+	}
+	return d.find(keyOf(x, module))
+}
+
 // find returns a history, or nil if there is none.
 func (d *histories) find(k historyKey) *history {
-	if d.last != nil && d.last.key == k {
-		return d.last
-	}
 	h, ok := d.all.get(k.hash(), k)
 	if ok {
 		d.last = h
@@ -44,13 +51,11 @@ func (d *histories) find(k historyKey) *history {
 	return h
 }
 
-func (d *histories) need(k historyKey) *history {
-	h := d.find(k)
-	if h == nil {
-		h = &history{key: k}
-		d.all.put(k.hash(), k, h)
-		d.last = h
-	}
+// begin begins one that is not there.
+func (d *histories) begin(k historyKey) *history {
+	h := &history{key: k}
+	d.all.put(k.hash(), k, h)
+	d.last = h
 	return h
 }
 
@@ -67,6 +72,7 @@ func (d *histories) finish(h *history, number uint64, limit int) {
 		h.kept = true
 		d.kept = append(d.kept, h)
 	}
+	h.top = max(h.top, number)
 	h.finished.mark(number)
 }
 
@@ -83,7 +89,7 @@ func (d *histories) tidy(h *history) {
 
 // frame returns the frame of an execution, if it lives.
 func (h *history) frame(number uint64) *Frame {
-	if h == nil {
+	if h == nil || number > h.top {
 		return nil
 	}
 	f, _ := h.live.get(hashOf(number, 0), number)
@@ -91,11 +97,16 @@ func (h *history) frame(number uint64) *Frame {
 }
 
 // over reports whether an execution has finished.
-func (h *history) over(number uint64) bool { return h != nil && h.finished.has(number) }
+func (h *history) over(number uint64) bool {
+	return h != nil && number <= h.top && h.finished.has(number)
+}
 
 // know adds a frame to those that live, unknow takes it out.
 func (n *Node) know(f *Frame) {
-	f.history = n.histories.need(keyOf(f.exec, f.module.index))
+	if f.history = n.histories.of(&f.exec, f.module.index); f.history == nil {
+		f.history = n.histories.begin(keyOf(&f.exec, f.module.index))
+	}
+	f.history.top = max(f.history.top, f.exec.Number)
 	f.history.live.put(hashOf(f.exec.Number, 0), f.exec.Number, f)
 	n.link(f)
 }

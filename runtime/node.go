@@ -199,7 +199,7 @@ func (n *Node) Begin(module int, inputs ...tensor.Value) (wire.ExecID, error) {
 	if len(inputs) != len(m.Inputs) {
 		return wire.ExecID{}, fmt.Errorf("invoke %s: got %d inputs, want %d", m.Name, len(inputs), len(m.Inputs))
 	}
-	f := n.open(m, n.mint(), nil)
+	f := n.open(m, new(n.mint()), nil)
 	if f == nil {
 		return wire.ExecID{}, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.frames, ErrOverflow)
 	}

@@ -384,7 +384,13 @@ func TestForged(t *testing.T) {
 func TestWindow(t *testing.T) {
 	var d histories
 	key := func(module int) historyKey { return historyKey{testPeer(1), 1, module} }
-	mark := func(i uint64, module int) { d.finish(d.need(key(module)), i, 2) }
+	mark := func(i uint64, module int) {
+		h := d.find(key(module))
+		if h == nil {
+			h = d.begin(key(module))
+		}
+		d.finish(h, i, 2)
+	}
 	has := func(i uint64, module int) bool { return d.find(key(module)).over(i) }
 	for _, i := range []uint64{3, 1, 1000, 1024, 5000, 5000, 1 << 40} {
 		mark(i, 0)

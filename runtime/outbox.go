@@ -29,6 +29,7 @@ type envelope struct {
 	exec   wire.ExecID
 	until  int64 // its execution has so long; 0: for ever
 	fills  []outFill
+	bytes  int // of their payloads
 	sentAt int64
 	again  bool // it was sent more than once: its answer measures nothing
 	heavy  bool // a fill of it comes as bulk
@@ -190,16 +191,6 @@ func (n *Node) release(p *payload) {
 	}
 }
 
-// size is how many bytes the payloads have.
-func (e *envelope) size() (sum int) {
-	for i := range e.fills {
-		if p := e.fills[i].payload; p != nil {
-			sum += p.size()
-		}
-	}
-	return sum
-}
-
 // openTo returns the envelope to a peer that a block may add to, of its own
 // execution or another one.
 func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
@@ -243,7 +234,7 @@ func (n *Node) newEnvelope() *envelope {
 	} else {
 		e = &envelope{}
 	}
-	*e = envelope{epoch: n.epoch, fills: e.fills[:0]}
+	e.epoch = n.epoch
 	return e
 }
 
@@ -257,6 +248,9 @@ func (n *Node) free(e *envelope) {
 		}
 		e.fills[i] = outFill{}
 	}
+	fills := e.fills[:0]
+	*e = envelope{}
+	e.fills = fills
 	n.envelopes = append(n.envelopes, e)
 }
 
@@ -282,7 +276,12 @@ func (n *Node) enqueue(p *peer, e *envelope) {
 
 func (n *Node) put(p *peer, e *envelope) {
 	n.outbound++
-	p.outBytes += e.size()
+	for i := range e.fills {
+		if x := e.fills[i].payload; x != nil {
+			e.bytes += x.size()
+		}
+	}
+	p.outBytes += e.bytes
 	p.outbox.seq++
 	e.seq = p.outbox.seq
 	p.outbox.queue.push(e)
@@ -313,7 +312,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		o.queue.pop()
 		o.sent--
 		n.outbound--
-		p.outBytes -= e.size()
+		p.outBytes -= e.bytes
 		n.free(e)
 		progress = true
 	}

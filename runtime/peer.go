@@ -158,14 +158,10 @@ func (n *Node) Address(id wire.PeerID) []wire.Address {
 
 // sender returns the peer that bytes come from, if it may be heard.
 func (n *Node) sender(id wire.PeerID) (*peer, error) {
-	p := n.lastPeer
-	if p == nil || p.id != id {
-		if p = n.peer(id); p == nil {
-			return nil, ErrUnknownPeer
-		}
-		n.lastPeer = p
-	}
+	p := n.peer(id)
 	switch {
+	case p == nil:
+		return nil, ErrUnknownPeer
 	case p.blocked:
 		return p, ErrBlocked
 	case n.now < p.deafTil, p.hungUp:

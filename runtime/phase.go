@@ -55,7 +55,7 @@ func (n *Node) age() {
 		n.enter(phaseBootstrap)
 		for i := range n.modules {
 			if m := &n.modules[i]; m.Bootstrap {
-				if f := n.open(m, n.mint(), nil); f != nil {
+				if f := n.open(m, new(n.mint()), nil); f != nil {
 					n.begin(f)
 				}
 			}
@@ -97,7 +97,7 @@ func (n *Node) launch() {
 		if !m.Start {
 			continue
 		}
-		if f := n.open(m, n.mint(), nil); f != nil {
+		if f := n.open(m, new(n.mint()), nil); f != nil {
 			n.begin(f)
 			for _, c := range m.Inputs {
 				n.arrive(f, c)

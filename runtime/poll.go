@@ -156,7 +156,7 @@ func (n *Node) mature() {
 			n.arrive(t.frame, t.cut)
 		case t.kind == openModule && n.phase == phaseRunning:
 			m := &n.modules[t.cut]
-			if f := n.open(m, n.mint(), nil); f != nil {
+			if f := n.open(m, new(n.mint()), nil); f != nil {
 				n.begin(f)
 			}
 			n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})

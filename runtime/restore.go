@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -86,8 +87,9 @@ func (r *snapshotReader) node() {
 			r.fail("an origin stands twice in it")
 			return
 		}
-		h := n.histories.need(k)
+		h := n.histories.begin(k)
 		n.histories.finish(h, 0, n.limits.Origins)
+		h.top = math.MaxUint64 // nobody knows any more
 		w := &h.finished
 		w.base = r.uint()
 		for i := range w.bits {
@@ -169,7 +171,7 @@ func (r *snapshotReader) liveFrames() {
 		if r.err != nil {
 			return
 		}
-		if r.n.histories.find(keyOf(f.exec, f.module.index)).frame(f.exec.Number) != nil || f.module.Child {
+		if r.n.histories.of(&f.exec, f.module.index).frame(f.exec.Number) != nil || f.module.Child {
 			r.fail("frame of %s stands twice in it", f.module.Name)
 			return
 		}
@@ -189,7 +191,7 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 		r.fail("frame of %s is no child of %s", m.Name, parent.module.Name)
 		return nil
 	}
-	f := r.n.newFrame(m, x, from)
+	f := r.n.newFrame(m, &x, from)
 	r.frames = append(r.frames, f)
 	f.parent = parent
 	for _, s := range []*bitset{&f.ready, &f.failed, &f.done} {

@@ -25,6 +25,20 @@ type Envelope struct {
 	Seq, Ack uint64
 }
 
+// AddFill adds a fill, whose Dims keep the memory of one that was there before.
+func (e *Envelope) AddFill() *SlotFill {
+	if n := len(e.Fills); n < cap(e.Fills) {
+		e.Fills = e.Fills[:n+1]
+	} else {
+		e.Fills = append(e.Fills, SlotFill{})
+	}
+	f := &e.Fills[len(e.Fills)-1]
+	dims := f.Dims[:0]
+	*f = SlotFill{}
+	f.Dims = dims
+	return f
+}
+
 // SlotFill is one value on its way to a slot of another peer.
 type SlotFill struct {
 	Suffix  []byte // whom it is for: see [ConsumeSite] and [ConsumeComponent]

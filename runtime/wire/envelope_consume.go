@@ -58,17 +58,18 @@ func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 	if err := within("envelope", len(b), lim.Envelope); err != nil {
 		return err
 	}
-	f := fields{b: b}
-	for f.more() {
-		err := f.next()
-		if err != nil {
-			return malformed("envelope", "%v", err)
+	for at := 0; at < len(b); {
+		t, v, end := field(b, at)
+		if end < 0 {
+			return malformed("envelope", "%v", parseError(end))
 		}
-		switch v, p := f.v, f.p; f.tag {
+		at = end
+		var err error
+		switch t {
 		case envFills:
-			err = e.consumeFill(p, lim)
+			err = e.consumeFill(content(b, v, end), lim)
 		case envExec:
-			e.Exec, err = ConsumeExec(p)
+			err = e.Exec.consume(content(b, v, end))
 		case envSeq:
 			e.Seq = v
 		case envAck:
@@ -80,15 +81,15 @@ func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 		case envWithin:
 			e.Within = v
 		case envDest:
-			e.Dest, err = consumeAddress(e.Dest, p, lim)
+			e.Dest, err = consumeAddress(e.Dest, content(b, v, end), lim)
 		case envSrcAddrs:
-			e.SrcAddrs, err = consumeAddress(e.SrcAddrs, p, lim)
+			e.SrcAddrs, err = consumeAddress(e.SrcAddrs, content(b, v, end), lim)
 		case envSrc:
-			e.Src, err = consumePeer(p)
+			e.Src, err = consumePeer(content(b, v, end))
 		case envCorrelation:
-			e.Request, err = consumeCorrelation(p)
+			e.Request, err = consumeCorrelation(content(b, v, end))
 		case envReports:
-			err = e.consumeReport(p, lim)
+			err = e.consumeReport(content(b, v, end), lim)
 		}
 		if err != nil {
 			return err
@@ -113,36 +114,30 @@ func consumeAddress(list []Address, p []byte, lim *Limits) ([]Address, error) {
 // consumeFill reads a fill into the next place of e.Fills, whose Dims keep
 // their memory.
 func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
-	n := len(e.Fills)
-	if err := within("envelope: fills", n+1, lim.Fills); err != nil {
+	if err := within("envelope: fills", len(e.Fills)+1, lim.Fills); err != nil {
 		return err
 	}
-	if n < cap(e.Fills) {
-		e.Fills = e.Fills[:n+1]
-	} else {
-		e.Fills = append(e.Fills, SlotFill{})
-	}
-	f := &e.Fills[n]
-	*f = SlotFill{Dims: f.Dims[:0]}
-	r := fields{b: b}
-	for r.more() {
-		err := r.next()
-		if err != nil {
-			return malformed("fill", "%v", err)
+	f := e.AddFill()
+	for at := 0; at < len(b); {
+		t, v, end := field(b, at)
+		if end < 0 {
+			return malformed("fill", "%v", parseError(end))
 		}
-		switch v, p := r.v, r.p; r.tag {
+		at = end
+		var err error
+		switch t {
 		case fillSuffix:
-			f.Suffix, err = p, within("fill: suffix", len(p), lim.Suffix)
+			f.Suffix, err = content(b, v, end), within("fill: suffix", int(v), lim.Suffix)
 		case fillPayload:
-			f.Payload, err = p, within("fill: payload", len(p), lim.Fill)
+			f.Payload, err = content(b, v, end), within("fill: payload", int(v), lim.Fill)
 		case fillTrigger:
 			f.Trigger = v != 0
 		case fillType:
 			f.Type = TypeHash(v)
 		case fillBulk:
-			f.Bulk, err = consumeBulk(p, lim)
+			f.Bulk, err = consumeBulk(content(b, v, end), lim)
 		case fillDims:
-			err = f.consumeDims(p, lim)
+			err = f.consumeDims(content(b, v, end), lim)
 		case fillDim:
 			err = f.consumeDim(v, lim)
 		}
@@ -157,12 +152,12 @@ func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
 }
 
 func (f *SlotFill) consumeDims(p []byte, lim *Limits) error {
-	r := fields{b: p}
-	for r.more() {
-		v, err := r.varint()
-		if err != nil {
-			return malformed("fill: dims", "%v", err)
+	for at := 0; at < len(p); {
+		v, end := number(p, at)
+		if end < 0 {
+			return malformed("fill: dims", "%v", parseError(end))
 		}
+		at = end
 		if err := f.consumeDim(v, lim); err != nil {
 			return err
 		}

@@ -25,6 +25,13 @@ const (
 	execNumber      = 3<<3 | varintType
 )
 
+// originHead is what an execution's name begins with if it is [AppendExec] that
+// wrote it: a key follows, and that is the origin.
+const (
+	originHead = "\x0a\x26" + multihashHead
+	originSize = len(originHead) + keySize
+)
+
 func sizeExec(x ExecID) int {
 	return sizeBytes(execOrigin, multihashSize) + sizeVarint(execIncarnation, x.Incarnation) + sizeVarint(execNumber, x.Number)
 }
@@ -38,24 +45,37 @@ func AppendExec(b []byte, x ExecID) []byte {
 
 // ConsumeExec reads an execution's name, which is all of b.
 func ConsumeExec(b []byte) (x ExecID, err error) {
-	f := fields{b: b}
-	for f.more() {
-		if err = f.next(); err != nil {
-			return ExecID{}, malformed("exec", "%v", err)
+	err = x.consume(b)
+	return x, err
+}
+
+func (x *ExecID) consume(b []byte) error {
+	*x = ExecID{}
+	at := 0
+	if len(b) >= originSize && string(b[:len(originHead)]) == originHead { // as AppendExec writes it
+		x.Origin.key = [keySize]byte(b[len(originHead):])
+		at = originSize
+	}
+	for at < len(b) {
+		t, v, end := field(b, at)
+		if end < 0 {
+			return malformed("exec", "%v", parseError(end))
 		}
-		switch f.tag {
+		at = end
+		switch t {
 		case execOrigin:
-			if x.Origin, err = consumePeer(f.p); err != nil {
-				return ExecID{}, err
+			var err error
+			if x.Origin, err = consumePeer(content(b, v, end)); err != nil {
+				return err
 			}
 		case execIncarnation:
-			x.Incarnation = f.v
+			x.Incarnation = v
 		case execNumber:
-			x.Number = f.v
+			x.Number = v
 		}
 	}
 	if x.Origin.IsZero() {
-		return ExecID{}, malformed("exec", "no origin")
+		return malformed("exec", "no origin")
 	}
-	return x, nil
+	return nil
 }

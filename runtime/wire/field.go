@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -14,18 +17,28 @@ func malformed(what, format string, args ...any) error {
 	return fmt.Errorf("wire: %s: %w: %s", what, ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// parseError says what a negative size from protowire means. Protowire's own
-// errors are worded differently from run to run, and runs are compared.
+// parseError says what a negative size from protowire means, or a negative end
+// from [field]. Protowire's own errors are worded differently from run to run, and
+// runs are compared.
 func parseError(n int) error {
-	if n == -1 {
+	switch n {
+	case endsEarly:
 		return errEndsEarly
+	case noField:
+		return errNoField
 	}
 	return errUnreadable
 }
 
+const (
+	endsEarly = -1 // as protowire has it
+	noField   = math.MinInt
+)
+
 var (
 	errEndsEarly  = errors.New("it ends early")
 	errUnreadable = errors.New("a field cannot be read")
+	errNoField    = errors.New("a field has no number that there is")
 )
 
 // A tag is a field number with its encoding, as it stands in the bytes. A known
@@ -38,94 +51,89 @@ const (
 	fixed32Type = tag(protowire.Fixed32Type)
 )
 
-// fields reads a message field by field.
-type fields struct {
-	b  []byte
-	at int // what is read
-
-	// The field that was read last: its tag, and its number or its bytes, which
-	// alias b.
-	tag tag
-	v   uint64
-	p   []byte
+// field reads the field at a place of a message: its tag, its number, or how many
+// bytes it has, which are [content]. It returns the place behind it, or what
+// [parseError] explains.
+//
+// NB: it works on its arguments alone, so that all stays in registers.
+func field(b []byte, at int) (t tag, v uint64, end int) {
+	x := uint64(b[at])
+	if at++; x >= 0x80 {
+		if at < len(b) && b[at] < 0x80 {
+			x, at = x&0x7f|uint64(b[at])<<7, at+1
+		} else if x, at = number(b, at-1); at < 0 {
+			return 0, 0, at
+		}
+	}
+	if x < 1<<3 || x>>3 > math.MaxInt32 {
+		return 0, 0, noField
+	}
+	typ := tag(x & 7)
+	if typ != varintType && typ != bytesType {
+		return other(b, at, x)
+	}
+	if at < len(b) && b[at] < 0x80 {
+		v, at = uint64(b[at]), at+1
+	} else if v, at = number(b, at); at < 0 {
+		return 0, 0, at
+	}
+	if typ == bytesType {
+		if v > uint64(len(b)-at) {
+			return 0, 0, endsEarly
+		}
+		at += int(v)
+	}
+	return tag(x), v, at
 }
 
-func (f *fields) more() bool { return f.at < len(f.b) }
+// content is the bytes of a field that has v of them and ends at a place.
+func content(b []byte, v uint64, end int) []byte { return b[end-int(v) : end] }
 
-// next reads one field.
-func (f *fields) next() error {
-	x, err := f.varint()
-	if err != nil {
-		return err
-	}
-	f.tag = tag(x)
-	if x>>3 < uint64(protowire.MinValidNumber) || x>>3 > uint64(protowire.MaxValidNumber) {
-		num, _ := protowire.DecodeTag(x)
-		if num < protowire.MinValidNumber {
-			return fmt.Errorf("field number %d", num)
-		}
-	}
-	switch protowire.Type(x & 7) {
-	case protowire.VarintType:
-		f.v, err = f.varint()
-	case protowire.BytesType:
-		f.v, err = f.varint()
-		if err == nil && f.v > uint64(len(f.b)-f.at) {
-			err = errEndsEarly
-		}
-		if err == nil {
-			f.p = f.b[f.at : f.at+int(f.v)]
-			f.at += int(f.v)
-		}
-	default:
-		err = f.other(x)
-	}
-	return err
-}
-
-// other reads a field that is neither a number nor bytes.
-func (f *fields) other(x uint64) error {
+// other reads a field that is neither a number nor bytes, behind its tag.
+func other(b []byte, at int, x uint64) (t tag, v uint64, end int) {
 	num, typ := protowire.DecodeTag(x)
-	n := protowire.ConsumeFieldValue(num, typ, f.b[f.at:])
+	n := protowire.ConsumeFieldValue(num, typ, b[at:])
 	if n < 0 {
-		return parseError(n)
+		return 0, 0, n
 	}
 	if typ == protowire.Fixed32Type {
-		v, _ := protowire.ConsumeFixed32(f.b[f.at:])
-		f.v = uint64(v)
+		f, _ := protowire.ConsumeFixed32(b[at:])
+		v = uint64(f)
 	}
-	f.at += n
-	return nil
+	return tag(x), v, at + n
 }
 
-// varint reads a number. Most are small.
-func (f *fields) varint() (uint64, error) {
-	b := f.b[f.at:]
-	switch {
-	case len(b) > 0 && b[0] < 0x80:
-		f.at++
-		return uint64(b[0]), nil
-	case len(b) > 1 && b[1] < 0x80:
-		f.at += 2
-		return uint64(b[0]&0x7f) | uint64(b[1])<<7, nil
+// number reads a number at a place, and returns the place behind it or what
+// [parseError] explains. One of at most 8 bytes is read in one step: its bytes
+// have 7 bits each, and all but the last have the eighth, too.
+func number(b []byte, at int) (v uint64, end int) {
+	if b = b[at:]; len(b) >= 8 {
+		v = binary.LittleEndian.Uint64(b)
+		if last := ^v & 0x8080808080808080; last != 0 {
+			v &= last ^ (last - 1)
+			v = v&0x007f007f007f007f | v>>1&0x3f803f803f803f80
+			v = v&0x00003fff00003fff | v>>2&0x0fffc0000fffc000
+			v = v&0x000000000fffffff | v>>4&0x00fffffff0000000
+			return v, at + 1 + bits.TrailingZeros64(last)/8
+		}
 	}
-	return f.longVarint()
-}
-
-func (f *fields) longVarint() (uint64, error) {
-	v, n := protowire.ConsumeVarint(f.b[f.at:])
+	v, n := protowire.ConsumeVarint(b)
 	if n < 0 {
-		return 0, parseError(n)
+		return 0, n
 	}
-	f.at += n
-	return v, nil
+	return v, at + n
 }
 
 // next reads one field from the front of b.
 func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
-	f := fields{b: b}
-	err = f.next()
-	return f.tag, f.v, f.p, b[f.at:], err
+	t, v, end := field(b, 0)
+	if end < 0 {
+		return 0, 0, nil, b, parseError(end)
+	}
+	if t&7 == bytesType {
+		p = content(b, v, end)
+	}
+	return t, v, p, b[end:], nil
 }
 
 func appendVarint(b []byte, t tag, v uint64) []byte {
