@@ -416,7 +416,7 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 // emitNext emits the next round, a new execution, or that there is none:
 //
 //	if f.round+1 < 30 && !f.done {
-//		if _, err := n.Begin(0, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
+//		if _, err := n.Begin(&f.Frame, 0, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
 //			return err
 //		}
 //	} else {
@@ -430,7 +430,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 		}
 	}
 	again := s.Next == f.mod
-	args := []jen.Code{jen.Lit(index)}
+	args := []jen.Code{f.frame(), jen.Lit(index)}
 	var round *jen.Statement
 	for i, c := range s.Next.Inputs {
 		switch {

@@ -30,7 +30,7 @@ func (n *Node) seek(class string) {
 // sought reports whether an execution waits for peers of a class.
 func (n *Node) sought(class string) bool {
 	for i := range n.awaits {
-		if a := &n.awaits[i]; a.class == class && !a.stale() {
+		if a := &n.awaits[i]; IsClass(class, a.class) && !a.stale() {
 			return true
 		}
 	}
@@ -41,7 +41,7 @@ func (n *Node) sought(class string) bool {
 func (n *Node) came(a *await) bool {
 	have := 0
 	for _, p := range n.roster {
-		if p.Class == a.class && p.connected && !p.blocked {
+		if p.is(a.class) && p.connected && !p.blocked {
 			have++
 		}
 	}

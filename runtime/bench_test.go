@@ -201,7 +201,7 @@ func BenchmarkBlock(b *testing.B) {
 	for b.Loop() {
 		w.measure(runs*chainBlocks, func() {
 			for range runs {
-				if _, err := n.Begin(0); err != nil {
+				if _, err := n.Invoke(0, "chain"); err != nil {
 					b.Fatal(err)
 				}
 				poll()

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,36 +12,48 @@ import (
 // never changes. A Node makes something of its own of a peer in it only when the
 // two have to do with each other.
 type AddressBook struct {
-	list []PeerConfig // by class and rank
+	list []seat // by class and rank: a peer stands in each of its classes
 	at   table[wire.PeerID, int]
+}
+
+// seat is a peer in one of its classes.
+type seat struct {
+	PeerConfig
+	class string
 }
 
 // NewAddressBook returns a book of peers.
 func NewAddressBook(peers []PeerConfig) (*AddressBook, error) {
-	b := &AddressBook{list: slices.Clone(peers)}
-	slices.SortFunc(b.list, func(c, d PeerConfig) int { return c.compare(&d) })
-	for i, c := range b.list {
+	b := &AddressBook{list: make([]seat, 0, len(peers))}
+	for _, c := range peers {
 		if _, twice := b.at.get(hashPeer(c.ID), c.ID); twice || c.ID.IsZero() {
 			return nil, fmt.Errorf("runtime: peer %v stands in the book twice, or is none", c.ID)
 		}
-		b.at.put(hashPeer(c.ID), c.ID, i)
+		b.at.put(hashPeer(c.ID), c.ID, 0)
+		for _, class := range Classes(c.Class) {
+			b.list = append(b.list, seat{c, class})
+		}
+	}
+	slices.SortFunc(b.list, func(c, d seat) int { return cmp.Or(cmp.Compare(c.class, d.class), c.compare(&d.PeerConfig)) })
+	for i := range b.list {
+		b.at.put(hashPeer(b.list[i].ID), b.list[i].ID, i)
 	}
 	return b, nil
 }
 
 // class returns the peers of a class.
-func (b *AddressBook) class(class string) []PeerConfig {
+func (b *AddressBook) class(class string) []seat {
 	if b == nil {
 		return nil
 	}
-	from, _ := slices.BinarySearchFunc(b.list, class, func(c PeerConfig, class string) int {
-		if c.Class < class {
+	from, _ := slices.BinarySearchFunc(b.list, class, func(s seat, class string) int {
+		if s.class < class {
 			return -1
 		}
 		return 1
 	})
 	to := from
-	for to < len(b.list) && b.list[to].Class == class {
+	for to < len(b.list) && b.list[to].class == class {
 		to++
 	}
 	return b.list[from:to]
@@ -55,7 +68,7 @@ func (b *AddressBook) find(id wire.PeerID) *PeerConfig {
 	if !ok {
 		return nil
 	}
-	return &b.list[i]
+	return &b.list[i].PeerConfig
 }
 
 // peer returns what is known of an admitted peer, or nil.
@@ -98,7 +111,7 @@ func (n *Node) eachOf(class string, yield func(id wire.PeerID, p *peer)) {
 		}
 	}
 	for _, p := range n.roster {
-		if p.Class == class {
+		if p.is(class) {
 			next(&p.PeerConfig)
 			yield(p.id, p)
 		}

@@ -3,7 +3,6 @@ package runtime
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -61,7 +60,7 @@ func (n *Node) Hello() wire.Hello {
 	return wire.Hello{
 		Protocol:    wire.Protocol,
 		Fingerprint: n.partition.Fingerprint,
-		Classes:     []string{n.partition.Class},
+		Classes:     Classes(n.partition.Class),
 		Incarnation: n.config.Incarnation,
 		MaxEnvelope: uint64(n.limits.Wire.Envelope),
 		MaxFill:     uint64(n.limits.Wire.Fill),
@@ -78,7 +77,7 @@ func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 		return fmt.Errorf("%w: it speaks %d, this peer %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
 	case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && (len(n.config.Accept) == 0 || !bytes.Equal(h.Fingerprint, n.config.Accept)):
 		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
-	case !slices.Contains(h.Classes, p.Class):
+	case !IsClass(ClassOf(h.Classes...), p.Class):
 		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)
 	case h.Incarnation == 0:
 		return fmt.Errorf("%w: it has none", ErrIncarnation)

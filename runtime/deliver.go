@@ -211,7 +211,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 // check compares a fill with the edge that it came on.
 func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 	switch {
-	case e.From != "" && p.Class != e.From:
+	case e.From != "" && !p.is(e.From):
 		return fmt.Errorf("%w: from a peer of class %s, want %s", ErrEdge, p.Class, e.From)
 	case fill.Type != e.Type:
 		return fmt.Errorf("%w: type %v, want %v", ErrEdge, fill.Type, e.Type)

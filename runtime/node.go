@@ -170,7 +170,7 @@ func (n *Node) Invoke(now int64, module string, inputs ...tensor.Value) (wire.Ex
 			for k, v := range inputs {
 				own[k] = copied(v)
 			}
-			return n.Begin(i, own...)
+			return n.invoke(i, own)
 		}
 	}
 	return wire.ExecID{}, fmt.Errorf("invoke %s: there is no such module", module)
@@ -186,12 +186,16 @@ func copied(v tensor.Value) tensor.Value {
 	return v
 }
 
-// Begin is [Node.Invoke] as blocks call it, with the module's number: the next
-// round of a loop is a new execution. Large values are handed over: the frame that
-// had them may share their memory with the one that begins, as neither writes to
-// it. When the Node is stopping nothing begins,
-// and the execution is zero.
-func (n *Node) Begin(module int, inputs ...tensor.Value) (wire.ExecID, error) {
+// Begin is [Node.Invoke] as the blocks of a frame call it, with the module's number
+// among those of their partition: the next round of a loop is a new execution. Large
+// values are handed over: the frame that had them may share their memory with the one
+// that begins, as neither writes to it. When the Node is stopping nothing begins, and
+// the execution is zero.
+func (n *Node) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
+	return n.invoke(f.module.base+module, inputs)
+}
+
+func (n *Node) invoke(module int, inputs []tensor.Value) (wire.ExecID, error) {
 	m := &n.modules[module]
 	if n.phase >= phaseStopping {
 		return wire.ExecID{}, nil

@@ -58,6 +58,8 @@ type Module struct {
 	On        []EventKind // events that open an execution
 	Named     string      // those of this name alone; "": any
 	Bootstrap bool        // runs once at the start, before anything else is let in
+
+	base int // of its target's modules among those that are joined
 }
 
 // Block is one run of straight-line code.

@@ -13,8 +13,8 @@ import (
 // nobody has admitted is refused.
 type PeerConfig struct {
 	ID        wire.PeerID
-	Class     string
-	Rank      int // among the peers of its class; with the class it orders them, everywhere
+	Class     string // see [Classes]
+	Rank      int    // among the peers of its class; with the class it orders them, everywhere
 	Addresses []wire.Address
 }
 
@@ -56,14 +56,18 @@ type peer struct {
 	lastSeen int64
 }
 
-// compare orders peers by class and rank, never by what they are called or when
-// they came. PeerIDs break the ties of a careless configuration.
+// compare orders peers by rank and class, never by what they are called or when
+// they came: so those that have a class in common stand in the order of their
+// ranks, whatever else they are. PeerIDs break the ties of a careless configuration.
 func (c *PeerConfig) compare(d *PeerConfig) int {
-	if x := cmp.Or(cmp.Compare(c.Class, d.Class), cmp.Compare(c.Rank, d.Rank)); x != 0 {
+	if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {
 		return x
 	}
 	return c.ID.Compare(d.ID)
 }
+
+// is reports whether the peer is of a class.
+func (p *peer) is(class string) bool { return p.Class == class || IsClass(p.Class, class) }
 
 func (p *peer) compare(q *peer) int { return p.PeerConfig.compare(&q.PeerConfig) }
 

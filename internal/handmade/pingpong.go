@@ -81,7 +81,7 @@ func (f *pingFrame) block1(n *runtime.Node) error {
 	if f.p.done >= f.p.rounds {
 		return nil
 	}
-	_, err := n.Begin(0, y)
+	_, err := n.Begin(&f.Frame, 0, y)
 	return err
 }
 

@@ -110,7 +110,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	if f.s.done >= f.s.rounds {
 		return nil
 	}
-	_, err := n.Begin(0, model)
+	_, err := n.Begin(&f.Frame, 0, model)
 	return err
 }
 

@@ -24,6 +24,7 @@ type ProgramOptions struct {
 	Source string                           // what the program was recorded from, as its author writes it
 	Dir    string                           // where the author's Go types and model files are looked for
 	Hosts  []string                         // what peers talk over: [Home.Network]
+	Joins  [][]string                       // classes that one peer runs together: a main for each
 	Stage  func(string)                     // told each stage as it ends
 	Split  func(*ir.Module) error           // gives nodes their classes when all passes have run; nil: the program did
 	Cut    func(*partitioner.Program) error // asked before code is made; nil: nobody asks
@@ -83,17 +84,30 @@ func (c *programCompiler) pkg(class string) string {
 }
 
 func (c *programCompiler) print() ([]codegen.File, error) {
-	var classes, pkgs []string
+	var targets []codegen.Target
 	for _, p := range c.prog.Parts {
+		if p.Class == "sim" {
+			return nil, fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
+		}
 		if err := c.partition(p); err != nil {
 			return nil, err
 		}
-		classes, pkgs = append(classes, p.Class), append(pkgs, c.pkg(p.Class))
+		targets = append(targets, c.target(p.Class))
 	}
-	if slices.Contains(classes, "sim") {
-		return nil, fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
+	for _, list := range c.Joins {
+		if err := c.checkJoin(list); err != nil {
+			return nil, err
+		}
+		targets = append(targets, c.target(list...))
 	}
-	main, err := codegen.SimMain(c.prog.Name, classes, pkgs)
+	for _, t := range targets {
+		main, err := codegen.PeerMain(c.prog.Name, t, c.Hosts)
+		if err != nil {
+			return nil, err
+		}
+		c.out = append(c.out, codegen.File{Path: path.Join(t.Class(), "main.go"), Data: main})
+	}
+	main, err := codegen.SimMain(c.prog.Name, targets)
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +141,37 @@ func (c *programCompiler) partition(p *partitioner.Partition) error {
 		}
 		c.put(path.Join(p.Class, "partition", folder(s.Name)), files)
 	}
-	main, err := codegen.PeerMain(c.prog.Name, p.Class, pkg, c.Hosts)
-	c.out = append(c.out, codegen.File{Path: path.Join(p.Class, "main.go"), Data: main})
-	return err
+	return nil
+}
+
+// target is what peers of some classes run, which are one peer's.
+func (c *programCompiler) target(classes ...string) codegen.Target {
+	t := codegen.Target{Classes: slices.Sorted(slices.Values(classes))}
+	for _, class := range t.Classes {
+		t.Packages = append(t.Packages, c.pkg(class))
+	}
+	return t
+}
+
+// checkJoin says what is wrong with classes that one peer is to run together.
+func (c *programCompiler) checkJoin(classes []string) error {
+	var all []string
+	for _, p := range c.prog.Parts {
+		all = append(all, p.Class)
+	}
+	name := strings.Join(classes, "+")
+	for i, class := range classes {
+		if !slices.Contains(all, class) {
+			return fmt.Errorf("join %s: there is no class %q; there are: %s", name, class, strings.Join(all, ", "))
+		}
+		if slices.Contains(classes[:i], class) {
+			return fmt.Errorf("join %s: %s stands there twice", name, class)
+		}
+	}
+	if len(classes) < 2 {
+		return fmt.Errorf("join %s: want two classes at least, as in client+server", name)
+	}
+	return nil
 }
 
 // folder is the package of a model that is bound to a slot.

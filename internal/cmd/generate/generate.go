@@ -109,6 +109,7 @@ func Setup(cmd *cobra.Command) {
 	limit.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `folder` to write")
 	host := cmd.Flags().String("host", "", "what the peers of a distributed program talk over: libp2p, or tcp (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
+	joins := cmd.Flags().StringSlice("join", nil, "also write a peer that runs several `classes` of a distributed program at once, as in client+server; several times")
 	dump := cmd.Flags().String("dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *dump == "partition" {
@@ -130,6 +131,9 @@ func Setup(cmd *cobra.Command) {
 			return cli.Usagef("--cpu and --tune are for a model in one piece")
 		}
 		guard := limit.Guard(args[0], &stages)
+		if stages.Stages > 0 && len(*joins) > 0 {
+			return cli.Usagef("--join: stages that one peer runs together are one stage: ask for fewer with --split")
+		}
 		if stages.Stages > 0 {
 			return writeStages(cmd, args[0], *out, *host, &stages, guard, opt, p)
 		}
@@ -139,7 +143,10 @@ func Setup(cmd *cobra.Command) {
 		}
 		opt.Stage("read")
 		if record.IsProgram(in.Module) {
-			return writeProgram(in, *out, *host, guard, opt, p)
+			return writeProgram(in, *out, *host, *joins, guard, opt, p)
+		}
+		if len(*joins) > 0 {
+			return cli.Usagef("--join is for classes of a distributed program: %s is a plain model, which one peer runs", args[0])
 		}
 		if limit.Most != "" {
 			return cli.Usagef("--limit is for what goes over a network: %s is a plain model, which one peer runs", args[0])

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"strings"
+
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/project"
@@ -26,7 +28,7 @@ func network(dir, host string, p *cli.Progress) (project.Home, []string, error) 
 }
 
 // writeProgram writes the peers of a distributed program.
-func writeProgram(in *record.Input, dir, host string, guard func(*partitioner.Program) error, opt project.Options, p *cli.Progress) error {
+func writeProgram(in *record.Input, dir, host string, joins []string, guard func(*partitioner.Program) error, opt project.Options, p *cli.Progress) error {
 	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar || opt.Choices.Level != "" || opt.Choices.Tuned != nil {
 		return cli.Usagef("--package, --serve, --pprof, --cpu, --tune and --weights are for models: each class of a program has a package and a program of its own")
 	}
@@ -37,7 +39,11 @@ func writeProgram(in *record.Input, dir, host string, guard func(*partitioner.Pr
 	if err := pass.Bind(in.Module, opt.Bind); err != nil {
 		return err
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts, Cut: guard, Stage: opt.Stage})
+	var together [][]string
+	for _, s := range joins {
+		together = append(together, strings.Split(s, "+"))
+	}
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts, Joins: together, Cut: guard, Stage: opt.Stage})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
@@ -62,7 +63,7 @@ type board struct {
 func newBoard(classes []class) *board {
 	b := &board{byName: map[string]int{}, calm: 1}
 	for _, c := range classes {
-		for rank := range c.count {
+		for _, rank := range c.ranks {
 			name := fmt.Sprintf("%s-%d", c.name, rank)
 			b.byName[name] = len(b.rows)
 			b.rows = append(b.rows, row{name: name, class: c.name, state: starting})
@@ -157,7 +158,11 @@ func (b *board) progress(r *row, e event) {
 		return
 	}
 	if x, ok := scalar(e.Value); ok {
-		r.set(strings.TrimPrefix(e.Name, r.class+"."), x)
+		name := e.Name
+		for _, class := range runtime.Classes(r.class) {
+			name = strings.TrimPrefix(name, class+".")
+		}
+		r.set(name, x)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // each section lines/N. A line that says "ending" is ours.
 func TestBoard(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
-		classes := []class{{"client", 3}, {"server", 1}}
+		classes := []class{{"client", []int{0, 1, 2}}, {"server", []int{0}}}
 		b := newBoard(classes)
 		for _, name := range a.Sections() {
 			step, ok := strings.CutPrefix(name, "lines/")
@@ -47,7 +47,7 @@ func take(t *testing.T, b *board, text string) {
 
 // TestTableLimit leaves out what does not fit the terminal.
 func TestTableLimit(t *testing.T) {
-	b := newBoard([]class{{"client", 30}})
+	b := newBoard([]class{{"client", make([]int, 30)}})
 	lines := b.table(4)
 	if len(lines) != 7 || lines[5] != "… and 26 more" || lines[6] != "30 starting after 0.0 s" {
 		t.Errorf("got %q", lines)

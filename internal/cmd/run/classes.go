@@ -10,13 +10,16 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime"
 )
 
 // class is the peers of one kind.
 type class struct {
 	name  string
-	count int
+	ranks []int // of the peers
 }
+
+func (c *class) count() int { return len(c.ranks) }
 
 // maxProcesses is how many peers may be processes.
 const maxProcesses = 1024
@@ -40,7 +43,7 @@ func findClasses(dir string) ([]class, error) {
 	var list []class
 	for _, e := range entries {
 		if e.Name() != simName && hasMain(filepath.Join(dir, e.Name())) {
-			list = append(list, class{e.Name(), 1})
+			list = append(list, class{name: e.Name()})
 		}
 	}
 	if list == nil {
@@ -54,22 +57,30 @@ func hasMain(dir string) bool {
 	return err == nil
 }
 
-// setCounts sets what -n says, such as server=1,client=8.
+// setCounts sets what -n says, such as server=1,client=8, and the peers' ranks: see
+// [runtime.Ranks].
 func setCounts(dir string, list []class, text string) error {
-	if text == "" {
-		return nil
-	}
+	counts := map[string]int{}
 	for part := range strings.SplitSeq(text, ",") {
+		if text == "" {
+			break
+		}
 		name, number, ok := strings.Cut(strings.TrimSpace(part), "=")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil || n < 1 || n > maxPeers {
 			return cli.Usagef("-n: %q, want CLASS=COUNT with a count from 1 to %d", part, maxPeers)
 		}
-		c := named(list, name)
-		if c == nil {
+		if named(list, name) == nil {
 			return cli.Usagef("-n: there is no class %q in %s; there are: %s", name, dir, names(list))
 		}
-		c.count = n
+		counts[name] = n
+	}
+	var classes []string
+	for _, c := range list {
+		classes = append(classes, c.name)
+	}
+	for i, ranks := range runtime.Ranks(classes, counts) {
+		list[i].ranks = ranks
 	}
 	return nil
 }
@@ -94,7 +105,7 @@ func names(list []class) string {
 func total(list []class) int {
 	n := 0
 	for _, c := range list {
-		n += c.count
+		n += c.count()
 	}
 	return n
 }
@@ -103,7 +114,7 @@ func total(list []class) int {
 func countsOf(list []class) string {
 	var out []string
 	for _, c := range list {
-		out = append(out, fmt.Sprintf("%s=%d", c.name, c.count))
+		out = append(out, fmt.Sprintf("%s=%d", c.name, c.count()))
 	}
 	return strings.Join(out, ",")
 }

@@ -44,7 +44,7 @@ func inputsOf(list []input, c *class, rank int) []string {
 		if in.class != c.name {
 			continue
 		}
-		if turn[in.name]%c.count == rank {
+		if turn[in.name]%c.count() == rank {
 			args = append(args, "-in", in.name+"="+in.file)
 		}
 		turn[in.name]++

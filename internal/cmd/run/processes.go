@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
@@ -33,9 +34,11 @@ type fleet struct {
 func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *watch) error {
 	var list []string
 	for _, c := range j.classes {
-		list = append(list, c.name)
+		if c.count() > 0 {
+			list = append(list, c.name)
+		}
 	}
-	p.Stage("go build %s", names(j.classes))
+	p.Stage("go build %s", strings.Join(list, ", "))
 	bin, err := launch.BuildIn(j.dir, tmp, ".", list...)
 	if err != nil {
 		return err
@@ -67,12 +70,12 @@ func (j *job) peers(bin map[string]string) []launch.Peer {
 	for _, c := range j.classes {
 		args := j.args()
 		for _, other := range j.classes {
-			if other.name != c.name {
-				args = append(args, "-await", fmt.Sprintf("%s=%d", other.name, other.count))
+			if other.name != c.name && other.count() > 0 {
+				args = append(args, "-await", fmt.Sprintf("%s=%d", other.name, other.count()))
 			}
 		}
-		for rank := range c.count {
-			out = append(out, launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: slices.Concat(args, inputsOf(j.inputs, &c, rank))})
+		for i, rank := range c.ranks {
+			out = append(out, launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: slices.Concat(args, inputsOf(j.inputs, &c, i))})
 		}
 	}
 	return out

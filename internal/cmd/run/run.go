@@ -46,7 +46,8 @@ func Command() *cobra.Command {
 		Long: `Run builds the peers that "bbgen ./pkg -o DIR" wrote and starts them: as processes
 that talk over the host's transport on this machine's loopback, with keys and
 ports of their own, or with --sim all in one process, in virtual time, where the
-same flags give the same run. A class that -n does not name has one peer.
+same flags give the same run. A class that -n does not name has one peer; a peer of
+several, such as client+server, is there if -n names it, and counts in each of them.
 
 A terminal shows a table of the peers. In a pipe there is one line at the end, and
 --json writes what happens as JSON lines: seconds, peer, kind, and what the kind

@@ -20,20 +20,21 @@ import (
 // simLine is a line that the simulator writes: an event of a peer, or the last
 // one, which has a hash.
 type simLine struct {
-	Time  float64 `json:"time"`
-	Class string  `json:"class"`
-	Rank  int     `json:"rank"`
-	Name  string  `json:"name"`
-	Round uint64  `json:"round"`
-	Value any     `json:"value"`
-	Event string  `json:"event"`
-	Error string  `json:"error"`
-	Hash  string  `json:"hash"`
+	Time   float64 `json:"time"`
+	Class  string  `json:"class"`
+	Rank   int     `json:"rank"`
+	Module string  `json:"module"`
+	Name   string  `json:"name"`
+	Round  uint64  `json:"round"`
+	Value  any     `json:"value"`
+	Event  string  `json:"event"`
+	Error  string  `json:"error"`
+	Hash   string  `json:"hash"`
 }
 
 // event is the line as a process would have written it.
 func (l *simLine) event() event {
-	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, Name: l.Class + "." + l.Name, Round: l.Round,
+	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, Name: l.name(), Round: l.Round,
 		Value: l.Value, Error: l.Error}}
 	switch l.Event {
 	case "":
@@ -42,6 +43,14 @@ func (l *simLine) event() event {
 		e.Line.Status = &peer.Status{State: "running"}
 	}
 	return e
+}
+
+// name is what the line is about, as a process calls it.
+func (l *simLine) name() string {
+	if l.Module == "" {
+		return l.Name
+	}
+	return l.Module + "." + l.Name
 }
 
 // simulation builds the main that runs all peers, and runs it.

@@ -47,7 +47,7 @@ var errNoRegistry = errors.New("it is no registry")
 // Answered takes what a registry tells of others. What is wrong with one of them
 // does not hide the rest.
 func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense[uint8]) error {
-	if class, _, _ := n.ClassOf(from); class != c.Registry {
+	if class, _, _ := n.ClassOf(from); !runtime.IsClass(class, c.Registry) {
 		return fmt.Errorf("peer %v tells of others, and is of class %q: %w", from, class, errNoRegistry)
 	}
 	list, err := parseAnswer(answer.Data)
@@ -88,7 +88,9 @@ func (c *Client) meet(n *runtime.Node, f *found) error {
 	return nil
 }
 
-func (c *Client) wants(class string) bool { return slices.Contains(c.Wants, class) }
+func (c *Client) wants(class string) bool {
+	return slices.ContainsFunc(c.Wants, func(one string) bool { return runtime.IsClass(class, one) })
+}
 
 // View is the role PeerSelector for the peers of a class that a client knows to
 // be there. Its field Client is the component in the client's slot, by Needs.

@@ -62,7 +62,7 @@ func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byt
 	for _, class := range wants {
 		var list []found
 		for _, m := range s.list {
-			if c, rank, ok := n.ClassOf(m.id); ok && c == class && m.id != from {
+			if c, rank, ok := n.ClassOf(m.id); ok && runtime.IsClass(c, class) && m.id != from {
 				list = append(list, found{m.id, c, rank, m.until - n.Now(), n.Address(m.id)})
 			}
 		}

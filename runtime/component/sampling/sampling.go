@@ -142,7 +142,7 @@ func (s *Shuffle) merge(n *runtime.Node, got []entry, given []wire.PeerID) {
 // there is room.
 func (s *Shuffle) add(n *runtime.Node, e entry) {
 	class, _, _ := n.ClassOf(e.id)
-	if class == s.Class && e.id != n.Self() && !s.has(e.id) && len(s.view) < s.size() {
+	if runtime.IsClass(class, s.Class) && e.id != n.Self() && !s.has(e.id) && len(s.view) < s.size() {
 		s.view = append(s.view, e)
 	}
 }

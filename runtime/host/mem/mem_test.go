@@ -30,6 +30,7 @@ type scenario struct {
 	want  []string                           // what is emitted, in any order, each once or more
 	exact []int                              // peers whose Trainer must have done so many steps at the end
 	steps []*handmade.Trainer
+	first int // the peer whose rank is 0, as that of all before it
 }
 
 // newScenario draws a program by its seed.
@@ -40,7 +41,7 @@ func newScenario(r *rand.Rand) *scenario {
 	case 1:
 		return pipeline(1 + r.IntN(8))
 	}
-	return rounds(1+r.IntN(4), 1+r.IntN(4))
+	return rounds(1+r.IntN(4), 1+r.IntN(4), r.IntN(3) == 0)
 }
 
 func vector(x []float64) *tensor.Tensor { return tensor.Of(x, len(x)) }
@@ -83,15 +84,29 @@ func pipeline(values int) *scenario {
 	return s
 }
 
-func rounds(rounds, clients int) *scenario {
-	s := &scenario{name: fmt.Sprintf("%d rounds of %d clients", rounds, clients), steps: make([]*handmade.Trainer, clients)}
-	s.peers = append(s.peers, func() *runtime.Partition { return handmade.Server(rounds, clients, deadline) })
+// rounds are of a server and some clients; joined, the first client and the server are
+// one peer.
+func rounds(rounds, clients int, joined bool) *scenario {
+	s := &scenario{name: fmt.Sprintf("%d rounds of %d clients, joined: %v", rounds, clients, joined), steps: make([]*handmade.Trainer, clients), first: 1}
+	server := func() *runtime.Partition { return handmade.Server(rounds, clients, deadline) }
+	s.peers = append(s.peers, server)
 	for c := range clients {
 		s.peers = append(s.peers, func() *runtime.Partition {
 			s.steps[c] = &handmade.Trainer{Rank: c}
 			return handmade.Client(s.steps[c])
 		})
 		s.exact = append(s.exact, rounds)
+	}
+	if joined {
+		client := s.peers[1]
+		s.first, s.peers = 0, s.peers[1:]
+		s.peers[0] = func() *runtime.Partition {
+			p, err := runtime.Join(server(), client())
+			if err != nil {
+				panic(err)
+			}
+			return p
+		}
 	}
 	params := []float64{8, -3}
 	s.start = func(i int, n *runtime.Node) error {
@@ -133,7 +148,7 @@ func play(seed uint64, faults []mem.Fault, log func(string)) (hash uint64, steps
 		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
 	}
 	for i, p := range s.peers {
-		pc := runtime.Config{Rank: max(i-1, 0), Seed: seed, Durable: true, Limits: limits}
+		pc := runtime.Config{Rank: max(i-s.first, 0), Seed: seed, Durable: true, Limits: limits}
 		if log != nil {
 			pc.Trace = func(st runtime.Step) {
 				log(fmt.Sprintf("%12d node %d %s.%s of %d", w.Now(), i, st.Module, st.Block, st.Exec.Number))

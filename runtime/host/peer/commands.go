@@ -77,7 +77,7 @@ func printID(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) 
 func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Writer) error {
 	f := flag.NewFlagSet("invite", flag.ContinueOnError)
 	state := f.String("state", "", "the state directory of the peer that will be joined, `DIR`")
-	class := f.String("class", "", "what the new peer will be: a `CLASS` of the program")
+	class := f.String("class", "", "what the new peer will be: a `CLASS` of the program, or several as in client+server")
 	rank := f.Int("rank", -1, "which of its class; -1 is the next one `N`")
 	valid := f.Duration("valid", 24*time.Hour, "how long the invitation can be used, `TIME`")
 	at := &Options{}
@@ -89,7 +89,7 @@ func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Wr
 	if *state == "" || *class == "" {
 		return usageError{errors.New("invite: want -state DIR and -class CLASS")}
 	}
-	t, err := makeToken(*state, *class, *rank, time.Now().Add(*valid), at.Listen)
+	t, err := makeToken(*state, runtime.ClassOf(runtime.Classes(*class)...), *rank, time.Now().Add(*valid), at.Listen)
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, t)
 	}

@@ -147,7 +147,7 @@ func (d *examination) others(h *host) {
 
 // hello is that of a peer that only asks.
 func (d *examination) hello() wire.Hello {
-	return wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: []string{d.program.Class}, KernelLevel: cpu.CurrentLevel().String()}
+	return wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: runtime.Classes(d.program.Class), KernelLevel: cpu.CurrentLevel().String()}
 }
 
 // stranger asks whoever answers at an address that -trust-first is for.

@@ -47,7 +47,7 @@ func (m *members) invite(class string, rank int, expires time.Time) (*invitation
 func (m *members) freeRank(class string) (int, error) {
 	used := map[int]bool{}
 	for _, x := range m.list {
-		used[x.Rank] = used[x.Rank] || x.Class == class
+		used[x.Rank] = used[x.Rank] || runtime.SharesClass(x.Class, class)
 	}
 	files, err := os.ReadDir(filepath.Join(m.dir, invitesDir))
 	if err != nil {
@@ -60,7 +60,7 @@ func (m *members) freeRank(class string) (int, error) {
 		case err != nil:
 		case time.Now().After(inv.Expires):
 			os.Remove(file)
-		case inv.Class == class:
+		case runtime.SharesClass(inv.Class, class):
 			used[inv.Rank] = true
 		}
 	}
@@ -108,7 +108,7 @@ func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joi
 		return nil, fmt.Errorf("peer %v: %w: the proof is wrong", id, ErrInvitation)
 	case now.After(inv.Expires):
 		return nil, fmt.Errorf("peer %v: %w: it expired at %v: ask for another one", id, ErrInvitation, inv.Expires.UTC().Format(time.DateTime))
-	case !slices.Contains(hello.Classes, inv.Class):
+	case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):
 		return nil, fmt.Errorf("peer %v: %w: it claims %q, the invitation is for a %s", id, runtime.ErrClass, hello.Classes, inv.Class)
 	case slices.ContainsFunc(m.list, func(x Member) bool { return x.Invite == name }):
 		return nil, fmt.Errorf("peer %v: %w: it has been used: ask for another one", id, ErrInvitation)

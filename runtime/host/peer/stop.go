@@ -122,7 +122,7 @@ func (h *host) start() {
 func (h *host) connected(class string) int {
 	n := 0
 	for _, l := range h.links {
-		if l.Class == class && l.up {
+		if runtime.IsClass(l.Class, class) && l.up {
 			n++
 		}
 	}

@@ -35,20 +35,21 @@ type peer struct {
 
 // line is what is written of an event.
 type line struct {
-	Time  float64 `json:"time"` // virtual, seconds
-	Class string  `json:"class"`
-	Rank  int     `json:"rank"`
-	Name  string  `json:"name,omitempty"`
-	Round uint64  `json:"round,omitempty"` // the execution's number at its origin
-	Value any     `json:"value,omitempty"`
-	Event string  `json:"event,omitempty"`
-	Error string  `json:"error,omitempty"`
+	Time   float64 `json:"time"` // virtual, seconds
+	Class  string  `json:"class"`
+	Rank   int     `json:"rank"`
+	Module string  `json:"module,omitempty"`
+	Name   string  `json:"name,omitempty"`
+	Round  uint64  `json:"round,omitempty"` // the execution's number at its origin
+	Value  any     `json:"value,omitempty"`
+	Event  string  `json:"event,omitempty"`
+	Error  string  `json:"error,omitempty"`
 }
 
 // told writes what a peer tells its host.
 func (r *run) told(i int, e runtime.Event) {
 	l := r.line(i)
-	l.Name, l.Round = e.Name, e.Exec.Number
+	l.Module, l.Name, l.Round = e.Module, e.Name, e.Exec.Number
 	if r.killer != nil {
 		r.killer.told(i, e)
 	}

@@ -44,11 +44,13 @@ func Main(p Program) {
 
 // options are the command line.
 type options struct {
-	count map[string]int // peers of each class
-	seed  uint64
-	data  string
-	chaos chaos.Spec
-	until time.Duration
+	count   map[string]int // peers of each class that -n names
+	classes []string       // all there are
+	ranks   [][]int        // of their peers
+	seed    uint64
+	data    string
+	chaos   chaos.Spec
+	until   time.Duration
 
 	measure bool
 }
@@ -56,7 +58,7 @@ type options struct {
 func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	o := options{count: map[string]int{}}
 	for _, c := range p.Classes {
-		o.count[c.Name] = 1
+		o.classes = append(o.classes, c.Name)
 	}
 	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
 	f.SetOutput(stderr)
@@ -72,6 +74,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("argument %q, want flags only", f.Arg(0))
 	}
+	o.ranks = runtime.Ranks(o.classes, o.count)
 	if o.chaos.Delay == 0 {
 		o.chaos.Delay = time.Millisecond
 	}
@@ -88,8 +91,8 @@ func (o *options) network() mem.Config {
 		Command: 1e6, Persist: 1e6}
 	if c.Faults > 0 {
 		total := 0
-		for _, n := range o.count {
-			total += n
+		for _, r := range o.ranks {
+			total += len(r)
 		}
 		config.Faults = mem.Faults(rand.New(rand.NewPCG(o.seed, 1)), c.Faults, total, int64(10*time.Second))
 	}
@@ -101,21 +104,12 @@ func (o *options) setCount(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		class, number, _ := strings.Cut(part, "=")
 		n, err := strconv.Atoi(number)
-		if _, ok := o.count[class]; !ok || err != nil || n < 0 || n > 1<<20 {
-			return fmt.Errorf("%q: want CLASS=NUMBER, with one of the classes %s", part, strings.Join(o.classes(), ", "))
+		if !slices.Contains(o.classes, class) || err != nil || n < 0 || n > 1<<20 {
+			return fmt.Errorf("%q: want CLASS=NUMBER, with one of the classes %s", part, strings.Join(slices.Sorted(slices.Values(o.classes)), ", "))
 		}
 		o.count[class] = n
 	}
 	return nil
-}
-
-func (o *options) classes() []string {
-	var out []string
-	for c := range o.count {
-		out = append(out, c)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // Do is [Main] without the process. It writes a line of JSON for each value that
@@ -150,8 +144,8 @@ func (r *run) add(p Program) error {
 	if r.options.data != "" {
 		data = os.DirFS(r.options.data)
 	}
-	for _, c := range p.Classes {
-		for rank := range r.options.count[c.Name] {
+	for i, c := range p.Classes {
+		for _, rank := range r.options.ranks[i] {
 			env := runtime.Env{Context: context.Background(), Data: data, Seed: r.options.seed, Class: c.Name, Rank: rank}
 			first, err := c.Partition(env)
 			if err != nil {

@@ -71,7 +71,7 @@ func blobServer(model []byte, rounds int) *runtime.Partition {
 		if round++; round >= rounds {
 			return nil
 		}
-		_, err := n.Begin(0)
+		_, err := n.Begin(&f.Frame, 0)
 		return err
 	}
 	edges := blobEdges()

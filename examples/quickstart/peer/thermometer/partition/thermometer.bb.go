@@ -35,7 +35,7 @@ func (f *thermometerFrame) block0(n *runtime.Node) error {
 	n.Send(&f.Frame, 0, f.stations, runtime.AppendScalar(n.Scratch(), read0)) // thermometer.celsius
 	// program.go:18
 	if f.round+1 < 5 {
-		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {

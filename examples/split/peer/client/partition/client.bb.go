@@ -54,7 +54,7 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 	}
 	// program.go:25
 	if f.round+1 < 60 {
-		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {

@@ -89,7 +89,7 @@ func (f *workerFrame) block1(n *runtime.Node) error {
 	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(n.Scratch(), f.round)) // worker.pair.1
 	// program.go:101
 	if f.round+1 < 3 {
-		if _, err := n.Begin(6, tensor.Of([]int64{f.round + 1}), f.add1.Tensor()); err != nil {
+		if _, err := n.Begin(&f.Frame, 6, tensor.Of([]int64{f.round + 1}), f.add1.Tensor()); err != nil {
 			return err
 		}
 	} else {

@@ -324,7 +324,7 @@ func (f *learnerFrame) block17(n *runtime.Node) error {
 func (f *learnerFrame) block18(n *runtime.Node) error {
 	// program.go:33
 	if f.round+1 < 2 {
-		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {

@@ -21,7 +21,7 @@ func (f *startFrame) Run(n *runtime.Node, block int) error {
 // block0, next, runs when the execution begins.
 func (f *startFrame) block0(n *runtime.Node) error {
 	// program.go:33
-	if _, err := n.Begin(1, tensor.Of([]int64{0})); err != nil {
+	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{0})); err != nil {
 		return err
 	}
 	return nil

@@ -233,7 +233,7 @@ func (f *sourceFrame) block0(n *runtime.Node) error {
 	n.Send(&f.Frame, 99, f.collectors, tensor.Raw(f.add99.Data)) // source.x99
 	// program.go:22
 	if f.round+1 < 3 {
-		if _, err := n.Begin(1, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {

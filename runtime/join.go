@@ -1,0 +1,101 @@
+package runtime
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Join makes one partition of several of a program, for a peer that runs them all
+// on one Node: with one key, at one address. What they send to each other takes
+// the way of all that is sent. The peer is of all their classes.
+func Join(parts ...*Partition) (*Partition, error) {
+	parts = slices.Clone(parts)
+	slices.SortFunc(parts, func(a, b *Partition) int { return cmp.Compare(a.Class, b.Class) })
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("runtime: nothing to join")
+	}
+	j := joiner{Partition: Partition{Fingerprint: parts[0].Fingerprint, Edges: slices.Clone(parts[0].Edges)}, names: map[string]int{}}
+	for i := range j.Edges {
+		j.Edges[i].Receives = false
+	}
+	var classes []string
+	for _, p := range parts {
+		if slices.Contains(classes, p.Class) {
+			return nil, fmt.Errorf("runtime: join: there are two targets of class %s, want one", p.Class)
+		}
+		classes = append(classes, p.Class)
+		for i := range p.Modules {
+			j.names[p.Modules[i].Name]++
+		}
+	}
+	for _, p := range parts {
+		if err := j.add(p); err != nil {
+			return nil, fmt.Errorf("runtime: join %s and %s: %w", parts[0].Class, p.Class, err)
+		}
+	}
+	j.Class = ClassOf(classes...)
+	return &j.Partition, nil
+}
+
+// JoinIn joins the partitions that functions make, in the order of the classes
+// that the peer is of: each for its own.
+func JoinIn(env Env, targets ...func(Env) (*Partition, error)) (*Partition, error) {
+	classes := Classes(env.Class)
+	if len(classes) != len(targets) {
+		return nil, fmt.Errorf("runtime: join: %d targets for a peer of class %s", len(targets), env.Class)
+	}
+	var parts []*Partition
+	for i, target := range targets {
+		env.Class = classes[i]
+		p, err := target(env)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", env.Class, err)
+		}
+		parts = append(parts, p)
+	}
+	return Join(parts...)
+}
+
+// joiner adds partitions to one.
+type joiner struct {
+	Partition
+	names map[string]int // of modules: how many have it
+}
+
+// add adds a partition: what it knows by number stands behind what is there.
+func (j *joiner) add(p *Partition) error {
+	modules, slots := len(j.Modules), len(j.Slots)
+	if !bytes.Equal(p.Fingerprint, j.Fingerprint) || len(p.Edges) != len(j.Edges) {
+		return fmt.Errorf("%w: %x and %x: build both from one program", ErrProgram, j.Fingerprint, p.Fingerprint)
+	}
+	for i, e := range p.Edges {
+		if e.ID != j.Edges[i].ID {
+			return fmt.Errorf("%w: their edges are not the same", ErrProgram)
+		}
+		if e.Receives {
+			e.Module += modules
+			j.Edges[i] = e
+		}
+	}
+	for _, m := range p.Modules {
+		if j.names[m.Name] > 1 {
+			m.Name = p.Class + "." + m.Name
+		}
+		m.base = modules
+		m.Parent += modules
+		m.Cuts = slices.Clone(m.Cuts)
+		for c := range m.Cuts {
+			m.Cuts[c].Slot += slots
+		}
+		j.Modules = append(j.Modules, m)
+	}
+	for _, s := range p.Slots {
+		j.Slots = append(j.Slots, p.Class+"."+s)
+	}
+	j.Components = append(j.Components, p.Components...)
+	j.Stores = append(j.Stores, p.Stores...)
+	j.Schema = mix(j.Schema ^ p.Schema)
+	return nil
+}
