@@ -1,0 +1,186 @@
+package cpu
+
+// gemmBlock is a turn of a gemm: tiles t0 ≤ t < t1 and columns j0 ≤ j < j1.
+type gemmBlock struct {
+	*gemm
+	a, b, dst, bias, res []float32
+	t0, t1, j0, j1       int
+	k0                   int       // where the part of k at hand begins
+	own                  []float32 // rows of a, close together: a tile's
+	all                  bool      // or those of all tiles
+	tile                 gemmTile
+}
+
+// row returns the first row of tile t.
+func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
+
+func (c *gemmBlock) run() {
+	parts := max(1, (c.k+blockK-1)/blockK)
+	if c.rows != nil {
+		parts = c.rows.parts()
+	}
+	c.makeRoom()
+	for part := range parts {
+		c.begin(part, parts)
+		if c.panelsFirst {
+			c.runPanels(part, parts)
+		} else {
+			c.runTiles()
+		}
+	}
+	scratch.put(c.own)
+	switch {
+	case c.act == ActNone || tileAct(c.act) != 0:
+	case c.j1-c.j0 == c.ldc: // the rows are one run
+		c.act.apply(c.dst[c.row(c.t0)*c.ldc : c.row(c.t1)*c.ldc])
+	default:
+		for r := c.row(c.t0); r < c.row(c.t1); r++ {
+			c.act.apply(c.dst[r*c.ldc+c.j0 : r*c.ldc+c.j1])
+		}
+	}
+}
+
+// makeRoom gets room for rows that are better copied: rows whose distance is a multiple of a page fall into the same few
+// sets of L1, and are read for each panel.
+func (c *gemmBlock) makeRoom() {
+	if c.rows != nil || c.lda%1024 != 0 || tileRows() <= 4 || c.j1-c.j0 <= c.unit*panel {
+		return
+	}
+	rows := tileRows()
+	if c.all = c.panelsFirst || c.j1-c.j0 > blockPanels*panel; c.all {
+		rows = c.row(c.t1) - c.row(c.t0)
+	}
+	c.own = scratch.get(rows * (blockK + 32))
+}
+
+// runTiles goes from tile to tile, and for each over some panels, which stay in L2.
+func (c *gemmBlock) runTiles() {
+	if c.all {
+		c.copyRows(c.t0, c.t1)
+	}
+	for j0 := c.j0; j0 < c.j1; j0 += blockPanels * panel {
+		j1 := min(j0+blockPanels*panel, c.j1)
+		for t := c.t0; t < c.t1; t++ {
+			c.setRows(t)
+			if !c.all {
+				c.copyRows(t, t+1)
+			}
+			for j, step := j0, c.tilePanels()*panel; j < j1; j += step {
+				if j+step > j1 || c.inPlace && j+step > c.n {
+					step = panel
+				}
+				c.runTile(t, j, step)
+			}
+		}
+	}
+}
+
+// runPanels goes from panel to panel, and for each over the tiles. The first two tiles of a panel ask for the halves of
+// the next panel.
+func (c *gemmBlock) runPanels(part, parts int) {
+	if c.all {
+		c.copyRows(c.t0, c.t1)
+	}
+	for j := c.j0; j < c.j1; j += panel {
+		next := c.next(part, parts, j+panel)
+		half := min(c.tile.k*panel/2, len(next))
+		for t := c.t0; t < c.t1; t++ {
+			c.setRows(t)
+			switch t - c.t0 {
+			case 0:
+				c.tile.ahead = next
+			case 1:
+				c.tile.ahead = next[half:]
+			default:
+				c.tile.ahead = nil
+			}
+			c.runTile(t, j, panel)
+		}
+	}
+}
+
+// next is what of b is read after the panel before column j.
+func (c *gemmBlock) next(part, parts, j int) []float32 {
+	k0 := c.k0
+	if j >= c.j1 && part+1 < parts {
+		j, k0 = c.j0, c.k0+c.tile.k*max(1, c.tile.runs)
+	}
+	return c.b[min(j*c.k+k0*panel, len(c.b)):]
+}
+
+// tilePanels is how many panels the tiles of the rows at hand take.
+func (c *gemmBlock) tilePanels() int {
+	if c.rows != nil {
+		return 1
+	}
+	return tilePanels(c.tile.rows)
+}
+
+// begin sets up what the tiles of a part of k have in common.
+func (c *gemmBlock) begin(part, parts int) {
+	if c.rows != nil {
+		c.tile = gemmTile{ldc: c.ldc}
+		c.k0 = c.rows.part(part, c.a, &c.tile)
+	} else {
+		c.k0 = part * c.k / parts
+		c.tile = gemmTile{ldc: c.ldc, lda: c.lda, k: (part+1)*c.k/parts - c.k0}
+	}
+	flag := func(on bool, f tileFlags) {
+		if on {
+			c.tile.flags |= f
+		}
+	}
+	last := part == parts-1
+	flag(part > 0 || c.acc, tileAcc)
+	flag(last && c.bias != nil, tileBias)
+	flag(last && c.res != nil, tileRes)
+	flag(last, tileAct(c.act))
+}
+
+// setRows turns to the rows of tile t.
+func (c *gemmBlock) setRows(t int) {
+	r0, r1 := c.row(t), c.row(t+1)
+	c.tile.rows = r1 - r0
+	if c.rows != nil {
+		c.tile.lda = c.rows.locate(c.tile.at[:r1-r0], r0)
+	} else if c.own == nil {
+		c.tile.a = c.a[r0*c.lda+c.k0:]
+	} else if c.all {
+		c.tile.a = c.own[(r0-c.row(c.t0))*c.tile.lda:]
+	}
+}
+
+// copyRows brings the rows of some tiles close together, if that is wanted.
+func (c *gemmBlock) copyRows(t0, t1 int) {
+	if c.own == nil {
+		return
+	}
+	// An odd number of cache lines apart, rows spread over all sets of L1.
+	r0, r1 := c.row(t0), c.row(t1)
+	c.tile.lda = (c.tile.k+15)/16*16 | 16
+	c.tile.a = c.own
+	copyRows(c.own, c.a[r0*c.lda+c.k0:], c.tile.k, r1-r0, c.tile.lda, c.lda)
+}
+
+// runTile runs the tile of up to cols columns from j on.
+func (c *gemmBlock) runTile(t, j, cols int) {
+	tile := &c.tile
+	tile.cols = min(cols, c.j1-j)
+	switch {
+	case !c.inPlace:
+		tile.b, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
+	case j+panel > c.n:
+		tile.b, tile.ldb = c.tail[c.k0*panel:], panel
+	default:
+		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.ldb+j:], c.ldb, panel
+	}
+	at := c.row(t)*c.ldc + j
+	tile.c = c.dst[at:]
+	if tile.flags&tileBias != 0 {
+		tile.bias = c.bias[j:]
+	}
+	if tile.flags&tileRes != 0 {
+		tile.res = c.res[at:]
+	}
+	tile.run()
+}
