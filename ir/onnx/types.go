@@ -108,12 +108,16 @@ func dtype(n int32) (tensor.DType, error) {
 	return tensor.DType(n), nil
 }
 
-// dim reads one dimension; it is not ok if the file says nothing of it. A name
-// that is a number is that number.
+// dim reads one dimension; it is not ok if the file says nothing of it, or -1 as
+// some exporters write for a size that is not known. A name that is a number is
+// that number.
 func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok bool, err error) {
 	switch v := p.GetValue().(type) {
 	case *onnxpb.TensorShapeProto_Dimension_DimValue:
-		if v.DimValue < 0 {
+		switch {
+		case v.DimValue == -1:
+			return size, false, nil
+		case v.DimValue < 0:
 			return size, false, fmt.Errorf("is %d, want 0 or more", v.DimValue)
 		}
 		return ir.C(int(v.DimValue)), true, nil

@@ -84,14 +84,20 @@ func fitsInto(s, to []ir.Dim) error {
 	return nil
 }
 
+// gemmSizes is the sizes of a product. The inner one is an axis of both operands,
+// and may be known of one only.
 func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 	a, b := Shape(n.In[0]), Shape(n.In[1])
-	rows, inner, cols = a[0], a[1], b[1]
+	rows, inner = a[0], a[1]
 	if n.Int("transA", 0) != 0 {
 		rows, inner = inner, rows
 	}
+	depth, cols := b[0], b[1]
 	if n.Int("transB", 0) != 0 {
-		cols = b[0]
+		depth, cols = cols, depth
+	}
+	if _, ok := inner.Const(); !ok {
+		inner = depth
 	}
 	return rows, inner, cols
 }

@@ -25,13 +25,17 @@ var STFT = &Op{
 }
 
 func inferSTFT(c *Infer) error {
-	x, err := c.Rank(0, 3)
+	x, err := c.Tensor(0)
 	if err != nil {
 		return err
 	}
 	if err := floats.check(c, 0); err != nil {
 		return err
 	}
+	if r := len(x.Shape); r != 2 && r != 3 {
+		return fmt.Errorf("the signal has rank %d, want 3 (batch, length, 1 or 2), or 2", r)
+	}
+	x.Shape = signalShape(c.In[0])
 	parts, ok := x.Shape[2].Const()
 	if !ok || parts != 1 && parts != 2 {
 		return fmt.Errorf("last axis of the signal is %s, want 1 or 2", x.Shape[2])
@@ -62,6 +66,15 @@ func inferSTFT(c *Infer) error {
 	}
 	c.OutTensor(0, x.Elem, x.Shape[0], frames, bins, ir.C(2))
 	return nil
+}
+
+// signalShape is the shape of a signal. PyTorch leaves out the last axis of a
+// real one, which the specification asks for.
+func signalShape(x *ir.Value) []ir.Dim {
+	if s := Shape(x); len(s) == 3 {
+		return s
+	}
+	return []ir.Dim{Shape(x)[0], Shape(x)[1], ir.C(1)}
 }
 
 // frameLength is the length of a frame: that of the window, if there is one, or
@@ -100,14 +113,14 @@ func lowerSTFT(l *Lowering) error {
 	}
 	k := countLength(l, 0, 3, Shape(y)[2])
 	if k < len(l.Syms) {
-		l.Count(k, "STFTFrames", Shape(x), scalar(l.In[1]), n)
+		l.Count(k, "STFTFrames", signalShape(x), scalar(l.In[1]), n)
 	}
 	longest := Shape(y)[2]
 	if l.Int("onesided", 1) != 0 { // n/2+1 are left of n
 		longest = longest.Mul(ir.C(2))
 	}
 	work := l.Scratch(tensor.Float64, longest, ir.C(6))
-	l.Call("STFT", y, x, l.Arg(2), work, Shape(x), Shape(y), scalar(l.In[1]), n)
+	l.Call("STFT", y, x, l.Arg(2), work, signalShape(x), Shape(y), scalar(l.In[1]), n)
 	return nil
 }
 
@@ -132,6 +145,9 @@ func expandSTFT(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		for j := range size {
 			at = append(at, int64(t*step+j))
 		}
+	}
+	if len(Shape(x)) == 2 {
+		x = b.Op("Unsqueeze", x, b.Ints(2))
 	}
 	pieces := b.OpA("Gather", attr("axis", 1), x, b.Const(tensor.Of(at, frames, size)))
 	if n.Arg(2) != nil {
