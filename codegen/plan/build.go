@@ -136,15 +136,16 @@ func (b *builder) node(n *ir.Node) ([]Step, error) {
 
 // lowered plans a node that is kernel calls, or none at all.
 func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
-	l := &op.Lowering{Node: n}
-	if o.Lower != nil {
-		if err := o.Lower(l); err != nil {
-			return nil, err
-		}
-	} else if o.Peer != nil {
+	switch {
+	case o.Lower != nil || o.Alias:
+	case o.Peer != nil:
 		return nil, fmt.Errorf("is for the peers of a distributed program, which no single program runs")
-	} else if !o.Alias {
+	default:
 		return nil, fmt.Errorf("BUG: operator has no lowering")
+	}
+	l, err := o.Lowered(n)
+	if err != nil {
+		return nil, err
 	}
 	if o.Alias {
 		b.byValue[n.Out[0]] = b.use(n.In[0])

@@ -242,7 +242,7 @@ func trim(s *Bind, live *liveness) {
 // A call that only counts is needed for its own symbol alone.
 func (b *builder) callNeeded(c *Call, live *liveness) bool {
 	used := func(s string) bool { return live.syms[s] }
-	if o := op.Lookup(c.Node); o.Effect {
+	if o := op.Lookup(c.Node); o.Effect || c.Checks() {
 		return true
 	} else if o.Alias || len(c.Binds) > 0 && !b.anyWritten(c) {
 		return slices.ContainsFunc(c.Binds, used)

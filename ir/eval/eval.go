@@ -203,11 +203,9 @@ func (e *env) node(n *ir.Node) error {
 }
 
 func (e *env) lowered(o *op.Op, n *ir.Node) error {
-	l := &op.Lowering{Node: n}
-	if o.Lower != nil {
-		if err := o.Lower(l); err != nil {
-			return err
-		}
+	l, err := o.Lowered(n)
+	if err != nil {
+		return err
 	}
 	for i, k := range o.Updates {
 		if y, x := n.Res(i), n.Arg(k); y != nil && x != nil {

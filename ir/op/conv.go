@@ -19,6 +19,7 @@ var Conv = &Op{
 	Infer: inferConv,
 	Grad:  convGrad,
 	Lower: lowerConv,
+	Agree: agreeConv(0, 1),
 	Widen: true,
 	FLOPs: convWork,
 }

@@ -16,6 +16,7 @@ var ConvInteger = &Op{
 	Out:   One,
 	Infer: inferConvInteger,
 	Lower: lowerConvInteger,
+	Agree: agreeConv(0, 1),
 	Stops: fromIntegers,
 }
 

@@ -21,6 +21,7 @@ var ConvLast = &Op{
 	Out:    One,
 	Infer:  inferConvLast,
 	Lower:  lowerConvLast,
+	Agree:  agreeConvLast,
 	FLOPs:  convWork,
 	Stops:  afterGradients,
 }
@@ -71,12 +72,14 @@ func inferConvLast(c *Infer) error {
 }
 
 // convLastOf is the convolution of a ConvLast.
-func convLastOf(n *ir.Node) (conv, error) {
-	x := Shape(n.In[0])
-	if n.Int("planes", 0) == 0 {
-		x = channelsFirst(x)
+func convLastOf(n *ir.Node) (conv, error) { return convOf(n, lastImages(n), Shape(n.In[1])) }
+
+// lastImages is the shape of a ConvLast's images with the channels first.
+func lastImages(n *ir.Node) []ir.Dim {
+	if n.Int("planes", 0) != 0 {
+		return Shape(n.In[0])
 	}
-	return convOf(n, x, Shape(n.In[1]))
+	return channelsFirst(Shape(n.In[0]))
 }
 
 func lowerConvLast(l *Lowering) error {

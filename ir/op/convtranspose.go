@@ -19,6 +19,7 @@ var ConvTranspose = &Op{
 	Infer: inferConvTranspose,
 	Grad:  convTransposeGrad,
 	Lower: lowerConvTranspose,
+	Agree: agreeConvTranspose,
 	Widen: true,
 	FLOPs: convTransposeWork,
 }

@@ -18,6 +18,7 @@ var ConvTransposeLast = &Op{
 	Infer:  inferConvTransposeLast,
 	Stops:  afterGradients,
 	Lower:  lowerConvTransposeLast,
+	Agree:  agreeConvTransposeLast,
 	FLOPs:  convTransposeLastWork,
 }
 

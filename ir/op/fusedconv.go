@@ -17,6 +17,7 @@ var FusedConv = &Op{
 	Out:    One,
 	Infer:  inferFusedConv,
 	Lower:  lowerFusedConv,
+	Agree:  agreeConv(0, 1),
 	FLOPs:  convWork,
 	Stops:  afterGradients,
 }

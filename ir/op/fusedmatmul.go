@@ -18,6 +18,7 @@ var FusedMatMul = &Op{
 	Out:    One,
 	Infer:  inferFusedMatMul,
 	Lower:  lowerFusedMatMul,
+	Agree:  agreeGemm,
 	FLOPs:  fusedMatMulWork,
 	Stops:  afterGradients,
 }

@@ -19,6 +19,7 @@ var Gemm = &Op{
 	Upgrade: upgradeGemm,
 	Grad:    gemmGrad,
 	Lower:   lowerGemm,
+	Agree:   agreeGemm,
 	Widen:   true,
 	FLOPs:   gemmWork,
 }

@@ -21,6 +21,7 @@ var GemmStored = &Op{
 	Out:    One,
 	Infer:  inferGemmStored,
 	Lower:  lowerGemmStored,
+	Agree:  agreeGemm,
 	FLOPs:  gemmStoredWork,
 	Stops:  afterGradients,
 }

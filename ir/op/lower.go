@@ -29,6 +29,10 @@ type Call struct {
 	Binds  []string // symbols that are bound to the call's results, in order
 }
 
+// Checks reports whether the call only looks at sizes, and fails if they are
+// wrong.
+func (c Call) Checks() bool { return c.Kernel == checkEqual }
+
 // Boxed passes a value as a *tensor.Tensor.
 type Boxed struct{ *ir.Value }
 

@@ -19,6 +19,7 @@ var MatMul = &Op{
 	Infer: inferMatMul,
 	Grad:  matMulGrad,
 	Lower: lowerMatMul,
+	Agree: agreeProduct(0, 1),
 	Widen: true,
 	FLOPs: matMulWork,
 }

@@ -17,6 +17,7 @@ var MatMulInteger = &Op{
 	In:    Arity{2, 4},
 	Out:   One,
 	Infer: inferMatMulInteger,
+	Agree: agreeProduct(0, 1),
 	Lower: func(l *Lowering) error {
 		lowerProduct32(l, l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3))
 		return nil

@@ -17,6 +17,7 @@ var MatMulT = &Op{
 	Out:    One,
 	Infer:  inferMatMulT,
 	Lower:  lowerMatMulT,
+	Agree:  agreeTurned,
 	FLOPs:  matMulTWork,
 	Stops:  afterGradients,
 }

@@ -27,6 +27,10 @@ type Op struct {
 	// says, or explain what is wrong with the file.
 	Infer func(c *Infer) error
 
+	// Agree lists the sizes that must be equal for the kernels to read what they
+	// should; nil for an Alias means that the elements are as many after it.
+	Agree func(n *ir.Node) []Agreement
+
 	// Upgrade rewrites a node of an older version into the newest form, in
 	// place; it may put nodes before it.
 	Upgrade func(b *ir.Builder, n *ir.Node) error

@@ -14,6 +14,7 @@ var QConv = &Op{
 	Out:    One,
 	Infer:  inferQConv,
 	Lower:  lowerQConv,
+	Agree:  agreeConv(0, 1),
 	FLOPs:  convWork,
 	Stops:  afterGradients,
 }

@@ -17,6 +17,7 @@ var QLinearConv = &Op{
 	Out:   One,
 	Infer: inferQLinearConv,
 	Lower: lowerQLinearConv,
+	Agree: agreeConv(0, 3),
 	Stops: fromIntegers,
 }
 

@@ -15,6 +15,7 @@ var QLinearMatMul = &Op{
 	Out:     One,
 	Infer:   inferQLinearMatMul,
 	Lower:   lowerQLinearMatMul,
+	Agree:   agreeProduct(0, 3),
 	Expand:  expandQLinearMatMul,
 	Expands: func(n *ir.Node) bool { return anySmall(n, 0, 2, 3, 5, 7) },
 	Widen:   true, // the scales

@@ -24,6 +24,7 @@ var QMatMul = &Op{
 	Out:    One,
 	Infer:  inferQMatMul,
 	Lower:  lowerQMatMul,
+	Agree:  agreeGemm,
 	FLOPs:  fusedMatMulWork,
 	Stops:  afterGradients,
 }

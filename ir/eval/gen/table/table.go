@@ -114,6 +114,9 @@ func isKernel(fn *ast.FuncDecl) bool {
 			return false
 		}
 	}
+	if strings.HasPrefix(fn.Name.Name, "Check") {
+		return true
+	}
 	switch p := fn.Type.Params.List[0].Type.(type) {
 	case *ast.ArrayType:
 		return true

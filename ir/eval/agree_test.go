@@ -1,0 +1,75 @@
+package eval_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// TestAgreements runs graphs whose shapes leave open whether sizes fit, with
+// inputs for which they do and for which they do not.
+func TestAgreements(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		fits     []int // the shape of x
+		bad      []int
+		complain string
+	}{
+		{`
+func @main(%x: float32[n,3]) -> (%y) {
+  const %s: int64[2] = [2, 6]
+  %y = Reshape(%x, %s)
+}`, []int{4, 3}, []int{8, 3}, `the elements of "x" are 24, want 12`},
+		{`
+func @main(%x: float32[n,3]) -> (%y) {
+  const %s: int64[2] = [-1, 6]
+  %r = Reshape(%x, %s)
+  %y = Relu(%r)
+}`, []int{4, 3}, []int{5, 3}, `the elements of "x" are 15, want 12`},
+		{`
+func @main(%x: float32[1,n]) -> (%y) {
+  const %s: int64[1] = [1]
+  %r = Squeeze(%x, %s)
+  %y = Relu(%r)
+}`, []int{1, 1}, []int{1, 2}, `the elements of "x" are 2, want 1`},
+		{`
+func @main(%x: float32[n,2,w]) -> (%y) {
+  const %b: float32[2,4] = [1, 2, 3, 4, 5, 6, 7, 8]
+  %r = Flatten(%x)
+  %y = Gemm(%r, %b) {transB = 1}
+}`, []int{3, 2, 2}, []int{1, 2, 4}, `the columns of "r" are 8, want 4`},
+		{`
+func @main(%x: float32[a,b]) -> (%y) {
+  %y = MatMul(%x, %x)
+}`, []int{2, 2}, []int{2, 3}, `the columns of "x" are 3, want 2`},
+		{`
+func @main(%x: float32[n,c,w]) -> (%y) {
+  const %b: float32[1,2,1] = [1, 2]
+  %y = Conv(%x, %b)
+}`, []int{1, 2, 5}, []int{1, 4, 5}, `the channels of "y_Transpose" are 4, want 2`},
+		{`
+func @main(%x: float32[n,c,w]) -> (%y) {
+  const %b: float32[2,1,1] = [1, 2]
+  %y = ConvTranspose(%x, %b)
+}`, []int{1, 2, 5}, []int{1, 4, 5}, `the channels of "y_Transpose" are 4, want 2`},
+	} {
+		m, err := ir.Parse("test.ir", "module \"test\"\nopset 21\n"+c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := eval.Run(m.Main, []tensor.Value{tensor.New(tensor.Float32, c.fits...)}); err != nil {
+			t.Errorf("x of %v: %v", c.fits, err)
+		}
+		_, err = eval.Run(m.Main, []tensor.Value{tensor.New(tensor.Float32, c.bad...)})
+		if err == nil || !strings.Contains(err.Error(), c.complain) {
+			t.Errorf("x of %v: got %v, want %q", c.bad, err, c.complain)
+		}
+	}
+}

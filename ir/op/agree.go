@@ -1,0 +1,123 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Agreement is two sizes that a node needs to be equal. Inference refuses those
+// that cannot be; where symbols leave it open, the run tells.
+type Agreement struct {
+	What      string // the columns of "x"
+	Got, Want ir.Dim
+}
+
+// agreements are those of a node that are not known to hold.
+func (o *Op) agreements(n *ir.Node) []Agreement {
+	var all []Agreement
+	switch {
+	case o.Agree != nil:
+		all = o.Agree(n)
+	case o.Alias && isTensor(n.Arg(0)) && isTensor(n.Res(0)):
+		all = []Agreement{{elementsOf(n.In[0]), Len(n.In[0]), Len(n.Out[0])}}
+	}
+	var open []Agreement
+	for _, a := range all {
+		_, got := a.Got.Const()
+		_, want := a.Want.Const()
+		if !a.Got.Equal(a.Want) && !(got && want) {
+			open = append(open, a)
+		}
+	}
+	return open
+}
+
+func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor && v.Type.Known() }
+
+func elementsOf(v *ir.Value) string { return fmt.Sprintf("the elements of %q", v.Name) }
+
+// agreeProduct: the matrices at inputs a and b have an inner size in common.
+func agreeProduct(a, b int) func(n *ir.Node) []Agreement {
+	return func(n *ir.Node) []Agreement {
+		as, bs := Shape(n.In[a]), Shape(n.In[b])
+		return []Agreement{{columnsOf(n.In[a]), as[len(as)-1], bs[max(len(bs)-2, 0)]}}
+	}
+}
+
+// agreeGemm does the same for matrices that are transposed by attributes.
+func agreeGemm(n *ir.Node) []Agreement {
+	as, bs := Shape(n.In[0]), Shape(n.In[1])
+	got, want := as[len(as)-1], bs[0]
+	if n.Int("transA", 0) != 0 {
+		got = as[len(as)-2]
+	}
+	if n.Int("transB", 0) != 0 {
+		want = bs[1]
+	}
+	return []Agreement{{columnsOf(n.In[0]), got, want}}
+}
+
+// agreeTurned does the same for stacks of matrices of which one is turned.
+func agreeTurned(n *ir.Node) []Agreement {
+	as, bs := turnedOperands(n)
+	return []Agreement{{columnsOf(n.In[0]), as[len(as)-1], bs[max(len(bs)-2, 0)]}}
+}
+
+func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.Name) }
+
+// agreeConv: the images at input x have the channels that the filters at input w
+// take.
+func agreeConv(x, w int) func(n *ir.Node) []Agreement {
+	return func(n *ir.Node) []Agreement {
+		return []Agreement{{channelsOf(n.In[x]), Shape(n.In[x])[1], filterChannels(n, w)}}
+	}
+}
+
+// agreeConvLast does the same where the channels are the last axis.
+func agreeConvLast(n *ir.Node) []Agreement {
+	return []Agreement{{channelsOf(n.In[0]), lastImages(n)[1], filterChannels(n, 1)}}
+}
+
+// agreeConvTranspose: of these filters the first axis is the images' channels.
+func agreeConvTranspose(n *ir.Node) []Agreement {
+	return []Agreement{{channelsOf(n.In[0]), Shape(n.In[0])[1], Shape(n.In[1])[0]}}
+}
+
+// agreeConvTransposeLast does the same where the channels are the last axis.
+func agreeConvTransposeLast(n *ir.Node) []Agreement {
+	return []Agreement{{channelsOf(n.In[0]), channelsFirst(Shape(n.In[0]))[1], Shape(n.In[1])[0]}}
+}
+
+func channelsOf(v *ir.Value) string { return fmt.Sprintf("the channels of %q", v.Name) }
+
+func filterChannels(n *ir.Node, w int) ir.Dim {
+	return Shape(n.In[w])[1].Mul(ir.C(n.Int("group", 1)))
+}
+
+// Lowered is the calls of a node: those of its row, and checks of the sizes that
+// they rely on.
+func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
+	l := &Lowering{Node: n}
+	if !o.Alias {
+		l.check(o)
+	}
+	if o.Lower != nil {
+		if err := o.Lower(l); err != nil {
+			return nil, err
+		}
+	}
+	if o.Alias { // the sizes may be what the calls count
+		l.check(o)
+	}
+	return l, nil
+}
+
+// checkEqual is the kernel that compares two sizes.
+const checkEqual = "CheckEqual"
+
+func (l *Lowering) check(o *Op) {
+	for _, a := range o.agreements(l.Node) {
+		l.Call(checkEqual, a.What, a.Got, a.Want)
+	}
+}
