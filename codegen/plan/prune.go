@@ -86,12 +86,13 @@ func count(steps []Step) int {
 // liveness is what some step or output reads.
 type liveness struct {
 	read    map[*Var]bool
+	held    map[*Var]bool // operands of calls, read or written: they need their room
 	touched map[*Var]bool
 	syms    map[string]bool
 }
 
 func (b *builder) live() *liveness {
-	l := &liveness{map[*Var]bool{}, map[*Var]bool{}, map[string]bool{}}
+	l := &liveness{map[*Var]bool{}, map[*Var]bool{}, map[*Var]bool{}, map[string]bool{}}
 	for _, p := range b.Outputs {
 		for _, x := range []*Var{p.Var, p.Source} {
 			if x != nil {
@@ -116,6 +117,7 @@ func (b *builder) mark(l *liveness, s Step) {
 			l.arg(a)
 		}
 		eachOperand(s.Call, func(v *ir.Value) {
+			l.held[b.byValue[v]] = true
 			if !b.writes(s, v) {
 				l.read[b.byValue[v]] = true
 			}
@@ -185,7 +187,7 @@ func (b *builder) keep(steps []Step, live *liveness) []Step {
 				continue
 			}
 		case *Grow:
-			if !live.read[s.Var] {
+			if !live.read[s.Var] && !live.held[s.Var] {
 				continue
 			}
 		case *Copy:
