@@ -108,18 +108,21 @@ func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 		transB, ldb = false, 1
 	}
 	var own []float32
-	switch k, n := g.k, g.n; {
-	case transB || alpha != 1 || !inPlace(g.m, k, n, ldb):
+	k, n, plain := g.k, g.n, !transB && alpha == 1
+	switch {
+	case plain && inPlace(g.m, k, n, ldb):
+		if n%panel != 0 {
+			own = scratch.get(panel * k)
+			packPanel(own, b[n&^(panel-1):], k, n%panel, ldb)
+			g.tail = own
+		}
+		g.b, g.ldb, g.inPlace = b, ldb, true
+	case plain && Threads() == 1: // nobody to share with what is packed
+		g.b, g.ldb, g.packs = b, ldb, true
+	default:
 		own = scratch.get(PackB32Size(k, n))
 		packB(own, b, k, n, ldb, transB, alpha)
 		g.b = own
-	case n%panel != 0:
-		own = scratch.get(panel * k)
-		packPanel(own, b[n&^(panel-1):], k, n%panel, ldb)
-		g.tail = own
-		fallthrough
-	default:
-		g.b, g.ldb, g.inPlace = b, ldb, true
 	}
 	g.do()
 	gemms.put(g)

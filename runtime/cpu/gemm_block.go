@@ -8,6 +8,8 @@ type gemmBlock struct {
 	k0                   int       // where the part of k at hand begins
 	own                  []float32 // rows of a, close together: a tile's
 	all                  bool      // or those of all tiles
+	block                []float32 // a block of b, packed, if turns pack: panels of the part of k
+	j                    int       // from column j on
 	tile                 gemmTile
 }
 
@@ -29,6 +31,7 @@ func (c *gemmBlock) run() {
 		}
 	}
 	scratch.put(c.own)
+	scratch.put(c.block)
 	switch {
 	case c.act == ActNone || tileAct(c.act) != 0:
 	case c.j1-c.j0 == c.ldc: // the rows are one run
@@ -47,7 +50,7 @@ func (c *gemmBlock) makeRoom() {
 		return
 	}
 	rows := tileRows()
-	if c.all = c.panelsFirst || c.j1-c.j0 > blockPanels*panel; c.all {
+	if c.all = c.panelsFirst || c.j1-c.j0 > 2*blockPanels*panel; c.all {
 		rows = c.row(c.t1) - c.row(c.t0)
 	}
 	c.own = scratch.get(rows * (blockK + 32))
@@ -60,6 +63,7 @@ func (c *gemmBlock) runTiles() {
 	}
 	for j0 := c.j0; j0 < c.j1; j0 += blockPanels * panel {
 		j1 := min(j0+blockPanels*panel, c.j1)
+		c.pack(j0, j1)
 		for t := c.t0; t < c.t1; t++ {
 			c.setRows(t)
 			if !c.all {
@@ -72,6 +76,20 @@ func (c *gemmBlock) runTiles() {
 				c.runTile(t, j, step)
 			}
 		}
+	}
+}
+
+// pack packs columns j0 to j1-1 of the part of b at hand, if turns pack.
+func (c *gemmBlock) pack(j0, j1 int) {
+	if !c.packs {
+		return
+	}
+	if c.block == nil {
+		c.block = scratch.get(blockK * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
+	}
+	c.j = j0
+	for j := j0; j < j1; j += panel {
+		packPanel(c.block[(j-j0)*c.tile.k:], c.b[c.k0*c.ldb+j:], c.tile.k, min(panel, j1-j), c.ldb)
 	}
 }
 
@@ -167,6 +185,8 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 	tile := &c.tile
 	tile.cols = min(cols, c.j1-j)
 	switch {
+	case c.packs:
+		tile.b, tile.ldb, tile.ldp = c.block[(j-c.j)*tile.k:], panel, panel*tile.k
 	case !c.inPlace:
 		tile.b, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
 	case j+panel > c.n:

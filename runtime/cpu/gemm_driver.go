@@ -12,6 +12,7 @@ type gemm struct {
 	inPlace              bool      // b is k×n, not packed, its rows are
 	ldb                  int       // apart; but for
 	tail                 []float32 // its last panel if that is not full: packed
+	packs                bool      // nor is b packed, but turns pack the blocks of it that they come to
 	acc                  bool      // dst holds something to add to
 	act                  Act
 	rows                 *patches // the rows of a; nil: they are lda apart
@@ -52,7 +53,7 @@ func (g *gemm) do() {
 // inPanels reports whether it is better to have a panel of b multiplied with all rows before the next is read: there are
 // several tiles of rows, which stay near, but more of b than does.
 func (g *gemm) inPanels() bool {
-	return g.tiles > 1 && !g.inPlace && tileRows() > 4 && g.k*g.n > nearFloats && (g.rows != nil || g.m < 2*blockRows)
+	return g.tiles > 1 && !g.inPlace && !g.packs && tileRows() > 4 && g.k*g.n > nearFloats && (g.rows != nil || g.m < 2*blockRows)
 }
 
 // cut decides how many turns there are: one, where nobody else takes any.
