@@ -55,6 +55,25 @@ func @main(%n: int64[], %x: float32[1,2]) -> (%y) {
     }
   %y = ConcatFromSequence(%s) {axis = 0}
 }`, []tensor.Value{tensor.Of([]int64{2}), tensor.Of([]float32{1, 2}, 1, 2)}, tensor.Of([]float32{1, 2, 1, 2}, 2, 2), "float32[y_dim,2]"},
+		{"branches of two ranks, one of which cannot go on", squeezed, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1)}, tensor.Of([]float32{2, 4}, 2), "float32[2]"},
+		{"branches of two ranks, both good", `
+func @main(%x: float32[2,n]) -> (%y, %z) {
+  const %one: int64[] = 1
+  const %axis: int64[1] = [1]
+  const %flat: int64[1] = [-1]
+  %s = Shape(%x)
+  %d = Gather(%s, %one)
+  %c = Equal(%d, %one)
+  %q = If(%c)
+    then_branch() -> (%t) {
+      %t = Squeeze(%x, %axis)
+    }
+    else_branch() -> (%x) {
+    }
+  %r = Add(%q, %q)
+  %y = Reshape(%r, %flat)
+  %z = Size(%y)
+}`, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2)}, tensor.Of([]float32{2, 4, 6, 8}, 4), "float32[q_dim]"},
 		{"a branch that is wrong for these types", `
 func @main(%x: float32[2,1]) -> (%y) {
   %s = Shape(%x) {start = 1}
@@ -151,5 +170,39 @@ func @main(%x: float32[1]) -> (%y) {
 		if err := pass.Run(m, pass.Pipeline, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// squeezed takes an axis away if it can, and then needs that it could.
+const squeezed = `
+func @main(%x: float32[2,n]) -> (%y) {
+  const %one: int64[] = 1
+  const %axis: int64[1] = [1]
+  const %b: float32[2] = [2, 2]
+  %s = Shape(%x)
+  %d = Gather(%s, %one)
+  %c = Equal(%d, %one)
+  %q = If(%c)
+    then_branch() -> (%t) {
+      %t = Squeeze(%x, %axis)
+    }
+    else_branch() -> (%x) {
+    }
+  %v = Transpose(%q) {perm = [0]}
+  %y = Mul(%v, %b)
+}`
+
+// TestBranchThatCannotRun runs into the branch that was left out.
+func TestBranchThatCannotRun(t *testing.T) {
+	m, err := ir.Parse("test.ir", "module \"test\"\nopset 25\n"+squeezed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err = eval.Run(m.Main, []tensor.Value{tensor.New(tensor.Float32, 2, 3)})
+	if err == nil || !strings.Contains(err.Error(), "a branch is taken that cannot run") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -253,6 +253,7 @@ var kernels = map[string][]any{
 	"ReluGrad":               {cpu.ReluGrad[float32], cpu.ReluGrad[float64]},
 	"ReluGradStored":         {cpu.ReluGradStored[tensor.F16], cpu.ReluGradStored[tensor.BF16]},
 	"Requantize":             {cpu.Requantize[int8], cpu.Requantize[uint8]},
+	"Require":                {cpu.Require},
 	"ReshapeDim":             {cpu.ReshapeDim[int32], cpu.ReshapeDim[int64]},
 	"ResizeAxis":             {cpu.ResizeAxis[float32], cpu.ResizeAxis[float64]},
 	"ResizeAxisGrad":         {cpu.ResizeAxisGrad[float32], cpu.ResizeAxisGrad[float64]},

@@ -42,6 +42,11 @@ func joinItems(a, b ir.Type) ir.Type {
 	return ir.TensorOf(a.Elem, shape...)
 }
 
+// RankError says that what must be one variable has two ranks.
+type RankError struct{ A, B int }
+
+func (e RankError) Error() string { return fmt.Sprintf("has rank %d and rank %d", e.A, e.B) }
+
 // sameKind reports what keeps values of types a and b from being one variable:
 // another kind, element type or rank.
 func sameKind(a, b ir.Type) error {
@@ -51,7 +56,7 @@ func sameKind(a, b ir.Type) error {
 	case a.Kind == ir.Tensor && (!a.Ranked || !b.Ranked):
 		return fmt.Errorf("has no known rank")
 	case a.Kind == ir.Tensor && len(a.Shape) != len(b.Shape):
-		return fmt.Errorf("has rank %d and rank %d", len(a.Shape), len(b.Shape))
+		return RankError{len(a.Shape), len(b.Shape)}
 	case (a.Of == nil) != (b.Of == nil):
 		return fmt.Errorf("is %s and %s", a, b)
 	case a.Of != nil && (a.Of.Kind != b.Of.Kind || a.Of.Elem != b.Of.Elem):

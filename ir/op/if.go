@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -24,8 +25,13 @@ var If = &Op{
 	Expands: func(n *ir.Node) bool { return n.Has(takenAttr) },
 }
 
-// takenAttr names the branch that runs, if inference knows.
-const takenAttr = "taken"
+// takenAttr names the branch that runs, if inference knows. Where it knows
+// because the other one cannot run with the types that it gets, becauseAttr says
+// why not; the condition is then checked in the run.
+const (
+	takenAttr   = "taken"
+	becauseAttr = "because"
+)
 
 func inferIf(c *Infer) error {
 	if err := checkFlag(c.In[0], tensor.Bool, "condition"); err != nil {
@@ -43,10 +49,8 @@ func inferIf(c *Infer) error {
 	}
 	if c.Region != nil {
 		markTaken(c.Node)
-		for _, r := range liveBranches(c.Node) {
-			if err := c.inner(r); err != nil {
-				return err
-			}
+		if err := c.branches(); err != nil {
+			return err
 		}
 	}
 	live := liveBranches(c.Node)
@@ -59,9 +63,37 @@ func inferIf(c *Infer) error {
 	return nil
 }
 
+// branches infers those that may run. One that is wrong for its types cannot, if
+// the other can.
+func (c *Infer) branches() error {
+	var errs []error
+	possible := ""
+	for _, r := range liveBranches(c.Node) {
+		var rank RankError
+		switch err := c.inner(r); {
+		case errors.As(err, &rank):
+			return err
+		case err != nil:
+			errs = append(errs, err)
+		default:
+			possible = r.Name
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	if possible == "" {
+		return errs[0]
+	}
+	c.Node.Attrs.Set(takenAttr, possible)
+	c.Node.Attrs.Set(becauseAttr, errs[0].Error())
+	return nil
+}
+
 // markTaken notes which branch runs, or that it is not known.
 func markTaken(n *ir.Node) {
 	n.Attrs.Delete(takenAttr)
+	n.Attrs.Delete(becauseAttr)
 	if value, known := condition(n.In[0]); known && value {
 		n.Attrs.Set(takenAttr, "then_branch")
 	} else if known {
@@ -128,6 +160,9 @@ func oneElement(a, b ir.Type) (ir.Type, bool) {
 // expandIf puts the branch that runs in the place of the node.
 func expandIf(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	r := liveBranches(n)[0]
+	if n.Has(becauseAttr) {
+		ownN(b, "Require", 0, attr("want", r.Name == "then_branch", "because", n.Str(becauseAttr, "")), n.In[0])
+	}
 	b.Nodes = append(b.Nodes, r.Nodes...)
 	return r.Results, nil
 }

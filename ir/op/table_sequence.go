@@ -9,6 +9,7 @@ var sequenceOps = []*Op{
 	ConcatFromSequence,
 	FeatureVectorizer,
 	If,
+	Require,
 	Imputer,
 	LabelEncoder,
 	LinearClassifier,

@@ -16,7 +16,10 @@ func infer(m *ir.Module) error {
 	if err := supported(m); err != nil {
 		return err
 	}
-	return (&inferrer{m}).region(m.Main.Body)
+	if err := (&inferrer{m: m}).region(m.Main.Body); err != nil {
+		return fmt.Errorf("%s: %w", m.File, err)
+	}
+	return nil
 }
 
 // Unsupported is one node that bbgen cannot compile.
@@ -53,15 +56,25 @@ func supported(m *ir.Module) error {
 	return errors.Join(errs...)
 }
 
-type inferrer struct{ m *ir.Module }
+type inferrer struct {
+	m      *ir.Module
+	pushed int // nodes copied into branches so far
+}
 
 // region infers the nodes of r in order.
 func (f *inferrer) region(r *ir.Region) error {
 	var out []*ir.Node
-	for _, n := range r.Nodes {
+	for i := 0; i < len(r.Nodes); i++ {
+		n := r.Nodes[i]
 		before, err := f.node(n)
+		for diverges(n, err) && i+1 < len(r.Nodes) {
+			if err = f.pushRest(r, i); err == nil {
+				_, err = f.node(n)
+			}
+		}
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", f.m.File, n, err)
+			r.Nodes = append(out, r.Nodes[i:]...) // another way may be found around it
+			return fmt.Errorf("%s: %w", n, err)
 		}
 		out = append(out, before...)
 		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall) { // what is quantized is for FuseQDQ to see
