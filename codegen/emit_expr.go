@@ -27,6 +27,9 @@ func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
 
 // emitPlace emits what can be assigned to: c.relu1.
 func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
+	if e.chain != nil {
+		return jen.Id(e.chain.vars[x])
+	}
 	if e.within != nil {
 		if name := e.within.params[x]; name != "" {
 			return jen.Id(name)

@@ -18,6 +18,7 @@ func (e *emitter) emitGraph(f *jen.File) {
 	e.emitNewContext(f)
 	e.emitRun(f)
 	e.emitBlocks(f)
+	e.emitChains(f)
 }
 
 // emitContext emits the struct that holds the values of one run.
@@ -44,6 +45,9 @@ func (e *emitter) emitContext(f *jen.File) {
 		}
 		for _, x := range e.contextVars() {
 			g.Id(e.vars[x]).Add(emitType(x.Type)).Comment(x.Type.String())
+		}
+		for _, c := range e.inOrder {
+			g.Id(e.chains[c].field).Id(e.chains[c].typ)
 		}
 	})
 }
@@ -168,6 +172,8 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 	switch s := s.(type) {
 	case *plan.Call:
 		e.emitCall(g, s)
+	case *plan.Chain:
+		e.emitChain(g, s)
 	case *plan.Grow:
 		if e.within == nil || e.within.params[s.Var] == "" { // the caller grows operands
 			e.emitGrow(g, s.Var, e.emitDim(s.Var.Len))
@@ -200,17 +206,10 @@ func (e *emitter) emitStep(g *jen.Group, s plan.Step) {
 //
 //	cpu.Relu(c.relu1, c.conv1) // relu_1
 func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
-	y := s.Node.Res(0)
-	e.single = y != nil && y.Type.Elem == tensor.Float32
-	stmt := jen.Null()
+	stmt := e.emitKernel(s)
 	if len(s.Binds) > 0 {
-		stmt = jen.Id("c").Dot(e.symName(s.Binds[0])).Op("=")
+		stmt = jen.Id("c").Dot(e.symName(s.Binds[0])).Op("=").Add(stmt)
 	}
-	stmt.Qual(kernelPath(s.Kernel)).CallFunc(func(g *jen.Group) {
-		for _, a := range s.Args {
-			g.Add(e.emitArg(a))
-		}
-	})
 	if s.Node != e.named {
 		e.emitMark(g, s.Node)
 	}
@@ -227,6 +226,17 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 		g.Add(stmt.Comment(s.Node.Name))
 	}
 	e.named = s.Node
+}
+
+// emitKernel emits the call alone.
+func (e *emitter) emitKernel(s *plan.Call) *jen.Statement {
+	y := s.Node.Res(0)
+	e.single = y != nil && y.Type.Elem == tensor.Float32
+	return jen.Qual(kernelPath(s.Kernel)).CallFunc(func(g *jen.Group) {
+		for _, a := range s.Args {
+			g.Add(e.emitArg(a))
+		}
+	})
 }
 
 // maxCommented is how long a call may be that has its node's name behind it and

@@ -65,15 +65,39 @@ func (e *emitter) emitMark(g *jen.Group, n *ir.Node) {
 	if e.marks == nil {
 		return
 	}
-	at := jen.Lit(len(e.marks.nodes))
-	if e.within != nil {
-		at = jen.Id("base").Op("+").Lit(e.marks.block)
-		e.marks.block++
-	} else {
-		e.marks.nodes = append(e.marks.nodes, &markedNode{name: n.Name, op: n.Op})
-	}
 	o := op.Lookup(n)
-	g.Id("p").Dot("Begin").Call(at, e.emitDim(o.Work(n)), e.emitDim(o.Traffic(n)))
+	e.emitBegin(g, e.marks.noted(e.within != nil, n.Name, n.Op), o.Work(n), o.Traffic(n))
+}
+
+func (e *emitter) emitBegin(g *jen.Group, at *jen.Statement, work, bytes ir.Dim) {
+	g.Id("p").Dot("Begin").Call(at, e.emitKnown(work), e.emitKnown(bytes))
+}
+
+// emitKnown emits a size, 0 for one that the run does not ask for.
+func (e *emitter) emitKnown(d ir.Dim) *jen.Statement {
+	known := true
+	d.Syms(func(s string) { known = known && e.syms[s] != "" })
+	if !known {
+		d = ir.C(0)
+	}
+	return e.emitDim(d)
+}
+
+// noted is the number of a node that begins, in a block or not.
+func (m *marks) noted(block bool, name, op string) *jen.Statement {
+	if block {
+		m.block++
+		return jen.Id("base").Op("+").Lit(m.block - 1)
+	}
+	m.nodes = append(m.nodes, &markedNode{name: name, op: op})
+	return jen.Lit(len(m.nodes) - 1)
+}
+
+// noteChain notes the calls of the chain that was marked last.
+func (m *marks) noteChain(c *plan.Chain) {
+	for _, s := range c.Calls {
+		m.note(s.Kernel)
+	}
 }
 
 // note notes a call of the node that was marked last.
@@ -88,12 +112,17 @@ func (m *marks) noteBlock(steps []plan.Step) (base int) {
 	base = len(m.nodes)
 	var last *ir.Node
 	for _, s := range steps {
-		if c, ok := s.(*plan.Call); ok {
+		switch c := s.(type) {
+		case *plan.Call:
 			if c.Node != last {
 				m.nodes = append(m.nodes, &markedNode{name: c.Node.Name, op: c.Node.Op})
 			}
 			m.note(c.Kernel)
 			last = c.Node
+		case *plan.Chain:
+			m.nodes = append(m.nodes, &markedNode{name: c.Node().Name, op: chainOps(c)})
+			m.noteChain(c)
+			last = nil
 		}
 	}
 	return base

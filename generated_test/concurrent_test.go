@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bbgen/bbgen/generated_test/chain"
 	"github.com/bbgen/bbgen/generated_test/transformer"
 )
 
@@ -44,4 +45,26 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestChainAllocates runs chains on threads: nothing is allocated once the
+// buffers have grown.
+func TestChainAllocates(t *testing.T) {
+	m, err := chain.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := chain.Inputs{Batch: 40, X: make([]float32, 40*16*64), Mean: make([]float32, 40*16)}
+	var out chain.Outputs
+	run := func() {
+		if err := m.Run(&in, &out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 { // until as many buffers exist as threads ask for at once
+		run()
+	}
+	if n := testing.AllocsPerRun(50, run); n > 0 {
+		t.Errorf("%v allocations a run, want none", n)
+	}
 }

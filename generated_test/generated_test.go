@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/generated_test/branch"
+	"github.com/bbgen/bbgen/generated_test/chain"
 	"github.com/bbgen/bbgen/generated_test/convnet"
 	"github.com/bbgen/bbgen/generated_test/loop"
 	"github.com/bbgen/bbgen/generated_test/mlp"
@@ -38,6 +39,10 @@ var cases = []struct {
 	{"branch", branch.Program(), sets(
 		values(floats(1, 2, 3), tensor.Of([]float32{100})),
 		values(floats(2, 2, 3), tensor.Of([]float32{-100})))},
+	{"chain", chain.Program(), sets(
+		values(floats(15, 3, 16, 64), floats(16, 3, 16, 1)),
+		values(floats(17, 40, 16, 64), floats(18, 40, 16, 1)),
+		values(floats(19, 0, 16, 64), floats(20, 0, 16, 1)))},
 	{"convnet", convnet.Program(), sets(values(floats(3, 2, 1, 8, 8)), values(floats(4, 1, 1, 8, 8)))},
 	{"loop", loop.Program(), sets(
 		values(tensor.Of([]int64{4}), floats(5, 2)),

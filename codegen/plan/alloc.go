@@ -56,6 +56,8 @@ func (b *Plan) touches(s Step, f func(x *Var)) {
 	switch s := s.(type) {
 	case *Call:
 		eachOperand(s.Call, func(v *ir.Value) { f(b.byValue[v]) })
+	case *Chain:
+		s.touches(b, f)
 	case *Grow:
 		f(s.Var)
 	case *Copy:
@@ -204,31 +206,36 @@ func (b *builder) share() {
 		return x
 	}
 	calls := map[*ir.Node]int{}
-	pos := map[*Call]int{}
+	pos := map[Step]int{}
 	p := 0
 	each(b.Steps, func(s Step) {
 		p++
+		pos[s] = p
 		if c, ok := s.(*Call); ok {
 			calls[c.Node]++
-			pos[c] = p
 		}
 	}, func(Step) { p++ })
-	each(b.Steps, func(s Step) {
-		c, ok := s.(*Call)
-		if !ok || calls[c.Node] != 1 || !op.Lookup(c.Node).InPlace || c.Node.Res(0) == nil {
-			return
+	try := func(y, x *Var, at, room int) bool {
+		if x, y = find(x), find(y); x == y || !b.mayReplace(x, y, at, room) {
+			return false
 		}
-		y := find(b.byValue[c.Node.Out[0]])
-		for _, v := range c.Node.In {
-			if v == nil || v.Const != nil || b.byValue[v] == nil {
-				continue
-			}
-			x := find(b.byValue[v])
-			if x != y && b.mayReplace(x, y, pos[c]) {
-				x.extend(y.to())
-				merged[y] = x
+		x.extend(y.to())
+		merged[y] = x
+		return true
+	}
+	each(b.Steps, func(s Step) {
+		switch s := s.(type) {
+		case *Call:
+			if calls[s.Node] != 1 || !op.Lookup(s.Node).InPlace || s.Node.Res(0) == nil {
 				return
 			}
+			for _, v := range s.Node.In {
+				if v != nil && v.Const == nil && b.byValue[v] != nil && try(b.byValue[s.Node.Out[0]], b.byValue[v], pos[s], 1) {
+					return
+				}
+			}
+		case *Chain:
+			s.replacements(func(y, x *ir.Value) bool { return try(b.byValue[y], b.byValue[x], pos[s], len(s.Operands)) })
 		}
 	}, func(Step) {})
 	for v, x := range b.byValue {
@@ -238,10 +245,11 @@ func (b *builder) share() {
 	b.Steps = b.redirect(b.Steps, find)
 }
 
-// mayReplace reports whether y, defined at step at, may take the place of x.
-func (b *builder) mayReplace(x, y *Var, at int) bool {
+// mayReplace reports whether y, defined at step at, may take the place of x. The
+// steps before that make room for the results are room at most.
+func (b *builder) mayReplace(x, y *Var, at, room int) bool {
 	return x.Place == y.Place && (x.Place == Arena || x.Place == Slot) &&
-		x.to() == at && y.from() >= at-1 && x.from() < at-1 &&
+		x.to() == at && y.from() >= at-room && x.from() < y.from() &&
 		x.Type.Elem == y.Type.Elem && x.Len.Equal(y.Len)
 }
 

@@ -16,6 +16,8 @@ type builder struct {
 	last    map[*ir.Value]*ir.Node  // the last node that reads a value
 	base    map[*ir.Value]*ir.Value // what a view is a view of
 	planned map[*ir.Node]bool
+	calls   map[*ir.Node]int // how many calls a node is
+	users   map[*Var]int     // how many steps read or write a variable
 }
 
 type packKey struct {

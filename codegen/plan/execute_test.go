@@ -206,6 +206,8 @@ func (m *machine) step(s Step) error {
 	switch s := s.(type) {
 	case *Call:
 		return m.call(s)
+	case *Chain:
+		return m.chain(s)
 	case *Grow:
 		if m.operand(s.Var) == s.Var || len(m.bind) == 0 { // operands were grown by the caller
 			m.take(s.Var, m.dim(s.Var.Len))

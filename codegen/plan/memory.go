@@ -104,6 +104,8 @@ func nodeOf(s Step) string {
 	switch s := s.(type) {
 	case *Call:
 		return s.Node.String()
+	case *Chain:
+		return s.Node().String()
 	case *If:
 		return s.Node.String()
 	case *Loop:

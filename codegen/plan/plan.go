@@ -92,8 +92,8 @@ type Weight struct {
 	Runs []byte
 }
 
-// Step is one statement of the run: a [*Call], [*Grow], [*Clear], [*Copy],
-// [*Bind], [*Append], [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
+// Step is one statement of the run: a [*Call], [*Chain], [*Grow], [*Clear],
+// [*Copy], [*Bind], [*Append], [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
 type Step interface{}
 
 // Call calls a kernel.
@@ -208,6 +208,7 @@ func (b *builder) finish(f *ir.Func) error {
 		b.Outputs = append(b.Outputs, b.output(v, i))
 	}
 	b.prune()
+	b.chains()
 	b.number()
 	b.share()
 	b.roll()

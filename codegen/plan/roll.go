@@ -130,6 +130,8 @@ func (b *builder) token(s Step) string {
 		for _, a := range s.Args {
 			b.argToken(&t, a)
 		}
+	case *Chain:
+		b.chainToken(&t, s)
 	case *Grow:
 		t.WriteString("grow ")
 		b.varToken(&t, s.Var)
@@ -137,6 +139,29 @@ func (b *builder) token(s Step) string {
 		return ""
 	}
 	return t.String()
+}
+
+// chainToken tells what passes between the calls by the places that it has.
+func (b *builder) chainToken(t *strings.Builder, c *Chain) {
+	places := map[*Var]int{}
+	for _, x := range c.Temps {
+		places[b.byValue[x.Value]] = x.Place
+	}
+	for _, s := range c.Calls {
+		t.WriteString(" " + s.Kernel)
+		for _, a := range s.Args {
+			if v, ok := a.(*ir.Value); ok && v != nil {
+				if k, ok := places[b.byValue[v]]; ok {
+					fmt.Fprintf(t, " temp%d", k)
+					continue
+				}
+			}
+			b.argToken(t, a)
+		}
+	}
+	for _, o := range c.Operands {
+		fmt.Fprintf(t, " %v", o.Walk)
+	}
 }
 
 func (b *builder) argToken(t *strings.Builder, a any) {

@@ -40,7 +40,6 @@ type stepContext struct {
 	trainReduceSumSquare3                       []float32    // float32[]
 	gradLogitsReduceSum                         []float32    // float32[1,2]
 	trainReduceSumSquare4                       []float32    // float32[]
-	gradDWhere1                                 []float32    // float32[batch,3]
 	gradNBatchNormGrad                          []float32    // float32[batch,3]
 	gradNBatchNormGrad1                         []float32    // float32[3]
 	gradNBatchNormGrad2                         []float32    // float32[3]
@@ -134,13 +133,12 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.ReduceSum(c.gradLogitsReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare4, c.gradLogitsReduceSum, []int{2}, []int{1}) // train/ReduceSumSquare_4
 	cpu.Mul(c.gradLogitsGemm, c.gradLogitsGemm, w.gradDWhere)                               // grad/d/Mul
-	c.gradDWhere1 = tensor.Take(&c.float32s[2], c.batch*3)
 	// grad/d/Where_1
-	cpu.Where(c.gradDWhere1, c.d1, c.gradLogitsGemm, w.gradDConst2, []int{c.batch, 3}, []int{c.batch, 3}, []int{c.batch, 3}, []int{})
-	cpu.ReluGrad(c.gradDWhere1, c.gradDWhere1, c.n) // grad/a/ReluGrad
+	cpu.Where(c.gradLogitsGemm, c.d1, c.gradLogitsGemm, w.gradDConst2, []int{c.batch, 3}, []int{c.batch, 3}, []int{c.batch, 3}, []int{})
+	cpu.ReluGrad(c.gradLogitsGemm, c.gradLogitsGemm, c.n) // grad/a/ReluGrad
 	c.gradNBatchNormGrad = tensor.Take(&c.float32s[1], c.batch*3)
 	// grad/n/BatchNormGrad
-	cpu.BatchNormGrad(c.gradNBatchNormGrad, c.gradNBatchNormGrad1, c.gradNBatchNormGrad2, c.gradDWhere1, c.h, c.s.g1, 1, 1e-05)
+	cpu.BatchNormGrad(c.gradNBatchNormGrad, c.gradNBatchNormGrad1, c.gradNBatchNormGrad2, c.gradLogitsGemm, c.h, c.s.g1, 1, 1e-05)
 	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNBatchNormGrad1, []int{3}, []int{1})                // train/ReduceSumSquare_1
 	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradNBatchNormGrad2, []int{3}, []int{1})                // train/ReduceSumSquare_2
 	cpu.Gemm(c.gradHGemm1, in.X, c.gradNBatchNormGrad, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1

@@ -96,12 +96,12 @@ func castInto(l *Lowering, y, x *ir.Value) {
 	}
 	switch {
 	case from.IsSmallFloat() && to == tensor.Float32:
-		l.Call("CastFromSmall", y, x)
+		l.Each("CastFromSmall", y, x)
 	case from.IsSmallFloat():
 		via(tensor.Float32)
 	case to.IsSmallFloat() && (from == tensor.Float32 || from == tensor.Float64):
 		mode, _ := tensor.ParseRoundMode(l.Str("round_mode", "up"))
-		l.Call("CastToSmall", y, x, l.Int("saturate", 1) != 0, int(mode))
+		l.Each("CastToSmall", y, x, l.Int("saturate", 1) != 0, int(mode))
 	case to.IsSmallFloat() && from != tensor.String && from.Size() <= 2:
 		via(tensor.Float32)
 	case to.IsSmallFloat():
@@ -119,11 +119,11 @@ func castInto(l *Lowering, y, x *ir.Value) {
 	case to == tensor.String:
 		l.Call("CastToString", y, x)
 	case to == tensor.Bool:
-		l.Call("CastToBool", y, x)
+		l.Each("CastToBool", y, x)
 	case from == tensor.Bool:
-		l.Call("CastFromBool", y, x)
+		l.Each("CastFromBool", y, x)
 	default:
-		l.Call("Cast", y, x)
+		l.Each("Cast", y, x)
 	}
 }
 

@@ -18,7 +18,7 @@ var Celu = &Op{
 }
 
 func lowerCelu(l *Lowering) error {
-	l.Call("Celu", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("Celu", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
 }
 

@@ -64,7 +64,7 @@ func inferClip(c *Infer) error {
 }
 
 func lowerClip(l *Lowering) error {
-	l.Call("Clip", l.Out[0], l.In[0], l.Arg(1), l.Arg(2))
+	l.Each("Clip", l.Out[0], l.In[0], l.Arg(1), l.Arg(2))
 	return nil
 }
 

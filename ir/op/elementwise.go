@@ -10,7 +10,7 @@ import (
 // unary lowers to one kernel call from input 0 to output 0.
 func unary(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
-		l.Call(kernel, l.Out[0], l.In[0])
+		l.Each(kernel, l.Out[0], l.In[0])
 		return nil
 	}
 }
@@ -77,10 +77,11 @@ func binary(kernel string) func(l *Lowering) error {
 
 func lowerBinary(l *Lowering, kernel string, y, a, b *ir.Value) {
 	if flat(a, y) && flat(b, y) {
-		l.Call(kernel, y, a, b)
+		l.Each(kernel, y, a, b)
 		return
 	}
 	l.Call("Broadcast", y, a, b, Kernel(kernel), Shape(y), Shape(a), Shape(b))
+	l.parts(kernel, y, a, b)
 }
 
 // flat reports whether an operand runs along with y element by element, or is

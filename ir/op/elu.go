@@ -18,7 +18,7 @@ var Elu = &Op{
 }
 
 func lowerElu(l *Lowering) error {
-	l.Call("Elu", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("Elu", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
 }
 

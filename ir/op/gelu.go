@@ -35,7 +35,7 @@ func lowerGelu(l *Lowering) error {
 	if l.Str("approximate", "none") == "tanh" {
 		kernel = "GeluTanh"
 	}
-	l.Call(kernel, l.Out[0], l.In[0])
+	l.Each(kernel, l.Out[0], l.In[0])
 	return nil
 }
 

@@ -27,7 +27,7 @@ func lowerGeluGrad(l *Lowering) error {
 	if l.Str("approximate", "none") == "tanh" {
 		kernel = "GeluTanhGrad"
 	}
-	l.Call(l.stored(kernel), l.Out[0], l.In[0], l.In[1])
+	l.Each(l.stored(kernel), l.Out[0], l.In[0], l.In[1])
 	return nil
 }
 

@@ -19,7 +19,7 @@ var HardSigmoid = &Op{
 }
 
 func lowerHardSigmoid(l *Lowering) error {
-	l.Call("HardSigmoid", l.Out[0], l.In[0], l.Float("alpha", 0.2), l.Float("beta", 0.5))
+	l.Each("HardSigmoid", l.Out[0], l.In[0], l.Float("alpha", 0.2), l.Float("beta", 0.5))
 	return nil
 }
 

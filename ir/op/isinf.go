@@ -15,6 +15,6 @@ var IsInf = &Op{
 }
 
 func lowerIsInf(l *Lowering) error {
-	l.Call("IsInf", l.Out[0], l.In[0], l.Int("detect_positive", 1) != 0, l.Int("detect_negative", 1) != 0)
+	l.Each("IsInf", l.Out[0], l.In[0], l.Int("detect_positive", 1) != 0, l.Int("detect_negative", 1) != 0)
 	return nil
 }

@@ -18,7 +18,7 @@ var LeakyRelu = &Op{
 }
 
 func lowerLeakyRelu(l *Lowering) error {
-	l.Call("LeakyRelu", l.Out[0], l.In[0], l.Float("alpha", 0.01))
+	l.Each("LeakyRelu", l.Out[0], l.In[0], l.Float("alpha", 0.01))
 	return nil
 }
 

@@ -27,6 +27,11 @@ type Call struct {
 	Kernel string
 	Args   []any
 	Binds  []string // symbols that are bound to the call's results, in order
+
+	// Part is the same for some of the elements, of a call that computes each
+	// element by itself: every operand is then as long as the output, or one
+	// element that stands for all. It is nil for other calls.
+	Part *Call
 }
 
 // Checks reports whether the call only looks at sizes, and fails if they are
@@ -89,11 +94,23 @@ func (l *Lowering) Call(kernel string, args ...any) {
 	l.Calls = append(l.Calls, Call{Kernel: kernel, Args: args})
 }
 
+// Each is [Lowering.Call] for a kernel that computes each element by itself, and
+// as well some elements alone.
+func (l *Lowering) Each(kernel string, args ...any) {
+	l.Call(kernel, args...)
+	l.parts(kernel, args...)
+}
+
+// parts says what the last call is for some of its elements.
+func (l *Lowering) parts(kernel string, args ...any) {
+	l.Calls[len(l.Calls)-1].Part = &Call{Kernel: kernel, Args: args}
+}
+
 // Count appends a call that returns an int, which is what symbol k of the node
 // (see [Infer.Fresh]) stands for. No output whose size depends on the symbol may
 // be used by this call or an earlier one.
 func (l *Lowering) Count(k int, kernel string, args ...any) {
-	l.Calls = append(l.Calls, Call{kernel, args, []string{l.Syms[k]}})
+	l.Calls = append(l.Calls, Call{Kernel: kernel, Args: args, Binds: []string{l.Syms[k]}})
 }
 
 // Scratch is memory for the time of the node. Its content is undefined at

@@ -10,7 +10,7 @@ var ReluGrad = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   like(0),
-	Lower:   func(l *Lowering) error { l.Call(l.stored("ReluGrad"), l.Out[0], l.In[0], l.In[1]); return nil },
+	Lower:   func(l *Lowering) error { l.Each(l.stored("ReluGrad"), l.Out[0], l.In[0], l.In[1]); return nil },
 	Stored:  []int{1},
 	Expand:  expandReluGrad,
 	Expands: never,

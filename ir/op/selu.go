@@ -35,7 +35,7 @@ func seluCoefficients(n *ir.Node) (alpha, gamma float64) {
 
 func lowerSelu(l *Lowering) error {
 	alpha, gamma := seluCoefficients(l.Node)
-	l.Call("Selu", l.Out[0], l.In[0], alpha, gamma)
+	l.Each("Selu", l.Out[0], l.In[0], alpha, gamma)
 	return nil
 }
 

@@ -14,7 +14,7 @@ var SequenceLength = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferSequenceLength,
-	Lower: unary("SequenceLength"),
+	Lower: func(l *Lowering) error { l.Call("SequenceLength", l.Out[0], l.In[0]); return nil },
 	Stops: toIntegers,
 }
 

@@ -19,7 +19,7 @@ var Shrink = &Op{
 }
 
 func lowerShrink(l *Lowering) error {
-	l.Call("Shrink", l.Out[0], l.In[0], l.Float("bias", 0), l.Float("lambd", 0.5))
+	l.Each("Shrink", l.Out[0], l.In[0], l.Float("bias", 0), l.Float("lambd", 0.5))
 	return nil
 }
 

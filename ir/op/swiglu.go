@@ -40,7 +40,7 @@ func inferSwiGLU(c *Infer) error {
 }
 
 func lowerSwiGLU(l *Lowering) error {
-	l.Call("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha", 1))
+	l.Each("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha", 1))
 	return nil
 }
 

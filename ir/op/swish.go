@@ -19,7 +19,7 @@ var Swish = &Op{
 }
 
 func lowerSwish(l *Lowering) error {
-	l.Call("Swish", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("Swish", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
 }
 

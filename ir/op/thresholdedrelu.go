@@ -18,7 +18,7 @@ var ThresholdedRelu = &Op{
 }
 
 func lowerThresholdedRelu(l *Lowering) error {
-	l.Call("ThresholdedRelu", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("ThresholdedRelu", l.Out[0], l.In[0], l.Float("alpha", 1))
 	return nil
 }
 

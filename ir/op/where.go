@@ -18,6 +18,8 @@ var Where = &Op{
 	Infer: inferWhere,
 	Grad:  whereGrad,
 	Lower: lowerWhere,
+
+	InPlace: true,
 }
 
 func inferWhere(c *Infer) error {
@@ -92,6 +94,7 @@ func knownBools(v *ir.Value) ([]bool, bool) {
 func lowerWhere(l *Lowering) error {
 	cond, x, y := l.In[0], l.In[1], l.In[2]
 	l.Call("Where", l.Out[0], cond, x, y, Shape(l.Out[0]), Shape(cond), Shape(x), Shape(y))
+	l.parts("Select", l.Out[0], cond, x, y)
 	return nil
 }
 

@@ -31,6 +31,23 @@ func Where[T any](dst []T, cond []bool, a, b []T, shape, cs, as, bs []int) {
 	}
 }
 
+// Select is [Where] for operands as long as dst, or of one element that stands for
+// all. It runs on one thread.
+func Select[T any](dst []T, cond []bool, a, b []T) {
+	if d, ok := any(dst).([]float32); ok {
+		selectRow(d, cond, any(a).([]float32), any(b).([]float32), [3]int{1 & along(cond), 1 & along(a), 1 & along(b)})
+		return
+	}
+	dc, da, db := along(cond), along(a), along(b)
+	for i := range dst {
+		v := b[i&db]
+		if cond[i&dc] {
+			v = a[i&da]
+		}
+		dst[i] = v
+	}
+}
+
 // nest3 walks over the rows of a shape with three operands that broadcast to it.
 type nest3 struct {
 	rank  int // axes before the last

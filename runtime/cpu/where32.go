@@ -25,19 +25,22 @@ func (t *whereTask) run(i int) {
 	w := t.nest
 	w.seek(i * t.per)
 	for r := i * t.per; r < min((i+1)*t.per, t.rows); r++ {
-		dst := row(t.dst, r, w.n)
-		cond, a, b := t.cond[w.at[0]:], t.a[w.at[1]:], t.b[w.at[2]:]
-		switch w.along {
-		case [3]int{1, 1, 1}:
-			vecWhere(dst, cond, a, b)
-		case [3]int{1, 1, 0}:
-			vecWhereS(dst, cond, a, b[0])
-		case [3]int{1, 0, 1}:
-			vecWhereNotS(dst, cond, b, a[0])
-		default:
-			whereSteps(dst, cond, a, b, w.along)
-		}
+		selectRow(row(t.dst, r, w.n), t.cond[w.at[0]:], t.a[w.at[1]:], t.b[w.at[2]:], w.along)
 		w.next()
+	}
+}
+
+// selectRow is a row of [Where] for operands that step by 0 or 1, or by more.
+func selectRow(dst []float32, cond []bool, a, b []float32, step [3]int) {
+	switch step {
+	case [3]int{1, 1, 1}:
+		vecWhere(dst, cond, a, b)
+	case [3]int{1, 1, 0}:
+		vecWhereS(dst, cond, a, b[0])
+	case [3]int{1, 0, 1}:
+		vecWhereNotS(dst, cond, b, a[0])
+	default:
+		whereSteps(dst, cond, a, b, step)
 	}
 }
 

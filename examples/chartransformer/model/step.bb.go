@@ -194,6 +194,7 @@ type stepContext struct {
 	trainReduceSumSquare3                         []float32     // float32[]
 	gradCharactersGatherGatherGrad                []float32     // float32[96,64]
 	trainReduceSumSquare2                         []float32     // float32[]
+	chain1                                        stepChain1
 }
 
 // newStepContext lays the values of fixed size out in the arena.
@@ -365,14 +366,12 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.gradTrainSoftmaxCrossEntropyLossReduceSum = tensor.Take(&c.float32s[48], c.batch*64)
 	// grad/train/SoftmaxCrossEntropyLoss/ReduceSum
 	cpu.ReduceSum(c.gradTrainSoftmaxCrossEntropyLossReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{c.batch, 1, 64})
-	cpu.Exp(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1) // grad/train/SoftmaxCrossEntropyLoss/Exp
-	// grad/train/SoftmaxCrossEntropyLoss/Mul
-	cpu.Broadcast(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1, c.gradTrainSoftmaxCrossEntropyLossReduceSum, cpu.Mul, []int{c.batch, 96, 64}, []int{c.batch, 96, 64}, []int{c.batch, 1, 64})
-	// grad/train/SoftmaxCrossEntropyLoss/Sub
-	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
-	c.gradTrainTransposeTranspose = tensor.Take(&c.float32s[46], c.batch*6144)
+	// grad/train/SoftmaxCrossEntropyLoss/Sub, and 2 nodes before it
+	c.chain1 = stepChain1{softmaxCrossEntropyLoss1: c.trainSoftmaxCrossEntropyLoss1, reduceSum: c.gradTrainSoftmaxCrossEntropyLossReduceSum, nLLLossGrad: c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad}
+	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 96, Len: 64, ByRow: true, Temps: 1, Calls: 3})
+	c.gradTrainTransposeTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
 	// grad/train/Transpose/Transpose
-	cpu.Transpose(c.gradTrainTransposeTranspose, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{0, 2, 1})
+	cpu.Transpose(c.gradTrainTransposeTranspose, c.trainSoftmaxCrossEntropyLoss1, []int{c.batch, 96, 64}, []int{0, 2, 1})
 	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTransposeTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96}) // grad//head/Add/ReduceSum
 	cpu.ReduceSumSquare(c.trainReduceSumSquare37, c.gradHeadAddReduceSum, []int{96}, []int{1})                    // train/ReduceSumSquare_37
 	// grad//head/MatMul/Gemm_1
@@ -670,4 +669,22 @@ func (c *stepContext) stepLayers_4(onnxMatMul242 []float32, onnxMatMul242M []flo
 	cpu.StepAdamW(onnxMatMul247, onnxMatMul247M, onnxMatMul247V, nil, gemm1_6, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_13
 	cpu.StepAdamW(blocks0DownBias, blocks0DownBiasM, blocks0DownBiasV, nil, reduceSum_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+}
+
+// stepChain1 holds the operands of 3 nodes that are computed in one pass over memory.
+type stepChain1 struct {
+	softmaxCrossEntropyLoss1 []float32 // float32[batch,96,64]
+	reduceSum                []float32 // float32[batch,1,64]
+	nLLLossGrad              []float32 // float32[batch,96,64]
+}
+
+// Part computes a part of the elements.
+func (o *stepChain1) Part(p *cpu.Part) {
+	softmaxCrossEntropyLoss1 := o.softmaxCrossEntropyLoss1[p.Lo:p.Hi]
+	reduceSum := o.reduceSum[p.Row/96*64:][p.From:p.To]
+	nLLLossGrad := o.nLLLossGrad[p.Lo:p.Hi]
+	t := cpu.Temp[float32](p, 0)
+	cpu.Exp(t, softmaxCrossEntropyLoss1)              // grad/train/SoftmaxCrossEntropyLoss/Exp
+	cpu.Mul(t, t, reduceSum)                          // grad/train/SoftmaxCrossEntropyLoss/Mul
+	cpu.Sub(softmaxCrossEntropyLoss1, nLLLossGrad, t) // grad/train/SoftmaxCrossEntropyLoss/Sub
 }

@@ -1,0 +1,221 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// chainNames are the identifiers of one chain.
+type chainNames struct {
+	typ, field string
+	vars       map[*plan.Var]string // operands, and what passes between the calls
+	temps      []*chainTemp
+}
+
+// chainTemp is a variable for what passes between calls, in some place.
+type chainTemp struct {
+	name  string
+	place int
+	elem  tensor.DType
+}
+
+// nameChains chooses the names of the plan's chains.
+func (e *emitter) nameChains() {
+	var name func(steps []plan.Step)
+	name = func(steps []plan.Step) {
+		for _, s := range steps {
+			if c, ok := s.(*plan.Chain); ok {
+				e.nameChain(c)
+			}
+			for _, body := range plan.Bodies(s) {
+				name(body)
+			}
+		}
+	}
+	name(e.p.Steps)
+	for _, b := range e.p.Blocks {
+		name(b.Steps)
+	}
+}
+
+func (e *emitter) nameChain(c *plan.Chain) {
+	field := fmt.Sprint("chain", len(e.inOrder)+1)
+	n := &chainNames{typ: e.name(field), field: field, vars: map[*plan.Var]string{}}
+	locals := newNamer("o", "p", "cpu", "tensor")
+	for _, t := range c.Temps {
+		n.vars[e.p.Var(t.Value)] = n.temp(t, locals)
+	}
+	for _, o := range c.Operands {
+		if x := e.p.Var(o.Value); n.vars[x] == "" {
+			n.vars[x] = locals.local(shortName(x.Value.Name))
+		}
+	}
+	e.chains[c] = n
+	e.inOrder = append(e.inOrder, c)
+}
+
+// temp is the variable of a place, one for each element type.
+func (n *chainNames) temp(t *plan.Temp, locals *namer) string {
+	for _, have := range n.temps {
+		if have.place == t.Place && have.elem == t.Type.Elem {
+			return have.name
+		}
+	}
+	name := locals.local("t")
+	n.temps = append(n.temps, &chainTemp{name, t.Place, t.Type.Elem})
+	return name
+}
+
+// emitChain emits a chain of elementwise calls:
+//
+//	// y, and 2 nodes before it
+//	c.chain1 = chain1{x: in.X, y: out.Y}
+//	cpu.InParts(&c.chain1, cpu.Parts{Rows: 1, Len: c.batch * 512, Temps: 1, Calls: 3})
+func (e *emitter) emitChain(g *jen.Group, c *plan.Chain) {
+	e.emitChainMark(g, c)
+	e.named = nil
+	n := e.chains[c]
+	g.Comment(chainText(c))
+	g.Id("c").Dot(n.field).Op("=").Id(n.typ).ValuesFunc(func(g *jen.Group) {
+		for _, x := range e.operands(c) {
+			g.Id(n.vars[x.v]).Op(":").Add(e.emitPlace(x.v))
+		}
+	})
+	g.Qual(pkgCPU, "InParts").Call(jen.Op("&").Id("c").Dot(n.field), jen.Qual(pkgCPU, "Parts").ValuesFunc(func(g *jen.Group) {
+		g.Id("Rows").Op(":").Add(e.emitDim(c.Rows))
+		g.Id("Len").Op(":").Add(e.emitDim(c.Len))
+		if c.ByRow {
+			g.Id("ByRow").Op(":").True()
+		}
+		if c.Places > 0 {
+			g.Id("Temps").Op(":").Lit(c.Places)
+		}
+		g.Id("Calls").Op(":").Lit(len(c.Calls))
+	}))
+}
+
+func chainText(c *plan.Chain) string {
+	if len(c.Calls) == 2 {
+		return c.Node().Name + ", and the node before it"
+	}
+	return fmt.Sprintf("%s, and %d nodes before it", c.Node().Name, len(c.Calls)-1)
+}
+
+// chainOperand is a field of a chain's struct.
+type chainOperand struct {
+	*plan.Operand
+	v *plan.Var
+}
+
+// operands are those of a chain, each variable once: what is written over another
+// is that.
+func (e *emitter) operands(c *plan.Chain) []chainOperand {
+	var out []chainOperand
+	for _, o := range c.Operands {
+		x := e.p.Var(o.Value)
+		if !slices.ContainsFunc(out, func(p chainOperand) bool { return p.v == x }) {
+			out = append(out, chainOperand{o, x})
+		}
+	}
+	return out
+}
+
+// emitChains emits the type of each chain, and what it does with a part:
+//
+//	// chain1 is 3 nodes in one pass over memory: its operands, of which Part computes a part.
+//	type chain1 struct{ x, y []float32 }
+//
+//	func (o *chain1) Part(p *cpu.Part) {
+//		x := o.x[p.Lo:p.Hi]
+//		y := o.y[p.Lo:p.Hi]
+//		t := cpu.Temp[float32](p, 0)
+//		cpu.Sigmoid(t, x) // sigmoid_1
+//		…
+func (e *emitter) emitChains(f *jen.File) {
+	for _, c := range e.inOrder {
+		n := e.chains[c]
+		f.Comment(fmt.Sprintf("%s holds the operands of %d nodes that are computed in one pass over memory.", n.typ, len(c.Calls)))
+		f.Type().Id(n.typ).StructFunc(func(g *jen.Group) {
+			for _, x := range e.operands(c) {
+				g.Id(n.vars[x.v]).Add(emitType(x.Type)).Comment(x.Type.String())
+			}
+		})
+		f.Comment("Part computes a part of the elements.")
+		f.Func().Params(jen.Id("o").Op("*").Id(n.typ)).Id("Part").Params(jen.Id("p").Op("*").Qual(pkgCPU, "Part")).BlockFunc(func(g *jen.Group) {
+			for _, x := range e.operands(c) {
+				g.Id(n.vars[x.v]).Op(":=").Add(emitPart(jen.Id("o").Dot(n.vars[x.v]), c, x.Operand))
+			}
+			for _, t := range n.temps {
+				g.Id(t.name).Op(":=").Qual(pkgCPU, "Temp").Index(emitElem(t.elem)).Call(jen.Id("p"), jen.Lit(t.place))
+			}
+			e.chain = n
+			for _, s := range c.Calls {
+				g.Add(e.emitKernel(s).Comment(s.Node.Name))
+			}
+			e.chain = nil
+		})
+	}
+}
+
+// emitPart emits what a part has of an operand:
+//
+//	o.x[p.Lo:p.Hi]
+//	cpu.EachRow(p, 0, o.scale)
+//	o.mean[p.Row%64:][:1]
+func emitPart(x *jen.Statement, c *plan.Chain, o *plan.Operand) *jen.Statement {
+	p := func(field string) *jen.Statement { return jen.Id("p").Dot(field) }
+	switch o.Kind {
+	case plan.Single:
+		return x
+	case plan.Along:
+		return x.Index(p("Lo"), p("Hi"))
+	case plan.EachRow:
+		return jen.Qual(pkgCPU, "EachRow").Call(jen.Id("p"), jen.Lit(o.Place), x)
+	}
+	at := p("Row")
+	if !o.Each.Is(1) {
+		at.Op("/").Add(emitDim(o.Each, nil))
+	}
+	if !o.Wrap.Is(0) {
+		at.Op("%").Add(emitDim(o.Wrap, nil))
+	}
+	if !o.Run {
+		return x.Index(at.Op(":")).Index(jen.Op(":").Lit(1))
+	}
+	return x.Index(at.Op("*").Add(emitDim(c.Len, nil)).Op(":")).Index(p("From"), p("To"))
+}
+
+// emitChainMark emits that a chain begins, as one node, if that is wanted.
+func (e *emitter) emitChainMark(g *jen.Group, c *plan.Chain) {
+	if e.marks == nil {
+		return
+	}
+	work, bytes := ir.C(0), ir.C(0)
+	for _, s := range c.Calls {
+		work = work.Add(op.Lookup(s.Node).Work(s.Node))
+	}
+	for _, o := range c.Operands {
+		bytes = bytes.Add(ir.Size(o.Type.Shape).Mul(ir.C(o.Type.Elem.Size())))
+	}
+	e.emitBegin(g, e.marks.noted(e.within != nil, c.Node().Name, chainOps(c)), work, bytes)
+	if e.within == nil {
+		e.marks.noteChain(c)
+	}
+}
+
+// chainOps are the operators of a chain, in order: Mul+Erf+Add.
+func chainOps(c *plan.Chain) string {
+	var ops []string
+	for _, s := range c.Calls {
+		ops = append(ops, s.Node.Op)
+	}
+	return strings.Join(ops, "+")
+}

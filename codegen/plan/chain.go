@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Chain runs elementwise calls part by part of their elements, so that what
+// passes between them is never written to memory: see cpu.InParts.
+type Chain struct {
+	Calls     []*Call // in the form for a part
+	Rows, Len ir.Dim  // its elements; a row is what operands begin again with
+	ByRow     bool    // some operand has a part of its own for each row
+	Operands  []*Operand
+	Temps     []*Temp
+	Places    int // how many places of a part's size it needs
+}
+
+// Operand is what a chain reads from memory, or writes there.
+type Operand struct {
+	*ir.Value
+	Walk
+	Place         int // EachRow: where it is repeated
+	Read, Written int // the last call that reads it, and the call that writes it; -1 for none
+}
+
+// Temp is what passes between the calls of a chain.
+type Temp struct {
+	*ir.Value
+	Place int
+	last  int // the call that reads it last
+}
+
+// Node is that of the last call, which stands for all of them.
+func (c *Chain) Node() *ir.Node { return c.Calls[len(c.Calls)-1].Node }
+
+// chain makes a step of a group.
+func (b *builder) chain(g *group) *Chain {
+	c := &Chain{Rows: ir.C(1), Len: g.elems, ByRow: g.byRow()}
+	if !g.row.Is(0) {
+		c.Rows, _ = g.elems.Quo(g.row)
+		c.Len = g.row
+	}
+	operands, temps := map[*Var]*Operand{}, map[*Var]*Temp{}
+	for i, m := range g.members {
+		c.Calls = append(c.Calls, &Call{*m.Part, m.Node})
+		eachOperand(*m.Part, func(v *ir.Value) {
+			x := b.byValue[v]
+			switch {
+			case temps[x] != nil:
+				temps[x].last = i
+				return
+			case operands[x] == nil && b.inside(g, x):
+				temps[x] = &Temp{Value: v, last: i}
+				c.Temps = append(c.Temps, temps[x])
+				return
+			case operands[x] == nil:
+				operands[x] = &Operand{Value: v, Walk: g.walks[x], Read: -1, Written: -1}
+				c.Operands = append(c.Operands, operands[x])
+			}
+			if v == m.Node.Out[0] {
+				operands[x].Written = i
+			} else {
+				operands[x].Read = i
+			}
+		})
+	}
+	for _, o := range c.Operands {
+		if o.Kind == EachRow {
+			o.Place = c.Places
+			c.Places++
+		}
+	}
+	b.placeTemps(c, temps)
+	return c
+}
+
+// placeTemps gives what passes between calls its places: each for as long as it
+// is read. A call may write over what it reads, if the elements are alike.
+func (b *builder) placeTemps(c *Chain, temps map[*Var]*Temp) {
+	var held []*Temp // by place
+	for i, s := range c.Calls {
+		t := temps[b.byValue[s.Node.Out[0]]]
+		if t == nil {
+			continue
+		}
+		k := slices.IndexFunc(held, func(h *Temp) bool { return h.last < i || h.last == i && h.Type.Elem == t.Type.Elem })
+		if k < 0 {
+			k = len(held)
+			held = append(held, nil)
+		}
+		held[k], t.Place = t, c.Places+k
+	}
+	c.Places += len(held)
+}
+
+// touches calls f for each variable outside of the chain that it reads or
+// writes.
+func (c *Chain) touches(b *Plan, f func(x *Var)) {
+	for _, o := range c.Operands {
+		f(b.byValue[o.Value])
+	}
+}
+
+// replacements calls f for each result of the chain with each operand that it may
+// be written over, until f takes one: nothing reads a part of that after the
+// result's is written.
+func (c *Chain) replacements(f func(y, x *ir.Value) bool) {
+	for _, y := range c.Operands {
+		for _, x := range c.Operands {
+			if y.Written >= 0 && x.Written < 0 && x.Read <= y.Written && x.Kind == Along && !x.IsConst() && f(y.Value, x.Value) {
+				break
+			}
+		}
+	}
+}
+
+// chained is what a call may be a part of: its node's only one, on elements that
+// have a size.
+func (b *builder) chained(s Step) *Call {
+	c, ok := s.(*Call)
+	if !ok || c.Part == nil || b.calls[c.Node] != 1 || len(c.Binds)+len(c.Node.Syms) > 0 || op.Lookup(c.Node).Effect {
+		return nil
+	}
+	fits := true
+	eachOperand(c.Call, func(v *ir.Value) { fits = fits && v.Type.Kind == ir.Tensor && chainedElem(v) })
+	if !fits || !long(ir.Size(c.Node.Out[0].Type.Shape)) {
+		return nil
+	}
+	return c
+}
