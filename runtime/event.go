@@ -54,18 +54,30 @@ type Event struct {
 
 // tell queues an event for the host and for the modules that wait for its kind.
 func (n *Node) tell(e Event) {
+	n.show(e)
+	n.hear(e)
+}
+
+// show queues an event for the host.
+func (n *Node) show(e Event) {
 	e.At = n.now
 	if n.events.n >= n.limits.Events {
 		n.stats.EventsLost++
 		n.events.pop()
 	}
 	n.events.push(e)
-	if n.listens&(1<<e.Kind) != 0 {
-		if len(n.bus) < n.limits.Events {
-			n.bus = append(n.bus, e)
-		} else {
-			n.stats.EventsLost++
-		}
+}
+
+// hear queues an event for the modules that wait for its kind.
+func (n *Node) hear(e Event) {
+	if n.listens&(1<<e.Kind) == 0 {
+		return
+	}
+	e.At = n.now
+	if len(n.bus) < n.limits.Events {
+		n.bus = append(n.bus, e)
+	} else {
+		n.stats.EventsLost++
 	}
 }
 

@@ -29,7 +29,8 @@ type Node struct {
 
 	now      int64
 	phase    phase
-	ops      int // used since Poll yielded or had nothing to do
+	over     bool // the host knows that the phase is the last one
+	ops      int  // used since Poll yielded or had nothing to do
 	reweigh  bool
 	nextScan int64
 	number   uint64 // of the execution minted last

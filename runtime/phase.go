@@ -69,10 +69,19 @@ func (n *Node) age() {
 		}
 		n.letIn()
 	}
-	if n.phase == phaseStopping && n.first == nil && n.outbound == 0 {
-		n.enter(phaseStopped)
+	if n.phase == phaseStopping && n.atRest() {
+		n.phase = phaseStopped
+		n.hear(Event{Kind: Phase, Name: n.phase.String()})
+	}
+	if n.phase == phaseStopped && !n.over && n.atRest() {
+		n.over = true
+		n.show(Event{Kind: Phase, Name: n.phase.String()})
 	}
 }
+
+// atRest reports whether nothing is left to do. It is true again when modules that wait
+// for the last phase have run: then the host is told.
+func (n *Node) atRest() bool { return n.first == nil && n.outbound == 0 && len(n.bus) == 0 }
 
 func (n *Node) startTimers() {
 	for i := range n.modules {

@@ -16,10 +16,15 @@ type Slots struct {
 	Step0, Step1, Step2, Step3 dsl.Component
 	Work0, Work1, Work2, Work3 dsl.Component
 	Mix                        dsl.Aggregator
+	Some, None                 dsl.PeerSelector // who is answered: by the first of a class alone, and by nobody
 }
 
+// food is what timers put into queues.
+var food = []float64{3, -5}
+
 func newSlots() Slots {
-	s := Slots{Mix: dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})}}
+	s := Slots{Mix: dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
+		Some: dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.Shy{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.Shy{})}}
 	for i := range maxPorts {
 		s.step(i).Bind = dsl.Go(parts.Counter{})
 		s.work(i).Bind = dsl.Go(parts.Worker{})
@@ -54,8 +59,8 @@ func (s *spec) program(name string) dsl.Program {
 // uses says which classes there is something to do for.
 func (s *spec) uses() (asks, visits, far bool) {
 	for _, a := range s.body {
-		asks = asks || a.kind == ask
-		visits = visits || a.kind == visit
+		asks = asks || a.kind == ask || a.kind == lazy
+		visits = visits || a.kind == visit || a.kind == never
 		far = far || a.far != nil
 	}
 	return asks, visits, far
@@ -92,9 +97,14 @@ type worker struct {
 // Body is what a worker does for each question.
 func (w worker) Body(g *dsl.Graph) {
 	for _, a := range w.Spec.body {
-		if a.kind == ask {
-			x := g.Input(fmt.Sprint("ask", a.port), vec)
-			y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port)}).run(x, a.sub)
+		if a.kind != ask && a.kind != lazy {
+			continue
+		}
+		x := g.Input(fmt.Sprint("ask", a.port), vec)
+		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port)}).run(x, a.sub)
+		if a.kind == lazy {
+			g.NetOut(fmt.Sprint("lazy", a.port), w.Some.CurrentView(g), y)
+		} else {
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), y)
 		}
 	}
@@ -111,14 +121,19 @@ type relay struct {
 // Body is what a relay does for each value that comes by.
 func (r relay) Body(g *dsl.Graph) {
 	for _, a := range r.Spec.body {
-		if a.kind != visit {
+		if a.kind != visit && a.kind != never {
 			continue
 		}
 		x := g.Input(fmt.Sprint("visit", a.port), vec)
 		y := (&writer{g, &r.Slots, a.port, fmt.Sprint("visit", a.port)}).run(x, a.sub)
-		if a.far != nil {
+		switch {
+		case a.kind == never:
+			never := g.Input(fmt.Sprint("never", a.port), vec, dsl.WaitFor(3*time.Second))
+			g.IncrMetric(fmt.Sprint("never", a.port), 1, g.Gate(never, x))
+			g.NetOut(fmt.Sprint("back", a.port), g.Sender(x), y)
+		case a.far != nil:
 			g.NetOut(fmt.Sprint("far", a.port), g.Peers("end"), y)
-		} else {
+		default:
 			g.NetOut(fmt.Sprint("back", a.port), g.Sender(x), y)
 		}
 	}
@@ -182,8 +197,18 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		return w.slots.step(w.slot).Call(g, "Step", vec, a)
 	case work:
 		return w.slots.work(w.slot).Call(g, "Work", vec, a)
+	case fed:
+		q := g.Queue(name, vec)
+		q.Enqueue(g.Gate(g.Const(food, 2), g.Interval(350*time.Millisecond)))
+		return g.Mul(g.Add(a, q.Dequeue(g.GateDispatch(a))), g.Scalar(a, 0.5))
 	case ask:
-		return w.ask(a, act)
+		return w.ask(a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	case lazy:
+		return w.ask(a, act, "lazy", dsl.Quorum(1), dsl.Within(10*time.Second))
+	case never:
+		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
+		g.NetOut(fmt.Sprint("never", act.port), w.slots.None.CurrentView(g), a)
+		return g.Input(fmt.Sprint("back", act.port), vec)
 	case visit:
 		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
 		return g.Input(fmt.Sprint("back", act.port), vec)
@@ -191,13 +216,13 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	return w.pass(a, b, act, name)
 }
 
-// ask sends a value to all workers and mixes their answers.
-func (w *writer) ask(a dsl.Value, act *action) dsl.Value {
+// ask sends a value to all workers and mixes their answers, as many as come.
+func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
 	workers := g.Peers("worker")
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
-	y := g.Input(fmt.Sprint("answer", act.port), vec, dsl.From(workers))
-	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
+	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), enough...)
 }
 
 // pass is for actions that give their value on, by way of the engine.

@@ -19,6 +19,14 @@ func (s *spec) want() []string {
 		x = ref.run("leader", 0, x, s.body)
 		out = append(out, fmt.Sprintf("leader 0: out %v", x))
 	}
+	for _, a := range s.body {
+		switch {
+		case a.kind == lazy && s.workers > 1:
+			out = append(out, fmt.Sprintf("leader 0: without lazy%d", a.port))
+		case a.kind == never:
+			out = append(out, fmt.Sprintf("relay 0: without never%d", a.port))
+		}
+	}
 	return out
 }
 
@@ -54,9 +62,13 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return ref.call(fmt.Sprint(peer, " step ", slot), a, 8)
 	case work:
 		return ref.call(fmt.Sprint(peer, " work ", slot), a, 4)
+	case fed:
+		return each(a, food, func(a, b float64) float64 { return (a + b) * 0.5 })
 	case ask:
-		return ref.ask(a, act)
-	case visit:
+		return ref.ask(a, act, ref.workers)
+	case lazy:
+		return ref.ask(a, act, 1)
+	case visit, never:
 		x := ref.run("relay", act.port, a, act.sub)
 		if act.far != nil {
 			x = ref.run("end", act.port, x, act.far)
@@ -66,13 +78,17 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	return a
 }
 
-// ask mixes what the workers make of x, in the order of their ranks.
-func (ref *reference) ask(x []float64, act *action) []float64 {
+// ask mixes what the first of the workers make of x, in the order of their ranks. All
+// work at it.
+func (ref *reference) ask(x []float64, act *action, first int) []float64 {
 	sum := []float64{0, 0}
 	for w := range ref.workers {
 		ref.rank = w
 		y := ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub)
 		ref.rank = 0
+		if w >= first {
+			continue
+		}
 		sum = each(sum, y, func(s, y float64) float64 { return s/2 + y })
 	}
 	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })

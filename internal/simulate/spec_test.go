@@ -44,8 +44,11 @@ const (
 	permit  // a, under a permit
 	note    // a, after it was recorded and counted
 	clocked // a, after the time was read and a number drawn
+	fed     // half of a and what a timer has put into a queue, which is waited for
 	ask     // mixed from what all workers make of a
 	visit   // what a relay, or one behind it, makes of a
+	lazy    // what the first worker makes of a: the others never answer, until the deadline
+	never   // what a relay makes of a, which goes on to wait for what never comes until its time is over
 	kinds
 )
 
@@ -83,7 +86,7 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 		a := &list[i]
 		*a = action{kind: kind(r.IntN(int(most))), a: i - r.IntN(min(i, 2)+1), b: r.IntN(i + 1)}
 		if asks != nil && r.IntN(4) == 0 {
-			a.kind = ask + kind(r.IntN(2))
+			a.kind = ask + kind(r.IntN(int(kinds-ask)))
 		}
 		if a.kind >= ask {
 			asks(a)

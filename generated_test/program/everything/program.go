@@ -51,7 +51,9 @@ func (w Worker) time(g *dsl.Graph) {
 	event, peer := g.EventSource(dsl.PeerUp)
 	g.AppNotify("up", event)
 	g.AppEmit("peer", peer)
-	g.LifecyclePhase("stopping")
+	for _, phase := range []string{"bootstrap", "running", "stopping", "stopped"} {
+		g.AppNotify("is_"+phase, g.LifecyclePhase(phase))
+	}
 }
 
 func (w Worker) stores(g *dsl.Graph) {

@@ -61,6 +61,33 @@ func (m *Mixer) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 // UnmarshalBinary sets the state.
 func (m *Mixer) UnmarshalBinary([]byte) error { return nil }
 
+// Shy selects whom a peer answers: all others of a class if the peer is one of the first
+// of its own, else nobody.
+type Shy struct {
+	Ranks int
+	rank  int
+}
+
+// Open notes the peer's rank.
+func (s *Shy) Open(e runtime.Env) error {
+	s.rank = e.Rank
+	return nil
+}
+
+// CurrentView is all leaders, or nobody.
+func (s *Shy) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+	if s.rank >= s.Ranks {
+		return nil, nil
+	}
+	return n.Peers(nil, "leader"), nil
+}
+
+// AppendBinary appends the state, which never changes.
+func (s *Shy) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+
+// UnmarshalBinary sets the state.
+func (s *Shy) UnmarshalBinary([]byte) error { return nil }
+
 // counter counts calls, from the rank of the peer on: what peers answer tells who
 // they are.
 type counter struct{ calls, rank int }

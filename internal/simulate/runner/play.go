@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -126,10 +127,28 @@ func (g *game) told(name string, e runtime.Event) {
 			g.got[fmt.Sprintf("%s: %s %v", name, e.Name, x)] = true
 		}
 	case runtime.Failed, runtime.Overflow, runtime.Missing:
+		if g.expected(name, e) {
+			return
+		}
 		if g.err == nil {
 			g.err = fmt.Errorf("%s: %v %s.%s: %v", name, e.Kind, e.Module, e.Name, e.Err)
 		}
 	}
+}
+
+// expected notes that something did not come which the program does without, and what
+// fails because of that.
+func (g *game) expected(name string, e runtime.Event) bool {
+	what := e.Name
+	var cut *runtime.CutError
+	if e.Kind == runtime.Failed && errors.As(e.Err, &cut) {
+		what = cut.Cut
+	}
+	if !strings.HasPrefix(what, "lazy") && !strings.HasPrefix(what, "never") {
+		return false
+	}
+	g.got[fmt.Sprintf("%s: without %s", name, what)] = true
+	return true
 }
 
 // over reports whether all values are there, all that was sent is acknowledged,

@@ -11,9 +11,12 @@ type FaultKind uint8
 
 // The kinds of faults.
 const (
-	Crash FaultKind = iota // Node dies, and starts again after For
-	Cut                    // nothing gets from Node to Other for a time
-	Break                  // the channel between Node and Other breaks
+	Crash      FaultKind = iota // Node dies, and starts again after For
+	Cut                         // nothing gets from Node to Other for a time
+	Break                       // the channel between Node and Other breaks
+	CrashBlock                  // Node dies behind the next block that it runs in that time, before anything of it has left
+	CrashSaved                  // Node dies when its next snapshot is safe, before it knows
+	faultKinds
 )
 
 // Fault is something that goes wrong at a time.
@@ -30,6 +33,10 @@ func (f Fault) String() string {
 		return fmt.Sprintf("at %v node %d crashes for %v", at, f.Node, d)
 	case Cut:
 		return fmt.Sprintf("at %v nothing gets from %d to %d for %v", at, f.Node, f.Other, d)
+	case CrashBlock:
+		return fmt.Sprintf("behind its first block from %v on node %d crashes, until %v", at, f.Node, at+d)
+	case CrashSaved:
+		return fmt.Sprintf("after its first snapshot from %v on node %d crashes, until %v", at, f.Node, at+d)
 	}
 	return fmt.Sprintf("at %v the channel between %d and %d breaks", at, f.Node, f.Other)
 }
@@ -40,7 +47,7 @@ func Faults(r *rand.Rand, count, nodes int, until int64) []Fault {
 	list := make([]Fault, r.IntN(count+1))
 	for i := range list {
 		at := r.Int64N(until)
-		list[i] = Fault{At: at, For: r.Int64N(until - at), Kind: FaultKind(r.IntN(3)), Node: r.IntN(nodes)}
+		list[i] = Fault{At: at, For: r.Int64N(until - at), Kind: FaultKind(r.IntN(int(faultKinds))), Node: r.IntN(nodes)}
 		list[i].Other = (list[i].Node + 1 + r.IntN(max(nodes-1, 1))) % nodes
 	}
 	return list

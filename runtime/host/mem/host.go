@@ -21,6 +21,9 @@ type host struct {
 	skew  int64  // millionths by which its clock is fast
 	wake  int64  // the time for which a wake-up is planned
 	safe  []byte // the snapshot that would survive a crash
+
+	doomed map[FaultKind]int64 // until when it will be down if what the fault is about happens
+	dying  bool                // it has happened
 }
 
 // clock is the peer's own time.
@@ -40,6 +43,7 @@ func (h *host) introduce() {
 		h.w.hash.add(uint64(h.w.now), uint64(h.index), s.Exec.Incarnation, s.Exec.Number)
 		h.w.hash.text(s.Module)
 		h.w.hash.text(s.Block)
+		h.dying = h.dying || h.doomed[CrashBlock] > 0
 		if trace != nil {
 			trace(s)
 		}
@@ -67,9 +71,35 @@ func (h *host) start() {
 	h.pump()
 }
 
+// doom has the peer crash at a moment that a fault is about, if it comes in the
+// fault's time.
+func (h *host) doom(f Fault) {
+	until := h.w.now + f.For
+	if h.doomed == nil {
+		h.doomed = map[FaultKind]int64{}
+	}
+	if until <= h.doomed[f.Kind] {
+		return
+	}
+	h.doomed[f.Kind] = until
+	h.w.queue.plan(until, func() {
+		if h.doomed[f.Kind] == until {
+			delete(h.doomed, f.Kind)
+		}
+	})
+}
+
+// die is the crash that a fault has foreseen.
+func (h *host) die(k FaultKind) {
+	until := h.doomed[k]
+	delete(h.doomed, k)
+	h.crash()
+	h.w.queue.plan(until, h.start)
+}
+
 // crash forgets all but the last safe snapshot. The channels break.
 func (h *host) crash() {
-	h.node = nil
+	h.node, h.dying = nil, false
 	for _, o := range h.w.hosts {
 		if l := h.w.links[pair(h, o)]; l != nil {
 			l.breakUp()
@@ -82,6 +112,10 @@ func (h *host) crash() {
 func (h *host) pump() {
 	for h.node != nil && h.w.err == nil {
 		o, ok := h.node.Poll(h.clock())
+		if h.dying {
+			h.die(CrashBlock)
+			break
+		}
 		if !ok {
 			break
 		}
@@ -165,8 +199,13 @@ func (h *host) checkpoint() {
 	}
 	node := h.node
 	h.w.queue.plan(h.w.now+h.w.upTo(h.w.config.Persist), func() {
-		if h.node == node {
-			h.safe = b
+		if h.node != node {
+			return
+		}
+		h.safe = b
+		if h.doomed[CrashSaved] > 0 {
+			h.die(CrashSaved)
+		} else {
 			node.Persisted(h.clock())
 			h.pump()
 		}

@@ -178,6 +178,8 @@ func (w *Network) strike(f Fault) {
 		w.queue.plan(w.now+f.For, func() { w.cuts[k]-- })
 	case Break:
 		w.link(h, o).breakUp()
+	case CrashBlock, CrashSaved:
+		h.doom(f)
 	}
 }
 

@@ -38,12 +38,12 @@ type line struct {
 	Time   float64 `json:"time"` // virtual, seconds
 	Class  string  `json:"class"`
 	Rank   int     `json:"rank"`
-	Module string  `json:"module,omitempty"`
 	Name   string  `json:"name,omitempty"`
 	Round  uint64  `json:"round,omitempty"` // the execution's number at its origin
 	Value  any     `json:"value,omitempty"`
 	Event  string  `json:"event,omitempty"`
 	Error  string  `json:"error,omitempty"`
+	Module string  `json:"module,omitempty"`
 }
 
 // told writes what a peer tells its host.

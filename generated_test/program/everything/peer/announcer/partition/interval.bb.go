@@ -23,7 +23,7 @@ func (f *intervalFrame) Run(n *runtime.Node, block int) error {
 
 // block0, send_announce, runs when the execution begins.
 func (f *intervalFrame) block0(n *runtime.Node) error {
-	// program.go:117
+	// program.go:119
 	f.registrys = n.Peers(f.registrys[:0], "registry")
 	n.Send(&f.Frame, 0, f.registrys, nil) // announcer.announce
 	return nil

@@ -22,7 +22,7 @@ func (f *codedFrame) Run(n *runtime.Node, block int) error {
 
 // block0, decode, runs when coded is there.
 func (f *codedFrame) block0(n *runtime.Node) error {
-	// program.go:96
+	// program.go:98
 	decoded, err := f.peer.codec.Decode(f.codedRegistry)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func (f *halfFrame) block0(n *runtime.Node) error {
 	if err := f.peer.compute2.call(f.halfRegistry, &f.cast6); err != nil {
 		return err
 	}
-	// program.go:100
+	// program.go:102
 	n.Emit(&f.Frame, "half", f.cast6.Clone().Tensor())
 	return nil
 }

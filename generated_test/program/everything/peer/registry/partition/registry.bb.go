@@ -20,7 +20,7 @@ func (f *registryFrame) Run(n *runtime.Node, block int) error {
 
 // block0, app_emit, runs when announce is there.
 func (f *registryFrame) block0(n *runtime.Node) error {
-	// program.go:109
+	// program.go:111
 	n.Emit(&f.Frame, "announced", runtime.PeerNames(f.Sender(0)))
 	return nil
 }

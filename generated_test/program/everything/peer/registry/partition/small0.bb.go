@@ -44,7 +44,7 @@ func (f *small0Frame) block1(n *runtime.Node) error {
 	if err := f.peer.compute1.call(f.cast4, &f.small1Registry, &f.mul2); err != nil {
 		return err
 	}
-	// program.go:98
+	// program.go:100
 	n.Emit(&f.Frame, "small", f.mul2.Clone().Tensor())
 	return nil
 }

@@ -22,7 +22,7 @@ func (f *gossipFrame) Run(n *runtime.Node, block int) error {
 
 // block0, peer_health_gate_rx, runs when gossip is there.
 func (f *gossipFrame) block0(n *runtime.Node) error {
-	// program.go:82
+	// program.go:84
 	if err := n.CheckHealth(f.Sender(0)); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (f *gossipFrame) block0(n *runtime.Node) error {
 	if err := f.peer.dedupWindow.Admit(n, f.Sender(0), f.gossip1); err != nil {
 		return err
 	}
-	// program.go:83
+	// program.go:85
 	n.Emit(&f.Frame, "tag", tensor.Of([]uint64{f.gossip1}))
 	return nil
 }

@@ -45,14 +45,14 @@ func (f *interval1Frame) Run(n *runtime.Node, block int) error {
 
 // block0, rng_u64, runs when the execution begins.
 func (f *interval1Frame) block0(n *runtime.Node) error {
-	// program.go:58
+	// program.go:60
 	f.random2 = n.RngU64()
 	if err := f.peer.compute1.call(&f.random2, &f.cast1); err != nil {
 		return err
 	}
-	// program.go:61
+	// program.go:63
 	f.peer.bestHold.Stash(n, runtime.AppendScalar(f.peer.bestHold.Buffer(), f.cast1))
-	// program.go:62
+	// program.go:64
 	held, err := f.peer.bestHold.Flush(n)
 	if err != nil {
 		return err
@@ -62,11 +62,11 @@ func (f *interval1Frame) block0(n *runtime.Node) error {
 		return err
 	}
 	n.Emit(&f.Frame, "held", tensor.Of([]float32{f.best}))
-	// program.go:64
+	// program.go:66
 	f.peer.jobsQueue.Enqueue(n, runtime.AppendScalar(f.peer.jobsQueue.Buffer(), f.cast1))
-	// program.go:65
+	// program.go:67
 	f.peer.jobsQueue.Dequeue(n, &f.Frame, 0)
-	// program.go:70
+	// program.go:72
 	f.sleep1 = f.cast1
 	n.After(&f.Frame, 1, 2000000000)
 	n.After(&f.Frame, 2, 1000000000) // matched.deadline
@@ -79,35 +79,35 @@ func (f *interval1Frame) block1(n *runtime.Node) error {
 	if err := f.peer.compute2.call(&f.jobs, &f.cast2); err != nil {
 		return err
 	}
-	// program.go:68
+	// program.go:70
 	f.peer.sizeRing.Record(n, float64(f.cast2))
-	// program.go:69
+	// program.go:71
 	f.peer.jobsCounter.Add(n, 1)
 	return nil
 }
 
 // block2, deadline_check, runs when matched is there.
 func (f *interval1Frame) block2(n *runtime.Node) error {
-	// program.go:71
+	// program.go:73
 	if err := n.DeadlineCheck(&f.Frame, 60000000000); err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "slow", tensor.Of([]float32{f.matched}))
-	// program.go:72
+	// program.go:74
 	n.Emit(&f.Frame, "in_time", tensor.Of([]bool{f.inTime}))
 	return nil
 }
 
 // block3, app_emit, runs when Any is there.
 func (f *interval1Frame) block3(n *runtime.Node) error {
-	// program.go:73
+	// program.go:75
 	n.Emit(&f.Frame, "first", tensor.Of([]float32{f.any}))
 	return nil
 }
 
 // block4, deadline_match, runs when Sleep_1 or matched.deadline is there.
 func (f *interval1Frame) block4(n *runtime.Node) error {
-	// program.go:70
+	// program.go:72
 	switch {
 	case f.Ready(1):
 		f.matched = f.sleep1
@@ -121,7 +121,7 @@ func (f *interval1Frame) block4(n *runtime.Node) error {
 
 // block5, any, runs when jobs or Cast_1 is there.
 func (f *interval1Frame) block5(n *runtime.Node) error {
-	// program.go:73
+	// program.go:75
 	switch {
 	case f.Ready(5):
 		f.any = f.cast1

@@ -15,7 +15,9 @@ func (f *lifecyclePhaseFrame) Run(n *runtime.Node, block int) error {
 	return f.block0(n)
 }
 
-// block0, received, runs when the execution begins.
+// block0, app_notify, runs when the execution begins.
 func (f *lifecyclePhaseFrame) block0(n *runtime.Node) error {
+	// program.go:55
+	n.Publish(&f.Frame, "is_bootstrap")
 	return nil
 }

@@ -22,7 +22,7 @@ func (f *pair0Frame) Run(n *runtime.Node, block int) error {
 
 // block0, app_emit, runs when pair.0 is there.
 func (f *pair0Frame) block0(n *runtime.Node) error {
-	// program.go:93
+	// program.go:95
 	n.Emit(&f.Frame, "p0", runtime.Kept(f.pair1_0))
 	return nil
 }

@@ -22,7 +22,7 @@ func (f *pair1Frame) Run(n *runtime.Node, block int) error {
 
 // block0, app_emit, runs when pair.1 is there.
 func (f *pair1Frame) block0(n *runtime.Node) error {
-	// program.go:94
+	// program.go:96
 	n.Emit(&f.Frame, "p1", tensor.Of([]int64{f.pair1_1}))
 	return nil
 }

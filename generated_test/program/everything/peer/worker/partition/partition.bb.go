@@ -93,7 +93,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x64ae090f0bf2ffb2,
+		Schema:      0x70c32f03e4465753,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -150,10 +150,43 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &lifecyclePhaseFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "received", Ops: 1},
+					{Name: "app_notify", Ops: 1},
+				},
+				On:    []runtime.EventKind{runtime.Phase},
+				Named: "bootstrap",
+			},
+			{
+				Name: "lifecycle_phase_1",
+				New: func() runtime.Body {
+					return &lifecyclePhase1Frame{peer: p}
+				},
+				Blocks: []runtime.Block{
+					{Name: "app_notify", Ops: 1},
+				},
+				On:    []runtime.EventKind{runtime.Phase},
+				Named: "running",
+			},
+			{
+				Name: "lifecycle_phase_2",
+				New: func() runtime.Body {
+					return &lifecyclePhase2Frame{peer: p}
+				},
+				Blocks: []runtime.Block{
+					{Name: "app_notify", Ops: 1},
 				},
 				On:    []runtime.EventKind{runtime.Phase},
 				Named: "stopping",
+			},
+			{
+				Name: "lifecycle_phase_3",
+				New: func() runtime.Body {
+					return &lifecyclePhase3Frame{peer: p}
+				},
+				Blocks: []runtime.Block{
+					{Name: "app_notify", Ops: 1},
+				},
+				On:    []runtime.EventKind{runtime.Phase},
+				Named: "stopped",
 			},
 			{
 				Name: "interval_1",
@@ -260,7 +293,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x86\x3e\xaf\xd2\x7a\xcc\x7e\x85\x29\xfb\x11\xbf\xda\x31\x44\x48\x9e\xd0\x01\xa8\x74\xc6\x6a\x59\x3d\xf5\x41\x94\xb2\xe9\x6c\x2d"
+const Fingerprint = "\x05\xee\xf8\x8b\xc3\xf4\xde\x6a\x74\x9f\x4d\x3e\xb3\xd7\xb0\xfc\xb1\xbb\x87\xf0\x7e\x4a\xb2\x26\x3c\x28\x2f\x07\x96\xe1\xc4\x43"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
@@ -268,8 +301,8 @@ var edges = [...]runtime.Edge{
 	{ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1},
 	{ID: 0x4fcba628d8801672, Type: 0x237bea1255676080, Name: "worker.gossip", From: "worker", Size: 8, Receives: true, Module: 0, Cut: 0},
 	{ID: 0xcda5b6d79685ba94, Type: 0xa13c3861b708185d, Name: "worker.half", From: "worker", Size: 6},
-	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */, Receives: true, Module: 8, Cut: 0},
-	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */, Receives: true, Module: 9, Cut: 0},
+	{ID: 0xcfc704c9167e6648, Type: 0x2648802790c73872, Name: "worker.pair.0", From: "worker", Size: 12, Within: 1000000000 /* 1s */, Receives: true, Module: 11, Cut: 0},
+	{ID: 0x956daad03f74e107, Type: 0x9bbe416bed1df446, Name: "worker.pair.1", From: "worker", Size: 8, Within: 1000000000 /* 1s */, Receives: true, Module: 12, Cut: 0},
 	{ID: 0x2994210352de32d8, Type: 0x3e234dd3b50ca8dc, Name: "worker.small.0", From: "worker", Size: 3},
 	{ID: 0x273706b4bfd74bc1, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.small.1", From: "worker", Size: 4},
 }

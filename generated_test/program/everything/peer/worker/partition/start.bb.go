@@ -20,8 +20,8 @@ func (f *startFrame) Run(n *runtime.Node, block int) error {
 
 // block0, next, runs when the execution begins.
 func (f *startFrame) block0(n *runtime.Node) error {
-	// program.go:87
-	if _, err := n.Begin(&f.Frame, 6, tensor.Of([]int64{0}), f.peer.const1.Clone().Tensor()); err != nil {
+	// program.go:89
+	if _, err := n.Begin(&f.Frame, 9, tensor.Of([]int64{0}), f.peer.const1.Clone().Tensor()); err != nil {
 		return err
 	}
 	return nil

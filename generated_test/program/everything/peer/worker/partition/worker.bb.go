@@ -41,42 +41,42 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 
 // block0, limit_acquire, runs when round and model are there.
 func (f *workerFrame) block0(n *runtime.Node) error {
-	// program.go:67
+	// program.go:69
 	if err := f.peer.uploadsLimit.Acquire(n, 3); err != nil {
 		return err
 	}
 	if err := f.peer.uploadsLimit.Release(n); err != nil {
 		return err
 	}
-	// program.go:77
+	// program.go:79
 	selected, err := f.peer.view.Sample(n, 3)
 	if err != nil {
 		return err
 	}
-	// program.go:78
+	// program.go:80
 	f.peerHealthGateTx = n.Healthy(f.peerHealthGateTx[:0], selected)
 	f.backoffGateTx = n.Willing(f.backoffGateTx[:0], f.peerHealthGateTx)
-	// program.go:79
+	// program.go:81
 	tag := n.CorrelateTag()
 	n.Send(&f.Frame, 2, f.backoffGateTx, runtime.AppendScalar(n.Scratch(), tag)) // worker.gossip
-	// program.go:89
+	// program.go:91
 	n.AwaitPeers(&f.Frame, 2, "worker", 1)
-	// program.go:95
+	// program.go:97
 	encoded, err := f.peer.codec.Encode(f.model)
 	if err != nil {
 		return err
 	}
 	f.registrys = n.Peers(f.registrys[:0], "registry")
 	n.Send(&f.Frame, 1, f.registrys, tensor.Raw(encoded.Data), uint64(encoded.Shape[0])) // worker.coded
-	// program.go:97
+	// program.go:99
 	f.registrys1 = n.Peers(f.registrys1[:0], "registry")
 	if err := f.peer.compute3.call(f.model, &f.max1, &f.cast3, &f.cast5, &f.add1); err != nil {
 		return err
 	}
-	// program.go:97
+	// program.go:99
 	n.Send(&f.Frame, 6, f.registrys1, tensor.Raw(f.cast3.Data))                  // worker.small.0
 	n.Send(&f.Frame, 7, f.registrys1, runtime.AppendScalar(n.Scratch(), f.max1)) // worker.small.1
-	// program.go:99
+	// program.go:101
 	f.registry = n.PeerInTurn(f.registry[:0], &f.Frame, "registry")
 	n.Send(&f.Frame, 3, f.registry, tensor.Raw(f.cast5.Data)) // worker.half
 	return nil
@@ -84,12 +84,12 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 
 // block1, send_pair.0, runs when workers is there.
 func (f *workerFrame) block1(n *runtime.Node) error {
-	// program.go:91
+	// program.go:93
 	n.Send(&f.Frame, 4, f.workers, tensor.Raw(f.model.Data))                   // worker.pair.0
 	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(n.Scratch(), f.round)) // worker.pair.1
-	// program.go:101
+	// program.go:103
 	if f.round+1 < 3 {
-		if _, err := n.Begin(&f.Frame, 6, tensor.Of([]int64{f.round + 1}), f.add1.Tensor()); err != nil {
+		if _, err := n.Begin(&f.Frame, 9, tensor.Of([]int64{f.round + 1}), f.add1.Tensor()); err != nil {
 			return err
 		}
 	} else {
