@@ -93,7 +93,7 @@ func (b *builder) makeSwarm() error {
 
 // addTCP adds TCP with TLS 1.3 or Noise, and yamux.
 func (b *builder) addTCP() error {
-	muxers := []upgrader.StreamMuxer{{ID: yamux.ID, Muxer: yamux.DefaultTransport}}
+	muxers := []upgrader.StreamMuxer{{ID: yamux.ID, Muxer: muxer()}}
 	tls, err := libp2ptls.New(libp2ptls.ID, b.key, muxers)
 	if err != nil {
 		return err
