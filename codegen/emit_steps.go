@@ -331,7 +331,7 @@ func (f *frameEmitter) emitPeers(v *ir.Value) *jen.Statement {
 
 // emitSend emits a send to each set of peers that the node names:
 //
-//	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
+//	n.SendKept(&f.Frame, 0, f.peers, tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
 func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.In[0]
 	for _, to := range s.Node.In[1:] {
@@ -362,8 +362,11 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}
 		send := "Send"
-		if s.Node.Int("apart", 0) != 0 {
+		switch {
+		case s.Node.Int("apart", 0) != 0:
 			send = "SendApart"
+		case f.mayShare(v) && mayBeLarge(v.Type):
+			send = "SendKept"
 		}
 		g.Id("n").Dot(send).Call(args...).Comment(s.Edge.Name)
 	}

@@ -41,9 +41,10 @@ func (n *Node) split(p *peer, e *envelope) {
 		if f.payload == nil {
 			continue
 		}
-		size := f.payload.size()
-		if f.bulk = f.payload.blob != nil || size > 0 && (size > p.maxFill || size > room); f.bulk {
-			n.name(f.payload)
+		x := f.payload
+		size := x.size()
+		if f.bulk = x.data == nil && x.blob != nil || x.bulk.ID != 0 || size > 0 && (size > p.maxFill || size > room); f.bulk {
+			n.name(x)
 			e.heavy = true
 		} else {
 			room -= size
@@ -51,7 +52,7 @@ func (n *Node) split(p *peer, e *envelope) {
 	}
 }
 
-// name names a payload, once. From then on its bytes never change.
+// name names a payload, once.
 func (n *Node) name(p *payload) {
 	if p.bulk.ID == 0 {
 		n.bulks++

@@ -14,15 +14,20 @@ const bulkEdge, bulkType = wire.EdgeID(7), wire.TypeHash(8)
 // bulkPair is a sender of the payloads and a receiver that writes them down, with
 // a channel between the two that takes 100 bytes of a payload in an envelope.
 func bulkPair(t *testing.T, payloads ...[]byte) (a, b *Node, got *[][]byte) {
-	limits := DefaultLimits()
-	limits.Wire.Chunk = 100
-	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x"}
-	sender := testModule("send", nil, make([]Block, 1), func(f *testBody, n *Node) error {
+	return pairOf(t, func(f *testBody, n *Node) error {
 		for _, p := range payloads {
 			n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
 		}
 		return nil
 	})
+}
+
+// pairOf is a bulkPair whose sender is a block.
+func pairOf(t *testing.T, send blockFunc) (a, b *Node, got *[][]byte) {
+	limits := DefaultLimits()
+	limits.Wire.Chunk = 100
+	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x"}
+	sender := testModule("send", nil, make([]Block, 1), send)
 	a = testNode(t, Config{Limits: limits, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Edges: []Edge{edge}, Modules: []Module{sender}})
 
 	got = &[][]byte{}

@@ -10,4 +10,19 @@
 //
 // The package performs no I/O, starts no goroutine, reads no clock and draws no
 // random number that does not follow from its configuration.
+//
+// # Who owns the bytes of a value
+//
+// Bytes that a Node is given are borrowed until the call returns, and so are those
+// that it gives: an envelope is copied when it is delivered, and [Output] says how
+// long the host may read what goes out. Small values are copied wherever they go, and
+// their memory is used again.
+//
+// A [tensor.Large] value is final once it is set: nobody writes to its memory again,
+// whoever has it may share it, and the garbage collector lets it go with the last of
+// them. So a frame shares what came as bulk ([TakeDense]), hands it to the next round
+// ([Node.Begin]), to the host ([Kept]) and to the outbox ([Node.SendKept]) without a
+// copy. What a component returns is its own, and large or not it may change with the
+// next call: [Node.Send] copies it. A [wire.Blob] is never changed either; one in a
+// file is let go by the last that has a share in it.
 package runtime

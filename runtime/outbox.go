@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -68,12 +69,13 @@ func (e *envelope) add(edge int, p *payload, dims []uint64) {
 	}
 }
 
-// payload is bytes that several envelopes share.
+// payload is bytes that several envelopes share. They never change while it is in
+// one: who owns them is told at [Node.Send].
 type payload struct {
 	data []byte    // nil: the blob has them
-	blob wire.Blob // where the host keeps them, or data where it travels as bulk; nil: neither
+	blob wire.Blob // where the host keeps them, or data with its sum; nil: neither yet
 	refs int
-	bulk wire.Bulk // its name where it travels as bulk; then data is never changed
+	bulk wire.Bulk // its name where it travels as bulk
 }
 
 func (p *payload) size() int {
@@ -102,26 +104,32 @@ func (o *outbox) rewind() {
 }
 
 // Send sends a value of a block to peers. The bytes are copied, once, or given to
-// the host's [Spool]. All that a block sends to one peer travels in one envelope,
-// when the block has ended.
+// the host's [Spool]: they are the caller's again when it returns. All that a block
+// sends to one peer travels in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, nil, edge, to, data, dims)
+	n.stage(f, nil, edge, to, data, dims, false)
+}
+
+// SendKept is [Node.Send] of a value that the frame keeps. A [tensor.Large] one is
+// not copied: nobody writes to it again.
+func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
+	n.stage(f, nil, edge, to, data, dims, len(data) >= tensor.Large)
 }
 
 // SendApart is [Node.Send] of what is an execution of its own for whoever
 // receives it.
 func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	x := n.mint()
-	n.stage(f, &x, edge, to, data, dims)
+	n.stage(f, &x, edge, to, data, dims, false)
 }
 
 // stage adds a value to the envelopes of the block that runs, or of an execution of
-// its own.
-func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, data []byte, dims []uint64) {
+// its own. Nobody writes to one that is final.
+func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, data []byte, dims []uint64, final bool) {
 	var shared *payload
 	used := n.outBytes
 	if !n.partition.Edges[edge].Trigger && used+len(data) <= n.limits.OutboundBytes {
-		shared = n.newPayload(data)
+		shared = n.newPayload(data, final)
 	}
 	for _, id := range to {
 		p := n.peer(id)
@@ -163,10 +171,17 @@ func (p *peer) unheard(n *Node) int {
 	return p.outBytes
 }
 
-func (n *Node) newPayload(data []byte) *payload {
+func (n *Node) newPayload(data []byte, final bool) *payload {
+	n.outBytes += len(data)
 	if blob := n.spool.put(data); blob != nil {
-		n.outBytes += len(data)
 		return &payload{blob: blob}
+	}
+	switch {
+	case final:
+		return &payload{data: data}
+	case len(data) >= tensor.Large:
+		c := wire.Copied(data)
+		return &payload{data: c.Bytes(), blob: c}
 	}
 	var p *payload
 	if k := len(n.payloads); k > 0 {
@@ -175,7 +190,6 @@ func (n *Node) newPayload(data []byte) *payload {
 		p = &payload{}
 	}
 	p.data = append(p.data[:0], data...)
-	n.outBytes += len(data)
 	return p
 }
 

@@ -1,12 +1,10 @@
 package wire
 
-import "slices"
-
 // Assembly puts the chunks of one bulk payload together in memory. Its memory
 // grows with what has arrived, never with what was announced.
 type Assembly struct {
 	bulk Bulk
-	data []byte // Invariant: the first len(data) bytes of the payload, whose sum is crc
+	data []byte // Invariant: the first len(data) bytes of the payload, whose sum is crc; what lies behind them may be anything
 	crc  uint32
 }
 
@@ -43,7 +41,8 @@ func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
 	}
 	end := c.Offset + uint64(size)
 	if end > uint64(cap(a.data)) {
-		a.data = slices.Grow(a.data, int(min(max(growth*end, 1<<16), a.bulk.Size))-len(a.data))
+		grown := fresh(int(min(max(growth*end, 1<<16), a.bulk.Size)))
+		a.data = grown[:copy(grown, a.data)]
 	}
 	return a.data[c.Offset:end:end], nil
 }

@@ -43,6 +43,17 @@ func (b Bytes) CRC() uint32 { return CRC(b) }
 // Bytes are the bytes.
 func (b Bytes) Bytes() []byte { return b }
 
+// Summed is [Bytes] whose sum is known.
+type Summed struct {
+	inMemory
+	sum uint32
+}
+
+type inMemory = Bytes
+
+// CRC is the sum.
+func (s *Summed) CRC() uint32 { return s.sum }
+
 // Retain does nothing.
 func (b Bytes) Retain() {}
 

@@ -66,7 +66,7 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 // block3, send_update, runs when params_1 is there.
 func (f *clientFrame) block3(n *runtime.Node) error {
 	// program.go:64
-	n.Send(&f.Frame, 1, f.servers, tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
+	n.SendKept(&f.Frame, 1, f.servers, tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
 	runtime.Drop(n, &f.params1)
 	return nil
 }

@@ -1,0 +1,69 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// What a block does with a value after it has sent it changes nothing of what
+// arrives: of one that is only lent, whatever is done with its memory; of one that
+// the frame keeps, whatever is done with the frame.
+func TestSentIsFinal(t *testing.T) {
+	for _, n := range []int{3, 60, tensor.Large/4 - 1, tensor.Large / 4, tensor.Large/4 + 5} {
+		want := vectorOf(n)
+		for name, send := range map[string]func(n *Node, f *Frame, x *tensor.Dense[float32]){
+			"lent": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
+				n.Send(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				clear(x.Data)
+			},
+			"kept, and the field is set again": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
+				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				x.Set(tensor.DenseOf(make([]float32, len(x.Data)), len(x.Data)))
+			},
+			"kept, and the frame is used again": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
+				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				x.Reset()
+				x.Resize(len(want.Data))
+				clear(x.Data)
+			},
+			"kept, and dropped": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
+				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				Drop(n, x)
+				x.Set(tensor.DenseOf(make([]float32, len(want.Data)), len(want.Data)))
+			},
+			"apart": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
+				n.SendApart(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				clear(x.Data)
+			},
+		} {
+			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
+				var x tensor.Dense[float32]
+				x.Set(want)
+				a, b, got := pairOf(t, func(f *testBody, n *Node) error {
+					send(n, &f.Frame, &x)
+					return nil
+				})
+				if _, err := a.Invoke(0, "send"); err != nil {
+					t.Fatal(err)
+				}
+				envelopes := sendAll(a)
+				for _, bulk := range deliverAll(t, b, a.Self(), envelopes) {
+					blob := a.Bulk(b.Self(), bulk.ID)
+					if sum := wire.CRC(blob.Bytes()); sum != bulk.CRC || sum != blob.CRC() {
+						t.Errorf("the sum is %08x, the envelope says %08x, the value %08x", sum, bulk.CRC, blob.CRC())
+					}
+					blob.Retain()
+					b.Filled(0, a.Self(), bulk, blob)
+				}
+				pollAll(b, 0)
+				if len(*got) != 1 || !slices.Equal((*got)[0], tensor.Raw(want.Data)) {
+					t.Errorf("%d values came, or another one", len(*got))
+				}
+			})
+		}
+	}
+}
