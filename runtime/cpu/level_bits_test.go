@@ -11,7 +11,7 @@ import (
 // Peers with different processors compute the same bits: the vector levels of all architectures agree on products and on
 // elementwise functions, and so does the portable level with itself.
 func TestBitsOfLevels(t *testing.T) {
-	const portable, vector = 0x5e7eda4824e72854, 0xbfcf6380a74bd5bb
+	const portable, vector = 0x5e7eda4824e72854, 0x0d72856827519e19
 	eachLevel(t, func(t *testing.T) {
 		want := uint64(vector)
 		if level == Portable {

@@ -1414,170 +1414,72 @@ TEXT ·vecGeluAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+960(SB), Z1
-	VMULPS       Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+1984(SB), Z7
-	VANDPS       Z7, Z1, Z7
-	VMULPS       Z1, Z1, Z8
-	VMOVUPS      vecConsts<>+2560(SB), Z9
-	VFMADD213PS  vecConsts<>+2624(SB), Z7, Z9
-	VMOVUPS      vecConsts<>+2688(SB), Z10
-	VFMADD213PS  vecConsts<>+2752(SB), Z7, Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z8, Z9, Z10
-	VMOVUPS      vecConsts<>+2816(SB), Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z7, Z10, Z9
-	VMOVUPS      vecConsts<>+2880(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z7, Z9, Z10
-	VMOVUPS      vecConsts<>+2944(SB), Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z7, Z10, Z9
-	VMULPS       Z7, Z9, Z9
-	VSUBPS       Z7, Z9, Z9
-	VMOVUPS      vecConsts<>+768(SB), Z10
-	VMOVUPS      vecConsts<>+0(SB), Z11
-	VMOVUPS      vecConsts<>+64(SB), Z12
-	VMAXPS       Z9, Z12, Z12
-	VMINPS       Z12, Z11, Z11
-	VMOVUPS      vecConsts<>+128(SB), Z12
-	VMOVUPS      vecConsts<>+192(SB), Z13
-	VMOVAPS      Z13, Z13
-	VFMADD231PS  Z12, Z11, Z13
-	VMOVUPS      vecConsts<>+192(SB), Z12
-	VSUBPS       Z12, Z13, Z12
-	VMOVUPS      vecConsts<>+256(SB), Z13
-	VMOVAPS      Z11, Z11
-	VFNMADD231PS Z13, Z12, Z11
-	VMOVUPS      vecConsts<>+320(SB), Z13
-	VMOVAPS      Z11, Z11
-	VFNMADD231PS Z13, Z12, Z11
-	VMOVUPS      vecConsts<>+384(SB), Z13
-	VFMADD213PS  vecConsts<>+448(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+512(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+576(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+640(SB), Z11, Z13
-	VFMADD213PS  vecConsts<>+704(SB), Z11, Z13
-	VMULPS       Z11, Z11, Z14
-	VMOVAPS      Z11, Z11
-	VFMADD231PS  Z14, Z13, Z11
-	VMOVUPS      vecConsts<>+64(SB), Z13
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z14
-	VADDPS       Z14, Z11, Z11
-	VCMPPS       $0x11, Z13, Z9, K1
-	VBLENDMPS    Z2, Z11, K1, Z3
-	VSCALEFPS    Z12, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMOVUPS      vecConsts<>+2112(SB), Z10
-	VANDPS       Z10, Z1, Z10
-	VORPS        Z10, Z9, Z9
-	VMOVUPS      vecConsts<>+3008(SB), Z10
-	VFMADD213PS  vecConsts<>+3072(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+3136(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+3200(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+3264(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+3328(SB), Z8, Z10
-	VMOVAPS      Z1, Z8
-	VFMADD231PS  Z1, Z10, Z8
-	VMOVUPS      vecConsts<>+3392(SB), Z1
-	VCMPPS       $0x11, Z1, Z7, K1
-	VBLENDMPS    Z8, Z9, K1, Z4
-	VMOVUPS      vecConsts<>+704(SB), Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      vecConsts<>+768(SB), Z1
-	VADDPS       Z1, Z4, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Z0
+	VMOVUPS     vecConsts<>+1984(SB), Z1
+	VANDPS      Z1, Z0, Z1
+	VMOVUPS     vecConsts<>+3456(SB), Z2
+	VMULPS      Z2, Z1, Z2
+	VMOVUPS     vecConsts<>+3520(SB), Z3
+	VMINPS      Z3, Z2, Z2
+	VMOVUPS     vecConsts<>+192(SB), Z3
+	VADDPS      Z3, Z2, Z3
+	VMOVUPS     vecConsts<>+192(SB), Z4
+	VSUBPS      Z4, Z3, Z4
+	VSUBPS      Z4, Z2, Z2
+	VPERMPS     vecTables<>+0(SB), Z3, Z4
+	VPERMPS     vecTables<>+64(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+128(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+192(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+256(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+320(SB), Z3, Z3
+	VFMADD213PS Z3, Z2, Z4
+	VMOVUPS     vecConsts<>+704(SB), Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z4, Z1, Z0
+	VMOVUPS     Z0, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+960(SB), Z1
-	VMULPS       Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+1984(SB), Z3
-	VANDPS       Z3, Z1, Z3
-	VMULPS       Z1, Z1, Z4
-	VMOVUPS      vecConsts<>+2560(SB), Z7
-	VFMADD213PS  vecConsts<>+2624(SB), Z3, Z7
-	VMOVUPS      vecConsts<>+2688(SB), Z8
-	VFMADD213PS  vecConsts<>+2752(SB), Z3, Z8
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z4, Z7, Z8
-	VMOVUPS      vecConsts<>+2816(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z3, Z8, Z7
-	VMOVUPS      vecConsts<>+2880(SB), Z8
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z3, Z7, Z8
-	VMOVUPS      vecConsts<>+2944(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z3, Z8, Z7
-	VMULPS       Z3, Z7, Z7
-	VSUBPS       Z3, Z7, Z7
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VMOVUPS      vecConsts<>+0(SB), Z9
-	VMOVUPS      vecConsts<>+64(SB), Z10
-	VMAXPS       Z7, Z10, Z10
-	VMINPS       Z10, Z9, Z9
-	VMOVUPS      vecConsts<>+128(SB), Z10
-	VMOVUPS      vecConsts<>+192(SB), Z11
-	VMOVAPS      Z11, Z11
-	VFMADD231PS  Z10, Z9, Z11
-	VMOVUPS      vecConsts<>+192(SB), Z10
-	VSUBPS       Z10, Z11, Z10
-	VMOVUPS      vecConsts<>+256(SB), Z11
-	VMOVAPS      Z9, Z9
-	VFNMADD231PS Z11, Z10, Z9
-	VMOVUPS      vecConsts<>+320(SB), Z11
-	VMOVAPS      Z9, Z9
-	VFNMADD231PS Z11, Z10, Z9
-	VMOVUPS      vecConsts<>+384(SB), Z11
-	VFMADD213PS  vecConsts<>+448(SB), Z9, Z11
-	VFMADD213PS  vecConsts<>+512(SB), Z9, Z11
-	VFMADD213PS  vecConsts<>+576(SB), Z9, Z11
-	VFMADD213PS  vecConsts<>+640(SB), Z9, Z11
-	VFMADD213PS  vecConsts<>+704(SB), Z9, Z11
-	VMULPS       Z9, Z9, Z12
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z12, Z11, Z9
-	VMOVUPS      vecConsts<>+64(SB), Z11
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z12
-	VADDPS       Z12, Z9, Z9
-	VCMPPS       $0x11, Z11, Z7, K2
-	VBLENDMPS    Z2, Z9, K2, Z5
-	VSCALEFPS    Z10, Z5, Z2
-	VSUBPS       Z2, Z8, Z2
-	VMOVUPS      vecConsts<>+2112(SB), Z5
-	VANDPS       Z5, Z1, Z5
-	VORPS        Z5, Z2, Z2
-	VMOVUPS      vecConsts<>+3008(SB), Z5
-	VFMADD213PS  vecConsts<>+3072(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+3136(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+3200(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+3264(SB), Z4, Z5
-	VFMADD213PS  vecConsts<>+3328(SB), Z4, Z5
-	VMOVAPS      Z1, Z4
-	VFMADD231PS  Z1, Z5, Z4
-	VMOVUPS      vecConsts<>+3392(SB), Z1
-	VCMPPS       $0x11, Z1, Z3, K2
-	VBLENDMPS    Z4, Z2, K2, Z6
-	VMOVUPS      vecConsts<>+704(SB), Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      vecConsts<>+768(SB), Z1
-	VADDPS       Z1, Z6, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z0
+	VMOVUPS     vecConsts<>+1984(SB), Z1
+	VANDPS      Z1, Z0, Z1
+	VMOVUPS     vecConsts<>+3456(SB), Z2
+	VMULPS      Z2, Z1, Z2
+	VMOVUPS     vecConsts<>+3520(SB), Z3
+	VMINPS      Z3, Z2, Z2
+	VMOVUPS     vecConsts<>+192(SB), Z3
+	VADDPS      Z3, Z2, Z3
+	VMOVUPS     vecConsts<>+192(SB), Z4
+	VSUBPS      Z4, Z3, Z4
+	VSUBPS      Z4, Z2, Z2
+	VPERMPS     vecTables<>+0(SB), Z3, Z4
+	VPERMPS     vecTables<>+64(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+128(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+192(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+256(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+320(SB), Z3, Z3
+	VFMADD213PS Z3, Z2, Z4
+	VMOVUPS     vecConsts<>+704(SB), Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z4, Z1, Z0
+	VMOVUPS     Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1594,116 +1496,72 @@ TEXT ·vecGeluTanhAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMULPS       Z0, Z0, Z1
-	VMOVUPS      vecConsts<>+3456(SB), Z2
-	VMOVUPS      vecConsts<>+3520(SB), Z3
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z2, Z1, Z3
-	VMULPS       Z0, Z3, Z1
-	VMOVUPS      vecConsts<>+2112(SB), Z2
-	VORPS        Z2, Z1, Z2
-	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VMAXPS       Z2, Z9, Z9
-	VMINPS       Z9, Z3, Z3
-	VMOVUPS      vecConsts<>+128(SB), Z9
-	VMOVUPS      vecConsts<>+192(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z9, Z3, Z10
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VSUBPS       Z9, Z10, Z9
-	VMOVUPS      vecConsts<>+256(SB), Z10
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z10, Z9, Z3
-	VMOVUPS      vecConsts<>+320(SB), Z10
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z10, Z9, Z3
-	VMOVUPS      vecConsts<>+384(SB), Z10
-	VFMADD213PS  vecConsts<>+448(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+512(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+576(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+640(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+704(SB), Z3, Z10
-	VMULPS       Z3, Z3, Z11
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z11, Z10, Z3
-	VMOVUPS      vecConsts<>+64(SB), Z10
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z11
-	VADDPS       Z11, Z3, Z3
-	VCMPPS       $0x11, Z10, Z2, K1
-	VBLENDMPS    Z4, Z3, K1, Z5
-	VSCALEFPS    Z9, Z5, Z2
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VCMPPS       $0x11, Z4, Z1, K1
-	VBLENDMPS    Z2, Z3, K1, Z6
-	VMOVUPS      vecConsts<>+768(SB), Z1
-	VADDPS       Z1, Z2, Z1
-	VDIVPS       Z1, Z6, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Z0
+	VMOVUPS     vecConsts<>+1984(SB), Z1
+	VANDPS      Z1, Z0, Z1
+	VMOVUPS     vecConsts<>+3456(SB), Z2
+	VMULPS      Z2, Z1, Z2
+	VMOVUPS     vecConsts<>+3520(SB), Z3
+	VMINPS      Z3, Z2, Z2
+	VMOVUPS     vecConsts<>+192(SB), Z3
+	VADDPS      Z3, Z2, Z3
+	VMOVUPS     vecConsts<>+192(SB), Z4
+	VSUBPS      Z4, Z3, Z4
+	VSUBPS      Z4, Z2, Z2
+	VPERMPS     vecTables<>+384(SB), Z3, Z4
+	VPERMPS     vecTables<>+448(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+512(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+576(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+640(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+704(SB), Z3, Z3
+	VFMADD213PS Z3, Z2, Z4
+	VMOVUPS     vecConsts<>+704(SB), Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z4, Z1, Z0
+	VMOVUPS     Z0, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMULPS       Z0, Z0, Z1
-	VMOVUPS      vecConsts<>+3456(SB), Z2
-	VMOVUPS      vecConsts<>+3520(SB), Z3
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z2, Z1, Z3
-	VMULPS       Z0, Z3, Z1
-	VMOVUPS      vecConsts<>+2112(SB), Z2
-	VORPS        Z2, Z1, Z2
-	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z5
-	VMAXPS       Z2, Z5, Z5
-	VMINPS       Z5, Z3, Z3
-	VMOVUPS      vecConsts<>+128(SB), Z5
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z5, Z3, Z6
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+256(SB), Z6
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z6, Z5, Z3
-	VMOVUPS      vecConsts<>+320(SB), Z6
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z6, Z5, Z3
-	VMOVUPS      vecConsts<>+384(SB), Z6
-	VFMADD213PS  vecConsts<>+448(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+512(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+576(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+640(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+704(SB), Z3, Z6
-	VMULPS       Z3, Z3, Z9
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z9, Z6, Z3
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z9
-	VADDPS       Z9, Z3, Z3
-	VCMPPS       $0x11, Z6, Z2, K2
-	VBLENDMPS    Z4, Z3, K2, Z7
-	VSCALEFPS    Z5, Z7, Z2
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VCMPPS       $0x11, Z4, Z1, K2
-	VBLENDMPS    Z2, Z3, K2, Z8
-	VMOVUPS      vecConsts<>+768(SB), Z1
-	VADDPS       Z1, Z2, Z1
-	VDIVPS       Z1, Z8, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z0
+	VMOVUPS     vecConsts<>+1984(SB), Z1
+	VANDPS      Z1, Z0, Z1
+	VMOVUPS     vecConsts<>+3456(SB), Z2
+	VMULPS      Z2, Z1, Z2
+	VMOVUPS     vecConsts<>+3520(SB), Z3
+	VMINPS      Z3, Z2, Z2
+	VMOVUPS     vecConsts<>+192(SB), Z3
+	VADDPS      Z3, Z2, Z3
+	VMOVUPS     vecConsts<>+192(SB), Z4
+	VSUBPS      Z4, Z3, Z4
+	VSUBPS      Z4, Z2, Z2
+	VPERMPS     vecTables<>+384(SB), Z3, Z4
+	VPERMPS     vecTables<>+448(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+512(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+576(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+640(SB), Z3, Z5
+	VFMADD213PS Z5, Z2, Z4
+	VPERMPS     vecTables<>+704(SB), Z3, Z3
+	VFMADD213PS Z3, Z2, Z4
+	VMOVUPS     vecConsts<>+704(SB), Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z4, Z1, Z0
+	VMOVUPS     Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -2796,8 +2654,8 @@ loop:
 	VMOVUPS      (CX)(SI*4), Z0
 	VMOVUPS      (DX)(SI*4), Z1
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      vecConsts<>+3456(SB), Z3
-	VMOVUPS      vecConsts<>+3520(SB), Z4
+	VMOVUPS      vecConsts<>+4160(SB), Z3
+	VMOVUPS      vecConsts<>+4224(SB), Z4
 	VMOVAPS      Z4, Z4
 	VFMADD231PS  Z3, Z2, Z4
 	VMULPS       Z1, Z4, Z3
@@ -2842,8 +2700,8 @@ loop:
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VADDPS       Z3, Z4, Z3
 	VDIVPS       Z3, Z7, Z3
-	VMOVUPS      vecConsts<>+4160(SB), Z4
-	VMOVUPS      vecConsts<>+3520(SB), Z10
+	VMOVUPS      vecConsts<>+4288(SB), Z4
+	VMOVUPS      vecConsts<>+4224(SB), Z10
 	VMOVAPS      Z10, Z10
 	VFMADD231PS  Z4, Z2, Z10
 	VMOVUPS      vecConsts<>+768(SB), Z2
@@ -2867,8 +2725,8 @@ tail:
 	VMOVUPS.Z    (CX)(SI*4), K1, Z0
 	VMOVUPS.Z    (DX)(SI*4), K1, Z1
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      vecConsts<>+3456(SB), Z3
-	VMOVUPS      vecConsts<>+3520(SB), Z4
+	VMOVUPS      vecConsts<>+4160(SB), Z3
+	VMOVUPS      vecConsts<>+4224(SB), Z4
 	VMOVAPS      Z4, Z4
 	VFMADD231PS  Z3, Z2, Z4
 	VMULPS       Z1, Z4, Z3
@@ -2913,8 +2771,8 @@ tail:
 	VMOVUPS      vecConsts<>+768(SB), Z3
 	VADDPS       Z3, Z4, Z3
 	VDIVPS       Z3, Z9, Z3
-	VMOVUPS      vecConsts<>+4160(SB), Z4
-	VMOVUPS      vecConsts<>+3520(SB), Z5
+	VMOVUPS      vecConsts<>+4288(SB), Z4
+	VMOVUPS      vecConsts<>+4224(SB), Z5
 	VMOVAPS      Z5, Z5
 	VFMADD231PS  Z4, Z2, Z5
 	VMOVUPS      vecConsts<>+768(SB), Z2
@@ -3206,13 +3064,13 @@ loop:
 	VMAXPS    Z2, Z3, Z2
 	VCMPPS    $0x03, Z3, Z3, K1
 	VBLENDMPS Z3, Z2, K1, Z4
-	VMOVUPS   vecConsts<>+4224(SB), Z2
+	VMOVUPS   vecConsts<>+4352(SB), Z2
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z0, Z0, K1
 	VBLENDMPS Z2, Z5, K1, Z6
 	VCMPPS    $0x00, Z4, Z0, K1
 	VBLENDMPS Z2, Z6, K1, Z7
-	VMOVUPS   vecConsts<>+4224(SB), Z0
+	VMOVUPS   vecConsts<>+4352(SB), Z0
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z1, Z1, K1
 	VBLENDMPS Z0, Z5, K1, Z8
@@ -3255,13 +3113,13 @@ tail:
 	VMAXPS    Z2, Z10, Z2
 	VCMPPS    $0x03, Z10, Z10, K3
 	VBLENDMPS Z10, Z2, K3, Z11
-	VMOVUPS   vecConsts<>+4224(SB), Z2
+	VMOVUPS   vecConsts<>+4352(SB), Z2
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z0, Z0, K3
 	VBLENDMPS Z2, Z5, K3, Z12
 	VCMPPS    $0x00, Z11, Z0, K3
 	VBLENDMPS Z2, Z12, K3, Z13
-	VMOVUPS   vecConsts<>+4224(SB), Z0
+	VMOVUPS   vecConsts<>+4352(SB), Z0
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x03, Z1, Z1, K3
 	VBLENDMPS Z0, Z5, K3, Z14
@@ -4494,10 +4352,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -4551,10 +4409,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -4765,10 +4623,10 @@ loop:
 	VCVTPS2DQ    Y2, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+4288(SB), Y1, Y1
+	VPADDD       vecConsts<>+4416(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4821,10 +4679,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -5026,10 +4884,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPADDD       vecConsts<>+4416(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -5106,10 +4964,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+4288(SB), Y5, Y5
+	VPADDD       vecConsts<>+4416(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPADDD       vecConsts<>+4416(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
@@ -5187,10 +5045,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -5252,10 +5110,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPADDD       vecConsts<>+4416(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -5338,10 +5196,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+4288(SB), Y6, Y6
+	VPADDD       vecConsts<>+4416(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y5, Y5
+	VPADDD       vecConsts<>+4416(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -5430,10 +5288,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+4288(SB), Y7, Y7
+	VPADDD       vecConsts<>+4416(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+4288(SB), Y6, Y6
+	VPADDD       vecConsts<>+4416(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -5468,190 +5326,102 @@ TEXT ·vecGeluAVX2(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+960(SB), Y1
-	VMULPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+1984(SB), Y2
-	VANDPS       Y2, Y1, Y2
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+2560(SB), Y4
-	VFMADD213PS  vecConsts<>+2624(SB), Y2, Y4
-	VMOVUPS      vecConsts<>+2688(SB), Y5
-	VFMADD213PS  vecConsts<>+2752(SB), Y2, Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y3, Y4, Y5
-	VMOVUPS      vecConsts<>+2816(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y2, Y5, Y4
-	VMOVUPS      vecConsts<>+2880(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y2, Y4, Y5
-	VMOVUPS      vecConsts<>+2944(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y2, Y5, Y4
-	VMULPS       Y2, Y4, Y4
-	VSUBPS       Y2, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y5
-	VMOVUPS      vecConsts<>+0(SB), Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMAXPS       Y4, Y7, Y7
-	VMINPS       Y7, Y6, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VMOVAPS      Y8, Y8
-	VFMADD231PS  Y7, Y6, Y8
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VSUBPS       Y7, Y8, Y7
-	VMOVUPS      vecConsts<>+256(SB), Y8
-	VMOVAPS      Y6, Y6
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+320(SB), Y8
-	VMOVAPS      Y6, Y6
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y8
-	VFMADD213PS  vecConsts<>+448(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+512(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+576(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+640(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+704(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y8
-	VXORPS       Y9, Y9, Y9
-	VMOVUPS      vecConsts<>+768(SB), Y10
-	VADDPS       Y10, Y6, Y6
-	VCMPPS       $0x11, Y8, Y4, Y4
-	VBLENDVPS    Y4, Y9, Y6, Y4
-	VCVTPS2DQ    Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+4288(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+4288(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y4, Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+2112(SB), Y5
-	VANDPS       Y5, Y1, Y5
-	VORPS        Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+3008(SB), Y5
-	VFMADD213PS  vecConsts<>+3072(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3136(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3200(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3264(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3328(SB), Y3, Y5
-	VMOVAPS      Y1, Y3
-	VFMADD231PS  Y1, Y5, Y3
-	VMOVUPS      vecConsts<>+3392(SB), Y1
-	VCMPPS       $0x11, Y1, Y2, Y1
-	VBLENDVPS    Y1, Y3, Y4, Y1
-	VMOVUPS      vecConsts<>+704(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VMOVUPS      vecConsts<>+768(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Y0
+	VMOVUPS     vecConsts<>+1984(SB), Y1
+	VANDPS      Y1, Y0, Y1
+	VMOVUPS     vecConsts<>+3456(SB), Y2
+	VMULPS      Y2, Y1, Y2
+	VMOVUPS     vecConsts<>+3520(SB), Y3
+	VMINPS      Y3, Y2, Y2
+	VMOVUPS     vecConsts<>+192(SB), Y3
+	VADDPS      Y3, Y2, Y3
+	VMOVUPS     vecConsts<>+192(SB), Y4
+	VSUBPS      Y4, Y3, Y4
+	VSUBPS      Y4, Y2, Y2
+	VPSLLD      $0x1c, Y3, Y4
+	VPERMPS     vecTables<>+32(SB), Y3, Y5
+	VPERMPS     vecTables<>+0(SB), Y3, Y6
+	VBLENDVPS   Y4, Y5, Y6, Y5
+	VPERMPS     vecTables<>+96(SB), Y3, Y6
+	VPERMPS     vecTables<>+64(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+160(SB), Y3, Y6
+	VPERMPS     vecTables<>+128(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+224(SB), Y3, Y6
+	VPERMPS     vecTables<>+192(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+288(SB), Y3, Y6
+	VPERMPS     vecTables<>+256(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+352(SB), Y3, Y6
+	VPERMPS     vecTables<>+320(SB), Y3, Y3
+	VBLENDVPS   Y4, Y6, Y3, Y3
+	VFMADD213PS Y3, Y2, Y5
+	VMOVUPS     vecConsts<>+704(SB), Y2
+	VMULPS      Y2, Y0, Y0
+	VMOVAPS     Y0, Y0
+	VFMADD231PS Y5, Y1, Y0
+	VMOVUPS     Y0, (AX)(BX*4)
+	ADDQ        $0x08, BX
+	SUBQ        $0x08, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+960(SB), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+1984(SB), Y3
-	VANDPS       Y3, Y2, Y3
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      vecConsts<>+2560(SB), Y5
-	VFMADD213PS  vecConsts<>+2624(SB), Y3, Y5
-	VMOVUPS      vecConsts<>+2688(SB), Y6
-	VFMADD213PS  vecConsts<>+2752(SB), Y3, Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y4, Y5, Y6
-	VMOVUPS      vecConsts<>+2816(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y3, Y6, Y5
-	VMOVUPS      vecConsts<>+2880(SB), Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y3, Y5, Y6
-	VMOVUPS      vecConsts<>+2944(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y3, Y6, Y5
-	VMULPS       Y3, Y5, Y5
-	VSUBPS       Y3, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
-	VMOVUPS      vecConsts<>+0(SB), Y7
-	VMOVUPS      vecConsts<>+64(SB), Y8
-	VMAXPS       Y5, Y8, Y8
-	VMINPS       Y8, Y7, Y7
-	VMOVUPS      vecConsts<>+128(SB), Y8
-	VMOVUPS      vecConsts<>+192(SB), Y9
-	VMOVAPS      Y9, Y9
-	VFMADD231PS  Y8, Y7, Y9
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VSUBPS       Y8, Y9, Y8
-	VMOVUPS      vecConsts<>+256(SB), Y9
-	VMOVAPS      Y7, Y7
-	VFNMADD231PS Y9, Y8, Y7
-	VMOVUPS      vecConsts<>+320(SB), Y9
-	VMOVAPS      Y7, Y7
-	VFNMADD231PS Y9, Y8, Y7
-	VMOVUPS      vecConsts<>+384(SB), Y9
-	VFMADD213PS  vecConsts<>+448(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+512(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+576(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+640(SB), Y7, Y9
-	VFMADD213PS  vecConsts<>+704(SB), Y7, Y9
-	VMULPS       Y7, Y7, Y10
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y10, Y9, Y7
-	VMOVUPS      vecConsts<>+64(SB), Y9
-	VXORPS       Y10, Y10, Y10
-	VMOVUPS      vecConsts<>+768(SB), Y11
-	VADDPS       Y11, Y7, Y7
-	VCMPPS       $0x11, Y9, Y5, Y5
-	VBLENDVPS    Y5, Y10, Y7, Y5
-	VCVTPS2DQ    Y8, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       vecConsts<>+4288(SB), Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y5, Y5
-	VPADDD       vecConsts<>+4288(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y5, Y5
-	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+2112(SB), Y6
-	VANDPS       Y6, Y2, Y6
-	VORPS        Y6, Y5, Y5
-	VMOVUPS      vecConsts<>+3008(SB), Y6
-	VFMADD213PS  vecConsts<>+3072(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3136(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3200(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3264(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+3328(SB), Y4, Y6
-	VMOVAPS      Y2, Y4
-	VFMADD231PS  Y2, Y6, Y4
-	VMOVUPS      vecConsts<>+3392(SB), Y2
-	VCMPPS       $0x11, Y2, Y3, Y2
-	VBLENDVPS    Y2, Y4, Y5, Y2
-	VMOVUPS      vecConsts<>+704(SB), Y3
-	VMULPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y0
+	VMASKMOVPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS     vecConsts<>+1984(SB), Y2
+	VANDPS      Y2, Y1, Y2
+	VMOVUPS     vecConsts<>+3456(SB), Y3
+	VMULPS      Y3, Y2, Y3
+	VMOVUPS     vecConsts<>+3520(SB), Y4
+	VMINPS      Y4, Y3, Y3
+	VMOVUPS     vecConsts<>+192(SB), Y4
+	VADDPS      Y4, Y3, Y4
+	VMOVUPS     vecConsts<>+192(SB), Y5
+	VSUBPS      Y5, Y4, Y5
+	VSUBPS      Y5, Y3, Y3
+	VPSLLD      $0x1c, Y4, Y5
+	VPERMPS     vecTables<>+32(SB), Y4, Y6
+	VPERMPS     vecTables<>+0(SB), Y4, Y7
+	VBLENDVPS   Y5, Y6, Y7, Y6
+	VPERMPS     vecTables<>+96(SB), Y4, Y7
+	VPERMPS     vecTables<>+64(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+160(SB), Y4, Y7
+	VPERMPS     vecTables<>+128(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+224(SB), Y4, Y7
+	VPERMPS     vecTables<>+192(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+288(SB), Y4, Y7
+	VPERMPS     vecTables<>+256(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+352(SB), Y4, Y7
+	VPERMPS     vecTables<>+320(SB), Y4, Y4
+	VBLENDVPS   Y5, Y7, Y4, Y4
+	VFMADD213PS Y4, Y3, Y6
+	VMOVUPS     vecConsts<>+704(SB), Y3
+	VMULPS      Y3, Y1, Y1
+	VMOVAPS     Y1, Y1
+	VFMADD231PS Y6, Y2, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -5668,136 +5438,102 @@ TEXT ·vecGeluTanhAVX2(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMULPS       Y0, Y0, Y1
-	VMOVUPS      vecConsts<>+3456(SB), Y2
-	VMOVUPS      vecConsts<>+3520(SB), Y3
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMULPS       Y0, Y3, Y1
-	VMOVUPS      vecConsts<>+2112(SB), Y2
-	VORPS        Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
-	VADDPS       Y7, Y3, Y3
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VCMPPS       $0x11, Y3, Y1, Y1
-	VBLENDVPS    Y1, Y2, Y4, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VADDPS       Y3, Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Y0
+	VMOVUPS     vecConsts<>+1984(SB), Y1
+	VANDPS      Y1, Y0, Y1
+	VMOVUPS     vecConsts<>+3456(SB), Y2
+	VMULPS      Y2, Y1, Y2
+	VMOVUPS     vecConsts<>+3520(SB), Y3
+	VMINPS      Y3, Y2, Y2
+	VMOVUPS     vecConsts<>+192(SB), Y3
+	VADDPS      Y3, Y2, Y3
+	VMOVUPS     vecConsts<>+192(SB), Y4
+	VSUBPS      Y4, Y3, Y4
+	VSUBPS      Y4, Y2, Y2
+	VPSLLD      $0x1c, Y3, Y4
+	VPERMPS     vecTables<>+416(SB), Y3, Y5
+	VPERMPS     vecTables<>+384(SB), Y3, Y6
+	VBLENDVPS   Y4, Y5, Y6, Y5
+	VPERMPS     vecTables<>+480(SB), Y3, Y6
+	VPERMPS     vecTables<>+448(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+544(SB), Y3, Y6
+	VPERMPS     vecTables<>+512(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+608(SB), Y3, Y6
+	VPERMPS     vecTables<>+576(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+672(SB), Y3, Y6
+	VPERMPS     vecTables<>+640(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+736(SB), Y3, Y6
+	VPERMPS     vecTables<>+704(SB), Y3, Y3
+	VBLENDVPS   Y4, Y6, Y3, Y3
+	VFMADD213PS Y3, Y2, Y5
+	VMOVUPS     vecConsts<>+704(SB), Y2
+	VMULPS      Y2, Y0, Y0
+	VMOVAPS     Y0, Y0
+	VFMADD231PS Y5, Y1, Y0
+	VMOVUPS     Y0, (AX)(BX*4)
+	ADDQ        $0x08, BX
+	SUBQ        $0x08, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+3456(SB), Y3
-	VMOVUPS      vecConsts<>+3520(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMULPS       Y1, Y4, Y2
-	VMOVUPS      vecConsts<>+2112(SB), Y3
-	VORPS        Y3, Y2, Y3
-	VMOVUPS      vecConsts<>+0(SB), Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMAXPS       Y3, Y5, Y5
-	VMINPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VMOVAPS      Y6, Y6
-	VFMADD231PS  Y5, Y4, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+256(SB), Y6
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+320(SB), Y6
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VFMADD213PS  vecConsts<>+448(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+512(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+576(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+640(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+704(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y6
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+768(SB), Y8
-	VADDPS       Y8, Y4, Y4
-	VCMPPS       $0x11, Y6, Y3, Y3
-	VBLENDVPS    Y3, Y7, Y4, Y3
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+4288(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y5
-	VCMPPS       $0x11, Y4, Y2, Y2
-	VBLENDVPS    Y2, Y3, Y5, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VDIVPS       Y3, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y0
+	VMASKMOVPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS     vecConsts<>+1984(SB), Y2
+	VANDPS      Y2, Y1, Y2
+	VMOVUPS     vecConsts<>+3456(SB), Y3
+	VMULPS      Y3, Y2, Y3
+	VMOVUPS     vecConsts<>+3520(SB), Y4
+	VMINPS      Y4, Y3, Y3
+	VMOVUPS     vecConsts<>+192(SB), Y4
+	VADDPS      Y4, Y3, Y4
+	VMOVUPS     vecConsts<>+192(SB), Y5
+	VSUBPS      Y5, Y4, Y5
+	VSUBPS      Y5, Y3, Y3
+	VPSLLD      $0x1c, Y4, Y5
+	VPERMPS     vecTables<>+416(SB), Y4, Y6
+	VPERMPS     vecTables<>+384(SB), Y4, Y7
+	VBLENDVPS   Y5, Y6, Y7, Y6
+	VPERMPS     vecTables<>+480(SB), Y4, Y7
+	VPERMPS     vecTables<>+448(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+544(SB), Y4, Y7
+	VPERMPS     vecTables<>+512(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+608(SB), Y4, Y7
+	VPERMPS     vecTables<>+576(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+672(SB), Y4, Y7
+	VPERMPS     vecTables<>+640(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+736(SB), Y4, Y7
+	VPERMPS     vecTables<>+704(SB), Y4, Y4
+	VBLENDVPS   Y5, Y7, Y4, Y4
+	VFMADD213PS Y4, Y3, Y6
+	VMOVUPS     vecConsts<>+704(SB), Y3
+	VMULPS      Y3, Y1, Y1
+	VMOVAPS     Y1, Y1
+	VFMADD231PS Y6, Y2, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -5851,10 +5587,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -5917,10 +5653,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPADDD       vecConsts<>+4416(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -6078,10 +5814,10 @@ exploop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMOVUPS      Y0, (AX)(DI*4)
@@ -6135,10 +5871,10 @@ exptail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4288(SB), Y2, Y2
+	VPADDD       vecConsts<>+4416(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
@@ -7215,10 +6951,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPADDD       vecConsts<>+4416(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4288(SB), Y3, Y3
+	VPADDD       vecConsts<>+4416(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -7300,10 +7036,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+4288(SB), Y5, Y5
+	VPADDD       vecConsts<>+4416(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+4288(SB), Y4, Y4
+	VPADDD       vecConsts<>+4416(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+768(SB), Y4
@@ -7352,8 +7088,8 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+3456(SB), Y3
-	VMOVUPS      vecConsts<>+3520(SB), Y4
+	VMOVUPS      vecConsts<>+4160(SB), Y3
+	VMOVUPS      vecConsts<>+4224(SB), Y4
 	VMOVAPS      Y4, Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VMULPS       Y1, Y4, Y3
@@ -7393,10 +7129,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+4288(SB), Y6, Y6
+	VPADDD       vecConsts<>+4416(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+4288(SB), Y5, Y5
+	VPADDD       vecConsts<>+4416(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VXORPS       Y5, Y5, Y5
@@ -7406,8 +7142,8 @@ loop:
 	VMOVUPS      vecConsts<>+768(SB), Y5
 	VADDPS       Y5, Y4, Y4
 	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+4160(SB), Y4
-	VMOVUPS      vecConsts<>+3520(SB), Y5
+	VMOVUPS      vecConsts<>+4288(SB), Y4
+	VMOVUPS      vecConsts<>+4224(SB), Y5
 	VMOVAPS      Y5, Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VMOVUPS      vecConsts<>+768(SB), Y2
@@ -7435,8 +7171,8 @@ tail:
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+3456(SB), Y4
-	VMOVUPS      vecConsts<>+3520(SB), Y5
+	VMOVUPS      vecConsts<>+4160(SB), Y4
+	VMOVUPS      vecConsts<>+4224(SB), Y5
 	VMOVAPS      Y5, Y5
 	VFMADD231PS  Y4, Y3, Y5
 	VMULPS       Y2, Y5, Y4
@@ -7476,10 +7212,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+4288(SB), Y7, Y7
+	VPADDD       vecConsts<>+4416(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+4288(SB), Y6, Y6
+	VPADDD       vecConsts<>+4416(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y5, Y5
 	VXORPS       Y6, Y6, Y6
@@ -7489,8 +7225,8 @@ tail:
 	VMOVUPS      vecConsts<>+768(SB), Y6
 	VADDPS       Y6, Y5, Y5
 	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+4160(SB), Y5
-	VMOVUPS      vecConsts<>+3520(SB), Y6
+	VMOVUPS      vecConsts<>+4288(SB), Y5
+	VMOVUPS      vecConsts<>+4224(SB), Y6
 	VMOVAPS      Y6, Y6
 	VFMADD231PS  Y5, Y3, Y6
 	VMOVUPS      vecConsts<>+768(SB), Y3
@@ -7807,13 +7543,13 @@ loop:
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y2
-	VMOVUPS   vecConsts<>+4224(SB), Y3
+	VMOVUPS   vecConsts<>+4352(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y0, Y0, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
 	VCMPPS    $0x00, Y2, Y0, Y0
 	VBLENDVPS Y0, Y3, Y4, Y0
-	VMOVUPS   vecConsts<>+4224(SB), Y3
+	VMOVUPS   vecConsts<>+4352(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y1, Y1, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
@@ -7864,13 +7600,13 @@ tail:
 	VMAXPS     Y5, Y4, Y5
 	VCMPPS     $0x03, Y4, Y4, Y6
 	VBLENDVPS  Y6, Y4, Y5, Y4
-	VMOVUPS    vecConsts<>+4224(SB), Y5
+	VMOVUPS    vecConsts<>+4352(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y2, Y2, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
 	VCMPPS     $0x00, Y4, Y2, Y2
 	VBLENDVPS  Y2, Y5, Y6, Y2
-	VMOVUPS    vecConsts<>+4224(SB), Y5
+	VMOVUPS    vecConsts<>+4352(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y3, Y3, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
@@ -9405,38 +9141,38 @@ DATA vecConsts<>+3440(SB)/4, $0x3f6d8000
 DATA vecConsts<>+3444(SB)/4, $0x3f6d8000
 DATA vecConsts<>+3448(SB)/4, $0x3f6d8000
 DATA vecConsts<>+3452(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3456(SB)/4, $0x3d922279
-DATA vecConsts<>+3460(SB)/4, $0x3d922279
-DATA vecConsts<>+3464(SB)/4, $0x3d922279
-DATA vecConsts<>+3468(SB)/4, $0x3d922279
-DATA vecConsts<>+3472(SB)/4, $0x3d922279
-DATA vecConsts<>+3476(SB)/4, $0x3d922279
-DATA vecConsts<>+3480(SB)/4, $0x3d922279
-DATA vecConsts<>+3484(SB)/4, $0x3d922279
-DATA vecConsts<>+3488(SB)/4, $0x3d922279
-DATA vecConsts<>+3492(SB)/4, $0x3d922279
-DATA vecConsts<>+3496(SB)/4, $0x3d922279
-DATA vecConsts<>+3500(SB)/4, $0x3d922279
-DATA vecConsts<>+3504(SB)/4, $0x3d922279
-DATA vecConsts<>+3508(SB)/4, $0x3d922279
-DATA vecConsts<>+3512(SB)/4, $0x3d922279
-DATA vecConsts<>+3516(SB)/4, $0x3d922279
-DATA vecConsts<>+3520(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3524(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3528(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3532(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3536(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3540(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3544(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3548(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3552(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3556(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3560(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3564(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3568(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3572(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3576(SB)/4, $0x3fcc422a
-DATA vecConsts<>+3580(SB)/4, $0x3fcc422a
+DATA vecConsts<>+3456(SB)/4, $0x402aaaab
+DATA vecConsts<>+3460(SB)/4, $0x402aaaab
+DATA vecConsts<>+3464(SB)/4, $0x402aaaab
+DATA vecConsts<>+3468(SB)/4, $0x402aaaab
+DATA vecConsts<>+3472(SB)/4, $0x402aaaab
+DATA vecConsts<>+3476(SB)/4, $0x402aaaab
+DATA vecConsts<>+3480(SB)/4, $0x402aaaab
+DATA vecConsts<>+3484(SB)/4, $0x402aaaab
+DATA vecConsts<>+3488(SB)/4, $0x402aaaab
+DATA vecConsts<>+3492(SB)/4, $0x402aaaab
+DATA vecConsts<>+3496(SB)/4, $0x402aaaab
+DATA vecConsts<>+3500(SB)/4, $0x402aaaab
+DATA vecConsts<>+3504(SB)/4, $0x402aaaab
+DATA vecConsts<>+3508(SB)/4, $0x402aaaab
+DATA vecConsts<>+3512(SB)/4, $0x402aaaab
+DATA vecConsts<>+3516(SB)/4, $0x402aaaab
+DATA vecConsts<>+3520(SB)/4, $0x41700000
+DATA vecConsts<>+3524(SB)/4, $0x41700000
+DATA vecConsts<>+3528(SB)/4, $0x41700000
+DATA vecConsts<>+3532(SB)/4, $0x41700000
+DATA vecConsts<>+3536(SB)/4, $0x41700000
+DATA vecConsts<>+3540(SB)/4, $0x41700000
+DATA vecConsts<>+3544(SB)/4, $0x41700000
+DATA vecConsts<>+3548(SB)/4, $0x41700000
+DATA vecConsts<>+3552(SB)/4, $0x41700000
+DATA vecConsts<>+3556(SB)/4, $0x41700000
+DATA vecConsts<>+3560(SB)/4, $0x41700000
+DATA vecConsts<>+3564(SB)/4, $0x41700000
+DATA vecConsts<>+3568(SB)/4, $0x41700000
+DATA vecConsts<>+3572(SB)/4, $0x41700000
+DATA vecConsts<>+3576(SB)/4, $0x41700000
+DATA vecConsts<>+3580(SB)/4, $0x41700000
 DATA vecConsts<>+3584(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+3588(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+3592(SB)/4, $0x3e2aaaab
@@ -9581,52 +9317,278 @@ DATA vecConsts<>+4144(SB)/4, $0x3ecc422a
 DATA vecConsts<>+4148(SB)/4, $0x3ecc422a
 DATA vecConsts<>+4152(SB)/4, $0x3ecc422a
 DATA vecConsts<>+4156(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4160(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4164(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4168(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4172(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4176(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4180(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4184(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4188(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4192(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4196(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4200(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4204(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4208(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4212(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4216(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4220(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4224(SB)/4, $0xffffffff
-DATA vecConsts<>+4228(SB)/4, $0xffffffff
-DATA vecConsts<>+4232(SB)/4, $0xffffffff
-DATA vecConsts<>+4236(SB)/4, $0xffffffff
-DATA vecConsts<>+4240(SB)/4, $0xffffffff
-DATA vecConsts<>+4244(SB)/4, $0xffffffff
-DATA vecConsts<>+4248(SB)/4, $0xffffffff
-DATA vecConsts<>+4252(SB)/4, $0xffffffff
-DATA vecConsts<>+4256(SB)/4, $0xffffffff
-DATA vecConsts<>+4260(SB)/4, $0xffffffff
-DATA vecConsts<>+4264(SB)/4, $0xffffffff
-DATA vecConsts<>+4268(SB)/4, $0xffffffff
-DATA vecConsts<>+4272(SB)/4, $0xffffffff
-DATA vecConsts<>+4276(SB)/4, $0xffffffff
-DATA vecConsts<>+4280(SB)/4, $0xffffffff
-DATA vecConsts<>+4284(SB)/4, $0xffffffff
-DATA vecConsts<>+4288(SB)/4, $0x0000007f
-DATA vecConsts<>+4292(SB)/4, $0x0000007f
-DATA vecConsts<>+4296(SB)/4, $0x0000007f
-DATA vecConsts<>+4300(SB)/4, $0x0000007f
-DATA vecConsts<>+4304(SB)/4, $0x0000007f
-DATA vecConsts<>+4308(SB)/4, $0x0000007f
-DATA vecConsts<>+4312(SB)/4, $0x0000007f
-DATA vecConsts<>+4316(SB)/4, $0x0000007f
-DATA vecConsts<>+4320(SB)/4, $0x0000007f
-DATA vecConsts<>+4324(SB)/4, $0x0000007f
-DATA vecConsts<>+4328(SB)/4, $0x0000007f
-DATA vecConsts<>+4332(SB)/4, $0x0000007f
-DATA vecConsts<>+4336(SB)/4, $0x0000007f
-DATA vecConsts<>+4340(SB)/4, $0x0000007f
-DATA vecConsts<>+4344(SB)/4, $0x0000007f
-DATA vecConsts<>+4348(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $4352
+DATA vecConsts<>+4160(SB)/4, $0x3d922279
+DATA vecConsts<>+4164(SB)/4, $0x3d922279
+DATA vecConsts<>+4168(SB)/4, $0x3d922279
+DATA vecConsts<>+4172(SB)/4, $0x3d922279
+DATA vecConsts<>+4176(SB)/4, $0x3d922279
+DATA vecConsts<>+4180(SB)/4, $0x3d922279
+DATA vecConsts<>+4184(SB)/4, $0x3d922279
+DATA vecConsts<>+4188(SB)/4, $0x3d922279
+DATA vecConsts<>+4192(SB)/4, $0x3d922279
+DATA vecConsts<>+4196(SB)/4, $0x3d922279
+DATA vecConsts<>+4200(SB)/4, $0x3d922279
+DATA vecConsts<>+4204(SB)/4, $0x3d922279
+DATA vecConsts<>+4208(SB)/4, $0x3d922279
+DATA vecConsts<>+4212(SB)/4, $0x3d922279
+DATA vecConsts<>+4216(SB)/4, $0x3d922279
+DATA vecConsts<>+4220(SB)/4, $0x3d922279
+DATA vecConsts<>+4224(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4228(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4232(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4236(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4240(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4244(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4248(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4252(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4256(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4260(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4264(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4268(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4272(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4276(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4280(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4284(SB)/4, $0x3fcc422a
+DATA vecConsts<>+4288(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4292(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4296(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4300(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4304(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4308(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4312(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4316(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4320(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4324(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4328(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4332(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4336(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4340(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4344(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4348(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+4352(SB)/4, $0xffffffff
+DATA vecConsts<>+4356(SB)/4, $0xffffffff
+DATA vecConsts<>+4360(SB)/4, $0xffffffff
+DATA vecConsts<>+4364(SB)/4, $0xffffffff
+DATA vecConsts<>+4368(SB)/4, $0xffffffff
+DATA vecConsts<>+4372(SB)/4, $0xffffffff
+DATA vecConsts<>+4376(SB)/4, $0xffffffff
+DATA vecConsts<>+4380(SB)/4, $0xffffffff
+DATA vecConsts<>+4384(SB)/4, $0xffffffff
+DATA vecConsts<>+4388(SB)/4, $0xffffffff
+DATA vecConsts<>+4392(SB)/4, $0xffffffff
+DATA vecConsts<>+4396(SB)/4, $0xffffffff
+DATA vecConsts<>+4400(SB)/4, $0xffffffff
+DATA vecConsts<>+4404(SB)/4, $0xffffffff
+DATA vecConsts<>+4408(SB)/4, $0xffffffff
+DATA vecConsts<>+4412(SB)/4, $0xffffffff
+DATA vecConsts<>+4416(SB)/4, $0x0000007f
+DATA vecConsts<>+4420(SB)/4, $0x0000007f
+DATA vecConsts<>+4424(SB)/4, $0x0000007f
+DATA vecConsts<>+4428(SB)/4, $0x0000007f
+DATA vecConsts<>+4432(SB)/4, $0x0000007f
+DATA vecConsts<>+4436(SB)/4, $0x0000007f
+DATA vecConsts<>+4440(SB)/4, $0x0000007f
+DATA vecConsts<>+4444(SB)/4, $0x0000007f
+DATA vecConsts<>+4448(SB)/4, $0x0000007f
+DATA vecConsts<>+4452(SB)/4, $0x0000007f
+DATA vecConsts<>+4456(SB)/4, $0x0000007f
+DATA vecConsts<>+4460(SB)/4, $0x0000007f
+DATA vecConsts<>+4464(SB)/4, $0x0000007f
+DATA vecConsts<>+4468(SB)/4, $0x0000007f
+DATA vecConsts<>+4472(SB)/4, $0x0000007f
+DATA vecConsts<>+4476(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $4480
+
+DATA vecTables<>+0(SB)/4, $0x38977b75
+DATA vecTables<>+4(SB)/4, $0x3850a777
+DATA vecTables<>+8(SB)/4, $0xb580750e
+DATA vecTables<>+12(SB)/4, $0xb822f142
+DATA vecTables<>+16(SB)/4, $0xb835a101
+DATA vecTables<>+20(SB)/4, $0xb7cc6972
+DATA vecTables<>+24(SB)/4, $0xb66cb9b5
+DATA vecTables<>+28(SB)/4, $0x36ee1a30
+DATA vecTables<>+32(SB)/4, $0x37094af1
+DATA vecTables<>+36(SB)/4, $0x36b332cc
+DATA vecTables<>+40(SB)/4, $0x362af850
+DATA vecTables<>+44(SB)/4, $0x35805688
+DATA vecTables<>+48(SB)/4, $0x349ca6bb
+DATA vecTables<>+52(SB)/4, $0x339e49de
+DATA vecTables<>+56(SB)/4, $0x3285e3d5
+DATA vecTables<>+60(SB)/4, $0x00000000
+DATA vecTables<>+64(SB)/4, $0x35ac8fbb
+DATA vecTables<>+68(SB)/4, $0x39aad0c1
+DATA vecTables<>+72(SB)/4, $0x39ec2adf
+DATA vecTables<>+76(SB)/4, $0x39b1e0e3
+DATA vecTables<>+80(SB)/4, $0x38fd349e
+DATA vecTables<>+84(SB)/4, $0xb85fbff8
+DATA vecTables<>+88(SB)/4, $0xb8fc5acd
+DATA vecTables<>+92(SB)/4, $0xb8dfe632
+DATA vecTables<>+96(SB)/4, $0xb88a1636
+DATA vecTables<>+100(SB)/4, $0xb8041913
+DATA vecTables<>+104(SB)/4, $0xb74c8629
+DATA vecTables<>+108(SB)/4, $0xb682ea77
+DATA vecTables<>+112(SB)/4, $0xb58c5838
+DATA vecTables<>+116(SB)/4, $0xb47e0a65
+DATA vecTables<>+120(SB)/4, $0xb343359b
+DATA vecTables<>+124(SB)/4, $0x00000000
+DATA vecTables<>+128(SB)/4, $0xbb65d0a9
+DATA vecTables<>+132(SB)/4, $0xbb381112
+DATA vecTables<>+136(SB)/4, $0xba97c660
+DATA vecTables<>+140(SB)/4, $0x3a01a916
+DATA vecTables<>+144(SB)/4, $0x3aba80af
+DATA vecTables<>+148(SB)/4, $0x3ac757b1
+DATA vecTables<>+152(SB)/4, $0x3a948af7
+DATA vecTables<>+156(SB)/4, $0x3a2cb1dc
+DATA vecTables<>+160(SB)/4, $0x39a36096
+DATA vecTables<>+164(SB)/4, $0x39006cde
+DATA vecTables<>+168(SB)/4, $0x3829c86b
+DATA vecTables<>+172(SB)/4, $0x373e30f3
+DATA vecTables<>+176(SB)/4, $0x36357513
+DATA vecTables<>+180(SB)/4, $0x3513fdd3
+DATA vecTables<>+184(SB)/4, $0x33cee936
+DATA vecTables<>+188(SB)/4, $0x00000000
+DATA vecTables<>+192(SB)/4, $0x3344c955
+DATA vecTables<>+196(SB)/4, $0xbc20a320
+DATA vecTables<>+200(SB)/4, $0xbc8216c5
+DATA vecTables<>+204(SB)/4, $0xbc894b87
+DATA vecTables<>+208(SB)/4, $0xbc5fceb5
+DATA vecTables<>+212(SB)/4, $0xbc1494a1
+DATA vecTables<>+216(SB)/4, $0xbba48aa1
+DATA vecTables<>+220(SB)/4, $0xbb19e9e3
+DATA vecTables<>+224(SB)/4, $0xba750f8a
+DATA vecTables<>+228(SB)/4, $0xb9a6d8c5
+DATA vecTables<>+232(SB)/4, $0xb8c2f1b4
+DATA vecTables<>+236(SB)/4, $0xb7c3e7e3
+DATA vecTables<>+240(SB)/4, $0xb6a99f8d
+DATA vecTables<>+244(SB)/4, $0xb57d6977
+DATA vecTables<>+248(SB)/4, $0xb4237a12
+DATA vecTables<>+252(SB)/4, $0x00000000
+DATA vecTables<>+256(SB)/4, $0x3e19319f
+DATA vecTables<>+260(SB)/4, $0x3e0ecad8
+DATA vecTables<>+264(SB)/4, $0x3de74607
+DATA vecTables<>+268(SB)/4, $0x3da2b8a5
+DATA vecTables<>+272(SB)/4, $0x3d46f064
+DATA vecTables<>+276(SB)/4, $0x3cd34fba
+DATA vecTables<>+280(SB)/4, $0x3c430228
+DATA vecTables<>+284(SB)/4, $0x3b9c5ad0
+DATA vecTables<>+288(SB)/4, $0x3ad9d58f
+DATA vecTables<>+292(SB)/4, $0x3a03d65d
+DATA vecTables<>+296(SB)/4, $0x390aa573
+DATA vecTables<>+300(SB)/4, $0x37fd5bc2
+DATA vecTables<>+304(SB)/4, $0x36c91f47
+DATA vecTables<>+308(SB)/4, $0x358ab61c
+DATA vecTables<>+312(SB)/4, $0x34263c14
+DATA vecTables<>+316(SB)/4, $0x00000000
+DATA vecTables<>+320(SB)/4, $0x2d76e128
+DATA vecTables<>+324(SB)/4, $0x3e15ad87
+DATA vecTables<>+328(SB)/4, $0x3e8bf780
+DATA vecTables<>+332(SB)/4, $0x3ebd4a09
+DATA vecTables<>+336(SB)/4, $0x3eddcb72
+DATA vecTables<>+340(SB)/4, $0x3ef06fe3
+DATA vecTables<>+344(SB)/4, $0x3ef9bdb7
+DATA vecTables<>+348(SB)/4, $0x3efdc823
+DATA vecTables<>+352(SB)/4, $0x3eff4f11
+DATA vecTables<>+356(SB)/4, $0x3effcfa0
+DATA vecTables<>+360(SB)/4, $0x3efff469
+DATA vecTables<>+364(SB)/4, $0x3efffd92
+DATA vecTables<>+368(SB)/4, $0x3effff8e
+DATA vecTables<>+372(SB)/4, $0x3effffee
+DATA vecTables<>+376(SB)/4, $0x3efffffd
+DATA vecTables<>+380(SB)/4, $0x3f000000
+DATA vecTables<>+384(SB)/4, $0x389adb7b
+DATA vecTables<>+388(SB)/4, $0x3852d824
+DATA vecTables<>+392(SB)/4, $0xb62edee4
+DATA vecTables<>+396(SB)/4, $0xb828bcd8
+DATA vecTables<>+400(SB)/4, $0xb830fd52
+DATA vecTables<>+404(SB)/4, $0xb7bf2473
+DATA vecTables<>+408(SB)/4, $0xb6735654
+DATA vecTables<>+412(SB)/4, $0x36ce7237
+DATA vecTables<>+416(SB)/4, $0x3702baaf
+DATA vecTables<>+420(SB)/4, $0x36b98b78
+DATA vecTables<>+424(SB)/4, $0x3639e832
+DATA vecTables<>+428(SB)/4, $0x35884232
+DATA vecTables<>+432(SB)/4, $0x3491f4dd
+DATA vecTables<>+436(SB)/4, $0x33620d1f
+DATA vecTables<>+440(SB)/4, $0x31f98a9b
+DATA vecTables<>+444(SB)/4, $0x00000000
+DATA vecTables<>+448(SB)/4, $0x35b4b153
+DATA vecTables<>+452(SB)/4, $0x39ae2472
+DATA vecTables<>+456(SB)/4, $0x39ede3b8
+DATA vecTables<>+460(SB)/4, $0x39aedd61
+DATA vecTables<>+464(SB)/4, $0x38efaf88
+DATA vecTables<>+468(SB)/4, $0xb8592a63
+DATA vecTables<>+472(SB)/4, $0xb8f0cf61
+DATA vecTables<>+476(SB)/4, $0xb8db4b19
+DATA vecTables<>+480(SB)/4, $0xb88d1a41
+DATA vecTables<>+484(SB)/4, $0xb80b6020
+DATA vecTables<>+488(SB)/4, $0xb75574f7
+DATA vecTables<>+492(SB)/4, $0xb67aa202
+DATA vecTables<>+496(SB)/4, $0xb55dc26e
+DATA vecTables<>+500(SB)/4, $0xb4111ea9
+DATA vecTables<>+504(SB)/4, $0xb289d439
+DATA vecTables<>+508(SB)/4, $0x00000000
+DATA vecTables<>+512(SB)/4, $0xbb66f41e
+DATA vecTables<>+516(SB)/4, $0xbb383a0b
+DATA vecTables<>+520(SB)/4, $0xba950328
+DATA vecTables<>+524(SB)/4, $0x3a05c26c
+DATA vecTables<>+528(SB)/4, $0x3ab8b6ce
+DATA vecTables<>+532(SB)/4, $0x3ac4280c
+DATA vecTables<>+536(SB)/4, $0x3a93a4ff
+DATA vecTables<>+540(SB)/4, $0x3a2f5cc7
+DATA vecTables<>+544(SB)/4, $0x39a8eeb4
+DATA vecTables<>+548(SB)/4, $0x3903b3c5
+DATA vecTables<>+552(SB)/4, $0x3823a555
+DATA vecTables<>+556(SB)/4, $0x371ebe5f
+DATA vecTables<>+560(SB)/4, $0x35eb3d3a
+DATA vecTables<>+564(SB)/4, $0x34824240
+DATA vecTables<>+568(SB)/4, $0x32d30227
+DATA vecTables<>+572(SB)/4, $0x00000000
+DATA vecTables<>+576(SB)/4, $0x334e10b3
+DATA vecTables<>+580(SB)/4, $0xbc213b95
+DATA vecTables<>+584(SB)/4, $0xbc8221c7
+DATA vecTables<>+588(SB)/4, $0xbc88cf01
+DATA vecTables<>+592(SB)/4, $0xbc5ec632
+DATA vecTables<>+596(SB)/4, $0xbc149e7b
+DATA vecTables<>+600(SB)/4, $0xbba64820
+DATA vecTables<>+604(SB)/4, $0xbb1cd583
+DATA vecTables<>+608(SB)/4, $0xba77980b
+DATA vecTables<>+612(SB)/4, $0xb9a10199
+DATA vecTables<>+616(SB)/4, $0xb8a90197
+DATA vecTables<>+620(SB)/4, $0xb78c008c
+DATA vecTables<>+624(SB)/4, $0xb632e8a6
+DATA vecTables<>+628(SB)/4, $0xb4ac611e
+DATA vecTables<>+632(SB)/4, $0xb2f4dd87
+DATA vecTables<>+636(SB)/4, $0x00000000
+DATA vecTables<>+640(SB)/4, $0x3e19319f
+DATA vecTables<>+644(SB)/4, $0x3e0ebf4e
+DATA vecTables<>+648(SB)/4, $0x3de712c4
+DATA vecTables<>+652(SB)/4, $0x3da2a336
+DATA vecTables<>+656(SB)/4, $0x3d4755c2
+DATA vecTables<>+660(SB)/4, $0x3cd4a526
+DATA vecTables<>+664(SB)/4, $0x3c449e74
+DATA vecTables<>+668(SB)/4, $0x3b9c1766
+DATA vecTables<>+672(SB)/4, $0x3ad1a8f5
+DATA vecTables<>+676(SB)/4, $0x39e9c414
+DATA vecTables<>+680(SB)/4, $0x38d3c6af
+DATA vecTables<>+684(SB)/4, $0x37986a89
+DATA vecTables<>+688(SB)/4, $0x362a5dbb
+DATA vecTables<>+692(SB)/4, $0x34908e9d
+DATA vecTables<>+696(SB)/4, $0x32b61009
+DATA vecTables<>+700(SB)/4, $0x00000000
+DATA vecTables<>+704(SB)/4, $0x2d8142c3
+DATA vecTables<>+708(SB)/4, $0x3e15a968
+DATA vecTables<>+712(SB)/4, $0x3e8beb74
+DATA vecTables<>+716(SB)/4, $0x3ebd3373
+DATA vecTables<>+720(SB)/4, $0x3eddb86e
+DATA vecTables<>+724(SB)/4, $0x3ef06f58
+DATA vecTables<>+728(SB)/4, $0x3ef9cf68
+DATA vecTables<>+732(SB)/4, $0x3efddf8b
+DATA vecTables<>+736(SB)/4, $0x3eff6114
+DATA vecTables<>+740(SB)/4, $0x3effd95b
+DATA vecTables<>+744(SB)/4, $0x3efff856
+DATA vecTables<>+748(SB)/4, $0x3efffeca
+DATA vecTables<>+752(SB)/4, $0x3effffda
+DATA vecTables<>+756(SB)/4, $0x3efffffc
+DATA vecTables<>+760(SB)/4, $0x3f000000
+DATA vecTables<>+764(SB)/4, $0x3f000000
+GLOBL vecTables<>(SB), RODATA|NOPTR, $768

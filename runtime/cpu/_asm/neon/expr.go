@@ -7,6 +7,7 @@ type expr struct {
 	op    opcode
 	in    []*expr
 	bits  uint32 // of a constant
+	table [16]float32
 	kind  exprKind
 	reg   int // where it is, once it is
 	last  int // position of its last reader
@@ -19,6 +20,7 @@ const (
 	computed exprKind = iota
 	constant
 	given // stands in a register from the start
+	found // in a table, by the places of bytes
 )
 
 // graph collects expressions in the order in which they are made, which is an order in which they can run.
@@ -33,6 +35,14 @@ func (g *graph) do(op opcode, in ...*expr) *expr { return g.add(&expr{op: op, in
 
 // bits is a constant. Each use loads it again: it lives short.
 func (g *graph) bits(x uint32) *expr { return g.add(&expr{kind: constant, bits: x}) }
+
+// lookup is what stands in a table where the bytes of at say, which count the table's bytes.
+func (g *graph) lookup(at *expr, table [16]float32) *expr {
+	return g.add(&expr{kind: found, in: []*expr{at}, table: table})
+}
+
+// tableVecs are the registers that tables pass through, tableReg points to one.
+const tableVecs, tableReg = "[V28.B16, V29.B16, V30.B16, V31.B16]", "R14"
 
 // input is a vector that stands in a register, which keep says must not change.
 func (g *graph) input(reg int, keep bool) *expr {
@@ -88,6 +98,12 @@ func (g *graph) one(f *file, a *registers, i int, e *expr) {
 		e.reg = a.take()
 		f.line("FMOVQ %d(%s), F%d", f.constant(e.bits), constants, e.reg)
 		return
+	case e.kind == found:
+		e.reg = a.take()
+		f.line("MOVD $vecTables<>+%d(SB), %s", f.table(e.table), tableReg)
+		f.line("VLD1 (%s), %s", tableReg, tableVecs)
+		f.line("VTBL V%d.B16, %s, V%d.B16", e.in[0].reg, tableVecs, e.reg)
+		return
 	}
 	in := e.in
 	if e.op.acc { // the destination begins as the first operand
@@ -118,7 +134,7 @@ func (g *graph) one(f *file, a *registers, i int, e *expr) {
 type registers struct{ used [32]bool }
 
 func (a *registers) take() int {
-	for r, used := range a.used {
+	for r, used := range a.used[:28] {
 		if !used {
 			a.used[r] = true
 			return r

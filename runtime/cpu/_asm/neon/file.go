@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -10,6 +11,7 @@ import (
 type file struct {
 	buf    bytes.Buffer
 	consts []uint32 // float32 constants that kernels read, 16 bytes each
+	tables [][16]float32
 }
 
 func newFile() *file {
@@ -45,6 +47,16 @@ func (f *file) constant(bits uint32) int {
 	return 16 * i
 }
 
+// table is where 16 float32 stand among the tables.
+func (f *file) table(xs [16]float32) int {
+	i := slices.Index(f.tables, xs)
+	if i < 0 {
+		i = len(f.tables)
+		f.tables = append(f.tables, xs)
+	}
+	return 64 * i
+}
+
 func (f *file) bytes() []byte {
 	if len(f.consts) > 0 {
 		f.buf.WriteByte('\n')
@@ -54,6 +66,15 @@ func (f *file) bytes() []byte {
 			}
 		}
 		fmt.Fprintf(&f.buf, "GLOBL vecConsts<>(SB), RODATA|NOPTR, $%d\n", 16*len(f.consts))
+	}
+	if len(f.tables) > 0 {
+		f.buf.WriteByte('\n')
+		for i, xs := range f.tables {
+			for j := 0; j < len(xs); j += 2 {
+				fmt.Fprintf(&f.buf, "DATA vecTables<>+%d(SB)/8, $0x%08x%08x\n", 64*i+4*j, math.Float32bits(xs[j+1]), math.Float32bits(xs[j]))
+			}
+		}
+		fmt.Fprintf(&f.buf, "GLOBL vecTables<>(SB), RODATA|NOPTR, $%d\n", 64*len(f.tables))
 	}
 	return f.buf.Bytes()
 }

@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/gates"
+)
 
 // The formulas of ../vec/formulas.go, where the comments say what they are.
 
@@ -73,15 +77,21 @@ func (g *graph) hardSwish(x *expr) *expr {
 	return g.mul2(x, g.do(fmax, g.do(fmin, gate, g.c(1)), g.bits(0)))
 }
 
-func (g *graph) geluTanh(x *expr) *expr {
-	const c = 2 * 0.7978845608028653559 // 2·√(2/π)
-	u := g.fma(g.mul2(x, x), g.c(c*0.044715), g.c(c))
-	return g.mul2(x, g.sigmoid(g.mul2(u, x)))
-}
+func (g *graph) gelu(x *expr) *expr     { return g.gated(x, gates.Gelu) }
+func (g *graph) geluTanh(x *expr) *expr { return g.gated(x, gates.GeluTanh) }
 
-func (g *graph) gelu(x *expr) *expr {
-	e := g.erf(g.mul2(x, g.c(math.Sqrt2/2)))
-	return g.mul2(g.mul2(x, g.c(0.5)), g.add2(e, g.c(1)))
+func (g *graph) gated(x *expr, gate gates.Gate) *expr {
+	abs := g.do(fabs, x)
+	s := g.do(fmin, g.mul2(abs, g.c(float64(gate.Scale))), g.c(15))
+	n := g.add2(s, g.c(rounder))
+	t := g.sub2(s, g.sub2(n, g.c(rounder)))
+	first := g.do(mul, g.do(shl(2), g.do(and, n, g.bits(15))), g.bits(0x01010101)) // byte of the entry, four times
+	at := g.do(add, first, g.bits(0x03020100))
+	p := g.lookup(at, gate.Coeffs[0])
+	for _, c := range gate.Coeffs[1:] {
+		p = g.fma(p, t, g.lookup(at, c))
+	}
+	return g.fma(abs, p, g.mul2(x, g.c(0.5)))
 }
 
 func (g *graph) erf(x *expr) *expr {

@@ -29,6 +29,7 @@ var (
 	orr    = opcode{"ORR", 0x4EA01C00, 2, false}
 	add    = opcode{"ADD", 0x4EA08400, 2, false}
 	sub    = opcode{"SUB", 0x6EA08400, 2, false}
+	mul    = opcode{"MUL", 0x4EA09C00, 2, false}
 	fsqrt  = opcode{"FSQRT", 0x6EA1F800, 1, false}
 	fabs   = opcode{"FABS", 0x4EA0F800, 1, false}
 	scvtf  = opcode{"SCVTF", 0x4E21D800, 1, false}

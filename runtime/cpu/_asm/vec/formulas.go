@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/gates"
 )
 
 // formulas are functions of a vector, written once for both instruction sets. They change no operand.
@@ -62,17 +64,21 @@ func (f formulas) hardSwish(x Register) Register {
 	return f.mul(x, f.isa.max(f.zero(), f.isa.min(f.c(1), gate))) // NaN stays: it is the second operand
 }
 
-// geluTanh uses (1+tanh(u))/2 = sigmoid(2u).
-func (f formulas) geluTanh(x Register) Register {
-	const c = 2 * 0.7978845608028653559 // 2·√(2/π)
-	u := f.fma(f.mul(x, x), f.c(c*0.044715), f.c(c))
-	return f.mul(x, f.sigmoid(f.mul(u, x)))
-}
+func (f formulas) gelu(x Register) Register     { return f.gated(x, gates.Gelu) }
+func (f formulas) geluTanh(x Register) Register { return f.gated(x, gates.GeluTanh) }
 
-func (f formulas) gelu(x Register) Register {
-	e := f.erf(f.mul(x, f.c(math.Sqrt2/2)))
-	half := f.mul(x, f.c(0.5))
-	return f.mul(half, f.add(e, f.c(1)))
+// gated is x/2 + |x|·p(|x|).
+func (f formulas) gated(x Register, g gates.Gate) Register {
+	abs := f.abs(x)
+	s := f.isa.min(f.mul(abs, f.c(float64(g.Scale))), f.c(15))
+	n := f.add(s, f.c(rounder))
+	t := f.sub(s, f.sub(n, f.c(rounder)))
+	at := f.lookup(n)
+	p := at(table(g.Coeffs[0]))
+	for _, c := range g.Coeffs[1:] {
+		VFMADD213PS(at(table(c)), t, p)
+	}
+	return f.fma(abs, p, f.mul(x, f.c(0.5)))
 }
 
 // erf is x + x·P(x²) near zero, else 1 - exp(Q(|x|)) with the sign of x (coefficients of N. Juffa).
@@ -154,11 +160,32 @@ func constant(bits uint32) Mem {
 
 var consts []uint32
 
+// table addresses 16 float32, one after the other.
+func table(xs [16]float32) Mem {
+	i := slices.Index(tables, xs)
+	if i < 0 {
+		i = len(tables)
+		tables = append(tables, xs)
+	}
+	return NewDataAddr(NewStaticSymbol("vecTables"), 64*i)
+}
+
+var tables [][16]float32
+
 func constants() {
 	GLOBL("vecConsts", RODATA|NOPTR)
 	for i, bits := range consts {
 		for j := range 16 {
 			DATA(64*i+4*j, U32(bits))
+		}
+	}
+}
+
+func writeTables() {
+	GLOBL("vecTables", RODATA|NOPTR)
+	for i, xs := range tables {
+		for j, x := range xs {
+			DATA(64*i+4*j, U32(math.Float32bits(x)))
 		}
 	}
 }

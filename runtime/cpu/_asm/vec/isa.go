@@ -42,6 +42,9 @@ type isa interface {
 
 	choose(n, yes, no Register) Register // yes where the integer n is not 0, else no
 
+	// lookup gives from tables of 16 what the low four bits of n say.
+	lookup(n Register) func(table Mem) Register
+
 	into(a, b Register)              // b = a
 	first(n Register) mask           // n lanes, more than none; all if there are not so many
 	noteNaN(a, note Register)        // sets bits of note where a is NaN
@@ -90,7 +93,7 @@ type common struct{ reg func() VecVirtual }
 
 func (c common) vec() VecVirtual { return c.reg() }
 
-func (c common) two(op func(...Op), a, b Register) Register {
+func (c common) two(op func(...Op), a Register, b Op) Register {
 	v := c.vec()
 	op(b, a, v) // Go's order: the second operand first
 	return v
@@ -193,6 +196,10 @@ func (v avx512) choose(n, yes, no Register) Register {
 	return kmask{v, k}.keep(yes, no)
 }
 
+func (v avx512) lookup(n Register) func(Mem) Register {
+	return func(table Mem) Register { return v.two(VPERMPS, n, table) }
+}
+
 func (v avx512) noteNaN(a, note Register) {
 	k := K()
 	VCMPPS(U8(unordered), a, a, k)
@@ -281,6 +288,14 @@ func (v avx2) choose(n, yes, no Register) Register {
 	VXORPS(zero, zero, zero)
 	VPCMPEQD(zero, n, m)
 	return vmask{v, m}.keep(no, yes)
+}
+
+func (v avx2) lookup(n Register) func(Mem) Register {
+	high := v.vec()
+	VPSLLD(U8(28), n, high) // the sign says which half
+	return func(table Mem) Register {
+		return vmask{v, high}.keep(v.two(VPERMPS, n, table.Offset(32)), v.two(VPERMPS, n, table))
+	}
 }
 
 func (v avx2) noteNaN(a, note Register) {

@@ -59,6 +59,7 @@ func main() {
 		steps(v)
 	}
 	constants()
+	writeTables()
 	Generate()
 }
 
