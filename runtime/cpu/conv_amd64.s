@@ -143,7 +143,6 @@ loop:
 	VMOVAPS   Z2, Z4
 	VPERMT2PS Z3, Z0, Z4
 	VMOVUPS   Z4, (AX)
-	VMOVAPS   Z2, Z2
 	VPERMT2PS Z3, Z1, Z2
 	VMOVUPS   Z2, 64(AX)
 	ADDQ      $0x40, CX
@@ -291,7 +290,6 @@ loop:
 	VPERMT2PS Z7, Z2, Z9
 	VPERMT2PS Z8, Z3, Z9
 	VMOVUPS   Z9, 64(AX)
-	VMOVAPS   Z6, Z6
 	VPERMT2PS Z7, Z4, Z6
 	VPERMT2PS Z8, Z5, Z6
 	VMOVUPS   Z6, 128(AX)
@@ -563,7 +561,6 @@ loop:
 	VPERMT2PS Z14, Z7, Z16
 	VPERMT2PS Z15, Z8, Z16
 	VMOVUPS   Z16, 128(AX)
-	VMOVAPS   Z12, Z12
 	VPERMT2PS Z13, Z9, Z12
 	VPERMT2PS Z14, Z10, Z12
 	VPERMT2PS Z15, Z11, Z12
@@ -677,7 +674,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -710,7 +706,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -743,7 +738,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -776,7 +770,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -809,7 +802,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -842,7 +834,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -880,7 +871,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -914,7 +904,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -948,7 +937,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -982,7 +970,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -1016,7 +1003,6 @@ vector:
 	VMOVAPS      Z6, Z11
 	VFMADD231PS  Z0, Z14, Z6
 	VFNMADD231PS Z0, Z14, Z11
-	VMOVAPS      Z10, Z10
 	VFNMADD231PS Z1, Z8, Z10
 	VMOVAPS      Z9, Z8
 	VFNMADD231PS Z1, Z7, Z8
@@ -1115,7 +1101,6 @@ vector:
 	VFMADD231PS  Z3, Z8, Z9
 	VMULPS       Z1, Z12, Z10
 	VFMADD231PS  Z4, Z13, Z10
-	VMOVAPS      Z11, Z11
 	VFMADD231PS  Z2, Z7, Z11
 	VFMADD231PS  Z5, Z8, Z11
 	VMOVUPS      Z6, (DX)
@@ -1139,7 +1124,6 @@ vector:
 	VFMADD231PS  Z3, Z8, Z9
 	VMULPS       Z1, Z12, Z10
 	VFMADD231PS  Z4, Z13, Z10
-	VMOVAPS      Z11, Z11
 	VFMADD231PS  Z2, Z7, Z11
 	VFMADD231PS  Z5, Z8, Z11
 	VMOVUPS      Z6, 64(DX)
@@ -1163,7 +1147,6 @@ vector:
 	VFMADD231PS  Z3, Z8, Z9
 	VMULPS       Z1, Z12, Z10
 	VFMADD231PS  Z4, Z13, Z10
-	VMOVAPS      Z11, Z11
 	VFMADD231PS  Z2, Z7, Z11
 	VFMADD231PS  Z5, Z8, Z11
 	VMOVUPS      Z6, 128(DX)
@@ -1187,7 +1170,6 @@ vector:
 	VFMADD231PS  Z3, Z8, Z9
 	VMULPS       Z1, Z12, Z10
 	VFMADD231PS  Z4, Z13, Z10
-	VMOVAPS      Z11, Z11
 	VFMADD231PS  Z2, Z7, Z11
 	VFMADD231PS  Z5, Z8, Z11
 	VMOVUPS      Z6, 192(DX)
@@ -1211,7 +1193,6 @@ vector:
 	VFMADD231PS  Z3, Z8, Z9
 	VMULPS       Z1, Z12, Z10
 	VFMADD231PS  Z4, Z13, Z10
-	VMOVAPS      Z11, Z11
 	VFMADD231PS  Z2, Z7, Z11
 	VFMADD231PS  Z5, Z8, Z11
 	VMOVUPS      Z6, 256(DX)
@@ -1235,7 +1216,6 @@ vector:
 	VFMADD231PS  Z3, Z8, Z9
 	VMULPS       Z1, Z12, Z10
 	VFMADD231PS  Z4, Z13, Z10
-	VMOVAPS      Z11, Z11
 	VFMADD231PS  Z2, Z7, Z11
 	VFMADD231PS  Z5, Z8, Z11
 	VMOVUPS      Z6, 320(DX)
@@ -1273,7 +1253,6 @@ line:
 	VFMADD231PS Z3, Z11, Z12
 	VMULPS      Z1, Z15, Z13
 	VFMADD231PS Z4, Z16, Z13
-	VMOVAPS     Z14, Z14
 	VFMADD231PS Z2, Z10, Z14
 	VFMADD231PS Z5, Z11, Z14
 	VADDPS      Z6, Z9, Z9
@@ -2353,7 +2332,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2386,7 +2364,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2419,7 +2396,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2452,7 +2428,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2485,7 +2460,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2518,7 +2492,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2556,7 +2529,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2590,7 +2562,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2624,7 +2595,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2658,7 +2628,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2692,7 +2661,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2726,7 +2694,6 @@ vector:
 	VMOVAPS      Y0, Y5
 	VFMADD231PS  winogradNumbers<>+0(SB), Y8, Y0
 	VFNMADD231PS winogradNumbers<>+0(SB), Y8, Y5
-	VMOVAPS      Y4, Y4
 	VFNMADD231PS winogradNumbers<>+32(SB), Y2, Y4
 	VMOVAPS      Y3, Y2
 	VFNMADD231PS winogradNumbers<>+32(SB), Y1, Y2
@@ -2785,7 +2752,6 @@ vector:
 	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
 	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
 	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
 	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
 	VMOVUPS      Y0, (DX)
@@ -2809,7 +2775,6 @@ vector:
 	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
 	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
 	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
 	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
 	VMOVUPS      Y0, 32(DX)
@@ -2833,7 +2798,6 @@ vector:
 	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
 	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
 	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
 	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
 	VMOVUPS      Y0, 64(DX)
@@ -2857,7 +2821,6 @@ vector:
 	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
 	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
 	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
 	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
 	VMOVUPS      Y0, 96(DX)
@@ -2881,7 +2844,6 @@ vector:
 	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
 	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
 	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
 	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
 	VMOVUPS      Y0, 128(DX)
@@ -2905,7 +2867,6 @@ vector:
 	VFMADD231PS  winogradNumbers<>+96(SB), Y2, Y3
 	VMULPS       winogradNumbers<>+32(SB), Y6, Y4
 	VFMADD231PS  winogradNumbers<>+128(SB), Y7, Y4
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  winogradNumbers<>+64(SB), Y1, Y5
 	VFMADD231PS  winogradNumbers<>+160(SB), Y2, Y5
 	VMOVUPS      Y0, 160(DX)
@@ -2943,7 +2904,6 @@ line:
 	VFMADD231PS winogradNumbers<>+96(SB), Y5, Y6
 	VMULPS      winogradNumbers<>+32(SB), Y9, Y7
 	VFMADD231PS winogradNumbers<>+128(SB), Y10, Y7
-	VMOVAPS     Y8, Y8
 	VFMADD231PS winogradNumbers<>+64(SB), Y4, Y8
 	VFMADD231PS winogradNumbers<>+160(SB), Y5, Y8
 	VADDPS      Y0, Y3, Y3

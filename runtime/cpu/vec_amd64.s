@@ -524,86 +524,78 @@ TEXT ·vecExpSubSAVX512(SB), NOSPLIT, $0-52
 	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z1
-	VSUBPS       Z0, Z1, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z5
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VMAXPS       Z1, Z6, Z6
-	VMINPS       Z6, Z5, Z5
-	VMOVUPS      vecConsts<>+128(SB), Z6
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z6, Z5, Z7
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VSUBPS       Z6, Z7, Z6
-	VMOVUPS      vecConsts<>+256(SB), Z7
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z7, Z6, Z5
-	VMOVUPS      vecConsts<>+320(SB), Z7
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS Z7, Z6, Z5
-	VMOVUPS      vecConsts<>+384(SB), Z7
-	VFMADD213PS  vecConsts<>+448(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+512(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+576(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+640(SB), Z5, Z7
-	VFMADD213PS  vecConsts<>+704(SB), Z5, Z7
-	VMULPS       Z5, Z5, Z8
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z8, Z7, Z5
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VADDPS       Z8, Z5, Z5
-	VCMPPS       $0x11, Z7, Z1, K1
-	VBLENDMPS    Z2, Z5, K1, Z3
-	VSCALEFPS    Z6, Z3, Z1
-	VMOVUPS      Z1, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS          (CX)(BX*4), Z1
+	VSUBPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+0(SB), Z5
+	VMINPS           Z1, Z5, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z5
+	VMAXPS           Z1, Z5, Z5
+	VBROADCASTSS     vecConsts<>+64(SB), Z6
+	VBROADCASTSS     vecConsts<>+96(SB), Z7
+	VFMADD231PS      Z6, Z5, Z7
+	VBROADCASTSS     vecConsts<>+96(SB), Z6
+	VSUBPS           Z6, Z7, Z6
+	VBROADCASTSS     vecConsts<>+128(SB), Z7
+	VFNMADD231PS     Z7, Z6, Z5
+	VBROADCASTSS     vecConsts<>+160(SB), Z7
+	VFNMADD231PS     Z7, Z6, Z5
+	VBROADCASTSS     vecConsts<>+192(SB), Z7
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z5, Z7
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z5, Z7
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z5, Z7
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z5, Z7
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z5, Z7
+	VMULPS           Z5, Z5, Z8
+	VFMADD231PS      Z8, Z7, Z5
+	VBROADCASTSS     vecConsts<>+32(SB), Z7
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z8
+	VADDPS           Z8, Z5, Z5
+	VCMPPS           $0x11, Z7, Z1, K1
+	VBLENDMPS        Z2, Z5, K1, Z3
+	VSCALEFPS        Z6, Z3, Z1
+	VMOVUPS          Z1, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z1
-	VSUBPS       Z0, Z1, Z0
-	VMOVUPS      vecConsts<>+0(SB), Z1
-	VMOVUPS      vecConsts<>+64(SB), Z3
-	VMAXPS       Z0, Z3, Z3
-	VMINPS       Z3, Z1, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z3
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z3, Z1, Z5
-	VMOVUPS      vecConsts<>+192(SB), Z3
-	VSUBPS       Z3, Z5, Z3
-	VMOVUPS      vecConsts<>+256(SB), Z5
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z5, Z3, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z5
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z5, Z3, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z5
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z5
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z5
-	VMULPS       Z1, Z1, Z6
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z6, Z5, Z1
-	VMOVUPS      vecConsts<>+64(SB), Z5
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VADDPS       Z6, Z1, Z1
-	VCMPPS       $0x11, Z5, Z0, K2
-	VBLENDMPS    Z2, Z1, K2, Z4
-	VSCALEFPS    Z3, Z4, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z1
+	VSUBPS           Z0, Z1, Z0
+	VBROADCASTSS     vecConsts<>+0(SB), Z1
+	VMINPS           Z0, Z1, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z3
+	VBROADCASTSS     vecConsts<>+96(SB), Z5
+	VFMADD231PS      Z3, Z1, Z5
+	VBROADCASTSS     vecConsts<>+96(SB), Z3
+	VSUBPS           Z3, Z5, Z3
+	VBROADCASTSS     vecConsts<>+128(SB), Z5
+	VFNMADD231PS     Z5, Z3, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z5
+	VFNMADD231PS     Z5, Z3, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z5
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z5
+	VMULPS           Z1, Z1, Z6
+	VFMADD231PS      Z6, Z5, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z5
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z6
+	VADDPS           Z6, Z1, Z1
+	VCMPPS           $0x11, Z5, Z0, K2
+	VBLENDMPS        Z2, Z1, K2, Z4
+	VSCALEFPS        Z3, Z4, Z0
+	VMOVUPS          Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -623,7 +615,6 @@ TEXT ·vecAxpyAVX512(SB), NOSPLIT, $0-52
 loop:
 	VMOVUPS     (AX)(BX*4), Z1
 	VMOVUPS     (CX)(BX*4), Z2
-	VMOVAPS     Z1, Z1
 	VFMADD231PS Z0, Z2, Z1
 	VMOVUPS     Z1, (AX)(BX*4)
 	ADDQ        $0x10, BX
@@ -638,7 +629,6 @@ tail:
 	KMOVW       SI, K1
 	VMOVUPS.Z   (AX)(BX*4), K1, Z1
 	VMOVUPS.Z   (CX)(BX*4), K1, Z2
-	VMOVAPS     Z1, Z1
 	VFMADD231PS Z0, Z2, Z1
 	VMOVUPS     Z1, K1, (AX)(BX*4)
 
@@ -760,84 +750,76 @@ TEXT ·vecExpAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+0(SB), Z1
-	VMOVUPS      vecConsts<>+64(SB), Z2
-	VMAXPS       Z0, Z2, Z2
-	VMINPS       Z2, Z1, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z2
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z2, Z1, Z6
-	VMOVUPS      vecConsts<>+192(SB), Z2
-	VSUBPS       Z2, Z6, Z2
-	VMOVUPS      vecConsts<>+256(SB), Z6
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z6, Z2, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z6
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z6, Z2, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z6
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z6
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z6
-	VMULPS       Z1, Z1, Z7
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z7, Z6, Z1
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VADDPS       Z7, Z1, Z1
-	VCMPPS       $0x11, Z6, Z0, K1
-	VBLENDMPS    Z3, Z1, K1, Z4
-	VSCALEFPS    Z2, Z4, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS          (CX)(BX*4), Z0
+	VBROADCASTSS     vecConsts<>+0(SB), Z1
+	VMINPS           Z0, Z1, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z5
+	VBROADCASTSS     vecConsts<>+96(SB), Z6
+	VFMADD231PS      Z5, Z1, Z6
+	VBROADCASTSS     vecConsts<>+96(SB), Z5
+	VSUBPS           Z5, Z6, Z5
+	VBROADCASTSS     vecConsts<>+128(SB), Z6
+	VFNMADD231PS     Z6, Z5, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z6
+	VFNMADD231PS     Z6, Z5, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z6
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z6
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z6
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z6
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z6
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z6
+	VMULPS           Z1, Z1, Z7
+	VFMADD231PS      Z7, Z6, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z6
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VADDPS           Z7, Z1, Z1
+	VCMPPS           $0x11, Z6, Z0, K1
+	VBLENDMPS        Z2, Z1, K1, Z3
+	VSCALEFPS        Z5, Z3, Z0
+	VMOVUPS          Z0, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+0(SB), Z1
-	VMOVUPS      vecConsts<>+64(SB), Z2
-	VMAXPS       Z0, Z2, Z2
-	VMINPS       Z2, Z1, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z2
-	VMOVUPS      vecConsts<>+192(SB), Z4
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z2, Z1, Z4
-	VMOVUPS      vecConsts<>+192(SB), Z2
-	VSUBPS       Z2, Z4, Z2
-	VMOVUPS      vecConsts<>+256(SB), Z4
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z4, Z2, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z4
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z4, Z2, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z4
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z4
-	VMULPS       Z1, Z1, Z6
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z6, Z4, Z1
-	VMOVUPS      vecConsts<>+64(SB), Z4
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VADDPS       Z6, Z1, Z1
-	VCMPPS       $0x11, Z4, Z0, K2
-	VBLENDMPS    Z3, Z1, K2, Z5
-	VSCALEFPS    Z2, Z5, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z0
+	VBROADCASTSS     vecConsts<>+0(SB), Z1
+	VMINPS           Z0, Z1, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z3
+	VBROADCASTSS     vecConsts<>+96(SB), Z5
+	VFMADD231PS      Z3, Z1, Z5
+	VBROADCASTSS     vecConsts<>+96(SB), Z3
+	VSUBPS           Z3, Z5, Z3
+	VBROADCASTSS     vecConsts<>+128(SB), Z5
+	VFNMADD231PS     Z5, Z3, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z5
+	VFNMADD231PS     Z5, Z3, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z5
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z5
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z5
+	VMULPS           Z1, Z1, Z6
+	VFMADD231PS      Z6, Z5, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z5
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z6
+	VADDPS           Z6, Z1, Z1
+	VCMPPS           $0x11, Z5, Z0, K2
+	VBLENDMPS        Z2, Z1, K2, Z4
+	VSCALEFPS        Z3, Z4, Z0
+	VMOVUPS          Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -854,130 +836,124 @@ TEXT ·vecLogAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+832(SB), Z1
-	VMOVUPS      vecConsts<>+896(SB), Z2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VCMPPS       $0x11, Z1, Z0, K1
-	VBLENDMPS    Z2, Z3, K1, Z4
-	VMULPS       Z4, Z0, Z1
-	VMOVUPS      vecConsts<>+960(SB), Z2
-	VPSUBD       Z2, Z1, Z1
-	VPSRAD       $0x17, Z1, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMOVUPS      vecConsts<>+832(SB), Z3
-	VMOVUPS      vecConsts<>+1024(SB), Z15
-	VMOVUPS      vecConsts<>+1088(SB), Z16
-	VCMPPS       $0x11, Z3, Z0, K1
-	VBLENDMPS    Z15, Z16, K1, Z5
-	VADDPS       Z5, Z2, Z2
-	VMOVUPS      vecConsts<>+1152(SB), Z3
-	VANDPS       Z3, Z1, Z1
-	VMOVUPS      vecConsts<>+960(SB), Z3
-	VPADDD       Z3, Z1, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VSUBPS       Z3, Z1, Z1
-	VMULPS       Z1, Z1, Z3
-	VMOVUPS      vecConsts<>+1216(SB), Z15
-	VFMADD213PS  vecConsts<>+1280(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1344(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1408(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1472(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1536(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1600(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1664(SB), Z1, Z15
-	VFMADD213PS  vecConsts<>+1728(SB), Z1, Z15
-	VMULPS       Z1, Z15, Z15
-	VMULPS       Z3, Z15, Z15
-	VMOVUPS      vecConsts<>+320(SB), Z16
-	VMOVAPS      Z15, Z15
-	VFMADD231PS  Z16, Z2, Z15
-	VMOVUPS      vecConsts<>+704(SB), Z16
-	VMOVAPS      Z15, Z15
-	VFNMADD231PS Z16, Z3, Z15
-	VMOVUPS      vecConsts<>+256(SB), Z3
-	VADDPS       Z15, Z1, Z1
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z3, Z2, Z1
-	VMOVUPS      vecConsts<>+1792(SB), Z2
-	VCMPPS       $0x00, Z2, Z0, K1
-	VBLENDMPS    Z0, Z1, K1, Z6
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+1856(SB), Z1
-	VCMPPS       $0x00, Z7, Z0, K1
-	VBLENDMPS    Z1, Z6, K1, Z8
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+1920(SB), Z1
-	VCMPPS       $0x19, Z7, Z0, K1
-	VBLENDMPS    Z1, Z8, K1, Z9
-	VMOVUPS      Z9, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS          (CX)(BX*4), Z0
+	VBROADCASTSS     vecConsts<>+416(SB), Z1
+	VBROADCASTSS     vecConsts<>+448(SB), Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VCMPPS           $0x11, Z1, Z0, K1
+	VBLENDMPS        Z2, Z3, K1, Z4
+	VMULPS           Z4, Z0, Z1
+	VBROADCASTSS     vecConsts<>+480(SB), Z2
+	VPSUBD           Z2, Z1, Z1
+	VPSRAD           $0x17, Z1, Z2
+	VCVTDQ2PS        Z2, Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z3
+	VBROADCASTSS     vecConsts<>+512(SB), Z15
+	VBROADCASTSS     vecConsts<>+544(SB), Z16
+	VCMPPS           $0x11, Z3, Z0, K1
+	VBLENDMPS        Z15, Z16, K1, Z5
+	VADDPS           Z5, Z2, Z2
+	VBROADCASTSS     vecConsts<>+576(SB), Z3
+	VANDPS           Z3, Z1, Z1
+	VBROADCASTSS     vecConsts<>+480(SB), Z3
+	VPADDD           Z3, Z1, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VSUBPS           Z3, Z1, Z1
+	VMULPS           Z1, Z1, Z3
+	VBROADCASTSS     vecConsts<>+608(SB), Z15
+	VFMADD213PS.BCST vecConsts<>+640(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+672(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+704(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+736(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+768(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+800(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+832(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+864(SB), Z1, Z15
+	VMULPS           Z1, Z15, Z15
+	VMULPS           Z3, Z15, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z16
+	VFMADD231PS      Z16, Z2, Z15
+	VBROADCASTSS     vecConsts<>+352(SB), Z16
+	VFNMADD231PS     Z16, Z3, Z15
+	VBROADCASTSS     vecConsts<>+128(SB), Z3
+	VADDPS           Z15, Z1, Z1
+	VFMADD231PS      Z3, Z2, Z1
+	VBROADCASTSS     vecConsts<>+896(SB), Z2
+	VCMPPS           $0x00, Z2, Z0, K1
+	VBLENDMPS        Z0, Z1, K1, Z6
+	VXORPS           Y7, Y7, Y7
+	VBROADCASTSS     vecConsts<>+928(SB), Z1
+	VCMPPS           $0x00, Z7, Z0, K1
+	VBLENDMPS        Z1, Z6, K1, Z8
+	VXORPS           Y7, Y7, Y7
+	VBROADCASTSS     vecConsts<>+960(SB), Z1
+	VCMPPS           $0x19, Z7, Z0, K1
+	VBLENDMPS        Z1, Z8, K1, Z9
+	VMOVUPS          Z9, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+832(SB), Z1
-	VMOVUPS      vecConsts<>+896(SB), Z2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VCMPPS       $0x11, Z1, Z0, K2
-	VBLENDMPS    Z2, Z3, K2, Z10
-	VMULPS       Z10, Z0, Z1
-	VMOVUPS      vecConsts<>+960(SB), Z2
-	VPSUBD       Z2, Z1, Z1
-	VPSRAD       $0x17, Z1, Z2
-	VCVTDQ2PS    Z2, Z2
-	VMOVUPS      vecConsts<>+832(SB), Z3
-	VMOVUPS      vecConsts<>+1024(SB), Z4
-	VMOVUPS      vecConsts<>+1088(SB), Z5
-	VCMPPS       $0x11, Z3, Z0, K2
-	VBLENDMPS    Z4, Z5, K2, Z11
-	VADDPS       Z11, Z2, Z2
-	VMOVUPS      vecConsts<>+1152(SB), Z3
-	VANDPS       Z3, Z1, Z1
-	VMOVUPS      vecConsts<>+960(SB), Z3
-	VPADDD       Z3, Z1, Z1
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VSUBPS       Z3, Z1, Z1
-	VMULPS       Z1, Z1, Z3
-	VMOVUPS      vecConsts<>+1216(SB), Z4
-	VFMADD213PS  vecConsts<>+1280(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1344(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1408(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1472(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1536(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1600(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1664(SB), Z1, Z4
-	VFMADD213PS  vecConsts<>+1728(SB), Z1, Z4
-	VMULPS       Z1, Z4, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      vecConsts<>+320(SB), Z5
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z5, Z2, Z4
-	VMOVUPS      vecConsts<>+704(SB), Z5
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      vecConsts<>+256(SB), Z3
-	VADDPS       Z4, Z1, Z1
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z3, Z2, Z1
-	VMOVUPS      vecConsts<>+1792(SB), Z2
-	VCMPPS       $0x00, Z2, Z0, K2
-	VBLENDMPS    Z0, Z1, K2, Z12
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+1856(SB), Z1
-	VCMPPS       $0x00, Z7, Z0, K2
-	VBLENDMPS    Z1, Z12, K2, Z13
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+1920(SB), Z1
-	VCMPPS       $0x19, Z7, Z0, K2
-	VBLENDMPS    Z1, Z13, K2, Z14
-	VMOVUPS      Z14, K1, (AX)(BX*4)
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z0
+	VBROADCASTSS     vecConsts<>+416(SB), Z1
+	VBROADCASTSS     vecConsts<>+448(SB), Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VCMPPS           $0x11, Z1, Z0, K2
+	VBLENDMPS        Z2, Z3, K2, Z10
+	VMULPS           Z10, Z0, Z1
+	VBROADCASTSS     vecConsts<>+480(SB), Z2
+	VPSUBD           Z2, Z1, Z1
+	VPSRAD           $0x17, Z1, Z2
+	VCVTDQ2PS        Z2, Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z3
+	VBROADCASTSS     vecConsts<>+512(SB), Z4
+	VBROADCASTSS     vecConsts<>+544(SB), Z5
+	VCMPPS           $0x11, Z3, Z0, K2
+	VBLENDMPS        Z4, Z5, K2, Z11
+	VADDPS           Z11, Z2, Z2
+	VBROADCASTSS     vecConsts<>+576(SB), Z3
+	VANDPS           Z3, Z1, Z1
+	VBROADCASTSS     vecConsts<>+480(SB), Z3
+	VPADDD           Z3, Z1, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VSUBPS           Z3, Z1, Z1
+	VMULPS           Z1, Z1, Z3
+	VBROADCASTSS     vecConsts<>+608(SB), Z4
+	VFMADD213PS.BCST vecConsts<>+640(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+672(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+704(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+736(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+768(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+800(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+832(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+864(SB), Z1, Z4
+	VMULPS           Z1, Z4, Z4
+	VMULPS           Z3, Z4, Z4
+	VBROADCASTSS     vecConsts<>+160(SB), Z5
+	VFMADD231PS      Z5, Z2, Z4
+	VBROADCASTSS     vecConsts<>+352(SB), Z5
+	VFNMADD231PS     Z5, Z3, Z4
+	VBROADCASTSS     vecConsts<>+128(SB), Z3
+	VADDPS           Z4, Z1, Z1
+	VFMADD231PS      Z3, Z2, Z1
+	VBROADCASTSS     vecConsts<>+896(SB), Z2
+	VCMPPS           $0x00, Z2, Z0, K2
+	VBLENDMPS        Z0, Z1, K2, Z12
+	VXORPS           Y7, Y7, Y7
+	VBROADCASTSS     vecConsts<>+928(SB), Z1
+	VCMPPS           $0x00, Z7, Z0, K2
+	VBLENDMPS        Z1, Z12, K2, Z13
+	VXORPS           Y7, Y7, Y7
+	VBROADCASTSS     vecConsts<>+960(SB), Z1
+	VCMPPS           $0x19, Z7, Z0, K2
+	VBLENDMPS        Z1, Z13, K2, Z14
+	VMOVUPS          Z14, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -994,132 +970,124 @@ TEXT ·vecTanhAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+1984(SB), Z1
-	VANDPS       Z1, Z0, Z1
-	VADDPS       Z1, Z1, Z7
-	VMOVUPS      vecConsts<>+0(SB), Z8
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VMAXPS       Z7, Z9, Z9
-	VMINPS       Z9, Z8, Z8
-	VMOVUPS      vecConsts<>+128(SB), Z9
-	VMOVUPS      vecConsts<>+192(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z9, Z8, Z10
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VSUBPS       Z9, Z10, Z9
-	VMOVUPS      vecConsts<>+256(SB), Z10
-	VMOVAPS      Z8, Z8
-	VFNMADD231PS Z10, Z9, Z8
-	VMOVUPS      vecConsts<>+320(SB), Z10
-	VMOVAPS      Z8, Z8
-	VFNMADD231PS Z10, Z9, Z8
-	VMOVUPS      vecConsts<>+384(SB), Z10
-	VFMADD213PS  vecConsts<>+448(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+512(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+576(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+640(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+704(SB), Z8, Z10
-	VMULPS       Z8, Z8, Z11
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z11, Z10, Z8
-	VMOVUPS      vecConsts<>+64(SB), Z10
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z11
-	VADDPS       Z11, Z8, Z8
-	VCMPPS       $0x11, Z10, Z7, K1
-	VBLENDMPS    Z2, Z8, K1, Z3
-	VSCALEFPS    Z9, Z3, Z7
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VMOVUPS      vecConsts<>+2048(SB), Z9
-	VMOVUPS      vecConsts<>+768(SB), Z10
-	VADDPS       Z10, Z7, Z7
-	VDIVPS       Z7, Z9, Z7
-	VSUBPS       Z7, Z8, Z7
-	VMOVUPS      vecConsts<>+2112(SB), Z8
-	VANDPS       Z8, Z0, Z8
-	VORPS        Z8, Z7, Z7
-	VMULPS       Z0, Z0, Z8
-	VMOVUPS      vecConsts<>+2176(SB), Z9
-	VFMADD213PS  vecConsts<>+2240(SB), Z8, Z9
-	VFMADD213PS  vecConsts<>+2304(SB), Z8, Z9
-	VFMADD213PS  vecConsts<>+2368(SB), Z8, Z9
-	VFMADD213PS  vecConsts<>+2432(SB), Z8, Z9
-	VMULPS       Z8, Z9, Z8
-	VMOVAPS      Z0, Z9
-	VFMADD231PS  Z0, Z8, Z9
-	VMOVUPS      vecConsts<>+2496(SB), Z0
-	VCMPPS       $0x11, Z0, Z1, K1
-	VBLENDMPS    Z9, Z7, K1, Z4
-	VMOVUPS      Z4, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS          (CX)(BX*4), Z0
+	VBROADCASTSS     vecConsts<>+992(SB), Z1
+	VANDPS           Z1, Z0, Z1
+	VADDPS           Z1, Z1, Z7
+	VBROADCASTSS     vecConsts<>+0(SB), Z8
+	VMINPS           Z7, Z8, Z7
+	VBROADCASTSS     vecConsts<>+32(SB), Z8
+	VMAXPS           Z7, Z8, Z8
+	VBROADCASTSS     vecConsts<>+64(SB), Z9
+	VBROADCASTSS     vecConsts<>+96(SB), Z10
+	VFMADD231PS      Z9, Z8, Z10
+	VBROADCASTSS     vecConsts<>+96(SB), Z9
+	VSUBPS           Z9, Z10, Z9
+	VBROADCASTSS     vecConsts<>+128(SB), Z10
+	VFNMADD231PS     Z10, Z9, Z8
+	VBROADCASTSS     vecConsts<>+160(SB), Z10
+	VFNMADD231PS     Z10, Z9, Z8
+	VBROADCASTSS     vecConsts<>+192(SB), Z10
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z10
+	VMULPS           Z8, Z8, Z11
+	VFMADD231PS      Z11, Z10, Z8
+	VBROADCASTSS     vecConsts<>+32(SB), Z10
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z11
+	VADDPS           Z11, Z8, Z8
+	VCMPPS           $0x11, Z10, Z7, K1
+	VBLENDMPS        Z2, Z8, K1, Z3
+	VSCALEFPS        Z9, Z3, Z7
+	VBROADCASTSS     vecConsts<>+384(SB), Z8
+	VBROADCASTSS     vecConsts<>+1024(SB), Z9
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z7, Z7
+	VDIVPS           Z7, Z9, Z7
+	VSUBPS           Z7, Z8, Z7
+	VBROADCASTSS     vecConsts<>+1056(SB), Z8
+	VANDPS           Z8, Z0, Z8
+	VORPS            Z8, Z7, Z7
+	VMULPS           Z0, Z0, Z8
+	VBROADCASTSS     vecConsts<>+1088(SB), Z9
+	VFMADD213PS.BCST vecConsts<>+1120(SB), Z8, Z9
+	VFMADD213PS.BCST vecConsts<>+1152(SB), Z8, Z9
+	VFMADD213PS.BCST vecConsts<>+1184(SB), Z8, Z9
+	VFMADD213PS.BCST vecConsts<>+1216(SB), Z8, Z9
+	VMULPS           Z8, Z9, Z8
+	VMOVAPS          Z0, Z9
+	VFMADD231PS      Z0, Z8, Z9
+	VBROADCASTSS     vecConsts<>+1248(SB), Z0
+	VCMPPS           $0x11, Z0, Z1, K1
+	VBLENDMPS        Z9, Z7, K1, Z4
+	VMOVUPS          Z4, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+1984(SB), Z1
-	VANDPS       Z1, Z0, Z1
-	VADDPS       Z1, Z1, Z3
-	VMOVUPS      vecConsts<>+0(SB), Z4
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VMAXPS       Z3, Z7, Z7
-	VMINPS       Z7, Z4, Z4
-	VMOVUPS      vecConsts<>+128(SB), Z7
-	VMOVUPS      vecConsts<>+192(SB), Z8
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z7, Z4, Z8
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VSUBPS       Z7, Z8, Z7
-	VMOVUPS      vecConsts<>+256(SB), Z8
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z8, Z7, Z4
-	VMOVUPS      vecConsts<>+320(SB), Z8
-	VMOVAPS      Z4, Z4
-	VFNMADD231PS Z8, Z7, Z4
-	VMOVUPS      vecConsts<>+384(SB), Z8
-	VFMADD213PS  vecConsts<>+448(SB), Z4, Z8
-	VFMADD213PS  vecConsts<>+512(SB), Z4, Z8
-	VFMADD213PS  vecConsts<>+576(SB), Z4, Z8
-	VFMADD213PS  vecConsts<>+640(SB), Z4, Z8
-	VFMADD213PS  vecConsts<>+704(SB), Z4, Z8
-	VMULPS       Z4, Z4, Z9
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z9, Z8, Z4
-	VMOVUPS      vecConsts<>+64(SB), Z8
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z9
-	VADDPS       Z9, Z4, Z4
-	VCMPPS       $0x11, Z8, Z3, K2
-	VBLENDMPS    Z2, Z4, K2, Z5
-	VSCALEFPS    Z7, Z5, Z2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VMOVUPS      vecConsts<>+2048(SB), Z4
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VADDPS       Z5, Z2, Z2
-	VDIVPS       Z2, Z4, Z2
-	VSUBPS       Z2, Z3, Z2
-	VMOVUPS      vecConsts<>+2112(SB), Z3
-	VANDPS       Z3, Z0, Z3
-	VORPS        Z3, Z2, Z2
-	VMULPS       Z0, Z0, Z3
-	VMOVUPS      vecConsts<>+2176(SB), Z4
-	VFMADD213PS  vecConsts<>+2240(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+2304(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+2368(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+2432(SB), Z3, Z4
-	VMULPS       Z3, Z4, Z3
-	VMOVAPS      Z0, Z4
-	VFMADD231PS  Z0, Z3, Z4
-	VMOVUPS      vecConsts<>+2496(SB), Z0
-	VCMPPS       $0x11, Z0, Z1, K2
-	VBLENDMPS    Z4, Z2, K2, Z6
-	VMOVUPS      Z6, K1, (AX)(BX*4)
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z0
+	VBROADCASTSS     vecConsts<>+992(SB), Z1
+	VANDPS           Z1, Z0, Z1
+	VADDPS           Z1, Z1, Z3
+	VBROADCASTSS     vecConsts<>+0(SB), Z4
+	VMINPS           Z3, Z4, Z3
+	VBROADCASTSS     vecConsts<>+32(SB), Z4
+	VMAXPS           Z3, Z4, Z4
+	VBROADCASTSS     vecConsts<>+64(SB), Z7
+	VBROADCASTSS     vecConsts<>+96(SB), Z8
+	VFMADD231PS      Z7, Z4, Z8
+	VBROADCASTSS     vecConsts<>+96(SB), Z7
+	VSUBPS           Z7, Z8, Z7
+	VBROADCASTSS     vecConsts<>+128(SB), Z8
+	VFNMADD231PS     Z8, Z7, Z4
+	VBROADCASTSS     vecConsts<>+160(SB), Z8
+	VFNMADD231PS     Z8, Z7, Z4
+	VBROADCASTSS     vecConsts<>+192(SB), Z8
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z4, Z8
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z4, Z8
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z4, Z8
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z4, Z8
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z4, Z8
+	VMULPS           Z4, Z4, Z9
+	VFMADD231PS      Z9, Z8, Z4
+	VBROADCASTSS     vecConsts<>+32(SB), Z8
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z9
+	VADDPS           Z9, Z4, Z4
+	VCMPPS           $0x11, Z8, Z3, K2
+	VBLENDMPS        Z2, Z4, K2, Z5
+	VSCALEFPS        Z7, Z5, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+1024(SB), Z4
+	VBROADCASTSS     vecConsts<>+384(SB), Z5
+	VADDPS           Z5, Z2, Z2
+	VDIVPS           Z2, Z4, Z2
+	VSUBPS           Z2, Z3, Z2
+	VBROADCASTSS     vecConsts<>+1056(SB), Z3
+	VANDPS           Z3, Z0, Z3
+	VORPS            Z3, Z2, Z2
+	VMULPS           Z0, Z0, Z3
+	VBROADCASTSS     vecConsts<>+1088(SB), Z4
+	VFMADD213PS.BCST vecConsts<>+1120(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1152(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1184(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1216(SB), Z3, Z4
+	VMULPS           Z3, Z4, Z3
+	VMOVAPS          Z0, Z4
+	VFMADD231PS      Z0, Z3, Z4
+	VBROADCASTSS     vecConsts<>+1248(SB), Z0
+	VCMPPS           $0x11, Z0, Z1, K2
+	VBLENDMPS        Z4, Z2, K2, Z6
+	VMOVUPS          Z6, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1136,102 +1104,94 @@ TEXT ·vecSigmoidAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+2112(SB), Z1
-	VORPS        Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z7
-	VMOVUPS      vecConsts<>+64(SB), Z8
-	VMAXPS       Z1, Z8, Z8
-	VMINPS       Z8, Z7, Z7
-	VMOVUPS      vecConsts<>+128(SB), Z8
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z8, Z7, Z9
-	VMOVUPS      vecConsts<>+192(SB), Z8
-	VSUBPS       Z8, Z9, Z8
-	VMOVUPS      vecConsts<>+256(SB), Z9
-	VMOVAPS      Z7, Z7
-	VFNMADD231PS Z9, Z8, Z7
-	VMOVUPS      vecConsts<>+320(SB), Z9
-	VMOVAPS      Z7, Z7
-	VFNMADD231PS Z9, Z8, Z7
-	VMOVUPS      vecConsts<>+384(SB), Z9
-	VFMADD213PS  vecConsts<>+448(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+512(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+576(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+640(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+704(SB), Z7, Z9
-	VMULPS       Z7, Z7, Z10
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z10, Z9, Z7
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z10
-	VADDPS       Z10, Z7, Z7
-	VCMPPS       $0x11, Z9, Z1, K1
-	VBLENDMPS    Z2, Z7, K1, Z3
-	VSCALEFPS    Z8, Z3, Z1
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VCMPPS       $0x11, Z2, Z0, K1
-	VBLENDMPS    Z1, Z7, K1, Z4
-	VMOVUPS      vecConsts<>+768(SB), Z0
-	VADDPS       Z0, Z1, Z0
-	VDIVPS       Z0, Z4, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS          (CX)(BX*4), Z0
+	VBROADCASTSS     vecConsts<>+1056(SB), Z1
+	VORPS            Z1, Z0, Z1
+	VBROADCASTSS     vecConsts<>+0(SB), Z7
+	VMINPS           Z1, Z7, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z7
+	VMAXPS           Z1, Z7, Z7
+	VBROADCASTSS     vecConsts<>+64(SB), Z8
+	VBROADCASTSS     vecConsts<>+96(SB), Z9
+	VFMADD231PS      Z8, Z7, Z9
+	VBROADCASTSS     vecConsts<>+96(SB), Z8
+	VSUBPS           Z8, Z9, Z8
+	VBROADCASTSS     vecConsts<>+128(SB), Z9
+	VFNMADD231PS     Z9, Z8, Z7
+	VBROADCASTSS     vecConsts<>+160(SB), Z9
+	VFNMADD231PS     Z9, Z8, Z7
+	VBROADCASTSS     vecConsts<>+192(SB), Z9
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z7, Z9
+	VMULPS           Z7, Z7, Z10
+	VFMADD231PS      Z10, Z9, Z7
+	VBROADCASTSS     vecConsts<>+32(SB), Z9
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z7, Z7
+	VCMPPS           $0x11, Z9, Z1, K1
+	VBLENDMPS        Z2, Z7, K1, Z3
+	VSCALEFPS        Z8, Z3, Z1
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VCMPPS           $0x11, Z2, Z0, K1
+	VBLENDMPS        Z1, Z7, K1, Z4
+	VBROADCASTSS     vecConsts<>+384(SB), Z0
+	VADDPS           Z0, Z1, Z0
+	VDIVPS           Z0, Z4, Z0
+	VMOVUPS          Z0, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+2112(SB), Z1
-	VORPS        Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z4
-	VMAXPS       Z1, Z4, Z4
-	VMINPS       Z4, Z3, Z3
-	VMOVUPS      vecConsts<>+128(SB), Z4
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z4, Z3, Z7
-	VMOVUPS      vecConsts<>+192(SB), Z4
-	VSUBPS       Z4, Z7, Z4
-	VMOVUPS      vecConsts<>+256(SB), Z7
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      vecConsts<>+320(SB), Z7
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      vecConsts<>+384(SB), Z7
-	VFMADD213PS  vecConsts<>+448(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+512(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+576(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+640(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+704(SB), Z3, Z7
-	VMULPS       Z3, Z3, Z8
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z8, Z7, Z3
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VADDPS       Z8, Z3, Z3
-	VCMPPS       $0x11, Z7, Z1, K2
-	VBLENDMPS    Z2, Z3, K2, Z5
-	VSCALEFPS    Z4, Z5, Z1
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VCMPPS       $0x11, Z2, Z0, K2
-	VBLENDMPS    Z1, Z3, K2, Z6
-	VMOVUPS      vecConsts<>+768(SB), Z0
-	VADDPS       Z0, Z1, Z0
-	VDIVPS       Z0, Z6, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z0
+	VBROADCASTSS     vecConsts<>+1056(SB), Z1
+	VORPS            Z1, Z0, Z1
+	VBROADCASTSS     vecConsts<>+0(SB), Z3
+	VMINPS           Z1, Z3, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z3
+	VMAXPS           Z1, Z3, Z3
+	VBROADCASTSS     vecConsts<>+64(SB), Z4
+	VBROADCASTSS     vecConsts<>+96(SB), Z7
+	VFMADD231PS      Z4, Z3, Z7
+	VBROADCASTSS     vecConsts<>+96(SB), Z4
+	VSUBPS           Z4, Z7, Z4
+	VBROADCASTSS     vecConsts<>+128(SB), Z7
+	VFNMADD231PS     Z7, Z4, Z3
+	VBROADCASTSS     vecConsts<>+160(SB), Z7
+	VFNMADD231PS     Z7, Z4, Z3
+	VBROADCASTSS     vecConsts<>+192(SB), Z7
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z7
+	VMULPS           Z3, Z3, Z8
+	VFMADD231PS      Z8, Z7, Z3
+	VBROADCASTSS     vecConsts<>+32(SB), Z7
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z8
+	VADDPS           Z8, Z3, Z3
+	VCMPPS           $0x11, Z7, Z1, K2
+	VBLENDMPS        Z2, Z3, K2, Z5
+	VSCALEFPS        Z4, Z5, Z1
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VCMPPS           $0x11, Z2, Z0, K2
+	VBLENDMPS        Z1, Z3, K2, Z6
+	VBROADCASTSS     vecConsts<>+384(SB), Z0
+	VADDPS           Z0, Z1, Z0
+	VDIVPS           Z0, Z6, Z0
+	VMOVUPS          Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1248,76 +1208,189 @@ TEXT ·vecErfAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+1984(SB), Z1
-	VANDPS       Z1, Z0, Z1
-	VMULPS       Z0, Z0, Z7
-	VMOVUPS      vecConsts<>+2560(SB), Z8
-	VFMADD213PS  vecConsts<>+2624(SB), Z1, Z8
-	VMOVUPS      vecConsts<>+2688(SB), Z9
-	VFMADD213PS  vecConsts<>+2752(SB), Z1, Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z7, Z8, Z9
-	VMOVUPS      vecConsts<>+2816(SB), Z8
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z1, Z9, Z8
-	VMOVUPS      vecConsts<>+2880(SB), Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z1, Z8, Z9
-	VMOVUPS      vecConsts<>+2944(SB), Z8
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z1, Z9, Z8
-	VMULPS       Z1, Z8, Z8
-	VSUBPS       Z1, Z8, Z8
-	VMOVUPS      vecConsts<>+768(SB), Z9
-	VMOVUPS      vecConsts<>+0(SB), Z10
-	VMOVUPS      vecConsts<>+64(SB), Z11
-	VMAXPS       Z8, Z11, Z11
-	VMINPS       Z11, Z10, Z10
-	VMOVUPS      vecConsts<>+128(SB), Z11
-	VMOVUPS      vecConsts<>+192(SB), Z12
-	VMOVAPS      Z12, Z12
-	VFMADD231PS  Z11, Z10, Z12
-	VMOVUPS      vecConsts<>+192(SB), Z11
-	VSUBPS       Z11, Z12, Z11
-	VMOVUPS      vecConsts<>+256(SB), Z12
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS Z12, Z11, Z10
-	VMOVUPS      vecConsts<>+320(SB), Z12
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS Z12, Z11, Z10
-	VMOVUPS      vecConsts<>+384(SB), Z12
-	VFMADD213PS  vecConsts<>+448(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+512(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+576(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+640(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+704(SB), Z10, Z12
-	VMULPS       Z10, Z10, Z13
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z13, Z12, Z10
-	VMOVUPS      vecConsts<>+64(SB), Z12
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z13
-	VADDPS       Z13, Z10, Z10
-	VCMPPS       $0x11, Z12, Z8, K1
-	VBLENDMPS    Z2, Z10, K1, Z3
-	VSCALEFPS    Z11, Z3, Z8
-	VSUBPS       Z8, Z9, Z8
-	VMOVUPS      vecConsts<>+2112(SB), Z9
-	VANDPS       Z9, Z0, Z9
-	VORPS        Z9, Z8, Z8
-	VMOVUPS      vecConsts<>+3008(SB), Z9
-	VFMADD213PS  vecConsts<>+3072(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+3136(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+3200(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+3264(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+3328(SB), Z7, Z9
-	VMOVAPS      Z0, Z7
-	VFMADD231PS  Z0, Z9, Z7
-	VMOVUPS      vecConsts<>+3392(SB), Z0
-	VCMPPS       $0x11, Z0, Z1, K1
-	VBLENDMPS    Z7, Z8, K1, Z4
-	VMOVUPS      Z4, (AX)(BX*4)
+	VMOVUPS          (CX)(BX*4), Z0
+	VBROADCASTSS     vecConsts<>+992(SB), Z1
+	VANDPS           Z1, Z0, Z1
+	VMULPS           Z0, Z0, Z7
+	VBROADCASTSS     vecConsts<>+1280(SB), Z8
+	VFMADD213PS.BCST vecConsts<>+1312(SB), Z1, Z8
+	VBROADCASTSS     vecConsts<>+1344(SB), Z9
+	VFMADD213PS.BCST vecConsts<>+1376(SB), Z1, Z9
+	VFMADD231PS      Z7, Z8, Z9
+	VBROADCASTSS     vecConsts<>+1408(SB), Z8
+	VFMADD231PS      Z1, Z9, Z8
+	VBROADCASTSS     vecConsts<>+1440(SB), Z9
+	VFMADD231PS      Z1, Z8, Z9
+	VBROADCASTSS     vecConsts<>+1472(SB), Z8
+	VFMADD231PS      Z1, Z9, Z8
+	VMULPS           Z1, Z8, Z8
+	VSUBPS           Z1, Z8, Z8
+	VBROADCASTSS     vecConsts<>+384(SB), Z9
+	VBROADCASTSS     vecConsts<>+0(SB), Z10
+	VMINPS           Z8, Z10, Z8
+	VBROADCASTSS     vecConsts<>+32(SB), Z10
+	VMAXPS           Z8, Z10, Z10
+	VBROADCASTSS     vecConsts<>+64(SB), Z11
+	VBROADCASTSS     vecConsts<>+96(SB), Z12
+	VFMADD231PS      Z11, Z10, Z12
+	VBROADCASTSS     vecConsts<>+96(SB), Z11
+	VSUBPS           Z11, Z12, Z11
+	VBROADCASTSS     vecConsts<>+128(SB), Z12
+	VFNMADD231PS     Z12, Z11, Z10
+	VBROADCASTSS     vecConsts<>+160(SB), Z12
+	VFNMADD231PS     Z12, Z11, Z10
+	VBROADCASTSS     vecConsts<>+192(SB), Z12
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z10, Z12
+	VMULPS           Z10, Z10, Z13
+	VFMADD231PS      Z13, Z12, Z10
+	VBROADCASTSS     vecConsts<>+32(SB), Z12
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z13
+	VADDPS           Z13, Z10, Z10
+	VCMPPS           $0x11, Z12, Z8, K1
+	VBLENDMPS        Z2, Z10, K1, Z3
+	VSCALEFPS        Z11, Z3, Z8
+	VSUBPS           Z8, Z9, Z8
+	VBROADCASTSS     vecConsts<>+1056(SB), Z9
+	VANDPS           Z9, Z0, Z9
+	VORPS            Z9, Z8, Z8
+	VBROADCASTSS     vecConsts<>+1504(SB), Z9
+	VFMADD213PS.BCST vecConsts<>+1536(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+1568(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+1600(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+1632(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+1664(SB), Z7, Z9
+	VMOVAPS          Z0, Z7
+	VFMADD231PS      Z0, Z9, Z7
+	VBROADCASTSS     vecConsts<>+1696(SB), Z0
+	VCMPPS           $0x11, Z0, Z1, K1
+	VBLENDMPS        Z7, Z8, K1, Z4
+	VMOVUPS          Z4, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
+
+tail:
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z0
+	VBROADCASTSS     vecConsts<>+992(SB), Z1
+	VANDPS           Z1, Z0, Z1
+	VMULPS           Z0, Z0, Z3
+	VBROADCASTSS     vecConsts<>+1280(SB), Z4
+	VFMADD213PS.BCST vecConsts<>+1312(SB), Z1, Z4
+	VBROADCASTSS     vecConsts<>+1344(SB), Z7
+	VFMADD213PS.BCST vecConsts<>+1376(SB), Z1, Z7
+	VFMADD231PS      Z3, Z4, Z7
+	VBROADCASTSS     vecConsts<>+1408(SB), Z4
+	VFMADD231PS      Z1, Z7, Z4
+	VBROADCASTSS     vecConsts<>+1440(SB), Z7
+	VFMADD231PS      Z1, Z4, Z7
+	VBROADCASTSS     vecConsts<>+1472(SB), Z4
+	VFMADD231PS      Z1, Z7, Z4
+	VMULPS           Z1, Z4, Z4
+	VSUBPS           Z1, Z4, Z4
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VBROADCASTSS     vecConsts<>+0(SB), Z8
+	VMINPS           Z4, Z8, Z4
+	VBROADCASTSS     vecConsts<>+32(SB), Z8
+	VMAXPS           Z4, Z8, Z8
+	VBROADCASTSS     vecConsts<>+64(SB), Z9
+	VBROADCASTSS     vecConsts<>+96(SB), Z10
+	VFMADD231PS      Z9, Z8, Z10
+	VBROADCASTSS     vecConsts<>+96(SB), Z9
+	VSUBPS           Z9, Z10, Z9
+	VBROADCASTSS     vecConsts<>+128(SB), Z10
+	VFNMADD231PS     Z10, Z9, Z8
+	VBROADCASTSS     vecConsts<>+160(SB), Z10
+	VFNMADD231PS     Z10, Z9, Z8
+	VBROADCASTSS     vecConsts<>+192(SB), Z10
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z10
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z10
+	VMULPS           Z8, Z8, Z11
+	VFMADD231PS      Z11, Z10, Z8
+	VBROADCASTSS     vecConsts<>+32(SB), Z10
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z11
+	VADDPS           Z11, Z8, Z8
+	VCMPPS           $0x11, Z10, Z4, K2
+	VBLENDMPS        Z2, Z8, K2, Z5
+	VSCALEFPS        Z9, Z5, Z2
+	VSUBPS           Z2, Z7, Z2
+	VBROADCASTSS     vecConsts<>+1056(SB), Z4
+	VANDPS           Z4, Z0, Z4
+	VORPS            Z4, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1504(SB), Z4
+	VFMADD213PS.BCST vecConsts<>+1536(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1568(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1600(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1632(SB), Z3, Z4
+	VFMADD213PS.BCST vecConsts<>+1664(SB), Z3, Z4
+	VMOVAPS          Z0, Z3
+	VFMADD231PS      Z0, Z4, Z3
+	VBROADCASTSS     vecConsts<>+1696(SB), Z0
+	VCMPPS           $0x11, Z0, Z1, K2
+	VBLENDMPS        Z3, Z2, K2, Z6
+	VMOVUPS          Z6, K1, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecGeluAVX512(dst []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·vecGeluAVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecTables<>+0(SB), Z0
+	VMOVUPS vecTables<>+64(SB), Z1
+	VMOVUPS vecTables<>+128(SB), Z2
+	VMOVUPS vecTables<>+192(SB), Z3
+	VMOVUPS vecTables<>+256(SB), Z4
+	VMOVUPS vecTables<>+320(SB), Z5
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x10, DX
+	JL      tail
+
+loop:
+	VMOVUPS      (CX)(BX*4), Z6
+	VBROADCASTSS vecConsts<>+992(SB), Z7
+	VANDPS       Z7, Z6, Z7
+	VBROADCASTSS vecConsts<>+1728(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+1760(SB), Z9
+	VMINPS       Z9, Z8, Z8
+	VBROADCASTSS vecConsts<>+96(SB), Z9
+	VADDPS       Z9, Z8, Z9
+	VBROADCASTSS vecConsts<>+96(SB), Z10
+	VSUBPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      Z0, Z9, Z10
+	VPERMPS      Z1, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z2, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z3, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z4, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z5, Z9, Z9
+	VFMADD213PS  Z9, Z8, Z10
+	VBROADCASTSS vecConsts<>+352(SB), Z8
+	VMULPS       Z8, Z6, Z6
+	VFMADD231PS  Z10, Z7, Z6
+	VMOVUPS      Z6, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
 	JGE          loop
@@ -1328,158 +1401,33 @@ tail:
 	MOVL         $-1, SI
 	BZHIL        DX, SI, SI
 	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+1984(SB), Z1
-	VANDPS       Z1, Z0, Z1
-	VMULPS       Z0, Z0, Z3
-	VMOVUPS      vecConsts<>+2560(SB), Z4
-	VFMADD213PS  vecConsts<>+2624(SB), Z1, Z4
-	VMOVUPS      vecConsts<>+2688(SB), Z7
-	VFMADD213PS  vecConsts<>+2752(SB), Z1, Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z3, Z4, Z7
-	VMOVUPS      vecConsts<>+2816(SB), Z4
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z1, Z7, Z4
-	VMOVUPS      vecConsts<>+2880(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z1, Z4, Z7
-	VMOVUPS      vecConsts<>+2944(SB), Z4
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z1, Z7, Z4
-	VMULPS       Z1, Z4, Z4
-	VSUBPS       Z1, Z4, Z4
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VMOVUPS      vecConsts<>+0(SB), Z8
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VMAXPS       Z4, Z9, Z9
+	VMOVUPS.Z    (CX)(BX*4), K1, Z6
+	VBROADCASTSS vecConsts<>+992(SB), Z7
+	VANDPS       Z7, Z6, Z7
+	VBROADCASTSS vecConsts<>+1728(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+1760(SB), Z9
 	VMINPS       Z9, Z8, Z8
-	VMOVUPS      vecConsts<>+128(SB), Z9
-	VMOVUPS      vecConsts<>+192(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z9, Z8, Z10
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VSUBPS       Z9, Z10, Z9
-	VMOVUPS      vecConsts<>+256(SB), Z10
-	VMOVAPS      Z8, Z8
-	VFNMADD231PS Z10, Z9, Z8
-	VMOVUPS      vecConsts<>+320(SB), Z10
-	VMOVAPS      Z8, Z8
-	VFNMADD231PS Z10, Z9, Z8
-	VMOVUPS      vecConsts<>+384(SB), Z10
-	VFMADD213PS  vecConsts<>+448(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+512(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+576(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+640(SB), Z8, Z10
-	VFMADD213PS  vecConsts<>+704(SB), Z8, Z10
-	VMULPS       Z8, Z8, Z11
-	VMOVAPS      Z8, Z8
-	VFMADD231PS  Z11, Z10, Z8
-	VMOVUPS      vecConsts<>+64(SB), Z10
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z11
-	VADDPS       Z11, Z8, Z8
-	VCMPPS       $0x11, Z10, Z4, K2
-	VBLENDMPS    Z2, Z8, K2, Z5
-	VSCALEFPS    Z9, Z5, Z2
-	VSUBPS       Z2, Z7, Z2
-	VMOVUPS      vecConsts<>+2112(SB), Z4
-	VANDPS       Z4, Z0, Z4
-	VORPS        Z4, Z2, Z2
-	VMOVUPS      vecConsts<>+3008(SB), Z4
-	VFMADD213PS  vecConsts<>+3072(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+3136(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+3200(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+3264(SB), Z3, Z4
-	VFMADD213PS  vecConsts<>+3328(SB), Z3, Z4
-	VMOVAPS      Z0, Z3
-	VFMADD231PS  Z0, Z4, Z3
-	VMOVUPS      vecConsts<>+3392(SB), Z0
-	VCMPPS       $0x11, Z0, Z1, K2
-	VBLENDMPS    Z3, Z2, K2, Z6
-	VMOVUPS      Z6, K1, (AX)(BX*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func vecGeluAVX512(dst []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·vecGeluAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
-
-loop:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     vecConsts<>+1984(SB), Z1
-	VANDPS      Z1, Z0, Z1
-	VMOVUPS     vecConsts<>+3456(SB), Z2
-	VMULPS      Z2, Z1, Z2
-	VMOVUPS     vecConsts<>+3520(SB), Z3
-	VMINPS      Z3, Z2, Z2
-	VMOVUPS     vecConsts<>+192(SB), Z3
-	VADDPS      Z3, Z2, Z3
-	VMOVUPS     vecConsts<>+192(SB), Z4
-	VSUBPS      Z4, Z3, Z4
-	VSUBPS      Z4, Z2, Z2
-	VPERMPS     vecTables<>+0(SB), Z3, Z4
-	VPERMPS     vecTables<>+64(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+128(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+192(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+256(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+320(SB), Z3, Z3
-	VFMADD213PS Z3, Z2, Z4
-	VMOVUPS     vecConsts<>+704(SB), Z2
-	VMULPS      Z2, Z0, Z0
-	VMOVAPS     Z0, Z0
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS     Z0, (AX)(BX*4)
-	ADDQ        $0x10, BX
-	SUBQ        $0x10, DX
-	JGE         loop
-
-tail:
-	ADDQ        $0x10, DX
-	JZ          done
-	MOVL        $-1, SI
-	BZHIL       DX, SI, SI
-	KMOVW       SI, K1
-	VMOVUPS.Z   (CX)(BX*4), K1, Z0
-	VMOVUPS     vecConsts<>+1984(SB), Z1
-	VANDPS      Z1, Z0, Z1
-	VMOVUPS     vecConsts<>+3456(SB), Z2
-	VMULPS      Z2, Z1, Z2
-	VMOVUPS     vecConsts<>+3520(SB), Z3
-	VMINPS      Z3, Z2, Z2
-	VMOVUPS     vecConsts<>+192(SB), Z3
-	VADDPS      Z3, Z2, Z3
-	VMOVUPS     vecConsts<>+192(SB), Z4
-	VSUBPS      Z4, Z3, Z4
-	VSUBPS      Z4, Z2, Z2
-	VPERMPS     vecTables<>+0(SB), Z3, Z4
-	VPERMPS     vecTables<>+64(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+128(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+192(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+256(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+320(SB), Z3, Z3
-	VFMADD213PS Z3, Z2, Z4
-	VMOVUPS     vecConsts<>+704(SB), Z2
-	VMULPS      Z2, Z0, Z0
-	VMOVAPS     Z0, Z0
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS     Z0, K1, (AX)(BX*4)
+	VBROADCASTSS vecConsts<>+96(SB), Z9
+	VADDPS       Z9, Z8, Z9
+	VBROADCASTSS vecConsts<>+96(SB), Z10
+	VSUBPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      Z0, Z9, Z0
+	VPERMPS      Z1, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z2, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z3, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z4, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z5, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VBROADCASTSS vecConsts<>+352(SB), Z1
+	VMULPS       Z1, Z6, Z1
+	VFMADD231PS  Z0, Z7, Z1
+	VMOVUPS      Z1, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1488,80 +1436,84 @@ done:
 // func vecGeluTanhAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecGeluTanhAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecTables<>+384(SB), Z0
+	VMOVUPS vecTables<>+448(SB), Z1
+	VMOVUPS vecTables<>+512(SB), Z2
+	VMOVUPS vecTables<>+576(SB), Z3
+	VMOVUPS vecTables<>+640(SB), Z4
+	VMOVUPS vecTables<>+704(SB), Z5
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x10, DX
+	JL      tail
 
 loop:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     vecConsts<>+1984(SB), Z1
-	VANDPS      Z1, Z0, Z1
-	VMOVUPS     vecConsts<>+3456(SB), Z2
-	VMULPS      Z2, Z1, Z2
-	VMOVUPS     vecConsts<>+3520(SB), Z3
-	VMINPS      Z3, Z2, Z2
-	VMOVUPS     vecConsts<>+192(SB), Z3
-	VADDPS      Z3, Z2, Z3
-	VMOVUPS     vecConsts<>+192(SB), Z4
-	VSUBPS      Z4, Z3, Z4
-	VSUBPS      Z4, Z2, Z2
-	VPERMPS     vecTables<>+384(SB), Z3, Z4
-	VPERMPS     vecTables<>+448(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+512(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+576(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+640(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+704(SB), Z3, Z3
-	VFMADD213PS Z3, Z2, Z4
-	VMOVUPS     vecConsts<>+704(SB), Z2
-	VMULPS      Z2, Z0, Z0
-	VMOVAPS     Z0, Z0
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS     Z0, (AX)(BX*4)
-	ADDQ        $0x10, BX
-	SUBQ        $0x10, DX
-	JGE         loop
+	VMOVUPS      (CX)(BX*4), Z6
+	VBROADCASTSS vecConsts<>+992(SB), Z7
+	VANDPS       Z7, Z6, Z7
+	VBROADCASTSS vecConsts<>+1728(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+1760(SB), Z9
+	VMINPS       Z9, Z8, Z8
+	VBROADCASTSS vecConsts<>+96(SB), Z9
+	VADDPS       Z9, Z8, Z9
+	VBROADCASTSS vecConsts<>+96(SB), Z10
+	VSUBPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      Z0, Z9, Z10
+	VPERMPS      Z1, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z2, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z3, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z4, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z5, Z9, Z9
+	VFMADD213PS  Z9, Z8, Z10
+	VBROADCASTSS vecConsts<>+352(SB), Z8
+	VMULPS       Z8, Z6, Z6
+	VFMADD231PS  Z10, Z7, Z6
+	VMOVUPS      Z6, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ        $0x10, DX
-	JZ          done
-	MOVL        $-1, SI
-	BZHIL       DX, SI, SI
-	KMOVW       SI, K1
-	VMOVUPS.Z   (CX)(BX*4), K1, Z0
-	VMOVUPS     vecConsts<>+1984(SB), Z1
-	VANDPS      Z1, Z0, Z1
-	VMOVUPS     vecConsts<>+3456(SB), Z2
-	VMULPS      Z2, Z1, Z2
-	VMOVUPS     vecConsts<>+3520(SB), Z3
-	VMINPS      Z3, Z2, Z2
-	VMOVUPS     vecConsts<>+192(SB), Z3
-	VADDPS      Z3, Z2, Z3
-	VMOVUPS     vecConsts<>+192(SB), Z4
-	VSUBPS      Z4, Z3, Z4
-	VSUBPS      Z4, Z2, Z2
-	VPERMPS     vecTables<>+384(SB), Z3, Z4
-	VPERMPS     vecTables<>+448(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+512(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+576(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+640(SB), Z3, Z5
-	VFMADD213PS Z5, Z2, Z4
-	VPERMPS     vecTables<>+704(SB), Z3, Z3
-	VFMADD213PS Z3, Z2, Z4
-	VMOVUPS     vecConsts<>+704(SB), Z2
-	VMULPS      Z2, Z0, Z0
-	VMOVAPS     Z0, Z0
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS     Z0, K1, (AX)(BX*4)
+	ADDQ         $0x10, DX
+	JZ           done
+	MOVL         $-1, SI
+	BZHIL        DX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z6
+	VBROADCASTSS vecConsts<>+992(SB), Z7
+	VANDPS       Z7, Z6, Z7
+	VBROADCASTSS vecConsts<>+1728(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+1760(SB), Z9
+	VMINPS       Z9, Z8, Z8
+	VBROADCASTSS vecConsts<>+96(SB), Z9
+	VADDPS       Z9, Z8, Z9
+	VBROADCASTSS vecConsts<>+96(SB), Z10
+	VSUBPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      Z0, Z9, Z0
+	VPERMPS      Z1, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z2, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z3, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z4, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z5, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VBROADCASTSS vecConsts<>+352(SB), Z1
+	VMULPS       Z1, Z6, Z1
+	VFMADD231PS  Z0, Z7, Z1
+	VMOVUPS      Z1, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1578,104 +1530,96 @@ TEXT ·vecSiluAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VMOVUPS      vecConsts<>+2112(SB), Z1
-	VORPS        Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z7
-	VMOVUPS      vecConsts<>+64(SB), Z8
-	VMAXPS       Z1, Z8, Z8
-	VMINPS       Z8, Z7, Z7
-	VMOVUPS      vecConsts<>+128(SB), Z8
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VMOVAPS      Z9, Z9
-	VFMADD231PS  Z8, Z7, Z9
-	VMOVUPS      vecConsts<>+192(SB), Z8
-	VSUBPS       Z8, Z9, Z8
-	VMOVUPS      vecConsts<>+256(SB), Z9
-	VMOVAPS      Z7, Z7
-	VFNMADD231PS Z9, Z8, Z7
-	VMOVUPS      vecConsts<>+320(SB), Z9
-	VMOVAPS      Z7, Z7
-	VFNMADD231PS Z9, Z8, Z7
-	VMOVUPS      vecConsts<>+384(SB), Z9
-	VFMADD213PS  vecConsts<>+448(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+512(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+576(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+640(SB), Z7, Z9
-	VFMADD213PS  vecConsts<>+704(SB), Z7, Z9
-	VMULPS       Z7, Z7, Z10
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z10, Z9, Z7
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z10
-	VADDPS       Z10, Z7, Z7
-	VCMPPS       $0x11, Z9, Z1, K1
-	VBLENDMPS    Z2, Z7, K1, Z3
-	VSCALEFPS    Z8, Z3, Z1
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VCMPPS       $0x11, Z2, Z0, K1
-	VBLENDMPS    Z1, Z7, K1, Z4
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VADDPS       Z7, Z1, Z1
-	VDIVPS       Z1, Z4, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS          (CX)(BX*4), Z0
+	VBROADCASTSS     vecConsts<>+1056(SB), Z1
+	VORPS            Z1, Z0, Z1
+	VBROADCASTSS     vecConsts<>+0(SB), Z7
+	VMINPS           Z1, Z7, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z7
+	VMAXPS           Z1, Z7, Z7
+	VBROADCASTSS     vecConsts<>+64(SB), Z8
+	VBROADCASTSS     vecConsts<>+96(SB), Z9
+	VFMADD231PS      Z8, Z7, Z9
+	VBROADCASTSS     vecConsts<>+96(SB), Z8
+	VSUBPS           Z8, Z9, Z8
+	VBROADCASTSS     vecConsts<>+128(SB), Z9
+	VFNMADD231PS     Z9, Z8, Z7
+	VBROADCASTSS     vecConsts<>+160(SB), Z9
+	VFNMADD231PS     Z9, Z8, Z7
+	VBROADCASTSS     vecConsts<>+192(SB), Z9
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z7, Z9
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z7, Z9
+	VMULPS           Z7, Z7, Z10
+	VFMADD231PS      Z10, Z9, Z7
+	VBROADCASTSS     vecConsts<>+32(SB), Z9
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z7, Z7
+	VCMPPS           $0x11, Z9, Z1, K1
+	VBLENDMPS        Z2, Z7, K1, Z3
+	VSCALEFPS        Z8, Z3, Z1
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VCMPPS           $0x11, Z2, Z0, K1
+	VBLENDMPS        Z1, Z7, K1, Z4
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VADDPS           Z7, Z1, Z1
+	VDIVPS           Z1, Z4, Z1
+	VMULPS           Z1, Z0, Z0
+	VMOVUPS          Z0, (AX)(BX*4)
+	ADDQ             $0x10, BX
+	SUBQ             $0x10, DX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VMOVUPS      vecConsts<>+2112(SB), Z1
-	VORPS        Z1, Z0, Z1
-	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z4
-	VMAXPS       Z1, Z4, Z4
-	VMINPS       Z4, Z3, Z3
-	VMOVUPS      vecConsts<>+128(SB), Z4
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z4, Z3, Z7
-	VMOVUPS      vecConsts<>+192(SB), Z4
-	VSUBPS       Z4, Z7, Z4
-	VMOVUPS      vecConsts<>+256(SB), Z7
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      vecConsts<>+320(SB), Z7
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      vecConsts<>+384(SB), Z7
-	VFMADD213PS  vecConsts<>+448(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+512(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+576(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+640(SB), Z3, Z7
-	VFMADD213PS  vecConsts<>+704(SB), Z3, Z7
-	VMULPS       Z3, Z3, Z8
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z8, Z7, Z3
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z8
-	VADDPS       Z8, Z3, Z3
-	VCMPPS       $0x11, Z7, Z1, K2
-	VBLENDMPS    Z2, Z3, K2, Z5
-	VSCALEFPS    Z4, Z5, Z1
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VCMPPS       $0x11, Z2, Z0, K2
-	VBLENDMPS    Z1, Z3, K2, Z6
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VADDPS       Z2, Z1, Z1
-	VDIVPS       Z1, Z6, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ             $0x10, DX
+	JZ               done
+	MOVL             $-1, SI
+	BZHIL            DX, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX)(BX*4), K1, Z0
+	VBROADCASTSS     vecConsts<>+1056(SB), Z1
+	VORPS            Z1, Z0, Z1
+	VBROADCASTSS     vecConsts<>+0(SB), Z3
+	VMINPS           Z1, Z3, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z3
+	VMAXPS           Z1, Z3, Z3
+	VBROADCASTSS     vecConsts<>+64(SB), Z4
+	VBROADCASTSS     vecConsts<>+96(SB), Z7
+	VFMADD231PS      Z4, Z3, Z7
+	VBROADCASTSS     vecConsts<>+96(SB), Z4
+	VSUBPS           Z4, Z7, Z4
+	VBROADCASTSS     vecConsts<>+128(SB), Z7
+	VFNMADD231PS     Z7, Z4, Z3
+	VBROADCASTSS     vecConsts<>+160(SB), Z7
+	VFNMADD231PS     Z7, Z4, Z3
+	VBROADCASTSS     vecConsts<>+192(SB), Z7
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z7
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z7
+	VMULPS           Z3, Z3, Z8
+	VFMADD231PS      Z8, Z7, Z3
+	VBROADCASTSS     vecConsts<>+32(SB), Z7
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z8
+	VADDPS           Z8, Z3, Z3
+	VCMPPS           $0x11, Z7, Z1, K2
+	VBLENDMPS        Z2, Z3, K2, Z5
+	VSCALEFPS        Z4, Z5, Z1
+	VXORPS           Y2, Y2, Y2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VCMPPS           $0x11, Z2, Z0, K2
+	VBLENDMPS        Z1, Z3, K2, Z6
+	VBROADCASTSS     vecConsts<>+384(SB), Z2
+	VADDPS           Z2, Z1, Z1
+	VDIVPS           Z1, Z6, Z1
+	VMULPS           Z1, Z0, Z0
+	VMOVUPS          Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1692,38 +1636,36 @@ TEXT ·vecHardSwishAVX512(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS     (CX)(BX*4), Z0
-	VMOVUPS     vecConsts<>+3584(SB), Z1
-	VMOVUPS     vecConsts<>+704(SB), Z2
-	VMOVAPS     Z2, Z2
-	VFMADD231PS Z1, Z0, Z2
-	VXORPS      Y3, Y3, Y3
-	VMOVUPS     vecConsts<>+768(SB), Z1
-	VMINPS      Z2, Z1, Z1
-	VMAXPS      Z1, Z3, Z1
-	VMULPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (AX)(BX*4)
-	ADDQ        $0x10, BX
-	SUBQ        $0x10, DX
-	JGE         loop
+	VMOVUPS      (CX)(BX*4), Z0
+	VBROADCASTSS vecConsts<>+1792(SB), Z1
+	VBROADCASTSS vecConsts<>+352(SB), Z2
+	VFMADD231PS  Z1, Z0, Z2
+	VXORPS       Y3, Y3, Y3
+	VBROADCASTSS vecConsts<>+384(SB), Z1
+	VMINPS       Z2, Z1, Z1
+	VMAXPS       Z1, Z3, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ        $0x10, DX
-	JZ          done
-	MOVL        $-1, SI
-	BZHIL       DX, SI, SI
-	KMOVW       SI, K1
-	VMOVUPS.Z   (CX)(BX*4), K1, Z0
-	VMOVUPS     vecConsts<>+3584(SB), Z1
-	VMOVUPS     vecConsts<>+704(SB), Z2
-	VMOVAPS     Z2, Z2
-	VFMADD231PS Z1, Z0, Z2
-	VXORPS      Y3, Y3, Y3
-	VMOVUPS     vecConsts<>+768(SB), Z1
-	VMINPS      Z2, Z1, Z1
-	VMAXPS      Z1, Z3, Z1
-	VMULPS      Z1, Z0, Z0
-	VMOVUPS     Z0, K1, (AX)(BX*4)
+	ADDQ         $0x10, DX
+	JZ           done
+	MOVL         $-1, SI
+	BZHIL        DX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z0
+	VBROADCASTSS vecConsts<>+1792(SB), Z1
+	VBROADCASTSS vecConsts<>+352(SB), Z2
+	VFMADD231PS  Z1, Z0, Z2
+	VXORPS       Y3, Y3, Y3
+	VBROADCASTSS vecConsts<>+384(SB), Z1
+	VMINPS       Z2, Z1, Z1
+	VMAXPS       Z1, Z3, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1748,7 +1690,6 @@ row:
 toploop:
 	VMOVUPS (CX)(DI*4), Z2
 	VMAXPS  Z2, Z1, Z1
-	VMOVAPS Z1, Z1
 	ADDQ    $0x10, DI
 	SUBQ    $0x10, SI
 	JGE     toploop
@@ -1774,166 +1715,313 @@ topdone:
 	VMOVSHDUP     X1, X0
 	VMAXPS        X0, X1, X1
 	VBROADCASTSS  X1, Z1
+	VXORPS        Y4, Y4, Y4
+	VXORPS        Y5, Y5, Y5
+	VXORPS        Y6, Y6, Y6
+	VXORPS        Y7, Y7, Y7
 	MOVQ          BX, SI
 	XORQ          DI, DI
-	SUBQ          $0x10, SI
+	SUBQ          $0x40, SI
 	JL            exptail
 
 exploop:
-	VMOVUPS      (CX)(DI*4), Z0
-	VSUBPS       Z1, Z0, Z0
-	VMOVUPS      vecConsts<>+0(SB), Z2
-	VMOVUPS      vecConsts<>+64(SB), Z11
-	VMAXPS       Z0, Z11, Z11
-	VMINPS       Z11, Z2, Z2
-	VMOVUPS      vecConsts<>+128(SB), Z11
-	VMOVUPS      vecConsts<>+192(SB), Z12
-	VMOVAPS      Z12, Z12
-	VFMADD231PS  Z11, Z2, Z12
-	VMOVUPS      vecConsts<>+192(SB), Z11
-	VSUBPS       Z11, Z12, Z11
-	VMOVUPS      vecConsts<>+256(SB), Z12
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z12, Z11, Z2
-	VMOVUPS      vecConsts<>+320(SB), Z12
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS Z12, Z11, Z2
-	VMOVUPS      vecConsts<>+384(SB), Z12
-	VFMADD213PS  vecConsts<>+448(SB), Z2, Z12
-	VFMADD213PS  vecConsts<>+512(SB), Z2, Z12
-	VFMADD213PS  vecConsts<>+576(SB), Z2, Z12
-	VFMADD213PS  vecConsts<>+640(SB), Z2, Z12
-	VFMADD213PS  vecConsts<>+704(SB), Z2, Z12
-	VMULPS       Z2, Z2, Z13
-	VMOVAPS      Z2, Z2
-	VFMADD231PS  Z13, Z12, Z2
-	VMOVUPS      vecConsts<>+64(SB), Z12
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z13
-	VADDPS       Z13, Z2, Z2
-	VCMPPS       $0x11, Z12, Z0, K1
-	VBLENDMPS    Z4, Z2, K1, Z5
-	VSCALEFPS    Z11, Z5, Z0
-	VMOVUPS      Z0, (AX)(DI*4)
-	ADDQ         $0x10, DI
-	SUBQ         $0x10, SI
-	JGE          exploop
+	VMOVUPS          (CX)(DI*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z9
+	VSCALEFPS        Z21, Z9, Z0
+	VMOVUPS          Z0, (AX)(DI*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z4, Z4
+	VMOVUPS          64(CX)(DI*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z10
+	VSCALEFPS        Z21, Z10, Z0
+	VMOVUPS          Z0, 64(AX)(DI*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z5, Z5
+	VMOVUPS          128(CX)(DI*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z11
+	VSCALEFPS        Z21, Z11, Z0
+	VMOVUPS          Z0, 128(AX)(DI*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z6, Z6
+	VMOVUPS          192(CX)(DI*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z12
+	VSCALEFPS        Z21, Z12, Z0
+	VMOVUPS          Z0, 192(AX)(DI*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z7, Z7
+	ADDQ             $0x40, DI
+	SUBQ             $0x40, SI
+	JGE              exploop
 
 exptail:
-	ADDQ         $0x10, SI
-	JZ           expdone
-	MOVL         $-1, R8
-	BZHIL        SI, R8, R8
-	KMOVW        R8, K1
-	VMOVUPS.Z    (CX)(DI*4), K1, Z0
-	VSUBPS       Z1, Z0, Z0
-	VMOVUPS      vecConsts<>+0(SB), Z1
-	VMOVUPS      vecConsts<>+64(SB), Z2
-	VMAXPS       Z0, Z2, Z2
-	VMINPS       Z2, Z1, Z1
-	VMOVUPS      vecConsts<>+128(SB), Z2
-	VMOVUPS      vecConsts<>+192(SB), Z11
-	VMOVAPS      Z11, Z11
-	VFMADD231PS  Z2, Z1, Z11
-	VMOVUPS      vecConsts<>+192(SB), Z2
-	VSUBPS       Z2, Z11, Z2
-	VMOVUPS      vecConsts<>+256(SB), Z11
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z11, Z2, Z1
-	VMOVUPS      vecConsts<>+320(SB), Z11
-	VMOVAPS      Z1, Z1
-	VFNMADD231PS Z11, Z2, Z1
-	VMOVUPS      vecConsts<>+384(SB), Z11
-	VFMADD213PS  vecConsts<>+448(SB), Z1, Z11
-	VFMADD213PS  vecConsts<>+512(SB), Z1, Z11
-	VFMADD213PS  vecConsts<>+576(SB), Z1, Z11
-	VFMADD213PS  vecConsts<>+640(SB), Z1, Z11
-	VFMADD213PS  vecConsts<>+704(SB), Z1, Z11
-	VMULPS       Z1, Z1, Z12
-	VMOVAPS      Z1, Z1
-	VFMADD231PS  Z12, Z11, Z1
-	VMOVUPS      vecConsts<>+64(SB), Z11
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z12
-	VADDPS       Z12, Z1, Z1
-	VCMPPS       $0x11, Z11, Z0, K2
-	VBLENDMPS    Z4, Z1, K2, Z6
-	VSCALEFPS    Z2, Z6, Z0
-	VMOVUPS      Z0, K1, (AX)(DI*4)
+	ADDQ             $0x40, SI
+	JZ               expdone
+	MOVL             $-1, R8
+	BZHIL            SI, R8, R8
+	KMOVW            R8, K1
+	VMOVUPS.Z        (CX)(DI*4), K1, Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K2
+	VBLENDMPS        Z8, Z2, K2, Z13
+	VSCALEFPS        Z21, Z13, Z0
+	VMOVUPS          Z0, K1, (AX)(DI*4)
+	VXORPS           Y8, Y8, Y8
+	VBLENDMPS        Z0, Z8, K1, Z14
+	VADDPS           Z14, Z4, Z4
+	SUBQ             $0x10, SI
+	JLE              expdone
+	MOVL             $-1, R8
+	BZHIL            SI, R8, R8
+	KMOVW            R8, K1
+	VMOVUPS.Z        64(CX)(DI*4), K1, Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K2
+	VBLENDMPS        Z8, Z2, K2, Z15
+	VSCALEFPS        Z21, Z15, Z0
+	VMOVUPS          Z0, K1, 64(AX)(DI*4)
+	VXORPS           Y8, Y8, Y8
+	VBLENDMPS        Z0, Z8, K1, Z16
+	VADDPS           Z16, Z5, Z5
+	SUBQ             $0x10, SI
+	JLE              expdone
+	MOVL             $-1, R8
+	BZHIL            SI, R8, R8
+	KMOVW            R8, K1
+	VMOVUPS.Z        128(CX)(DI*4), K1, Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z22
+	VFMADD231PS      Z21, Z2, Z22
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VSUBPS           Z21, Z22, Z21
+	VBROADCASTSS     vecConsts<>+128(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z22
+	VFNMADD231PS     Z22, Z21, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z22
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
+	VMULPS           Z2, Z2, Z23
+	VFMADD231PS      Z23, Z22, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z23
+	VADDPS           Z23, Z2, Z2
+	VCMPPS           $0x11, Z22, Z0, K2
+	VBLENDMPS        Z8, Z2, K2, Z17
+	VSCALEFPS        Z21, Z17, Z0
+	VMOVUPS          Z0, K1, 128(AX)(DI*4)
+	VXORPS           Y8, Y8, Y8
+	VBLENDMPS        Z0, Z8, K1, Z18
+	VADDPS           Z18, Z6, Z6
+	SUBQ             $0x10, SI
+	JLE              expdone
+	MOVL             $-1, R8
+	BZHIL            SI, R8, R8
+	KMOVW            R8, K1
+	VMOVUPS.Z        192(CX)(DI*4), K1, Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+32(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z2
+	VBROADCASTSS     vecConsts<>+96(SB), Z21
+	VFMADD231PS      Z2, Z1, Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z2
+	VSUBPS           Z2, Z21, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z21
+	VFNMADD231PS     Z21, Z2, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z21
+	VFNMADD231PS     Z21, Z2, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z21
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z21
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z21
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z21
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z21
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z21
+	VMULPS           Z1, Z1, Z22
+	VFMADD231PS      Z22, Z21, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z21
+	VXORPS           Y8, Y8, Y8
+	VBROADCASTSS     vecConsts<>+384(SB), Z22
+	VADDPS           Z22, Z1, Z1
+	VCMPPS           $0x11, Z21, Z0, K2
+	VBLENDMPS        Z8, Z1, K2, Z19
+	VSCALEFPS        Z2, Z19, Z0
+	VMOVUPS          Z0, K1, 192(AX)(DI*4)
+	VXORPS           Y8, Y8, Y8
+	VBLENDMPS        Z0, Z8, K1, Z20
+	VADDPS           Z20, Z7, Z7
+	SUBQ             $0x10, SI
+	JLE              expdone
 
 expdone:
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	MOVQ   BX, SI
-	XORQ   DI, DI
-	SUBQ   $0x40, SI
-	JL     sumtail
-
-sumloop:
-	VMOVUPS (AX)(DI*4), Z0
-	VADDPS  Z0, Z7, Z7
-	VMOVUPS 64(AX)(DI*4), Z0
-	VADDPS  Z0, Z8, Z8
-	VMOVUPS 128(AX)(DI*4), Z0
-	VADDPS  Z0, Z9, Z9
-	VMOVUPS 192(AX)(DI*4), Z0
-	VADDPS  Z0, Z10, Z10
-	ADDQ    $0x40, DI
-	SUBQ    $0x40, SI
-	JGE     sumloop
-
-sumtail:
-	ADDQ      $0x40, SI
-	JZ        sumdone
-	MOVL      $-1, R8
-	BZHIL     SI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z (AX)(DI*4), K1, Z0
-	VADDPS    Z0, Z7, Z7
-	SUBQ      $0x10, SI
-	JLE       sumdone
-	MOVL      $-1, R8
-	BZHIL     SI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z 64(AX)(DI*4), K1, Z0
-	VADDPS    Z0, Z8, Z8
-	SUBQ      $0x10, SI
-	JLE       sumdone
-	MOVL      $-1, R8
-	BZHIL     SI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z 128(AX)(DI*4), K1, Z0
-	VADDPS    Z0, Z9, Z9
-	SUBQ      $0x10, SI
-	JLE       sumdone
-	MOVL      $-1, R8
-	BZHIL     SI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z 192(AX)(DI*4), K1, Z0
-	VADDPS    Z0, Z10, Z10
-	SUBQ      $0x10, SI
-	JLE       sumdone
-
-sumdone:
-	VADDPS        Z9, Z7, Z7
-	VADDPS        Z10, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPS        Y0, Y7, Y7
-	VEXTRACTF128  $0x01, Y7, X0
-	VADDPS        X0, X7, X7
-	VMOVHLPS      X7, X7, X0
-	VADDPS        X0, X7, X7
-	VMOVSHDUP     X7, X0
-	VADDPS        X0, X7, X7
-	VBROADCASTSS  X7, Z0
-	VMOVUPS       vecConsts<>+768(SB), Z1
-	VMOVUPS       vecConsts<>+704(SB), Z2
+	VADDPS        Z6, Z4, Z4
+	VADDPS        Z7, Z5, Z5
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VADDPS        X0, X4, X4
+	VMOVHLPS      X4, X4, X0
+	VADDPS        X0, X4, X4
+	VMOVSHDUP     X4, X0
+	VADDPS        X0, X4, X4
+	VBROADCASTSS  X4, Z0
+	VBROADCASTSS  vecConsts<>+384(SB), Z1
+	VBROADCASTSS  vecConsts<>+352(SB), Z2
 	VMAXPS        Z0, Z2, Z0
 	VDIVPS        Z0, Z1, Z0
-	VMOVAPS       Z0, Z0
 	MOVQ          BX, SI
 	XORQ          DI, DI
 	SUBQ          $0x10, SI
@@ -2136,7 +2224,7 @@ dotdone:
 	VDIVSS        X0, X6, X0
 	VADDSS        eps+96(FP), X0, X0
 	VSQRTSS       X0, X0, X0
-	VMOVUPS       vecConsts<>+768(SB), Z1
+	VBROADCASTSS  vecConsts<>+384(SB), Z1
 	VDIVSS        X0, X1, X0
 	VBROADCASTSS  X0, Z0
 	MOVQ          DI, SI
@@ -2244,7 +2332,6 @@ done:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
-	VMOVAPS       X0, X0
 	VZEROUPPER
 	MOVSS         X0, ret+24(FP)
 	RET
@@ -2328,7 +2415,6 @@ done:
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
 	VADDPS        X1, X0, X0
-	VMOVAPS       X0, X0
 	VZEROUPPER
 	MOVSS         X0, ret+48(FP)
 	RET
@@ -2336,21 +2422,20 @@ done:
 // func vecReduceMaxAVX512(x []float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecReduceMaxAVX512(SB), NOSPLIT, $0-28
-	MOVQ    x_base+0(FP), AX
-	VMOVUPS vecConsts<>+1856(SB), Z0
-	VMOVUPS vecConsts<>+1856(SB), Z1
-	VXORPS  Y2, Y2, Y2
-	MOVQ    x_len+8(FP), CX
-	XORQ    DX, DX
-	SUBQ    $0x10, CX
-	JL      tail
+	MOVQ         x_base+0(FP), AX
+	VBROADCASTSS vecConsts<>+928(SB), Z0
+	VBROADCASTSS vecConsts<>+928(SB), Z1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         x_len+8(FP), CX
+	XORQ         DX, DX
+	SUBQ         $0x10, CX
+	JL           tail
 
 loop:
 	VMOVUPS    (AX)(DX*4), Z3
 	VCMPPS     $0x03, Z3, Z3, K1
 	VPTERNLOGD $0xff, Z2, Z2, K1, Z2
 	VMAXPS     Z3, Z0, Z0
-	VMOVAPS    Z0, Z0
 	ADDQ       $0x10, DX
 	SUBQ       $0x10, CX
 	JGE        loop
@@ -2366,7 +2451,6 @@ tail:
 	VPTERNLOGD $0xff, Z2, Z2, K2, Z2
 	VBLENDMPS  Z3, Z1, K1, Z4
 	VMAXPS     Z4, Z0, Z0
-	VMOVAPS    Z0, Z0
 
 done:
 	VPTESTMD      Z2, Z2, K1
@@ -2381,32 +2465,30 @@ done:
 	VMAXPS        X1, X0, X0
 	TESTL         AX, AX
 	JZ            result
-	VMOVUPS       vecConsts<>+1920(SB), X0
+	VMOVSS        vecConsts<>+960(SB), X0
 
 result:
-	VMOVAPS X0, X0
 	VZEROUPPER
-	MOVSS   X0, ret+24(FP)
+	MOVSS X0, ret+24(FP)
 	RET
 
 // func vecReduceMinAVX512(x []float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecReduceMinAVX512(SB), NOSPLIT, $0-28
-	MOVQ    x_base+0(FP), AX
-	VMOVUPS vecConsts<>+1792(SB), Z0
-	VMOVUPS vecConsts<>+1792(SB), Z1
-	VXORPS  Y2, Y2, Y2
-	MOVQ    x_len+8(FP), CX
-	XORQ    DX, DX
-	SUBQ    $0x10, CX
-	JL      tail
+	MOVQ         x_base+0(FP), AX
+	VBROADCASTSS vecConsts<>+896(SB), Z0
+	VBROADCASTSS vecConsts<>+896(SB), Z1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         x_len+8(FP), CX
+	XORQ         DX, DX
+	SUBQ         $0x10, CX
+	JL           tail
 
 loop:
 	VMOVUPS    (AX)(DX*4), Z3
 	VCMPPS     $0x03, Z3, Z3, K1
 	VPTERNLOGD $0xff, Z2, Z2, K1, Z2
 	VMINPS     Z3, Z0, Z0
-	VMOVAPS    Z0, Z0
 	ADDQ       $0x10, DX
 	SUBQ       $0x10, CX
 	JGE        loop
@@ -2422,7 +2504,6 @@ tail:
 	VPTERNLOGD $0xff, Z2, Z2, K2, Z2
 	VBLENDMPS  Z3, Z1, K1, Z4
 	VMINPS     Z4, Z0, Z0
-	VMOVAPS    Z0, Z0
 
 done:
 	VPTESTMD      Z2, Z2, K1
@@ -2437,12 +2518,11 @@ done:
 	VMINPS        X1, X0, X0
 	TESTL         AX, AX
 	JZ            result
-	VMOVUPS       vecConsts<>+1920(SB), X0
+	VMOVSS        vecConsts<>+960(SB), X0
 
 result:
-	VMOVAPS X0, X0
 	VZEROUPPER
-	MOVSS   X0, ret+24(FP)
+	MOVSS X0, ret+24(FP)
 	RET
 
 // func vecReluGradAVX512(dst []float32, dy []float32, y []float32)
@@ -2498,142 +2578,132 @@ TEXT ·vecGeluGradAVX512(SB), NOSPLIT, $0-72
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(SI*4), Z0
-	VMOVUPS      (DX)(SI*4), Z1
-	VMULPS       Z1, Z1, Z2
-	VMOVUPS      vecConsts<>+3648(SB), Z3
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z9
-	VMAXPS       Z2, Z9, Z9
-	VMINPS       Z9, Z3, Z3
-	VMOVUPS      vecConsts<>+128(SB), Z9
-	VMOVUPS      vecConsts<>+192(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z9, Z3, Z10
-	VMOVUPS      vecConsts<>+192(SB), Z9
-	VSUBPS       Z9, Z10, Z9
-	VMOVUPS      vecConsts<>+256(SB), Z10
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z10, Z9, Z3
-	VMOVUPS      vecConsts<>+320(SB), Z10
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z10, Z9, Z3
-	VMOVUPS      vecConsts<>+384(SB), Z10
-	VFMADD213PS  vecConsts<>+448(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+512(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+576(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+640(SB), Z3, Z10
-	VFMADD213PS  vecConsts<>+704(SB), Z3, Z10
-	VMULPS       Z3, Z3, Z11
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z11, Z10, Z3
-	VMOVUPS      vecConsts<>+64(SB), Z10
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z11
-	VADDPS       Z11, Z3, Z3
-	VCMPPS       $0x11, Z10, Z2, K1
-	VBLENDMPS    Z4, Z3, K1, Z5
-	VSCALEFPS    Z9, Z5, Z2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VMOVUPS      vecConsts<>+1984(SB), Z9
-	VANDPS       Z9, Z1, Z9
-	VMOVUPS      vecConsts<>+3712(SB), Z10
-	VMOVUPS      vecConsts<>+768(SB), Z11
-	VMOVAPS      Z11, Z11
-	VFMADD231PS  Z10, Z9, Z11
-	VDIVPS       Z11, Z3, Z3
-	VMOVUPS      vecConsts<>+3776(SB), Z9
-	VFMADD213PS  vecConsts<>+3840(SB), Z3, Z9
-	VFMADD213PS  vecConsts<>+3904(SB), Z3, Z9
-	VFMADD213PS  vecConsts<>+3968(SB), Z3, Z9
-	VFMADD213PS  vecConsts<>+4032(SB), Z3, Z9
-	VMULPS       Z3, Z9, Z3
-	VMULPS       Z2, Z3, Z3
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z9
-	VSUBPS       Z3, Z9, Z9
-	VCMPPS       $0x11, Z4, Z1, K1
-	VBLENDMPS    Z3, Z9, K1, Z6
-	VMULPS       Z2, Z1, Z1
-	VMOVUPS      vecConsts<>+4096(SB), Z2
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z6, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, (AX)(SI*4)
-	ADDQ         $0x10, SI
-	SUBQ         $0x10, BX
-	JGE          loop
+	VMOVUPS          (CX)(SI*4), Z0
+	VMOVUPS          (DX)(SI*4), Z1
+	VMULPS           Z1, Z1, Z2
+	VBROADCASTSS     vecConsts<>+1824(SB), Z3
+	VMULPS           Z3, Z2, Z2
+	VBROADCASTSS     vecConsts<>+0(SB), Z3
+	VMINPS           Z2, Z3, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z3
+	VMAXPS           Z2, Z3, Z3
+	VBROADCASTSS     vecConsts<>+64(SB), Z9
+	VBROADCASTSS     vecConsts<>+96(SB), Z10
+	VFMADD231PS      Z9, Z3, Z10
+	VBROADCASTSS     vecConsts<>+96(SB), Z9
+	VSUBPS           Z9, Z10, Z9
+	VBROADCASTSS     vecConsts<>+128(SB), Z10
+	VFNMADD231PS     Z10, Z9, Z3
+	VBROADCASTSS     vecConsts<>+160(SB), Z10
+	VFNMADD231PS     Z10, Z9, Z3
+	VBROADCASTSS     vecConsts<>+192(SB), Z10
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z10
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z10
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z10
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z10
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z10
+	VMULPS           Z3, Z3, Z11
+	VFMADD231PS      Z11, Z10, Z3
+	VBROADCASTSS     vecConsts<>+32(SB), Z10
+	VXORPS           Y4, Y4, Y4
+	VBROADCASTSS     vecConsts<>+384(SB), Z11
+	VADDPS           Z11, Z3, Z3
+	VCMPPS           $0x11, Z10, Z2, K1
+	VBLENDMPS        Z4, Z3, K1, Z5
+	VSCALEFPS        Z9, Z5, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+992(SB), Z9
+	VANDPS           Z9, Z1, Z9
+	VBROADCASTSS     vecConsts<>+1856(SB), Z10
+	VBROADCASTSS     vecConsts<>+384(SB), Z11
+	VFMADD231PS      Z10, Z9, Z11
+	VDIVPS           Z11, Z3, Z3
+	VBROADCASTSS     vecConsts<>+1888(SB), Z9
+	VFMADD213PS.BCST vecConsts<>+1920(SB), Z3, Z9
+	VFMADD213PS.BCST vecConsts<>+1952(SB), Z3, Z9
+	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z9
+	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z9
+	VMULPS           Z3, Z9, Z3
+	VMULPS           Z2, Z3, Z3
+	VXORPS           Y4, Y4, Y4
+	VBROADCASTSS     vecConsts<>+384(SB), Z9
+	VSUBPS           Z3, Z9, Z9
+	VCMPPS           $0x11, Z4, Z1, K1
+	VBLENDMPS        Z3, Z9, K1, Z6
+	VMULPS           Z2, Z1, Z1
+	VBROADCASTSS     vecConsts<>+2048(SB), Z2
+	VMULPS           Z2, Z1, Z1
+	VADDPS           Z1, Z6, Z1
+	VMULPS           Z1, Z0, Z0
+	VMOVUPS          Z0, (AX)(SI*4)
+	ADDQ             $0x10, SI
+	SUBQ             $0x10, BX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, BX
-	JZ           done
-	MOVL         $-1, DI
-	BZHIL        BX, DI, DI
-	KMOVW        DI, K1
-	VMOVUPS.Z    (CX)(SI*4), K1, Z0
-	VMOVUPS.Z    (DX)(SI*4), K1, Z1
-	VMULPS       Z1, Z1, Z2
-	VMOVUPS      vecConsts<>+3648(SB), Z3
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      vecConsts<>+0(SB), Z3
-	VMOVUPS      vecConsts<>+64(SB), Z5
-	VMAXPS       Z2, Z5, Z5
-	VMINPS       Z5, Z3, Z3
-	VMOVUPS      vecConsts<>+128(SB), Z5
-	VMOVUPS      vecConsts<>+192(SB), Z6
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z5, Z3, Z6
-	VMOVUPS      vecConsts<>+192(SB), Z5
-	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      vecConsts<>+256(SB), Z6
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z6, Z5, Z3
-	VMOVUPS      vecConsts<>+320(SB), Z6
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS Z6, Z5, Z3
-	VMOVUPS      vecConsts<>+384(SB), Z6
-	VFMADD213PS  vecConsts<>+448(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+512(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+576(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+640(SB), Z3, Z6
-	VFMADD213PS  vecConsts<>+704(SB), Z3, Z6
-	VMULPS       Z3, Z3, Z9
-	VMOVAPS      Z3, Z3
-	VFMADD231PS  Z9, Z6, Z3
-	VMOVUPS      vecConsts<>+64(SB), Z6
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z9
-	VADDPS       Z9, Z3, Z3
-	VCMPPS       $0x11, Z6, Z2, K2
-	VBLENDMPS    Z4, Z3, K2, Z7
-	VSCALEFPS    Z5, Z7, Z2
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VMOVUPS      vecConsts<>+1984(SB), Z5
-	VANDPS       Z5, Z1, Z5
-	VMOVUPS      vecConsts<>+3712(SB), Z6
-	VMOVUPS      vecConsts<>+768(SB), Z7
-	VMOVAPS      Z7, Z7
-	VFMADD231PS  Z6, Z5, Z7
-	VDIVPS       Z7, Z3, Z3
-	VMOVUPS      vecConsts<>+3776(SB), Z5
-	VFMADD213PS  vecConsts<>+3840(SB), Z3, Z5
-	VFMADD213PS  vecConsts<>+3904(SB), Z3, Z5
-	VFMADD213PS  vecConsts<>+3968(SB), Z3, Z5
-	VFMADD213PS  vecConsts<>+4032(SB), Z3, Z5
-	VMULPS       Z3, Z5, Z3
-	VMULPS       Z2, Z3, Z3
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Z5
-	VSUBPS       Z3, Z5, Z5
-	VCMPPS       $0x11, Z4, Z1, K2
-	VBLENDMPS    Z3, Z5, K2, Z8
-	VMULPS       Z2, Z1, Z1
-	VMOVUPS      vecConsts<>+4096(SB), Z2
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z8, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(SI*4)
+	ADDQ             $0x10, BX
+	JZ               done
+	MOVL             $-1, DI
+	BZHIL            BX, DI, DI
+	KMOVW            DI, K1
+	VMOVUPS.Z        (CX)(SI*4), K1, Z0
+	VMOVUPS.Z        (DX)(SI*4), K1, Z1
+	VMULPS           Z1, Z1, Z2
+	VBROADCASTSS     vecConsts<>+1824(SB), Z3
+	VMULPS           Z3, Z2, Z2
+	VBROADCASTSS     vecConsts<>+0(SB), Z3
+	VMINPS           Z2, Z3, Z2
+	VBROADCASTSS     vecConsts<>+32(SB), Z3
+	VMAXPS           Z2, Z3, Z3
+	VBROADCASTSS     vecConsts<>+64(SB), Z5
+	VBROADCASTSS     vecConsts<>+96(SB), Z6
+	VFMADD231PS      Z5, Z3, Z6
+	VBROADCASTSS     vecConsts<>+96(SB), Z5
+	VSUBPS           Z5, Z6, Z5
+	VBROADCASTSS     vecConsts<>+128(SB), Z6
+	VFNMADD231PS     Z6, Z5, Z3
+	VBROADCASTSS     vecConsts<>+160(SB), Z6
+	VFNMADD231PS     Z6, Z5, Z3
+	VBROADCASTSS     vecConsts<>+192(SB), Z6
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z6
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z6
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z6
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z6
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z6
+	VMULPS           Z3, Z3, Z9
+	VFMADD231PS      Z9, Z6, Z3
+	VBROADCASTSS     vecConsts<>+32(SB), Z6
+	VXORPS           Y4, Y4, Y4
+	VBROADCASTSS     vecConsts<>+384(SB), Z9
+	VADDPS           Z9, Z3, Z3
+	VCMPPS           $0x11, Z6, Z2, K2
+	VBLENDMPS        Z4, Z3, K2, Z7
+	VSCALEFPS        Z5, Z7, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+992(SB), Z5
+	VANDPS           Z5, Z1, Z5
+	VBROADCASTSS     vecConsts<>+1856(SB), Z6
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VFMADD231PS      Z6, Z5, Z7
+	VDIVPS           Z7, Z3, Z3
+	VBROADCASTSS     vecConsts<>+1888(SB), Z5
+	VFMADD213PS.BCST vecConsts<>+1920(SB), Z3, Z5
+	VFMADD213PS.BCST vecConsts<>+1952(SB), Z3, Z5
+	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z5
+	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z5
+	VMULPS           Z3, Z5, Z3
+	VMULPS           Z2, Z3, Z3
+	VXORPS           Y4, Y4, Y4
+	VBROADCASTSS     vecConsts<>+384(SB), Z5
+	VSUBPS           Z3, Z5, Z5
+	VCMPPS           $0x11, Z4, Z1, K2
+	VBLENDMPS        Z3, Z5, K2, Z8
+	VMULPS           Z2, Z1, Z1
+	VBROADCASTSS     vecConsts<>+2048(SB), Z2
+	VMULPS           Z2, Z1, Z1
+	VADDPS           Z1, Z8, Z1
+	VMULPS           Z1, Z0, Z0
+	VMOVUPS          Z0, K1, (AX)(SI*4)
 
 done:
 	VZEROUPPER
@@ -2651,138 +2721,126 @@ TEXT ·vecGeluTanhGradAVX512(SB), NOSPLIT, $0-72
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(SI*4), Z0
-	VMOVUPS      (DX)(SI*4), Z1
-	VMULPS       Z1, Z1, Z2
-	VMOVUPS      vecConsts<>+4160(SB), Z3
-	VMOVUPS      vecConsts<>+4224(SB), Z4
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z3, Z2, Z4
-	VMULPS       Z1, Z4, Z3
-	VMOVUPS      vecConsts<>+2112(SB), Z4
-	VORPS        Z4, Z3, Z4
-	VMOVUPS      vecConsts<>+0(SB), Z10
-	VMOVUPS      vecConsts<>+64(SB), Z11
-	VMAXPS       Z4, Z11, Z11
-	VMINPS       Z11, Z10, Z10
-	VMOVUPS      vecConsts<>+128(SB), Z11
-	VMOVUPS      vecConsts<>+192(SB), Z12
-	VMOVAPS      Z12, Z12
-	VFMADD231PS  Z11, Z10, Z12
-	VMOVUPS      vecConsts<>+192(SB), Z11
-	VSUBPS       Z11, Z12, Z11
-	VMOVUPS      vecConsts<>+256(SB), Z12
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS Z12, Z11, Z10
-	VMOVUPS      vecConsts<>+320(SB), Z12
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS Z12, Z11, Z10
-	VMOVUPS      vecConsts<>+384(SB), Z12
-	VFMADD213PS  vecConsts<>+448(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+512(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+576(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+640(SB), Z10, Z12
-	VFMADD213PS  vecConsts<>+704(SB), Z10, Z12
-	VMULPS       Z10, Z10, Z13
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z13, Z12, Z10
-	VMOVUPS      vecConsts<>+64(SB), Z12
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Z13
-	VADDPS       Z13, Z10, Z10
-	VCMPPS       $0x11, Z12, Z4, K1
-	VBLENDMPS    Z5, Z10, K1, Z6
-	VSCALEFPS    Z11, Z6, Z4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Z10
-	VCMPPS       $0x11, Z5, Z3, K1
-	VBLENDMPS    Z4, Z10, K1, Z7
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VADDPS       Z3, Z4, Z3
-	VDIVPS       Z3, Z7, Z3
-	VMOVUPS      vecConsts<>+4288(SB), Z4
-	VMOVUPS      vecConsts<>+4224(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z4, Z2, Z10
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VSUBPS       Z3, Z2, Z2
-	VMULPS       Z2, Z1, Z1
-	VMULPS       Z10, Z1, Z1
-	VMOVAPS      Z3, Z2
-	VFMADD231PS  Z3, Z1, Z2
-	VMULPS       Z2, Z0, Z0
-	VMOVUPS      Z0, (AX)(SI*4)
-	ADDQ         $0x10, SI
-	SUBQ         $0x10, BX
-	JGE          loop
+	VMOVUPS          (CX)(SI*4), Z0
+	VMOVUPS          (DX)(SI*4), Z1
+	VMULPS           Z1, Z1, Z2
+	VBROADCASTSS     vecConsts<>+2080(SB), Z3
+	VBROADCASTSS     vecConsts<>+2112(SB), Z4
+	VFMADD231PS      Z3, Z2, Z4
+	VMULPS           Z1, Z4, Z3
+	VBROADCASTSS     vecConsts<>+1056(SB), Z4
+	VORPS            Z4, Z3, Z4
+	VBROADCASTSS     vecConsts<>+0(SB), Z10
+	VMINPS           Z4, Z10, Z4
+	VBROADCASTSS     vecConsts<>+32(SB), Z10
+	VMAXPS           Z4, Z10, Z10
+	VBROADCASTSS     vecConsts<>+64(SB), Z11
+	VBROADCASTSS     vecConsts<>+96(SB), Z12
+	VFMADD231PS      Z11, Z10, Z12
+	VBROADCASTSS     vecConsts<>+96(SB), Z11
+	VSUBPS           Z11, Z12, Z11
+	VBROADCASTSS     vecConsts<>+128(SB), Z12
+	VFNMADD231PS     Z12, Z11, Z10
+	VBROADCASTSS     vecConsts<>+160(SB), Z12
+	VFNMADD231PS     Z12, Z11, Z10
+	VBROADCASTSS     vecConsts<>+192(SB), Z12
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z10, Z12
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z10, Z12
+	VMULPS           Z10, Z10, Z13
+	VFMADD231PS      Z13, Z12, Z10
+	VBROADCASTSS     vecConsts<>+32(SB), Z12
+	VXORPS           Y5, Y5, Y5
+	VBROADCASTSS     vecConsts<>+384(SB), Z13
+	VADDPS           Z13, Z10, Z10
+	VCMPPS           $0x11, Z12, Z4, K1
+	VBLENDMPS        Z5, Z10, K1, Z6
+	VSCALEFPS        Z11, Z6, Z4
+	VXORPS           Y5, Y5, Y5
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VCMPPS           $0x11, Z5, Z3, K1
+	VBLENDMPS        Z4, Z10, K1, Z7
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VADDPS           Z3, Z4, Z3
+	VDIVPS           Z3, Z7, Z3
+	VBROADCASTSS     vecConsts<>+2144(SB), Z4
+	VBROADCASTSS     vecConsts<>+2112(SB), Z10
+	VFMADD231PS      Z4, Z2, Z10
+	VBROADCASTSS     vecConsts<>+384(SB), Z2
+	VSUBPS           Z3, Z2, Z2
+	VMULPS           Z2, Z1, Z1
+	VMULPS           Z10, Z1, Z1
+	VMOVAPS          Z3, Z2
+	VFMADD231PS      Z3, Z1, Z2
+	VMULPS           Z2, Z0, Z0
+	VMOVUPS          Z0, (AX)(SI*4)
+	ADDQ             $0x10, SI
+	SUBQ             $0x10, BX
+	JGE              loop
 
 tail:
-	ADDQ         $0x10, BX
-	JZ           done
-	MOVL         $-1, DI
-	BZHIL        BX, DI, DI
-	KMOVW        DI, K1
-	VMOVUPS.Z    (CX)(SI*4), K1, Z0
-	VMOVUPS.Z    (DX)(SI*4), K1, Z1
-	VMULPS       Z1, Z1, Z2
-	VMOVUPS      vecConsts<>+4160(SB), Z3
-	VMOVUPS      vecConsts<>+4224(SB), Z4
-	VMOVAPS      Z4, Z4
-	VFMADD231PS  Z3, Z2, Z4
-	VMULPS       Z1, Z4, Z3
-	VMOVUPS      vecConsts<>+2112(SB), Z4
-	VORPS        Z4, Z3, Z4
-	VMOVUPS      vecConsts<>+0(SB), Z6
-	VMOVUPS      vecConsts<>+64(SB), Z7
-	VMAXPS       Z4, Z7, Z7
-	VMINPS       Z7, Z6, Z6
-	VMOVUPS      vecConsts<>+128(SB), Z7
-	VMOVUPS      vecConsts<>+192(SB), Z10
-	VMOVAPS      Z10, Z10
-	VFMADD231PS  Z7, Z6, Z10
-	VMOVUPS      vecConsts<>+192(SB), Z7
-	VSUBPS       Z7, Z10, Z7
-	VMOVUPS      vecConsts<>+256(SB), Z10
-	VMOVAPS      Z6, Z6
-	VFNMADD231PS Z10, Z7, Z6
-	VMOVUPS      vecConsts<>+320(SB), Z10
-	VMOVAPS      Z6, Z6
-	VFNMADD231PS Z10, Z7, Z6
-	VMOVUPS      vecConsts<>+384(SB), Z10
-	VFMADD213PS  vecConsts<>+448(SB), Z6, Z10
-	VFMADD213PS  vecConsts<>+512(SB), Z6, Z10
-	VFMADD213PS  vecConsts<>+576(SB), Z6, Z10
-	VFMADD213PS  vecConsts<>+640(SB), Z6, Z10
-	VFMADD213PS  vecConsts<>+704(SB), Z6, Z10
-	VMULPS       Z6, Z6, Z11
-	VMOVAPS      Z6, Z6
-	VFMADD231PS  Z11, Z10, Z6
-	VMOVUPS      vecConsts<>+64(SB), Z10
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Z11
-	VADDPS       Z11, Z6, Z6
-	VCMPPS       $0x11, Z10, Z4, K2
-	VBLENDMPS    Z5, Z6, K2, Z8
-	VSCALEFPS    Z7, Z8, Z4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Z6
-	VCMPPS       $0x11, Z5, Z3, K2
-	VBLENDMPS    Z4, Z6, K2, Z9
-	VMOVUPS      vecConsts<>+768(SB), Z3
-	VADDPS       Z3, Z4, Z3
-	VDIVPS       Z3, Z9, Z3
-	VMOVUPS      vecConsts<>+4288(SB), Z4
-	VMOVUPS      vecConsts<>+4224(SB), Z5
-	VMOVAPS      Z5, Z5
-	VFMADD231PS  Z4, Z2, Z5
-	VMOVUPS      vecConsts<>+768(SB), Z2
-	VSUBPS       Z3, Z2, Z2
-	VMULPS       Z2, Z1, Z1
-	VMULPS       Z5, Z1, Z1
-	VMOVAPS      Z3, Z2
-	VFMADD231PS  Z3, Z1, Z2
-	VMULPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(SI*4)
+	ADDQ             $0x10, BX
+	JZ               done
+	MOVL             $-1, DI
+	BZHIL            BX, DI, DI
+	KMOVW            DI, K1
+	VMOVUPS.Z        (CX)(SI*4), K1, Z0
+	VMOVUPS.Z        (DX)(SI*4), K1, Z1
+	VMULPS           Z1, Z1, Z2
+	VBROADCASTSS     vecConsts<>+2080(SB), Z3
+	VBROADCASTSS     vecConsts<>+2112(SB), Z4
+	VFMADD231PS      Z3, Z2, Z4
+	VMULPS           Z1, Z4, Z3
+	VBROADCASTSS     vecConsts<>+1056(SB), Z4
+	VORPS            Z4, Z3, Z4
+	VBROADCASTSS     vecConsts<>+0(SB), Z6
+	VMINPS           Z4, Z6, Z4
+	VBROADCASTSS     vecConsts<>+32(SB), Z6
+	VMAXPS           Z4, Z6, Z6
+	VBROADCASTSS     vecConsts<>+64(SB), Z7
+	VBROADCASTSS     vecConsts<>+96(SB), Z10
+	VFMADD231PS      Z7, Z6, Z10
+	VBROADCASTSS     vecConsts<>+96(SB), Z7
+	VSUBPS           Z7, Z10, Z7
+	VBROADCASTSS     vecConsts<>+128(SB), Z10
+	VFNMADD231PS     Z10, Z7, Z6
+	VBROADCASTSS     vecConsts<>+160(SB), Z10
+	VFNMADD231PS     Z10, Z7, Z6
+	VBROADCASTSS     vecConsts<>+192(SB), Z10
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z6, Z10
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z6, Z10
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z6, Z10
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z6, Z10
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z6, Z10
+	VMULPS           Z6, Z6, Z11
+	VFMADD231PS      Z11, Z10, Z6
+	VBROADCASTSS     vecConsts<>+32(SB), Z10
+	VXORPS           Y5, Y5, Y5
+	VBROADCASTSS     vecConsts<>+384(SB), Z11
+	VADDPS           Z11, Z6, Z6
+	VCMPPS           $0x11, Z10, Z4, K2
+	VBLENDMPS        Z5, Z6, K2, Z8
+	VSCALEFPS        Z7, Z8, Z4
+	VXORPS           Y5, Y5, Y5
+	VBROADCASTSS     vecConsts<>+384(SB), Z6
+	VCMPPS           $0x11, Z5, Z3, K2
+	VBLENDMPS        Z4, Z6, K2, Z9
+	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VADDPS           Z3, Z4, Z3
+	VDIVPS           Z3, Z9, Z3
+	VBROADCASTSS     vecConsts<>+2144(SB), Z4
+	VBROADCASTSS     vecConsts<>+2112(SB), Z5
+	VFMADD231PS      Z4, Z2, Z5
+	VBROADCASTSS     vecConsts<>+384(SB), Z2
+	VSUBPS           Z3, Z2, Z2
+	VMULPS           Z2, Z1, Z1
+	VMULPS           Z5, Z1, Z1
+	VMOVAPS          Z3, Z2
+	VFMADD231PS      Z3, Z1, Z2
+	VMULPS           Z2, Z0, Z0
+	VMOVUPS          Z0, K1, (AX)(SI*4)
 
 done:
 	VZEROUPPER
@@ -3055,90 +3113,90 @@ TEXT ·quarterMaxGradAVX512(SB), NOSPLIT, $0-80
 	JL   tail
 
 loop:
-	VMOVUPS   (CX)(R8*8), Z0
-	VMOVUPS   (DX)(R8*8), Z1
-	VMAXPS    Z1, Z0, Z2
-	VCMPPS    $0x03, Z0, Z0, K1
-	VBLENDMPS Z0, Z2, K1, Z3
-	VPERMILPS $0xb1, Z3, Z2
-	VMAXPS    Z2, Z3, Z2
-	VCMPPS    $0x03, Z3, Z3, K1
-	VBLENDMPS Z3, Z2, K1, Z4
-	VMOVUPS   vecConsts<>+4352(SB), Z2
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x03, Z0, Z0, K1
-	VBLENDMPS Z2, Z5, K1, Z6
-	VCMPPS    $0x00, Z4, Z0, K1
-	VBLENDMPS Z2, Z6, K1, Z7
-	VMOVUPS   vecConsts<>+4352(SB), Z0
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x03, Z1, Z1, K1
-	VBLENDMPS Z0, Z5, K1, Z8
-	VCMPPS    $0x00, Z4, Z1, K1
-	VBLENDMPS Z0, Z8, K1, Z9
-	VMOVUPS   (AX)(R8*4), Y0
-	VPMOVZXDQ Y0, Z0
-	VPERMILPS $0xa0, Z0, Z0
-	VPSLLQ    $0x20, Z7, Z1
-	VANDNPS   Z7, Z1, Z1
-	VANDPS    Z1, Z0, Z1
-	VMOVUPS   Z1, (BX)(R8*8)
-	VPERMILPS $0xb1, Z7, Z1
-	VORPS     Z1, Z7, Z1
-	VPSLLQ    $0x20, Z9, Z2
-	VANDNPS   Z9, Z2, Z2
-	VANDNPS   Z2, Z1, Z1
-	VANDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, (SI)(R8*8)
-	ADDQ      $0x08, R8
-	SUBQ      $0x08, DI
-	JGE       loop
+	VMOVUPS      (CX)(R8*8), Z0
+	VMOVUPS      (DX)(R8*8), Z1
+	VMAXPS       Z1, Z0, Z2
+	VCMPPS       $0x03, Z0, Z0, K1
+	VBLENDMPS    Z0, Z2, K1, Z3
+	VPERMILPS    $0xb1, Z3, Z2
+	VMAXPS       Z2, Z3, Z2
+	VCMPPS       $0x03, Z3, Z3, K1
+	VBLENDMPS    Z3, Z2, K1, Z4
+	VBROADCASTSS vecConsts<>+2176(SB), Z2
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x03, Z0, Z0, K1
+	VBLENDMPS    Z2, Z5, K1, Z6
+	VCMPPS       $0x00, Z4, Z0, K1
+	VBLENDMPS    Z2, Z6, K1, Z7
+	VBROADCASTSS vecConsts<>+2176(SB), Z0
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x03, Z1, Z1, K1
+	VBLENDMPS    Z0, Z5, K1, Z8
+	VCMPPS       $0x00, Z4, Z1, K1
+	VBLENDMPS    Z0, Z8, K1, Z9
+	VMOVUPS      (AX)(R8*4), Y0
+	VPMOVZXDQ    Y0, Z0
+	VPERMILPS    $0xa0, Z0, Z0
+	VPSLLQ       $0x20, Z7, Z1
+	VANDNPS      Z7, Z1, Z1
+	VANDPS       Z1, Z0, Z1
+	VMOVUPS      Z1, (BX)(R8*8)
+	VPERMILPS    $0xb1, Z7, Z1
+	VORPS        Z1, Z7, Z1
+	VPSLLQ       $0x20, Z9, Z2
+	VANDNPS      Z9, Z2, Z2
+	VANDNPS      Z2, Z1, Z1
+	VANDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (SI)(R8*8)
+	ADDQ         $0x08, R8
+	SUBQ         $0x08, DI
+	JGE          loop
 
 tail:
-	ADDQ      $0x08, DI
-	JZ        done
-	MOVL      $-1, R9
-	BZHIL     DI, R9, R9
-	KMOVW     R9, K1
-	ADDQ      DI, DI
-	MOVL      $-1, R9
-	BZHIL     DI, R9, R9
-	KMOVW     R9, K2
-	VMOVUPS.Z (CX)(R8*8), K2, Z0
-	VMOVUPS.Z (DX)(R8*8), K2, Z1
-	VMAXPS    Z1, Z0, Z2
-	VCMPPS    $0x03, Z0, Z0, K3
-	VBLENDMPS Z0, Z2, K3, Z10
-	VPERMILPS $0xb1, Z10, Z2
-	VMAXPS    Z2, Z10, Z2
-	VCMPPS    $0x03, Z10, Z10, K3
-	VBLENDMPS Z10, Z2, K3, Z11
-	VMOVUPS   vecConsts<>+4352(SB), Z2
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x03, Z0, Z0, K3
-	VBLENDMPS Z2, Z5, K3, Z12
-	VCMPPS    $0x00, Z11, Z0, K3
-	VBLENDMPS Z2, Z12, K3, Z13
-	VMOVUPS   vecConsts<>+4352(SB), Z0
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x03, Z1, Z1, K3
-	VBLENDMPS Z0, Z5, K3, Z14
-	VCMPPS    $0x00, Z11, Z1, K3
-	VBLENDMPS Z0, Z14, K3, Z15
-	VMOVUPS.Z (AX)(R8*4), K1, Y0
-	VPMOVZXDQ Y0, Z0
-	VPERMILPS $0xa0, Z0, Z0
-	VPSLLQ    $0x20, Z13, Z1
-	VANDNPS   Z13, Z1, Z1
-	VANDPS    Z1, Z0, Z1
-	VMOVUPS   Z1, K2, (BX)(R8*8)
-	VPERMILPS $0xb1, Z13, Z1
-	VORPS     Z1, Z13, Z1
-	VPSLLQ    $0x20, Z15, Z2
-	VANDNPS   Z15, Z2, Z2
-	VANDNPS   Z2, Z1, Z1
-	VANDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K2, (SI)(R8*8)
+	ADDQ         $0x08, DI
+	JZ           done
+	MOVL         $-1, R9
+	BZHIL        DI, R9, R9
+	KMOVW        R9, K1
+	ADDQ         DI, DI
+	MOVL         $-1, R9
+	BZHIL        DI, R9, R9
+	KMOVW        R9, K2
+	VMOVUPS.Z    (CX)(R8*8), K2, Z0
+	VMOVUPS.Z    (DX)(R8*8), K2, Z1
+	VMAXPS       Z1, Z0, Z2
+	VCMPPS       $0x03, Z0, Z0, K3
+	VBLENDMPS    Z0, Z2, K3, Z10
+	VPERMILPS    $0xb1, Z10, Z2
+	VMAXPS       Z2, Z10, Z2
+	VCMPPS       $0x03, Z10, Z10, K3
+	VBLENDMPS    Z10, Z2, K3, Z11
+	VBROADCASTSS vecConsts<>+2176(SB), Z2
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x03, Z0, Z0, K3
+	VBLENDMPS    Z2, Z5, K3, Z12
+	VCMPPS       $0x00, Z11, Z0, K3
+	VBLENDMPS    Z2, Z12, K3, Z13
+	VBROADCASTSS vecConsts<>+2176(SB), Z0
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x03, Z1, Z1, K3
+	VBLENDMPS    Z0, Z5, K3, Z14
+	VCMPPS       $0x00, Z11, Z1, K3
+	VBLENDMPS    Z0, Z14, K3, Z15
+	VMOVUPS.Z    (AX)(R8*4), K1, Y0
+	VPMOVZXDQ    Y0, Z0
+	VPERMILPS    $0xa0, Z0, Z0
+	VPSLLQ       $0x20, Z13, Z1
+	VANDNPS      Z13, Z1, Z1
+	VANDPS       Z1, Z0, Z1
+	VMOVUPS      Z1, K2, (BX)(R8*8)
+	VPERMILPS    $0xb1, Z13, Z1
+	VORPS        Z1, Z13, Z1
+	VPSLLQ       $0x20, Z15, Z2
+	VANDNPS      Z15, Z2, Z2
+	VANDNPS      Z2, Z1, Z1
+	VANDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K2, (SI)(R8*8)
 
 done:
 	VZEROUPPER
@@ -4319,43 +4377,39 @@ loop:
 	VMOVUPS      (CX)(BX*4), Y1
 	VSUBPS       Y0, Y1, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
+	VPADDD       vecConsts<>+2208(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -4376,43 +4430,39 @@ tail:
 	VMASKMOVPS   (CX)(BX*4), Y1, Y2
 	VSUBPS       Y0, Y2, Y0
 	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y0, Y2, Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y0, Y0
 	VBLENDVPS    Y0, Y5, Y2, Y0
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
+	VPADDD       vecConsts<>+2208(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -4435,7 +4485,6 @@ TEXT ·vecAxpyAVX2(SB), NOSPLIT, $0-52
 loop:
 	VMOVUPS     (AX)(BX*4), Y1
 	VMOVUPS     (CX)(BX*4), Y2
-	VMOVAPS     Y1, Y1
 	VFMADD231PS Y0, Y2, Y1
 	VMOVUPS     Y1, (AX)(BX*4)
 	ADDQ        $0x08, BX
@@ -4454,7 +4503,6 @@ tail:
 	VMOVUPS     32(DX), Y1
 	VMASKMOVPS  (AX)(BX*4), Y1, Y2
 	VMASKMOVPS  (CX)(BX*4), Y1, Y3
-	VMOVAPS     Y2, Y2
 	VFMADD231PS Y0, Y3, Y2
 	VMASKMOVPS  Y2, Y1, (AX)(BX*4)
 
@@ -4590,43 +4638,39 @@ TEXT ·vecExpAVX2(SB), NOSPLIT, $0-48
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
 	VMOVUPS      vecConsts<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+32(SB), Y1
+	VMAXPS       Y0, Y1, Y1
 	VMOVUPS      vecConsts<>+64(SB), Y2
-	VMAXPS       Y0, Y2, Y2
-	VMINPS       Y2, Y1, Y1
-	VMOVUPS      vecConsts<>+128(SB), Y2
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y2
+	VMOVUPS      vecConsts<>+96(SB), Y2
 	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+256(SB), Y3
-	VMOVAPS      Y1, Y1
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+320(SB), Y3
-	VMOVAPS      Y1, Y1
+	VMOVUPS      vecConsts<>+160(SB), Y3
 	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VFMADD213PS  vecConsts<>+448(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+512(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+576(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+640(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+704(SB), Y1, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VFMADD213PS  vecConsts<>+224(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+256(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+288(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+320(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
 	VMULPS       Y1, Y1, Y4
-	VMOVAPS      Y1, Y1
 	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMOVUPS      vecConsts<>+32(SB), Y3
 	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y5
 	VADDPS       Y5, Y1, Y1
 	VCMPPS       $0x11, Y3, Y0, Y0
 	VBLENDVPS    Y0, Y4, Y1, Y0
 	VCVTPS2DQ    Y2, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
+	VPADDD       vecConsts<>+2208(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+4416(SB), Y1, Y1
+	VPADDD       vecConsts<>+2208(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4646,43 +4690,39 @@ tail:
 	VMOVUPS      32(DX), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
+	VPADDD       vecConsts<>+2208(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -4703,59 +4743,56 @@ TEXT ·vecLogAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+832(SB), Y1
-	VMOVUPS      vecConsts<>+896(SB), Y2
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+416(SB), Y1
+	VMOVUPS      vecConsts<>+448(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VCMPPS       $0x11, Y1, Y0, Y1
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VMULPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+960(SB), Y2
+	VMOVUPS      vecConsts<>+480(SB), Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSRAD       $0x17, Y1, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMOVUPS      vecConsts<>+832(SB), Y3
-	VMOVUPS      vecConsts<>+1024(SB), Y4
-	VMOVUPS      vecConsts<>+1088(SB), Y5
+	VMOVUPS      vecConsts<>+416(SB), Y3
+	VMOVUPS      vecConsts<>+512(SB), Y4
+	VMOVUPS      vecConsts<>+544(SB), Y5
 	VCMPPS       $0x11, Y3, Y0, Y3
 	VBLENDVPS    Y3, Y4, Y5, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+1152(SB), Y3
+	VMOVUPS      vecConsts<>+576(SB), Y3
 	VANDPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+960(SB), Y3
+	VMOVUPS      vecConsts<>+480(SB), Y3
 	VPADDD       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+1216(SB), Y4
-	VFMADD213PS  vecConsts<>+1280(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1344(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1408(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1472(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1536(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1600(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1664(SB), Y1, Y4
-	VFMADD213PS  vecConsts<>+1728(SB), Y1, Y4
+	VMOVUPS      vecConsts<>+608(SB), Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+672(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+736(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+768(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+800(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+832(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+864(SB), Y1, Y4
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+160(SB), Y5
 	VFMADD231PS  Y5, Y2, Y4
-	VMOVUPS      vecConsts<>+704(SB), Y5
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+352(SB), Y5
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VADDPS       Y4, Y1, Y1
-	VMOVAPS      Y1, Y1
 	VFMADD231PS  Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+1792(SB), Y2
+	VMOVUPS      vecConsts<>+896(SB), Y2
 	VCMPPS       $0x00, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y0, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+1856(SB), Y3
+	VMOVUPS      vecConsts<>+928(SB), Y3
 	VCMPPS       $0x00, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y3, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+1920(SB), Y3
+	VMOVUPS      vecConsts<>+960(SB), Y3
 	VCMPPS       $0x19, Y2, Y0, Y0
 	VBLENDVPS    Y0, Y3, Y1, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4774,59 +4811,56 @@ tail:
 	SUBQ         SI, DX
 	VMOVUPS      32(DX), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+832(SB), Y2
-	VMOVUPS      vecConsts<>+896(SB), Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
+	VMOVUPS      vecConsts<>+416(SB), Y2
+	VMOVUPS      vecConsts<>+448(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VCMPPS       $0x11, Y2, Y1, Y2
 	VBLENDVPS    Y2, Y3, Y4, Y2
 	VMULPS       Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+960(SB), Y3
+	VMOVUPS      vecConsts<>+480(SB), Y3
 	VPSUBD       Y3, Y2, Y2
 	VPSRAD       $0x17, Y2, Y3
 	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      vecConsts<>+832(SB), Y4
-	VMOVUPS      vecConsts<>+1024(SB), Y5
-	VMOVUPS      vecConsts<>+1088(SB), Y6
+	VMOVUPS      vecConsts<>+416(SB), Y4
+	VMOVUPS      vecConsts<>+512(SB), Y5
+	VMOVUPS      vecConsts<>+544(SB), Y6
 	VCMPPS       $0x11, Y4, Y1, Y4
 	VBLENDVPS    Y4, Y5, Y6, Y4
 	VADDPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+1152(SB), Y4
+	VMOVUPS      vecConsts<>+576(SB), Y4
 	VANDPS       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+960(SB), Y4
+	VMOVUPS      vecConsts<>+480(SB), Y4
 	VPADDD       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VSUBPS       Y4, Y2, Y2
 	VMULPS       Y2, Y2, Y4
-	VMOVUPS      vecConsts<>+1216(SB), Y5
-	VFMADD213PS  vecConsts<>+1280(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1344(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1408(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1472(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1536(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1600(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1664(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+1728(SB), Y2, Y5
+	VMOVUPS      vecConsts<>+608(SB), Y5
+	VFMADD213PS  vecConsts<>+640(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+672(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+704(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+736(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+768(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+800(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+832(SB), Y2, Y5
+	VFMADD213PS  vecConsts<>+864(SB), Y2, Y5
 	VMULPS       Y2, Y5, Y5
 	VMULPS       Y4, Y5, Y5
-	VMOVUPS      vecConsts<>+320(SB), Y6
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+160(SB), Y6
 	VFMADD231PS  Y6, Y3, Y5
-	VMOVUPS      vecConsts<>+704(SB), Y6
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+352(SB), Y6
 	VFNMADD231PS Y6, Y4, Y5
-	VMOVUPS      vecConsts<>+256(SB), Y4
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VADDPS       Y5, Y2, Y2
-	VMOVAPS      Y2, Y2
 	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+1792(SB), Y3
+	VMOVUPS      vecConsts<>+896(SB), Y3
 	VCMPPS       $0x00, Y3, Y1, Y3
 	VBLENDVPS    Y3, Y1, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+1856(SB), Y4
+	VMOVUPS      vecConsts<>+928(SB), Y4
 	VCMPPS       $0x00, Y3, Y1, Y3
 	VBLENDVPS    Y3, Y4, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+1920(SB), Y4
+	VMOVUPS      vecConsts<>+960(SB), Y4
 	VCMPPS       $0x19, Y3, Y1, Y1
 	VBLENDVPS    Y1, Y4, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -4847,68 +4881,64 @@ TEXT ·vecTanhAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+1984(SB), Y1
+	VMOVUPS      vecConsts<>+992(SB), Y1
 	VANDPS       Y1, Y0, Y1
 	VADDPS       Y1, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
 	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
+	VMOVUPS      vecConsts<>+384(SB), Y7
 	VADDPS       Y7, Y3, Y3
 	VCMPPS       $0x11, Y5, Y2, Y2
 	VBLENDVPS    Y2, Y6, Y3, Y2
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y4, Y4
+	VPADDD       vecConsts<>+2208(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VMOVUPS      vecConsts<>+2048(SB), Y4
-	VMOVUPS      vecConsts<>+768(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+1024(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y5
 	VADDPS       Y5, Y2, Y2
 	VDIVPS       Y2, Y4, Y2
 	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+2112(SB), Y3
+	VMOVUPS      vecConsts<>+1056(SB), Y3
 	VANDPS       Y3, Y0, Y3
 	VORPS        Y3, Y2, Y2
 	VMULPS       Y0, Y0, Y3
-	VMOVUPS      vecConsts<>+2176(SB), Y4
-	VFMADD213PS  vecConsts<>+2240(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2304(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2368(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2432(SB), Y3, Y4
+	VMOVUPS      vecConsts<>+1088(SB), Y4
+	VFMADD213PS  vecConsts<>+1120(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1152(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1184(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1216(SB), Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VMOVAPS      Y0, Y4
 	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      vecConsts<>+2496(SB), Y0
+	VMOVUPS      vecConsts<>+1248(SB), Y0
 	VCMPPS       $0x11, Y0, Y1, Y0
 	VBLENDVPS    Y0, Y4, Y2, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4927,68 +4957,64 @@ tail:
 	SUBQ         SI, DX
 	VMOVUPS      32(DX), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+1984(SB), Y2
+	VMOVUPS      vecConsts<>+992(SB), Y2
 	VANDPS       Y2, Y1, Y2
 	VADDPS       Y2, Y2, Y3
 	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMAXPS       Y3, Y4, Y4
 	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMAXPS       Y3, Y5, Y5
-	VMINPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+96(SB), Y6
 	VFMADD231PS  Y5, Y4, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+256(SB), Y6
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y6
 	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+320(SB), Y6
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+160(SB), Y6
 	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VFMADD213PS  vecConsts<>+448(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+512(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+576(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+640(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+704(SB), Y4, Y6
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
 	VMULPS       Y4, Y4, Y7
-	VMOVAPS      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y6
+	VMOVUPS      vecConsts<>+32(SB), Y6
 	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+768(SB), Y8
+	VMOVUPS      vecConsts<>+384(SB), Y8
 	VADDPS       Y8, Y4, Y4
 	VCMPPS       $0x11, Y6, Y3, Y3
 	VBLENDVPS    Y3, Y7, Y4, Y3
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+4416(SB), Y5, Y5
+	VPADDD       vecConsts<>+2208(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y4, Y4
+	VPADDD       vecConsts<>+2208(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VMOVUPS      vecConsts<>+2048(SB), Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMOVUPS      vecConsts<>+1024(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y3, Y3
 	VDIVPS       Y3, Y5, Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+2112(SB), Y4
+	VMOVUPS      vecConsts<>+1056(SB), Y4
 	VANDPS       Y4, Y1, Y4
 	VORPS        Y4, Y3, Y3
 	VMULPS       Y1, Y1, Y4
-	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VFMADD213PS  vecConsts<>+2240(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2304(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2368(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2432(SB), Y4, Y5
+	VMOVUPS      vecConsts<>+1088(SB), Y5
+	VFMADD213PS  vecConsts<>+1120(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1152(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1184(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1216(SB), Y4, Y5
 	VMULPS       Y4, Y5, Y4
 	VMOVAPS      Y1, Y5
 	VFMADD231PS  Y1, Y4, Y5
-	VMOVUPS      vecConsts<>+2496(SB), Y1
+	VMOVUPS      vecConsts<>+1248(SB), Y1
 	VCMPPS       $0x11, Y1, Y2, Y1
 	VBLENDVPS    Y1, Y5, Y3, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -5009,53 +5035,49 @@ TEXT ·vecSigmoidAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+2112(SB), Y1
+	VMOVUPS      vecConsts<>+1056(SB), Y1
 	VORPS        Y1, Y0, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
+	VPADDD       vecConsts<>+2208(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VCMPPS       $0x11, Y2, Y0, Y0
 	VBLENDVPS    Y0, Y1, Y3, Y0
-	VMOVUPS      vecConsts<>+768(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y2
 	VADDPS       Y2, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -5074,53 +5096,49 @@ tail:
 	SUBQ         SI, DX
 	VMOVUPS      32(DX), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+2112(SB), Y2
+	VMOVUPS      vecConsts<>+1056(SB), Y2
 	VORPS        Y2, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
 	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
+	VMOVUPS      vecConsts<>+384(SB), Y7
 	VADDPS       Y7, Y3, Y3
 	VCMPPS       $0x11, Y5, Y2, Y2
 	VBLENDVPS    Y2, Y6, Y3, Y2
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y4, Y4
+	VPADDD       vecConsts<>+2208(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VCMPPS       $0x11, Y3, Y1, Y1
 	VBLENDVPS    Y1, Y2, Y4, Y1
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VADDPS       Y3, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -5141,80 +5159,72 @@ TEXT ·vecErfAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+1984(SB), Y1
+	VMOVUPS      vecConsts<>+992(SB), Y1
 	VANDPS       Y1, Y0, Y1
 	VMULPS       Y0, Y0, Y2
-	VMOVUPS      vecConsts<>+2560(SB), Y3
-	VFMADD213PS  vecConsts<>+2624(SB), Y1, Y3
-	VMOVUPS      vecConsts<>+2688(SB), Y4
-	VFMADD213PS  vecConsts<>+2752(SB), Y1, Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+1280(SB), Y3
+	VFMADD213PS  vecConsts<>+1312(SB), Y1, Y3
+	VMOVUPS      vecConsts<>+1344(SB), Y4
+	VFMADD213PS  vecConsts<>+1376(SB), Y1, Y4
 	VFMADD231PS  Y2, Y3, Y4
-	VMOVUPS      vecConsts<>+2816(SB), Y3
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+1408(SB), Y3
 	VFMADD231PS  Y1, Y4, Y3
-	VMOVUPS      vecConsts<>+2880(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+1440(SB), Y4
 	VFMADD231PS  Y1, Y3, Y4
-	VMOVUPS      vecConsts<>+2944(SB), Y3
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+1472(SB), Y3
 	VFMADD231PS  Y1, Y4, Y3
 	VMULPS       Y1, Y3, Y3
 	VSUBPS       Y1, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMINPS       Y3, Y5, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VMAXPS       Y3, Y5, Y5
 	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMAXPS       Y3, Y6, Y6
-	VMINPS       Y6, Y5, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y6
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VMOVAPS      Y7, Y7
+	VMOVUPS      vecConsts<>+96(SB), Y7
 	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+192(SB), Y6
+	VMOVUPS      vecConsts<>+96(SB), Y6
 	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+256(SB), Y7
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y7
 	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+320(SB), Y7
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+160(SB), Y7
 	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VFMADD213PS  vecConsts<>+448(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+512(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+576(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+640(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+704(SB), Y5, Y7
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMOVUPS      vecConsts<>+32(SB), Y7
 	VXORPS       Y8, Y8, Y8
-	VMOVUPS      vecConsts<>+768(SB), Y9
+	VMOVUPS      vecConsts<>+384(SB), Y9
 	VADDPS       Y9, Y5, Y5
 	VCMPPS       $0x11, Y7, Y3, Y3
 	VBLENDVPS    Y3, Y8, Y5, Y3
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+4416(SB), Y6, Y6
+	VPADDD       vecConsts<>+2208(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y5, Y5
+	VPADDD       vecConsts<>+2208(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+2112(SB), Y4
+	VMOVUPS      vecConsts<>+1056(SB), Y4
 	VANDPS       Y4, Y0, Y4
 	VORPS        Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+3008(SB), Y4
-	VFMADD213PS  vecConsts<>+3072(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+3136(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+3200(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+3264(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+3328(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+1504(SB), Y4
+	VFMADD213PS  vecConsts<>+1536(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1568(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1600(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1632(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1664(SB), Y2, Y4
 	VMOVAPS      Y0, Y2
 	VFMADD231PS  Y0, Y4, Y2
-	VMOVUPS      vecConsts<>+3392(SB), Y0
+	VMOVUPS      vecConsts<>+1696(SB), Y0
 	VCMPPS       $0x11, Y0, Y1, Y0
 	VBLENDVPS    Y0, Y2, Y3, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -5233,80 +5243,72 @@ tail:
 	SUBQ         SI, DX
 	VMOVUPS      32(DX), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+1984(SB), Y2
+	VMOVUPS      vecConsts<>+992(SB), Y2
 	VANDPS       Y2, Y1, Y2
 	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+2560(SB), Y4
-	VFMADD213PS  vecConsts<>+2624(SB), Y2, Y4
-	VMOVUPS      vecConsts<>+2688(SB), Y5
-	VFMADD213PS  vecConsts<>+2752(SB), Y2, Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+1280(SB), Y4
+	VFMADD213PS  vecConsts<>+1312(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+1344(SB), Y5
+	VFMADD213PS  vecConsts<>+1376(SB), Y2, Y5
 	VFMADD231PS  Y3, Y4, Y5
-	VMOVUPS      vecConsts<>+2816(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+1408(SB), Y4
 	VFMADD231PS  Y2, Y5, Y4
-	VMOVUPS      vecConsts<>+2880(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+1440(SB), Y5
 	VFMADD231PS  Y2, Y4, Y5
-	VMOVUPS      vecConsts<>+2944(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+1472(SB), Y4
 	VFMADD231PS  Y2, Y5, Y4
 	VMULPS       Y2, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y5
 	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMAXPS       Y4, Y6, Y6
 	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMAXPS       Y4, Y7, Y7
-	VMINPS       Y7, Y6, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VMOVAPS      Y8, Y8
+	VMOVUPS      vecConsts<>+96(SB), Y8
 	VFMADD231PS  Y7, Y6, Y8
-	VMOVUPS      vecConsts<>+192(SB), Y7
+	VMOVUPS      vecConsts<>+96(SB), Y7
 	VSUBPS       Y7, Y8, Y7
-	VMOVUPS      vecConsts<>+256(SB), Y8
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y8
 	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+320(SB), Y8
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+160(SB), Y8
 	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y8
-	VFMADD213PS  vecConsts<>+448(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+512(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+576(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+640(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+704(SB), Y6, Y8
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
-	VMOVAPS      Y6, Y6
 	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y8
+	VMOVUPS      vecConsts<>+32(SB), Y8
 	VXORPS       Y9, Y9, Y9
-	VMOVUPS      vecConsts<>+768(SB), Y10
+	VMOVUPS      vecConsts<>+384(SB), Y10
 	VADDPS       Y10, Y6, Y6
 	VCMPPS       $0x11, Y8, Y4, Y4
 	VBLENDVPS    Y4, Y9, Y6, Y4
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+4416(SB), Y7, Y7
+	VPADDD       vecConsts<>+2208(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+4416(SB), Y6, Y6
+	VPADDD       vecConsts<>+2208(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+2112(SB), Y5
+	VMOVUPS      vecConsts<>+1056(SB), Y5
 	VANDPS       Y5, Y1, Y5
 	VORPS        Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+3008(SB), Y5
-	VFMADD213PS  vecConsts<>+3072(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3136(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3200(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3264(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+3328(SB), Y3, Y5
+	VMOVUPS      vecConsts<>+1504(SB), Y5
+	VFMADD213PS  vecConsts<>+1536(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1568(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1600(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1632(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1664(SB), Y3, Y5
 	VMOVAPS      Y1, Y3
 	VFMADD231PS  Y1, Y5, Y3
-	VMOVUPS      vecConsts<>+3392(SB), Y1
+	VMOVUPS      vecConsts<>+1696(SB), Y1
 	VCMPPS       $0x11, Y1, Y2, Y1
 	VBLENDVPS    Y1, Y3, Y4, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -5327,15 +5329,15 @@ TEXT ·vecGeluAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+1984(SB), Y1
+	VMOVUPS     vecConsts<>+992(SB), Y1
 	VANDPS      Y1, Y0, Y1
-	VMOVUPS     vecConsts<>+3456(SB), Y2
+	VMOVUPS     vecConsts<>+1728(SB), Y2
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+3520(SB), Y3
+	VMOVUPS     vecConsts<>+1760(SB), Y3
 	VMINPS      Y3, Y2, Y2
-	VMOVUPS     vecConsts<>+192(SB), Y3
+	VMOVUPS     vecConsts<>+96(SB), Y3
 	VADDPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+192(SB), Y4
+	VMOVUPS     vecConsts<>+96(SB), Y4
 	VSUBPS      Y4, Y3, Y4
 	VSUBPS      Y4, Y2, Y2
 	VPSLLD      $0x1c, Y3, Y4
@@ -5362,9 +5364,8 @@ loop:
 	VPERMPS     vecTables<>+320(SB), Y3, Y3
 	VBLENDVPS   Y4, Y6, Y3, Y3
 	VFMADD213PS Y3, Y2, Y5
-	VMOVUPS     vecConsts<>+704(SB), Y2
+	VMOVUPS     vecConsts<>+352(SB), Y2
 	VMULPS      Y2, Y0, Y0
-	VMOVAPS     Y0, Y0
 	VFMADD231PS Y5, Y1, Y0
 	VMOVUPS     Y0, (AX)(BX*4)
 	ADDQ        $0x08, BX
@@ -5382,15 +5383,15 @@ tail:
 	SUBQ        SI, DX
 	VMOVUPS     32(DX), Y0
 	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+1984(SB), Y2
+	VMOVUPS     vecConsts<>+992(SB), Y2
 	VANDPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+3456(SB), Y3
+	VMOVUPS     vecConsts<>+1728(SB), Y3
 	VMULPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+3520(SB), Y4
+	VMOVUPS     vecConsts<>+1760(SB), Y4
 	VMINPS      Y4, Y3, Y3
-	VMOVUPS     vecConsts<>+192(SB), Y4
+	VMOVUPS     vecConsts<>+96(SB), Y4
 	VADDPS      Y4, Y3, Y4
-	VMOVUPS     vecConsts<>+192(SB), Y5
+	VMOVUPS     vecConsts<>+96(SB), Y5
 	VSUBPS      Y5, Y4, Y5
 	VSUBPS      Y5, Y3, Y3
 	VPSLLD      $0x1c, Y4, Y5
@@ -5417,9 +5418,8 @@ tail:
 	VPERMPS     vecTables<>+320(SB), Y4, Y4
 	VBLENDVPS   Y5, Y7, Y4, Y4
 	VFMADD213PS Y4, Y3, Y6
-	VMOVUPS     vecConsts<>+704(SB), Y3
+	VMOVUPS     vecConsts<>+352(SB), Y3
 	VMULPS      Y3, Y1, Y1
-	VMOVAPS     Y1, Y1
 	VFMADD231PS Y6, Y2, Y1
 	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
@@ -5439,15 +5439,15 @@ TEXT ·vecGeluTanhAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+1984(SB), Y1
+	VMOVUPS     vecConsts<>+992(SB), Y1
 	VANDPS      Y1, Y0, Y1
-	VMOVUPS     vecConsts<>+3456(SB), Y2
+	VMOVUPS     vecConsts<>+1728(SB), Y2
 	VMULPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+3520(SB), Y3
+	VMOVUPS     vecConsts<>+1760(SB), Y3
 	VMINPS      Y3, Y2, Y2
-	VMOVUPS     vecConsts<>+192(SB), Y3
+	VMOVUPS     vecConsts<>+96(SB), Y3
 	VADDPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+192(SB), Y4
+	VMOVUPS     vecConsts<>+96(SB), Y4
 	VSUBPS      Y4, Y3, Y4
 	VSUBPS      Y4, Y2, Y2
 	VPSLLD      $0x1c, Y3, Y4
@@ -5474,9 +5474,8 @@ loop:
 	VPERMPS     vecTables<>+704(SB), Y3, Y3
 	VBLENDVPS   Y4, Y6, Y3, Y3
 	VFMADD213PS Y3, Y2, Y5
-	VMOVUPS     vecConsts<>+704(SB), Y2
+	VMOVUPS     vecConsts<>+352(SB), Y2
 	VMULPS      Y2, Y0, Y0
-	VMOVAPS     Y0, Y0
 	VFMADD231PS Y5, Y1, Y0
 	VMOVUPS     Y0, (AX)(BX*4)
 	ADDQ        $0x08, BX
@@ -5494,15 +5493,15 @@ tail:
 	SUBQ        SI, DX
 	VMOVUPS     32(DX), Y0
 	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+1984(SB), Y2
+	VMOVUPS     vecConsts<>+992(SB), Y2
 	VANDPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+3456(SB), Y3
+	VMOVUPS     vecConsts<>+1728(SB), Y3
 	VMULPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+3520(SB), Y4
+	VMOVUPS     vecConsts<>+1760(SB), Y4
 	VMINPS      Y4, Y3, Y3
-	VMOVUPS     vecConsts<>+192(SB), Y4
+	VMOVUPS     vecConsts<>+96(SB), Y4
 	VADDPS      Y4, Y3, Y4
-	VMOVUPS     vecConsts<>+192(SB), Y5
+	VMOVUPS     vecConsts<>+96(SB), Y5
 	VSUBPS      Y5, Y4, Y5
 	VSUBPS      Y5, Y3, Y3
 	VPSLLD      $0x1c, Y4, Y5
@@ -5529,9 +5528,8 @@ tail:
 	VPERMPS     vecTables<>+704(SB), Y4, Y4
 	VBLENDVPS   Y5, Y7, Y4, Y4
 	VFMADD213PS Y4, Y3, Y6
-	VMOVUPS     vecConsts<>+704(SB), Y3
+	VMOVUPS     vecConsts<>+352(SB), Y3
 	VMULPS      Y3, Y1, Y1
-	VMOVAPS     Y1, Y1
 	VFMADD231PS Y6, Y2, Y1
 	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
@@ -5551,53 +5549,49 @@ TEXT ·vecSiluAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+2112(SB), Y1
+	VMOVUPS      vecConsts<>+1056(SB), Y1
 	VORPS        Y1, Y0, Y1
 	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
 	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
+	VPADDD       vecConsts<>+2208(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VCMPPS       $0x11, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y1, Y3, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VADDPS       Y3, Y1, Y1
 	VDIVPS       Y1, Y2, Y1
 	VMULPS       Y1, Y0, Y0
@@ -5617,53 +5611,49 @@ tail:
 	SUBQ         SI, DX
 	VMOVUPS      32(DX), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+2112(SB), Y2
+	VMOVUPS      vecConsts<>+1056(SB), Y2
 	VORPS        Y2, Y1, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
 	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
+	VMOVUPS      vecConsts<>+384(SB), Y7
 	VADDPS       Y7, Y3, Y3
 	VCMPPS       $0x11, Y5, Y2, Y2
 	VBLENDVPS    Y2, Y6, Y3, Y2
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y4, Y4
+	VPADDD       vecConsts<>+2208(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VCMPPS       $0x11, Y3, Y1, Y3
 	VBLENDVPS    Y3, Y2, Y4, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VADDPS       Y4, Y2, Y2
 	VDIVPS       Y2, Y3, Y2
 	VMULPS       Y2, Y1, Y1
@@ -5685,12 +5675,11 @@ TEXT ·vecHardSwishAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+3584(SB), Y1
-	VMOVUPS     vecConsts<>+704(SB), Y2
-	VMOVAPS     Y2, Y2
+	VMOVUPS     vecConsts<>+1792(SB), Y1
+	VMOVUPS     vecConsts<>+352(SB), Y2
 	VFMADD231PS Y1, Y0, Y2
 	VXORPS      Y1, Y1, Y1
-	VMOVUPS     vecConsts<>+768(SB), Y3
+	VMOVUPS     vecConsts<>+384(SB), Y3
 	VMINPS      Y2, Y3, Y2
 	VMAXPS      Y2, Y1, Y1
 	VMULPS      Y1, Y0, Y0
@@ -5710,12 +5699,11 @@ tail:
 	SUBQ        SI, DX
 	VMOVUPS     32(DX), Y0
 	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+3584(SB), Y2
-	VMOVUPS     vecConsts<>+704(SB), Y3
-	VMOVAPS     Y3, Y3
+	VMOVUPS     vecConsts<>+1792(SB), Y2
+	VMOVUPS     vecConsts<>+352(SB), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VXORPS      Y2, Y2, Y2
-	VMOVUPS     vecConsts<>+768(SB), Y4
+	VMOVUPS     vecConsts<>+384(SB), Y4
 	VMINPS      Y3, Y4, Y3
 	VMAXPS      Y3, Y2, Y2
 	VMULPS      Y2, Y1, Y1
@@ -5744,7 +5732,6 @@ row:
 toploop:
 	VMOVUPS (CX)(DI*4), Y2
 	VMAXPS  Y2, Y1, Y1
-	VMOVAPS Y1, Y1
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, SI
 	JGE     toploop
@@ -5772,248 +5759,740 @@ topdone:
 	VMOVSHDUP    X1, X0
 	VMAXPS       X0, X1, X1
 	VBROADCASTSS X1, Y1
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
 	MOVQ         BX, SI
 	XORQ         DI, DI
-	SUBQ         $0x08, SI
+	SUBQ         $0x40, SI
 	JL           exptail
 
 exploop:
-	VMOVUPS      (CX)(DI*4), Y0
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
-	VADDPS       Y6, Y2, Y2
-	VCMPPS       $0x11, Y4, Y0, Y0
-	VBLENDVPS    Y0, Y5, Y2, Y0
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (AX)(DI*4)
-	ADDQ         $0x08, DI
-	SUBQ         $0x08, SI
+	VMOVUPS      (CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, (AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y0, Y0
+	VMOVUPS      32(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 32(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y2, Y2
+	VMOVUPS      64(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 64(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y3, Y3
+	VMOVUPS      96(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 96(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y4, Y4
+	VMOVUPS      128(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 128(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y5, Y5
+	VMOVUPS      160(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 160(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y6, Y6
+	VMOVUPS      192(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 192(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y7, Y7
+	VMOVUPS      224(CX)(DI*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      Y9, 224(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y8, Y8
+	ADDQ         $0x40, DI
+	SUBQ         $0x40, SI
 	JGE          exploop
 
 exptail:
-	ADDQ         $0x08, SI
+	ADDQ         $0x40, SI
 	JZ           expdone
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         R8, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(DI*4), Y0, Y2
-	VSUBPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMAXPS       Y1, Y3, Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VMOVAPS      Y4, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+256(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+320(SB), Y4
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VFMADD213PS  vecConsts<>+448(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+512(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+576(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VMOVAPS      Y2, Y2
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
-	VADDPS       Y6, Y2, Y2
-	VCMPPS       $0x11, Y4, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+4416(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   (CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, (AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y0, Y0
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   32(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, 32(AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y2, Y2
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   64(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, 64(AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y3, Y3
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   96(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, 96(AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y4, Y4
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   128(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, 128(AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y5, Y5
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   160(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, 160(AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y6, Y6
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   192(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y11
+	VMAXPS       Y10, Y11, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VXORPS       Y14, Y14, Y14
+	VMOVUPS      vecConsts<>+384(SB), Y15
+	VADDPS       Y15, Y11, Y11
+	VCMPPS       $0x11, Y13, Y10, Y10
+	VBLENDVPS    Y10, Y14, Y11, Y10
+	VCVTPS2DQ    Y12, Y11
+	VPSRAD       $0x01, Y11, Y12
+	VPSUBD       Y12, Y11, Y11
+	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y9, 192(AX)(DI*4)
+	VXORPS       Y11, Y11, Y11
+	VBLENDVPS    Y9, Y10, Y11, Y9
+	VADDPS       Y9, Y7, Y7
+	SUBQ         $0x08, SI
+	JLE          expdone
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y9
+	VMASKMOVPS   224(CX)(DI*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y1, Y1
+	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y1, Y1
+	VMASKMOVPS   Y1, Y9, 224(AX)(DI*4)
+	VXORPS       Y10, Y10, Y10
+	VBLENDVPS    Y9, Y1, Y10, Y1
+	VADDPS       Y1, Y8, Y8
+	SUBQ         $0x08, SI
+	JLE          expdone
 
 expdone:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   BX, SI
-	XORQ   DI, DI
-	SUBQ   $0x40, SI
-	JL     sumtail
-
-sumloop:
-	VMOVUPS (AX)(DI*4), Y8
-	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(AX)(DI*4), Y8
-	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(AX)(DI*4), Y8
-	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(AX)(DI*4), Y8
-	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(AX)(DI*4), Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(AX)(DI*4), Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(AX)(DI*4), Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(AX)(DI*4), Y8
-	VADDPS  Y8, Y7, Y7
-	ADDQ    $0x40, DI
-	SUBQ    $0x40, SI
-	JGE     sumloop
-
-sumtail:
-	ADDQ       $0x40, SI
-	JZ         sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS (AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y0, Y0
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 32(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y1, Y1
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 64(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y2, Y2
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 96(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y3, Y3
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 128(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y4, Y4
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 160(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y5, Y5
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 192(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y6, Y6
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), R8
-	SUBQ       R9, R8
-	VMOVUPS    32(R8), Y8
-	VMASKMOVPS 224(AX)(DI*4), Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	SUBQ       $0x08, SI
-	JLE        sumdone
-
-sumdone:
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y5, Y1, Y1
+	VADDPS       Y5, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y4, Y2, Y2
 	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
 	VMOVHLPS     X0, X0, X1
@@ -6021,11 +6500,10 @@ sumdone:
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
 	VBROADCASTSS X0, Y0
-	VMOVUPS      vecConsts<>+768(SB), Y1
-	VMOVUPS      vecConsts<>+704(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y1
+	VMOVUPS      vecConsts<>+352(SB), Y2
 	VMAXPS       Y0, Y2, Y0
 	VDIVPS       Y0, Y1, Y0
-	VMOVAPS      Y0, Y0
 	MOVQ         BX, SI
 	XORQ         DI, DI
 	SUBQ         $0x08, SI
@@ -6384,7 +6862,7 @@ dotdone:
 	VDIVSS       X0, X1, X0
 	VADDSS       eps+96(FP), X0, X0
 	VSQRTSS      X0, X0, X0
-	VMOVUPS      vecConsts<>+768(SB), Y1
+	VMOVUPS      vecConsts<>+384(SB), Y1
 	VDIVSS       X0, X1, X0
 	VBROADCASTSS X0, Y0
 	MOVQ         DI, SI
@@ -6570,7 +7048,6 @@ done:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	VMOVAPS      X0, X0
 	VZEROUPPER
 	MOVSS        X0, ret+24(FP)
 	RET
@@ -6736,7 +7213,6 @@ done:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	VMOVAPS      X0, X0
 	VZEROUPPER
 	MOVSS        X0, ret+48(FP)
 	RET
@@ -6745,8 +7221,8 @@ done:
 // Requires: AVX, CMOV, SSE
 TEXT ·vecReduceMaxAVX2(SB), NOSPLIT, $0-28
 	MOVQ    x_base+0(FP), AX
-	VMOVUPS vecConsts<>+1856(SB), Y0
-	VMOVUPS vecConsts<>+1856(SB), Y1
+	VMOVUPS vecConsts<>+928(SB), Y0
+	VMOVUPS vecConsts<>+928(SB), Y1
 	VXORPS  Y2, Y2, Y2
 	MOVQ    x_len+8(FP), CX
 	XORQ    DX, DX
@@ -6758,7 +7234,6 @@ loop:
 	VCMPPS  $0x03, Y3, Y3, Y4
 	VORPS   Y4, Y2, Y2
 	VMAXPS  Y3, Y0, Y0
-	VMOVAPS Y0, Y0
 	ADDQ    $0x08, DX
 	SUBQ    $0x08, CX
 	JGE     loop
@@ -6778,7 +7253,6 @@ tail:
 	VORPS      Y5, Y2, Y2
 	VBLENDVPS  Y3, Y4, Y1, Y1
 	VMAXPS     Y1, Y0, Y0
-	VMOVAPS    Y0, Y0
 
 done:
 	VMOVMSKPS    Y2, AX
@@ -6790,20 +7264,19 @@ done:
 	VMAXPS       X1, X0, X0
 	TESTL        AX, AX
 	JZ           result
-	VMOVUPS      vecConsts<>+1920(SB), X0
+	VMOVSS       vecConsts<>+960(SB), X0
 
 result:
-	VMOVAPS X0, X0
 	VZEROUPPER
-	MOVSS   X0, ret+24(FP)
+	MOVSS X0, ret+24(FP)
 	RET
 
 // func vecReduceMinAVX2(x []float32) float32
 // Requires: AVX, CMOV, SSE
 TEXT ·vecReduceMinAVX2(SB), NOSPLIT, $0-28
 	MOVQ    x_base+0(FP), AX
-	VMOVUPS vecConsts<>+1792(SB), Y0
-	VMOVUPS vecConsts<>+1792(SB), Y1
+	VMOVUPS vecConsts<>+896(SB), Y0
+	VMOVUPS vecConsts<>+896(SB), Y1
 	VXORPS  Y2, Y2, Y2
 	MOVQ    x_len+8(FP), CX
 	XORQ    DX, DX
@@ -6815,7 +7288,6 @@ loop:
 	VCMPPS  $0x03, Y3, Y3, Y4
 	VORPS   Y4, Y2, Y2
 	VMINPS  Y3, Y0, Y0
-	VMOVAPS Y0, Y0
 	ADDQ    $0x08, DX
 	SUBQ    $0x08, CX
 	JGE     loop
@@ -6835,7 +7307,6 @@ tail:
 	VORPS      Y5, Y2, Y2
 	VBLENDVPS  Y3, Y4, Y1, Y1
 	VMINPS     Y1, Y0, Y0
-	VMOVAPS    Y0, Y0
 
 done:
 	VMOVMSKPS    Y2, AX
@@ -6847,12 +7318,11 @@ done:
 	VMINPS       X1, X0, X0
 	TESTL        AX, AX
 	JZ           result
-	VMOVUPS      vecConsts<>+1920(SB), X0
+	VMOVSS       vecConsts<>+960(SB), X0
 
 result:
-	VMOVAPS X0, X0
 	VZEROUPPER
-	MOVSS   X0, ret+24(FP)
+	MOVSS X0, ret+24(FP)
 	RET
 
 // func vecReluGradAVX2(dst []float32, dy []float32, y []float32)
@@ -6915,70 +7385,65 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+3648(SB), Y3
+	VMOVUPS      vecConsts<>+1824(SB), Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
 	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMAXPS       Y2, Y4, Y4
-	VMINPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+256(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+320(SB), Y5
-	VMOVAPS      Y3, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VFMADD213PS  vecConsts<>+448(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+512(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+576(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y3, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
 	VMULPS       Y3, Y3, Y6
-	VMOVAPS      Y3, Y3
 	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
+	VMOVUPS      vecConsts<>+384(SB), Y7
 	VADDPS       Y7, Y3, Y3
 	VCMPPS       $0x11, Y5, Y2, Y2
 	VBLENDVPS    Y2, Y6, Y3, Y2
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y4, Y4
+	VPADDD       vecConsts<>+2208(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+4416(SB), Y3, Y3
+	VPADDD       vecConsts<>+2208(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+768(SB), Y3
-	VMOVUPS      vecConsts<>+1984(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+992(SB), Y4
 	VANDPS       Y4, Y1, Y4
-	VMOVUPS      vecConsts<>+3712(SB), Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+1856(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VFMADD231PS  Y5, Y4, Y6
 	VDIVPS       Y6, Y3, Y3
-	VMOVUPS      vecConsts<>+3776(SB), Y4
-	VFMADD213PS  vecConsts<>+3840(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+3904(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+3968(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+4032(SB), Y3, Y4
+	VMOVUPS      vecConsts<>+1888(SB), Y4
+	VFMADD213PS  vecConsts<>+1920(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1952(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VMULPS       Y2, Y3, Y3
 	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y5
 	VSUBPS       Y3, Y5, Y5
 	VCMPPS       $0x11, Y4, Y1, Y4
 	VBLENDVPS    Y4, Y3, Y5, Y3
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      vecConsts<>+4096(SB), Y2
+	VMOVUPS      vecConsts<>+2048(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y3, Y1
 	VMULPS       Y1, Y0, Y0
@@ -7000,70 +7465,65 @@ tail:
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+3648(SB), Y4
+	VMOVUPS      vecConsts<>+1824(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMAXPS       Y3, Y4, Y4
 	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMAXPS       Y3, Y5, Y5
-	VMINPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+96(SB), Y6
 	VFMADD231PS  Y5, Y4, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+256(SB), Y6
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y6
 	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+320(SB), Y6
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+160(SB), Y6
 	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VFMADD213PS  vecConsts<>+448(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+512(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+576(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+640(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+704(SB), Y4, Y6
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
 	VMULPS       Y4, Y4, Y7
-	VMOVAPS      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y6
+	VMOVUPS      vecConsts<>+32(SB), Y6
 	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+768(SB), Y8
+	VMOVUPS      vecConsts<>+384(SB), Y8
 	VADDPS       Y8, Y4, Y4
 	VCMPPS       $0x11, Y6, Y3, Y3
 	VBLENDVPS    Y3, Y7, Y4, Y3
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+4416(SB), Y5, Y5
+	VPADDD       vecConsts<>+2208(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+4416(SB), Y4, Y4
+	VPADDD       vecConsts<>+2208(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y4
-	VMOVUPS      vecConsts<>+1984(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMOVUPS      vecConsts<>+992(SB), Y5
 	VANDPS       Y5, Y2, Y5
-	VMOVUPS      vecConsts<>+3712(SB), Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
-	VMOVAPS      Y7, Y7
+	VMOVUPS      vecConsts<>+1856(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y7
 	VFMADD231PS  Y6, Y5, Y7
 	VDIVPS       Y7, Y4, Y4
-	VMOVUPS      vecConsts<>+3776(SB), Y5
-	VFMADD213PS  vecConsts<>+3840(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+3904(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+3968(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+4032(SB), Y4, Y5
+	VMOVUPS      vecConsts<>+1888(SB), Y5
+	VFMADD213PS  vecConsts<>+1920(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1952(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1984(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+2016(SB), Y4, Y5
 	VMULPS       Y4, Y5, Y4
 	VMULPS       Y3, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VSUBPS       Y4, Y6, Y6
 	VCMPPS       $0x11, Y5, Y2, Y5
 	VBLENDVPS    Y5, Y4, Y6, Y4
 	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+4096(SB), Y3
+	VMOVUPS      vecConsts<>+2048(SB), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y4, Y2
 	VMULPS       Y2, Y1, Y1
@@ -7088,65 +7548,59 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+4160(SB), Y3
-	VMOVUPS      vecConsts<>+4224(SB), Y4
-	VMOVAPS      Y4, Y4
+	VMOVUPS      vecConsts<>+2080(SB), Y3
+	VMOVUPS      vecConsts<>+2112(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VMULPS       Y1, Y4, Y3
-	VMOVUPS      vecConsts<>+2112(SB), Y4
+	VMOVUPS      vecConsts<>+1056(SB), Y4
 	VORPS        Y4, Y3, Y4
 	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VMAXPS       Y4, Y5, Y5
 	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMAXPS       Y4, Y6, Y6
-	VMINPS       Y6, Y5, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y6
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VMOVAPS      Y7, Y7
+	VMOVUPS      vecConsts<>+96(SB), Y7
 	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+192(SB), Y6
+	VMOVUPS      vecConsts<>+96(SB), Y6
 	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+256(SB), Y7
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y7
 	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+320(SB), Y7
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+160(SB), Y7
 	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VFMADD213PS  vecConsts<>+448(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+512(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+576(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+640(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+704(SB), Y5, Y7
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
-	VMOVAPS      Y5, Y5
 	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMOVUPS      vecConsts<>+32(SB), Y7
 	VXORPS       Y8, Y8, Y8
-	VMOVUPS      vecConsts<>+768(SB), Y9
+	VMOVUPS      vecConsts<>+384(SB), Y9
 	VADDPS       Y9, Y5, Y5
 	VCMPPS       $0x11, Y7, Y4, Y4
 	VBLENDVPS    Y4, Y8, Y5, Y4
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+4416(SB), Y6, Y6
+	VPADDD       vecConsts<>+2208(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+4416(SB), Y5, Y5
+	VPADDD       vecConsts<>+2208(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VCMPPS       $0x11, Y5, Y3, Y3
 	VBLENDVPS    Y3, Y4, Y6, Y3
-	VMOVUPS      vecConsts<>+768(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y5
 	VADDPS       Y5, Y4, Y4
 	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+4288(SB), Y4
-	VMOVUPS      vecConsts<>+4224(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+2144(SB), Y4
+	VMOVUPS      vecConsts<>+2112(SB), Y5
 	VFMADD231PS  Y4, Y2, Y5
-	VMOVUPS      vecConsts<>+768(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y2
 	VSUBPS       Y3, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMULPS       Y5, Y1, Y1
@@ -7171,65 +7625,59 @@ tail:
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+4160(SB), Y4
-	VMOVUPS      vecConsts<>+4224(SB), Y5
-	VMOVAPS      Y5, Y5
+	VMOVUPS      vecConsts<>+2080(SB), Y4
+	VMOVUPS      vecConsts<>+2112(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
 	VMULPS       Y2, Y5, Y4
-	VMOVUPS      vecConsts<>+2112(SB), Y5
+	VMOVUPS      vecConsts<>+1056(SB), Y5
 	VORPS        Y5, Y4, Y5
 	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMAXPS       Y5, Y6, Y6
 	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMAXPS       Y5, Y7, Y7
-	VMINPS       Y7, Y6, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VMOVAPS      Y8, Y8
+	VMOVUPS      vecConsts<>+96(SB), Y8
 	VFMADD231PS  Y7, Y6, Y8
-	VMOVUPS      vecConsts<>+192(SB), Y7
+	VMOVUPS      vecConsts<>+96(SB), Y7
 	VSUBPS       Y7, Y8, Y7
-	VMOVUPS      vecConsts<>+256(SB), Y8
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y8
 	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+320(SB), Y8
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+160(SB), Y8
 	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y8
-	VFMADD213PS  vecConsts<>+448(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+512(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+576(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+640(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+704(SB), Y6, Y8
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
-	VMOVAPS      Y6, Y6
 	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y8
+	VMOVUPS      vecConsts<>+32(SB), Y8
 	VXORPS       Y9, Y9, Y9
-	VMOVUPS      vecConsts<>+768(SB), Y10
+	VMOVUPS      vecConsts<>+384(SB), Y10
 	VADDPS       Y10, Y6, Y6
 	VCMPPS       $0x11, Y8, Y5, Y5
 	VBLENDVPS    Y5, Y9, Y6, Y5
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+4416(SB), Y7, Y7
+	VPADDD       vecConsts<>+2208(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+4416(SB), Y6, Y6
+	VPADDD       vecConsts<>+2208(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y5, Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y7
+	VMOVUPS      vecConsts<>+384(SB), Y7
 	VCMPPS       $0x11, Y6, Y4, Y4
 	VBLENDVPS    Y4, Y5, Y7, Y4
-	VMOVUPS      vecConsts<>+768(SB), Y6
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y5, Y5
 	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+4288(SB), Y5
-	VMOVUPS      vecConsts<>+4224(SB), Y6
-	VMOVAPS      Y6, Y6
+	VMOVUPS      vecConsts<>+2144(SB), Y5
+	VMOVUPS      vecConsts<>+2112(SB), Y6
 	VFMADD231PS  Y5, Y3, Y6
-	VMOVUPS      vecConsts<>+768(SB), Y3
+	VMOVUPS      vecConsts<>+384(SB), Y3
 	VSUBPS       Y4, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMULPS       Y6, Y2, Y2
@@ -7543,13 +7991,13 @@ loop:
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y2
-	VMOVUPS   vecConsts<>+4352(SB), Y3
+	VMOVUPS   vecConsts<>+2176(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y0, Y0, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
 	VCMPPS    $0x00, Y2, Y0, Y0
 	VBLENDVPS Y0, Y3, Y4, Y0
-	VMOVUPS   vecConsts<>+4352(SB), Y3
+	VMOVUPS   vecConsts<>+2176(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y1, Y1, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
@@ -7600,13 +8048,13 @@ tail:
 	VMAXPS     Y5, Y4, Y5
 	VCMPPS     $0x03, Y4, Y4, Y6
 	VBLENDVPS  Y6, Y4, Y5, Y4
-	VMOVUPS    vecConsts<>+4352(SB), Y5
+	VMOVUPS    vecConsts<>+2176(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y2, Y2, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
 	VCMPPS     $0x00, Y4, Y2, Y2
 	VBLENDVPS  Y2, Y5, Y6, Y2
-	VMOVUPS    vecConsts<>+4352(SB), Y5
+	VMOVUPS    vecConsts<>+2176(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y3, Y3, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
@@ -8285,1119 +8733,559 @@ DATA vecConsts<>+16(SB)/4, $0x42b20000
 DATA vecConsts<>+20(SB)/4, $0x42b20000
 DATA vecConsts<>+24(SB)/4, $0x42b20000
 DATA vecConsts<>+28(SB)/4, $0x42b20000
-DATA vecConsts<>+32(SB)/4, $0x42b20000
-DATA vecConsts<>+36(SB)/4, $0x42b20000
-DATA vecConsts<>+40(SB)/4, $0x42b20000
-DATA vecConsts<>+44(SB)/4, $0x42b20000
-DATA vecConsts<>+48(SB)/4, $0x42b20000
-DATA vecConsts<>+52(SB)/4, $0x42b20000
-DATA vecConsts<>+56(SB)/4, $0x42b20000
-DATA vecConsts<>+60(SB)/4, $0x42b20000
-DATA vecConsts<>+64(SB)/4, $0xc2d00000
-DATA vecConsts<>+68(SB)/4, $0xc2d00000
-DATA vecConsts<>+72(SB)/4, $0xc2d00000
-DATA vecConsts<>+76(SB)/4, $0xc2d00000
-DATA vecConsts<>+80(SB)/4, $0xc2d00000
-DATA vecConsts<>+84(SB)/4, $0xc2d00000
-DATA vecConsts<>+88(SB)/4, $0xc2d00000
-DATA vecConsts<>+92(SB)/4, $0xc2d00000
-DATA vecConsts<>+96(SB)/4, $0xc2d00000
-DATA vecConsts<>+100(SB)/4, $0xc2d00000
-DATA vecConsts<>+104(SB)/4, $0xc2d00000
-DATA vecConsts<>+108(SB)/4, $0xc2d00000
-DATA vecConsts<>+112(SB)/4, $0xc2d00000
-DATA vecConsts<>+116(SB)/4, $0xc2d00000
-DATA vecConsts<>+120(SB)/4, $0xc2d00000
-DATA vecConsts<>+124(SB)/4, $0xc2d00000
-DATA vecConsts<>+128(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+132(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+136(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+140(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+144(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+148(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+152(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+156(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+160(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+164(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+168(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+172(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+176(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+180(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+184(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+188(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+192(SB)/4, $0x4b400000
-DATA vecConsts<>+196(SB)/4, $0x4b400000
-DATA vecConsts<>+200(SB)/4, $0x4b400000
-DATA vecConsts<>+204(SB)/4, $0x4b400000
-DATA vecConsts<>+208(SB)/4, $0x4b400000
-DATA vecConsts<>+212(SB)/4, $0x4b400000
-DATA vecConsts<>+216(SB)/4, $0x4b400000
-DATA vecConsts<>+220(SB)/4, $0x4b400000
-DATA vecConsts<>+224(SB)/4, $0x4b400000
-DATA vecConsts<>+228(SB)/4, $0x4b400000
-DATA vecConsts<>+232(SB)/4, $0x4b400000
-DATA vecConsts<>+236(SB)/4, $0x4b400000
-DATA vecConsts<>+240(SB)/4, $0x4b400000
-DATA vecConsts<>+244(SB)/4, $0x4b400000
-DATA vecConsts<>+248(SB)/4, $0x4b400000
-DATA vecConsts<>+252(SB)/4, $0x4b400000
-DATA vecConsts<>+256(SB)/4, $0x3f318000
-DATA vecConsts<>+260(SB)/4, $0x3f318000
-DATA vecConsts<>+264(SB)/4, $0x3f318000
-DATA vecConsts<>+268(SB)/4, $0x3f318000
-DATA vecConsts<>+272(SB)/4, $0x3f318000
-DATA vecConsts<>+276(SB)/4, $0x3f318000
-DATA vecConsts<>+280(SB)/4, $0x3f318000
-DATA vecConsts<>+284(SB)/4, $0x3f318000
-DATA vecConsts<>+288(SB)/4, $0x3f318000
-DATA vecConsts<>+292(SB)/4, $0x3f318000
-DATA vecConsts<>+296(SB)/4, $0x3f318000
-DATA vecConsts<>+300(SB)/4, $0x3f318000
-DATA vecConsts<>+304(SB)/4, $0x3f318000
-DATA vecConsts<>+308(SB)/4, $0x3f318000
-DATA vecConsts<>+312(SB)/4, $0x3f318000
-DATA vecConsts<>+316(SB)/4, $0x3f318000
-DATA vecConsts<>+320(SB)/4, $0xb95e8083
-DATA vecConsts<>+324(SB)/4, $0xb95e8083
-DATA vecConsts<>+328(SB)/4, $0xb95e8083
-DATA vecConsts<>+332(SB)/4, $0xb95e8083
-DATA vecConsts<>+336(SB)/4, $0xb95e8083
-DATA vecConsts<>+340(SB)/4, $0xb95e8083
-DATA vecConsts<>+344(SB)/4, $0xb95e8083
-DATA vecConsts<>+348(SB)/4, $0xb95e8083
-DATA vecConsts<>+352(SB)/4, $0xb95e8083
-DATA vecConsts<>+356(SB)/4, $0xb95e8083
-DATA vecConsts<>+360(SB)/4, $0xb95e8083
-DATA vecConsts<>+364(SB)/4, $0xb95e8083
-DATA vecConsts<>+368(SB)/4, $0xb95e8083
-DATA vecConsts<>+372(SB)/4, $0xb95e8083
-DATA vecConsts<>+376(SB)/4, $0xb95e8083
-DATA vecConsts<>+380(SB)/4, $0xb95e8083
-DATA vecConsts<>+384(SB)/4, $0x39506967
-DATA vecConsts<>+388(SB)/4, $0x39506967
-DATA vecConsts<>+392(SB)/4, $0x39506967
-DATA vecConsts<>+396(SB)/4, $0x39506967
-DATA vecConsts<>+400(SB)/4, $0x39506967
-DATA vecConsts<>+404(SB)/4, $0x39506967
-DATA vecConsts<>+408(SB)/4, $0x39506967
-DATA vecConsts<>+412(SB)/4, $0x39506967
-DATA vecConsts<>+416(SB)/4, $0x39506967
-DATA vecConsts<>+420(SB)/4, $0x39506967
-DATA vecConsts<>+424(SB)/4, $0x39506967
-DATA vecConsts<>+428(SB)/4, $0x39506967
-DATA vecConsts<>+432(SB)/4, $0x39506967
-DATA vecConsts<>+436(SB)/4, $0x39506967
-DATA vecConsts<>+440(SB)/4, $0x39506967
-DATA vecConsts<>+444(SB)/4, $0x39506967
-DATA vecConsts<>+448(SB)/4, $0x3ab743ce
-DATA vecConsts<>+452(SB)/4, $0x3ab743ce
-DATA vecConsts<>+456(SB)/4, $0x3ab743ce
-DATA vecConsts<>+460(SB)/4, $0x3ab743ce
-DATA vecConsts<>+464(SB)/4, $0x3ab743ce
-DATA vecConsts<>+468(SB)/4, $0x3ab743ce
-DATA vecConsts<>+472(SB)/4, $0x3ab743ce
-DATA vecConsts<>+476(SB)/4, $0x3ab743ce
-DATA vecConsts<>+480(SB)/4, $0x3ab743ce
-DATA vecConsts<>+484(SB)/4, $0x3ab743ce
-DATA vecConsts<>+488(SB)/4, $0x3ab743ce
-DATA vecConsts<>+492(SB)/4, $0x3ab743ce
-DATA vecConsts<>+496(SB)/4, $0x3ab743ce
-DATA vecConsts<>+500(SB)/4, $0x3ab743ce
-DATA vecConsts<>+504(SB)/4, $0x3ab743ce
-DATA vecConsts<>+508(SB)/4, $0x3ab743ce
-DATA vecConsts<>+512(SB)/4, $0x3c088908
-DATA vecConsts<>+516(SB)/4, $0x3c088908
-DATA vecConsts<>+520(SB)/4, $0x3c088908
-DATA vecConsts<>+524(SB)/4, $0x3c088908
-DATA vecConsts<>+528(SB)/4, $0x3c088908
-DATA vecConsts<>+532(SB)/4, $0x3c088908
-DATA vecConsts<>+536(SB)/4, $0x3c088908
-DATA vecConsts<>+540(SB)/4, $0x3c088908
-DATA vecConsts<>+544(SB)/4, $0x3c088908
-DATA vecConsts<>+548(SB)/4, $0x3c088908
-DATA vecConsts<>+552(SB)/4, $0x3c088908
-DATA vecConsts<>+556(SB)/4, $0x3c088908
-DATA vecConsts<>+560(SB)/4, $0x3c088908
-DATA vecConsts<>+564(SB)/4, $0x3c088908
-DATA vecConsts<>+568(SB)/4, $0x3c088908
-DATA vecConsts<>+572(SB)/4, $0x3c088908
-DATA vecConsts<>+576(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+580(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+584(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+588(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+592(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+596(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+600(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+604(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+608(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+612(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+616(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+620(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+624(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+628(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+632(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+636(SB)/4, $0x3d2aa9c1
-DATA vecConsts<>+640(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+644(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+648(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+652(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+656(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+660(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+664(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+668(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+672(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+676(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+680(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+684(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+688(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+692(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+696(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+700(SB)/4, $0x3e2aaaaa
-DATA vecConsts<>+704(SB)/4, $0x3f000000
-DATA vecConsts<>+708(SB)/4, $0x3f000000
-DATA vecConsts<>+712(SB)/4, $0x3f000000
-DATA vecConsts<>+716(SB)/4, $0x3f000000
-DATA vecConsts<>+720(SB)/4, $0x3f000000
-DATA vecConsts<>+724(SB)/4, $0x3f000000
-DATA vecConsts<>+728(SB)/4, $0x3f000000
-DATA vecConsts<>+732(SB)/4, $0x3f000000
-DATA vecConsts<>+736(SB)/4, $0x3f000000
-DATA vecConsts<>+740(SB)/4, $0x3f000000
-DATA vecConsts<>+744(SB)/4, $0x3f000000
-DATA vecConsts<>+748(SB)/4, $0x3f000000
-DATA vecConsts<>+752(SB)/4, $0x3f000000
-DATA vecConsts<>+756(SB)/4, $0x3f000000
-DATA vecConsts<>+760(SB)/4, $0x3f000000
-DATA vecConsts<>+764(SB)/4, $0x3f000000
-DATA vecConsts<>+768(SB)/4, $0x3f800000
-DATA vecConsts<>+772(SB)/4, $0x3f800000
-DATA vecConsts<>+776(SB)/4, $0x3f800000
-DATA vecConsts<>+780(SB)/4, $0x3f800000
-DATA vecConsts<>+784(SB)/4, $0x3f800000
-DATA vecConsts<>+788(SB)/4, $0x3f800000
-DATA vecConsts<>+792(SB)/4, $0x3f800000
-DATA vecConsts<>+796(SB)/4, $0x3f800000
-DATA vecConsts<>+800(SB)/4, $0x3f800000
-DATA vecConsts<>+804(SB)/4, $0x3f800000
-DATA vecConsts<>+808(SB)/4, $0x3f800000
-DATA vecConsts<>+812(SB)/4, $0x3f800000
-DATA vecConsts<>+816(SB)/4, $0x3f800000
-DATA vecConsts<>+820(SB)/4, $0x3f800000
-DATA vecConsts<>+824(SB)/4, $0x3f800000
-DATA vecConsts<>+828(SB)/4, $0x3f800000
-DATA vecConsts<>+832(SB)/4, $0x00800000
-DATA vecConsts<>+836(SB)/4, $0x00800000
-DATA vecConsts<>+840(SB)/4, $0x00800000
-DATA vecConsts<>+844(SB)/4, $0x00800000
-DATA vecConsts<>+848(SB)/4, $0x00800000
-DATA vecConsts<>+852(SB)/4, $0x00800000
-DATA vecConsts<>+856(SB)/4, $0x00800000
-DATA vecConsts<>+860(SB)/4, $0x00800000
-DATA vecConsts<>+864(SB)/4, $0x00800000
-DATA vecConsts<>+868(SB)/4, $0x00800000
-DATA vecConsts<>+872(SB)/4, $0x00800000
-DATA vecConsts<>+876(SB)/4, $0x00800000
-DATA vecConsts<>+880(SB)/4, $0x00800000
-DATA vecConsts<>+884(SB)/4, $0x00800000
-DATA vecConsts<>+888(SB)/4, $0x00800000
-DATA vecConsts<>+892(SB)/4, $0x00800000
-DATA vecConsts<>+896(SB)/4, $0x4b000000
-DATA vecConsts<>+900(SB)/4, $0x4b000000
-DATA vecConsts<>+904(SB)/4, $0x4b000000
-DATA vecConsts<>+908(SB)/4, $0x4b000000
-DATA vecConsts<>+912(SB)/4, $0x4b000000
-DATA vecConsts<>+916(SB)/4, $0x4b000000
-DATA vecConsts<>+920(SB)/4, $0x4b000000
-DATA vecConsts<>+924(SB)/4, $0x4b000000
-DATA vecConsts<>+928(SB)/4, $0x4b000000
-DATA vecConsts<>+932(SB)/4, $0x4b000000
-DATA vecConsts<>+936(SB)/4, $0x4b000000
-DATA vecConsts<>+940(SB)/4, $0x4b000000
-DATA vecConsts<>+944(SB)/4, $0x4b000000
-DATA vecConsts<>+948(SB)/4, $0x4b000000
-DATA vecConsts<>+952(SB)/4, $0x4b000000
-DATA vecConsts<>+956(SB)/4, $0x4b000000
-DATA vecConsts<>+960(SB)/4, $0x3f3504f3
-DATA vecConsts<>+964(SB)/4, $0x3f3504f3
-DATA vecConsts<>+968(SB)/4, $0x3f3504f3
-DATA vecConsts<>+972(SB)/4, $0x3f3504f3
-DATA vecConsts<>+976(SB)/4, $0x3f3504f3
-DATA vecConsts<>+980(SB)/4, $0x3f3504f3
-DATA vecConsts<>+984(SB)/4, $0x3f3504f3
-DATA vecConsts<>+988(SB)/4, $0x3f3504f3
-DATA vecConsts<>+992(SB)/4, $0x3f3504f3
-DATA vecConsts<>+996(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1000(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1004(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1008(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1012(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1016(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1020(SB)/4, $0x3f3504f3
-DATA vecConsts<>+1024(SB)/4, $0xc1b80000
-DATA vecConsts<>+1028(SB)/4, $0xc1b80000
-DATA vecConsts<>+1032(SB)/4, $0xc1b80000
-DATA vecConsts<>+1036(SB)/4, $0xc1b80000
-DATA vecConsts<>+1040(SB)/4, $0xc1b80000
-DATA vecConsts<>+1044(SB)/4, $0xc1b80000
-DATA vecConsts<>+1048(SB)/4, $0xc1b80000
-DATA vecConsts<>+1052(SB)/4, $0xc1b80000
-DATA vecConsts<>+1056(SB)/4, $0xc1b80000
-DATA vecConsts<>+1060(SB)/4, $0xc1b80000
-DATA vecConsts<>+1064(SB)/4, $0xc1b80000
-DATA vecConsts<>+1068(SB)/4, $0xc1b80000
-DATA vecConsts<>+1072(SB)/4, $0xc1b80000
-DATA vecConsts<>+1076(SB)/4, $0xc1b80000
-DATA vecConsts<>+1080(SB)/4, $0xc1b80000
-DATA vecConsts<>+1084(SB)/4, $0xc1b80000
-DATA vecConsts<>+1088(SB)/4, $0x00000000
-DATA vecConsts<>+1092(SB)/4, $0x00000000
-DATA vecConsts<>+1096(SB)/4, $0x00000000
-DATA vecConsts<>+1100(SB)/4, $0x00000000
-DATA vecConsts<>+1104(SB)/4, $0x00000000
-DATA vecConsts<>+1108(SB)/4, $0x00000000
-DATA vecConsts<>+1112(SB)/4, $0x00000000
-DATA vecConsts<>+1116(SB)/4, $0x00000000
-DATA vecConsts<>+1120(SB)/4, $0x00000000
-DATA vecConsts<>+1124(SB)/4, $0x00000000
-DATA vecConsts<>+1128(SB)/4, $0x00000000
-DATA vecConsts<>+1132(SB)/4, $0x00000000
-DATA vecConsts<>+1136(SB)/4, $0x00000000
-DATA vecConsts<>+1140(SB)/4, $0x00000000
-DATA vecConsts<>+1144(SB)/4, $0x00000000
-DATA vecConsts<>+1148(SB)/4, $0x00000000
-DATA vecConsts<>+1152(SB)/4, $0x007fffff
-DATA vecConsts<>+1156(SB)/4, $0x007fffff
-DATA vecConsts<>+1160(SB)/4, $0x007fffff
-DATA vecConsts<>+1164(SB)/4, $0x007fffff
-DATA vecConsts<>+1168(SB)/4, $0x007fffff
-DATA vecConsts<>+1172(SB)/4, $0x007fffff
-DATA vecConsts<>+1176(SB)/4, $0x007fffff
-DATA vecConsts<>+1180(SB)/4, $0x007fffff
-DATA vecConsts<>+1184(SB)/4, $0x007fffff
-DATA vecConsts<>+1188(SB)/4, $0x007fffff
-DATA vecConsts<>+1192(SB)/4, $0x007fffff
-DATA vecConsts<>+1196(SB)/4, $0x007fffff
-DATA vecConsts<>+1200(SB)/4, $0x007fffff
-DATA vecConsts<>+1204(SB)/4, $0x007fffff
-DATA vecConsts<>+1208(SB)/4, $0x007fffff
-DATA vecConsts<>+1212(SB)/4, $0x007fffff
-DATA vecConsts<>+1216(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1220(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1224(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1228(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1232(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1236(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1240(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1244(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1248(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1252(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1256(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1260(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1264(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1268(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1272(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1276(SB)/4, $0x3d9021bb
-DATA vecConsts<>+1280(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1284(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1288(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1292(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1296(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1300(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1304(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1308(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1312(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1316(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1320(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1324(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1328(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1332(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1336(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1340(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+1344(SB)/4, $0x3def251a
-DATA vecConsts<>+1348(SB)/4, $0x3def251a
-DATA vecConsts<>+1352(SB)/4, $0x3def251a
-DATA vecConsts<>+1356(SB)/4, $0x3def251a
-DATA vecConsts<>+1360(SB)/4, $0x3def251a
-DATA vecConsts<>+1364(SB)/4, $0x3def251a
-DATA vecConsts<>+1368(SB)/4, $0x3def251a
-DATA vecConsts<>+1372(SB)/4, $0x3def251a
-DATA vecConsts<>+1376(SB)/4, $0x3def251a
-DATA vecConsts<>+1380(SB)/4, $0x3def251a
-DATA vecConsts<>+1384(SB)/4, $0x3def251a
-DATA vecConsts<>+1388(SB)/4, $0x3def251a
-DATA vecConsts<>+1392(SB)/4, $0x3def251a
-DATA vecConsts<>+1396(SB)/4, $0x3def251a
-DATA vecConsts<>+1400(SB)/4, $0x3def251a
-DATA vecConsts<>+1404(SB)/4, $0x3def251a
-DATA vecConsts<>+1408(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1412(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1416(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1420(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1424(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1428(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1432(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1436(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1440(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1444(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1448(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1452(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1456(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1460(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1464(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1468(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+1472(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1476(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1480(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1484(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1488(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1492(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1496(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1500(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1504(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1508(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1512(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1516(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1520(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1524(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1528(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1532(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+1536(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1540(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1544(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1548(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1552(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1556(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1560(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1564(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1568(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1572(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1576(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1580(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1584(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1588(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1592(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1596(SB)/4, $0xbe2aae50
-DATA vecConsts<>+1600(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1604(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1608(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1612(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1616(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1620(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1624(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1628(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1632(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1636(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1640(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1644(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1648(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1652(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1656(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1660(SB)/4, $0x3e4cceac
-DATA vecConsts<>+1664(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1668(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1672(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1676(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1680(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1684(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1688(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1692(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1696(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1700(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1704(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1708(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1712(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1716(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1720(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1724(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+1728(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1732(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1736(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1740(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1744(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1748(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1752(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1756(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1760(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1764(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1768(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1772(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1776(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1780(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1784(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1788(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+1792(SB)/4, $0x7f800000
-DATA vecConsts<>+1796(SB)/4, $0x7f800000
-DATA vecConsts<>+1800(SB)/4, $0x7f800000
-DATA vecConsts<>+1804(SB)/4, $0x7f800000
-DATA vecConsts<>+1808(SB)/4, $0x7f800000
-DATA vecConsts<>+1812(SB)/4, $0x7f800000
-DATA vecConsts<>+1816(SB)/4, $0x7f800000
-DATA vecConsts<>+1820(SB)/4, $0x7f800000
-DATA vecConsts<>+1824(SB)/4, $0x7f800000
-DATA vecConsts<>+1828(SB)/4, $0x7f800000
-DATA vecConsts<>+1832(SB)/4, $0x7f800000
-DATA vecConsts<>+1836(SB)/4, $0x7f800000
-DATA vecConsts<>+1840(SB)/4, $0x7f800000
-DATA vecConsts<>+1844(SB)/4, $0x7f800000
-DATA vecConsts<>+1848(SB)/4, $0x7f800000
-DATA vecConsts<>+1852(SB)/4, $0x7f800000
-DATA vecConsts<>+1856(SB)/4, $0xff800000
-DATA vecConsts<>+1860(SB)/4, $0xff800000
-DATA vecConsts<>+1864(SB)/4, $0xff800000
-DATA vecConsts<>+1868(SB)/4, $0xff800000
-DATA vecConsts<>+1872(SB)/4, $0xff800000
-DATA vecConsts<>+1876(SB)/4, $0xff800000
-DATA vecConsts<>+1880(SB)/4, $0xff800000
-DATA vecConsts<>+1884(SB)/4, $0xff800000
-DATA vecConsts<>+1888(SB)/4, $0xff800000
-DATA vecConsts<>+1892(SB)/4, $0xff800000
-DATA vecConsts<>+1896(SB)/4, $0xff800000
-DATA vecConsts<>+1900(SB)/4, $0xff800000
-DATA vecConsts<>+1904(SB)/4, $0xff800000
-DATA vecConsts<>+1908(SB)/4, $0xff800000
-DATA vecConsts<>+1912(SB)/4, $0xff800000
-DATA vecConsts<>+1916(SB)/4, $0xff800000
-DATA vecConsts<>+1920(SB)/4, $0x7fc00000
-DATA vecConsts<>+1924(SB)/4, $0x7fc00000
-DATA vecConsts<>+1928(SB)/4, $0x7fc00000
-DATA vecConsts<>+1932(SB)/4, $0x7fc00000
-DATA vecConsts<>+1936(SB)/4, $0x7fc00000
-DATA vecConsts<>+1940(SB)/4, $0x7fc00000
-DATA vecConsts<>+1944(SB)/4, $0x7fc00000
-DATA vecConsts<>+1948(SB)/4, $0x7fc00000
-DATA vecConsts<>+1952(SB)/4, $0x7fc00000
-DATA vecConsts<>+1956(SB)/4, $0x7fc00000
-DATA vecConsts<>+1960(SB)/4, $0x7fc00000
-DATA vecConsts<>+1964(SB)/4, $0x7fc00000
-DATA vecConsts<>+1968(SB)/4, $0x7fc00000
-DATA vecConsts<>+1972(SB)/4, $0x7fc00000
-DATA vecConsts<>+1976(SB)/4, $0x7fc00000
-DATA vecConsts<>+1980(SB)/4, $0x7fc00000
-DATA vecConsts<>+1984(SB)/4, $0x7fffffff
-DATA vecConsts<>+1988(SB)/4, $0x7fffffff
-DATA vecConsts<>+1992(SB)/4, $0x7fffffff
-DATA vecConsts<>+1996(SB)/4, $0x7fffffff
-DATA vecConsts<>+2000(SB)/4, $0x7fffffff
-DATA vecConsts<>+2004(SB)/4, $0x7fffffff
-DATA vecConsts<>+2008(SB)/4, $0x7fffffff
-DATA vecConsts<>+2012(SB)/4, $0x7fffffff
-DATA vecConsts<>+2016(SB)/4, $0x7fffffff
-DATA vecConsts<>+2020(SB)/4, $0x7fffffff
-DATA vecConsts<>+2024(SB)/4, $0x7fffffff
-DATA vecConsts<>+2028(SB)/4, $0x7fffffff
-DATA vecConsts<>+2032(SB)/4, $0x7fffffff
-DATA vecConsts<>+2036(SB)/4, $0x7fffffff
-DATA vecConsts<>+2040(SB)/4, $0x7fffffff
-DATA vecConsts<>+2044(SB)/4, $0x7fffffff
-DATA vecConsts<>+2048(SB)/4, $0x40000000
-DATA vecConsts<>+2052(SB)/4, $0x40000000
-DATA vecConsts<>+2056(SB)/4, $0x40000000
-DATA vecConsts<>+2060(SB)/4, $0x40000000
-DATA vecConsts<>+2064(SB)/4, $0x40000000
-DATA vecConsts<>+2068(SB)/4, $0x40000000
-DATA vecConsts<>+2072(SB)/4, $0x40000000
-DATA vecConsts<>+2076(SB)/4, $0x40000000
-DATA vecConsts<>+2080(SB)/4, $0x40000000
-DATA vecConsts<>+2084(SB)/4, $0x40000000
-DATA vecConsts<>+2088(SB)/4, $0x40000000
-DATA vecConsts<>+2092(SB)/4, $0x40000000
-DATA vecConsts<>+2096(SB)/4, $0x40000000
-DATA vecConsts<>+2100(SB)/4, $0x40000000
-DATA vecConsts<>+2104(SB)/4, $0x40000000
-DATA vecConsts<>+2108(SB)/4, $0x40000000
-DATA vecConsts<>+2112(SB)/4, $0x80000000
-DATA vecConsts<>+2116(SB)/4, $0x80000000
-DATA vecConsts<>+2120(SB)/4, $0x80000000
-DATA vecConsts<>+2124(SB)/4, $0x80000000
-DATA vecConsts<>+2128(SB)/4, $0x80000000
-DATA vecConsts<>+2132(SB)/4, $0x80000000
-DATA vecConsts<>+2136(SB)/4, $0x80000000
-DATA vecConsts<>+2140(SB)/4, $0x80000000
-DATA vecConsts<>+2144(SB)/4, $0x80000000
-DATA vecConsts<>+2148(SB)/4, $0x80000000
-DATA vecConsts<>+2152(SB)/4, $0x80000000
-DATA vecConsts<>+2156(SB)/4, $0x80000000
-DATA vecConsts<>+2160(SB)/4, $0x80000000
-DATA vecConsts<>+2164(SB)/4, $0x80000000
-DATA vecConsts<>+2168(SB)/4, $0x80000000
-DATA vecConsts<>+2172(SB)/4, $0x80000000
-DATA vecConsts<>+2176(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2180(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2184(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2188(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2192(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2196(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2200(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2204(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2208(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2212(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2216(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2220(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2224(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2228(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2232(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2236(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+2240(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2244(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2248(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2252(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2256(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2260(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2264(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2268(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2272(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2276(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2280(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2284(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2288(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2292(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2296(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2300(SB)/4, $0x3ca9134e
-DATA vecConsts<>+2304(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2308(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2312(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2316(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2320(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2324(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2328(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2332(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2336(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2340(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2344(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2348(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2352(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2356(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2360(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2364(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+2368(SB)/4, $0x3e088393
-DATA vecConsts<>+2372(SB)/4, $0x3e088393
-DATA vecConsts<>+2376(SB)/4, $0x3e088393
-DATA vecConsts<>+2380(SB)/4, $0x3e088393
-DATA vecConsts<>+2384(SB)/4, $0x3e088393
-DATA vecConsts<>+2388(SB)/4, $0x3e088393
-DATA vecConsts<>+2392(SB)/4, $0x3e088393
-DATA vecConsts<>+2396(SB)/4, $0x3e088393
-DATA vecConsts<>+2400(SB)/4, $0x3e088393
-DATA vecConsts<>+2404(SB)/4, $0x3e088393
-DATA vecConsts<>+2408(SB)/4, $0x3e088393
-DATA vecConsts<>+2412(SB)/4, $0x3e088393
-DATA vecConsts<>+2416(SB)/4, $0x3e088393
-DATA vecConsts<>+2420(SB)/4, $0x3e088393
-DATA vecConsts<>+2424(SB)/4, $0x3e088393
-DATA vecConsts<>+2428(SB)/4, $0x3e088393
-DATA vecConsts<>+2432(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2436(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2440(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2444(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2448(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2452(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2456(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2460(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2464(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2468(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2472(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2476(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2480(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2484(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2488(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2492(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+2496(SB)/4, $0x3f200000
-DATA vecConsts<>+2500(SB)/4, $0x3f200000
-DATA vecConsts<>+2504(SB)/4, $0x3f200000
-DATA vecConsts<>+2508(SB)/4, $0x3f200000
-DATA vecConsts<>+2512(SB)/4, $0x3f200000
-DATA vecConsts<>+2516(SB)/4, $0x3f200000
-DATA vecConsts<>+2520(SB)/4, $0x3f200000
-DATA vecConsts<>+2524(SB)/4, $0x3f200000
-DATA vecConsts<>+2528(SB)/4, $0x3f200000
-DATA vecConsts<>+2532(SB)/4, $0x3f200000
-DATA vecConsts<>+2536(SB)/4, $0x3f200000
-DATA vecConsts<>+2540(SB)/4, $0x3f200000
-DATA vecConsts<>+2544(SB)/4, $0x3f200000
-DATA vecConsts<>+2548(SB)/4, $0x3f200000
-DATA vecConsts<>+2552(SB)/4, $0x3f200000
-DATA vecConsts<>+2556(SB)/4, $0x3f200000
-DATA vecConsts<>+2560(SB)/4, $0xb7910000
-DATA vecConsts<>+2564(SB)/4, $0xb7910000
-DATA vecConsts<>+2568(SB)/4, $0xb7910000
-DATA vecConsts<>+2572(SB)/4, $0xb7910000
-DATA vecConsts<>+2576(SB)/4, $0xb7910000
-DATA vecConsts<>+2580(SB)/4, $0xb7910000
-DATA vecConsts<>+2584(SB)/4, $0xb7910000
-DATA vecConsts<>+2588(SB)/4, $0xb7910000
-DATA vecConsts<>+2592(SB)/4, $0xb7910000
-DATA vecConsts<>+2596(SB)/4, $0xb7910000
-DATA vecConsts<>+2600(SB)/4, $0xb7910000
-DATA vecConsts<>+2604(SB)/4, $0xb7910000
-DATA vecConsts<>+2608(SB)/4, $0xb7910000
-DATA vecConsts<>+2612(SB)/4, $0xb7910000
-DATA vecConsts<>+2616(SB)/4, $0xb7910000
-DATA vecConsts<>+2620(SB)/4, $0xb7910000
-DATA vecConsts<>+2624(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2628(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2632(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2636(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2640(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2644(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2648(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2652(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2656(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2660(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2664(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2668(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2672(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2676(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2680(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2684(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+2688(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2692(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2696(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2700(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2704(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2708(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2712(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2716(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2720(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2724(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2728(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2732(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2736(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2740(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2744(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2748(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+2752(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2756(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2760(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2764(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2768(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2772(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2776(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2780(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2784(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2788(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2792(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2796(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2800(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2804(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2808(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2812(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+2816(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2820(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2824(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2828(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2832(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2836(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2840(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2844(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2848(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2852(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2856(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2860(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2864(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2868(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2872(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2876(SB)/4, $0xbddaae5c
-DATA vecConsts<>+2880(SB)/4, $0xbf228550
-DATA vecConsts<>+2884(SB)/4, $0xbf228550
-DATA vecConsts<>+2888(SB)/4, $0xbf228550
-DATA vecConsts<>+2892(SB)/4, $0xbf228550
-DATA vecConsts<>+2896(SB)/4, $0xbf228550
-DATA vecConsts<>+2900(SB)/4, $0xbf228550
-DATA vecConsts<>+2904(SB)/4, $0xbf228550
-DATA vecConsts<>+2908(SB)/4, $0xbf228550
-DATA vecConsts<>+2912(SB)/4, $0xbf228550
-DATA vecConsts<>+2916(SB)/4, $0xbf228550
-DATA vecConsts<>+2920(SB)/4, $0xbf228550
-DATA vecConsts<>+2924(SB)/4, $0xbf228550
-DATA vecConsts<>+2928(SB)/4, $0xbf228550
-DATA vecConsts<>+2932(SB)/4, $0xbf228550
-DATA vecConsts<>+2936(SB)/4, $0xbf228550
-DATA vecConsts<>+2940(SB)/4, $0xbf228550
-DATA vecConsts<>+2944(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2948(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2952(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2956(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2960(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2964(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2968(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2972(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2976(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2980(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2984(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2988(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2992(SB)/4, $0xbe03ce86
-DATA vecConsts<>+2996(SB)/4, $0xbe03ce86
-DATA vecConsts<>+3000(SB)/4, $0xbe03ce86
-DATA vecConsts<>+3004(SB)/4, $0xbe03ce86
-DATA vecConsts<>+3008(SB)/4, $0xba1c7000
-DATA vecConsts<>+3012(SB)/4, $0xba1c7000
-DATA vecConsts<>+3016(SB)/4, $0xba1c7000
-DATA vecConsts<>+3020(SB)/4, $0xba1c7000
-DATA vecConsts<>+3024(SB)/4, $0xba1c7000
-DATA vecConsts<>+3028(SB)/4, $0xba1c7000
-DATA vecConsts<>+3032(SB)/4, $0xba1c7000
-DATA vecConsts<>+3036(SB)/4, $0xba1c7000
-DATA vecConsts<>+3040(SB)/4, $0xba1c7000
-DATA vecConsts<>+3044(SB)/4, $0xba1c7000
-DATA vecConsts<>+3048(SB)/4, $0xba1c7000
-DATA vecConsts<>+3052(SB)/4, $0xba1c7000
-DATA vecConsts<>+3056(SB)/4, $0xba1c7000
-DATA vecConsts<>+3060(SB)/4, $0xba1c7000
-DATA vecConsts<>+3064(SB)/4, $0xba1c7000
-DATA vecConsts<>+3068(SB)/4, $0xba1c7000
-DATA vecConsts<>+3072(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3076(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3080(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3084(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3088(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3092(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3096(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3100(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3104(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3108(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3112(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3116(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3120(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3124(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3128(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3132(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+3136(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3140(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3144(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3148(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3152(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3156(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3160(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3164(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3168(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3172(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3176(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3180(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3184(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3188(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3192(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3196(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+3200(SB)/4, $0x3de70e22
-DATA vecConsts<>+3204(SB)/4, $0x3de70e22
-DATA vecConsts<>+3208(SB)/4, $0x3de70e22
-DATA vecConsts<>+3212(SB)/4, $0x3de70e22
-DATA vecConsts<>+3216(SB)/4, $0x3de70e22
-DATA vecConsts<>+3220(SB)/4, $0x3de70e22
-DATA vecConsts<>+3224(SB)/4, $0x3de70e22
-DATA vecConsts<>+3228(SB)/4, $0x3de70e22
-DATA vecConsts<>+3232(SB)/4, $0x3de70e22
-DATA vecConsts<>+3236(SB)/4, $0x3de70e22
-DATA vecConsts<>+3240(SB)/4, $0x3de70e22
-DATA vecConsts<>+3244(SB)/4, $0x3de70e22
-DATA vecConsts<>+3248(SB)/4, $0x3de70e22
-DATA vecConsts<>+3252(SB)/4, $0x3de70e22
-DATA vecConsts<>+3256(SB)/4, $0x3de70e22
-DATA vecConsts<>+3260(SB)/4, $0x3de70e22
-DATA vecConsts<>+3264(SB)/4, $0xbec09380
-DATA vecConsts<>+3268(SB)/4, $0xbec09380
-DATA vecConsts<>+3272(SB)/4, $0xbec09380
-DATA vecConsts<>+3276(SB)/4, $0xbec09380
-DATA vecConsts<>+3280(SB)/4, $0xbec09380
-DATA vecConsts<>+3284(SB)/4, $0xbec09380
-DATA vecConsts<>+3288(SB)/4, $0xbec09380
-DATA vecConsts<>+3292(SB)/4, $0xbec09380
-DATA vecConsts<>+3296(SB)/4, $0xbec09380
-DATA vecConsts<>+3300(SB)/4, $0xbec09380
-DATA vecConsts<>+3304(SB)/4, $0xbec09380
-DATA vecConsts<>+3308(SB)/4, $0xbec09380
-DATA vecConsts<>+3312(SB)/4, $0xbec09380
-DATA vecConsts<>+3316(SB)/4, $0xbec09380
-DATA vecConsts<>+3320(SB)/4, $0xbec09380
-DATA vecConsts<>+3324(SB)/4, $0xbec09380
-DATA vecConsts<>+3328(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3332(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3336(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3340(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3344(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3348(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3352(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3356(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3360(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3364(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3368(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3372(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3376(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3380(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3384(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3388(SB)/4, $0x3e0375d4
-DATA vecConsts<>+3392(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3396(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3400(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3404(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3408(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3412(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3416(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3420(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3424(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3428(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3432(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3436(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3440(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3444(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3448(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3452(SB)/4, $0x3f6d8000
-DATA vecConsts<>+3456(SB)/4, $0x402aaaab
-DATA vecConsts<>+3460(SB)/4, $0x402aaaab
-DATA vecConsts<>+3464(SB)/4, $0x402aaaab
-DATA vecConsts<>+3468(SB)/4, $0x402aaaab
-DATA vecConsts<>+3472(SB)/4, $0x402aaaab
-DATA vecConsts<>+3476(SB)/4, $0x402aaaab
-DATA vecConsts<>+3480(SB)/4, $0x402aaaab
-DATA vecConsts<>+3484(SB)/4, $0x402aaaab
-DATA vecConsts<>+3488(SB)/4, $0x402aaaab
-DATA vecConsts<>+3492(SB)/4, $0x402aaaab
-DATA vecConsts<>+3496(SB)/4, $0x402aaaab
-DATA vecConsts<>+3500(SB)/4, $0x402aaaab
-DATA vecConsts<>+3504(SB)/4, $0x402aaaab
-DATA vecConsts<>+3508(SB)/4, $0x402aaaab
-DATA vecConsts<>+3512(SB)/4, $0x402aaaab
-DATA vecConsts<>+3516(SB)/4, $0x402aaaab
-DATA vecConsts<>+3520(SB)/4, $0x41700000
-DATA vecConsts<>+3524(SB)/4, $0x41700000
-DATA vecConsts<>+3528(SB)/4, $0x41700000
-DATA vecConsts<>+3532(SB)/4, $0x41700000
-DATA vecConsts<>+3536(SB)/4, $0x41700000
-DATA vecConsts<>+3540(SB)/4, $0x41700000
-DATA vecConsts<>+3544(SB)/4, $0x41700000
-DATA vecConsts<>+3548(SB)/4, $0x41700000
-DATA vecConsts<>+3552(SB)/4, $0x41700000
-DATA vecConsts<>+3556(SB)/4, $0x41700000
-DATA vecConsts<>+3560(SB)/4, $0x41700000
-DATA vecConsts<>+3564(SB)/4, $0x41700000
-DATA vecConsts<>+3568(SB)/4, $0x41700000
-DATA vecConsts<>+3572(SB)/4, $0x41700000
-DATA vecConsts<>+3576(SB)/4, $0x41700000
-DATA vecConsts<>+3580(SB)/4, $0x41700000
-DATA vecConsts<>+3584(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3588(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3592(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3596(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3600(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3604(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3608(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3612(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3616(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3620(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3624(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3628(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3632(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3636(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3640(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3644(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+3648(SB)/4, $0xbf000000
-DATA vecConsts<>+3652(SB)/4, $0xbf000000
-DATA vecConsts<>+3656(SB)/4, $0xbf000000
-DATA vecConsts<>+3660(SB)/4, $0xbf000000
-DATA vecConsts<>+3664(SB)/4, $0xbf000000
-DATA vecConsts<>+3668(SB)/4, $0xbf000000
-DATA vecConsts<>+3672(SB)/4, $0xbf000000
-DATA vecConsts<>+3676(SB)/4, $0xbf000000
-DATA vecConsts<>+3680(SB)/4, $0xbf000000
-DATA vecConsts<>+3684(SB)/4, $0xbf000000
-DATA vecConsts<>+3688(SB)/4, $0xbf000000
-DATA vecConsts<>+3692(SB)/4, $0xbf000000
-DATA vecConsts<>+3696(SB)/4, $0xbf000000
-DATA vecConsts<>+3700(SB)/4, $0xbf000000
-DATA vecConsts<>+3704(SB)/4, $0xbf000000
-DATA vecConsts<>+3708(SB)/4, $0xbf000000
-DATA vecConsts<>+3712(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3716(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3720(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3724(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3728(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3732(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3736(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3740(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3744(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3748(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3752(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3756(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3760(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3764(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3768(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3772(SB)/4, $0x3e6d3388
-DATA vecConsts<>+3776(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3780(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3784(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3788(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3792(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3796(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3800(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3804(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3808(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3812(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3816(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3820(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3824(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3828(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3832(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3836(SB)/4, $0x3f07dc22
-DATA vecConsts<>+3840(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3844(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3848(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3852(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3856(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3860(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3864(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3868(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3872(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3876(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3880(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3884(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3888(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3892(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3896(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3900(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+3904(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3908(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3912(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3916(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3920(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3924(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3928(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3932(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3936(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3940(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3944(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3948(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3952(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3956(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3960(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3964(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+3968(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3972(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3976(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3980(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3984(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3988(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3992(SB)/4, $0xbe11a98e
-DATA vecConsts<>+3996(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4000(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4004(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4008(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4012(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4016(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4020(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4024(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4028(SB)/4, $0xbe11a98e
-DATA vecConsts<>+4032(SB)/4, $0x3e027906
-DATA vecConsts<>+4036(SB)/4, $0x3e027906
-DATA vecConsts<>+4040(SB)/4, $0x3e027906
-DATA vecConsts<>+4044(SB)/4, $0x3e027906
-DATA vecConsts<>+4048(SB)/4, $0x3e027906
-DATA vecConsts<>+4052(SB)/4, $0x3e027906
-DATA vecConsts<>+4056(SB)/4, $0x3e027906
-DATA vecConsts<>+4060(SB)/4, $0x3e027906
-DATA vecConsts<>+4064(SB)/4, $0x3e027906
-DATA vecConsts<>+4068(SB)/4, $0x3e027906
-DATA vecConsts<>+4072(SB)/4, $0x3e027906
-DATA vecConsts<>+4076(SB)/4, $0x3e027906
-DATA vecConsts<>+4080(SB)/4, $0x3e027906
-DATA vecConsts<>+4084(SB)/4, $0x3e027906
-DATA vecConsts<>+4088(SB)/4, $0x3e027906
-DATA vecConsts<>+4092(SB)/4, $0x3e027906
-DATA vecConsts<>+4096(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4100(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4104(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4108(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4112(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4116(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4120(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4124(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4128(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4132(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4136(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4140(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4144(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4148(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4152(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4156(SB)/4, $0x3ecc422a
-DATA vecConsts<>+4160(SB)/4, $0x3d922279
-DATA vecConsts<>+4164(SB)/4, $0x3d922279
-DATA vecConsts<>+4168(SB)/4, $0x3d922279
-DATA vecConsts<>+4172(SB)/4, $0x3d922279
-DATA vecConsts<>+4176(SB)/4, $0x3d922279
-DATA vecConsts<>+4180(SB)/4, $0x3d922279
-DATA vecConsts<>+4184(SB)/4, $0x3d922279
-DATA vecConsts<>+4188(SB)/4, $0x3d922279
-DATA vecConsts<>+4192(SB)/4, $0x3d922279
-DATA vecConsts<>+4196(SB)/4, $0x3d922279
-DATA vecConsts<>+4200(SB)/4, $0x3d922279
-DATA vecConsts<>+4204(SB)/4, $0x3d922279
-DATA vecConsts<>+4208(SB)/4, $0x3d922279
-DATA vecConsts<>+4212(SB)/4, $0x3d922279
-DATA vecConsts<>+4216(SB)/4, $0x3d922279
-DATA vecConsts<>+4220(SB)/4, $0x3d922279
-DATA vecConsts<>+4224(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4228(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4232(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4236(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4240(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4244(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4248(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4252(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4256(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4260(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4264(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4268(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4272(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4276(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4280(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4284(SB)/4, $0x3fcc422a
-DATA vecConsts<>+4288(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4292(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4296(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4300(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4304(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4308(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4312(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4316(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4320(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4324(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4328(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4332(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4336(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4340(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4344(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4348(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+4352(SB)/4, $0xffffffff
-DATA vecConsts<>+4356(SB)/4, $0xffffffff
-DATA vecConsts<>+4360(SB)/4, $0xffffffff
-DATA vecConsts<>+4364(SB)/4, $0xffffffff
-DATA vecConsts<>+4368(SB)/4, $0xffffffff
-DATA vecConsts<>+4372(SB)/4, $0xffffffff
-DATA vecConsts<>+4376(SB)/4, $0xffffffff
-DATA vecConsts<>+4380(SB)/4, $0xffffffff
-DATA vecConsts<>+4384(SB)/4, $0xffffffff
-DATA vecConsts<>+4388(SB)/4, $0xffffffff
-DATA vecConsts<>+4392(SB)/4, $0xffffffff
-DATA vecConsts<>+4396(SB)/4, $0xffffffff
-DATA vecConsts<>+4400(SB)/4, $0xffffffff
-DATA vecConsts<>+4404(SB)/4, $0xffffffff
-DATA vecConsts<>+4408(SB)/4, $0xffffffff
-DATA vecConsts<>+4412(SB)/4, $0xffffffff
-DATA vecConsts<>+4416(SB)/4, $0x0000007f
-DATA vecConsts<>+4420(SB)/4, $0x0000007f
-DATA vecConsts<>+4424(SB)/4, $0x0000007f
-DATA vecConsts<>+4428(SB)/4, $0x0000007f
-DATA vecConsts<>+4432(SB)/4, $0x0000007f
-DATA vecConsts<>+4436(SB)/4, $0x0000007f
-DATA vecConsts<>+4440(SB)/4, $0x0000007f
-DATA vecConsts<>+4444(SB)/4, $0x0000007f
-DATA vecConsts<>+4448(SB)/4, $0x0000007f
-DATA vecConsts<>+4452(SB)/4, $0x0000007f
-DATA vecConsts<>+4456(SB)/4, $0x0000007f
-DATA vecConsts<>+4460(SB)/4, $0x0000007f
-DATA vecConsts<>+4464(SB)/4, $0x0000007f
-DATA vecConsts<>+4468(SB)/4, $0x0000007f
-DATA vecConsts<>+4472(SB)/4, $0x0000007f
-DATA vecConsts<>+4476(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $4480
+DATA vecConsts<>+32(SB)/4, $0xc2d00000
+DATA vecConsts<>+36(SB)/4, $0xc2d00000
+DATA vecConsts<>+40(SB)/4, $0xc2d00000
+DATA vecConsts<>+44(SB)/4, $0xc2d00000
+DATA vecConsts<>+48(SB)/4, $0xc2d00000
+DATA vecConsts<>+52(SB)/4, $0xc2d00000
+DATA vecConsts<>+56(SB)/4, $0xc2d00000
+DATA vecConsts<>+60(SB)/4, $0xc2d00000
+DATA vecConsts<>+64(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+68(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+72(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+76(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+80(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+84(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+88(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+92(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+96(SB)/4, $0x4b400000
+DATA vecConsts<>+100(SB)/4, $0x4b400000
+DATA vecConsts<>+104(SB)/4, $0x4b400000
+DATA vecConsts<>+108(SB)/4, $0x4b400000
+DATA vecConsts<>+112(SB)/4, $0x4b400000
+DATA vecConsts<>+116(SB)/4, $0x4b400000
+DATA vecConsts<>+120(SB)/4, $0x4b400000
+DATA vecConsts<>+124(SB)/4, $0x4b400000
+DATA vecConsts<>+128(SB)/4, $0x3f318000
+DATA vecConsts<>+132(SB)/4, $0x3f318000
+DATA vecConsts<>+136(SB)/4, $0x3f318000
+DATA vecConsts<>+140(SB)/4, $0x3f318000
+DATA vecConsts<>+144(SB)/4, $0x3f318000
+DATA vecConsts<>+148(SB)/4, $0x3f318000
+DATA vecConsts<>+152(SB)/4, $0x3f318000
+DATA vecConsts<>+156(SB)/4, $0x3f318000
+DATA vecConsts<>+160(SB)/4, $0xb95e8083
+DATA vecConsts<>+164(SB)/4, $0xb95e8083
+DATA vecConsts<>+168(SB)/4, $0xb95e8083
+DATA vecConsts<>+172(SB)/4, $0xb95e8083
+DATA vecConsts<>+176(SB)/4, $0xb95e8083
+DATA vecConsts<>+180(SB)/4, $0xb95e8083
+DATA vecConsts<>+184(SB)/4, $0xb95e8083
+DATA vecConsts<>+188(SB)/4, $0xb95e8083
+DATA vecConsts<>+192(SB)/4, $0x39506967
+DATA vecConsts<>+196(SB)/4, $0x39506967
+DATA vecConsts<>+200(SB)/4, $0x39506967
+DATA vecConsts<>+204(SB)/4, $0x39506967
+DATA vecConsts<>+208(SB)/4, $0x39506967
+DATA vecConsts<>+212(SB)/4, $0x39506967
+DATA vecConsts<>+216(SB)/4, $0x39506967
+DATA vecConsts<>+220(SB)/4, $0x39506967
+DATA vecConsts<>+224(SB)/4, $0x3ab743ce
+DATA vecConsts<>+228(SB)/4, $0x3ab743ce
+DATA vecConsts<>+232(SB)/4, $0x3ab743ce
+DATA vecConsts<>+236(SB)/4, $0x3ab743ce
+DATA vecConsts<>+240(SB)/4, $0x3ab743ce
+DATA vecConsts<>+244(SB)/4, $0x3ab743ce
+DATA vecConsts<>+248(SB)/4, $0x3ab743ce
+DATA vecConsts<>+252(SB)/4, $0x3ab743ce
+DATA vecConsts<>+256(SB)/4, $0x3c088908
+DATA vecConsts<>+260(SB)/4, $0x3c088908
+DATA vecConsts<>+264(SB)/4, $0x3c088908
+DATA vecConsts<>+268(SB)/4, $0x3c088908
+DATA vecConsts<>+272(SB)/4, $0x3c088908
+DATA vecConsts<>+276(SB)/4, $0x3c088908
+DATA vecConsts<>+280(SB)/4, $0x3c088908
+DATA vecConsts<>+284(SB)/4, $0x3c088908
+DATA vecConsts<>+288(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+292(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+296(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+300(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+304(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+308(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+312(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+316(SB)/4, $0x3d2aa9c1
+DATA vecConsts<>+320(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+324(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+328(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+332(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+336(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+340(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+344(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+348(SB)/4, $0x3e2aaaaa
+DATA vecConsts<>+352(SB)/4, $0x3f000000
+DATA vecConsts<>+356(SB)/4, $0x3f000000
+DATA vecConsts<>+360(SB)/4, $0x3f000000
+DATA vecConsts<>+364(SB)/4, $0x3f000000
+DATA vecConsts<>+368(SB)/4, $0x3f000000
+DATA vecConsts<>+372(SB)/4, $0x3f000000
+DATA vecConsts<>+376(SB)/4, $0x3f000000
+DATA vecConsts<>+380(SB)/4, $0x3f000000
+DATA vecConsts<>+384(SB)/4, $0x3f800000
+DATA vecConsts<>+388(SB)/4, $0x3f800000
+DATA vecConsts<>+392(SB)/4, $0x3f800000
+DATA vecConsts<>+396(SB)/4, $0x3f800000
+DATA vecConsts<>+400(SB)/4, $0x3f800000
+DATA vecConsts<>+404(SB)/4, $0x3f800000
+DATA vecConsts<>+408(SB)/4, $0x3f800000
+DATA vecConsts<>+412(SB)/4, $0x3f800000
+DATA vecConsts<>+416(SB)/4, $0x00800000
+DATA vecConsts<>+420(SB)/4, $0x00800000
+DATA vecConsts<>+424(SB)/4, $0x00800000
+DATA vecConsts<>+428(SB)/4, $0x00800000
+DATA vecConsts<>+432(SB)/4, $0x00800000
+DATA vecConsts<>+436(SB)/4, $0x00800000
+DATA vecConsts<>+440(SB)/4, $0x00800000
+DATA vecConsts<>+444(SB)/4, $0x00800000
+DATA vecConsts<>+448(SB)/4, $0x4b000000
+DATA vecConsts<>+452(SB)/4, $0x4b000000
+DATA vecConsts<>+456(SB)/4, $0x4b000000
+DATA vecConsts<>+460(SB)/4, $0x4b000000
+DATA vecConsts<>+464(SB)/4, $0x4b000000
+DATA vecConsts<>+468(SB)/4, $0x4b000000
+DATA vecConsts<>+472(SB)/4, $0x4b000000
+DATA vecConsts<>+476(SB)/4, $0x4b000000
+DATA vecConsts<>+480(SB)/4, $0x3f3504f3
+DATA vecConsts<>+484(SB)/4, $0x3f3504f3
+DATA vecConsts<>+488(SB)/4, $0x3f3504f3
+DATA vecConsts<>+492(SB)/4, $0x3f3504f3
+DATA vecConsts<>+496(SB)/4, $0x3f3504f3
+DATA vecConsts<>+500(SB)/4, $0x3f3504f3
+DATA vecConsts<>+504(SB)/4, $0x3f3504f3
+DATA vecConsts<>+508(SB)/4, $0x3f3504f3
+DATA vecConsts<>+512(SB)/4, $0xc1b80000
+DATA vecConsts<>+516(SB)/4, $0xc1b80000
+DATA vecConsts<>+520(SB)/4, $0xc1b80000
+DATA vecConsts<>+524(SB)/4, $0xc1b80000
+DATA vecConsts<>+528(SB)/4, $0xc1b80000
+DATA vecConsts<>+532(SB)/4, $0xc1b80000
+DATA vecConsts<>+536(SB)/4, $0xc1b80000
+DATA vecConsts<>+540(SB)/4, $0xc1b80000
+DATA vecConsts<>+544(SB)/4, $0x00000000
+DATA vecConsts<>+548(SB)/4, $0x00000000
+DATA vecConsts<>+552(SB)/4, $0x00000000
+DATA vecConsts<>+556(SB)/4, $0x00000000
+DATA vecConsts<>+560(SB)/4, $0x00000000
+DATA vecConsts<>+564(SB)/4, $0x00000000
+DATA vecConsts<>+568(SB)/4, $0x00000000
+DATA vecConsts<>+572(SB)/4, $0x00000000
+DATA vecConsts<>+576(SB)/4, $0x007fffff
+DATA vecConsts<>+580(SB)/4, $0x007fffff
+DATA vecConsts<>+584(SB)/4, $0x007fffff
+DATA vecConsts<>+588(SB)/4, $0x007fffff
+DATA vecConsts<>+592(SB)/4, $0x007fffff
+DATA vecConsts<>+596(SB)/4, $0x007fffff
+DATA vecConsts<>+600(SB)/4, $0x007fffff
+DATA vecConsts<>+604(SB)/4, $0x007fffff
+DATA vecConsts<>+608(SB)/4, $0x3d9021bb
+DATA vecConsts<>+612(SB)/4, $0x3d9021bb
+DATA vecConsts<>+616(SB)/4, $0x3d9021bb
+DATA vecConsts<>+620(SB)/4, $0x3d9021bb
+DATA vecConsts<>+624(SB)/4, $0x3d9021bb
+DATA vecConsts<>+628(SB)/4, $0x3d9021bb
+DATA vecConsts<>+632(SB)/4, $0x3d9021bb
+DATA vecConsts<>+636(SB)/4, $0x3d9021bb
+DATA vecConsts<>+640(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+644(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+648(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+652(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+656(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+660(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+664(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+668(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+672(SB)/4, $0x3def251a
+DATA vecConsts<>+676(SB)/4, $0x3def251a
+DATA vecConsts<>+680(SB)/4, $0x3def251a
+DATA vecConsts<>+684(SB)/4, $0x3def251a
+DATA vecConsts<>+688(SB)/4, $0x3def251a
+DATA vecConsts<>+692(SB)/4, $0x3def251a
+DATA vecConsts<>+696(SB)/4, $0x3def251a
+DATA vecConsts<>+700(SB)/4, $0x3def251a
+DATA vecConsts<>+704(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+708(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+712(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+716(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+720(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+724(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+728(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+732(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+736(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+740(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+744(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+748(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+752(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+756(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+760(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+764(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+768(SB)/4, $0xbe2aae50
+DATA vecConsts<>+772(SB)/4, $0xbe2aae50
+DATA vecConsts<>+776(SB)/4, $0xbe2aae50
+DATA vecConsts<>+780(SB)/4, $0xbe2aae50
+DATA vecConsts<>+784(SB)/4, $0xbe2aae50
+DATA vecConsts<>+788(SB)/4, $0xbe2aae50
+DATA vecConsts<>+792(SB)/4, $0xbe2aae50
+DATA vecConsts<>+796(SB)/4, $0xbe2aae50
+DATA vecConsts<>+800(SB)/4, $0x3e4cceac
+DATA vecConsts<>+804(SB)/4, $0x3e4cceac
+DATA vecConsts<>+808(SB)/4, $0x3e4cceac
+DATA vecConsts<>+812(SB)/4, $0x3e4cceac
+DATA vecConsts<>+816(SB)/4, $0x3e4cceac
+DATA vecConsts<>+820(SB)/4, $0x3e4cceac
+DATA vecConsts<>+824(SB)/4, $0x3e4cceac
+DATA vecConsts<>+828(SB)/4, $0x3e4cceac
+DATA vecConsts<>+832(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+836(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+840(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+844(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+848(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+852(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+856(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+860(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+864(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+868(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+872(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+876(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+880(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+884(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+888(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+892(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+896(SB)/4, $0x7f800000
+DATA vecConsts<>+900(SB)/4, $0x7f800000
+DATA vecConsts<>+904(SB)/4, $0x7f800000
+DATA vecConsts<>+908(SB)/4, $0x7f800000
+DATA vecConsts<>+912(SB)/4, $0x7f800000
+DATA vecConsts<>+916(SB)/4, $0x7f800000
+DATA vecConsts<>+920(SB)/4, $0x7f800000
+DATA vecConsts<>+924(SB)/4, $0x7f800000
+DATA vecConsts<>+928(SB)/4, $0xff800000
+DATA vecConsts<>+932(SB)/4, $0xff800000
+DATA vecConsts<>+936(SB)/4, $0xff800000
+DATA vecConsts<>+940(SB)/4, $0xff800000
+DATA vecConsts<>+944(SB)/4, $0xff800000
+DATA vecConsts<>+948(SB)/4, $0xff800000
+DATA vecConsts<>+952(SB)/4, $0xff800000
+DATA vecConsts<>+956(SB)/4, $0xff800000
+DATA vecConsts<>+960(SB)/4, $0x7fc00000
+DATA vecConsts<>+964(SB)/4, $0x7fc00000
+DATA vecConsts<>+968(SB)/4, $0x7fc00000
+DATA vecConsts<>+972(SB)/4, $0x7fc00000
+DATA vecConsts<>+976(SB)/4, $0x7fc00000
+DATA vecConsts<>+980(SB)/4, $0x7fc00000
+DATA vecConsts<>+984(SB)/4, $0x7fc00000
+DATA vecConsts<>+988(SB)/4, $0x7fc00000
+DATA vecConsts<>+992(SB)/4, $0x7fffffff
+DATA vecConsts<>+996(SB)/4, $0x7fffffff
+DATA vecConsts<>+1000(SB)/4, $0x7fffffff
+DATA vecConsts<>+1004(SB)/4, $0x7fffffff
+DATA vecConsts<>+1008(SB)/4, $0x7fffffff
+DATA vecConsts<>+1012(SB)/4, $0x7fffffff
+DATA vecConsts<>+1016(SB)/4, $0x7fffffff
+DATA vecConsts<>+1020(SB)/4, $0x7fffffff
+DATA vecConsts<>+1024(SB)/4, $0x40000000
+DATA vecConsts<>+1028(SB)/4, $0x40000000
+DATA vecConsts<>+1032(SB)/4, $0x40000000
+DATA vecConsts<>+1036(SB)/4, $0x40000000
+DATA vecConsts<>+1040(SB)/4, $0x40000000
+DATA vecConsts<>+1044(SB)/4, $0x40000000
+DATA vecConsts<>+1048(SB)/4, $0x40000000
+DATA vecConsts<>+1052(SB)/4, $0x40000000
+DATA vecConsts<>+1056(SB)/4, $0x80000000
+DATA vecConsts<>+1060(SB)/4, $0x80000000
+DATA vecConsts<>+1064(SB)/4, $0x80000000
+DATA vecConsts<>+1068(SB)/4, $0x80000000
+DATA vecConsts<>+1072(SB)/4, $0x80000000
+DATA vecConsts<>+1076(SB)/4, $0x80000000
+DATA vecConsts<>+1080(SB)/4, $0x80000000
+DATA vecConsts<>+1084(SB)/4, $0x80000000
+DATA vecConsts<>+1088(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1092(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1096(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1100(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1104(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1108(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1112(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1116(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1120(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1124(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1128(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1132(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1136(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1140(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1144(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1148(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1152(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1156(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1160(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1164(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1168(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1172(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1176(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1180(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1184(SB)/4, $0x3e088393
+DATA vecConsts<>+1188(SB)/4, $0x3e088393
+DATA vecConsts<>+1192(SB)/4, $0x3e088393
+DATA vecConsts<>+1196(SB)/4, $0x3e088393
+DATA vecConsts<>+1200(SB)/4, $0x3e088393
+DATA vecConsts<>+1204(SB)/4, $0x3e088393
+DATA vecConsts<>+1208(SB)/4, $0x3e088393
+DATA vecConsts<>+1212(SB)/4, $0x3e088393
+DATA vecConsts<>+1216(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1220(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1224(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1228(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1232(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1236(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1240(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1244(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1248(SB)/4, $0x3f200000
+DATA vecConsts<>+1252(SB)/4, $0x3f200000
+DATA vecConsts<>+1256(SB)/4, $0x3f200000
+DATA vecConsts<>+1260(SB)/4, $0x3f200000
+DATA vecConsts<>+1264(SB)/4, $0x3f200000
+DATA vecConsts<>+1268(SB)/4, $0x3f200000
+DATA vecConsts<>+1272(SB)/4, $0x3f200000
+DATA vecConsts<>+1276(SB)/4, $0x3f200000
+DATA vecConsts<>+1280(SB)/4, $0xb7910000
+DATA vecConsts<>+1284(SB)/4, $0xb7910000
+DATA vecConsts<>+1288(SB)/4, $0xb7910000
+DATA vecConsts<>+1292(SB)/4, $0xb7910000
+DATA vecConsts<>+1296(SB)/4, $0xb7910000
+DATA vecConsts<>+1300(SB)/4, $0xb7910000
+DATA vecConsts<>+1304(SB)/4, $0xb7910000
+DATA vecConsts<>+1308(SB)/4, $0xb7910000
+DATA vecConsts<>+1312(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1316(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1320(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1324(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1328(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1332(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1336(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1340(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1344(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1348(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1352(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1356(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1360(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1364(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1368(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1372(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1376(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1380(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1384(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1388(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1392(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1396(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1400(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1404(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1408(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1412(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1416(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1420(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1424(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1428(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1432(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1436(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1440(SB)/4, $0xbf228550
+DATA vecConsts<>+1444(SB)/4, $0xbf228550
+DATA vecConsts<>+1448(SB)/4, $0xbf228550
+DATA vecConsts<>+1452(SB)/4, $0xbf228550
+DATA vecConsts<>+1456(SB)/4, $0xbf228550
+DATA vecConsts<>+1460(SB)/4, $0xbf228550
+DATA vecConsts<>+1464(SB)/4, $0xbf228550
+DATA vecConsts<>+1468(SB)/4, $0xbf228550
+DATA vecConsts<>+1472(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1476(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1480(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1484(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1488(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1492(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1496(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1500(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1504(SB)/4, $0xba1c7000
+DATA vecConsts<>+1508(SB)/4, $0xba1c7000
+DATA vecConsts<>+1512(SB)/4, $0xba1c7000
+DATA vecConsts<>+1516(SB)/4, $0xba1c7000
+DATA vecConsts<>+1520(SB)/4, $0xba1c7000
+DATA vecConsts<>+1524(SB)/4, $0xba1c7000
+DATA vecConsts<>+1528(SB)/4, $0xba1c7000
+DATA vecConsts<>+1532(SB)/4, $0xba1c7000
+DATA vecConsts<>+1536(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1540(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1544(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1548(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1552(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1556(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1560(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1564(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1568(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1572(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1576(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1580(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1584(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1588(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1592(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1596(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1600(SB)/4, $0x3de70e22
+DATA vecConsts<>+1604(SB)/4, $0x3de70e22
+DATA vecConsts<>+1608(SB)/4, $0x3de70e22
+DATA vecConsts<>+1612(SB)/4, $0x3de70e22
+DATA vecConsts<>+1616(SB)/4, $0x3de70e22
+DATA vecConsts<>+1620(SB)/4, $0x3de70e22
+DATA vecConsts<>+1624(SB)/4, $0x3de70e22
+DATA vecConsts<>+1628(SB)/4, $0x3de70e22
+DATA vecConsts<>+1632(SB)/4, $0xbec09380
+DATA vecConsts<>+1636(SB)/4, $0xbec09380
+DATA vecConsts<>+1640(SB)/4, $0xbec09380
+DATA vecConsts<>+1644(SB)/4, $0xbec09380
+DATA vecConsts<>+1648(SB)/4, $0xbec09380
+DATA vecConsts<>+1652(SB)/4, $0xbec09380
+DATA vecConsts<>+1656(SB)/4, $0xbec09380
+DATA vecConsts<>+1660(SB)/4, $0xbec09380
+DATA vecConsts<>+1664(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1668(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1672(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1676(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1680(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1684(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1688(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1692(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1696(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1700(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1704(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1708(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1712(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1716(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1720(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1724(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1728(SB)/4, $0x402aaaab
+DATA vecConsts<>+1732(SB)/4, $0x402aaaab
+DATA vecConsts<>+1736(SB)/4, $0x402aaaab
+DATA vecConsts<>+1740(SB)/4, $0x402aaaab
+DATA vecConsts<>+1744(SB)/4, $0x402aaaab
+DATA vecConsts<>+1748(SB)/4, $0x402aaaab
+DATA vecConsts<>+1752(SB)/4, $0x402aaaab
+DATA vecConsts<>+1756(SB)/4, $0x402aaaab
+DATA vecConsts<>+1760(SB)/4, $0x41700000
+DATA vecConsts<>+1764(SB)/4, $0x41700000
+DATA vecConsts<>+1768(SB)/4, $0x41700000
+DATA vecConsts<>+1772(SB)/4, $0x41700000
+DATA vecConsts<>+1776(SB)/4, $0x41700000
+DATA vecConsts<>+1780(SB)/4, $0x41700000
+DATA vecConsts<>+1784(SB)/4, $0x41700000
+DATA vecConsts<>+1788(SB)/4, $0x41700000
+DATA vecConsts<>+1792(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1796(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1800(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1804(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1808(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1812(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1816(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1820(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1824(SB)/4, $0xbf000000
+DATA vecConsts<>+1828(SB)/4, $0xbf000000
+DATA vecConsts<>+1832(SB)/4, $0xbf000000
+DATA vecConsts<>+1836(SB)/4, $0xbf000000
+DATA vecConsts<>+1840(SB)/4, $0xbf000000
+DATA vecConsts<>+1844(SB)/4, $0xbf000000
+DATA vecConsts<>+1848(SB)/4, $0xbf000000
+DATA vecConsts<>+1852(SB)/4, $0xbf000000
+DATA vecConsts<>+1856(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1860(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1864(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1868(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1872(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1876(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1880(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1884(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1888(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1892(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1896(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1900(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1904(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1908(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1912(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1916(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1920(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1924(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1928(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1932(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1936(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1940(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1944(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1948(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1952(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1956(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1960(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1964(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1968(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1972(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1976(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1980(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1984(SB)/4, $0xbe11a98e
+DATA vecConsts<>+1988(SB)/4, $0xbe11a98e
+DATA vecConsts<>+1992(SB)/4, $0xbe11a98e
+DATA vecConsts<>+1996(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2000(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2004(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2008(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2012(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2016(SB)/4, $0x3e027906
+DATA vecConsts<>+2020(SB)/4, $0x3e027906
+DATA vecConsts<>+2024(SB)/4, $0x3e027906
+DATA vecConsts<>+2028(SB)/4, $0x3e027906
+DATA vecConsts<>+2032(SB)/4, $0x3e027906
+DATA vecConsts<>+2036(SB)/4, $0x3e027906
+DATA vecConsts<>+2040(SB)/4, $0x3e027906
+DATA vecConsts<>+2044(SB)/4, $0x3e027906
+DATA vecConsts<>+2048(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2052(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2056(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2060(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2064(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2068(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2072(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2076(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2080(SB)/4, $0x3d922279
+DATA vecConsts<>+2084(SB)/4, $0x3d922279
+DATA vecConsts<>+2088(SB)/4, $0x3d922279
+DATA vecConsts<>+2092(SB)/4, $0x3d922279
+DATA vecConsts<>+2096(SB)/4, $0x3d922279
+DATA vecConsts<>+2100(SB)/4, $0x3d922279
+DATA vecConsts<>+2104(SB)/4, $0x3d922279
+DATA vecConsts<>+2108(SB)/4, $0x3d922279
+DATA vecConsts<>+2112(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2116(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2120(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2124(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2128(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2132(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2136(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2140(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2144(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2148(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2152(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2156(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2160(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2164(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2168(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2172(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2176(SB)/4, $0xffffffff
+DATA vecConsts<>+2180(SB)/4, $0xffffffff
+DATA vecConsts<>+2184(SB)/4, $0xffffffff
+DATA vecConsts<>+2188(SB)/4, $0xffffffff
+DATA vecConsts<>+2192(SB)/4, $0xffffffff
+DATA vecConsts<>+2196(SB)/4, $0xffffffff
+DATA vecConsts<>+2200(SB)/4, $0xffffffff
+DATA vecConsts<>+2204(SB)/4, $0xffffffff
+DATA vecConsts<>+2208(SB)/4, $0x0000007f
+DATA vecConsts<>+2212(SB)/4, $0x0000007f
+DATA vecConsts<>+2216(SB)/4, $0x0000007f
+DATA vecConsts<>+2220(SB)/4, $0x0000007f
+DATA vecConsts<>+2224(SB)/4, $0x0000007f
+DATA vecConsts<>+2228(SB)/4, $0x0000007f
+DATA vecConsts<>+2232(SB)/4, $0x0000007f
+DATA vecConsts<>+2236(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $2240
 
 DATA vecTables<>+0(SB)/4, $0x38977b75
 DATA vecTables<>+4(SB)/4, $0x3850a777

@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/prune"
 )
 
 func main() {
@@ -24,6 +26,7 @@ func main() {
 			}
 		}
 	}
+	prune.SelfMoves()
 	Generate()
 }
 

@@ -23,9 +23,12 @@ func (f formulas) orNaN(x, a Register) Register { return f.pick(unordered, a, a,
 func (f formulas) relu(x Register) Register { return f.isa.max(f.zero(), x) }
 
 // exp is 2ⁿ·exp(r), where x = n·log(2) + r with |r| ≤ log(2)/2, and exp(r) = 1 + r + r²·P(r) (coefficients of Cephes).
-func (f formulas) exp(x Register) Register {
+func (f formulas) exp(x Register) Register { return f.expBelow(f.isa.min(f.c(89), x)) } // NaN stays: it is the second operand
+
+// expBelow is exp for x ≤ 89.
+func (f formulas) expBelow(x Register) Register {
 	all := x
-	x = f.isa.min(f.c(89), f.isa.max(f.c(-104), x)) // NaN stays: it is the second operand
+	x = f.isa.max(f.c(-104), x)
 	n := f.sub(f.fma(x, f.c(math.Log2E), f.c(rounder)), f.c(rounder))
 	r := f.fnma(n, f.c(0.693359375), x)
 	r = f.fnma(n, f.c(-2.12194440e-4), r)
@@ -64,21 +67,25 @@ func (f formulas) hardSwish(x Register) Register {
 	return f.mul(x, f.isa.max(f.zero(), f.isa.min(f.c(1), gate))) // NaN stays: it is the second operand
 }
 
-func (f formulas) gelu(x Register) Register     { return f.gated(x, gates.Gelu) }
-func (f formulas) geluTanh(x Register) Register { return f.gated(x, gates.GeluTanh) }
-
-// gated is x/2 + |x|·p(|x|).
-func (f formulas) gated(x Register, g gates.Gate) Register {
-	abs := f.abs(x)
-	s := f.isa.min(f.mul(abs, f.c(float64(g.Scale))), f.c(15))
-	n := f.add(s, f.c(rounder))
-	t := f.sub(s, f.sub(n, f.c(rounder)))
-	at := f.lookup(n)
-	p := at(table(g.Coeffs[0]))
-	for _, c := range g.Coeffs[1:] {
-		VFMADD213PS(at(table(c)), t, p)
+// gated readies x/2 + |x|·p(|x|) for a loop.
+func (f formulas) gated(g gates.Gate) func(x Register) Register {
+	ms := make([]Mem, len(g.Coeffs))
+	for i, c := range g.Coeffs {
+		ms[i] = table(c)
 	}
-	return f.fma(abs, p, f.mul(x, f.c(0.5)))
+	entries := f.tables(ms)
+	return func(x Register) Register {
+		abs := f.abs(x)
+		s := f.isa.min(f.mul(abs, f.c(float64(g.Scale))), f.c(15))
+		n := f.add(s, f.c(rounder))
+		t := f.sub(s, f.sub(n, f.c(rounder)))
+		at := entries(n)
+		p := at(0)
+		for i := range ms[1:] {
+			VFMADD213PS(at(i+1), t, p)
+		}
+		return f.fma(abs, p, f.mul(x, f.c(0.5)))
+	}
 }
 
 // erf is x + x·P(x²) near zero, else 1 - exp(Q(|x|)) with the sign of x (coefficients of N. Juffa).
@@ -122,7 +129,7 @@ func (f formulas) log(x Register) Register {
 func (f formulas) poly(x Register, cs ...float64) Register {
 	p := f.c(cs[0])
 	for _, c := range cs[1:] {
-		VFMADD213PS(constant(math.Float32bits(float32(c))), x, p)
+		f.fmaWith(constant(math.Float32bits(float32(c))), x, p)
 	}
 	return p
 }
@@ -144,18 +151,18 @@ func (f formulas) zero() Register {
 
 func (f formulas) bits(x uint32) Register {
 	v := f.vec()
-	VMOVUPS(constant(x), v)
+	f.splat(constant(x), v)
 	return v
 }
 
-// constant addresses 16 copies of a float32.
+// constant addresses 8 copies of a float32: as many as the linker aligns, so that none is read from two cache lines.
 func constant(bits uint32) Mem {
 	i := slices.Index(consts, bits)
 	if i < 0 {
 		i = len(consts)
 		consts = append(consts, bits)
 	}
-	return NewDataAddr(NewStaticSymbol("vecConsts"), 64*i)
+	return NewDataAddr(NewStaticSymbol("vecConsts"), 32*i)
 }
 
 var consts []uint32
@@ -175,8 +182,8 @@ var tables [][16]float32
 func constants() {
 	GLOBL("vecConsts", RODATA|NOPTR)
 	for i, bits := range consts {
-		for j := range 16 {
-			DATA(64*i+4*j, U32(bits))
+		for j := range 8 {
+			DATA(32*i+4*j, U32(bits))
 		}
 	}
 }

@@ -42,8 +42,11 @@ type isa interface {
 
 	choose(n, yes, no Register) Register // yes where the integer n is not 0, else no
 
-	// lookup gives from tables of 16 what the low four bits of n say.
-	lookup(n Register) func(table Mem) Register
+	splat(c Mem, v Register)        // v = a constant
+	fmaWith(c Mem, a, acc Register) // acc = acc·a + c, a constant
+
+	// tables readies tables of 16 for a loop. There, entries gives from the i-th of them what the low four bits of n say.
+	tables(ms []Mem) (entries func(n Register) func(i int) Register)
 
 	into(a, b Register)              // b = a
 	first(n Register) mask           // n lanes, more than none; all if there are not so many
@@ -196,8 +199,18 @@ func (v avx512) choose(n, yes, no Register) Register {
 	return kmask{v, k}.keep(yes, no)
 }
 
-func (v avx512) lookup(n Register) func(Mem) Register {
-	return func(table Mem) Register { return v.two(VPERMPS, n, table) }
+func (avx512) splat(c Mem, v Register)        { VBROADCASTSS(c, v) }
+func (avx512) fmaWith(c Mem, a, acc Register) { VFMADD213PS_BCST(c, a, acc) }
+
+func (v avx512) tables(ms []Mem) func(Register) func(int) Register {
+	ts := make([]Register, len(ms))
+	for i, m := range ms {
+		ts[i] = v.vec()
+		VMOVUPS(m, ts[i])
+	}
+	return func(n Register) func(int) Register {
+		return func(i int) Register { return v.two(VPERMPS, n, ts[i]) }
+	}
 }
 
 func (v avx512) noteNaN(a, note Register) {
@@ -290,11 +303,16 @@ func (v avx2) choose(n, yes, no Register) Register {
 	return vmask{v, m}.keep(no, yes)
 }
 
-func (v avx2) lookup(n Register) func(Mem) Register {
-	high := v.vec()
-	VPSLLD(U8(28), n, high) // the sign says which half
-	return func(table Mem) Register {
-		return vmask{v, high}.keep(v.two(VPERMPS, n, table.Offset(32)), v.two(VPERMPS, n, table))
+func (avx2) splat(c Mem, v Register)        { VMOVUPS(c, v) }
+func (avx2) fmaWith(c Mem, a, acc Register) { VFMADD213PS(c, a, acc) }
+
+func (v avx2) tables(ms []Mem) func(Register) func(int) Register {
+	return func(n Register) func(int) Register {
+		high := v.vec()
+		VPSLLD(U8(28), n, high) // the sign says which half
+		return func(i int) Register {
+			return vmask{v, high}.keep(v.two(VPERMPS, n, ms[i].Offset(32)), v.two(VPERMPS, n, ms[i]))
+		}
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/gates"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/prune"
 )
 
 func main() {
@@ -43,8 +46,8 @@ func main() {
 		unary(v, "Tanh", f.tanh)
 		unary(v, "Sigmoid", f.sigmoid)
 		unary(v, "Erf", f.erf)
-		unary(v, "Gelu", f.gelu)
-		unary(v, "GeluTanh", f.geluTanh)
+		unaryReady(v, "Gelu", func() func(Register) Register { return f.gated(gates.Gelu) })
+		unaryReady(v, "GeluTanh", func() func(Register) Register { return f.gated(gates.GeluTanh) })
 		unary(v, "Silu", f.silu)
 		unary(v, "HardSwish", f.hardSwish)
 		softmax(v, f)
@@ -60,12 +63,19 @@ func main() {
 	}
 	constants()
 	writeTables()
+	prune.SelfMoves()
 	Generate()
 }
 
 func unary(v isa, name string, f func(Register) Register) {
+	unaryReady(v, name, func() func(Register) Register { return f })
+}
+
+// unaryReady is unary for what is readied before the loop.
+func unaryReady(v isa, name string, ready func() func(Register) Register) {
 	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, x []float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
+	f := ready()
 	each(v, Load(Param("dst").Len(), GP64()), func(m mask, at func(Register) Mem) {
 		m.store(f(m.load(at(x))), at(dst))
 	})
@@ -232,9 +242,9 @@ func reduce(v isa, name string, f func(a, b Register) Register, none uint32) {
 	TEXT("vecReduce"+name+v.name(), NOSPLIT, "func(x []float32) float32")
 	x := Load(Param("x").Base(), GP64())
 	acc := v.vec()
-	VMOVUPS(constant(none), acc)
+	v.splat(constant(none), acc)
 	empty := v.vec()
-	VMOVUPS(constant(none), empty)
+	v.splat(constant(none), empty)
 	nan := v.vec()
 	VXORPS(nan.AsY(), nan.AsY(), nan.AsY())
 	n := Load(Param("x").Len(), GP64())
@@ -263,7 +273,7 @@ func reduce(v isa, name string, f func(a, b Register) Register, none uint32) {
 	top := foldOne(v, acc, name)
 	TESTL(bits, bits)
 	JZ(LabelRef("result"))
-	VMOVUPS(constant(0x7fc00000), top)
+	VMOVSS(constant(0x7fc00000), top)
 	Label("result")
 	result(top)
 }

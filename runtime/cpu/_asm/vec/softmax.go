@@ -22,15 +22,12 @@ func softmax(v isa, f formulas) {
 	})
 	everywhere(v, foldOne(v, top, "Max"), top)
 
-	MOVQ(n, left)
-	loop(v, left, "exp", func(m mask, at func(Register) Mem) {
-		m.store(f.exp(v.sub(m.load(at(x)), top)), at(dst))
-	})
-
 	acc := zeroed(v)
 	MOVQ(n, left)
-	lanes64(v, left, "sum", acc, func(m mask, at func(Register) Mem, j int) {
-		VADDPS(m.load(at(dst)), acc[j], acc[j])
+	lanes64(v, left, "exp", acc, func(m mask, at func(Register) Mem, j int) {
+		e := f.expBelow(v.sub(m.load(at(x)), top))
+		m.store(e, at(dst))
+		VADDPS(m.keep(e, f.zero()), acc[j], acc[j])
 	})
 	factor := v.vec()
 	everywhere(v, fold(v, acc, addAny), factor)

@@ -1,0 +1,21 @@
+// Package prune takes out of the files that avo compiles what it leaves there.
+package prune
+
+import (
+	"slices"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+)
+
+// SelfMoves has moves of a vector register to itself removed: the processor does not see that there is nothing to do.
+func SelfMoves() {
+	pass.Compile = pass.Concat(pass.Compile, pass.FunctionPass(func(f *ir.Function) error {
+		f.Nodes = slices.DeleteFunc(f.Nodes, func(n ir.Node) bool {
+			i, ok := n.(*ir.Instruction)
+			return ok && i.Opcode == "VMOVAPS" && operand.IsRegister(i.Operands[0]) && i.Operands[0] == i.Operands[1]
+		})
+		return nil
+	}))
+}
