@@ -73,54 +73,6 @@ func allAxes(rank int) []int {
 	return axes
 }
 
-// nonNegative reports whether d is at least 0 whatever its symbols, which are
-// sizes, stand for.
-func nonNegative(d ir.Dim) bool {
-	for _, t := range d.Terms() {
-		if t.Coef < 0 {
-			return false
-		}
-		for _, f := range t.Factors {
-			if !factorNonNegative(f) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func factorNonNegative(f ir.Factor) bool {
-	switch f.Func {
-	case "":
-		return true
-	case "max":
-		return nonNegative(f.Args[0]) || nonNegative(f.Args[1])
-	}
-	return nonNegative(f.Args[0]) && nonNegative(f.Args[1])
-}
-
-// atMost is the smaller of d and limit, simple where it is certain which.
-func atMost(d, limit ir.Dim) ir.Dim {
-	switch {
-	case nonNegative(limit.Sub(d)):
-		return d
-	case nonNegative(d.Sub(limit)):
-		return limit
-	}
-	return d.Min(limit)
-}
-
-// atLeast is the larger of d and limit, simple where it is certain which.
-func atLeast(d, limit ir.Dim) ir.Dim {
-	switch {
-	case nonNegative(d.Sub(limit)):
-		return d
-	case nonNegative(limit.Sub(d)):
-		return limit
-	}
-	return d.Max(limit)
-}
-
 // instead builds a node that does the work of n and binds n's symbols, which
 // the readers of n's outputs know already.
 func instead(b *ir.Builder, n *ir.Node, op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {

@@ -1,0 +1,104 @@
+package op
+
+import "github.com/bbgen/bbgen/ir"
+
+// nonNegative reports whether d is at least 0 whatever its symbols, which are
+// sizes, stand for.
+func nonNegative(d ir.Dim) bool {
+	n, ok := least(d)
+	return ok && n >= 0
+}
+
+// least is a number that d never goes below, whatever its symbols, which are
+// sizes, stand for; it is not ok where none is known.
+func least(d ir.Dim) (int, bool) {
+	sum := ir.C(0)
+	for _, t := range d.Terms() {
+		n, ok := leastTerm(t)
+		if !ok {
+			return 0, false
+		}
+		sum = sum.Add(ir.C(n))
+	}
+	n, _ := sum.Const()
+	return n, true
+}
+
+// leastTerm knows of a product with several factors only what holds when none
+// of them is negative.
+func leastTerm(t ir.Term) (int, bool) {
+	if len(t.Factors) == 0 {
+		return t.Coef, true
+	}
+	if t.Coef < 0 {
+		return 0, false
+	}
+	product := ir.C(t.Coef)
+	for _, f := range t.Factors {
+		n, ok := leastFactor(f)
+		if !ok || n < 0 && len(t.Factors) > 1 {
+			return 0, false
+		}
+		product = product.Mul(ir.C(n))
+	}
+	n, _ := product.Const()
+	return n, true
+}
+
+func leastFactor(f ir.Factor) (int, bool) {
+	if f.Func == "" {
+		return 0, true
+	}
+	a, aok := least(f.Args[0])
+	b, bok := least(f.Args[1])
+	switch f.Func {
+	case "max":
+		return larger(a, aok, b, bok)
+	case "min", "bcast":
+		return min(a, b), aok && bok
+	case "floordiv", "mod":
+		by, ok := f.Args[1].Const()
+		switch {
+		case !ok || by <= 0:
+		case f.Func == "mod":
+			return 0, true
+		case aok:
+			n, _ := ir.C(a).Div(ir.C(by)).Const()
+			return n, true
+		}
+	}
+	return 0, aok && bok && a >= 0 && b >= 0 // a product, a quotient or a remainder
+}
+
+// larger is the larger of those of two bounds that are known.
+func larger(a int, aok bool, b int, bok bool) (int, bool) {
+	switch {
+	case aok && bok:
+		return max(a, b), true
+	case aok:
+		return a, true
+	}
+	return b, bok
+}
+
+// atMost is the smaller of d and limit, simple where it is certain which.
+func atMost(d, limit ir.Dim) ir.Dim {
+	switch {
+	case nonNegative(limit.Sub(d)):
+		return d
+	case nonNegative(d.Sub(limit)):
+		return limit
+	}
+	return d.Min(limit)
+}
+
+// atLeast is the larger of d and limit, simple where it is certain which.
+func atLeast(d, limit ir.Dim) ir.Dim {
+	switch {
+	case nonNegative(d.Sub(limit)):
+		return d
+	case nonNegative(limit.Sub(d)):
+		return limit
+	}
+	return d.Max(limit)
+}
