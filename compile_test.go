@@ -11,6 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/internal/conformance"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -76,6 +77,13 @@ func FuzzCompile(f *testing.F) {
 				}
 			}
 		}
+	}
+	for _, c := range conformance.List(f, conformance.OpenFile(f, "ir/eval/testdata/microsoft.zip")) {
+		m, err := onnx.Decode(c.Name, c.Model(f), nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(ir.Print(m))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := compile(text)

@@ -21,7 +21,13 @@ const (
 // is not there.
 func Open(t testing.TB, name string) *zip.Reader {
 	t.Helper()
-	r, err := zip.OpenReader(Path(t, name))
+	return OpenFile(t, Path(t, name))
+}
+
+// OpenFile opens an archive that is part of a package's test data.
+func OpenFile(t testing.TB, file string) *zip.Reader {
+	t.Helper()
+	r, err := zip.OpenReader(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,6 +139,10 @@ func (d *decoder) hints(s *scope, lists ...[]*onnxpb.ValueInfoProto) error {
 	return nil
 }
 
+// microsoft are the operators of com.microsoft that ONNX Runtime writes as if they
+// were ONNX's.
+var microsoft = map[string]bool{"SimplifiedLayerNormalization": true}
+
 // body reads nodes: first the values they define, then what they read.
 func (d *decoder) body(list []*onnxpb.NodeProto, s *scope) ([]*ir.Node, error) {
 	nodes := make([]*ir.Node, len(list))
@@ -146,6 +150,9 @@ func (d *decoder) body(list []*onnxpb.NodeProto, s *scope) ([]*ir.Node, error) {
 		id := funcID{domain(p.GetDomain()), p.GetOpType(), p.GetOverload()}
 		if err := id.check("operator"); err != nil {
 			return nil, fmt.Errorf("node %q: %w", nodeName(p), err)
+		}
+		if id.domain == "" && microsoft[id.name] {
+			id.domain = "com.microsoft"
 		}
 		nodes[i] = &ir.Node{Op: id.name, Domain: id.domain, Over: id.overload}
 		if err := d.declareNode(nodes[i], p, s); err != nil {

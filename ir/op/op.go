@@ -24,7 +24,7 @@ type Op struct {
 	In, Out Arity
 
 	// Infer gives the outputs their types. It must succeed whatever a file
-	// says, or explain what is wrong with the file.
+	// says, or explain what is wrong with the file. It is nil for a [Op.Synonym].
 	Infer func(c *Infer) error
 
 	// Agree lists the sizes that must be equal for the kernels to read what they
@@ -158,6 +158,10 @@ func Find(domain, name string) *Op {
 	}
 	return All()[i]
 }
+
+// Synonym reports whether o is only other words for its Expand, which takes its
+// place before types are inferred.
+func (o *Op) Synonym() bool { return o.Infer == nil && o.Expand != nil }
 
 func (o *Op) key() string { return o.Domain + ":" + o.Name }
 

@@ -16,7 +16,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s stands in the table twice", o.key())
 		}
 		seen[o.key()] = true
-		if o.Infer == nil {
+		if o.Infer == nil && !o.Synonym() {
 			t.Errorf("%s has no inference", o.key())
 		}
 		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == NoFlow && o.Peer == nil {
@@ -118,8 +118,11 @@ func (o *Op) how() string {
 }
 
 func (o *Op) gradient() string {
-	if o.Stops != "" {
+	switch {
+	case o.Stops != "":
 		return "no: " + o.Stops
+	case o.Synonym():
+		return "of its definition"
 	}
 	return "yes"
 }

@@ -3,6 +3,7 @@ package pass
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -66,6 +67,15 @@ func (f *inferrer) region(r *ir.Region) error {
 	var out []*ir.Node
 	for i := 0; i < len(r.Nodes); i++ {
 		n := r.Nodes[i]
+		if op.Lookup(n).Synonym() {
+			nodes, err := f.spelled(n)
+			if err != nil {
+				return fmt.Errorf("%s: %w", n, err)
+			}
+			r.Nodes = slices.Replace(r.Nodes, i, i+1, nodes...)
+			i--
+			continue
+		}
 		before, err := f.node(n)
 		for diverges(n, err) && i+1 < len(r.Nodes) {
 			if err = f.pushRest(r, i); err == nil {
@@ -83,6 +93,29 @@ func (f *inferrer) region(r *ir.Region) error {
 	}
 	r.Nodes = out
 	return nil
+}
+
+// spelled are the nodes that n is other words for.
+func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
+	o := op.Lookup(n)
+	if err := o.Check(n); err != nil {
+		return nil, err
+	}
+	for _, v := range n.In {
+		if v != nil && (v.Type.Kind != ir.Tensor || !v.Type.Known()) {
+			return nil, fmt.Errorf("input %q is %s, want a tensor of known rank", v.Name, v.Type)
+		}
+	}
+	b := &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+	vs, err := o.Expand(b, n)
+	if err == nil {
+		err = b.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	op.TakeOver(b, n, vs)
+	return b.Nodes, b.Err()
 }
 
 // maxSmall is how large a constant may be that is folded at once, so that the

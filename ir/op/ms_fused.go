@@ -1,0 +1,99 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+var (
+	msGelu      = microsoft("Gelu", One, One, one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", n.In[0]) }))
+	msBiasGelu  = microsoft("BiasGelu", Two, One, one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", plus(b, n.In...)) }))
+	msFastGelu  = microsoft("FastGelu", Arity{1, 2}, One, one(fastGelu))
+	msQuickGelu = microsoft("QuickGelu", One, One, one(quickGelu))
+
+	msFusedMatMul = microsoft("FusedMatMul", Two, One, fusedMatMul)
+	msFusedGemm   = microsoft("FusedGemm", Arity{2, 3}, One, fusedGemm)
+	msFusedConv   = microsoft("FusedConv", Arity{2, 4}, One, fusedConv)
+)
+
+// fastGelu is tanh's approximation, of the sum with a bias.
+func fastGelu(b *ir.Builder, n *ir.Node) *ir.Value {
+	return b.OpA("Gelu", attr("approximate", "tanh"), plus(b, n.In...))
+}
+
+// quickGelu is x·σ(α·x).
+func quickGelu(b *ir.Builder, n *ir.Node) *ir.Value {
+	x := n.In[0]
+	return b.Op("Mul", x, b.Op("Sigmoid", b.Op("Mul", x, scalarLike(b, x, n.Float("alpha", 1.702)))))
+}
+
+// fusedMatMul is a product of matrices of which each may be turned, times a
+// number.
+func fusedMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if err := lacking(n, nil, "transBatchA", "transBatchB"); err != nil {
+		return nil, err
+	}
+	x, y := n.In[0], n.In[1]
+	if n.Int("transA", 0) != 0 {
+		x = turn(b, x)
+	}
+	if n.Int("transB", 0) != 0 {
+		y = turn(b, y)
+	}
+	p := b.Op("MatMul", x, y)
+	if alpha := n.Float("alpha", 1); alpha != 1 {
+		p = b.Op("Mul", p, scalarLike(b, p, alpha))
+	}
+	return []*ir.Value{p}, nil
+}
+
+// turn swaps the last two axes; a vector stays as it is.
+func turn(b *ir.Builder, x *ir.Value) *ir.Value {
+	rank := len(Shape(x))
+	if rank < 2 {
+		return x
+	}
+	perm := make([]int, rank)
+	for i := range perm {
+		perm[i] = i
+	}
+	perm[rank-1], perm[rank-2] = rank-2, rank-1
+	return b.OpA("Transpose", attr("perm", perm), x)
+}
+
+func fusedGemm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	y := b.OpA("Gemm", given(n, "alpha", "beta", "transA", "transB"), n.In...)
+	y, err := activated(b, y, n.Str("activation", ""), []float64{n.Float("activation_alpha", 0), n.Float("activation_beta", 0)})
+	return []*ir.Value{y}, err
+}
+
+func fusedConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	attrs := given(n, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
+	y := plus(b, b.OpA("Conv", attrs, n.In[0], n.In[1], n.Arg(2)), n.Arg(3))
+	y, err := activated(b, y, n.Str("activation", ""), n.Floats("activation_params"))
+	return []*ir.Value{y}, err
+}
+
+// activated is an activation of x by its ONNX name and its parameters.
+func activated(b *ir.Builder, x *ir.Value, name string, params []float64) (*ir.Value, error) {
+	param := func(i int, def float64) float64 {
+		if i < len(params) {
+			return params[i]
+		}
+		return def
+	}
+	switch name {
+	case "":
+		return x, nil
+	case "Relu", "Tanh", "Sigmoid", "HardSwish":
+		return b.Op(name, x), nil
+	case "LeakyRelu":
+		return b.OpA(name, attr("alpha", param(0, 0.01)), x), nil
+	case "HardSigmoid":
+		return b.OpA(name, attr("alpha", param(0, 0.2), "beta", param(1, 0.5)), x), nil
+	case "Clip":
+		return b.Op(name, x, scalarLike(b, x, param(0, 0)), scalarLike(b, x, param(1, 0))), nil
+	}
+	return nil, fmt.Errorf("activation is %q, want Relu, Tanh, Sigmoid, HardSwish, LeakyRelu, HardSigmoid or Clip", name)
+}

@@ -1,0 +1,290 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+var (
+	msQuantize   = microsoft("QuantizeLinear", Arity{2, 3}, One, renamed("QuantizeLinear"))
+	msDequantize = microsoft("DequantizeLinear", Arity{2, 3}, One, renamed("DequantizeLinear"))
+
+	msQLinearAdd       = microsoft("QLinearAdd", Arity{7, 8}, One, quantizedBinary("Add"))
+	msQLinearMul       = microsoft("QLinearMul", Arity{7, 8}, One, quantizedBinary("Mul"))
+	msQLinearSigmoid   = microsoft("QLinearSigmoid", Arity{4, 5}, One, quantizedUnary("Sigmoid"))
+	msQLinearLeakyRelu = microsoft("QLinearLeakyRelu", Arity{4, 5}, One, quantizedUnary("LeakyRelu", "alpha"))
+	msQLinearSoftmax   = microsoft("QLinearSoftmax", Arity{4, 5}, One, quantizedUnary("Softmax", "axis"))
+	msQLinearGlobal    = microsoft("QLinearGlobalAveragePool", Arity{4, 5}, One, qLinearPool("GlobalAveragePool"))
+	msQLinearPool      = microsoft("QLinearAveragePool", Arity{4, 5}, One,
+		qLinearPool("AveragePool", "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"))
+	msQLinearConcat = microsoft("QLinearConcat", Arity{5, Any}, One, qLinearConcat)
+	msQLinearWhere  = microsoft("QLinearWhere", Arity{9, 9}, One, one(qLinearWhere))
+	msQGemm         = microsoft("QGemm", Arity{6, 9}, One, one(qGemm))
+
+	msDynamicMatMul = microsoft("DynamicQuantizeMatMul", Arity{3, 5}, One, one(dynamicMatMul))
+	msMatMulInteger = microsoft("MatMulIntegerToFloat", Arity{4, 7}, One, one(matMulIntegerToFloat))
+	msDynamicLSTM   = microsoft("DynamicQuantizeLSTM", Arity{3, 12}, Arity{0, 3}, dynamicLSTM)
+	msMatMulNBits   = microsoft("MatMulNBits", Arity{3, 6}, One, matMulNBits)
+)
+
+// renamed is an operator that ONNX has, too.
+func renamed(name string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	return one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.OpA(name, n.Attrs, n.In...) })
+}
+
+// real is the numbers that input i stands for, whose scale and zero point follow
+// it.
+func (q qnode) real(i int) *ir.Value {
+	return q.b.Op("DequantizeLinear", q.n.In[i], q.n.In[i+1], q.n.Arg(i+2))
+}
+
+// stored is y by the scale at input i and the zero point that follows it.
+func (q qnode) stored(y *ir.Value, i int) *ir.Value {
+	return q.b.Op("QuantizeLinear", y, q.n.In[i], q.n.Arg(i+1))
+}
+
+// qnode is a node whose operands are quantized.
+type qnode struct {
+	b *ir.Builder
+	n *ir.Node
+}
+
+func quantizedBinary(op string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	return one(func(b *ir.Builder, n *ir.Node) *ir.Value {
+		q := qnode{b, n}
+		return q.stored(b.Op(op, q.real(0), q.real(3)), 6)
+	})
+}
+
+func quantizedUnary(op string, attrs ...string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	return one(func(b *ir.Builder, n *ir.Node) *ir.Value {
+		q := qnode{b, n}
+		return q.stored(b.OpA(op, given(n, attrs...), q.real(0)), 3)
+	})
+}
+
+func qLinearPool(op string, attrs ...string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+		q := qnode{b, n}
+		x := q.real(0)
+		last := n.Int("channels_last", 0) != 0
+		if err := needRank(n, 0, 4); last && err != nil {
+			return nil, err
+		}
+		if last {
+			x = b.OpA("Transpose", attr("perm", []int{0, 3, 1, 2}), x)
+		}
+		y := b.OpA(op, given(n, attrs...), x)
+		if last {
+			y = b.OpA("Transpose", attr("perm", []int{0, 2, 3, 1}), y)
+		}
+		return []*ir.Value{q.stored(y, 3)}, nil
+	}
+}
+
+// qLinearConcat has the scale and the zero point of the result first.
+func qLinearConcat(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if len(n.In)%3 != 2 {
+		return nil, fmt.Errorf("has %d inputs, want 2 and three for each part", len(n.In))
+	}
+	q := qnode{b, n}
+	var parts []*ir.Value
+	for i := 2; i < len(n.In); i += 3 {
+		parts = append(parts, q.real(i))
+	}
+	return []*ir.Value{q.stored(b.OpA("Concat", given(n, "axis"), parts...), 0)}, nil
+}
+
+func qLinearWhere(b *ir.Builder, n *ir.Node) *ir.Value {
+	q := qnode{b, n}
+	return q.stored(b.Op("Where", n.In[0], q.real(1), q.real(4)), 7)
+}
+
+// qGemm is α·A·B + C, where C counts in steps of α·scaleA·scaleB.
+func qGemm(b *ir.Builder, n *ir.Node) *ir.Value {
+	q := qnode{b, n}
+	alpha := n.Float("alpha", 1)
+	axis := 1
+	if n.Int("transB", 0) != 0 {
+		axis = 0
+	}
+	w := b.OpA("DequantizeLinear", attr("axis", axis), n.In[3], n.In[4], n.Arg(5))
+	bias := n.Arg(6)
+	if bias != nil {
+		step := b.Op("Mul", n.In[1], n.In[4])
+		if alpha != 1 {
+			step = b.Op("Mul", step, scalarLike(b, step, alpha))
+		}
+		bias = b.Op("Mul", Cast(b, bias, step.Type.Elem), step)
+	}
+	y := b.OpA("Gemm", given(n, "alpha", "transA", "transB"), q.real(0), w, bias)
+	if n.Arg(7) == nil {
+		return y
+	}
+	return q.stored(y, 7)
+}
+
+// dynamicMatMul quantizes its first operand by the range that it has.
+func dynamicMatMul(b *ir.Builder, n *ir.Node) *ir.Value {
+	x := b.OpN("DynamicQuantizeLinear", 3, nil, n.In[0])
+	sums := b.Op("MatMulInteger", x[0], n.In[1], x[2], n.Arg(3))
+	return scaledSums(b, sums, x[1], n.In[2], n.Arg(4))
+}
+
+func matMulIntegerToFloat(b *ir.Builder, n *ir.Node) *ir.Value {
+	sums := b.Op("MatMulInteger", n.In[0], n.In[1], n.Arg(4), n.Arg(5))
+	return scaledSums(b, sums, n.In[2], n.In[3], n.Arg(6))
+}
+
+func scaledSums(b *ir.Builder, sums, scaleA, scaleB, bias *ir.Value) *ir.Value {
+	scale := b.Op("Mul", scaleA, scaleB)
+	return plus(b, b.Op("Mul", Cast(b, sums, scale.Type.Elem), scale), bias)
+}
+
+// dynamicLSTM computes with the weights as floats. ONNX Runtime quantizes what
+// they are multiplied with, too, so that its results are less exact.
+func dynamicLSTM(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	for _, i := range []int{1, 2} {
+		if err := needRank(n, i, 3); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range []int{8, 9, 10, 11} {
+		if n.Arg(i) == nil {
+			return nil, fmt.Errorf("input %d is missing", i)
+		}
+		if err := needRank(n, i, 1, 2); err != nil {
+			return nil, err
+		}
+	}
+	in := []*ir.Value{n.In[0], gateWeights(b, n, 1, 8), gateWeights(b, n, 2, 10), n.Arg(3), n.Arg(4), n.Arg(5), n.Arg(6), n.Arg(7)}
+	attrs := given(n, "activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget")
+	return b.OpN("LSTM", 3, attrs, in...), nil
+}
+
+// gateWeights are weights [directions, inputs, gates] as floats and turned; their
+// scale and zero point are of a direction, or of a gate.
+func gateWeights(b *ir.Builder, n *ir.Node, i, scale int) *ir.Value {
+	each := func(v *ir.Value) *ir.Value { // of a direction's gates
+		if len(Shape(v)) == 1 {
+			return b.Op("Unsqueeze", v, b.Ints(1, 2))
+		}
+		return b.Op("Unsqueeze", v, b.Ints(1))
+	}
+	s := each(n.In[scale])
+	w := Cast(b, n.In[i], s.Type.Elem)
+	if zero := n.Arg(scale + 1); zero != nil {
+		w = b.Op("Sub", w, Cast(b, each(zero), s.Type.Elem))
+	}
+	return turn(b, b.Op("Mul", w, s))
+}
+
+// matMulNBits is a product with weights of 2, 4 or 8 bits, of which each block
+// has a scale and a zero point. They become floats when the code is generated.
+func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if err := lacking(n, []int{4}); err != nil {
+		return nil, err
+	}
+	w, err := readBlocks(n)
+	if err != nil {
+		return nil, err
+	}
+	x := n.In[0]
+	y := b.Op("MatMul", x, castTo(b, b.Const(w), x.Type.Elem))
+	return []*ir.Value{plus(b, y, n.Arg(5))}, nil
+}
+
+// nbits is the constant operands of a MatMulNBits.
+type nbits struct {
+	k, n, bits, block int
+	weights           []byte
+	scales            []float64
+	zeros             []byte    // packed like the weights
+	zeroFloats        []float64 // or as floats
+}
+
+func readBlocks(n *ir.Node) (*tensor.Tensor, error) {
+	q := nbits{k: n.Int("K", 0), n: n.Int("N", 0), bits: n.Int("bits", 4), block: n.Int("block_size", 0)}
+	if q.bits != 2 && q.bits != 4 && q.bits != 8 {
+		return nil, fmt.Errorf("bits is %d, want 2, 4 or 8", q.bits)
+	}
+	if q.k < 1 || q.n < 1 || q.block < 1 || q.k > maxSize/q.n {
+		return nil, fmt.Errorf("K is %d, N is %d and block_size is %d, want all to be positive", q.k, q.n, q.block)
+	}
+	for i, v := range n.In[1:] {
+		if i < 3 && v != nil && !v.IsConst() {
+			return nil, fmt.Errorf("input %d (%q) is not constant", i+1, v.Name)
+		}
+	}
+	blocks := (q.k + q.block - 1) / q.block
+	var err error
+	if q.weights, err = packedBytes(n.In[1], q.n*blocks*q.bytes(q.block)); err != nil {
+		return nil, err
+	}
+	if q.scales, err = floatList(n.In[2], q.n*blocks); err != nil {
+		return nil, err
+	}
+	if z := n.Arg(3); z != nil && z.Type.Elem == tensor.Uint8 {
+		q.zeros, err = packedBytes(z, q.n*q.bytes(blocks))
+	} else if z != nil {
+		q.zeroFloats, err = floatList(z, q.n*blocks)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.matrix(blocks), nil
+}
+
+// bytes is what n numbers take, which begin at a byte.
+func (q *nbits) bytes(n int) int { return (n*q.bits + 7) / 8 }
+
+// matrix is the weights as k×n floats.
+func (q *nbits) matrix(blocks int) *tensor.Tensor {
+	out := make([]float32, q.k*q.n)
+	for col := range q.n {
+		for blk := range blocks {
+			at := col*blocks + blk
+			scale, zero := q.scales[at], q.zero(col, blk, blocks)
+			data := q.weights[at*q.bytes(q.block):]
+			for i := range min(q.block, q.k-blk*q.block) {
+				out[(blk*q.block+i)*q.n+col] = float32((float64(q.part(data, i)) - zero) * scale)
+			}
+		}
+	}
+	return tensor.Of(out, q.k, q.n)
+}
+
+// part is number i of a packed row, the lowest bits first.
+func (q *nbits) part(row []byte, i int) byte {
+	bit := i * q.bits
+	return row[bit/8] >> (bit % 8) & byte(1<<q.bits-1)
+}
+
+func (q *nbits) zero(col, blk, blocks int) float64 {
+	switch {
+	case q.zeros != nil:
+		return float64(q.part(q.zeros[col*q.bytes(blocks):], blk))
+	case q.zeroFloats != nil:
+		return q.zeroFloats[col*blocks+blk]
+	}
+	return float64(int(1) << (q.bits - 1))
+}
+
+// packedBytes is the content of a constant of size bytes.
+func packedBytes(v *ir.Value, size int) ([]byte, error) {
+	if v.Type.Elem != tensor.Uint8 || v.Const.Len() != size {
+		return nil, fmt.Errorf("input %q is %s, want %d elements of uint8", v.Name, v.Type, size)
+	}
+	return tensor.Data[uint8](v.Const), nil
+}
+
+// floatList is the content of a constant of size floats.
+func floatList(v *ir.Value, size int) ([]float64, error) {
+	out := floatElems(v.Const)
+	if len(out) != size {
+		return nil, fmt.Errorf("input %q is %s, want %d elements of float32 or float16", v.Name, v.Type, size)
+	}
+	return out, nil
+}

@@ -1,0 +1,37 @@
+package op
+
+// microsoftOps are ONNX Runtime's own operators that models which it has
+// optimized or quantized hold.
+var microsoftOps = []*Op{
+	msAttention,
+	msBiasGelu,
+	msDequantize,
+	msDynamicLSTM,
+	msDynamicMatMul,
+	msEmbedLayerNorm,
+	msFastGelu,
+	msFusedConv,
+	msFusedGemm,
+	msFusedMatMul,
+	msGelu,
+	msGroupQuery,
+	msMatMulInteger,
+	msMatMulNBits,
+	msMultiHead,
+	msQGemm,
+	msQLinearAdd,
+	msQLinearConcat,
+	msQLinearGlobal,
+	msQLinearLeakyRelu,
+	msQLinearMul,
+	msQLinearPool,
+	msQLinearSigmoid,
+	msQLinearSoftmax,
+	msQLinearWhere,
+	msQuantize,
+	msQuickGelu,
+	msRotary,
+	msSimplifiedLayerNorm,
+	msSkipLayerNorm,
+	msSkipSimplifiedLayerNorm,
+}
