@@ -12,11 +12,10 @@ import (
 
 // blockNames are the identifiers of one block.
 type blockNames struct {
-	fn      string                  // the method, and the field of weights
-	profile string                  // the method that tells a profile
-	params  map[*plan.Var]string    // operands
-	consts  map[*plan.Var]string    // fields of the weights type
-	fields  map[*plan.Weight]string // the same for each repetition's weight
+	fn      string               // the method, and the field of weights
+	profile string               // the method that tells a profile
+	params  map[*plan.Var]string // operands
+	consts  map[*plan.Var]string // fields of the weights type
 }
 
 // nameBlocks chooses the names of the plan's blocks.
@@ -24,7 +23,7 @@ func (e *emitter) nameBlocks() {
 	methods := newNamer("run", "profile")
 	for _, b := range e.p.Blocks {
 		fn := methods.local(e.name("layers"))
-		n := &blockNames{fn: fn, profile: methods.local("profile_" + fn), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}, fields: map[*plan.Weight]string{}}
+		n := &blockNames{fn: fn, profile: methods.local("profile_" + fn), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}}
 		locals := newNamer("c", "w", "l", "p", "base", "cpu", "tensor", "in", "out")
 		for _, x := range b.Params {
 			n.params[x] = locals.local(shortName(x.Value.Name))
@@ -32,9 +31,6 @@ func (e *emitter) nameBlocks() {
 		fields := newNamer()
 		for i, x := range b.Consts {
 			n.consts[x] = fields.local(e.commonName(b, i))
-			for _, ws := range b.Weights {
-				n.fields[ws[i]] = n.consts[x]
-			}
 		}
 		e.blocks[b] = n
 	}

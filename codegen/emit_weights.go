@@ -3,7 +3,6 @@ package codegen
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -94,8 +93,8 @@ func (e *emitter) emitConstants(f *jen.File) {
 		n := e.blocks[b]
 		f.Comment(fmt.Sprintf("%sWeights are the constants of one of %d blocks.", n.fn, b.Count))
 		f.Type().Id(n.fn + "Weights").StructFunc(func(g *jen.Group) {
-			for _, w := range distinct(b.Weights[0]) {
-				emitWeightField(g, n.fields[w], w)
+			for i, w := range b.Weights[0] {
+				emitWeightField(g, n.consts[b.Consts[i]], w)
 			}
 		})
 	}
@@ -116,8 +115,8 @@ func (e *emitter) emitConstants(f *jen.File) {
 		for _, b := range e.weighted() {
 			n := e.blocks[b]
 			for k, ws := range b.Weights {
-				for _, w := range distinct(ws) {
-					e.emitLoadWeight(g, jen.Id("w").Dot(n.fn).Index(jen.Lit(k)).Dot(n.fields[w]), w)
+				for i, w := range ws { // one weight may be several fields
+					e.emitLoadWeight(g, jen.Id("w").Dot(n.fn).Index(jen.Lit(k)).Dot(n.consts[b.Consts[i]]), w)
 				}
 			}
 		}
@@ -133,17 +132,6 @@ func emitWeightCheck(g *jen.Group, fail func(err ...jen.Code) *jen.Statement) {
 	g.If(jen.Len(jen.Id("b")).Op("!=").Id("weightBytes")).Block(
 		fail(jen.Qual("fmt", "Errorf").Call(jen.Lit("the weights have %d bytes, want %d: they belong to other code"), jen.Len(jen.Id("b")), jen.Id("weightBytes"))),
 	)
-}
-
-// distinct is a list without repetitions: one constant may be two operands.
-func distinct(ws []*plan.Weight) []*plan.Weight {
-	var out []*plan.Weight
-	for _, w := range ws {
-		if !slices.Contains(out, w) {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // emitWeightField emits a field of a struct of constants.

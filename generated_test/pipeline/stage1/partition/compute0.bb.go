@@ -54,7 +54,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.batch = in.Batch
 	c.seq = in.Seq
 	c.layer1N1 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
-	cpu.LayerNorm(c.layer1N1, nil, nil, in.X1_1Stage1, w.layer1Norm1, nil, 8, 1e-05) // layer1.n1
+	cpu.LayerNorm(c.layer1N1, nil, nil, in.X1_1Stage1, w.layer0Norm2, nil, 8, 1e-05) // layer1.n1
 	c.layer1Qkv = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.layer1Qkv, c.layer1N1, w.layer1WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer1.qkv
 	c.layer1Parts = tensor.Take(&c.float32s[0], c.batch*c.seq*24)
@@ -74,7 +74,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	// layer1.mid
 	cpu.MatMulPackedAdd32(c.layer1Mid, c.layer1Back, w.layer1WoPacked, nil, in.X1_1Stage1, c.batch*c.seq, 8, 8, cpu.ActNone)
 	c.layer1N2 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.LayerNorm(c.layer1N2, nil, nil, c.layer1Mid, w.layer1Norm2, nil, 8, 1e-05) // layer1.n2
+	cpu.LayerNorm(c.layer1N2, nil, nil, c.layer1Mid, w.layer0Norm2, nil, 8, 1e-05) // layer1.n2
 	c.layer1Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer1Act, c.layer1N2, w.layer1W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer1.act
 	out.X2 = tensor.Grow(out.X2, c.batch*c.seq*8)
@@ -100,26 +100,24 @@ func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dens
 
 // compute0Weights are the constants of the compute0. They are only read.
 type compute0Weights struct {
-	layer1Norm1      []float32 // float32 [8]
+	layer0Norm2      []float32 // float32 [8]
 	layer1WqkvPacked []float32 // float32 [256]
 	i0               []int64   // int64 []
 	i1               []int64   // int64 []
 	i2               []int64   // int64 []
 	layer1WoPacked   []float32 // float32 [256]
-	layer1Norm2      []float32 // float32 [8]
 	layer1W1Packed   []float32 // float32 [256]
 	layer1W2Packed   []float32 // float32 [512]
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *compute0Weights) load(b []byte) {
-	w.layer1Norm1 = tensor.View[float32](b, 0, 8)
+	w.layer0Norm2 = tensor.View[float32](b, 0, 8)
 	w.layer1WqkvPacked = tensor.View[float32](b, 64, 256)
 	w.i0 = tensor.View[int64](b, 1088, 1)
 	w.i1 = tensor.View[int64](b, 1152, 1)
 	w.i2 = tensor.View[int64](b, 1216, 1)
 	w.layer1WoPacked = tensor.View[float32](b, 1280, 256)
-	w.layer1Norm2 = tensor.View[float32](b, 2304, 8)
-	w.layer1W1Packed = tensor.View[float32](b, 2368, 256)
-	w.layer1W2Packed = tensor.View[float32](b, 3392, 512)
+	w.layer1W1Packed = tensor.View[float32](b, 2304, 256)
+	w.layer1W2Packed = tensor.View[float32](b, 3328, 512)
 }
