@@ -10,14 +10,16 @@ func Take[T Element](buf *[]T, n int) []T {
 	return *buf
 }
 
-// Embedded is the bytes of an embedded file, which must only be read. They are
-// copied if they do not stand at an address that every element type accepts.
+// Embedded is the bytes of an embedded file, which must only be read. The linker puts them anywhere. They are copied if they
+// do not stand at an address that every element type accepts, and, unless they are many, if vectors of them would stand
+// across cache lines.
 func Embedded(s string) []byte {
+	const many = 64 << 20
 	b := bytesOfString(s)
-	if !aligned8(b) {
-		c := Aligned(len(b))
-		copy(c, b)
-		return c
+	if onLine(b) || len(b) > many && aligned8(b) {
+		return b
 	}
-	return b
+	c := Aligned(len(b))
+	copy(c, b)
+	return c
 }

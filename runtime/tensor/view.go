@@ -54,4 +54,9 @@ func Aligned(n int) []byte {
 
 func bytesOfString(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
+// onLine reports whether b begins with a cache line.
+func onLine(b []byte) bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%alignment == 0
+}
+
 func aligned8(b []byte) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%8 == 0 }

@@ -1,0 +1,21 @@
+package tensor
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// Wherever the linker puts a file, what kernels read of it begins with a cache line.
+func TestEmbeddedBeginsWithACacheLine(t *testing.T) {
+	file := strings.Repeat("0123456789", 20)
+	for at := range 70 {
+		b := Embedded(file[at:])
+		if p := uintptr(unsafe.Pointer(unsafe.SliceData(b))); p%alignment != 0 {
+			t.Errorf("byte %d of a file: address %#x", at, p)
+		}
+		if string(b) != file[at:] {
+			t.Errorf("byte %d of a file: got %q, want %q", at, b, file[at:])
+		}
+	}
+}
