@@ -11,16 +11,25 @@ import (
 // envelope is not acknowledged, so that the peer sends it again.
 var ErrIngressFull = errors.New("runtime: the ingress queue is full")
 
-// ingress holds delivered envelopes, one behind the other in one buffer.
+// ingress holds delivered envelopes, one behind the other in one buffer, and what is
+// lent.
 type ingress struct {
 	queue fifo[arrival]
 	buf   []byte
+	lent  int // bytes
 }
 
 type arrival struct {
 	from     wire.PeerID
 	pos, len int      // in buf
+	loan     *loan    // in place of those
 	awaited  *awaited // in place of bytes: all that it waited for is here
+}
+
+// loan is an envelope in memory that is to be given back.
+type loan struct {
+	bytes []byte
+	done  func()
 }
 
 // Deliver takes an envelope that came from a peer, as the channel has proven.
@@ -28,17 +37,47 @@ type arrival struct {
 func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 	n.advance(now)
 	in := &n.ingress
-	switch {
-	case len(envelope) > n.limits.Wire.Envelope:
-		return &wire.LimitError{What: "envelope", Got: uint64(len(envelope)), Max: uint64(n.limits.Wire.Envelope)}
-	case in.queue.n >= n.limits.Ingress || len(in.buf)+len(envelope) > n.limits.IngressBytes:
-		n.stats.IngressFull++
-		return fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
+	if err := n.mayCome(from, len(envelope)); err != nil {
+		return err
 	}
 	a := in.queue.add()
 	a.from, a.pos, a.len = from, len(in.buf), len(envelope)
 	in.buf = append(in.buf, envelope...)
 	return nil
+}
+
+// Lend is [Node.Deliver] without a copy. The bytes are borrowed until the Node calls
+// done, within a later call of it; if Lend fails they are the caller's.
+func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, done func()) error {
+	n.advance(now)
+	if err := n.mayCome(from, len(envelope)); err != nil {
+		return err
+	}
+	a := n.ingress.queue.add()
+	a.from, a.loan = from, &loan{envelope, done}
+	n.ingress.lent += len(envelope)
+	return nil
+}
+
+// mayCome says why an envelope of so many bytes is not taken, if so.
+func (n *Node) mayCome(from wire.PeerID, size int) error {
+	in := &n.ingress
+	switch {
+	case size > n.limits.Wire.Envelope:
+		return &wire.LimitError{What: "envelope", Got: uint64(size), Max: uint64(n.limits.Wire.Envelope)}
+	case in.queue.n >= n.limits.Ingress || len(in.buf)+in.lent+size > n.limits.IngressBytes:
+		n.stats.IngressFull++
+		return fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
+	}
+	return nil
+}
+
+// giveBack gives back what was lent, if anything was.
+func (in *ingress) giveBack(l *loan) {
+	if l != nil {
+		in.lent -= len(l.bytes)
+		l.done()
+	}
 }
 
 // forget drops what came from a peer on an earlier connection and was not read:
@@ -48,6 +87,8 @@ func (n *Node) forget(from wire.PeerID) {
 	for range q.n {
 		if a := q.pop(); a.from != from {
 			q.push(a)
+		} else {
+			n.ingress.giveBack(a.loan)
 		}
 	}
 	n.loseEarly(n.peer(from))
@@ -62,11 +103,15 @@ func (n *Node) drain() {
 	in := &n.ingress
 	for in.queue.n > 0 && n.ops < n.limits.Ops {
 		a := in.queue.at(0)
-		from, b, awaited := a.from, in.buf[a.pos:a.pos+a.len], a.awaited
+		from, b, lent, awaited := a.from, in.buf[a.pos:a.pos+a.len], a.loan, a.awaited
 		in.queue.drop()
-		if awaited != nil {
+		switch {
+		case awaited != nil:
 			n.ops += 1 + n.assembled(from, awaited)
-		} else {
+		case lent != nil:
+			n.ops += 1 + n.receive(from, lent.bytes)
+			in.giveBack(lent)
+		default:
 			n.ops += 1 + n.receive(from, b)
 		}
 	}

@@ -14,9 +14,10 @@
 // # Who owns the bytes of a value
 //
 // Bytes that a Node is given are borrowed until the call returns, and so are those
-// that it gives: an envelope is copied when it is delivered, and [Output] says how
-// long the host may read what goes out. Small values are copied wherever they go, and
-// their memory is used again.
+// that it gives: an envelope is copied when it is delivered, or lent until the Node
+// has read it ([Node.Lend]), and [Output] says how long the host may read what goes
+// out: payloads that are [Final] for as long as it likes. Small values are copied
+// wherever they go, and their memory is used again.
 //
 // A [tensor.Large] value is final once it is set: nobody writes to its memory again,
 // whoever has it may share it, and the garbage collector lets it go with the last of

@@ -247,6 +247,12 @@ func TestTakeDenseShares(t *testing.T) {
 	if x, blob := take(tensor.Large - 4); &tensor.Raw(x.Data)[0] == &blob[0] {
 		t.Error("a small value is shared, whose memory is used again")
 	}
+	odd := wire.Bytes(make([]byte, tensor.Large+1))[1:]
+	odd[3] = 0x40
+	var y tensor.Dense[float32]
+	if err := TakeDense(&y, &wire.SlotFill{Blob: odd, Payload: odd}, tensor.Large/4); err != nil || y.Data[0] != 2 || &tensor.Raw(y.Data)[0] == &odd[0] {
+		t.Errorf("a large value between the boundaries of memory is shared, or another one: %v (%v)", y.Data[0], err)
+	}
 	flags := wire.Bytes(bytes.Repeat([]byte{7}, tensor.Large))
 	var x tensor.Dense[bool]
 	if err := TakeDense(&x, &wire.SlotFill{Blob: flags, Payload: flags}, tensor.Large); err != nil || flags[0] != 7 || tensor.Raw(x.Data)[0] != 1 {

@@ -271,6 +271,10 @@ func (n *Node) free(e *envelope) {
 // maxPooled is the largest payload whose memory is kept for the next one.
 const maxPooled = 64 << 10
 
+// Final is from how many bytes on nobody ever writes to the payload of an envelope
+// that goes out: a host may keep it beyond the next call.
+const Final = maxPooled + 1
+
 // enqueue puts an envelope into a peer's outbox, if there is room.
 func (n *Node) enqueue(p *peer, e *envelope) {
 	has := p.outbox.queue.n

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -36,41 +37,40 @@ func (e *Envelope) Size() int {
 }
 
 // AppendEnvelope appends an envelope with its payloads. It copies them: for
-// large ones, [AppendSegments] does not.
+// large ones, [AppendAround] does not.
 func AppendEnvelope(b []byte, e *Envelope) []byte {
 	b = slices.Grow(b, e.Size())
-	b = e.appendBefore(b)
-	for i := range e.Fills {
-		b = e.Fills[i].appendHead(b)
-		b = append(b, e.Fills[i].Payload...)
-		b = e.Fills[i].appendTail(b)
-	}
-	return e.appendAfter(b)
+	b, _ = AppendAround(b, nil, e, math.MaxInt)
+	return b
 }
 
-// AppendSegments appends the parts of an envelope, for a vectored write, to
-// segs: payloads as they are, and what stands between them in head, which it
-// returns grown. The segments are valid as long as head and the payloads are.
-func AppendSegments(segs [][]byte, head []byte, e *Envelope) ([][]byte, []byte) {
-	room := e.Size()
-	for i := range e.Fills {
-		room -= len(e.Fills[i].Payload)
-	}
-	// Invariant: head does not move from here on, its segments stay where they are.
-	head = slices.Grow(head, room)
-	start := len(head)
-	head = e.appendBefore(head)
+// Gap is bytes that belong between others: they are as if they stood at that place.
+type Gap struct {
+	At   int
+	Data []byte
+}
+
+// Margin is how many bytes of a payload at its beginning, and at its end, are not
+// in a gap: what stands around a payload is little, and is written with them.
+const Margin = 8 << 10
+
+// AppendAround appends an envelope without the insides of payloads of at least so
+// many bytes. For each of those it appends to gaps where in b it belongs.
+func AppendAround(b []byte, gaps []Gap, e *Envelope, least int) ([]byte, []Gap) {
+	b = e.appendBefore(b)
 	for i := range e.Fills {
 		f := &e.Fills[i]
-		head = f.appendHead(head)
-		if len(f.Payload) > 0 {
-			segs = append(segs, head[start:len(head):len(head)], f.Payload)
-			start = len(head)
+		b = f.appendHead(b)
+		if p := f.Payload; len(p) >= max(least, 2*Margin) {
+			b = append(b, p[:Margin]...)
+			gaps = append(gaps, Gap{len(b), p[Margin : len(p)-Margin]})
+			b = append(b, p[len(p)-Margin:]...)
+		} else {
+			b = append(b, p...)
 		}
-		head = f.appendTail(head)
+		b = f.appendTail(b)
 	}
-	head = e.appendAfter(head)
-	return append(segs, head[start:len(head):len(head)]), head
+	return e.appendAfter(b), gaps
 }
 
 // appendBefore writes the fields before the fills, appendAfter those behind

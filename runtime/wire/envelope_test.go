@@ -97,13 +97,6 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	if len(b) != want.Size() {
 		t.Errorf("Size is %d, got %d bytes", want.Size(), len(b))
 	}
-	segs, _ := AppendSegments(nil, nil, want)
-	if joined := bytes.Join(segs, nil); !bytes.Equal(joined, b) {
-		t.Errorf("segments make\n%x, want\n%x", joined, b)
-	}
-	if &segs[1][0] != &want.Fills[0].Payload[0] {
-		t.Error("a segment is a copy of the payload")
-	}
 	lim := Default()
 	got := *example(t) // what it held is forgotten
 	if err := ConsumeEnvelope(&got, b, &lim); err != nil {
@@ -111,6 +104,39 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	}
 	if !reflect.DeepEqual(plain(&got), plain(want)) {
 		t.Errorf("got %+v\nwant %+v", got, *want)
+	}
+}
+
+// What is appended around payloads, with those in their places, is the envelope.
+func TestAppendAround(t *testing.T) {
+	const least = 2*Margin + 10
+	for _, size := range []int{0, 2 * Margin, least - 1, least, least + 1, 1 << 20} {
+		e := example(t)
+		for i := range 3 {
+			p := make([]byte, size)
+			for k := range p {
+				p[k] = byte(k>>8 + k + i)
+			}
+			e.Fills = append(e.Fills, SlotFill{Suffix: AppendSite(nil, 9), Payload: p, Type: 3, Dims: []uint64{uint64(size)}})
+		}
+		around, gaps := AppendAround([]byte("before"), nil, e, least)
+		if want := 0; size >= least {
+			want = 3
+			if len(gaps) != want || &gaps[0].Data[0] != &e.Fills[len(e.Fills)-3].Payload[Margin] {
+				t.Errorf("%d bytes: %d gaps, want %d, each with the payload's own memory", size, len(gaps), want)
+			}
+		} else if len(gaps) != want {
+			t.Errorf("%d bytes: %d gaps, want %d", size, len(gaps), want)
+		}
+		var whole []byte
+		at := 0
+		for _, g := range gaps {
+			whole = append(append(whole, around[at:g.At]...), g.Data...)
+			at = g.At
+		}
+		if whole = append(whole, around[at:]...); !bytes.Equal(whole, AppendEnvelope([]byte("before"), e)) {
+			t.Errorf("%d bytes: another envelope", size)
+		}
 	}
 }
 
@@ -136,13 +162,13 @@ func TestOverhead(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	e := example(t)
 	e.Dest, e.SrcAddrs = nil, nil // only what begins a conversation has addresses
-	var b, head []byte
-	var segs [][]byte
+	var b, around []byte
+	var gaps []Gap
 	var got Envelope
 	lim := Default()
 	if n := testing.AllocsPerRun(100, func() {
 		b = AppendEnvelope(b[:0], e)
-		segs, head = AppendSegments(segs[:0], head[:0], e)
+		around, gaps = AppendAround(around[:0], gaps[:0], e, 1)
 		if err := ConsumeEnvelope(&got, b, &lim); err != nil {
 			t.Fatal(err)
 		}

@@ -30,11 +30,15 @@ type conn struct {
 // gives the other to the node.
 type batch struct {
 	c    *conn
+	twin *batch
 	note note
 	buf  []byte
 	ends []int         // of the envelopes in buf
 	next int           // the first that the node has not taken
+	lent int           // how many of those it has taken it is still to read
 	free chan struct{} // holds a token while the reader may fill it
+
+	read func() // says that the node has read one that was lent
 }
 
 const (
@@ -47,9 +51,13 @@ func newConn(h *host, l *link, s Stream, f *frames, hello wire.Hello, dialled bo
 		written: make(chan struct{}), ended: make(chan struct{})}
 	for i := range c.batches {
 		b := &c.batches[i]
-		b.c, b.free = c, make(chan struct{}, 1)
+		b.c, b.twin, b.free = c, &c.batches[i^1], make(chan struct{}, 1)
 		b.free <- struct{}{}
 		b.note.do = func() { h.deliver(b) }
+		b.read = func() {
+			b.lent--
+			b.release()
+		}
 	}
 	return c
 }
@@ -112,6 +120,13 @@ func (c *conn) read() error {
 	}
 }
 
+// release lets the reader fill the batch when the node needs nothing of it any more.
+func (b *batch) release() {
+	if b.lent == 0 && b.next == len(b.ends) {
+		b.free <- struct{}{}
+	}
+}
+
 func (b *batch) reset() {
 	if cap(b.buf) > keepBatch {
 		b.buf = nil
@@ -171,8 +186,5 @@ func (c *conn) sendPing(p wire.Ping) {
 // send queues an envelope, and reports whether that was all that the stream
 // takes for now.
 func (c *conn) send(e *wire.Envelope) (full bool) {
-	n := c.out.append(func(b []byte) []byte {
-		return wire.AppendEnvelope(wire.AppendLength(b, e.Size()), e)
-	})
-	return n > highWater
+	return c.out.send(e) > highWater
 }

@@ -230,33 +230,55 @@ func protect(t runtime.Task) (err error) {
 	return t.Do()
 }
 
+// lendFrom is from how many bytes on an envelope is lent to the node: it is read
+// where it is, and the batch has to wait for that.
+const lendFrom = 16 << 10
+
 // deliver gives the node what a peer has sent. What it has no room for stays, and
-// so does all that the peer sends after it: the reader has no other memory to read into.
-func (h *host) deliver(b *batch) {
-	if b.c.link.conn != b.c { // the channel is over: what was on it comes again
-		b.free <- struct{}{}
-		return
-	}
-	from := b.c.link.ID
+// so does all that the peer sends after it: the reader has no other memory to read
+// into. It reports whether the node took any, or all is done with.
+func (h *host) deliver(b *batch) (progress bool) {
 	at := 0
 	if b.next > 0 {
 		at = b.ends[b.next-1]
 	}
 	for b.next < len(b.ends) {
-		err := h.node.Deliver(h.now(), from, b.buf[at:b.ends[b.next]])
+		if b.c.link.conn != b.c { // the channel is over: what was on it comes again
+			b.next = len(b.ends)
+			break
+		}
+		err := h.hand(b, b.buf[at:b.ends[b.next]])
 		if errors.Is(err, runtime.ErrIngressFull) {
 			h.stalled = append(h.stalled, b)
-			return
+			return progress
 		}
 		if err != nil {
-			h.log.Warn("envelope refused", "peer", from, "err", err)
+			h.log.Warn("envelope refused", "peer", b.c.link.ID, "err", err)
 			b.c.s.Close()
+			b.next = len(b.ends)
 			break
 		}
 		at = b.ends[b.next]
 		b.next++
+		progress = true
 	}
-	b.free <- struct{}{}
+	b.release()
+	return true
+}
+
+// hand gives the node an envelope of a batch. It never has something of both: a
+// node that takes its time, for a snapshot or a command, keeps nobody from reading
+// the peer's signs of life.
+func (h *host) hand(b *batch, envelope []byte) error {
+	from := b.c.link.ID
+	if len(envelope) < lendFrom || b.twin.lent > 0 {
+		return h.node.Deliver(h.now(), from, envelope)
+	}
+	err := h.node.Lend(h.now(), from, envelope, b.read)
+	if err == nil {
+		b.lent++
+	}
+	return err
 }
 
 // retryStalled delivers what did not fit before, and reports whether any did.
@@ -268,9 +290,7 @@ func (h *host) retryStalled() bool {
 	h.stalled = nil
 	progress := false
 	for _, b := range list {
-		before := b.next
-		h.deliver(b)
-		progress = progress || b.next > before
+		progress = h.deliver(b) || progress
 	}
 	return progress
 }

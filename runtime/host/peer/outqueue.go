@@ -4,17 +4,28 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // outQueue is what waits to be written on a stream. The loop appends to it while
 // a goroutine writes what was there before.
 type outQueue struct {
 	mu     sync.Mutex
-	buf    []byte
-	spare  []byte
+	out    outgoing
+	spare  outgoing
 	closed bool
 	wake   chan struct{}
 	paused atomic.Bool // the node was told that this is full
+}
+
+// outgoing is messages in a row. The insides of large payloads stand in gaps, where
+// the node has them.
+type outgoing struct {
+	buf  []byte
+	gaps []wire.Gap
+	size int // of all
 }
 
 const (
@@ -25,11 +36,26 @@ const (
 
 func newOutQueue() *outQueue { return &outQueue{wake: make(chan struct{}, 1)} }
 
-// append lets f append to what waits, and returns how much that is.
-func (q *outQueue) append(f func(b []byte) []byte) int {
+// append lets f append to what waits.
+func (q *outQueue) append(f func(b []byte) []byte) {
 	q.mu.Lock()
-	q.buf = f(q.buf)
-	n := len(q.buf)
+	before := len(q.out.buf)
+	q.out.buf = f(q.out.buf)
+	q.out.size += len(q.out.buf) - before
+	q.mu.Unlock()
+	q.signal()
+}
+
+// send appends an envelope, and returns how much waits.
+func (q *outQueue) send(e *wire.Envelope) int {
+	size := e.Size()
+	q.mu.Lock()
+	o := &q.out
+	before := len(o.buf)
+	o.buf = wire.AppendLength(o.buf, size)
+	o.size += len(o.buf) - before + size
+	o.buf, o.gaps = wire.AppendAround(o.buf, o.gaps, e, runtime.Final)
+	n := o.size
 	q.mu.Unlock()
 	q.signal()
 	return n
@@ -51,26 +77,27 @@ func (q *outQueue) close() {
 }
 
 // take waits for something to write. It returns nothing after close.
-func (q *outQueue) take() []byte {
+func (q *outQueue) take() outgoing {
 	for {
 		q.mu.Lock()
-		b, closed := q.buf, q.closed
-		if len(b) > 0 {
-			q.buf, q.spare = q.spare[:0], nil
+		o, closed := q.out, q.closed
+		if o.size > 0 {
+			q.out, q.spare = q.spare, outgoing{}
 		}
 		q.mu.Unlock()
-		if len(b) > 0 || closed {
-			return b
+		if o.size > 0 || closed {
+			return o
 		}
 		<-q.wake
 	}
 }
 
 // give returns the memory of what take returned.
-func (q *outQueue) give(b []byte) {
-	if cap(b) <= keepQueue {
+func (q *outQueue) give(o outgoing) {
+	clear(o.gaps)
+	if cap(o.buf) <= keepQueue {
 		q.mu.Lock()
-		q.spare = b
+		q.spare = outgoing{buf: o.buf[:0], gaps: o.gaps[:0]}
 		q.mu.Unlock()
 	}
 }
@@ -79,16 +106,30 @@ func (q *outQueue) give(b []byte) {
 // has written the node may be told to go on.
 func (q *outQueue) write(s Stream, stall time.Duration, written func(n int)) error {
 	for {
-		b := q.take()
-		if len(b) == 0 {
+		o := q.take()
+		if o.size == 0 {
 			return nil
 		}
-		if err := writeAll(s, b, stall); err != nil {
+		if err := o.write(s, stall); err != nil {
 			return err
 		}
-		written(len(b))
-		q.give(b)
+		written(o.size)
+		q.give(o)
 	}
+}
+
+func (o *outgoing) write(s Stream, stall time.Duration) error {
+	at := 0
+	for _, g := range o.gaps {
+		if err := writeAll(s, o.buf[at:g.At], stall); err != nil {
+			return err
+		}
+		if err := writeAll(s, g.Data, stall); err != nil {
+			return err
+		}
+		at = g.At
+	}
+	return writeAll(s, o.buf[at:], stall)
 }
 
 // writeAll writes b. Each part of it must get away in time, the whole may take

@@ -1,0 +1,103 @@
+package runtime
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// taker is a body that keeps what comes.
+type taker struct {
+	testBody
+	got *[][]float32
+	x   tensor.Dense[float32]
+}
+
+func (f *taker) Fill(_ int, fill *wire.SlotFill) error {
+	return TakeDense(&f.x, fill, Open)
+}
+
+func (f *taker) Run(*Node, int) error {
+	*f.got = append(*f.got, slices.Clone(f.x.Data))
+	return nil
+}
+
+// takerNode is a node that takes vectors from a peer, and the envelope of one.
+func takerNode(t *testing.T, limits Limits) (n *Node, got *[][]float32, envelope func(seq uint64, x tensor.Dense[float32]) []byte) {
+	got = &[][]float32{}
+	m := Module{Name: "take", Cuts: []Cut{{Kind: FillCut, Name: "x"}}, Blocks: []Block{{Name: "b0", Wait: 1}},
+		New: func() Body { return &taker{got: got} }}
+	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x", Dims: 1, Receives: true}
+	n = testNode(t, Config{Limits: limits, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Edges: []Edge{edge}, Modules: []Module{m}})
+	pollAll(n, 0)
+	rejoin(t, n)
+	return n, got, func(seq uint64, x tensor.Dense[float32]) []byte {
+		return wire.AppendEnvelope(nil, &wire.Envelope{Seq: seq, Exec: wire.ExecID{Origin: testPeer(2), Incarnation: 1, Number: seq},
+			Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, bulkEdge), Type: bulkType, Payload: tensor.Raw(x.Data), Dims: []uint64{uint64(x.Len())}}}})
+	}
+}
+
+func rejoin(t *testing.T, n *Node) {
+	t.Helper()
+	h := n.Hello()
+	h.Classes = []string{"b"}
+	if err := n.Connected(0, testPeer(2), &h); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is lent is read where it is, given back once, and may be written over then,
+// wherever in memory it stood.
+func TestLend(t *testing.T) {
+	n, got, envelope := takerNode(t, DefaultLimits())
+	want := vectorOf(1000)
+	for i := range 9 {
+		room := make([]byte, i, 1<<13)
+		b := append(room, envelope(uint64(i+1), want)...)[i:]
+		back := 0
+		if err := n.Lend(0, testPeer(2), b, func() { back++; clear(b) }); err != nil {
+			t.Fatal(err)
+		}
+		if back != 0 {
+			t.Error("it is given back before it is read")
+		}
+		pollAll(n, 0)
+		if back != 1 || len(*got) != i+1 || !slices.Equal((*got)[i], want.Data) || n.ingress.lent != 0 {
+			t.Errorf("%d bytes from a boundary: given back %d times, %d values came, %d bytes are lent", i, back, len(*got), n.ingress.lent)
+		}
+	}
+}
+
+// A new channel gives back what the old one has lent; what does not fit is not taken.
+func TestLendEnds(t *testing.T) {
+	limits := DefaultLimits()
+	n, got, envelope := takerNode(t, limits)
+	b := envelope(1, vectorOf(1000))
+	n.limits.IngressBytes = len(b)
+	back := 0
+	done := func() { back++ }
+	if err := n.Lend(0, testPeer(2), b, done); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Lend(0, testPeer(2), b, done); !errors.Is(err, ErrIngressFull) || back != 0 {
+		t.Errorf("a second one: %v, and %d were given back", err, back)
+	}
+	if err := n.Deliver(0, testPeer(2), b[:1]); !errors.Is(err, ErrIngressFull) {
+		t.Errorf("beside what is lent: %v", err)
+	}
+	rejoin(t, n)
+	if back != 1 || n.ingress.lent != 0 {
+		t.Errorf("%d were given back, %d bytes are lent", back, n.ingress.lent)
+	}
+	if pollAll(n, 0); len(*got) != 0 {
+		t.Error("what came on the old channel is read")
+	}
+	n.limits.Wire.Envelope = 10
+	var limit *wire.LimitError
+	if err := n.Lend(0, testPeer(2), b, done); !errors.As(err, &limit) || back != 1 {
+		t.Errorf("one that is too large: %v", err)
+	}
+}
