@@ -82,7 +82,7 @@ func commonPrefix(lists [][]string) int {
 }
 
 // commonName is what the names of a block's weight have in common: the end
-// that is the same in all repetitions.
+// that is the same in all repetitions, or else the end of the first one's.
 func (e *emitter) commonName(b *plan.Block, i int) string {
 	first := words(b.Weights[0][i].Name)
 	n := len(first)
@@ -94,9 +94,10 @@ func (e *emitter) commonName(b *plan.Block, i int) string {
 		}
 		n = k
 	}
-	if n == 0 {
+	if len(first) == 0 {
 		return fmt.Sprintf("weight%d", i)
 	}
+	n = max(n, 1)
 	return strings.Join(first[len(first)-n:], "_")
 }
 

@@ -59,7 +59,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 func (c *context) layers(l *layersWeights, x0 []float32, x1 []float32) {
 	w := c.w
 	c.n1 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.LayerNorm(c.n1, nil, nil, x0, l.weight0, nil, 8, 1e-05) // layer0.n1
+	cpu.LayerNorm(c.n1, nil, nil, x0, l.norm1, nil, 8, 1e-05) // layer0.n1
 	c.qkv = tensor.Take(&c.float32s[2], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.qkv, c.n1, l.wqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv
 	c.parts = tensor.Take(&c.float32s[1], c.batch*c.seq*24)

@@ -36,7 +36,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	w := c.w
 	c.n1 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	p.Begin(base+0, c.batch*c.seq*64, c.batch*c.seq*64+32)
-	cpu.LayerNorm(c.n1, nil, nil, x0, l.weight0, nil, 8, 1e-05) // layer0.n1
+	cpu.LayerNorm(c.n1, nil, nil, x0, l.norm1, nil, 8, 1e-05) // layer0.n1
 	c.qkv = tensor.Take(&c.float32s[2], c.batch*c.seq*24)
 	p.Begin(base+1, c.batch*c.seq*384, c.batch*c.seq*128+768)
 	cpu.MatMulPacked32(c.qkv, c.n1, l.wqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv

@@ -29,7 +29,7 @@ type weights struct {
 
 // layersWeights are the constants of one of 3 blocks.
 type layersWeights struct {
-	weight0    []float32 // float32 [8]
+	norm1      []float32 // float32 [8]
 	wqkvPacked []float32 // float32 [256]
 	woPacked   []float32 // float32 [256]
 	norm2      []float32 // float32 [8]
@@ -47,19 +47,19 @@ func (w *weights) load(b []byte) error {
 	w.i1 = tensor.View[int64](b, 1344, 1)
 	w.i2 = tensor.View[int64](b, 1408, 1)
 	w.headPacked = tensor.View[float32](b, 16000, 256)
-	w.layers[0].weight0 = tensor.View[float32](b, 192, 8)
+	w.layers[0].norm1 = tensor.View[float32](b, 192, 8)
 	w.layers[0].wqkvPacked = tensor.View[float32](b, 256, 256)
 	w.layers[0].woPacked = tensor.View[float32](b, 1472, 256)
 	w.layers[0].norm2 = tensor.View[float32](b, 2496, 8)
 	w.layers[0].w1Packed = tensor.View[float32](b, 2560, 256)
 	w.layers[0].w2Packed = tensor.View[float32](b, 3584, 512)
-	w.layers[1].weight0 = tensor.View[float32](b, 2496, 8)
+	w.layers[1].norm1 = tensor.View[float32](b, 2496, 8)
 	w.layers[1].wqkvPacked = tensor.View[float32](b, 5632, 256)
 	w.layers[1].woPacked = tensor.View[float32](b, 6656, 256)
 	w.layers[1].norm2 = tensor.View[float32](b, 2496, 8)
 	w.layers[1].w1Packed = tensor.View[float32](b, 7680, 256)
 	w.layers[1].w2Packed = tensor.View[float32](b, 8704, 512)
-	w.layers[2].weight0 = tensor.View[float32](b, 10752, 8)
+	w.layers[2].norm1 = tensor.View[float32](b, 10752, 8)
 	w.layers[2].wqkvPacked = tensor.View[float32](b, 10816, 256)
 	w.layers[2].woPacked = tensor.View[float32](b, 11840, 256)
 	w.layers[2].norm2 = tensor.View[float32](b, 12864, 8)
