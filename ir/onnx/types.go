@@ -50,7 +50,7 @@ func (d *decoder) readType(p *onnxpb.TypeProto, depth int, unnamed func(axis int
 	case *onnxpb.TypeProto_OpaqueType:
 		return opaque(t.OpaqueType)
 	case *onnxpb.TypeProto_MapType:
-		return ir.Type{}, errors.New("map types are not supported")
+		return ir.Type{}, errors.New("map types are not supported; where a classifier ends in ZipMap, convert it with the option zipmap=False")
 	case *onnxpb.TypeProto_SparseTensorType:
 		return ir.Type{}, errors.New("sparse tensor types are not supported")
 	}
