@@ -55,6 +55,21 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+// TestFiles shows files of generated code: those that are named out/*.
+func TestFiles(t *testing.T) {
+	golden.Run(t, "testdata/files_*.txtar", func(t *testing.T, a *golden.Archive) {
+		files, err := compile(a.Get("in.ir"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if name := "out/" + f.Path; a.Has(name) {
+				a.Check(name, string(f.Data))
+			}
+		}
+	})
+}
+
 // FuzzCompile looks for graphs that make the compiler panic.
 func FuzzCompile(f *testing.F) {
 	for _, pattern := range []string{"generated_test/*/model.ir", "ir/testdata/text_*.txtar", "ir/pass/testdata/*.txtar", "testdata/*.txtar"} {
