@@ -336,6 +336,13 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		if x.Deadline > 0 {
 			g.Id("Within").Op(":").Lit(int(x.Deadline)).Comment("/* " + x.Deadline.String() + " */")
 		}
+		if len(x.Origins) > 0 {
+			g.Id("Origins").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+				for _, class := range x.Origins {
+					g.Lit(class)
+				}
+			})
+		}
 		for _, f := range e.frames {
 			for _, c := range f.cutsOf(partitioner.Fill) {
 				if c.Edge == x && x.To == e.Class {

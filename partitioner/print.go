@@ -11,7 +11,7 @@ import (
 // Print returns a cut program as text: the edge table, and for each class its
 // slots and modules, with the cut points and blocks of each:
 //
-//	edge 0 client.update -> server: float32[1000], depth 2
+//	edge 0 client.update -> server: float32[1000], depth 2, in executions of server
 //
 //	class server
 //	  slot agg: aggregator
@@ -60,6 +60,9 @@ func (w *printer) edge(e *Edge) {
 	s := fmt.Sprintf("edge %d %s -> %s: %s, id %v, depth %d", e.Index, e.Name, e.To, e.Type, e.ID, e.Depth)
 	if e.Trigger {
 		s += ", trigger only"
+	}
+	if len(e.Origins) > 0 {
+		s += fmt.Sprintf(", in executions of %s", strings.Join(e.Origins, ", "))
 	}
 	if e.Deadline > 0 {
 		s += fmt.Sprintf(", within %v", e.Deadline)

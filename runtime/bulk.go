@@ -176,24 +176,18 @@ func (p *peer) awaits(seq uint64) bool {
 // expects says why a bulk fill may not come, if so: all that can be known before
 // its payload is here.
 func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
-	id, ok := wire.ConsumeSite(fill.Suffix)
-	i, found := n.edges.get(hashEdge(id), id)
-	if !ok || !found {
-		return ErrNoEdge
+	e, err := n.edgeOf(p, fill)
+	if err == nil {
+		err = n.maySpeak(p, &x, e)
 	}
-	e := &n.partition.Edges[i]
-	if err := e.check(p, fill); err != nil {
+	if err != nil {
 		return err
 	}
 	m := &n.modules[e.Module]
-	top := m
-	if m.Child {
-		top = &n.modules[m.Parent]
-	}
-	h := n.histories.of(&x, top.index)
+	h := n.histories.of(&x, m.top)
 	f := h.frame(x.Number)
 	switch {
-	case f == nil && h.over(x.Number):
+	case f == nil && h.over(x.Number, p):
 		return ErrLate
 	case f == nil:
 		return n.mayOpen(&x, p)

@@ -59,8 +59,8 @@ func newRig(t *testing.T, set func(*Limits), modules ...Module) *rig {
 	lim := DefaultLimits()
 	set(&lim)
 	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Modules: slices.Concat([]Module{r.pairs()}, r.gather(), modules), Edges: []Edge{
-		{ID: 1, Type: 1, Name: "b.x", From: "b", Receives: true, Cut: 0},
-		{ID: 2, Type: 1, Name: "b.y", From: "b", Receives: true, Cut: 1},
+		{ID: 1, Type: 1, Name: "b.x", From: "b", Origins: []string{"b"}, Receives: true, Cut: 0},
+		{ID: 2, Type: 1, Name: "b.y", From: "b", Origins: []string{"b"}, Receives: true, Cut: 1},
 		{ID: 3, Type: 1, Name: "self.z", From: "self"},
 		{ID: 4, Type: 1, Name: "b.answer", From: "b", Receives: true, Module: 2, Cut: 0},
 		{ID: 5, Type: 1, Name: "b.ask", From: "b", Receives: true, Module: 1, Cut: 0},
@@ -327,6 +327,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Origins": func(t *testing.T) {
 		r := newRig(t, func(l *Limits) { l.Origins = 2 })
+		r.deliver(3, 1, []byte{9}, 1, 2)
 		for i := range byte(50) { // in the names of others
 			e := wire.Envelope{Seq: uint64(i) + 1, Exec: wire.ExecID{Origin: testPeer(100 + i), Incarnation: 1, Number: 1 << 60}}
 			for _, id := range []wire.EdgeID{1, 2} {
@@ -335,8 +336,12 @@ var caps = map[string]func(t *testing.T){
 			r.n.Deliver(0, testPeer(2), wire.AppendEnvelope(nil, &e))
 		}
 		r.poll()
-		if len(r.got) != 50 || r.n.histories.all.n != 2 || len(r.n.histories.kept) != 2 {
+		if len(r.got) != 51 || r.n.histories.all.n != 2 || r.n.histories.kept != 2 {
 			t.Errorf("%d executions, %d windows", len(r.got), r.n.histories.all.n)
+		}
+		r.deliver(3, 1, []byte{9}, 1, 2)
+		if r.poll(); len(r.got) != 51 {
+			t.Error("what peer 3 has finished was forgotten for what peer 2 says of others")
 		}
 		r.goesOn()
 	},

@@ -69,6 +69,10 @@ func (n *Node) Hello() wire.Hello {
 	}
 }
 
+// minTaken is how many bytes of a fill, and of an envelope, a peer must take at a time:
+// what it fetches costs a frame and a write for each piece.
+const minTaken = 1 << 10
+
 // checkHello says why a peer cannot take part, if so. The class that it claims
 // must be the one that it was admitted with.
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
@@ -79,6 +83,8 @@ func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
 	case !IsClass(ClassOf(h.Classes...), p.Class):
 		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)
+	case h.MaxFill > 0 && h.MaxFill < minTaken, h.MaxEnvelope > 0 && h.MaxEnvelope < minTaken:
+		return fmt.Errorf("%w: fills of %d bytes and envelopes of %d, want %d at least: raise its limits", ErrTooLittle, h.MaxFill, h.MaxEnvelope, minTaken)
 	case h.Incarnation == 0:
 		return fmt.Errorf("%w: it has none", ErrIncarnation)
 	case h.Incarnation < p.incarnation:

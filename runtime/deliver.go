@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -220,18 +221,45 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	return len(e.Fills)
 }
 
-// fill gives one fill to its frame.
-func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
+// edgeOf returns the edge that a fill came on, if it may come there.
+func (n *Node) edgeOf(p *peer, fill *wire.SlotFill) (*Edge, error) {
 	id, ok := wire.ConsumeSite(fill.Suffix)
 	i, found := n.edges.get(hashEdge(id), id)
 	if !ok || !found {
-		return ErrNoEdge
+		return nil, ErrNoEdge
 	}
 	e := &n.partition.Edges[i]
-	if err := e.check(p, fill); err != nil {
+	return e, e.check(p, fill)
+}
+
+// maySpeak says why a peer may not go on with an execution on an edge, if so.
+func (n *Node) maySpeak(p *peer, x *wire.ExecID, e *Edge) error {
+	if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {
+		return nil
+	}
+	return fmt.Errorf("%w: it is of %v", ErrOrigin, x.Origin)
+}
+
+// carries reports whether executions of a peer that neither sends nor receives come on
+// an edge. Those of one that nobody has admitted here may, where others' do at all.
+func (n *Node) carries(e *Edge, origin wire.PeerID) bool {
+	p := n.peer(origin)
+	return slices.ContainsFunc(e.Origins, func(class string) bool { return p == nil || p.is(class) })
+}
+
+// fill gives one fill to its frame.
+func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
+	e, err := n.edgeOf(p, fill)
+	if err != nil {
 		return err
 	}
-	f, err := n.frameOf(&n.modules[e.Module], x, p)
+	h := n.histories.of(x, n.modules[e.Module].top)
+	if h == nil || h.origin != p && h.origin != n.self {
+		if err := n.maySpeak(p, x, e); err != nil {
+			return err
+		}
+	}
+	f, err := n.frameOf(h, &n.modules[e.Module], x, p)
 	if err != nil {
 		return err
 	}
@@ -272,21 +300,16 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 
 // frameOf returns the frame of a module in an execution, which it opens if
 // there is none and never was.
-func (n *Node) frameOf(m *module, x *wire.ExecID, p *peer) (*Frame, error) {
-	top := m
-	if m.Child {
-		top = &n.modules[m.Parent]
-	}
-	h := n.histories.of(x, top.index)
+func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, error) {
 	f := h.frame(x.Number)
 	if f == nil {
-		if h.over(x.Number) {
+		if h.over(x.Number, p) {
 			return nil, ErrLate
 		}
 		if err := n.mayOpen(x, p); err != nil {
 			return nil, err
 		}
-		if f = n.open(top, x, p); f == nil {
+		if f = n.open(&n.modules[m.top], x, p); f == nil {
 			return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.frames, p.frames)
 		}
 		if w := n.envelope.Within; w > 0 {

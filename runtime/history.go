@@ -1,6 +1,10 @@
 package runtime
 
-import "github.com/bbgen/bbgen/runtime/wire"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
 
 // historyKey names the executions of a module that an incarnation of a peer has
 // begun.
@@ -19,18 +23,30 @@ func keyOf(x *wire.ExecID, module int) historyKey {
 // not begin one again.
 type history struct {
 	key      historyKey
+	origin   *peer // nil if nobody had admitted it when this began
 	live     table[uint64, *Frame]
-	finished window
+	finished []*vouched
 	top      uint64 // none with a higher number has begun
-	kept     bool   // it is among those that are remembered: one of it has finished
 }
 
-// histories are all of a Node. One is there as long as it has live frames or is
-// remembered.
+// vouched are executions that have finished and had begun on the word of one peer:
+// their origin, or one that took part in them and went on. What it says of others'
+// numbers is believed for itself alone, or it could have what others send taken
+// for old.
+type vouched struct {
+	of *history
+	by *peer // nil: the node itself, or its own executions
+	window
+}
+
+// histories are all of a Node. One is there as long as it has live frames or some
+// that are remembered.
 type histories struct {
-	all  table[historyKey, *history]
-	kept []*history // oldest first
-	last *history   // that was found last: one after the other is asked for again and again
+	all     table[historyKey, *history]
+	own     fifo[*vouched] // by the node's word; those by the word of others are theirs
+	holders []*peer        // who has some
+	kept    int            // all of those
+	last    *history       // that was found last: one after the other is asked for again and again
 }
 
 // of returns the history that an execution of a module belongs to, or nil if there
@@ -52,33 +68,84 @@ func (d *histories) find(k historyKey) *history {
 }
 
 // begin begins one that is not there.
-func (d *histories) begin(k historyKey) *history {
-	h := &history{key: k}
+func (d *histories) begin(k historyKey, origin *peer) *history {
+	h := &history{key: k, origin: origin}
 	d.all.put(k.hash(), k, h)
 	d.last = h
 	return h
 }
 
-// finish remembers that an execution has finished. The oldest histories are
-// forgotten when there are more than limit.
-func (d *histories) finish(h *history, number uint64, limit int) {
-	if !h.kept {
-		if len(d.kept) >= max(limit, 1) {
-			oldest := d.kept[0]
-			oldest.kept, oldest.finished = false, window{}
-			d.kept = d.kept[1:]
-			d.tidy(oldest)
-		}
-		h.kept = true
-		d.kept = append(d.kept, h)
-	}
+// finish remembers that an execution has finished that began on the word of a peer.
+func (d *histories) finish(h *history, by *peer, number uint64, limit int) {
 	h.top = max(h.top, number)
-	h.finished.mark(number)
+	if len(h.finished) > 0 && h.finished[0].by == by { // as nearly always
+		h.finished[0].mark(number)
+		return
+	}
+	d.window(h, by, limit).mark(number)
+}
+
+// window returns what is remembered by the word of a peer. When there are more than
+// limit the peer's oldest is forgotten, or that of whoever has most.
+func (d *histories) window(h *history, by *peer, limit int) *window {
+	for _, v := range h.finished {
+		if v.by == by {
+			return &v.window
+		}
+	}
+	list, has := d.by(by), 0
+	if by != nil {
+		has = list.n
+	}
+	if !fits(has, 1, d.kept, max(limit, 1)) {
+		d.forget(by)
+	}
+	v := &vouched{of: h, by: by}
+	if by != nil && list.n == 0 {
+		d.holders = append(d.holders, by)
+	}
+	list.push(v)
+	h.finished = append(h.finished, v)
+	d.kept++
+	return &v.window
+}
+
+// by is what is remembered by the word of a peer, the oldest first.
+func (d *histories) by(p *peer) *fifo[*vouched] {
+	if p == nil {
+		return &d.own
+	}
+	return &p.finished
+}
+
+// forget forgets the oldest that is remembered by the word of a peer, or of who has
+// most if it has none.
+func (d *histories) forget(by *peer) {
+	if d.by(by).n == 0 {
+		by = nil
+		for _, p := range d.holders {
+			if p.finished.n > d.by(by).n {
+				by = p
+			}
+		}
+	}
+	list := d.by(by)
+	if list.n == 0 {
+		return
+	}
+	oldest := list.pop()
+	d.kept--
+	if by != nil && list.n == 0 {
+		d.holders = slices.DeleteFunc(d.holders, func(p *peer) bool { return p == by })
+	}
+	h := oldest.of
+	h.finished = slices.DeleteFunc(h.finished, func(v *vouched) bool { return v == oldest })
+	d.tidy(h)
 }
 
 // tidy drops a history that nothing needs.
 func (d *histories) tidy(h *history) {
-	if h.kept || h.live.n > 0 {
+	if len(h.finished) > 0 || h.live.n > 0 {
 		return
 	}
 	d.all.remove(h.key.hash(), h.key)
@@ -96,15 +163,32 @@ func (h *history) frame(number uint64) *Frame {
 	return f
 }
 
-// over reports whether an execution has finished.
-func (h *history) over(number uint64) bool {
-	return h != nil && number <= h.top && h.finished.has(number)
+// over reports whether an execution has finished, as far as a peer that would begin
+// it is concerned.
+func (h *history) over(number uint64, from *peer) bool {
+	if h == nil || number > h.top {
+		return false
+	}
+	for _, v := range h.finished {
+		if v.has(number) || number < v.base && (v.by == nil || v.by == from || v.by.id == h.key.origin) {
+			return true
+		}
+	}
+	return false
+}
+
+// voucher is on whose word a frame's execution has begun here.
+func (n *Node) voucher(f *Frame) *peer {
+	if f.from == n.self || f.history.origin == n.self { // it has numbered them: see mayOpen
+		return nil
+	}
+	return f.from
 }
 
 // know adds a frame to those that live, unknow takes it out.
 func (n *Node) know(f *Frame) {
 	if f.history = n.histories.of(&f.exec, f.module.index); f.history == nil {
-		f.history = n.histories.begin(keyOf(&f.exec, f.module.index))
+		f.history = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
 	}
 	f.history.top = max(f.history.top, f.exec.Number)
 	f.history.live.put(hashOf(f.exec.Number, 0), f.exec.Number, f)
@@ -118,7 +202,8 @@ func (n *Node) unknow(f *Frame) {
 }
 
 // windowSize is how many executions in a row of one history are told apart. What
-// lies that far behind the newest one counts as finished.
+// lies that far behind the newest one counts as finished, where who vouches for that
+// one is believed.
 const windowSize = 1024
 
 // window has a bit for each of the numbers from base on. All before base are
@@ -145,10 +230,8 @@ func (w *window) mark(number uint64) {
 	w.bits[i/64] |= 1 << (i % 64)
 }
 
+// has reports whether a number from base on was marked.
 func (w *window) has(number uint64) bool {
-	if number < w.base {
-		return true
-	}
-	i := number - w.base
+	i := number - w.base // a large one if it lies before
 	return i < windowSize && w.bits[i/64]&(1<<(i%64)) != 0
 }

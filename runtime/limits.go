@@ -29,7 +29,7 @@ type Limits struct {
 	Queue         int // values in a queue of the program
 	Ring          int // numbers in a ring of the program
 	Window        int // values that a gate of the program knows again
-	Origins       int // pairs of peer incarnation and module whose finished executions are remembered
+	Origins       int // pairs of peer incarnation and module whose finished executions are remembered, for each peer on whose word they began
 }
 
 // What an int holds, if it is less.

@@ -387,11 +387,11 @@ func TestWindow(t *testing.T) {
 	mark := func(i uint64, module int) {
 		h := d.find(key(module))
 		if h == nil {
-			h = d.begin(key(module))
+			h = d.begin(key(module), nil)
 		}
-		d.finish(h, i, 2)
+		d.finish(h, nil, i, 2)
 	}
-	has := func(i uint64, module int) bool { return d.find(key(module)).over(i) }
+	has := func(i uint64, module int) bool { return d.find(key(module)).over(i, nil) }
 	for _, i := range []uint64{3, 1, 1000, 1024, 5000, 5000, 1 << 40} {
 		mark(i, 0)
 		if !has(i, 0) || has(i+1, 0) || has(i, 1) {
@@ -403,7 +403,7 @@ func TestWindow(t *testing.T) {
 	}
 	mark(1, 1)
 	mark(1, 2)
-	if has(3, 0) || d.all.n != 2 || len(d.kept) != 2 {
+	if has(3, 0) || d.all.n != 2 || d.kept != 2 {
 		t.Errorf("%d histories are remembered, want 2", d.all.n)
 	}
 }

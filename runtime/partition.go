@@ -32,6 +32,11 @@ type Edge struct {
 	Within  int64  // ns that the receiver's part of an execution may take; 0: what its cause allows
 	Size    int    // bytes of a payload; 0 if they depend on the open dimensions
 
+	// Origins are the classes of peers whose executions the sender has come to take
+	// part in and goes on with. Beside those it sends in its own, and in those of the
+	// peer that receives.
+	Origins []string
+
 	// Receives reports whether this partition is the end that receives: then
 	// fills go to a cut point of a module.
 	Receives    bool
@@ -142,6 +147,7 @@ const maxCuts = 1 << 12
 type module struct {
 	*Module
 	index   int
+	top     int // whose executions it is a part of: its own, or its parent's
 	blocks  []block
 	entry   []int      // the blocks that wait for nothing
 	waiters [][]uint16 // the blocks that wait for each cut point
@@ -168,7 +174,10 @@ func compile(p *Partition) []module {
 			panic(fmt.Sprintf("BUG: module %s has %d blocks and %d cut points, want 1 to %d", src.Name, len(src.Blocks), len(src.Cuts), maxCuts))
 		}
 		m := &ms[i]
-		*m = module{Module: src, index: i, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
+		*m = module{Module: src, index: i, top: i, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
+		if src.Child {
+			m.top = src.Parent
+		}
 		for b := range src.Blocks {
 			m.block(b)
 		}

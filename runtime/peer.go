@@ -45,6 +45,7 @@ type peer struct {
 	waitBytes int // of envelopes that wait for bulk
 	early     int // bytes of envelopes that came before the bootstrap was over
 	outBytes  int // of payloads that it has not acknowledged
+	finished  fifo[*vouched]
 
 	// The governor: failures in a row, and until when the peer is not heard.
 	failures int

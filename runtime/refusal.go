@@ -17,8 +17,10 @@ var (
 	ErrProgram     = errors.New("another program")
 	ErrClass       = errors.New("another class than the peer was admitted with")
 	ErrIncarnation = errors.New("an incarnation that is over")
+	ErrTooLittle   = errors.New("the peer takes too little at a time")
 
 	ErrForged   = errors.New("it names another peer")
+	ErrOrigin   = errors.New("the peer has no part in that execution")
 	ErrAck      = errors.New("the peer acknowledges what was never sent")
 	ErrNotBegun = errors.New("this peer has begun no such execution")
 

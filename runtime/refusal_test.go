@@ -35,8 +35,14 @@ var refusals = map[string]func(r *rig) error{
 	"ErrProgram":     func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Fingerprint = []byte{2} }) },
 	"ErrClass":       func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Classes = []string{"self"} }) },
 	"ErrIncarnation": func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Incarnation = 0 }) },
+	"ErrTooLittle":   func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.MaxFill = 1 }) },
 	"ErrForged":      func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Src = testPeer(3) }) },
 	"ErrAck":         func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Ack = 1 }) },
+	"ErrOrigin": func(r *rig) error {
+		return r.says(func(e *wire.Envelope) {
+			e.Exec.Origin, e.Fills[0].Suffix = testPeer(3), wire.AppendSite(nil, 5)
+		})
+	},
 	"ErrNotBegun": func(r *rig) error {
 		return r.says(func(e *wire.Envelope) { e.Exec = wire.ExecID{Origin: r.n.Self(), Incarnation: 1, Number: 1 << 60} })
 	},

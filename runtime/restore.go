@@ -33,6 +33,7 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	r := snapshotReader{b: body[:len(body)-4], n: n}
 	r.node()
 	r.peers()
+	r.histories()
 	r.outboxes()
 	r.liveFrames()
 	r.timers()
@@ -81,17 +82,30 @@ func (r *snapshotReader) node() {
 	for i, c := range n.partition.Components {
 		r.object(c, "component %d", i)
 	}
+}
+
+// histories reads which executions have finished, and on whose word they had begun.
+func (r *snapshotReader) histories() {
+	n := r.n
 	for range r.count() {
+		by := r.peer()
 		k := historyKey{r.peerID(), r.uint(), r.below("module", len(n.modules))}
-		if r.err != nil || n.histories.find(k) != nil {
+		base := r.uint()
+		if r.err != nil {
+			return
+		}
+		h := n.histories.find(k)
+		if h == nil {
+			h = n.histories.begin(k, n.peer(k.origin))
+		}
+		h.top = math.MaxUint64 // nobody knows any more
+		kept := len(h.finished)
+		w := n.histories.window(h, by, n.limits.Origins)
+		if len(h.finished) == kept {
 			r.fail("an origin stands twice in it")
 			return
 		}
-		h := n.histories.begin(k)
-		n.histories.finish(h, 0, n.limits.Origins)
-		h.top = math.MaxUint64 // nobody knows any more
-		w := &h.finished
-		w.base = r.uint()
+		w.base = base
 		for i := range w.bits {
 			w.bits[i] = r.uint()
 		}

@@ -9,14 +9,14 @@ import (
 )
 
 // A snapshot is, in this order: magic, schema, fingerprint, the node's own
-// state, components, finished executions, peers, payloads, outboxes, frames,
+// state, components, peers, finished executions, payloads, outboxes, frames,
 // timers, waiting commands; and the CRC-32C of all that.
 //
 // Times are written as what remains. What ended, was not yet read or can be
 // measured again is left out.
 //
 // Large values stand in it by their names in the host's [Spool], if it has one.
-const snapshotMagic = "bbgen snapshot 2\n"
+const snapshotMagic = "bbgen snapshot 3\n"
 
 var (
 	// ErrBusy is what Snapshot says between blocks of a cycle or while a
@@ -51,6 +51,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*payload]int{}}
 	w.node()
 	w.peers()
+	w.histories()
 	w.outboxes()
 	w.liveFrames()
 	w.timers()
@@ -103,13 +104,25 @@ func (w *snapshotWriter) node() {
 	for i, c := range n.partition.Components {
 		w.object("component", i, c)
 	}
-	w.int(len(n.histories.kept))
-	for _, h := range n.histories.kept {
-		w.peer(h.key.origin)
-		w.uint(h.key.incarnation, uint64(h.key.module), h.finished.base)
-		for _, x := range h.finished.bits {
-			w.uint(x)
+}
+
+// histories writes which executions have finished, by the peers on whose word they had
+// begun.
+func (w *snapshotWriter) histories() {
+	d := &w.n.histories
+	w.int(d.kept)
+	list := func(by wire.PeerID, all *fifo[*vouched]) {
+		for i := range all.n {
+			v := *all.at(i)
+			w.peer(by)
+			w.peer(v.of.key.origin)
+			w.uint(v.of.key.incarnation, uint64(v.of.key.module), v.base)
+			w.uint(v.bits[:]...)
 		}
+	}
+	list(wire.PeerID{}, &d.own)
+	for _, p := range w.n.roster {
+		list(p.id, &p.finished)
 	}
 }
 

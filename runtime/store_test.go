@@ -312,7 +312,7 @@ func TestDeadlineTravels(t *testing.T) {
 		t.Errorf("the edge allows 1000 ns: the envelope says %d", n.sent.Within)
 	}
 	n.envelope.Within = 50
-	g, err := n.frameOf(&n.modules[0], &f.exec, n.self)
+	g, err := n.frameOf(n.histories.of(&f.exec, 0), &n.modules[0], &f.exec, n.self)
 	if err != nil || g.until != 150 {
 		t.Errorf("a frame that an envelope of 50 ns opens at 100: until %d (%v), want 150", g.until, err)
 	}

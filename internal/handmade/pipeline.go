@@ -10,7 +10,7 @@ var (
 	pipelineProgram = []byte("handmade pipeline 1")
 	firstX, _       = edge("first", "x", "second", "float64[?]")
 	secondX, _      = edge("second", "x", "third", "float64[?]")
-	pipelineEdges   = []runtime.Edge{{ID: firstX, Type: float64s1, Name: "first.x", From: "first", Dims: 1}, {ID: secondX, Type: float64s1, Name: "second.x", From: "second", Dims: 1}}
+	pipelineEdges   = []runtime.Edge{{ID: firstX, Type: float64s1, Name: "first.x", From: "first", Dims: 1}, {ID: secondX, Type: float64s1, Name: "second.x", From: "second", Dims: 1, Origins: []string{"first"}}}
 	stageNames      = [3]string{"first", "second", "third"}
 )
 

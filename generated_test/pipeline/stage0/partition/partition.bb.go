@@ -94,5 +94,5 @@ const Fingerprint = "\x61\x30\xf5\xc7\x3d\x45\x6d\x6d\x51\x80\x84\xd2\x21\xe1\xc
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	{ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2},
-	{ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2},
+	{ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}},
 }

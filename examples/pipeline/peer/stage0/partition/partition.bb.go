@@ -94,5 +94,5 @@ const Fingerprint = "\xff\x9c\x2f\xde\xd2\x44\x23\x92\x1d\x8d\xa5\x20\x89\x53\x9
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	{ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1},
-	{ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1},
+	{ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}},
 }

@@ -105,5 +105,5 @@ const Fingerprint = "\x24\x3a\x87\xa9\x87\xea\x99\xb4\xa1\xd9\x5e\xc1\xdc\x75\x1
 var edges = [...]runtime.Edge{
 	{ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1},
 	{ID: 0x7a4ae898754ff474, Type: 0xbefd843ea91a565c, Name: "client.labels", From: "client", Dims: 1},
-	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Receives: true, Module: 1, Cut: 1},
+	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: 1, Cut: 1},
 }

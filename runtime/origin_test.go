@@ -1,0 +1,97 @@
+package runtime
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// as delivers what a peer sends in an execution of another one.
+func (r *rig) as(from, origin byte, number uint64, payload byte, edges ...wire.EdgeID) {
+	r.t.Helper()
+	r.seq[from]++
+	e := wire.Envelope{Seq: r.seq[from], Exec: wire.ExecID{Origin: testPeer(origin), Incarnation: 1, Number: number}}
+	for _, id := range edges {
+		e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, id), Type: 1, Payload: []byte{payload}})
+	}
+	if err := r.n.Deliver(r.n.Now(), testPeer(from), wire.AppendEnvelope(nil, &e)); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll()
+}
+
+// A peer goes on with executions of others only where the program has it take part in
+// them.
+func TestOrigin(t *testing.T) {
+	for _, c := range []struct {
+		origins []string
+		origin  byte
+		refused bool
+	}{
+		{nil, 2, false},            // its own
+		{nil, 3, true},             // another one's
+		{nil, 9, true},             // somebody's
+		{[]string{"b"}, 3, false},  // as the program says
+		{[]string{"b"}, 9, false},  // a peer of class b, for all we know
+		{[]string{"c"}, 3, true},   // it is not of that class
+		{[]string{"b"}, 1, true},   // ours, which has not begun
+		{[]string{"c"}, 2, false},  // its own
+		{[]string{"b c"}, 3, true}, // no class of that name
+	} {
+		r := newRig(t, func(*Limits) {})
+		for i := range r.n.partition.Edges {
+			r.n.partition.Edges[i].Origins = c.origins
+		}
+		r.as(2, c.origin, 5, 7, 1, 2)
+		want := error(nil)
+		if c.refused {
+			if want = ErrOrigin; c.origin == 1 {
+				want = ErrNotBegun
+			}
+			r.told(Refused, "", want, r.n.stats.Refused)
+		}
+		if ran := slices.Contains(r.got, 7); ran == c.refused {
+			t.Errorf("edges of %v: an execution of peer %d has run: %v", c.origins, c.origin, ran)
+		}
+		r.goesOn()
+	}
+}
+
+// What a peer says of another one's numbers does not make the other's executions old,
+// whether it comes from itself or by way of others; and what has run does not run again,
+// whoever sends it.
+func TestPoisonedNumbers(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	r.as(2, 3, 1<<60, 1, 1, 2)
+	r.as(2, 9, 1<<60, 2, 1, 2)
+	steps := func() {
+		r.t.Helper()
+		r.as(3, 3, 1, 3, 1, 2) // the origin
+		r.as(2, 3, 1, 4, 1, 2) // who was believed for itself
+		r.as(3, 9, 1, 5, 1, 2) // another one that goes on with the same
+		r.as(2, 9, 1, 6, 1, 2)
+		r.as(2, 3, 1<<60, 7, 1, 2)
+		r.as(3, 3, 1<<60, 8, 1, 2)
+	}
+	steps()
+	if want := []byte{1, 2, 3, 5}; !slices.Equal(r.got, want) {
+		t.Errorf("%v ran, want %v", r.got, want)
+	}
+	b, err := r.n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.n.config
+	c.Incarnation++
+	if r.n, err = Restore(c, r.n.partition, b); err != nil {
+		t.Fatal(err)
+	}
+	r.connect(2)
+	r.connect(3)
+	steps()
+	r.as(3, 3, 2, 9, 1, 2)
+	if want := []byte{1, 2, 3, 5, 9}; !slices.Equal(r.got, want) {
+		t.Errorf("%v ran, want %v", r.got, want)
+	}
+}
