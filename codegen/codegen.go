@@ -82,8 +82,8 @@ type emitter struct {
 	outs   map[*plan.Port]string   // fields of Outputs
 	consts map[*plan.Weight]string // fields of weights
 	blocks map[*plan.Block]*blockNames
-	chains map[*plan.Chain]*chainNames
-	chain  *chainNames       // of the chain whose calls are being printed, if any
+	chains map[*plan.Chain]*chainType
+	chain  *chainType        // of the chain whose calls are being printed, if any
 	within *blockNames       // of the block whose steps are being printed, if any
 	single bool              // the call at hand computes in float32
 	named  *ir.Node          // the node that the last call belongs to
@@ -92,7 +92,7 @@ type emitter struct {
 	field  map[string]string // their names
 	loops  int               // how many loops the statement at hand is in
 
-	inOrder []*plan.Chain
+	chainTypes []*chainType
 
 	part   string            // what the plan is a part of, in names: "step", "eval", a computation; "" is a model
 	trains bool              // it is a part of a trainer, and has its state
@@ -109,7 +109,7 @@ func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Po
 		m: m, p: p, opt: opt, part: part, rate: rate, states: map[string]string{},
 		vars: map[*plan.Var]string{}, syms: map[string]string{}, field: map[string]string{},
 		ins: map[*plan.Port]string{}, outs: map[*plan.Port]string{}, consts: map[*plan.Weight]string{},
-		blocks: map[*plan.Block]*blockNames{}, chains: map[*plan.Chain]*chainNames{},
+		blocks: map[*plan.Block]*blockNames{}, chains: map[*plan.Chain]*chainType{},
 	}
 	e.nameBlocks()
 	e.nameChains()
@@ -141,8 +141,8 @@ func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Po
 		fields.used[e.blocks[b].fn] = true
 		fields.used[e.blocks[b].profile] = true
 	}
-	for _, c := range e.inOrder {
-		fields.used[e.chains[c].field] = true
+	for _, n := range e.chainTypes {
+		fields.used[n.field] = true
 	}
 	for _, d := range e.slotTypes() {
 		fields.used[slotField(d)] = true

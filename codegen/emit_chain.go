@@ -13,9 +13,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// chainNames are the identifiers of one chain.
-type chainNames struct {
+// chainType is the type that chains have which differ in their operands alone.
+// The names in it are those of the first.
+type chainType struct {
+	*plan.Chain
 	typ, field string
+	count      int                  // how many chains have it
+	fields     []string             // by operand
 	vars       map[*plan.Var]string // operands, and what passes between the calls
 	temps      []*chainTemp
 }
@@ -29,11 +33,17 @@ type chainTemp struct {
 
 // nameChains chooses the names of the plan's chains.
 func (e *emitter) nameChains() {
+	known := map[string]*chainType{}
 	var name func(steps []plan.Step)
 	name = func(steps []plan.Step) {
 		for _, s := range steps {
 			if c, ok := s.(*plan.Chain); ok {
-				e.nameChain(c)
+				key := e.chainKey(c)
+				if known[key] == nil {
+					known[key] = e.newChainType(c)
+				}
+				known[key].count++
+				e.chains[c] = known[key]
 			}
 			for _, body := range plan.Bodies(s) {
 				name(body)
@@ -46,24 +56,50 @@ func (e *emitter) nameChains() {
 	}
 }
 
-func (e *emitter) nameChain(c *plan.Chain) {
-	field := fmt.Sprint("chain", len(e.inOrder)+1)
-	n := &chainNames{typ: e.name(field), field: field, vars: map[*plan.Var]string{}}
+// chainKey is equal for chains that differ in the variables that they name, and
+// in sizes that no part knows.
+func (e *emitter) chainKey(c *plan.Chain) string {
+	var t strings.Builder
+	names := map[*plan.Var]string{}
+	for _, x := range c.Temps {
+		names[e.p.Var(x.Value)] = fmt.Sprint("temp", x.Place, x.Type.Elem)
+	}
+	for i, x := range e.operands(c) {
+		names[x.v] = fmt.Sprint("operand", i)
+		fmt.Fprint(&t, x.Type.Elem, x.Walk, x.Place, " ")
+		if x.Run {
+			fmt.Fprint(&t, c.Len, " ")
+		}
+	}
+	for _, s := range c.Calls {
+		fmt.Fprint(&t, s.Kernel)
+		for _, a := range s.Args {
+			if v, ok := a.(*ir.Value); ok && v != nil {
+				a = names[e.p.Var(v)]
+			}
+			fmt.Fprintf(&t, " %T %v", a, a)
+		}
+	}
+	return t.String()
+}
+
+func (e *emitter) newChainType(c *plan.Chain) *chainType {
+	field := fmt.Sprint("chain", len(e.chainTypes)+1)
+	n := &chainType{Chain: c, typ: e.name(field), field: field, vars: map[*plan.Var]string{}}
 	locals := newNamer("o", "p", "cpu", "tensor")
 	for _, t := range c.Temps {
 		n.vars[e.p.Var(t.Value)] = n.temp(t, locals)
 	}
-	for _, o := range c.Operands {
-		if x := e.p.Var(o.Value); n.vars[x] == "" {
-			n.vars[x] = locals.local(shortName(x.Value.Name))
-		}
+	for _, x := range e.operands(c) {
+		n.vars[x.v] = locals.local(shortName(x.v.Value.Name))
+		n.fields = append(n.fields, n.vars[x.v])
 	}
-	e.chains[c] = n
-	e.inOrder = append(e.inOrder, c)
+	e.chainTypes = append(e.chainTypes, n)
+	return n
 }
 
 // temp is the variable of a place, one for each element type.
-func (n *chainNames) temp(t *plan.Temp, locals *namer) string {
+func (n *chainType) temp(t *plan.Temp, locals *namer) string {
 	for _, have := range n.temps {
 		if have.place == t.Place && have.elem == t.Type.Elem {
 			return have.name
@@ -85,8 +121,8 @@ func (e *emitter) emitChain(g *jen.Group, c *plan.Chain) {
 	n := e.chains[c]
 	g.Comment(chainText(c))
 	g.Id("c").Dot(n.field).Op("=").Id(n.typ).ValuesFunc(func(g *jen.Group) {
-		for _, x := range e.operands(c) {
-			g.Id(n.vars[x.v]).Op(":").Add(e.emitPlace(x.v))
+		for i, x := range e.operands(c) {
+			g.Id(n.fields[i]).Op(":").Add(e.emitPlace(x.v))
 		}
 	})
 	g.Qual(pkgCPU, "InParts").Call(jen.Op("&").Id("c").Dot(n.field), jen.Qual(pkgCPU, "Parts").ValuesFunc(func(g *jen.Group) {
@@ -140,24 +176,32 @@ func (e *emitter) operands(c *plan.Chain) []chainOperand {
 //		cpu.Sigmoid(t, x) // sigmoid_1
 //		…
 func (e *emitter) emitChains(f *jen.File) {
-	for _, c := range e.inOrder {
-		n := e.chains[c]
-		f.Comment(fmt.Sprintf("%s holds the operands of %d nodes that are computed in one pass over memory.", n.typ, len(c.Calls)))
+	for _, n := range e.chainTypes {
+		text := fmt.Sprintf("%s holds the operands of %d nodes that are computed in one pass over memory", n.typ, len(n.Calls))
+		if n.count > 1 {
+			text += fmt.Sprintf(":\nthose of %d such chains; the names in it are those of the first", n.count)
+		}
+		for line := range strings.Lines(text + ".") {
+			f.Comment(strings.TrimSpace(line))
+		}
 		f.Type().Id(n.typ).StructFunc(func(g *jen.Group) {
-			for _, x := range e.operands(c) {
-				g.Id(n.vars[x.v]).Add(emitType(x.Type)).Comment(x.Type.String())
+			for i, x := range e.operands(n.Chain) {
+				field := g.Id(n.fields[i]).Add(emitType(x.Type))
+				if n.count == 1 {
+					field.Comment(x.Type.String())
+				}
 			}
 		})
 		f.Comment("Part computes a part of the elements.")
 		f.Func().Params(jen.Id("o").Op("*").Id(n.typ)).Id("Part").Params(jen.Id("p").Op("*").Qual(pkgCPU, "Part")).BlockFunc(func(g *jen.Group) {
-			for _, x := range e.operands(c) {
-				g.Id(n.vars[x.v]).Op(":=").Add(emitPart(jen.Id("o").Dot(n.vars[x.v]), c, x.Operand))
+			for i, x := range e.operands(n.Chain) {
+				g.Id(n.fields[i]).Op(":=").Add(emitPart(jen.Id("o").Dot(n.fields[i]), n.Chain, x.Operand))
 			}
 			for _, t := range n.temps {
 				g.Id(t.name).Op(":=").Qual(pkgCPU, "Temp").Index(emitElem(t.elem)).Call(jen.Id("p"), jen.Lit(t.place))
 			}
 			e.chain = n
-			for _, s := range c.Calls {
+			for _, s := range n.Calls {
 				g.Add(e.emitKernel(s).Comment(s.Node.Name))
 			}
 			e.chain = nil

@@ -46,8 +46,8 @@ func (e *emitter) emitContext(f *jen.File) {
 		for _, x := range e.contextVars() {
 			g.Id(e.vars[x]).Add(emitType(x.Type)).Comment(x.Type.String())
 		}
-		for _, c := range e.inOrder {
-			g.Id(e.chains[c].field).Id(e.chains[c].typ)
+		for _, n := range e.chainTypes {
+			g.Id(n.field).Id(n.typ)
 		}
 	})
 }
