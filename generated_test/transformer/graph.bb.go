@@ -12,16 +12,11 @@ type context struct {
 	w        *weights
 	batch    int
 	seq      int
-	float32s [5][]float32 // buffers of values whose size varies
+	float32s [3][]float32 // buffers of values whose size varies
 	x0       []float32    // float32[batch,seq,8]
 	n1       []float32    // float32[batch,seq,8]
 	qkv      []float32    // float32[batch,seq,24]
-	parts    []float32    // float32[3,batch,2,seq,4]
-	q        []float32    // float32[batch,2,seq,4]
-	k        []float32    // float32[batch,2,seq,4]
-	v        []float32    // float32[batch,2,seq,4]
-	mixed    []float32    // float32[batch,2,seq,4]
-	back     []float32    // float32[batch,seq,2,4]
+	rows     []float32    // float32[batch,seq,8]
 	mid      []float32    // float32[batch,seq,8]
 	n2       []float32    // float32[batch,seq,8]
 	act      []float32    // float32[batch,seq,16]
@@ -57,29 +52,18 @@ func (c *context) run(in *Inputs, out *Outputs) {
 // layers computes one of 3 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
 func (c *context) layers(l *layersWeights, x0 []float32, x1 []float32) {
-	w := c.w
 	c.n1 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	cpu.LayerNorm(c.n1, nil, nil, x0, l.norm1, nil, 8, 1e-05) // layer0.n1
 	c.qkv = tensor.Take(&c.float32s[2], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.qkv, c.n1, l.wqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv
-	c.parts = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
-	cpu.Transpose(c.parts, c.qkv, []int{c.batch, c.seq, 3, 2, 4}, []int{2, 0, 3, 1, 4}) // layer0.parts
-	c.q = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	cpu.Gather(c.q, c.parts, w.i0, 1, 3, c.batch*c.seq*8) // layer0.q
-	c.k = tensor.Take(&c.float32s[3], c.batch*c.seq*8)
-	cpu.Gather(c.k, c.parts, w.i1, 1, 3, c.batch*c.seq*8) // layer0.k
-	c.v = tensor.Take(&c.float32s[4], c.batch*c.seq*8)
-	cpu.Gather(c.v, c.parts, w.i2, 1, 3, c.batch*c.seq*8) // layer0.v
-	c.mixed = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	// layer0.mixed
-	cpu.Attention(c.mixed, nil, c.q, c.k, c.v, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5})
-	c.back = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	cpu.Transpose(c.back, c.mixed, []int{c.batch, 2, c.seq, 4}, []int{0, 2, 1, 3}) // layer0.back
-	c.mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.MatMulPackedAdd32(c.mid, c.back, l.woPacked, nil, x0, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.mid
+	c.rows = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	// layer0.rows
+	cpu.Attention(c.rows, nil, c.qkv, c.qkv, c.qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	c.mid = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
+	cpu.MatMulPackedAdd32(c.mid, c.rows, l.woPacked, nil, x0, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.mid
 	c.n2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.n2, nil, nil, c.mid, l.norm2, nil, 8, 1e-05) // layer0.n2
-	c.act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
+	c.act = tensor.Take(&c.float32s[1], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.act, c.n2, l.w1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu)         // layer0.act
 	cpu.MatMulPackedAdd32(x1, c.act, l.w2Packed, nil, c.mid, c.batch*c.seq, 16, 8, cpu.ActNone) // x1
 }

@@ -20,11 +20,11 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.x1 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	c.profileLayers(p, 1, &w.layers[0], c.x0, c.x1)
 	c.x2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
-	c.profileLayers(p, 13, &w.layers[1], c.x1, c.x2)
+	c.profileLayers(p, 8, &w.layers[1], c.x1, c.x2)
 	c.x3 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
-	c.profileLayers(p, 25, &w.layers[2], c.x2, c.x3)
+	c.profileLayers(p, 15, &w.layers[2], c.x2, c.x3)
 	out.Logits = tensor.Grow(out.Logits, c.batch*c.seq*6)
-	p.Begin(37, c.batch*c.seq*96, c.batch*c.seq*56+192)
+	p.Begin(22, c.batch*c.seq*96, c.batch*c.seq*56+192)
 	cpu.MatMulPacked32(out.Logits, c.x3, w.headPacked, nil, c.batch*c.seq, 8, 6, cpu.ActNone) // logits
 	p.End()
 	out.LogitsShape = [3]int{c.batch, c.seq, 6}
@@ -33,42 +33,26 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 // profileLayers computes one of 3 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
 func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, x0 []float32, x1 []float32) {
-	w := c.w
 	c.n1 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	p.Begin(base+0, c.batch*c.seq*64, c.batch*c.seq*64+32)
 	cpu.LayerNorm(c.n1, nil, nil, x0, l.norm1, nil, 8, 1e-05) // layer0.n1
 	c.qkv = tensor.Take(&c.float32s[2], c.batch*c.seq*24)
 	p.Begin(base+1, c.batch*c.seq*384, c.batch*c.seq*128+768)
 	cpu.MatMulPacked32(c.qkv, c.n1, l.wqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv
-	c.parts = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
-	p.Begin(base+2, 0, c.batch*c.seq*192)
-	cpu.Transpose(c.parts, c.qkv, []int{c.batch, c.seq, 3, 2, 4}, []int{2, 0, 3, 1, 4}) // layer0.parts
-	c.q = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	p.Begin(base+3, 0, c.batch*c.seq*64+8)
-	cpu.Gather(c.q, c.parts, w.i0, 1, 3, c.batch*c.seq*8) // layer0.q
-	c.k = tensor.Take(&c.float32s[3], c.batch*c.seq*8)
-	p.Begin(base+4, 0, c.batch*c.seq*64+8)
-	cpu.Gather(c.k, c.parts, w.i1, 1, 3, c.batch*c.seq*8) // layer0.k
-	c.v = tensor.Take(&c.float32s[4], c.batch*c.seq*8)
-	p.Begin(base+5, 0, c.batch*c.seq*64+8)
-	cpu.Gather(c.v, c.parts, w.i2, 1, 3, c.batch*c.seq*8) // layer0.v
-	c.mixed = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	p.Begin(base+6, c.batch*c.seq*c.seq*32, c.batch*c.seq*128)
-	// layer0.mixed
-	cpu.Attention(c.mixed, nil, c.q, c.k, c.v, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5})
-	c.back = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	p.Begin(base+7, 0, c.batch*c.seq*64)
-	cpu.Transpose(c.back, c.mixed, []int{c.batch, 2, c.seq, 4}, []int{0, 2, 1, 3}) // layer0.back
-	c.mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	p.Begin(base+8, c.batch*c.seq*128, c.batch*c.seq*96+256)
-	cpu.MatMulPackedAdd32(c.mid, c.back, l.woPacked, nil, x0, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.mid
+	c.rows = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	p.Begin(base+2, c.batch*c.seq*c.seq*32, c.batch*c.seq*128)
+	// layer0.rows
+	cpu.Attention(c.rows, nil, c.qkv, c.qkv, c.qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	c.mid = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
+	p.Begin(base+3, c.batch*c.seq*128, c.batch*c.seq*96+256)
+	cpu.MatMulPackedAdd32(c.mid, c.rows, l.woPacked, nil, x0, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.mid
 	c.n2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
-	p.Begin(base+9, c.batch*c.seq*64, c.batch*c.seq*64+32)
+	p.Begin(base+4, c.batch*c.seq*64, c.batch*c.seq*64+32)
 	cpu.LayerNorm(c.n2, nil, nil, c.mid, l.norm2, nil, 8, 1e-05) // layer0.n2
-	c.act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
-	p.Begin(base+10, c.batch*c.seq*256, c.batch*c.seq*96+512)
+	c.act = tensor.Take(&c.float32s[1], c.batch*c.seq*16)
+	p.Begin(base+5, c.batch*c.seq*256, c.batch*c.seq*96+512)
 	cpu.MatMulPacked32(c.act, c.n2, l.w1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer0.act
-	p.Begin(base+11, c.batch*c.seq*256, c.batch*c.seq*128+512)
+	p.Begin(base+6, c.batch*c.seq*256, c.batch*c.seq*128+512)
 	cpu.MatMulPackedAdd32(x1, c.act, l.w2Packed, nil, c.mid, c.batch*c.seq, 16, 8, cpu.ActNone) // x1
 }
 
@@ -77,36 +61,21 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "x0", Op: "Gather", Call: "Gather"},
 	{Name: "layer0.n1", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer0.qkv", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "layer0.parts", Op: "Transpose", Call: "Transpose"},
-	{Name: "layer0.q", Op: "Gather", Call: "Gather"},
-	{Name: "layer0.k", Op: "Gather", Call: "Gather"},
-	{Name: "layer0.v", Op: "Gather", Call: "Gather"},
-	{Name: "layer0.mixed", Op: "Attention", Call: "Attention"},
-	{Name: "layer0.back", Op: "Transpose", Call: "Transpose"},
+	{Name: "layer0.rows", Op: "FusedAttention", Call: "Attention"},
 	{Name: "layer0.mid", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "layer0.n2", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer0.act", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "x1", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "layer1.n1", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer1.qkv", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "layer1.parts", Op: "Transpose", Call: "Transpose"},
-	{Name: "layer1.q", Op: "Gather", Call: "Gather"},
-	{Name: "layer1.k", Op: "Gather", Call: "Gather"},
-	{Name: "layer1.v", Op: "Gather", Call: "Gather"},
-	{Name: "layer1.mixed", Op: "Attention", Call: "Attention"},
-	{Name: "layer1.back", Op: "Transpose", Call: "Transpose"},
+	{Name: "layer1.rows", Op: "FusedAttention", Call: "Attention"},
 	{Name: "layer1.mid", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "layer1.n2", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer1.act", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "x2", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "layer2.n1", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer2.qkv", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "layer2.parts", Op: "Transpose", Call: "Transpose"},
-	{Name: "layer2.q", Op: "Gather", Call: "Gather"},
-	{Name: "layer2.k", Op: "Gather", Call: "Gather"},
-	{Name: "layer2.v", Op: "Gather", Call: "Gather"},
-	{Name: "layer2.mixed", Op: "Attention", Call: "Attention"},
-	{Name: "layer2.back", Op: "Transpose", Call: "Transpose"},
+	{Name: "layer2.rows", Op: "FusedAttention", Call: "Attention"},
 	{Name: "layer2.mid", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "layer2.n2", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer2.act", Op: "FusedMatMul", Call: "MatMulPacked32"},

@@ -14,16 +14,13 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 21 constants.
-const weightBytes = 17024
+// weightBytes is the size of the file: 18 constants.
+const weightBytes = 16832
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	layers     [3]layersWeights
 	embedding  []float32 // float32 [6 8]
-	i0         []int64   // int64 []
-	i1         []int64   // int64 []
-	i2         []int64   // int64 []
 	headPacked []float32 // float32 [256]
 }
 
@@ -43,27 +40,24 @@ func (w *weights) load(b []byte) error {
 		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
 	w.embedding = tensor.View[float32](b, 0, 48)
-	w.i0 = tensor.View[int64](b, 1280, 1)
-	w.i1 = tensor.View[int64](b, 1344, 1)
-	w.i2 = tensor.View[int64](b, 1408, 1)
-	w.headPacked = tensor.View[float32](b, 16000, 256)
+	w.headPacked = tensor.View[float32](b, 15808, 256)
 	w.layers[0].norm1 = tensor.View[float32](b, 192, 8)
 	w.layers[0].wqkvPacked = tensor.View[float32](b, 256, 256)
-	w.layers[0].woPacked = tensor.View[float32](b, 1472, 256)
-	w.layers[0].norm2 = tensor.View[float32](b, 2496, 8)
-	w.layers[0].w1Packed = tensor.View[float32](b, 2560, 256)
-	w.layers[0].w2Packed = tensor.View[float32](b, 3584, 512)
-	w.layers[1].norm1 = tensor.View[float32](b, 2496, 8)
-	w.layers[1].wqkvPacked = tensor.View[float32](b, 5632, 256)
-	w.layers[1].woPacked = tensor.View[float32](b, 6656, 256)
-	w.layers[1].norm2 = tensor.View[float32](b, 2496, 8)
-	w.layers[1].w1Packed = tensor.View[float32](b, 7680, 256)
-	w.layers[1].w2Packed = tensor.View[float32](b, 8704, 512)
-	w.layers[2].norm1 = tensor.View[float32](b, 10752, 8)
-	w.layers[2].wqkvPacked = tensor.View[float32](b, 10816, 256)
-	w.layers[2].woPacked = tensor.View[float32](b, 11840, 256)
-	w.layers[2].norm2 = tensor.View[float32](b, 12864, 8)
-	w.layers[2].w1Packed = tensor.View[float32](b, 12928, 256)
-	w.layers[2].w2Packed = tensor.View[float32](b, 13952, 512)
+	w.layers[0].woPacked = tensor.View[float32](b, 1280, 256)
+	w.layers[0].norm2 = tensor.View[float32](b, 2304, 8)
+	w.layers[0].w1Packed = tensor.View[float32](b, 2368, 256)
+	w.layers[0].w2Packed = tensor.View[float32](b, 3392, 512)
+	w.layers[1].norm1 = tensor.View[float32](b, 2304, 8)
+	w.layers[1].wqkvPacked = tensor.View[float32](b, 5440, 256)
+	w.layers[1].woPacked = tensor.View[float32](b, 6464, 256)
+	w.layers[1].norm2 = tensor.View[float32](b, 2304, 8)
+	w.layers[1].w1Packed = tensor.View[float32](b, 7488, 256)
+	w.layers[1].w2Packed = tensor.View[float32](b, 8512, 512)
+	w.layers[2].norm1 = tensor.View[float32](b, 10560, 8)
+	w.layers[2].wqkvPacked = tensor.View[float32](b, 10624, 256)
+	w.layers[2].woPacked = tensor.View[float32](b, 11648, 256)
+	w.layers[2].norm2 = tensor.View[float32](b, 12672, 8)
+	w.layers[2].w1Packed = tensor.View[float32](b, 12736, 256)
+	w.layers[2].w2Packed = tensor.View[float32](b, 13760, 512)
 	return nil
 }

@@ -8,6 +8,7 @@ var fusedOps = []*Op{
 	ConvLastInto,
 	ConvTransposeLast,
 	FusedAffine,
+	FusedAttention,
 	FusedConv,
 	FusedMatMul,
 	GemmStored,

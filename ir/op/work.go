@@ -111,6 +111,10 @@ func attentionWork(n *ir.Node) ir.Dim {
 	if err != nil {
 		return ir.C(0)
 	}
+	return a.work()
+}
+
+func (a attention) work() ir.Dim {
 	pairs := a.batch.Mul(a.heads).Mul(a.queries).Mul(a.keys)
 	return ir.C(2).Mul(pairs).Mul(a.keySize.Add(a.valueSize))
 }

@@ -229,25 +229,47 @@ func packedAttention(f *fuser, n *ir.Node) *ir.Value {
 	if d == nil || len(d.In) > 4 || len(y) != 3 || d.Has("q_num_heads") {
 		return nil
 	}
-	in := slices.Clone(d.In)
-	heads, size := t.Type.Shape[1], t.Type.Shape[3]
-	if !y[0].Equal(t.Type.Shape[0]) || !y[1].Equal(t.Type.Shape[2]) || !y[2].Equal(heads.Mul(size)) {
+	q, v := d.In[0].Type.Shape, d.In[2].Type.Shape
+	if !y[0].Equal(q[0]) || !y[1].Equal(q[2]) || !y[2].Equal(q[1].Mul(v[3])) {
 		return nil
 	}
-	count, ok := heads.Const()
-	for i, v := range in[:3] {
-		if in[i] = f.joined(v); in[i] == nil || !ok {
-			return nil
-		}
-	}
-	attrs := slices.Clone(d.Attrs)
-	kv, ok := d.In[1].Type.Shape[1].Const()
-	attrs.Set("q_num_heads", int64(count))
-	attrs.Set("kv_num_heads", int64(kv))
+	sizes, ok := constants(q[1], v[1], q[3], v[3])
 	if !ok {
 		return nil
 	}
-	return f.b.OpA("Attention", attrs, in...)
+	attrs, in := slices.Clone(d.Attrs), slices.Clone(d.In)
+	attrs.Set("q_num_heads", int64(sizes[0]))
+	attrs.Set("kv_num_heads", int64(sizes[1]))
+	whole := true
+	for i, name := range []string{"q_at", "k_at", "v_at"} {
+		s, at := d.In[i].Type.Shape, 0
+		if in[i], at = f.columns(d.In[i]); in[i] == nil {
+			return nil
+		}
+		attrs.Set(name, int64(at))
+		whole = whole && in[i].Type.Shape[2].Equal(s[1].Mul(s[3]))
+	}
+	if whole {
+		attrs.Delete("q_at")
+		attrs.Delete("k_at")
+		attrs.Delete("v_at")
+		return f.b.OpA("Attention", attrs, in...)
+	}
+	attrs.Set("key_size", int64(sizes[2]))
+	attrs.Set("value_size", int64(sizes[3]))
+	return f.own(&ir.Node{Op: "FusedAttention", In: in, Attrs: attrs})
+}
+
+// constants are sizes, if all of them are known.
+func constants(dims ...ir.Dim) (out []int, ok bool) {
+	for _, d := range dims {
+		n, ok := d.Const()
+		if !ok {
+			return nil, false
+		}
+		out = append(out, n)
+	}
+	return out, true
 }
 
 // swapped is [a, c, b, d] where v is its transpose [a, b, c, d] and read once.
@@ -257,21 +279,4 @@ func (f *fuser) swapped(v *ir.Value) *ir.Value {
 		return nil
 	}
 	return d.In[0]
-}
-
-// joined is [batch, tokens, heads·size] of which v, [batch, heads, tokens, size],
-// is made.
-func (f *fuser) joined(v *ir.Value) *ir.Value {
-	x := f.swapped(v)
-	if x == nil {
-		return nil
-	}
-	s := x.Type.Shape
-	for d := f.def(x, "Reshape"); d != nil; d = f.def(d.In[0], "Reshape") {
-		in := d.In[0].Type.Shape
-		if len(in) == 3 && in[0].Equal(s[0]) && in[1].Equal(s[1]) && in[2].Equal(s[2].Mul(s[3])) {
-			return d.In[0]
-		}
-	}
-	return nil
 }

@@ -23,24 +23,19 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w           *compute0Weights
-	in          compute0Inputs
-	out         compute0Outputs
-	batch       int
-	seq         int
-	float32s    [5][]float32 // buffers of values whose size varies
-	x0          []float32    // float32[batch,seq,8]
-	layer0N1    []float32    // float32[batch,seq,8]
-	layer0Qkv   []float32    // float32[batch,seq,24]
-	layer0Parts []float32    // float32[3,batch,2,seq,4]
-	layer0Q     []float32    // float32[batch,2,seq,4]
-	layer0K     []float32    // float32[batch,2,seq,4]
-	layer0V     []float32    // float32[batch,2,seq,4]
-	layer0Mixed []float32    // float32[batch,2,seq,4]
-	layer0Back  []float32    // float32[batch,seq,2,4]
-	layer0Mid   []float32    // float32[batch,seq,8]
-	layer0N2    []float32    // float32[batch,seq,8]
-	layer0Act   []float32    // float32[batch,seq,16]
+	w          *compute0Weights
+	in         compute0Inputs
+	out        compute0Outputs
+	batch      int
+	seq        int
+	float32s   [3][]float32 // buffers of values whose size varies
+	x0         []float32    // float32[batch,seq,8]
+	layer0N1   []float32    // float32[batch,seq,8]
+	layer0Qkv  []float32    // float32[batch,seq,24]
+	layer0Rows []float32    // float32[batch,seq,8]
+	layer0Mid  []float32    // float32[batch,seq,8]
+	layer0N2   []float32    // float32[batch,seq,8]
+	layer0Act  []float32    // float32[batch,seq,16]
 }
 
 // newCompute0Context lays the values of fixed size out in the arena.
@@ -60,25 +55,15 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.LayerNorm(c.layer0N1, nil, nil, c.x0, w.layer0Norm1, nil, 8, 1e-05) // layer0.n1
 	c.layer0Qkv = tensor.Take(&c.float32s[2], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.layer0Qkv, c.layer0N1, w.layer0WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv
-	c.layer0Parts = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
-	cpu.Transpose(c.layer0Parts, c.layer0Qkv, []int{c.batch, c.seq, 3, 2, 4}, []int{2, 0, 3, 1, 4}) // layer0.parts
-	c.layer0Q = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	cpu.Gather(c.layer0Q, c.layer0Parts, w.i0, 1, 3, c.batch*c.seq*8) // layer0.q
-	c.layer0K = tensor.Take(&c.float32s[3], c.batch*c.seq*8)
-	cpu.Gather(c.layer0K, c.layer0Parts, w.i1, 1, 3, c.batch*c.seq*8) // layer0.k
-	c.layer0V = tensor.Take(&c.float32s[4], c.batch*c.seq*8)
-	cpu.Gather(c.layer0V, c.layer0Parts, w.i2, 1, 3, c.batch*c.seq*8) // layer0.v
-	c.layer0Mixed = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	// layer0.mixed
-	cpu.Attention(c.layer0Mixed, nil, c.layer0Q, c.layer0K, c.layer0V, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5})
-	c.layer0Back = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	cpu.Transpose(c.layer0Back, c.layer0Mixed, []int{c.batch, 2, c.seq, 4}, []int{0, 2, 1, 3}) // layer0.back
-	c.layer0Mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	c.layer0Rows = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	// layer0.rows
+	cpu.Attention(c.layer0Rows, nil, c.layer0Qkv, c.layer0Qkv, c.layer0Qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	c.layer0Mid = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
 	// layer0.mid
-	cpu.MatMulPackedAdd32(c.layer0Mid, c.layer0Back, w.layer0WoPacked, nil, c.x0, c.batch*c.seq, 8, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.layer0Mid, c.layer0Rows, w.layer0WoPacked, nil, c.x0, c.batch*c.seq, 8, 8, cpu.ActNone)
 	c.layer0N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.layer0N2, nil, nil, c.layer0Mid, w.layer0Norm2, nil, 8, 1e-05) // layer0.n2
-	c.layer0Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
+	c.layer0Act = tensor.Take(&c.float32s[1], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer0Act, c.layer0N2, w.layer0W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer0.act
 	out.X1 = tensor.Grow(out.X1, c.batch*c.seq*8)
 	// x1
@@ -106,9 +91,6 @@ type compute0Weights struct {
 	embedding        []float32 // float32 [6 8]
 	layer0Norm1      []float32 // float32 [8]
 	layer0WqkvPacked []float32 // float32 [256]
-	i0               []int64   // int64 []
-	i1               []int64   // int64 []
-	i2               []int64   // int64 []
 	layer0WoPacked   []float32 // float32 [256]
 	layer0Norm2      []float32 // float32 [8]
 	layer0W1Packed   []float32 // float32 [256]
@@ -120,11 +102,8 @@ func (w *compute0Weights) load(b []byte) {
 	w.embedding = tensor.View[float32](b, 0, 48)
 	w.layer0Norm1 = tensor.View[float32](b, 192, 8)
 	w.layer0WqkvPacked = tensor.View[float32](b, 256, 256)
-	w.i0 = tensor.View[int64](b, 1280, 1)
-	w.i1 = tensor.View[int64](b, 1344, 1)
-	w.i2 = tensor.View[int64](b, 1408, 1)
-	w.layer0WoPacked = tensor.View[float32](b, 1472, 256)
-	w.layer0Norm2 = tensor.View[float32](b, 2496, 8)
-	w.layer0W1Packed = tensor.View[float32](b, 2560, 256)
-	w.layer0W2Packed = tensor.View[float32](b, 3584, 512)
+	w.layer0WoPacked = tensor.View[float32](b, 1280, 256)
+	w.layer0Norm2 = tensor.View[float32](b, 2304, 8)
+	w.layer0W1Packed = tensor.View[float32](b, 2368, 256)
+	w.layer0W2Packed = tensor.View[float32](b, 3392, 512)
 }

@@ -59,7 +59,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage0Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 15},
+					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 8},
 					{Name: "send_x1", Wait: 1 << 1, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

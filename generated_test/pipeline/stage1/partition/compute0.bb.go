@@ -23,23 +23,18 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w           *compute0Weights
-	in          compute0Inputs
-	out         compute0Outputs
-	batch       int
-	seq         int
-	float32s    [4][]float32 // buffers of values whose size varies
-	layer1N1    []float32    // float32[batch,seq,8]
-	layer1Qkv   []float32    // float32[batch,seq,24]
-	layer1Parts []float32    // float32[3,batch,2,seq,4]
-	layer1Q     []float32    // float32[batch,2,seq,4]
-	layer1K     []float32    // float32[batch,2,seq,4]
-	layer1V     []float32    // float32[batch,2,seq,4]
-	layer1Mixed []float32    // float32[batch,2,seq,4]
-	layer1Back  []float32    // float32[batch,seq,2,4]
-	layer1Mid   []float32    // float32[batch,seq,8]
-	layer1N2    []float32    // float32[batch,seq,8]
-	layer1Act   []float32    // float32[batch,seq,16]
+	w          *compute0Weights
+	in         compute0Inputs
+	out        compute0Outputs
+	batch      int
+	seq        int
+	float32s   [3][]float32 // buffers of values whose size varies
+	layer1N1   []float32    // float32[batch,seq,8]
+	layer1Qkv  []float32    // float32[batch,seq,24]
+	layer1Rows []float32    // float32[batch,seq,8]
+	layer1Mid  []float32    // float32[batch,seq,8]
+	layer1N2   []float32    // float32[batch,seq,8]
+	layer1Act  []float32    // float32[batch,seq,16]
 }
 
 // newCompute0Context lays the values of fixed size out in the arena.
@@ -57,23 +52,13 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.LayerNorm(c.layer1N1, nil, nil, in.X1_1Stage1, w.layer0Norm2, nil, 8, 1e-05) // layer1.n1
 	c.layer1Qkv = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.layer1Qkv, c.layer1N1, w.layer1WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer1.qkv
-	c.layer1Parts = tensor.Take(&c.float32s[0], c.batch*c.seq*24)
-	cpu.Transpose(c.layer1Parts, c.layer1Qkv, []int{c.batch, c.seq, 3, 2, 4}, []int{2, 0, 3, 1, 4}) // layer1.parts
-	c.layer1Q = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.Gather(c.layer1Q, c.layer1Parts, w.i0, 1, 3, c.batch*c.seq*8) // layer1.q
-	c.layer1K = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	cpu.Gather(c.layer1K, c.layer1Parts, w.i1, 1, 3, c.batch*c.seq*8) // layer1.k
-	c.layer1V = tensor.Take(&c.float32s[3], c.batch*c.seq*8)
-	cpu.Gather(c.layer1V, c.layer1Parts, w.i2, 1, 3, c.batch*c.seq*8) // layer1.v
-	c.layer1Mixed = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
-	// layer1.mixed
-	cpu.Attention(c.layer1Mixed, nil, c.layer1Q, c.layer1K, c.layer1V, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5})
-	c.layer1Back = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.Transpose(c.layer1Back, c.layer1Mixed, []int{c.batch, 2, c.seq, 4}, []int{0, 2, 1, 3}) // layer1.back
-	c.layer1Mid = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	c.layer1Rows = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	// layer1.rows
+	cpu.Attention(c.layer1Rows, nil, c.layer1Qkv, c.layer1Qkv, c.layer1Qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	c.layer1Mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	// layer1.mid
-	cpu.MatMulPackedAdd32(c.layer1Mid, c.layer1Back, w.layer1WoPacked, nil, in.X1_1Stage1, c.batch*c.seq, 8, 8, cpu.ActNone)
-	c.layer1N2 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	cpu.MatMulPackedAdd32(c.layer1Mid, c.layer1Rows, w.layer1WoPacked, nil, in.X1_1Stage1, c.batch*c.seq, 8, 8, cpu.ActNone)
+	c.layer1N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.layer1N2, nil, nil, c.layer1Mid, w.layer0Norm2, nil, 8, 1e-05) // layer1.n2
 	c.layer1Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer1Act, c.layer1N2, w.layer1W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer1.act
@@ -102,9 +87,6 @@ func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dens
 type compute0Weights struct {
 	layer0Norm2      []float32 // float32 [8]
 	layer1WqkvPacked []float32 // float32 [256]
-	i0               []int64   // int64 []
-	i1               []int64   // int64 []
-	i2               []int64   // int64 []
 	layer1WoPacked   []float32 // float32 [256]
 	layer1W1Packed   []float32 // float32 [256]
 	layer1W2Packed   []float32 // float32 [512]
@@ -114,10 +96,7 @@ type compute0Weights struct {
 func (w *compute0Weights) load(b []byte) {
 	w.layer0Norm2 = tensor.View[float32](b, 0, 8)
 	w.layer1WqkvPacked = tensor.View[float32](b, 64, 256)
-	w.i0 = tensor.View[int64](b, 1088, 1)
-	w.i1 = tensor.View[int64](b, 1152, 1)
-	w.i2 = tensor.View[int64](b, 1216, 1)
-	w.layer1WoPacked = tensor.View[float32](b, 1280, 256)
-	w.layer1W1Packed = tensor.View[float32](b, 2304, 256)
-	w.layer1W2Packed = tensor.View[float32](b, 3328, 512)
+	w.layer1WoPacked = tensor.View[float32](b, 1088, 256)
+	w.layer1W1Packed = tensor.View[float32](b, 2112, 256)
+	w.layer1W2Packed = tensor.View[float32](b, 3136, 512)
 }

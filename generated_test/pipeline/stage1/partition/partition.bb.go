@@ -59,7 +59,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 14},
+					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 7},
 					{Name: "send_x2", Wait: 1 << 1, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

@@ -23,24 +23,19 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w           *compute0Weights
-	in          compute0Inputs
-	out         compute0Outputs
-	batch       int
-	seq         int
-	float32s    [4][]float32 // buffers of values whose size varies
-	layer2N1    []float32    // float32[batch,seq,8]
-	layer2Qkv   []float32    // float32[batch,seq,24]
-	layer2Parts []float32    // float32[3,batch,2,seq,4]
-	layer2Q     []float32    // float32[batch,2,seq,4]
-	layer2K     []float32    // float32[batch,2,seq,4]
-	layer2V     []float32    // float32[batch,2,seq,4]
-	layer2Mixed []float32    // float32[batch,2,seq,4]
-	layer2Back  []float32    // float32[batch,seq,2,4]
-	layer2Mid   []float32    // float32[batch,seq,8]
-	layer2N2    []float32    // float32[batch,seq,8]
-	layer2Act   []float32    // float32[batch,seq,16]
-	x3          []float32    // float32[batch,seq,8]
+	w          *compute0Weights
+	in         compute0Inputs
+	out        compute0Outputs
+	batch      int
+	seq        int
+	float32s   [3][]float32 // buffers of values whose size varies
+	layer2N1   []float32    // float32[batch,seq,8]
+	layer2Qkv  []float32    // float32[batch,seq,24]
+	layer2Rows []float32    // float32[batch,seq,8]
+	layer2Mid  []float32    // float32[batch,seq,8]
+	layer2N2   []float32    // float32[batch,seq,8]
+	layer2Act  []float32    // float32[batch,seq,16]
+	x3         []float32    // float32[batch,seq,8]
 }
 
 // newCompute0Context lays the values of fixed size out in the arena.
@@ -58,27 +53,17 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.LayerNorm(c.layer2N1, nil, nil, in.X2_1Stage2, w.layer2Norm1, nil, 8, 1e-05) // layer2.n1
 	c.layer2Qkv = tensor.Take(&c.float32s[1], c.batch*c.seq*24)
 	cpu.MatMulPacked32(c.layer2Qkv, c.layer2N1, w.layer2WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer2.qkv
-	c.layer2Parts = tensor.Take(&c.float32s[0], c.batch*c.seq*24)
-	cpu.Transpose(c.layer2Parts, c.layer2Qkv, []int{c.batch, c.seq, 3, 2, 4}, []int{2, 0, 3, 1, 4}) // layer2.parts
-	c.layer2Q = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.Gather(c.layer2Q, c.layer2Parts, w.i0, 1, 3, c.batch*c.seq*8) // layer2.q
-	c.layer2K = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
-	cpu.Gather(c.layer2K, c.layer2Parts, w.i1, 1, 3, c.batch*c.seq*8) // layer2.k
-	c.layer2V = tensor.Take(&c.float32s[3], c.batch*c.seq*8)
-	cpu.Gather(c.layer2V, c.layer2Parts, w.i2, 1, 3, c.batch*c.seq*8) // layer2.v
-	c.layer2Mixed = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
-	// layer2.mixed
-	cpu.Attention(c.layer2Mixed, nil, c.layer2Q, c.layer2K, c.layer2V, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5})
-	c.layer2Back = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
-	cpu.Transpose(c.layer2Back, c.layer2Mixed, []int{c.batch, 2, c.seq, 4}, []int{0, 2, 1, 3}) // layer2.back
-	c.layer2Mid = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	c.layer2Rows = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
+	// layer2.rows
+	cpu.Attention(c.layer2Rows, nil, c.layer2Qkv, c.layer2Qkv, c.layer2Qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	c.layer2Mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	// layer2.mid
-	cpu.MatMulPackedAdd32(c.layer2Mid, c.layer2Back, w.layer2WoPacked, nil, in.X2_1Stage2, c.batch*c.seq, 8, 8, cpu.ActNone)
-	c.layer2N2 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	cpu.MatMulPackedAdd32(c.layer2Mid, c.layer2Rows, w.layer2WoPacked, nil, in.X2_1Stage2, c.batch*c.seq, 8, 8, cpu.ActNone)
+	c.layer2N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.layer2N2, nil, nil, c.layer2Mid, w.layer2Norm2, nil, 8, 1e-05) // layer2.n2
 	c.layer2Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer2Act, c.layer2N2, w.layer2W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer2.act
-	c.x3 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
+	c.x3 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	// x3
 	cpu.MatMulPackedAdd32(c.x3, c.layer2Act, w.layer2W2Packed, nil, c.layer2Mid, c.batch*c.seq, 16, 8, cpu.ActNone)
 	out.Logits = tensor.Grow(out.Logits, c.batch*c.seq*6)
@@ -105,9 +90,6 @@ func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.
 type compute0Weights struct {
 	layer2Norm1      []float32 // float32 [8]
 	layer2WqkvPacked []float32 // float32 [256]
-	i0               []int64   // int64 []
-	i1               []int64   // int64 []
-	i2               []int64   // int64 []
 	layer2WoPacked   []float32 // float32 [256]
 	layer2Norm2      []float32 // float32 [8]
 	layer2W1Packed   []float32 // float32 [256]
@@ -119,12 +101,9 @@ type compute0Weights struct {
 func (w *compute0Weights) load(b []byte) {
 	w.layer2Norm1 = tensor.View[float32](b, 0, 8)
 	w.layer2WqkvPacked = tensor.View[float32](b, 64, 256)
-	w.i0 = tensor.View[int64](b, 1088, 1)
-	w.i1 = tensor.View[int64](b, 1152, 1)
-	w.i2 = tensor.View[int64](b, 1216, 1)
-	w.layer2WoPacked = tensor.View[float32](b, 1280, 256)
-	w.layer2Norm2 = tensor.View[float32](b, 2304, 8)
-	w.layer2W1Packed = tensor.View[float32](b, 2368, 256)
-	w.layer2W2Packed = tensor.View[float32](b, 3392, 512)
-	w.headPacked = tensor.View[float32](b, 5440, 256)
+	w.layer2WoPacked = tensor.View[float32](b, 1088, 256)
+	w.layer2Norm2 = tensor.View[float32](b, 2112, 8)
+	w.layer2W1Packed = tensor.View[float32](b, 2176, 256)
+	w.layer2W2Packed = tensor.View[float32](b, 3200, 512)
+	w.headPacked = tensor.View[float32](b, 5248, 256)
 }

@@ -59,7 +59,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 15},
+					{Name: "compute", Wait: 1 << 0, Starts: 1 << 1, Ops: 8},
 					{Name: "app_emit", Wait: 1 << 1, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

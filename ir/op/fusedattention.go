@@ -1,0 +1,106 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// FusedAttention is [Attention] of queries, keys and values that are columns of
+// [batch, tokens, width]: those from q_at, k_at and v_at on, heads of key_size or
+// value_size one after the other. One product may give all three.
+var FusedAttention = &Op{
+	Name:   "FusedAttention",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{3, 4},
+	Out:    One,
+	Infer:  inferFusedAttention,
+	Lower:  lowerFusedAttention,
+	Stops:  afterGradients,
+	FLOPs:  fusedAttentionWork,
+}
+
+// readFusedAttention is the sizes of a node, and where its operands begin.
+func readFusedAttention(n *ir.Node) (a attention, at [3]int, err error) {
+	heads, kv := n.Int("q_num_heads", 0), n.Int("kv_num_heads", 0)
+	key, value := n.Int("key_size", 0), n.Int("value_size", 0)
+	if heads < 1 || kv < 1 || heads%kv != 0 || key < 1 || value < 1 {
+		return a, at, fmt.Errorf("%d heads of %d and %d of %d are no attention", heads, key, kv, value)
+	}
+	columns := [3]int{heads * key, kv * key, kv * value}
+	for i, name := range []string{"q_at", "k_at", "v_at"} {
+		s := Shape(n.In[i])
+		if len(s) != 3 {
+			return a, at, fmt.Errorf("input %q has rank %d, want 3", n.In[i].Name, len(s))
+		}
+		width, ok := s[2].Const()
+		if at[i] = n.Int(name, 0); !ok || at[i] < 0 || at[i]+columns[i] > width {
+			return a, at, fmt.Errorf("input %q is %s, want %d columns from %d on", n.In[i].Name, n.In[i].Type, columns[i], at[i])
+		}
+	}
+	q, k := Shape(n.In[0]), Shape(n.In[1])
+	a = attention{
+		batch: q[0], heads: ir.C(heads), kvHeads: ir.C(kv), queries: q[1], tokens: k[1], keys: k[1],
+		keySize: ir.C(key), valueSize: ir.C(value), packed: true,
+	}
+	return a, at, nil
+}
+
+func inferFusedAttention(c *Infer) error {
+	for i := range 3 {
+		if t, err := c.Tensor(i); err != nil || t.Elem != tensor.Float32 {
+			return fmt.Errorf("input %d is no float32", i)
+		}
+	}
+	a, _, err := readFusedAttention(c.Node)
+	if err != nil {
+		return err
+	}
+	if k, v := Shape(c.In[1]), Shape(c.In[2]); !k[0].Equal(a.batch) || !ir.SameShape(k[:2], v[:2]) {
+		return fmt.Errorf("keys are %s and values %s, want as many tokens in %s samples", c.In[1].Type, c.In[2].Type, a.batch)
+	}
+	if c.Arg(3) != nil {
+		m, err := c.Tensor(3)
+		if err != nil {
+			return err
+		}
+		if err := checkMask(m, a); err != nil {
+			return fmt.Errorf("input %q: %w", c.In[3].Name, err)
+		}
+		if m.Elem != tensor.Float32 && m.Elem != tensor.Bool {
+			return fmt.Errorf("input %q is %s, want float32 or bool", c.In[3].Name, m.Elem)
+		}
+	}
+	c.OutTensor(0, tensor.Float32, a.shape(a.heads, a.queries, a.valueSize)...)
+	return nil
+}
+
+func lowerFusedAttention(l *Lowering) error {
+	a, at, err := readFusedAttention(l.Node)
+	if err != nil {
+		return err
+	}
+	params := a.params(l)
+	for i, name := range []string{"Q", "K", "V"} {
+		params.Fields = append(params.Fields, Field{name + "Step", Shape(l.In[i])[2]})
+		if at[i] > 0 {
+			params.Fields = append(params.Fields, Field{name + "At", at[i]})
+		}
+	}
+	mask, allow := l.Arg(3), (*ir.Value)(nil)
+	if mask != nil && mask.Type.Elem == tensor.Bool {
+		mask, allow = nil, mask
+	}
+	l.Call("Attention", l.Out[0], nil, l.In[0], l.In[1], l.In[2], mask, allow, nil, nil, params)
+	return nil
+}
+
+func fusedAttentionWork(n *ir.Node) ir.Dim {
+	a, _, err := readFusedAttention(n)
+	if err != nil {
+		return ir.C(0)
+	}
+	return a.work()
+}

@@ -1,0 +1,186 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// view is where the elements of a value lie in another one: element i, j, … is
+// the one at at + i·step[0] + j·step[1] + ….
+type view struct {
+	size, step []ir.Dim
+	at         ir.Dim
+}
+
+// whole is a value as a view of itself.
+func whole(v *ir.Value) *view {
+	return &view{size: v.Type.Shape, step: steps(v.Type.Shape, ir.C(1)), at: ir.C(0)}
+}
+
+// steps are those of elements that lie one after the other, last apart.
+func steps(shape []ir.Dim, last ir.Dim) []ir.Dim {
+	out := make([]ir.Dim, len(shape))
+	for i := len(shape) - 1; i >= 0; i-- {
+		out[i] = last
+		last = last.Mul(shape[i])
+	}
+	return out
+}
+
+// moved are the values of which v is nothing but a part in another order, v
+// first: each is read by the node that defines the one before it.
+func (f *fuser) moved(v *ir.Value) []*ir.Value {
+	out := []*ir.Value{v}
+	for d := v.Def; d != nil && (op.Lookup(d).Alias || d.Domain == "" && slices.Contains([]string{"Transpose", "Split", "Gather"}, d.Op)); {
+		v = f.now(d.In[0])
+		out = append(out, v)
+		d = v.Def
+	}
+	return out
+}
+
+// through is what a node that moves elements makes of a view, which its output v
+// is; nil if that is no view.
+func (w *view) through(v *ir.Value) *view {
+	n := v.Def
+	switch {
+	case op.Lookup(n).Alias:
+		return w.reshaped(v.Type.Shape)
+	case n.Op == "Transpose":
+		out := &view{at: w.at}
+		for _, p := range permOf(n) {
+			out.size, out.step = append(out.size, w.size[p]), append(out.step, w.step[p])
+		}
+		return out
+	case n.Op == "Split":
+		axis, err := op.Axis(n.Int("axis", 0), len(w.size))
+		if err != nil {
+			return nil
+		}
+		out := &view{slices.Clone(w.size), w.step, w.at}
+		for _, x := range n.Out[:slices.Index(n.Out, v)] {
+			if x == nil {
+				return nil
+			}
+			out.at = out.at.Add(x.Type.Shape[axis].Mul(w.step[axis]))
+		}
+		out.size[axis] = v.Type.Shape[axis]
+		return out
+	}
+	return w.picked(n)
+}
+
+// picked is what Gather makes of a view with one constant index.
+func (w *view) picked(n *ir.Node) *view {
+	axis, err := op.Axis(n.Int("axis", 0), len(w.size))
+	i := n.In[1]
+	if err != nil || !i.IsConst() || i.Const.Len() != 1 {
+		return nil
+	}
+	var at ir.Dim
+	switch x := i.Const.Data.(type) {
+	case []int64:
+		at = ir.C(int(x[0]))
+	case []int32:
+		at = ir.C(int(x[0]))
+	default:
+		return nil
+	}
+	if k, _ := at.Const(); k < 0 {
+		at = at.Add(w.size[axis])
+	}
+	ones := make([]ir.Dim, len(i.Const.Shape))
+	for k := range ones {
+		ones[k] = ir.C(1)
+	}
+	return &view{
+		size: slices.Concat(w.size[:axis], ones, w.size[axis+1:]),
+		step: slices.Concat(w.step[:axis], ones, w.step[axis+1:]),
+		at:   w.at.Add(at.Mul(w.step[axis])),
+	}
+}
+
+// reshaped is the view under another shape; nil if axes would have to be joined
+// that do not lie one after the other.
+func (w *view) reshaped(shape []ir.Dim) *view {
+	out := &view{size: shape, at: w.at}
+	for i, j := 0, 0; i < len(w.size) || j < len(shape); {
+		a, b, ok := sameSize(w.size[i:], shape[j:])
+		if !ok {
+			return nil
+		}
+		last := ir.C(1)
+		joined := ir.Dim{} // the step that the next axis must have
+		for k := i + a - 1; k >= i; k-- {
+			if w.size[k].Is(1) {
+				continue
+			}
+			if joined.Is(0) {
+				last = w.step[k]
+			} else if !joined.Equal(w.step[k]) {
+				return nil
+			}
+			joined = w.step[k].Mul(w.size[k])
+		}
+		out.step = append(out.step, steps(shape[j:j+b], last)...)
+		i, j = i+a, j+b
+	}
+	return out
+}
+
+// sameSize is how many axes at the beginning of two shapes, as few as possible,
+// have as many elements.
+func sameSize(x, y []ir.Dim) (a, b int, ok bool) {
+	for n := 1; n <= len(x)+len(y); n++ {
+		for a := max(0, n-len(y)); a <= min(n, len(x)); a++ {
+			if ir.Size(x[:a]).Equal(ir.Size(y[:n-a])) {
+				return a, n - a, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// columns finds [batch, tokens, width] of which v, [batch, heads, tokens, size],
+// is columns: the heads follow each other from column at on.
+func (f *fuser) columns(v *ir.Value) (x *ir.Value, at int) {
+	path := f.moved(v)
+	s := v.Type.Shape
+	for i := len(path) - 1; i > 0; i-- {
+		x := path[i]
+		shape := x.Type.Shape
+		if len(shape) < 3 || !shape[0].Equal(s[0]) || !shape[1].Equal(s[2]) {
+			continue
+		}
+		w := whole(x)
+		for k := i - 1; k >= 0 && w != nil; k-- {
+			w = w.through(path[k])
+		}
+		width := ir.Size(shape[2:])
+		if w == nil || !w.steps([]ir.Dim{s[2].Mul(width), s[3], width, ir.C(1)}) {
+			continue
+		}
+		at, ok := w.at.Const()
+		if _, fixed := width.Const(); !ok || !fixed || v.Type.Elem != tensor.Float32 && !width.Equal(s[1].Mul(s[3])) {
+			continue
+		}
+		if len(shape) > 3 {
+			x = f.b.Op("Reshape", x, ir.NewConst(f.m.FreshName(f.b.Prefix+"shape"), tensor.Of([]int64{0, 0, -1}, 3)))
+		}
+		return x, at
+	}
+	return nil, 0
+}
+
+// steps reports whether a view has the given steps, where that matters.
+func (w *view) steps(want []ir.Dim) bool {
+	for i, d := range w.size {
+		if !d.Is(1) && !w.step[i].Equal(want[i]) {
+			return false
+		}
+	}
+	return true
+}
