@@ -159,7 +159,7 @@ func (h *history) frame(number uint64) *Frame {
 	if h == nil || number > h.top {
 		return nil
 	}
-	f, _ := h.live.get(hashOf(number, 0), number)
+	f, _ := h.live.get(hashInRow(number), number)
 	return f
 }
 
@@ -191,12 +191,12 @@ func (n *Node) know(f *Frame) {
 		f.history = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
 	}
 	f.history.top = max(f.history.top, f.exec.Number)
-	f.history.live.put(hashOf(f.exec.Number, 0), f.exec.Number, f)
+	f.history.live.put(hashInRow(f.exec.Number), f.exec.Number, f)
 	n.link(f)
 }
 
 func (n *Node) unknow(f *Frame) {
-	f.history.live.remove(hashOf(f.exec.Number, 0), f.exec.Number)
+	f.history.live.remove(hashInRow(f.exec.Number), f.exec.Number)
 	n.histories.tidy(f.history)
 	n.unlink(f)
 }

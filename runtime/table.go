@@ -95,6 +95,10 @@ func hashOf(a, b uint64) uint64 {
 	return hi ^ lo | 1<<63
 }
 
+// hashInRow hashes numbers of which many in a row are there at a time: each 8 of
+// them stand beside each other.
+func hashInRow(x uint64) uint64 { return hashOf(x>>3, 1)&^7 | x&7 }
+
 func hashEdge(e wire.EdgeID) uint64 { return hashOf(uint64(e), 0) }
 
 func hashPeer(id wire.PeerID) uint64 {

@@ -12,7 +12,7 @@ type ExecID struct {
 }
 
 // IsZero reports whether x names no execution.
-func (x ExecID) IsZero() bool { return x == ExecID{} }
+func (x ExecID) IsZero() bool { return x.Number|x.Incarnation == 0 && x.Origin.IsZero() }
 
 func (x ExecID) String() string {
 	return fmt.Sprintf("%v/%d/%d", x.Origin, x.Incarnation, x.Number)

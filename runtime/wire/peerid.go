@@ -41,7 +41,10 @@ func (p *PeerID) Words() (a, b, c, d uint64) {
 }
 
 // IsZero reports whether p is no peer.
-func (p PeerID) IsZero() bool { return p == PeerID{} }
+func (p PeerID) IsZero() bool {
+	a, b, c, d := p.Words()
+	return a|b|c|d == 0
+}
 
 // Compare orders peers as their bytes.
 func (p PeerID) Compare(q PeerID) int { return bytes.Compare(p.key[:], q.key[:]) }
