@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -103,6 +104,7 @@ type awaited struct {
 	data    []wire.Blob // what has come of them
 	refused []bool      // fills that were refused when the envelope came
 	missing int
+	spooled int // bytes of what is fetched
 }
 
 func hasBulk(e *wire.Envelope) bool {
@@ -137,17 +139,27 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		if f.Bulk.ID == 0 {
 			continue
 		}
-		if err := n.expects(p, e.Exec, f); err != nil {
+		err := n.expects(p, e.Exec, f)
+		if err == nil && f.Bulk.Size > uint64(n.limits.Spooled) {
+			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, n.limits.Spooled)
+		}
+		if err != nil {
 			good = n.reject(&r, f, err) && good
 			a.refused[i] = true
 			continue
 		}
 		if !slices.Contains(a.bulks, f.Bulk) {
-			n.out.push(output{kind: Fetch, peer: p, bulk: f.Bulk})
+			a.spooled += int(f.Bulk.Size)
 		}
 		a.bulks[i] = f.Bulk
 		a.missing++
 	}
+	if a.spooled > 0 && !fits(p.spooled, a.spooled, n.spooled, n.limits.Spooled) {
+		n.overflow("spooled")
+		n.hangUp(p) // it comes again
+		return 0
+	}
+	n.fetch(p, a)
 	n.tellRejected(p, e.Exec, &r)
 	if !good {
 		n.misbehaved(p)
@@ -156,8 +168,18 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		return n.admit(p, e, a.refused)
 	}
 	n.wait(p, a.size)
+	n.reserve(p, a.spooled)
 	p.awaited = append(p.awaited, a)
 	return len(e.Fills)
+}
+
+// fetch has the host fetch what an envelope waits for.
+func (n *Node) fetch(p *peer, a *awaited) {
+	for i, b := range a.bulks {
+		if b.ID != 0 && !slices.Contains(a.bulks[:i], b) {
+			n.out.push(output{kind: Fetch, peer: p, bulk: b})
+		}
+	}
 }
 
 // awaitedSize is what it costs to keep an envelope.
@@ -245,6 +267,7 @@ func (n *Node) assembled(from wire.PeerID, a *awaited) int {
 	p := n.peer(from)
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
 	n.wait(p, -a.size)
+	n.reserve(p, -a.spooled)
 	if _, err := n.sender(from); err != nil {
 		n.unheard(from, err)
 		return 0
@@ -293,6 +316,7 @@ func (a *awaited) release() {
 func (n *Node) giveUp(p *peer) {
 	for _, a := range p.awaited {
 		n.wait(p, -a.size)
+		n.reserve(p, -a.spooled)
 		a.release()
 	}
 	p.awaited = nil

@@ -49,8 +49,11 @@ type pairBody struct {
 
 func (f *pairBody) Run(*Node, int) error { f.r.got = append(f.r.got, f.x); return nil }
 func (f *pairBody) Fill(_ int, fill *wire.SlotFill) error {
-	f.x = fill.Payload[0]
-	return nil
+	b, err := Payload(fill)
+	if err == nil {
+		f.x = b[0]
+	}
+	return err
 }
 
 func newRig(t *testing.T, set func(*Limits), modules ...Module) *rig {
@@ -185,6 +188,44 @@ var caps = map[string]func(t *testing.T){
 		}
 		r.told(Overflow, "held", nil, r.n.Stats().Overflows)
 		r.told(Refused, "", ErrOverflow, r.n.Stats().Refused)
+		r.goesOn()
+	},
+	"Spooled": func(t *testing.T) {
+		r := newRig(t, func(l *Limits) { l.Spooled = 8000 })
+		bulks := func(from byte, number uint64, size uint64) {
+			r.seq[from]++
+			e := wire.Envelope{Seq: r.seq[from], Exec: wire.ExecID{Origin: testPeer(from), Incarnation: 1, Number: number}, Fills: []wire.SlotFill{
+				{Suffix: wire.AppendSite(nil, 1), Type: 1, Bulk: wire.Bulk{ID: number, Size: size}}}}
+			r.n.Deliver(0, testPeer(from), wire.AppendEnvelope(nil, &e))
+			r.poll()
+		}
+		bulks(2, 1, 8001)
+		r.told(Refused, "", ErrOverflow, r.n.Stats().Refused)
+		for i := range uint64(4) { // half of it, which it may fetch
+			bulks(2, i+2, 1000)
+		}
+		for i := range uint64(4) { // and has then, in files
+			r.n.Filled(0, testPeer(2), wire.Bulk{ID: i + 2, Size: 1000}, &onShelf{data: make([]byte, 1000), size: 1000, shares: 1})
+		}
+		r.poll()
+		if p := r.n.peer(testPeer(2)); r.n.spooled != 4000 || p.spooled != 4000 || p.waitBytes != 0 {
+			t.Errorf("%d bytes are spooled, %d of the peer's, and %d wait", r.n.spooled, p.spooled, p.waitBytes)
+		}
+		bulks(2, 9, 1000)
+		r.told(Overflow, "spooled", nil, r.n.Stats().Overflows)
+		if !r.n.peer(testPeer(2)).hungUp {
+			t.Error("the peer may go on")
+		}
+		bulks(3, 1, 1000) // another one has its share
+		if got := r.n.peer(testPeer(3)).spooled; got != 1000 {
+			t.Errorf("%d bytes of peer 3 are fetched, want 1000", got)
+		}
+		if err := r.n.Connected(0, testPeer(3), &wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if r.seq[3] = 0; r.n.spooled != 4000 { // what was under way comes again
+			t.Errorf("%d bytes are spooled, want 4000", r.n.spooled)
+		}
 		r.goesOn()
 	},
 	"Commands": func(t *testing.T) {
@@ -403,7 +444,7 @@ func TestCaps(t *testing.T) {
 // The presets, limit by limit: a server's or desktop's, and a small device's.
 func TestPresets(t *testing.T) {
 	want := map[string][2]int64{
-		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {16 << 30, 256 << 20}, "Commands": {10000, 10000},
+		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {16 << 30, 256 << 20}, "Spooled": {1 << 40, 1 << 30}, "Commands": {10000, 10000},
 		"Outbound": {10000, 10000}, "OutboundBytes": {4 << 30, 64 << 20}, "Events": {1024, 1024},
 		"Ingress": {4096, 4096}, "IngressBytes": {256 << 20, 8 << 20}, "Peers": {16384, 16384}, "Timers": {65536, 65536},
 		"Queue": {4096, 4096}, "Ring": {1024, 1024}, "Window": {8192, 8192}, "Origins": {65536, 4096},

@@ -267,7 +267,12 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 		return err
 	}
 	f.senders[e.Cut] = p
-	if err := n.hold(f, len(fill.Payload)); err != nil {
+	if fill.Blob != nil && fill.Payload == nil {
+		n.holdFile(f, int(fill.Len()))
+	} else {
+		err = n.hold(f, len(fill.Payload))
+	}
+	if err != nil {
 		n.lose(f, e.Cut, err) // it does not come again
 		return err
 	}

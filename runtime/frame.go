@@ -41,7 +41,8 @@ type execution struct {
 	parent  *Frame   // of a child frame
 	history *history // of another one
 	left    int      // blocks that are not done
-	held    int      // bytes of payloads that it took
+	held    int      // bytes of payloads that it took, in memory
+	spooled int      // and in files
 
 	commands  int  // that wait or run; the frame's memory is not used again before they end
 	broken    bool // a block failed
@@ -208,6 +209,7 @@ func (n *Node) recycle(f *Frame) {
 	}
 	n.frames--
 	n.held -= f.held
+	n.reserve(f.from, -f.spooled)
 	if f.from != nil {
 		f.from.frames--
 		f.from.held -= f.held

@@ -14,7 +14,8 @@ type Limits struct {
 	Wire       wire.Limits
 	Ops        int // operations of a Poll before it yields
 	Executions int // frames that live at a time
-	Held       int // bytes of payloads that those have taken
+	Held       int // bytes of payloads that those have taken, in memory
+	Spooled    int // bytes of those in files, and of those that are fetched
 	Commands   int // commands that wait or run
 	Outbound   int // envelopes that are not acknowledged yet
 
@@ -36,6 +37,7 @@ type Limits struct {
 const (
 	maxOutbound = min(4<<30, math.MaxInt)
 	maxHeld     = min(16<<30, math.MaxInt)
+	maxSpooled  = min(1<<40, math.MaxInt)
 )
 
 // fits reports whether a peer that has so much of something bounded may have more
@@ -52,7 +54,7 @@ func (n *Node) roomFor(from *peer) bool {
 	return fits(from.frames, 1, n.frames, n.limits.Executions)
 }
 
-// hold counts a payload that a frame takes.
+// hold counts a payload in memory that a frame takes.
 func (n *Node) hold(f *Frame, size int) error {
 	has := 0
 	if f.from != nil && f.from != n.self {
@@ -70,6 +72,22 @@ func (n *Node) hold(f *Frame, size int) error {
 	return nil
 }
 
+// holdFile counts a payload in a file of the host that a frame takes. There was room
+// for it when it was fetched.
+func (n *Node) holdFile(f *Frame, size int) {
+	n.reserve(f.from, size)
+	f.spooled += size
+}
+
+// reserve counts bytes of a peer's payloads that are in files, or will be when they
+// have been fetched.
+func (n *Node) reserve(p *peer, size int) {
+	n.spooled += size
+	if p != nil {
+		p.spooled += size
+	}
+}
+
 // DefaultLimits returns the limits of a peer on a server or desktop.
 func DefaultLimits() Limits {
 	return Limits{
@@ -77,6 +95,7 @@ func DefaultLimits() Limits {
 		Ops:           1000,
 		Executions:    65536,
 		Held:          maxHeld,
+		Spooled:       maxSpooled,
 		Commands:      10000,
 		Outbound:      10000,
 		OutboundBytes: maxOutbound,
@@ -98,6 +117,7 @@ func EdgeLimits() Limits {
 	l.Wire = wire.Edge()
 	l.Executions = 1024
 	l.Held = 256 << 20
+	l.Spooled = 1 << 30
 	l.IngressBytes = 8 << 20
 	l.OutboundBytes = 64 << 20
 	l.Origins = 4096

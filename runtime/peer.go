@@ -41,7 +41,8 @@ type peer struct {
 
 	// What it takes up of what is bounded for all: see [fits].
 	frames    int // that its fills have opened
-	held      int // bytes of payloads in those
+	held      int // bytes of payloads in those, in memory
+	spooled   int // and in files, and of those that are fetched
 	waitBytes int // of envelopes that wait for bulk
 	early     int // bytes of envelopes that came before the bootstrap was over
 	outBytes  int // of payloads that it has not acknowledged

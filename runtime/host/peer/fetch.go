@@ -24,7 +24,7 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 			t.drop()
 		}
 		var err error
-		if t, err = h.newTransfer(b); err != nil {
+		if t, err = h.newTransfer(l, b); err != nil {
 			h.log.Warn("bulk refused", "peer", from, "err", err)
 			delete(l.inbound, b.ID)
 			l.conn.s.Close()

@@ -29,6 +29,8 @@ type link struct {
 
 	sent, received atomic.Int64 // bytes
 
+	held uint64 // bytes of its payloads in memory, of the spool's lock
+
 	mu      sync.Mutex // of what readers of bulk streams share with the loop
 	inbound map[uint64]*transfer
 }

@@ -165,12 +165,19 @@ func TestSpoolWithoutState(t *testing.T) {
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Error("a value is there that nobody has a share in")
 	}
-	for range maxHeld / (minFile - 1) {
-		if !s.hold(minFile - 1) {
-			t.Fatal("there is no memory")
+	var peers [5]uint64 // one takes all that it gets, and the next ones have some all the same
+	for i := range peers {
+		before := peers[i]
+		for s.hold(&peers[i], minFile-1) {
+		}
+		if s.held > maxHeld || i < 2 && peers[i] == before || i == 0 && peers[i] > maxHeld/2 {
+			t.Fatalf("peer %d of %v has memory, of %d", i, peers, s.held)
 		}
 	}
-	if s.hold(minFile - 1) {
-		t.Error("more is in memory than may be")
+	for i := range peers {
+		s.unhold(&peers[i], peers[i])
+	}
+	if s.held != 0 {
+		t.Errorf("%d bytes are held of nobody", s.held)
 	}
 }

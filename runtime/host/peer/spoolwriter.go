@@ -72,7 +72,8 @@ type inMemory = wire.Bytes
 type heldBlob struct {
 	inMemory
 	s      *spool
-	shares int // of the spool's lock
+	of     *uint64 // bytes of the peer that it came from, of the spool's lock
+	shares int     // of that, too
 }
 
 // Retain makes one more share.
@@ -88,23 +89,27 @@ func (b *heldBlob) Release() {
 	defer b.s.mu.Unlock()
 	if b.shares--; b.shares == 0 {
 		b.s.held -= b.Size()
+		*b.of -= b.Size()
 	}
 }
 
-// hold reserves memory for a value that comes, if there is some.
-func (s *spool) hold(size uint64) bool {
+// hold reserves memory for a value that comes, if there is some: a peer holds no more
+// than is left for the others. Of counts what is held of the peer.
+func (s *spool) hold(of *uint64, size uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if size >= uint64(s.threshold()) || s.held+size > maxHeld {
+	if size >= uint64(s.threshold()) || *of+size > maxHeld-s.held {
 		return false
 	}
 	s.held += size
+	*of += size
 	return true
 }
 
 // unhold gives back what hold has reserved.
-func (s *spool) unhold(size uint64) {
+func (s *spool) unhold(of *uint64, size uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held -= size
+	*of -= size
 }

@@ -28,14 +28,14 @@ type sink interface {
 }
 
 // newTransfer begins a payload: a small one in memory as long as there is room.
-func (h *host) newTransfer(b wire.Bulk) (*transfer, error) {
+func (h *host) newTransfer(l *link, b wire.Bulk) (*transfer, error) {
 	t := &transfer{bulk: b}
 	memory, err := wire.NewAssembly(b, int(h.limits.Wire.Bulk))
 	if err != nil {
 		return nil, err
 	}
-	if h.spool.hold(b.Size) {
-		t.sink = &memorySink{h.spool, memory, b.Size}
+	if h.spool.hold(&l.held, b.Size) {
+		t.sink = &memorySink{h.spool, &l.held, memory, b.Size}
 		return t, nil
 	}
 	w, err := h.spool.create()
@@ -62,6 +62,7 @@ func (t *transfer) drop() {
 // memorySink puts a payload together in memory.
 type memorySink struct {
 	s        *spool
+	of       *uint64 // see [spool.hold]
 	assembly *wire.Assembly
 	size     uint64
 }
@@ -85,10 +86,10 @@ func (k *memorySink) done() (wire.Blob, error) {
 	if err != nil || !done {
 		return nil, err
 	}
-	return &heldBlob{inMemory: data, s: k.s, shares: 1}, nil
+	return &heldBlob{inMemory: data, s: k.s, of: k.of, shares: 1}, nil
 }
 
-func (k *memorySink) drop() { k.s.unhold(k.size) }
+func (k *memorySink) drop() { k.s.unhold(k.of, k.size) }
 
 // fileSink puts a payload together in a file, piece by piece.
 type fileSink struct {
