@@ -63,7 +63,7 @@ func lowerNonMaxSuppression(l *Lowering) error {
 		}
 	}
 	picked := l.Scratch(tensor.Int64, scores[0].Mul(scores[1]).Mul(most), ir.C(3))
-	l.Count(0, "NonMaxSuppressionCount", picked, l.Scratch(tensor.Int64, boxes[1]), l.In[0], l.In[1],
+	l.Count(0, "NonMaxSuppressionCount", picked, l.Scratch(tensor.Int64, boxes[1]), l.Scratch(tensor.Float32, most, ir.C(5)), l.In[0], l.In[1],
 		l.Arg(2), l.Arg(3), l.Arg(4), Struct{"NMSParams", []Field{
 			{"Batches", scores[0]},
 			{"Classes", scores[1]},

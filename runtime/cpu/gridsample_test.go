@@ -51,10 +51,10 @@ func TestRoiAlign(t *testing.T) {
 func TestNonMaxSuppression(t *testing.T) {
 	boxes := []float32{0, 0, 1, 1, 1, 1.1, 0, 0.1, 0, 2, 1, 3} // the second lies on the first, its corners swapped
 	scores := []float32{0.5, 0.9, 0.7}
-	picked, order := make([]int64, 9), make([]int64, 3)
+	picked, order, kept := make([]int64, 9), make([]int64, 3), make([]float32, 15)
 	p := NMSParams{Batches: 1, Classes: 1, Boxes: 3}
 	run := func(limit int64, overlap, threshold float32) []int64 {
-		n := NonMaxSuppressionCount(picked, order, boxes, scores, []int64{limit}, []float32{overlap}, []float32{threshold}, p)
+		n := NonMaxSuppressionCount(picked, order, kept, boxes, scores, []int64{limit}, []float32{overlap}, []float32{threshold}, p)
 		return picked[:3*n]
 	}
 	equal(t, "overlap", run(9, 0.5, 0), 0, 0, 1, 0, 0, 2)

@@ -13,11 +13,17 @@ type NMSParams struct {
 // It writes rows of batch, class and box to picked and returns their number.
 // boxes is [batches, boxes, 4], scores is [batches, classes, boxes]; limit,
 // overlap and threshold have one element or are nil; order has room for the
-// boxes, picked for all that there may be.
-func NonMaxSuppressionCount(picked, order []int64, boxes, scores []float32, limit []int64, overlap, threshold []float32, p NMSParams) int {
+// boxes, kept for five numbers of each that a class may keep, picked for all
+// that there may be.
+func NonMaxSuppressionCount(picked, order []int64, kept, boxes, scores []float32, limit []int64, overlap, threshold []float32, p NMSParams) int {
 	most := 0
 	if len(limit) > 0 {
 		most = int(min(max(limit[0], 0), int64(p.Boxes)))
+	}
+	most = min(most, len(kept)/5)
+	worst := float32(0) // overlap that stays
+	if len(overlap) > 0 {
+		worst = overlap[0]
 	}
 	total := 0
 	for b := range p.Batches {
@@ -30,8 +36,10 @@ func NonMaxSuppressionCount(picked, order []int64, boxes, scores []float32, limi
 				if n == most {
 					break
 				}
-				if !p.suppressed(box, own[:n*3], int(i), overlap) {
+				a := p.corners(box[i*4:][:4])
+				if !suppressed(kept[:n*5], &a, worst) {
 					own[n*3], own[n*3+1], own[n*3+2] = int64(b), int64(c), i
+					copy(kept[n*5:][:5], a[:])
 					n++
 				}
 			}
@@ -62,34 +70,32 @@ func byScore(order []int64, score, threshold []float32) []int64 {
 	return order[:n]
 }
 
-// suppressed reports whether box i overlaps one of the picked ones too much.
-func (p *NMSParams) suppressed(boxes []float32, picked []int64, i int, overlap []float32) bool {
-	limit := float32(0)
-	if len(overlap) > 0 {
-		limit = overlap[0]
-	}
-	a := p.corners(boxes[i*4:][:4])
-	for k := 2; k < len(picked); k += 3 {
-		b := p.corners(boxes[picked[k]*4:][:4])
+// suppressed reports whether a box overlaps one of the kept ones by more than
+// the limit.
+func suppressed(kept []float32, a *[5]float32, limit float32) bool {
+	for ; len(kept) >= 5; kept = kept[5:] {
+		b := kept[:5:5]
+		if !(a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]) {
+			continue // most boxes are far from each other
+		}
 		h := min(a[2], b[2]) - max(a[0], b[0])
 		w := min(a[3], b[3]) - max(a[1], b[1])
-		if h <= 0 || w <= 0 {
-			continue
-		}
 		both := float32(h * w)
-		areaA, areaB := float32((a[2]-a[0])*(a[3]-a[1])), float32((b[2]-b[0])*(b[3]-b[1]))
-		union := areaA + areaB - both
-		if both > 0 && areaA > 0 && areaB > 0 && union > 0 && both/union > limit {
+		union := a[4] + b[4] - both
+		if both > 0 && a[4] > 0 && b[4] > 0 && union > 0 && both/union > limit {
 			return true
 		}
 	}
 	return false
 }
 
-// corners are the smaller coordinates of a box and then the larger ones.
-func (p *NMSParams) corners(b []float32) [4]float32 {
+// corners are the smaller coordinates of a box, then the larger ones, then its
+// area.
+func (p *NMSParams) corners(b []float32) [5]float32 {
+	a := [5]float32{min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])}
 	if p.Center {
-		return [4]float32{b[1] - b[3]/2, b[0] - b[2]/2, b[1] + b[3]/2, b[0] + b[2]/2}
+		a = [5]float32{b[1] - b[3]/2, b[0] - b[2]/2, b[1] + b[3]/2, b[0] + b[2]/2}
 	}
-	return [4]float32{min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])}
+	a[4] = (a[2] - a[0]) * (a[3] - a[1])
+	return a
 }
