@@ -101,7 +101,7 @@ func lowerConvLast(l *Lowering) error {
 	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
 		l.Call("MatMulPackedAdd32", y, x, Packed{w, "PackB32T", []int{depth, filters}}, bias, res, rows, depth, filters, act)
-	case cv.eachChannel():
+	case cv.eachChannel() && cv.groups > 1:
 		p := Packed{w, "PackDepthwise32", []int{filters, taps}}
 		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
 	case l.Int("winograd", 0) != 0:

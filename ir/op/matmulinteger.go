@@ -90,5 +90,28 @@ func checkFactors(c *Infer, i int, elem tensor.DType, n, matrices ir.Dim) error 
 // lowerProduct32 computes a product of 8-bit matrices into y, which is int32.
 func lowerProduct32(l *Lowering, y, a, b, azp, bzp *ir.Value) {
 	p := newProduct(Shape(a), Shape(b))
+	if len(p.bs) == 0 && b.IsConst() && (bzp == nil || bzp.IsConst()) {
+		w := packB(signedBytes(b), "PackB8", p.k, p.n)
+		zero := bzp
+		if zero == nil && b.Type.Elem == tensor.Uint8 {
+			zero = ir.NewConst(b.Name+"_zero", tensor.New(tensor.Uint8, 1))
+		}
+		l.Call("MatMulIntegerPacked", y, a, w, azp, signedBytes(zero), ir.Size(p.as).Mul(p.m), p.k, p.n)
+		return
+	}
 	l.Call("MatMulInteger", y, a, b, azp, bzp, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+}
+
+// signedBytes is a constant of bytes as int8, which count from -128 on where
+// they were uint8: a product needs the same of its zero points alone.
+func signedBytes(v *ir.Value) *ir.Value {
+	if v == nil || v.Type.Elem == tensor.Int8 {
+		return v
+	}
+	from := tensor.Data[uint8](v.Const)
+	to := make([]int8, len(from))
+	for i, x := range from {
+		to[i] = int8(x ^ 0x80)
+	}
+	return ir.NewConst(v.Name+"_signed", tensor.Of(to, v.Const.Shape...))
 }

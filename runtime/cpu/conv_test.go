@@ -145,7 +145,9 @@ func TestDeformConvWithoutOffsets(t *testing.T) {
 	}
 }
 
-func TestConvIntegerIsConv(t *testing.T) {
+func TestConvIntegerIsConv(t *testing.T) { eachLevel(t, testConvInteger) }
+
+func testConvInteger(t *testing.T) {
 	for _, c := range convCases {
 		t.Run(c.name, func(t *testing.T) {
 			x := make([]uint8, c.images*c.channels*sizeOf(c.win.In))
@@ -159,10 +161,17 @@ func TestConvIntegerIsConv(t *testing.T) {
 				w[i] = int8(i * 51)
 				fw[i] = float64(w[i]) + 3
 			}
+			zeros := make([]int8, c.filters)
+			for m := range zeros {
+				zeros[m] = int8(-3 - 5*(m%2))
+				for i := range len(w) / c.filters {
+					fw[m*len(w)/c.filters+i] += float64(5 * (m % 2))
+				}
+			}
 			want := make([]float64, c.images*c.filters*sizeOf(c.win.Out))
 			naiveConv(want, fx, fw, make([]float64, c.filters), c.images, c.channels, c.filters, c.groups, c.win)
 			got := make([]int32, len(want))
-			ConvInteger(got, x, w, []uint8{100}, []int8{-3}, nil, c.images, c.channels, c.filters, c.groups, c.win)
+			ConvInteger(got, x, w, []uint8{100}, zeros, nil, c.images, c.channels, c.filters, c.groups, c.win)
 			for i := range got {
 				if float64(got[i]) != want[i] {
 					t.Fatalf("element %d is %d, want %v", i, got[i], want[i])

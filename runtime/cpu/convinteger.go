@@ -10,25 +10,60 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 	if len(dst) == 0 {
 		return
 	}
+	convIntegers(dst, x, w, xzp, bias, images, channels, filters, groups, win)
 	if isZero(wzp, flipUnsigned[W]()) {
-		convIntegers(dst, x, w, xzp, bias, images, channels, filters, groups, win)
 		return
 	}
-	var s slide
-	s.init(win)
-	plane, depth := s.rows*s.outRow, channels/groups
-	zero := int32(zeroPoint(xzp, 0))
-	for p := range images * filters {
-		m := p % filters
-		first := p/filters*channels + m/(filters/groups)*depth
-		d := dst[p*plane:][:plane]
-		b := int32(0)
-		if bias != nil {
-			b = bias[m]
-		}
-		fill(d, b)
-		filter := w[m*depth*s.kernelSize:][:depth*s.kernelSize]
-		convBytes(d, x[first*s.inSize:][:depth*s.inSize], filter, zero, int32(zeroPoint(wzp, m)), &s)
+	shiftFilters(dst, x, xzp, wzp, images, channels, filters, groups, win)
+}
+
+// shiftFilters takes from dst what the zero points of the filters are more than
+// what [convIntegers] reckons with, times the sum of what a filter meets:
+//
+//	Σ x(w-p) = Σ xw - p·Σ x
+//
+// These sums are a convolution with one filter of ones for each group.
+func shiftFilters[X, W octet](dst []int32, x []X, xzp []X, wzp []W, images, channels, filters, groups int, win Window) {
+	taps := channels / groups
+	for _, k := range win.Kernel {
+		taps *= k
+	}
+	t := filterShifts.get()
+	*t = filterShift{dst: dst, plane: len(dst) / (images * filters), filters: filters, each: filters / groups}
+	sumBuf, sums := scratchInts(images * groups * t.plane)
+	shiftBuf, shifts := scratchInts(filters)
+	oneBuf, ones := scratchBytes(groups * taps)
+	fill(ones, 1)
+	convIntegers(sums, x, unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(ones))), len(ones)), xzp, nil, images, channels, groups, groups, win)
+	for m := range shifts {
+		shifts[m] = int32(zeroPoint(wzp, m)) - int32(flipUnsigned[W]())
+	}
+	t.sums, t.shifts = sums, shifts
+	parallel(images*filters, len(dst)/2, t)
+	*t = filterShift{}
+	filterShifts.put(t)
+	scratch.put(sumBuf)
+	scratch.put(shiftBuf)
+	scratch.put(oneBuf)
+}
+
+var filterShifts freelist[filterShift]
+
+// filterShift is the task of [shiftFilters]: a turn is one filter of one image.
+type filterShift struct {
+	dst, sums, shifts    []int32
+	plane, filters, each int // filters of a group
+}
+
+func (t *filterShift) run(i int) {
+	m, group := i%t.filters, i/t.each // counting the groups of all images
+	d, s := t.dst[i*t.plane:][:t.plane], t.sums[group*t.plane:][:t.plane]
+	by := t.shifts[m]
+	if by == 0 {
+		return
+	}
+	for k, v := range s {
+		d[k] -= by * v
 	}
 }
 
@@ -64,35 +99,4 @@ func convIntegers[X, W octet](dst []int32, x []X, w []W, xzp []X, bias []int32, 
 	QConv(dst, x, signed, add, nil, int(zero), 0, false, images, channels, filters, groups, win)
 	scratch.put(buf)
 	scratch.put(addBuf)
-}
-
-// convBytes adds what one filter makes of its channels.
-func convBytes[X, W int8 | uint8](dst []int32, x []X, w []W, xzp, wzp int32, s *slide) {
-	depth := len(w) / s.kernelSize
-	s.seek(0)
-	for r := range s.rows {
-		d := dst[r*s.outRow:][:s.outRow]
-		for c := range depth {
-			for s.rewind(); s.nextTap(); {
-				src := x[c*s.inSize+s.src:][:s.inRow]
-				for k, v := range w[c*s.kernelSize+s.tap:][:s.taps] {
-					lo, hi, at := s.span(k)
-					f := int32(v) - wzp
-					if lo == hi || f == 0 {
-						continue
-					}
-					if s.rowStride == 1 {
-						for i, q := range src[at:][:hi-lo] {
-							d[lo+i] += f * (int32(q) - xzp)
-						}
-						continue
-					}
-					for i := lo; i < hi; i, at = i+1, at+s.rowStride {
-						d[i] += f * (int32(src[at]) - xzp)
-					}
-				}
-			}
-		}
-		s.nextRow()
-	}
 }
