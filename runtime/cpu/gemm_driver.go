@@ -109,7 +109,8 @@ func (g *gemm) cost() int {
 	if g.strideB != 0 {
 		read *= g.batch
 	}
-	return max(g.batch*g.m*g.n*g.k/tileSpeed(), read)
+	cols := (g.n + 15) / 16 * 16 // a vector takes as long for one column
+	return max(g.batch*g.m*cols*g.k/tileSpeed(), read)
 }
 
 // gemmTile is what a micro-kernel gets: rows×cols elements of c, and cols columns of b in as many panels.
