@@ -27,7 +27,7 @@ var gemms freelist[gemm]
 
 const (
 	blockK      = 512     // a tile's rows of a stay in L1
-	blockPanels = 8      // blockK·blockPanels·panel floats of b stay in L2
+	blockPanels = 8       // blockK·blockPanels·panel floats of b stay in L2
 	blockRows   = 336     // and so do blockRows·blockK of a
 	nearFloats  = 1 << 15 // floats of b that stay near, whatever else is read
 )
