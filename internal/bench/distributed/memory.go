@@ -1,5 +1,7 @@
 package main
 
+import "log"
+
 // serverMemory measures the most that a server holds of the models of ten
 // clients.
 func (b *bench) serverMemory(host string) error {
@@ -13,6 +15,11 @@ func (b *bench) serverMemory(host string) error {
 		if err != nil {
 			return err
 		}
+		client, err := peak(f.Pid(1))
+		if err != nil {
+			return err
+		}
+		log.Printf("  memory of a client: %.0f MiB", client)
 		// Two models, and what a peer needs whatever the model.
 		b.add(row{Figure: "memory of a server, 10 clients of 100 MiB", Host: host, Value: most, Unit: "MiB", Bound: "≤", Bar: 2*mib + 64, Others: "NVFlare 24 models, with its streaming"})
 		b.add(timed("a round, 10 clients, 100 MiB", host, times, 0, ""))
