@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -95,6 +96,7 @@ func (c *computeEmitter) params() (in, out []string) {
 //		c.out.H = h.Data
 //		c.run(&c.in, &c.out)
 //		h.Data, h.Shape = c.out.H, append(h.Shape[:0], c.out.HShape[:]...)
+//		c.in, c.out = forwardInputs{}, forwardOutputs{} // else large values would outlive their frame
 //		return nil
 //	}
 func (c *computeEmitter) emitCall(f *jen.File) {
@@ -125,8 +127,20 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 		for i, p := range c.p.Outputs {
 			c.emitTake(g, out[i], p)
 		}
+		c.emitForget(g)
 		g.Return(jen.Nil())
 	})
+}
+
+// emitForget emits that the context lets go what frames have, where that may be large.
+func (c *computeEmitter) emitForget(g *jen.Group) {
+	large := func(p *plan.Port) bool { return mayBeLarge(p.Value.Type) }
+	if !slices.ContainsFunc(c.p.Inputs, large) && !slices.ContainsFunc(c.p.Outputs, large) {
+		return
+	}
+	in, out := c.portTypes()
+	g.List(jen.Id("c").Dot("in"), jen.Id("c").Dot("out")).Op("=").List(jen.Id(in).Values(), jen.Id(out).Values()).
+		Comment("else large values would outlive their frame")
 }
 
 // emitTake emits how a result leaves the context:

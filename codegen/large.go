@@ -81,34 +81,47 @@ func (f *frameEmitter) foldOperands(g *jen.Group, n *ir.Node) []jen.Code {
 	return args
 }
 
-// emitDrops emits what no block reads after this one:
+// emitDrops emits what nobody reads after a block:
 //
 //	runtime.Drop(n, &f.params)
 func (f *frameEmitter) emitDrops(g *jen.Group, b *partitioner.Block) {
 	for _, v := range f.kept {
-		if mayBeLarge(v.Type) && !f.stays(v) && f.onlyReader(v) == b {
+		if mayBeLarge(v.Type) && !f.stays(v) && f.readBy(v) == b {
 			g.Qual(pkgRuntime, "Drop").Call(jen.Id("n"), jen.Op("&").Add(f.emitOwn("f", v)))
 		}
 	}
 }
 
-// onlyReader is the block that reads a value, nil if there are several, or if a
-// command reads it.
-func (f *frameEmitter) onlyReader(v *ir.Value) *partitioner.Block {
+// readBy is the block after which nobody reads a value: the only one that does, or,
+// if a command alone does, the first that waits for it. It is nil if there are
+// several readers.
+func (f *frameEmitter) readBy(v *ir.Value) *partitioner.Block {
 	var reader *partitioner.Block
+	var command *partitioner.Cut
 	for _, b := range f.mod.Blocks {
 		for i := range b.Steps {
 			s := &b.Steps[i]
 			if !slices.Contains(stepReads(s), v) {
 				continue
 			}
-			if reader != nil && reader != b || s.Cut != nil && s.Cut.Kind == partitioner.Command {
+			isCommand := s.Cut != nil && s.Cut.Kind == partitioner.Command
+			if reader != nil && (reader != b || isCommand || command != nil) {
 				return nil
 			}
-			reader = b
+			if reader = b; isCommand {
+				command = s.Cut
+			}
 		}
 	}
-	return reader
+	if command == nil {
+		return reader
+	}
+	for _, b := range f.mod.Blocks {
+		if !b.Any && slices.Contains(b.Wait, command) {
+			return b
+		}
+	}
+	return nil
 }
 
 // mayShare reports whether a value's memory is nobody else's once it is set: that

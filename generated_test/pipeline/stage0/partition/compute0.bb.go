@@ -83,6 +83,7 @@ func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dens
 	c.out.X1 = x1.Data
 	c.run(&c.in, &c.out)
 	x1.Data, x1.Shape = c.out.X1, append(x1.Shape[:0], c.out.X1Shape[:]...)
+	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
 

@@ -40,6 +40,7 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 func (f *stage0Frame) block1(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
 	n.SendKept(&f.Frame, 0, f.peerInTurn, tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
+	runtime.Drop(n, &f.tokens)
 	runtime.Drop(n, &f.x1)
 	return nil
 }

@@ -80,6 +80,7 @@ func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dens
 	c.out.X2 = x2.Data
 	c.run(&c.in, &c.out)
 	x2.Data, x2.Shape = c.out.X2, append(x2.Shape[:0], c.out.X2Shape[:]...)
+	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
 

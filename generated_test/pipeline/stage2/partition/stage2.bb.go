@@ -36,6 +36,7 @@ func (f *stage2Frame) block0(n *runtime.Node) error {
 // block1, app_emit, runs when logits is there.
 func (f *stage2Frame) block1(n *runtime.Node) error {
 	n.Emit(&f.Frame, "logits", runtime.Kept(f.logits))
+	runtime.Drop(n, &f.x2_1Stage2)
 	runtime.Drop(n, &f.logits)
 	return nil
 }

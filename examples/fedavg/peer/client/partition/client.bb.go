@@ -49,6 +49,7 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 func (f *clientFrame) block1(n *runtime.Node) error {
 	// program.go:62
 	n.Start(&f.Frame, 2) // loss
+	runtime.Drop(n, &f.params)
 	return nil
 }
 

@@ -71,6 +71,7 @@ func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[int6
 	c.out.ServerAccuracy = tensor.One(serverAccuracy)
 	c.run(&c.in, &c.out)
 	*serverAccuracy = c.out.ServerAccuracy[0]
+	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
 

@@ -94,6 +94,7 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 // block3, compute, runs when y is there.
 func (f *serverFrame) block3(n *runtime.Node) error {
 	n.Start(&f.Frame, 5) // accuracy
+	runtime.Drop(n, &f.batch)
 	return nil
 }
 
@@ -109,6 +110,8 @@ func (f *serverFrame) block4(n *runtime.Node) error {
 	}
 	// program.go:48
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	runtime.Drop(n, &f.y)
+	runtime.Drop(n, &f.labels)
 	return nil
 }
 

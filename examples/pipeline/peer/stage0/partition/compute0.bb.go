@@ -153,6 +153,7 @@ func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense
 	c.out.Blocks1AddOutput0 = add.Data
 	c.run(&c.in, &c.out)
 	add.Data, add.Shape = c.out.Blocks1AddOutput0, append(add.Shape[:0], c.out.Blocks1AddOutput0Shape[:]...)
+	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
 

@@ -118,6 +118,7 @@ func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *t
 	c.out.Blocks2Add2Output0 = add2.Data
 	c.run(&c.in, &c.out)
 	add2.Data, add2.Shape = c.out.Blocks2Add2Output0, append(add2.Shape[:0], c.out.Blocks2Add2Output0Shape[:]...)
+	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
 

@@ -40,6 +40,7 @@ func (f *stage1Frame) block0(n *runtime.Node) error {
 func (f *stage1Frame) block1(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
 	n.SendKept(&f.Frame, 1, f.peerInTurn1, tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0])) // stage1./blocks.2/Add_2_output_0
+	runtime.Drop(n, &f.addOutput0_1Stage1)
 	runtime.Drop(n, &f.add2)
 	return nil
 }

@@ -114,6 +114,7 @@ func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits
 	c.out.Logits = logits.Data
 	c.run(&c.in, &c.out)
 	logits.Data, logits.Shape = c.out.Logits, append(logits.Shape[:0], c.out.LogitsShape[:]...)
+	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
 
