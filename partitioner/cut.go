@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -14,10 +13,6 @@ import (
 
 // Options are what [Make] is told beside the program.
 type Options struct {
-	// Hop is how long one edge may take: a value counts as missing after that times
-	// the depth of its edge. 0 means that deadlines are the gathers' alone.
-	Hop time.Duration
-
 	// Command reports whether a call of a role's method runs as a command. If it is
 	// nil, those of the role Model that compute do.
 	Command func(s *Slot, n *ir.Node) bool

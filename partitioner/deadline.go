@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// deadlines finds how deep each edge lies and how long its value may take: one
-// deeper than the deepest edge that its Send waits for. Edges that wait for each
-// other never bring anything.
+// deadlines finds how deep each edge lies, one deeper than the deepest edge that its
+// Send waits for, and how long its value may take where the author has said so. Edges
+// that wait for each other never bring anything.
 func (c *cutter) deadlines() {
 	d := &depths{cutter: c, depth: map[*Edge]int{}}
 	for _, e := range c.prog.Edges {
 		e.Depth = d.of(e)
-		e.Deadline = time.Duration(e.Depth) * c.opt.Hop
 	}
 	for _, l := range c.links {
 		if within := l.send.Int("deadline_ns", 0); within > 0 {
