@@ -31,7 +31,9 @@ type row struct {
 	name, class string
 	state       string
 	killed      int
-	round       uint64
+	round       uint64   // how many executions of its own part of the program it has come to
+	latest      uint64   // the number of the last of them
+	main        bool     // the part is known: it has the name of a class
 	values      []value  // what it has emitted last, by name
 	in, out     int64    // bytes, in all
 	before      [2]int64 // of which before it was killed last
@@ -152,8 +154,11 @@ func (b *board) progress(r *row, e event) {
 	if e.Kind == "published" && (e.Name == "done" || strings.HasSuffix(e.Name, ".done")) {
 		b.done = true
 	}
-	r.round = e.Round
-	b.round = max(b.round, e.Round)
+	if r.counts(e.Name) && e.Round > r.latest {
+		r.latest = e.Round
+		r.round++
+	}
+	b.round = max(b.round, r.round)
 	if e.Kind != "emitted" {
 		return
 	}
@@ -164,6 +169,18 @@ func (b *board) progress(r *row, e event) {
 		}
 		r.set(name, x)
 	}
+}
+
+// counts reports whether an execution that a name is of counts as a round: one of the
+// module that is called as the peer's class, or of any as long as there is none. What
+// timers and events begin beside it does not count.
+func (r *row) counts(name string) bool {
+	module, _, _ := strings.Cut(name, ".")
+	main := runtime.IsClass(r.class, module)
+	if main && !r.main {
+		r.main, r.round, r.latest = true, 0, 0
+	}
+	return main || !r.main
 }
 
 func (r *row) set(name string, x float64) {

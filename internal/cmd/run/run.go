@@ -49,9 +49,9 @@ ports of their own, or with --sim all in one process, in virtual time, where the
 same flags give the same run. A class that -n does not name has one peer; a peer of
 several, such as client+server, is there if -n names it, and counts in each of them.
 
-A terminal shows a table of the peers. In a pipe there is one line at the end, and
---json writes what happens as JSON lines: seconds, peer, kind, and what the kind
-has. A peer's event has the number of the execution that it belongs to as round.
+A terminal shows a table of the peers; a peer's round is how many it has come to. In
+a pipe there is one line at the end, and --json writes what happens as JSON lines:
+seconds, peer, kind, and what the kind has. A peer's event has the number of the execution that it belongs to as round.
 
 The run ends when a loop of rounds is done, or all inputs are, and nobody has anything
 left to do, when all peers have ended, after --for, or on Ctrl-C, which lets all peers end
