@@ -37,8 +37,21 @@ const (
 	ScoresSoftmax               // probabilities
 )
 
-// attnBlock is how many queries of a head are one turn.
-const attnBlock = 128
+// attnBlock is how many queries of a head are one turn at most, attnLeast how many at least where a head is cut for the sake
+// of other threads.
+const attnBlock, attnLeast = 128, 32
+
+// blocks is in how many turns the queries of a head are taken.
+func (o *Attn) blocks() int {
+	n := (o.Queries + attnBlock - 1) / attnBlock
+	if o.Causal || o.Left >= 0 || o.Right >= 0 { // what a turn reads depends on its queries: threads must not
+		return n
+	}
+	if t := Threads(); t > 1 {
+		n = max(n, min(3*t/(o.Batch*o.Heads), o.Queries/attnLeast))
+	}
+	return n
+}
 
 // Attention is scaled dot product attention. For each query of each head
 //
@@ -61,16 +74,17 @@ func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, b
 	if o.Scale == 0 {
 		o.Scale = 1 / math.Sqrt(float64(o.KeySize))
 	}
-	turns := o.Batch * o.Heads * ((o.Queries + attnBlock - 1) / attnBlock)
+	blocks := o.blocks()
+	turns := o.Batch * o.Heads * blocks
 	if y, ok := any(y).([]float32); ok {
 		a := attentions.get()
-		*a = attention[float32]{o, y, as32(qk), as32(q), as32(k), as32(v), as32(mask), allow, valid, nil}
+		*a = attention[float32]{o, y, as32(qk), as32(q), as32(k), as32(v), as32(mask), allow, valid, nil, blocks}
 		parallel(turns, o.Batch*o.Heads*o.Queries*o.Keys*(o.KeySize+o.ValueSize)/16, a)
 		*a = attention[float32]{}
 		attentions.put(a)
 		return
 	}
-	a := attention[T]{o, y, qk, q, k, v, mask, allow, valid, buf}
+	a := attention[T]{o, y, qk, q, k, v, mask, allow, valid, buf, blocks}
 	for i := range turns {
 		a.run(i)
 	}
@@ -134,14 +148,15 @@ type attention[T Float] struct {
 	allow                []bool
 	valid                []int64
 	buf                  []T
+	blocks               int // turns of a head
 }
 
 var attentions freelist[attention[float32]]
 
 func (a *attention[T]) run(turn int) {
-	blocks := (a.Queries + attnBlock - 1) / attnBlock
-	head, first := turn/blocks, turn%blocks*attnBlock
-	n := min(attnBlock, a.Queries-first)
+	head, block := turn/a.blocks, turn%a.blocks
+	first := block * a.Queries / a.blocks
+	n := (block+1)*a.Queries/a.blocks - first
 	b, h := head/a.Heads, head%a.Heads
 	kv := h / (a.Heads / a.KVHeads)
 	width := a.Keys

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -174,4 +175,29 @@ func TestRotaryEmbedding(t *testing.T) {
 		}
 	}()
 	RotaryEmbedding(y, x, cos, sin, []int64{2}, o)
+}
+
+// However many threads share the queries of few heads, they compute the same bits.
+func TestAttentionBitsOfThreads(t *testing.T) {
+	defer SetThreads(0)
+	rng := rand.New(rand.NewPCG(1, 2))
+	eachLevel(t, func(t *testing.T) {
+		for _, causal := range []bool{false, true} {
+			for _, queries := range []int{1, 31, 65, 129, 300} {
+				o := Attn{Batch: 1, Heads: 2, KVHeads: 2, Queries: queries, Keys: queries, KeySize: 8, ValueSize: 8, Left: -1, Right: -1, Causal: causal}
+				n := o.Heads * queries * o.KeySize
+				q, k, v := randoms(rng, n), randoms(rng, n), randoms(rng, n)
+				want, got := make([]float32, n), make([]float32, n)
+				SetThreads(1)
+				Attention(want, nil, q, k, v, nil, nil, nil, nil, o)
+				for _, threads := range []int{2, 5} {
+					SetThreads(threads)
+					Attention(got, nil, q, k, v, nil, nil, nil, nil, o)
+					if !slices.Equal(got, want) {
+						t.Errorf("%d queries, causal %v: %d threads compute other bits than one", queries, causal, threads)
+					}
+				}
+			}
+		}
+	})
 }
