@@ -16,6 +16,8 @@ var Add = &Op{
 	Lower:   binary("Add"),
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 // da = db = dy

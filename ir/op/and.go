@@ -13,4 +13,6 @@ var And = &Op{
 	Lower:   binary("And"),
 	InPlace: true,
 	Stops:   truths,
+
+	Broadcasts: true,
 }

@@ -15,6 +15,8 @@ var BitShift = &Op{
 	Lower:   lowerBitShift,
 	InPlace: true,
 	Stops:   fromIntegers,
+
+	Broadcasts: true,
 }
 
 func inferBitShift(c *Infer) error {

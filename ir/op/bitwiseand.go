@@ -12,4 +12,6 @@ var BitwiseAnd = &Op{
 	Lower:   binary("BitwiseAnd"),
 	InPlace: true,
 	Stops:   fromIntegers,
+
+	Broadcasts: true,
 }

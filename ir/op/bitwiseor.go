@@ -12,4 +12,6 @@ var BitwiseOr = &Op{
 	Lower:   binary("BitwiseOr"),
 	InPlace: true,
 	Stops:   fromIntegers,
+
+	Broadcasts: true,
 }

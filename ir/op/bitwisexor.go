@@ -12,4 +12,6 @@ var BitwiseXor = &Op{
 	Lower:   binary("BitwiseXor"),
 	InPlace: true,
 	Stops:   fromIntegers,
+
+	Broadcasts: true,
 }

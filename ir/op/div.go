@@ -16,6 +16,8 @@ var Div = &Op{
 	Lower:   binary("Div"),
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 func inferDiv(c *Infer) error {

@@ -18,6 +18,8 @@ var Equal = &Op{
 	Grad:    ZeroGrad,
 	Lower:   binary("Equal"),
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 func inferEqual(c *Infer) error {

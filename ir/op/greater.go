@@ -13,4 +13,6 @@ var Greater = &Op{
 	Grad:    ZeroGrad,
 	Lower:   binary("Greater"),
 	Widen:   true,
+
+	Broadcasts: true,
 }

@@ -12,4 +12,6 @@ var GreaterOrEqual = &Op{
 	Grad:  ZeroGrad,
 	Lower: binary("GreaterOrEqual"),
 	Widen: true,
+
+	Broadcasts: true,
 }

@@ -13,4 +13,6 @@ var Less = &Op{
 	Grad:    ZeroGrad,
 	Lower:   binary("Less"),
 	Widen:   true,
+
+	Broadcasts: true,
 }

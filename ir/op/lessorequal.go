@@ -12,4 +12,6 @@ var LessOrEqual = &Op{
 	Grad:  ZeroGrad,
 	Lower: binary("LessOrEqual"),
 	Widen: true,
+
+	Broadcasts: true,
 }

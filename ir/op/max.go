@@ -18,6 +18,8 @@ var Max = &Op{
 	Expands: notTwo,
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 // dy goes to the larger operand, half to each where they are equal

@@ -18,6 +18,8 @@ var Min = &Op{
 	Expands: notTwo,
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 // dy goes to the smaller operand, half to each where they are equal

@@ -16,6 +16,8 @@ var Mod = &Op{
 	Lower:   lowerMod,
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 func inferMod(c *Infer) error {

@@ -16,6 +16,8 @@ var Mul = &Op{
 	Lower:   binary("Mul"),
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 // da = dy·b, db = dy·a

@@ -73,6 +73,10 @@ type Op struct {
 	// none of them; nil if no node is one.
 	Act func(n *ir.Node) string
 
+	// Broadcasts: each element of output 0 comes from those of the inputs at its
+	// place, which broadcast as numpy's do.
+	Broadcasts bool
+
 	// InPlace: output 0 may take the memory of an input of its size and type.
 	InPlace bool
 

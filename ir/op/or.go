@@ -13,4 +13,6 @@ var Or = &Op{
 	Lower:   binary("Or"),
 	InPlace: true,
 	Stops:   truths,
+
+	Broadcasts: true,
 }

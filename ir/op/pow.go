@@ -23,6 +23,8 @@ var Pow = &Op{
 	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem != n.In[1].Type.Elem },
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 func inferPow(c *Infer) error {

@@ -20,6 +20,8 @@ var PRelu = &Op{
 	Lower:   binary("PRelu"),
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 func inferPRelu(c *Infer) error {

@@ -16,6 +16,8 @@ var Sub = &Op{
 	Lower:   binary("Sub"),
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }
 
 // da = dy, db = -dy

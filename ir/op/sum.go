@@ -15,4 +15,6 @@ var Sum = &Op{
 	Expands: notTwo,
 	InPlace: true,
 	Widen:   true,
+
+	Broadcasts: true,
 }

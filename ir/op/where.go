@@ -19,7 +19,8 @@ var Where = &Op{
 	Grad:  whereGrad,
 	Lower: lowerWhere,
 
-	InPlace: true,
+	InPlace:    true,
+	Broadcasts: true,
 }
 
 func inferWhere(c *Infer) error {

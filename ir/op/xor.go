@@ -13,4 +13,6 @@ var Xor = &Op{
 	Lower:   binary("Xor"),
 	InPlace: true,
 	Stops:   truths,
+
+	Broadcasts: true,
 }

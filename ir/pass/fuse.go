@@ -14,7 +14,8 @@ import (
 // reads any more goes away at once.
 var Fuse = &Pass{Name: "fuse", Run: fuse, After: []*Pass{CSE}}
 
-// rules are what is tried at a node, by its operator. The node is the last one
+// rules are what is tried at a node, by its operator; those of "" are tried at any.
+// The node is the last one
 // of its group. A rule returns what stands for the node's output, nil if it does
 // not apply; what it builds, it builds with f.b.
 type rules map[string][]func(f *fuser, n *ir.Node) *ir.Value
@@ -113,7 +114,7 @@ func (f *fuser) try(n *ir.Node) []*ir.Node {
 	if name == "" {
 		name = n.Out[0].Name
 	}
-	for _, rule := range f.rules[n.Domain+":"+n.Op] {
+	for _, rule := range slices.Concat(f.rules[n.Domain+":"+n.Op], f.rules[""]) {
 		f.n = n
 		f.b = &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: name + "_", Class: n.Class, Pos: n.Pos}
 		v := rule(f, n)

@@ -17,6 +17,7 @@ var shapeRules = rules{
 	":Concat":    {concatOne},
 
 	":Sum": {sumOfTwo},
+	"":     {unexpanded},
 
 	":AveragePool": {padInto},
 	":Conv":        {padInto},
@@ -29,6 +30,30 @@ func sumOfTwo(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	return f.b.Op("Add", n.In...)
+}
+
+// unexpanded leaves it to an operator to broadcast, where its operand was expanded
+// for that.
+func unexpanded(f *fuser, n *ir.Node) *ir.Value {
+	if !op.Lookup(n).Broadcasts {
+		return nil
+	}
+	for i, v := range n.In {
+		d := f.def(v, "Expand")
+		if d == nil {
+			continue
+		}
+		in := slices.Clone(n.In)
+		in[i] = d.In[0]
+		var shapes [][]ir.Dim
+		for _, x := range in {
+			shapes = append(shapes, x.Type.Shape)
+		}
+		if s, err := op.Broadcast(shapes...); err == nil && ir.SameShape(s, n.Out[0].Type.Shape) {
+			return f.b.OpA(n.Op, n.Attrs, in...)
+		}
+	}
+	return nil
 }
 
 // permOf is the permutation of a Transpose.
