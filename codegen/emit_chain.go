@@ -67,9 +67,6 @@ func (e *emitter) chainKey(c *plan.Chain) string {
 	for i, x := range e.operands(c) {
 		names[x.v] = fmt.Sprint("operand", i)
 		fmt.Fprint(&t, x.Type.Elem, x.Walk, x.Place, " ")
-		if x.Run {
-			fmt.Fprint(&t, c.Len, " ")
-		}
 	}
 	for _, s := range c.Calls {
 		fmt.Fprint(&t, s.Kernel)
@@ -195,7 +192,7 @@ func (e *emitter) emitChains(f *jen.File) {
 		f.Comment("Part computes a part of the elements.")
 		f.Func().Params(jen.Id("o").Op("*").Id(n.typ)).Id("Part").Params(jen.Id("p").Op("*").Qual(pkgCPU, "Part")).BlockFunc(func(g *jen.Group) {
 			for i, x := range e.operands(n.Chain) {
-				g.Id(n.fields[i]).Op(":=").Add(emitPart(jen.Id("o").Dot(n.fields[i]), n.Chain, x.Operand))
+				g.Id(n.fields[i]).Op(":=").Add(emitPart(jen.Id("o").Dot(n.fields[i]), x.Operand))
 			}
 			for _, t := range n.temps {
 				g.Id(t.name).Op(":=").Qual(pkgCPU, "Temp").Index(emitElem(t.elem)).Call(jen.Id("p"), jen.Lit(t.place))
@@ -213,28 +210,22 @@ func (e *emitter) emitChains(f *jen.File) {
 //
 //	o.x[p.Lo:p.Hi]
 //	cpu.EachRow(p, 0, o.scale)
-//	o.mean[p.Row%64:][:1]
-func emitPart(x *jen.Statement, c *plan.Chain, o *plan.Operand) *jen.Statement {
-	p := func(field string) *jen.Statement { return jen.Id("p").Dot(field) }
+//	cpu.OfRow(p, 1, o.mean, 1)
+func emitPart(x *jen.Statement, o *plan.Operand) *jen.Statement {
+	p := jen.Id("p")
 	switch o.Kind {
 	case plan.Single:
 		return x
 	case plan.Along:
-		return x.Index(p("Lo"), p("Hi"))
+		return x.Index(p.Clone().Dot("Lo"), p.Clone().Dot("Hi"))
 	case plan.EachRow:
-		return jen.Qual(pkgCPU, "EachRow").Call(jen.Id("p"), jen.Lit(o.Place), x)
+		return jen.Qual(pkgCPU, "EachRow").Call(p, jen.Lit(o.Place), x)
 	}
-	at := p("Row")
-	if !o.Each.Is(1) {
-		at.Op("/").Add(emitDim(o.Each, nil))
+	fn := "OfRow"
+	if o.Run {
+		fn = "RowOf"
 	}
-	if !o.Wrap.Is(0) {
-		at.Op("%").Add(emitDim(o.Wrap, nil))
-	}
-	if !o.Run {
-		return x.Index(at.Op(":")).Index(jen.Op(":").Lit(1))
-	}
-	return x.Index(at.Op("*").Add(emitDim(c.Len, nil)).Op(":")).Index(p("From"), p("To"))
+	return jen.Qual(pkgCPU, fn).Call(p, jen.Lit(o.Place), x, emitDim(o.Each, nil))
 }
 
 // emitChainMark emits that a chain begins, as one node, if that is wanted.

@@ -22,7 +22,7 @@ type Chain struct {
 type Operand struct {
 	*ir.Value
 	Walk
-	Place         int // EachRow: where it is repeated
+	Place         int // EachRow, PerRow: where it is repeated
 	Read, Written int // the last call that reads it, and the call that writes it; -1 for none
 }
 
@@ -68,7 +68,7 @@ func (b *builder) chain(g *group) *Chain {
 		})
 	}
 	for _, o := range c.Operands {
-		if o.Kind == EachRow {
+		if o.Kind == EachRow || o.Kind == PerRow {
 			o.Place = c.Places
 			c.Places++
 		}

@@ -7,9 +7,8 @@ import (
 )
 
 // minChained is how many elements are worth a chain: vectors of fewer stay in the
-// cache from one call to the next. A row that is done by itself must have minRow.
-// NB: tests lower them.
-var minChained, minRow = 4096, 64
+// cache from one call to the next. NB: tests lower it.
+var minChained = 4096
 
 const (
 	usual       = 8  // what a size counts that is known only when the program runs
@@ -126,11 +125,11 @@ func (g *group) walk(x *Var, w Walk, row ir.Dim) bool {
 		return false
 	}
 	g.row = row
-	return w.Kind != PerRow || atLeast(row, minRow) && atLeast(w.Each, 1) && atLeast(w.Wrap, 0)
+	return w.Kind != PerRow || isConst(w.Each)
 }
 
 func (w Walk) equal(v Walk) bool {
-	return w.Kind == v.Kind && w.Run == v.Run && w.Each.Equal(v.Each) && w.Wrap.Equal(v.Wrap)
+	return w.Kind == v.Kind && w.Run == v.Run && w.Each.Equal(v.Each)
 }
 
 func (g *group) byRow() bool {
@@ -148,11 +147,7 @@ func long(n ir.Dim) bool {
 	return ok && k >= minChained
 }
 
-// atLeast reports whether a size is known to be k or more.
-func atLeast(d ir.Dim, k int) bool {
-	n, ok := d.Const()
-	return ok && n >= k
-}
+func isConst(d ir.Dim) bool { _, ok := d.Const(); return ok }
 
 // chainedElem reports whether parts have places for the elements of v.
 func chainedElem(v *ir.Value) bool { n := v.Type.Elem.Size(); return n > 0 && n <= 8 }

@@ -42,7 +42,7 @@ func chainText(b *strings.Builder, p *plan.Plan, c *plan.Chain) {
 	for _, o := range c.Operands {
 		how := []string{"along", "single", "each row", "per row"}[o.Kind]
 		if o.Kind == plan.PerRow {
-			how += fmt.Sprintf(" (each %v, wrap %v, run %v)", o.Each, o.Wrap, o.Run)
+			how += fmt.Sprintf(" (each %v, run %v)", o.Each, o.Run)
 		}
 		if x := p.Var(o.Value); x.Value != o.Value {
 			how += ", in the place of " + x.Value.Name

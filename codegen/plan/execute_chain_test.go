@@ -85,12 +85,13 @@ func (m *machine) operandPart(o *Operand, p chainPart, n int) any {
 		}
 		return wide
 	}
-	k := p.row / m.dim(o.Each)
-	if w := m.dim(o.Wrap); w > 0 {
-		k %= w
-	}
+	size := 1
 	if o.Run {
-		return between(all, k*n+p.from, k*n+p.from+p.hi-p.lo)
+		size = n
+	}
+	k := p.row / m.dim(o.Each) % (lenOf(all) / size) * size
+	if o.Run {
+		return between(all, k+p.from, k+p.from+p.hi-p.lo)
 	}
 	return between(all, k, k+1)
 }

@@ -6,8 +6,7 @@ import "github.com/bbgen/bbgen/ir"
 // neither Along nor Single set how long the rows are.
 type Walk struct {
 	Kind WalkKind
-	Each ir.Dim // PerRow: of how many rows one after the other the operand's part is; 1 is usual
-	Wrap ir.Dim // PerRow: after how many parts it begins again; 0 for never
+	Each ir.Dim // PerRow: for how many rows one after the other a part is; 1 is usual
 	Run  bool   // PerRow: a part is as long as a row, not one element
 }
 
@@ -19,7 +18,7 @@ const (
 	Along   WalkKind = iota // element by element
 	Single                  // one element for all
 	EachRow                 // the same row for each
-	PerRow                  // a part of its own for each row, or for some
+	PerRow                  // a part of its own for each row, or for some; it begins again if there are more
 )
 
 // walkOf is how an operand of shape s runs along with a result of shape y, and
@@ -43,13 +42,10 @@ func walkOf(s, y []ir.Dim) (w Walk, row ir.Dim, ok bool) {
 	if len(axes) == 2 && last.has {
 		return Walk{Kind: EachRow}, last.size, true
 	}
-	w = Walk{Kind: PerRow, Each: ir.C(1), Wrap: ir.C(0), Run: last.has}
+	w = Walk{Kind: PerRow, Each: ir.C(1), Run: last.has}
 	axes = axes[:len(axes)-1]
 	if n := len(axes) - 1; w.Run {
 		w.Each, axes = axes[n].size, axes[:n]
-	}
-	if len(axes) > 1 {
-		w.Wrap = axes[len(axes)-1].size
 	}
 	return w, last.size, len(axes) == 1 || len(axes) == 2
 }

@@ -37,7 +37,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.x0 = tensor.Take(&c.float32s[0], c.batch*1024)
 	// x0, and 6 nodes before it
 	c.chain1 = chain1{x: in.X, mean: in.Mean, scale: w.scale, gate: out.Gate, channel: w.channel, zero: w.zero, x0: c.x0}
-	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 16, Len: 64, ByRow: true, Temps: 3, Calls: 7})
+	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 16, Len: 64, ByRow: true, Temps: 5, Calls: 7})
 	c.layer0N = tensor.Take(&c.float32s[1], c.batch*1024)
 	cpu.LayerNorm(c.layer0N, nil, nil, c.x0, w.layer0Norm, nil, 64, 1e-05) // layer0.n
 	cpu.Softmax(c.layer0N, c.layer0N, c.batch*16, 64, 1)                   // layer0.p
@@ -81,14 +81,14 @@ type chain1 struct {
 // Part computes a part of the elements.
 func (o *chain1) Part(p *cpu.Part) {
 	x := o.x[p.Lo:p.Hi]
-	mean := o.mean[p.Row:][:1]
-	scale := cpu.EachRow(p, 0, o.scale)
+	mean := cpu.OfRow(p, 0, o.mean, 1)
+	scale := cpu.EachRow(p, 1, o.scale)
 	gate := o.gate[p.Lo:p.Hi]
-	channel := o.channel[p.Row%16:][:1]
+	channel := cpu.OfRow(p, 2, o.channel, 1)
 	zero := o.zero
 	x0 := o.x0[p.Lo:p.Hi]
-	t := cpu.Temp[float32](p, 1)
-	t_2 := cpu.Temp[bool](p, 2)
+	t := cpu.Temp[float32](p, 3)
+	t_2 := cpu.Temp[bool](p, 4)
 	cpu.Sub(t, x, mean)       // centered
 	cpu.Mul(t, t, scale)      // scaled
 	cpu.Sigmoid(gate, t)      // gate

@@ -18,7 +18,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	p.Begin(0, c.batch*6144, c.batch*12352+324)
 	// x0, and 6 nodes before it
 	c.chain1 = chain1{x: in.X, mean: in.Mean, scale: w.scale, gate: out.Gate, channel: w.channel, zero: w.zero, x0: c.x0}
-	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 16, Len: 64, ByRow: true, Temps: 3, Calls: 7})
+	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 16, Len: 64, ByRow: true, Temps: 5, Calls: 7})
 	c.layer0N = tensor.Take(&c.float32s[1], c.batch*1024)
 	p.Begin(1, c.batch*8192, c.batch*8192+256)
 	cpu.LayerNorm(c.layer0N, nil, nil, c.x0, w.layer0Norm, nil, 64, 1e-05) // layer0.n

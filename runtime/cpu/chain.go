@@ -9,20 +9,20 @@ type Chain interface{ Part(p *Part) }
 // Parts says how the elements of a chain are cut: into some of Rows rows of Len elements, or into parts of a row.
 type Parts struct {
 	Rows, Len int
-	ByRow     bool // a part lies in one row: an operand has something of its own for each
+	ByRow     bool // operands have something of their own for each row: all but short rows are done one at a time
 	Temps     int  // how many places of a part's size the chain asks for
 	Calls     int  // how many kernels it runs
 }
 
-// Part is a part of a chain's elements: those from Lo to Hi of all. With ByRow they are those from From to To of the row
-// Row.
+// Part is a part of a chain's elements: those from Lo to Hi of all.
 type Part struct {
-	Lo, Hi        int
-	Row, From, To int
+	Lo, Hi int
 
-	rows  int // how many whole rows the part has, 0 if it is a part of one
-	fresh bool
-	temps []float32
+	row, from int // the row that it begins in, and where
+	rows      int // how many whole rows it has, 0 if it is a part of one
+	len       int // of a row
+	fresh     bool
+	temps     []float32
 }
 
 const (
@@ -62,7 +62,11 @@ type chainTask struct {
 
 // cut decides how large the parts are.
 func (t *chainTask) cut() {
-	if !t.ByRow && t.Rows > 1 && 2*t.Len <= partLen {
+	short := partLen / 2
+	if t.ByRow {
+		short = partLen / 8
+	}
+	if t.Rows > 1 && t.Len <= short {
 		t.rows = min(partLen/t.Len, t.Rows)
 		t.parts, t.perTurn = (t.Rows+t.rows-1)/t.rows, partTurn
 		return
@@ -75,7 +79,7 @@ func (t *chainTask) cut() {
 func (t *chainTask) run(i int) {
 	p := chainParts.get()
 	temps := scratch.get(t.Temps * partTemp)
-	*p = Part{rows: t.rows, fresh: true, temps: temps}
+	*p = Part{rows: t.rows, len: t.Len, fresh: true, temps: temps}
 	for k := i * t.perTurn; k < min((i+1)*t.perTurn, t.parts); k++ {
 		t.place(p, k)
 		t.chain.Part(p)
@@ -89,13 +93,13 @@ func (t *chainTask) run(i int) {
 // place makes p the part with number k.
 func (t *chainTask) place(p *Part, k int) {
 	if t.rows > 0 {
-		p.Lo, p.Hi = k*t.rows*t.Len, min((k+1)*t.rows, t.Rows)*t.Len
+		p.row = k * t.rows
+		p.Lo, p.Hi = p.row*t.Len, min(p.row+t.rows, t.Rows)*t.Len
 		return
 	}
-	p.Row = k / t.perRow
-	p.From = k % t.perRow * t.size
-	p.To = min(p.From+t.size, t.Len)
-	p.Lo, p.Hi = p.Row*t.Len+p.From, p.Row*t.Len+p.To
+	p.row = k / t.perRow
+	p.from = k % t.perRow * t.size
+	p.Lo, p.Hi = p.row*t.Len+p.from, p.row*t.Len+min(p.from+t.size, t.Len)
 }
 
 // Temp is a place for a value of the part, the same for the same k, of elements of 8 bytes or less. What it holds is
@@ -109,7 +113,7 @@ func temp[T any](p *Part, k, n int) []T {
 // EachRow is an operand that is the same for each row, as it runs along the part; place k holds it.
 func EachRow[T any](p *Part, k int, x []T) []T {
 	if p.rows == 0 {
-		return x[p.From:p.To]
+		return x[p.from:][:p.Hi-p.Lo]
 	}
 	all := temp[T](p, k, p.rows*len(x))
 	if p.fresh {
@@ -118,4 +122,33 @@ func EachRow[T any](p *Part, k int, x []T) []T {
 		}
 	}
 	return all[:p.Hi-p.Lo]
+}
+
+// OfRow is an operand that has one element for so many rows after each other, and begins again when there are no more.
+// Place k holds it as it runs along the part, if that is of several rows.
+func OfRow[T any](p *Part, k int, x []T, rows int) []T {
+	if p.rows == 0 {
+		return x[p.row/rows%len(x):][:1]
+	}
+	out := Temp[T](p, k)
+	for i := 0; i < len(out); i += p.len {
+		v, d := x[(p.row+i/p.len)/rows%len(x)], out[i:][:p.len]
+		for j := range d {
+			d[j] = v
+		}
+	}
+	return out
+}
+
+// RowOf is [OfRow] for an operand that has a row where that has one element.
+func RowOf[T any](p *Part, k int, x []T, rows int) []T {
+	n := len(x) / p.len
+	if p.rows == 0 {
+		return x[p.row/rows%n*p.len+p.from:][:p.Hi-p.Lo]
+	}
+	out := Temp[T](p, k)
+	for i := 0; i < len(out); i += p.len {
+		copy(out[i:], row(x, (p.row+i/p.len)/rows%n, p.len))
+	}
+	return out
 }

@@ -10,17 +10,18 @@ import (
 
 // walks is a chain with an operand of each kind.
 type walks struct {
-	dst, other, x, row, of []float32
-	wrap                   int
-	mask                   []bool
+	dst, other, x, row, of, rows []float32
+	each                         int // how many rows have the same of and rows
+	mask                         []bool
 }
 
 func (o *walks) Part(p *Part) {
 	x, row := o.x[p.Lo:p.Hi], EachRow(p, 0, o.row)
 	t, less := Temp[float32](p, 1), Temp[bool](p, 2)
 	Mul(t, x, row)
-	if o.wrap > 0 {
-		Add(t, t, o.of[p.Row%o.wrap:][:1])
+	if o.each > 0 {
+		Add(t, t, OfRow(p, 3, o.of, o.each))
+		Sub(t, t, RowOf(p, 3, o.rows, o.each))
 	}
 	Tanh(o.other[p.Lo:p.Hi], t)
 	Less(less, x, t)
@@ -32,8 +33,10 @@ func (o *walks) Part(p *Part) {
 func (o *walks) whole(rows, n int) {
 	t := make([]float32, rows*n)
 	Broadcast(t, o.x, o.row, mulRow, []int{rows, n}, []int{rows, n}, []int{1, n})
-	for r := 0; r < rows && o.wrap > 0; r++ {
-		Add(row(t, r, n), row(t, r, n), o.of[r%o.wrap:][:1])
+	for r := 0; r < rows && o.each > 0; r++ {
+		i := r / o.each % len(o.of)
+		Add(row(t, r, n), row(t, r, n), o.of[i:][:1])
+		Sub(row(t, r, n), row(t, r, n), row(o.rows, i, n))
 	}
 	Tanh(o.other, t)
 	Less(o.mask, o.x, t)
@@ -47,21 +50,22 @@ func TestInParts(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 4))
 		for _, size := range [][2]int{{1, 1}, {1, 5}, {3, 1}, {7, 9}, {1, 1025}, {40, 49}, {1000, 33}, {30, 513}, {5, 1024}, {3, 1100}, {2, 5000}, {1, 70001}} {
-			for _, wrap := range []int{0, 2, 100000} {
+			for _, each := range []int{0, 1, 2} {
 				rows, n := size[0], size[1]
 				make1 := func() *walks {
-					return &walks{dst: make([]float32, rows*n), other: make([]float32, rows*n), mask: make([]bool, rows*n), wrap: wrap}
+					return &walks{dst: make([]float32, rows*n), other: make([]float32, rows*n), mask: make([]bool, rows*n), each: each}
 				}
 				want := make1()
-				want.x, want.row, want.of = randoms(rng, rows*n), randoms(rng, n), randoms(rng, rows)
+				own := 1 + rng.IntN(rows)
+				want.x, want.row, want.of, want.rows = randoms(rng, rows*n), randoms(rng, n), randoms(rng, own), randoms(rng, own*n)
 				want.whole(rows, n)
 				for _, threads := range []int{1, 4} {
 					SetThreads(threads)
 					got := make1()
-					got.x, got.row, got.of = want.x, want.row, want.of
-					InParts(got, Parts{Rows: rows, Len: n, ByRow: wrap > 0, Temps: 3, Calls: 5})
+					got.x, got.row, got.of, got.rows = want.x, want.row, want.of, want.rows
+					InParts(got, Parts{Rows: rows, Len: n, ByRow: each > 0, Temps: 4, Calls: 6})
 					if !sameBits(got.dst, want.dst) || !sameBits(got.other, want.other) || !slices.Equal(got.mask, want.mask) {
-						t.Errorf("%d rows of %d, %d for each, %d threads: parts differ from the whole", rows, n, wrap, threads)
+						t.Errorf("%d rows of %d, of their own for %d, %d threads: parts differ from the whole", rows, n, each, threads)
 					}
 				}
 			}

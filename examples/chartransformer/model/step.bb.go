@@ -368,7 +368,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.ReduceSum(c.gradTrainSoftmaxCrossEntropyLossReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{c.batch, 1, 64})
 	// grad/train/SoftmaxCrossEntropyLoss/Sub, and 2 nodes before it
 	c.chain1 = stepChain1{softmaxCrossEntropyLoss1: c.trainSoftmaxCrossEntropyLoss1, reduceSum: c.gradTrainSoftmaxCrossEntropyLossReduceSum, nLLLossGrad: c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad}
-	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 96, Len: 64, ByRow: true, Temps: 1, Calls: 3})
+	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 96, Len: 64, ByRow: true, Temps: 2, Calls: 3})
 	c.gradTrainTransposeTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
 	// grad/train/Transpose/Transpose
 	cpu.Transpose(c.gradTrainTransposeTranspose, c.trainSoftmaxCrossEntropyLoss1, []int{c.batch, 96, 64}, []int{0, 2, 1})
@@ -681,9 +681,9 @@ type stepChain1 struct {
 // Part computes a part of the elements.
 func (o *stepChain1) Part(p *cpu.Part) {
 	softmaxCrossEntropyLoss1 := o.softmaxCrossEntropyLoss1[p.Lo:p.Hi]
-	reduceSum := o.reduceSum[p.Row/96*64:][p.From:p.To]
+	reduceSum := cpu.RowOf(p, 0, o.reduceSum, 96)
 	nLLLossGrad := o.nLLLossGrad[p.Lo:p.Hi]
-	t := cpu.Temp[float32](p, 0)
+	t := cpu.Temp[float32](p, 1)
 	cpu.Exp(t, softmaxCrossEntropyLoss1)              // grad/train/SoftmaxCrossEntropyLoss/Exp
 	cpu.Mul(t, t, reduceSum)                          // grad/train/SoftmaxCrossEntropyLoss/Mul
 	cpu.Sub(softmaxCrossEntropyLoss1, nLLLossGrad, t) // grad/train/SoftmaxCrossEntropyLoss/Sub
