@@ -76,7 +76,7 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
 	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
 	f.StringArrayVar(&j.given, "in", nil, "what the host gives to the program: a tensor in a `file`, as in stage0.x=batch.npy; several times for several executions")
-	f.StringVar(&j.out, "out", "", "the `folder` where processes write what the program gives to its host, as NAME-NUMBER.npy")
+	f.StringVar(&j.out, "out", "", "the `folder` where peers write what the program gives to its host, as NAME-NUMBER.npy")
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
 	f.Var(&j.chaos, "chaos", "what `goes` wrong, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
@@ -151,11 +151,8 @@ func (j *job) check() error {
 	if j.inputs, err = readInputs(j.given, j.classes); err != nil {
 		return err
 	}
-	if j.sim && len(j.given)+len(j.out) > 0 {
-		return cli.Usagef("--in and --out are for processes, and not for --sim")
-	}
-	if j.inputs != nil && j.chaos.Kill > 0 {
-		return cli.Usagef("--in does not go with --chaos kill: a peer that is killed forgets what it was given")
+	if j.inputs != nil && (j.chaos.Kill > 0 || j.chaos.Faults > 0) {
+		return cli.Usagef("--in does not go with --chaos kill and faults: a peer that is killed forgets what it was given")
 	}
 	if j.limit < 0 {
 		return cli.Usagef("--for %v: want a time above 0", j.limit)

@@ -30,6 +30,7 @@ type simLine struct {
 	Event  string  `json:"event"`
 	Error  string  `json:"error"`
 	Hash   string  `json:"hash"`
+	Done   bool    `json:"done"`
 }
 
 // event is the line as a process would have written it.
@@ -93,6 +94,10 @@ func (j *job) simArgs() []string {
 	}
 	add("data", j.data, j.data != "")
 	add("for", j.limit.String(), j.limit > 0)
+	for _, in := range j.inputs {
+		add("in", in.class+"."+in.name+"="+in.file, true)
+	}
+	add("out", j.out, j.out != "")
 	add("chaos", j.chaos.String(), j.chaos.String() != "")
 	return args
 }
@@ -108,7 +113,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 			return fmt.Errorf("the simulation wrote %q: %w", s.Text(), err)
 		}
 		if l.Hash != "" {
-			w.end(l.Time, l.Hash)
+			w.end(&l)
 			continue
 		}
 		if err := w.event(l.event()); err != nil {
@@ -126,8 +131,8 @@ func (w *watch) lines(s *bufio.Scanner) error {
 }
 
 // end is the end of a simulation: its peers end with it.
-func (w *watch) end(seconds float64, hash string) {
-	w.board.seconds, w.board.hash = seconds, hash
+func (w *watch) end(l *simLine) {
+	w.board.seconds, w.board.hash, w.board.done = l.Time, l.Hash, l.Done
 	for i := range w.board.rows {
 		w.board.rows[i].state = done
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ type host struct {
 	events    *eventLog
 	pages     *http.Server // nil: none
 	storm     *storm       // nil: none
-	feed      *feed        // nil: none
+	feed      *feed.Feed   // nil: none
 	stores    []runtime.Store
 	told      []Number // what the program has given to its host last, by name
 	log       *slog.Logger
@@ -301,6 +302,22 @@ func (h *host) fail(err error) {
 		h.err = err
 	}
 	h.done = true
+}
+
+// underWay is how many executions and envelopes of the peer there may be when it
+// begins one more: enough to keep those behind it busy, and no more than fit.
+const underWay = 8
+
+// feedMore begins the next execution that -in asks for, if there is room.
+func (h *host) feedMore() (began bool) {
+	if !h.started || h.stopping {
+		return false
+	}
+	began, err := h.feed.Begin(h.node, h.now(), underWay)
+	if err != nil {
+		h.fail(err)
+	}
+	return began
 }
 
 // ping asks for signs of life.

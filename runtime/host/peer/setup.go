@@ -15,6 +15,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -208,7 +209,7 @@ func (h *host) makeNode(io.Writer) error {
 		return err
 	}
 	h.stores = part.Stores
-	if h.feed, err = newFeed(part, o.In); err != nil {
+	if h.feed, err = feed.New(part, o.In); err != nil {
 		return usageError{err}
 	}
 	if h.state != nil {

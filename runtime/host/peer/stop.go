@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 )
 
 var errGrace = errors.New("executions did not end in time; they are given up")
@@ -71,7 +72,7 @@ func (h *host) checkpoint() {
 
 // finish reports whether the host has nothing more to do.
 func (h *host) finish() bool {
-	if h.options.Once && h.started && h.feed.over() && !h.stopping && !h.done {
+	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
 		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 {
 			h.stopping = true
 			h.node.Stop(h.now())
@@ -146,7 +147,11 @@ func (h *host) tell(e runtime.Event) {
 	case runtime.Emitted:
 		h.emitted(e)
 		if h.options.Out != "" {
-			if err := h.writeResult(e); err != nil {
+			of := ""
+			if e.Exec.Origin != h.config.Self {
+				of = h.nameOf(e.Exec.Origin)
+			}
+			if err := feed.Write(h.options.Out, e, of); err != nil {
 				h.fail(fmt.Errorf("-out: %w", err))
 			}
 		}

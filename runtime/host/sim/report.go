@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/host/rusage"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -31,7 +32,10 @@ type peer struct {
 	class string
 	rank  int
 	down  bool // it has been killed
+	feed  *feed.Feed
 }
+
+func (p *peer) name() string { return fmt.Sprintf("%s-%d", p.class, p.rank) }
 
 // line is what is written of an event.
 type line struct {
@@ -55,6 +59,7 @@ func (r *run) told(i int, e runtime.Event) {
 	}
 	switch e.Kind {
 	case runtime.Emitted:
+		r.keep(i, e)
 		l.Value = show(e.Value)
 	case runtime.Failed, runtime.Refused, runtime.Missing, runtime.PeerDown:
 		l.Event = e.Kind.String()
@@ -126,7 +131,7 @@ func show(v tensor.Value) any {
 // over reports whether the program has come to its end: a loop of rounds is
 // done, and nothing of it is left to do.
 func (r *run) over() bool {
-	if !r.done {
+	if !r.done && !r.fed() {
 		return false
 	}
 	for range r.peers {
@@ -158,7 +163,7 @@ func (r *run) end() {
 		Done   bool    `json:"done"`
 		Hash   string  `json:"hash"` // of all that happened
 		*taken
-	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done, fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
+	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done || r.fed(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
 }
 
 // taken is what a run has taken of the machine, which differs from run to run.

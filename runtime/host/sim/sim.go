@@ -18,6 +18,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/chaos"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
 
@@ -51,6 +52,8 @@ type options struct {
 	data    string
 	chaos   chaos.Spec
 	until   time.Duration
+	in      []string // CLASS.NAME=FILE
+	out     string
 
 	measure bool
 }
@@ -67,6 +70,11 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.data, "data", "", "`folder` of the peers' data")
 	f.Var(&o.chaos, "chaos", "what goes wrong, as in `kill=20%,loss=5%`,duplicate=1%,corrupt=1%,delay=10ms,faults=3")
 	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until rounds are done, a day at most)")
+	f.Func("in", "begin an execution with the tensor in a file, .npy or .pb, `CLASS.NAME=FILE`; several times: the peers of the class take turns", func(s string) error {
+		o.in = append(o.in, s)
+		return nil
+	})
+	f.StringVar(&o.out, "out", "", "write values that the program gives to its host to `folder`, as NAME-NUMBER.npy")
 	f.BoolVar(&o.measure, "measure", false, "say at the end what the run took: seconds of the clock, seconds of processors, bytes of memory")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -123,6 +131,9 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	if err := r.add(p); err != nil {
 		return err
 	}
+	if err := r.open(); err != nil {
+		return err
+	}
 	r.net.Told = r.told
 	if o.chaos.Kill > 0 {
 		r.kills(o.chaos.Kill)
@@ -140,18 +151,23 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 
 // add adds all peers.
 func (r *run) add(p Program) error {
+	o := &r.options
 	var data fs.FS
 	if r.options.data != "" {
 		data = os.DirFS(r.options.data)
 	}
 	for i, c := range p.Classes {
-		for _, rank := range r.options.ranks[i] {
+		for k, rank := range o.ranks[i] {
 			env := runtime.Env{Context: context.Background(), Data: data, Seed: r.options.seed, Class: c.Name, Rank: rank}
 			first, err := c.Partition(env)
 			if err != nil {
 				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
 			}
-			r.peers = append(r.peers, peer{class: c.Name, rank: rank})
+			p := peer{class: c.Name, rank: rank}
+			if p.feed, err = feed.New(first, o.inputsOf(c.Name, k, len(o.ranks[i]))); err != nil {
+				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
+			}
+			r.peers = append(r.peers, p)
 			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.durable()}, func() *runtime.Partition {
 				if part := first; part != nil {
 					first = nil

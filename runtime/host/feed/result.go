@@ -1,4 +1,4 @@
-package peer
+package feed
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// writeResult writes a value that the program gives to its host into the folder
-// of -out: NAME-NUMBER.npy for an execution that this peer began, and
-// NAME-PEER-NUMBER.npy for one of another.
-func (h *host) writeResult(e runtime.Event) error {
+// Write writes a value that a program gives to its host into a folder: NAME-NUMBER.npy
+// for an execution that the peer began, and NAME-PEER-NUMBER.npy for one of another,
+// whose name is given.
+func Write(dir string, e runtime.Event, of string) error {
 	t, ok := e.Value.(*tensor.Tensor)
 	if !ok || t.DType == tensor.String {
 		return nil // what npy has no form for
@@ -24,10 +24,10 @@ func (h *host) writeResult(e runtime.Event) error {
 		return err
 	}
 	name := e.Name
-	if e.Exec.Origin != h.config.Self {
-		name += "-" + h.nameOf(e.Exec.Origin)
+	if of != "" {
+		name += "-" + of
 	}
-	return os.WriteFile(filepath.Join(h.options.Out, fmt.Sprintf("%s-%d.npy", fileName(name), e.Exec.Number)), b, 0o666)
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.npy", fileName(name), e.Exec.Number)), b, 0o666)
 }
 
 // fileName is a name without what may not stand in that of a file.

@@ -1,4 +1,6 @@
-package peer
+// Package feed is the files that a program is given and gives: tensors for the inputs
+// of its modules, and what it tells its host.
+package feed
 
 import (
 	"fmt"
@@ -11,20 +13,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// feed is what -in gives to the program: an execution of a module for each file
+// Feed is what -in gives to the program: an execution of a module for each file
 // of an input.
-type feed struct {
+type Feed struct {
 	module string
 	runs   [][]string // files, in the order of the module's inputs
 }
 
-// underWay is how many executions and envelopes of the peer there may be when it
-// begins one more: enough to keep those behind it busy, and no more than fit.
-const underWay = 8
-
-// newFeed finds the module whose inputs are those of -in. It returns nothing
+// New finds the module whose inputs are those of -in. It returns nothing
 // where nothing is given.
-func newFeed(p *runtime.Partition, in []string) (*feed, error) {
+func New(p *runtime.Partition, in []string) (*Feed, error) {
 	files := map[string][]string{}
 	for _, arg := range in {
 		name, file, ok := strings.Cut(arg, "=")
@@ -55,11 +53,11 @@ func newFeed(p *runtime.Partition, in []string) (*feed, error) {
 }
 
 // feedOf lays the files out as executions of a module, if they are for it.
-func feedOf(module string, names []string, files map[string][]string) (*feed, error) {
+func feedOf(module string, names []string, files map[string][]string) (*Feed, error) {
 	if len(names) != len(files) || slices.ContainsFunc(names, func(n string) bool { return files[n] == nil }) {
 		return nil, nil
 	}
-	f := &feed{module: module}
+	f := &Feed{module: module}
 	for k := range files[names[0]] {
 		var run []string
 		for _, n := range names {
@@ -73,32 +71,31 @@ func feedOf(module string, names []string, files map[string][]string) (*feed, er
 	return f, nil
 }
 
-// over reports whether all has been given.
-func (f *feed) over() bool { return f == nil || len(f.runs) == 0 }
+// Over reports whether all has been given. It is true of nothing.
+func (f *Feed) Over() bool { return f == nil || len(f.runs) == 0 }
 
-// feedMore begins the next execution if there is one, and room for it.
-func (h *host) feedMore() (began bool) {
-	if h.feed.over() || !h.started || h.stopping {
-		return false
+// Begin begins the next execution if there is one, and not as many executions and
+// envelopes of the peer already. It reports whether it has.
+func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
+	if f.Over() {
+		return false, nil
 	}
-	if s := h.node.Stats(); s.Live+s.Outbound >= underWay {
-		return false
+	if s := n.Stats(); s.Live+s.Outbound >= most {
+		return false, nil
 	}
 	var values []tensor.Value
-	for _, file := range h.feed.runs[0] {
+	for _, file := range f.runs[0] {
 		t, err := readTensor(file)
 		if err != nil {
-			h.fail(err)
-			return false
+			return false, err
 		}
 		values = append(values, t)
 	}
-	if _, err := h.node.Invoke(h.now(), h.feed.module, values...); err != nil {
-		h.fail(fmt.Errorf("%s: %w", strings.Join(h.feed.runs[0], ", "), err))
-		return false
+	if _, err := n.Invoke(now, f.module, values...); err != nil {
+		return false, fmt.Errorf("%s: %w", strings.Join(f.runs[0], ", "), err)
 	}
-	h.feed.runs = h.feed.runs[1:]
-	return true
+	f.runs = f.runs[1:]
+	return true, nil
 }
 
 // readTensor reads a .npy file, or a TensorProto.

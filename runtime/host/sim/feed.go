@@ -1,0 +1,74 @@
+package sim
+
+import (
+	"math"
+	"os"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+)
+
+// inputsOf are the files for number k of so many peers of a class: those of one input
+// go to the peers in turn.
+func (o *options) inputsOf(class string, k, peers int) (list []string) {
+	turn := map[string]int{}
+	for _, in := range o.in {
+		rest, ok := strings.CutPrefix(in, class+".")
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, "=")
+		if turn[name]%peers == k {
+			list = append(list, rest)
+		}
+		turn[name]++
+	}
+	return list
+}
+
+// open makes the folder of -out, and has the peers begin with what they are given.
+func (r *run) open() error {
+	r.net.Started = r.feed
+	if r.options.out == "" {
+		return nil
+	}
+	return os.MkdirAll(r.options.out, 0o777)
+}
+
+// feed has a peer begin with all that it is given.
+func (r *run) feed(i int, n *runtime.Node) {
+	for began := true; began; {
+		var err error
+		if began, err = r.peers[i].feed.Begin(n, n.Now(), math.MaxInt); err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+}
+
+// fed reports whether something was given to the peers, and all of that, or cannot be.
+func (r *run) fed() bool {
+	for i := range r.peers {
+		if !r.peers[i].feed.Over() {
+			return r.err != nil
+		}
+	}
+	return len(r.options.in) > 0
+}
+
+// keep writes a value into the folder of -out.
+func (r *run) keep(i int, e runtime.Event) {
+	if r.options.out == "" {
+		return
+	}
+	of := ""
+	for k := range r.peers {
+		if k != i && mem.PeerID(k) == e.Exec.Origin {
+			of = r.peers[k].name()
+		}
+	}
+	if err := feed.Write(r.options.out, e, of); err != nil && r.err == nil {
+		r.err = err
+	}
+}
