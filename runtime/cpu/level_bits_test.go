@@ -11,7 +11,7 @@ import (
 // Peers with different processors compute the same bits: the vector levels of all architectures agree on products and on
 // elementwise functions, and so does the portable level with itself.
 func TestBitsOfLevels(t *testing.T) {
-	const portable, vector = 0x5e7eda4824e72854, 0x0d72856827519e19
+	const portable, vector = 0x5e7eda4824e72854, 0x4e504e2d0ab0f2cd
 	eachLevel(t, func(t *testing.T) {
 		want := uint64(vector)
 		if level == Portable {

@@ -83,7 +83,7 @@ func VecGelu32(dst, x []float32) { vecGelu(dst, x[:len(dst)]) }
 // VecGeluTanh32 is dst[i] = x/2·(1+tanh(√(2/π)·(x+0.044715·x³))) for x = x[i], within 2⁻²²·|x|.
 func VecGeluTanh32(dst, x []float32) { vecGeluTanh(dst, x[:len(dst)]) }
 
-// VecSilu32 is dst[i] = x/(1+exp(-x)) for x = x[i], within 2⁻²²·|x|.
+// VecSilu32 is dst[i] = x/(1+exp(-x)) for x = x[i], within 2⁻²¹·|x|.
 func VecSilu32(dst, x []float32) { vecSilu(dst, x[:len(dst)]) }
 
 // VecHardSwish32 is dst[i] = x·max(0, min(1, x/6+1/2)) for x = x[i], within 2⁻²³·|x|.

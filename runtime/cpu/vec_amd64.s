@@ -1522,104 +1522,84 @@ done:
 // func vecSiluAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecSiluAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecTables<>+768(SB), Z0
+	VMOVUPS vecTables<>+832(SB), Z1
+	VMOVUPS vecTables<>+896(SB), Z2
+	VMOVUPS vecTables<>+960(SB), Z3
+	VMOVUPS vecTables<>+1024(SB), Z4
+	VMOVUPS vecTables<>+1088(SB), Z5
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x10, DX
+	JL      tail
 
 loop:
-	VMOVUPS          (CX)(BX*4), Z0
-	VBROADCASTSS     vecConsts<>+1056(SB), Z1
-	VORPS            Z1, Z0, Z1
-	VBROADCASTSS     vecConsts<>+0(SB), Z7
-	VMINPS           Z1, Z7, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z7
-	VMAXPS           Z1, Z7, Z7
-	VBROADCASTSS     vecConsts<>+64(SB), Z8
-	VBROADCASTSS     vecConsts<>+96(SB), Z9
-	VFMADD231PS      Z8, Z7, Z9
-	VBROADCASTSS     vecConsts<>+96(SB), Z8
-	VSUBPS           Z8, Z9, Z8
-	VBROADCASTSS     vecConsts<>+128(SB), Z9
-	VFNMADD231PS     Z9, Z8, Z7
-	VBROADCASTSS     vecConsts<>+160(SB), Z9
-	VFNMADD231PS     Z9, Z8, Z7
-	VBROADCASTSS     vecConsts<>+192(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z7, Z9
-	VMULPS           Z7, Z7, Z10
-	VFMADD231PS      Z10, Z9, Z7
-	VBROADCASTSS     vecConsts<>+32(SB), Z9
-	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z7, Z7
-	VCMPPS           $0x11, Z9, Z1, K1
-	VBLENDMPS        Z2, Z7, K1, Z3
-	VSCALEFPS        Z8, Z3, Z1
-	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VCMPPS           $0x11, Z2, Z0, K1
-	VBLENDMPS        Z1, Z7, K1, Z4
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VADDPS           Z7, Z1, Z1
-	VDIVPS           Z1, Z4, Z1
-	VMULPS           Z1, Z0, Z0
-	VMOVUPS          Z0, (AX)(BX*4)
-	ADDQ             $0x10, BX
-	SUBQ             $0x10, DX
-	JGE              loop
+	VMOVUPS      (CX)(BX*4), Z6
+	VBROADCASTSS vecConsts<>+992(SB), Z7
+	VANDPS       Z7, Z6, Z7
+	VBROADCASTSS vecConsts<>+1792(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+1760(SB), Z9
+	VMINPS       Z9, Z8, Z8
+	VBROADCASTSS vecConsts<>+96(SB), Z9
+	VADDPS       Z9, Z8, Z9
+	VBROADCASTSS vecConsts<>+96(SB), Z10
+	VSUBPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      Z0, Z9, Z10
+	VPERMPS      Z1, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z2, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z3, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z4, Z9, Z11
+	VFMADD213PS  Z11, Z8, Z10
+	VPERMPS      Z5, Z9, Z9
+	VFMADD213PS  Z9, Z8, Z10
+	VBROADCASTSS vecConsts<>+352(SB), Z8
+	VMULPS       Z8, Z6, Z6
+	VFMADD231PS  Z10, Z7, Z6
+	VMOVUPS      Z6, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ             $0x10, DX
-	JZ               done
-	MOVL             $-1, SI
-	BZHIL            DX, SI, SI
-	KMOVW            SI, K1
-	VMOVUPS.Z        (CX)(BX*4), K1, Z0
-	VBROADCASTSS     vecConsts<>+1056(SB), Z1
-	VORPS            Z1, Z0, Z1
-	VBROADCASTSS     vecConsts<>+0(SB), Z3
-	VMINPS           Z1, Z3, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z3
-	VMAXPS           Z1, Z3, Z3
-	VBROADCASTSS     vecConsts<>+64(SB), Z4
-	VBROADCASTSS     vecConsts<>+96(SB), Z7
-	VFMADD231PS      Z4, Z3, Z7
-	VBROADCASTSS     vecConsts<>+96(SB), Z4
-	VSUBPS           Z4, Z7, Z4
-	VBROADCASTSS     vecConsts<>+128(SB), Z7
-	VFNMADD231PS     Z7, Z4, Z3
-	VBROADCASTSS     vecConsts<>+160(SB), Z7
-	VFNMADD231PS     Z7, Z4, Z3
-	VBROADCASTSS     vecConsts<>+192(SB), Z7
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z7
-	VMULPS           Z3, Z3, Z8
-	VFMADD231PS      Z8, Z7, Z3
-	VBROADCASTSS     vecConsts<>+32(SB), Z7
-	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z8
-	VADDPS           Z8, Z3, Z3
-	VCMPPS           $0x11, Z7, Z1, K2
-	VBLENDMPS        Z2, Z3, K2, Z5
-	VSCALEFPS        Z4, Z5, Z1
-	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VCMPPS           $0x11, Z2, Z0, K2
-	VBLENDMPS        Z1, Z3, K2, Z6
-	VBROADCASTSS     vecConsts<>+384(SB), Z2
-	VADDPS           Z2, Z1, Z1
-	VDIVPS           Z1, Z6, Z1
-	VMULPS           Z1, Z0, Z0
-	VMOVUPS          Z0, K1, (AX)(BX*4)
+	ADDQ         $0x10, DX
+	JZ           done
+	MOVL         $-1, SI
+	BZHIL        DX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z6
+	VBROADCASTSS vecConsts<>+992(SB), Z7
+	VANDPS       Z7, Z6, Z7
+	VBROADCASTSS vecConsts<>+1792(SB), Z8
+	VMULPS       Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+1760(SB), Z9
+	VMINPS       Z9, Z8, Z8
+	VBROADCASTSS vecConsts<>+96(SB), Z9
+	VADDPS       Z9, Z8, Z9
+	VBROADCASTSS vecConsts<>+96(SB), Z10
+	VSUBPS       Z10, Z9, Z10
+	VSUBPS       Z10, Z8, Z8
+	VPERMPS      Z0, Z9, Z0
+	VPERMPS      Z1, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z2, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z3, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z4, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VPERMPS      Z5, Z9, Z1
+	VFMADD213PS  Z1, Z8, Z0
+	VBROADCASTSS vecConsts<>+352(SB), Z1
+	VMULPS       Z1, Z6, Z1
+	VFMADD231PS  Z0, Z7, Z1
+	VMOVUPS      Z1, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1637,7 +1617,7 @@ TEXT ·vecHardSwishAVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Z0
-	VBROADCASTSS vecConsts<>+1792(SB), Z1
+	VBROADCASTSS vecConsts<>+1824(SB), Z1
 	VBROADCASTSS vecConsts<>+352(SB), Z2
 	VFMADD231PS  Z1, Z0, Z2
 	VXORPS       Y3, Y3, Y3
@@ -1657,7 +1637,7 @@ tail:
 	BZHIL        DX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VBROADCASTSS vecConsts<>+1792(SB), Z1
+	VBROADCASTSS vecConsts<>+1824(SB), Z1
 	VBROADCASTSS vecConsts<>+352(SB), Z2
 	VFMADD231PS  Z1, Z0, Z2
 	VXORPS       Y3, Y3, Y3
@@ -2581,7 +2561,7 @@ loop:
 	VMOVUPS          (CX)(SI*4), Z0
 	VMOVUPS          (DX)(SI*4), Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+1824(SB), Z3
+	VBROADCASTSS     vecConsts<>+1856(SB), Z3
 	VMULPS           Z3, Z2, Z2
 	VBROADCASTSS     vecConsts<>+0(SB), Z3
 	VMINPS           Z2, Z3, Z2
@@ -2614,15 +2594,15 @@ loop:
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VBROADCASTSS     vecConsts<>+992(SB), Z9
 	VANDPS           Z9, Z1, Z9
-	VBROADCASTSS     vecConsts<>+1856(SB), Z10
+	VBROADCASTSS     vecConsts<>+1888(SB), Z10
 	VBROADCASTSS     vecConsts<>+384(SB), Z11
 	VFMADD231PS      Z10, Z9, Z11
 	VDIVPS           Z11, Z3, Z3
-	VBROADCASTSS     vecConsts<>+1888(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+1920(SB), Z3, Z9
+	VBROADCASTSS     vecConsts<>+1920(SB), Z9
 	VFMADD213PS.BCST vecConsts<>+1952(SB), Z3, Z9
 	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z9
 	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z9
+	VFMADD213PS.BCST vecConsts<>+2048(SB), Z3, Z9
 	VMULPS           Z3, Z9, Z3
 	VMULPS           Z2, Z3, Z3
 	VXORPS           Y4, Y4, Y4
@@ -2631,7 +2611,7 @@ loop:
 	VCMPPS           $0x11, Z4, Z1, K1
 	VBLENDMPS        Z3, Z9, K1, Z6
 	VMULPS           Z2, Z1, Z1
-	VBROADCASTSS     vecConsts<>+2048(SB), Z2
+	VBROADCASTSS     vecConsts<>+2080(SB), Z2
 	VMULPS           Z2, Z1, Z1
 	VADDPS           Z1, Z6, Z1
 	VMULPS           Z1, Z0, Z0
@@ -2649,7 +2629,7 @@ tail:
 	VMOVUPS.Z        (CX)(SI*4), K1, Z0
 	VMOVUPS.Z        (DX)(SI*4), K1, Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+1824(SB), Z3
+	VBROADCASTSS     vecConsts<>+1856(SB), Z3
 	VMULPS           Z3, Z2, Z2
 	VBROADCASTSS     vecConsts<>+0(SB), Z3
 	VMINPS           Z2, Z3, Z2
@@ -2682,15 +2662,15 @@ tail:
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VBROADCASTSS     vecConsts<>+992(SB), Z5
 	VANDPS           Z5, Z1, Z5
-	VBROADCASTSS     vecConsts<>+1856(SB), Z6
+	VBROADCASTSS     vecConsts<>+1888(SB), Z6
 	VBROADCASTSS     vecConsts<>+384(SB), Z7
 	VFMADD231PS      Z6, Z5, Z7
 	VDIVPS           Z7, Z3, Z3
-	VBROADCASTSS     vecConsts<>+1888(SB), Z5
-	VFMADD213PS.BCST vecConsts<>+1920(SB), Z3, Z5
+	VBROADCASTSS     vecConsts<>+1920(SB), Z5
 	VFMADD213PS.BCST vecConsts<>+1952(SB), Z3, Z5
 	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z5
 	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z5
+	VFMADD213PS.BCST vecConsts<>+2048(SB), Z3, Z5
 	VMULPS           Z3, Z5, Z3
 	VMULPS           Z2, Z3, Z3
 	VXORPS           Y4, Y4, Y4
@@ -2699,7 +2679,7 @@ tail:
 	VCMPPS           $0x11, Z4, Z1, K2
 	VBLENDMPS        Z3, Z5, K2, Z8
 	VMULPS           Z2, Z1, Z1
-	VBROADCASTSS     vecConsts<>+2048(SB), Z2
+	VBROADCASTSS     vecConsts<>+2080(SB), Z2
 	VMULPS           Z2, Z1, Z1
 	VADDPS           Z1, Z8, Z1
 	VMULPS           Z1, Z0, Z0
@@ -2724,8 +2704,8 @@ loop:
 	VMOVUPS          (CX)(SI*4), Z0
 	VMOVUPS          (DX)(SI*4), Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+2080(SB), Z3
-	VBROADCASTSS     vecConsts<>+2112(SB), Z4
+	VBROADCASTSS     vecConsts<>+2112(SB), Z3
+	VBROADCASTSS     vecConsts<>+2144(SB), Z4
 	VFMADD231PS      Z3, Z2, Z4
 	VMULPS           Z1, Z4, Z3
 	VBROADCASTSS     vecConsts<>+1056(SB), Z4
@@ -2765,8 +2745,8 @@ loop:
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VADDPS           Z3, Z4, Z3
 	VDIVPS           Z3, Z7, Z3
-	VBROADCASTSS     vecConsts<>+2144(SB), Z4
-	VBROADCASTSS     vecConsts<>+2112(SB), Z10
+	VBROADCASTSS     vecConsts<>+2176(SB), Z4
+	VBROADCASTSS     vecConsts<>+2144(SB), Z10
 	VFMADD231PS      Z4, Z2, Z10
 	VBROADCASTSS     vecConsts<>+384(SB), Z2
 	VSUBPS           Z3, Z2, Z2
@@ -2789,8 +2769,8 @@ tail:
 	VMOVUPS.Z        (CX)(SI*4), K1, Z0
 	VMOVUPS.Z        (DX)(SI*4), K1, Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+2080(SB), Z3
-	VBROADCASTSS     vecConsts<>+2112(SB), Z4
+	VBROADCASTSS     vecConsts<>+2112(SB), Z3
+	VBROADCASTSS     vecConsts<>+2144(SB), Z4
 	VFMADD231PS      Z3, Z2, Z4
 	VMULPS           Z1, Z4, Z3
 	VBROADCASTSS     vecConsts<>+1056(SB), Z4
@@ -2830,8 +2810,8 @@ tail:
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VADDPS           Z3, Z4, Z3
 	VDIVPS           Z3, Z9, Z3
-	VBROADCASTSS     vecConsts<>+2144(SB), Z4
-	VBROADCASTSS     vecConsts<>+2112(SB), Z5
+	VBROADCASTSS     vecConsts<>+2176(SB), Z4
+	VBROADCASTSS     vecConsts<>+2144(SB), Z5
 	VFMADD231PS      Z4, Z2, Z5
 	VBROADCASTSS     vecConsts<>+384(SB), Z2
 	VSUBPS           Z3, Z2, Z2
@@ -3122,13 +3102,13 @@ loop:
 	VMAXPS       Z2, Z3, Z2
 	VCMPPS       $0x03, Z3, Z3, K1
 	VBLENDMPS    Z3, Z2, K1, Z4
-	VBROADCASTSS vecConsts<>+2176(SB), Z2
+	VBROADCASTSS vecConsts<>+2208(SB), Z2
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z0, Z0, K1
 	VBLENDMPS    Z2, Z5, K1, Z6
 	VCMPPS       $0x00, Z4, Z0, K1
 	VBLENDMPS    Z2, Z6, K1, Z7
-	VBROADCASTSS vecConsts<>+2176(SB), Z0
+	VBROADCASTSS vecConsts<>+2208(SB), Z0
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z1, Z1, K1
 	VBLENDMPS    Z0, Z5, K1, Z8
@@ -3171,13 +3151,13 @@ tail:
 	VMAXPS       Z2, Z10, Z2
 	VCMPPS       $0x03, Z10, Z10, K3
 	VBLENDMPS    Z10, Z2, K3, Z11
-	VBROADCASTSS vecConsts<>+2176(SB), Z2
+	VBROADCASTSS vecConsts<>+2208(SB), Z2
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z0, Z0, K3
 	VBLENDMPS    Z2, Z5, K3, Z12
 	VCMPPS       $0x00, Z11, Z0, K3
 	VBLENDMPS    Z2, Z12, K3, Z13
-	VBROADCASTSS vecConsts<>+2176(SB), Z0
+	VBROADCASTSS vecConsts<>+2208(SB), Z0
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z1, Z1, K3
 	VBLENDMPS    Z0, Z5, K3, Z14
@@ -4406,10 +4386,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2208(SB), Y2, Y2
+	VPADDD       vecConsts<>+2240(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -4459,10 +4439,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+2208(SB), Y2, Y2
+	VPADDD       vecConsts<>+2240(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
 	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
@@ -4667,10 +4647,10 @@ loop:
 	VCVTPS2DQ    Y2, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+2208(SB), Y2, Y2
+	VPADDD       vecConsts<>+2240(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+2208(SB), Y1, Y1
+	VPADDD       vecConsts<>+2240(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4719,10 +4699,10 @@ tail:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2208(SB), Y2, Y2
+	VPADDD       vecConsts<>+2240(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
@@ -4914,10 +4894,10 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y4, Y4
+	VPADDD       vecConsts<>+2240(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
@@ -4990,10 +4970,10 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+2208(SB), Y5, Y5
+	VPADDD       vecConsts<>+2240(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y4, Y4
+	VPADDD       vecConsts<>+2240(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+384(SB), Y4
@@ -5067,10 +5047,10 @@ loop:
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2208(SB), Y2, Y2
+	VPADDD       vecConsts<>+2240(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -5128,10 +5108,10 @@ tail:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y4, Y4
+	VPADDD       vecConsts<>+2240(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -5206,10 +5186,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+2208(SB), Y6, Y6
+	VPADDD       vecConsts<>+2240(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y5, Y5
+	VPADDD       vecConsts<>+2240(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -5290,10 +5270,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+2208(SB), Y7, Y7
+	VPADDD       vecConsts<>+2240(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+2208(SB), Y6, Y6
+	VPADDD       vecConsts<>+2240(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
 	VSUBPS       Y4, Y5, Y4
@@ -5548,116 +5528,100 @@ TEXT ·vecSiluAVX2(SB), NOSPLIT, $0-48
 	JL   tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+1056(SB), Y1
-	VORPS        Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y2, Y2
-	VCMPPS       $0x11, Y4, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2208(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VCMPPS       $0x11, Y2, Y0, Y2
-	VBLENDVPS    Y2, Y1, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VDIVPS       Y1, Y2, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Y0
+	VMOVUPS     vecConsts<>+992(SB), Y1
+	VANDPS      Y1, Y0, Y1
+	VMOVUPS     vecConsts<>+1792(SB), Y2
+	VMULPS      Y2, Y1, Y2
+	VMOVUPS     vecConsts<>+1760(SB), Y3
+	VMINPS      Y3, Y2, Y2
+	VMOVUPS     vecConsts<>+96(SB), Y3
+	VADDPS      Y3, Y2, Y3
+	VMOVUPS     vecConsts<>+96(SB), Y4
+	VSUBPS      Y4, Y3, Y4
+	VSUBPS      Y4, Y2, Y2
+	VPSLLD      $0x1c, Y3, Y4
+	VPERMPS     vecTables<>+800(SB), Y3, Y5
+	VPERMPS     vecTables<>+768(SB), Y3, Y6
+	VBLENDVPS   Y4, Y5, Y6, Y5
+	VPERMPS     vecTables<>+864(SB), Y3, Y6
+	VPERMPS     vecTables<>+832(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+928(SB), Y3, Y6
+	VPERMPS     vecTables<>+896(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+992(SB), Y3, Y6
+	VPERMPS     vecTables<>+960(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+1056(SB), Y3, Y6
+	VPERMPS     vecTables<>+1024(SB), Y3, Y7
+	VBLENDVPS   Y4, Y6, Y7, Y6
+	VFMADD213PS Y6, Y2, Y5
+	VPERMPS     vecTables<>+1120(SB), Y3, Y6
+	VPERMPS     vecTables<>+1088(SB), Y3, Y3
+	VBLENDVPS   Y4, Y6, Y3, Y3
+	VFMADD213PS Y3, Y2, Y5
+	VMOVUPS     vecConsts<>+352(SB), Y2
+	VMULPS      Y2, Y0, Y0
+	VFMADD231PS Y5, Y1, Y0
+	VMOVUPS     Y0, (AX)(BX*4)
+	ADDQ        $0x08, BX
+	SUBQ        $0x08, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+1056(SB), Y2
-	VORPS        Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y3, Y3
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VCMPPS       $0x11, Y3, Y1, Y3
-	VBLENDVPS    Y3, Y2, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VDIVPS       Y2, Y3, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y0
+	VMASKMOVPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS     vecConsts<>+992(SB), Y2
+	VANDPS      Y2, Y1, Y2
+	VMOVUPS     vecConsts<>+1792(SB), Y3
+	VMULPS      Y3, Y2, Y3
+	VMOVUPS     vecConsts<>+1760(SB), Y4
+	VMINPS      Y4, Y3, Y3
+	VMOVUPS     vecConsts<>+96(SB), Y4
+	VADDPS      Y4, Y3, Y4
+	VMOVUPS     vecConsts<>+96(SB), Y5
+	VSUBPS      Y5, Y4, Y5
+	VSUBPS      Y5, Y3, Y3
+	VPSLLD      $0x1c, Y4, Y5
+	VPERMPS     vecTables<>+800(SB), Y4, Y6
+	VPERMPS     vecTables<>+768(SB), Y4, Y7
+	VBLENDVPS   Y5, Y6, Y7, Y6
+	VPERMPS     vecTables<>+864(SB), Y4, Y7
+	VPERMPS     vecTables<>+832(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+928(SB), Y4, Y7
+	VPERMPS     vecTables<>+896(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+992(SB), Y4, Y7
+	VPERMPS     vecTables<>+960(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+1056(SB), Y4, Y7
+	VPERMPS     vecTables<>+1024(SB), Y4, Y8
+	VBLENDVPS   Y5, Y7, Y8, Y7
+	VFMADD213PS Y7, Y3, Y6
+	VPERMPS     vecTables<>+1120(SB), Y4, Y7
+	VPERMPS     vecTables<>+1088(SB), Y4, Y4
+	VBLENDVPS   Y5, Y7, Y4, Y4
+	VFMADD213PS Y4, Y3, Y6
+	VMOVUPS     vecConsts<>+352(SB), Y3
+	VMULPS      Y3, Y1, Y1
+	VFMADD231PS Y6, Y2, Y1
+	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -5675,7 +5639,7 @@ TEXT ·vecHardSwishAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+1792(SB), Y1
+	VMOVUPS     vecConsts<>+1824(SB), Y1
 	VMOVUPS     vecConsts<>+352(SB), Y2
 	VFMADD231PS Y1, Y0, Y2
 	VXORPS      Y1, Y1, Y1
@@ -5699,7 +5663,7 @@ tail:
 	SUBQ        SI, DX
 	VMOVUPS     32(DX), Y0
 	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+1792(SB), Y2
+	VMOVUPS     vecConsts<>+1824(SB), Y2
 	VMOVUPS     vecConsts<>+352(SB), Y3
 	VFMADD231PS Y2, Y1, Y3
 	VXORPS      Y2, Y2, Y2
@@ -5803,10 +5767,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, (AX)(DI*4)
@@ -5842,10 +5806,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 32(AX)(DI*4)
@@ -5881,10 +5845,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 64(AX)(DI*4)
@@ -5920,10 +5884,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 96(AX)(DI*4)
@@ -5959,10 +5923,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 128(AX)(DI*4)
@@ -5998,10 +5962,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 160(AX)(DI*4)
@@ -6037,10 +6001,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 192(AX)(DI*4)
@@ -6076,10 +6040,10 @@ exploop:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 224(AX)(DI*4)
@@ -6129,10 +6093,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, (AX)(DI*4)
@@ -6178,10 +6142,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, 32(AX)(DI*4)
@@ -6227,10 +6191,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, 64(AX)(DI*4)
@@ -6276,10 +6240,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, 96(AX)(DI*4)
@@ -6325,10 +6289,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, 128(AX)(DI*4)
@@ -6374,10 +6338,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, 160(AX)(DI*4)
@@ -6423,10 +6387,10 @@ exptail:
 	VCVTPS2DQ    Y12, Y11
 	VPSRAD       $0x01, Y11, Y12
 	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2208(SB), Y12, Y12
+	VPADDD       vecConsts<>+2240(SB), Y12, Y12
 	VPSLLD       $0x17, Y12, Y12
 	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
 	VMASKMOVPS   Y10, Y9, 192(AX)(DI*4)
@@ -6472,10 +6436,10 @@ exptail:
 	VCVTPS2DQ    Y11, Y10
 	VPSRAD       $0x01, Y10, Y11
 	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2208(SB), Y11, Y11
+	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y1, Y1
-	VPADDD       vecConsts<>+2208(SB), Y10, Y10
+	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y1, Y1
 	VMASKMOVPS   Y1, Y9, 224(AX)(DI*4)
@@ -7385,7 +7349,7 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+1824(SB), Y3
+	VMOVUPS      vecConsts<>+1856(SB), Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMINPS       Y2, Y3, Y2
@@ -7417,24 +7381,24 @@ loop:
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y4, Y4
+	VPADDD       vecConsts<>+2240(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2208(SB), Y3, Y3
+	VPADDD       vecConsts<>+2240(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VMOVUPS      vecConsts<>+992(SB), Y4
 	VANDPS       Y4, Y1, Y4
-	VMOVUPS      vecConsts<>+1856(SB), Y5
+	VMOVUPS      vecConsts<>+1888(SB), Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
 	VFMADD231PS  Y5, Y4, Y6
 	VDIVPS       Y6, Y3, Y3
-	VMOVUPS      vecConsts<>+1888(SB), Y4
-	VFMADD213PS  vecConsts<>+1920(SB), Y3, Y4
+	VMOVUPS      vecConsts<>+1920(SB), Y4
 	VFMADD213PS  vecConsts<>+1952(SB), Y3, Y4
 	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
 	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VMULPS       Y2, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -7443,7 +7407,7 @@ loop:
 	VCMPPS       $0x11, Y4, Y1, Y4
 	VBLENDVPS    Y4, Y3, Y5, Y3
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      vecConsts<>+2048(SB), Y2
+	VMOVUPS      vecConsts<>+2080(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y3, Y1
 	VMULPS       Y1, Y0, Y0
@@ -7465,7 +7429,7 @@ tail:
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+1824(SB), Y4
+	VMOVUPS      vecConsts<>+1856(SB), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+0(SB), Y4
 	VMINPS       Y3, Y4, Y3
@@ -7497,24 +7461,24 @@ tail:
 	VCVTPS2DQ    Y5, Y4
 	VPSRAD       $0x01, Y4, Y5
 	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+2208(SB), Y5, Y5
+	VPADDD       vecConsts<>+2240(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+2208(SB), Y4, Y4
+	VPADDD       vecConsts<>+2240(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+384(SB), Y4
 	VMOVUPS      vecConsts<>+992(SB), Y5
 	VANDPS       Y5, Y2, Y5
-	VMOVUPS      vecConsts<>+1856(SB), Y6
+	VMOVUPS      vecConsts<>+1888(SB), Y6
 	VMOVUPS      vecConsts<>+384(SB), Y7
 	VFMADD231PS  Y6, Y5, Y7
 	VDIVPS       Y7, Y4, Y4
-	VMOVUPS      vecConsts<>+1888(SB), Y5
-	VFMADD213PS  vecConsts<>+1920(SB), Y4, Y5
+	VMOVUPS      vecConsts<>+1920(SB), Y5
 	VFMADD213PS  vecConsts<>+1952(SB), Y4, Y5
 	VFMADD213PS  vecConsts<>+1984(SB), Y4, Y5
 	VFMADD213PS  vecConsts<>+2016(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+2048(SB), Y4, Y5
 	VMULPS       Y4, Y5, Y4
 	VMULPS       Y3, Y4, Y4
 	VXORPS       Y5, Y5, Y5
@@ -7523,7 +7487,7 @@ tail:
 	VCMPPS       $0x11, Y5, Y2, Y5
 	VBLENDVPS    Y5, Y4, Y6, Y4
 	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+2048(SB), Y3
+	VMOVUPS      vecConsts<>+2080(SB), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y4, Y2
 	VMULPS       Y2, Y1, Y1
@@ -7548,8 +7512,8 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+2080(SB), Y3
-	VMOVUPS      vecConsts<>+2112(SB), Y4
+	VMOVUPS      vecConsts<>+2112(SB), Y3
+	VMOVUPS      vecConsts<>+2144(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VMULPS       Y1, Y4, Y3
 	VMOVUPS      vecConsts<>+1056(SB), Y4
@@ -7584,10 +7548,10 @@ loop:
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+2208(SB), Y6, Y6
+	VPADDD       vecConsts<>+2240(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+2208(SB), Y5, Y5
+	VPADDD       vecConsts<>+2240(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VXORPS       Y5, Y5, Y5
@@ -7597,8 +7561,8 @@ loop:
 	VMOVUPS      vecConsts<>+384(SB), Y5
 	VADDPS       Y5, Y4, Y4
 	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+2144(SB), Y4
-	VMOVUPS      vecConsts<>+2112(SB), Y5
+	VMOVUPS      vecConsts<>+2176(SB), Y4
+	VMOVUPS      vecConsts<>+2144(SB), Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y2
 	VSUBPS       Y3, Y2, Y2
@@ -7625,8 +7589,8 @@ tail:
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+2080(SB), Y4
-	VMOVUPS      vecConsts<>+2112(SB), Y5
+	VMOVUPS      vecConsts<>+2112(SB), Y4
+	VMOVUPS      vecConsts<>+2144(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
 	VMULPS       Y2, Y5, Y4
 	VMOVUPS      vecConsts<>+1056(SB), Y5
@@ -7661,10 +7625,10 @@ tail:
 	VCVTPS2DQ    Y7, Y6
 	VPSRAD       $0x01, Y6, Y7
 	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+2208(SB), Y7, Y7
+	VPADDD       vecConsts<>+2240(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+2208(SB), Y6, Y6
+	VPADDD       vecConsts<>+2240(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y5, Y5
 	VXORPS       Y6, Y6, Y6
@@ -7674,8 +7638,8 @@ tail:
 	VMOVUPS      vecConsts<>+384(SB), Y6
 	VADDPS       Y6, Y5, Y5
 	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+2144(SB), Y5
-	VMOVUPS      vecConsts<>+2112(SB), Y6
+	VMOVUPS      vecConsts<>+2176(SB), Y5
+	VMOVUPS      vecConsts<>+2144(SB), Y6
 	VFMADD231PS  Y5, Y3, Y6
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VSUBPS       Y4, Y3, Y3
@@ -7991,13 +7955,13 @@ loop:
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y2
-	VMOVUPS   vecConsts<>+2176(SB), Y3
+	VMOVUPS   vecConsts<>+2208(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y0, Y0, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
 	VCMPPS    $0x00, Y2, Y0, Y0
 	VBLENDVPS Y0, Y3, Y4, Y0
-	VMOVUPS   vecConsts<>+2176(SB), Y3
+	VMOVUPS   vecConsts<>+2208(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y1, Y1, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
@@ -8048,13 +8012,13 @@ tail:
 	VMAXPS     Y5, Y4, Y5
 	VCMPPS     $0x03, Y4, Y4, Y6
 	VBLENDVPS  Y6, Y4, Y5, Y4
-	VMOVUPS    vecConsts<>+2176(SB), Y5
+	VMOVUPS    vecConsts<>+2208(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y2, Y2, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
 	VCMPPS     $0x00, Y4, Y2, Y2
 	VBLENDVPS  Y2, Y5, Y6, Y2
-	VMOVUPS    vecConsts<>+2176(SB), Y5
+	VMOVUPS    vecConsts<>+2208(SB), Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x03, Y3, Y3, Y7
 	VBLENDVPS  Y7, Y5, Y6, Y6
@@ -9173,119 +9137,127 @@ DATA vecConsts<>+1776(SB)/4, $0x41700000
 DATA vecConsts<>+1780(SB)/4, $0x41700000
 DATA vecConsts<>+1784(SB)/4, $0x41700000
 DATA vecConsts<>+1788(SB)/4, $0x41700000
-DATA vecConsts<>+1792(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1796(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1800(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1804(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1808(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1812(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1816(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1820(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1824(SB)/4, $0xbf000000
-DATA vecConsts<>+1828(SB)/4, $0xbf000000
-DATA vecConsts<>+1832(SB)/4, $0xbf000000
-DATA vecConsts<>+1836(SB)/4, $0xbf000000
-DATA vecConsts<>+1840(SB)/4, $0xbf000000
-DATA vecConsts<>+1844(SB)/4, $0xbf000000
-DATA vecConsts<>+1848(SB)/4, $0xbf000000
-DATA vecConsts<>+1852(SB)/4, $0xbf000000
-DATA vecConsts<>+1856(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1860(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1864(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1868(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1872(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1876(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1880(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1884(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1888(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1892(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1896(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1900(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1904(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1908(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1912(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1916(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1920(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1924(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1928(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1932(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1936(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1940(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1944(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1948(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1952(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1956(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1960(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1964(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1968(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1972(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1976(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1980(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1984(SB)/4, $0xbe11a98e
-DATA vecConsts<>+1988(SB)/4, $0xbe11a98e
-DATA vecConsts<>+1992(SB)/4, $0xbe11a98e
-DATA vecConsts<>+1996(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2000(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2004(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2008(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2012(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2016(SB)/4, $0x3e027906
-DATA vecConsts<>+2020(SB)/4, $0x3e027906
-DATA vecConsts<>+2024(SB)/4, $0x3e027906
-DATA vecConsts<>+2028(SB)/4, $0x3e027906
-DATA vecConsts<>+2032(SB)/4, $0x3e027906
-DATA vecConsts<>+2036(SB)/4, $0x3e027906
-DATA vecConsts<>+2040(SB)/4, $0x3e027906
-DATA vecConsts<>+2044(SB)/4, $0x3e027906
-DATA vecConsts<>+2048(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2052(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2056(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2060(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2064(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2068(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2072(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2076(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2080(SB)/4, $0x3d922279
-DATA vecConsts<>+2084(SB)/4, $0x3d922279
-DATA vecConsts<>+2088(SB)/4, $0x3d922279
-DATA vecConsts<>+2092(SB)/4, $0x3d922279
-DATA vecConsts<>+2096(SB)/4, $0x3d922279
-DATA vecConsts<>+2100(SB)/4, $0x3d922279
-DATA vecConsts<>+2104(SB)/4, $0x3d922279
-DATA vecConsts<>+2108(SB)/4, $0x3d922279
-DATA vecConsts<>+2112(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2116(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2120(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2124(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2128(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2132(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2136(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2140(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2144(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2148(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2152(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2156(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2160(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2164(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2168(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2172(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2176(SB)/4, $0xffffffff
-DATA vecConsts<>+2180(SB)/4, $0xffffffff
-DATA vecConsts<>+2184(SB)/4, $0xffffffff
-DATA vecConsts<>+2188(SB)/4, $0xffffffff
-DATA vecConsts<>+2192(SB)/4, $0xffffffff
-DATA vecConsts<>+2196(SB)/4, $0xffffffff
-DATA vecConsts<>+2200(SB)/4, $0xffffffff
-DATA vecConsts<>+2204(SB)/4, $0xffffffff
-DATA vecConsts<>+2208(SB)/4, $0x0000007f
-DATA vecConsts<>+2212(SB)/4, $0x0000007f
-DATA vecConsts<>+2216(SB)/4, $0x0000007f
-DATA vecConsts<>+2220(SB)/4, $0x0000007f
-DATA vecConsts<>+2224(SB)/4, $0x0000007f
-DATA vecConsts<>+2228(SB)/4, $0x0000007f
-DATA vecConsts<>+2232(SB)/4, $0x0000007f
-DATA vecConsts<>+2236(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $2240
+DATA vecConsts<>+1792(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1796(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1800(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1804(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1808(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1812(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1816(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1820(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1824(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1828(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1832(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1836(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1840(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1844(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1848(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1852(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1856(SB)/4, $0xbf000000
+DATA vecConsts<>+1860(SB)/4, $0xbf000000
+DATA vecConsts<>+1864(SB)/4, $0xbf000000
+DATA vecConsts<>+1868(SB)/4, $0xbf000000
+DATA vecConsts<>+1872(SB)/4, $0xbf000000
+DATA vecConsts<>+1876(SB)/4, $0xbf000000
+DATA vecConsts<>+1880(SB)/4, $0xbf000000
+DATA vecConsts<>+1884(SB)/4, $0xbf000000
+DATA vecConsts<>+1888(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1892(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1896(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1900(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1904(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1908(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1912(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1916(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1920(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1924(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1928(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1932(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1936(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1940(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1944(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1948(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1952(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1956(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1960(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1964(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1968(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1972(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1976(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1980(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1984(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1988(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1992(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+1996(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2000(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2004(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2008(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2012(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2016(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2020(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2024(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2028(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2032(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2036(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2040(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2044(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2048(SB)/4, $0x3e027906
+DATA vecConsts<>+2052(SB)/4, $0x3e027906
+DATA vecConsts<>+2056(SB)/4, $0x3e027906
+DATA vecConsts<>+2060(SB)/4, $0x3e027906
+DATA vecConsts<>+2064(SB)/4, $0x3e027906
+DATA vecConsts<>+2068(SB)/4, $0x3e027906
+DATA vecConsts<>+2072(SB)/4, $0x3e027906
+DATA vecConsts<>+2076(SB)/4, $0x3e027906
+DATA vecConsts<>+2080(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2084(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2088(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2092(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2096(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2100(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2104(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2108(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2112(SB)/4, $0x3d922279
+DATA vecConsts<>+2116(SB)/4, $0x3d922279
+DATA vecConsts<>+2120(SB)/4, $0x3d922279
+DATA vecConsts<>+2124(SB)/4, $0x3d922279
+DATA vecConsts<>+2128(SB)/4, $0x3d922279
+DATA vecConsts<>+2132(SB)/4, $0x3d922279
+DATA vecConsts<>+2136(SB)/4, $0x3d922279
+DATA vecConsts<>+2140(SB)/4, $0x3d922279
+DATA vecConsts<>+2144(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2148(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2152(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2156(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2160(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2164(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2168(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2172(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2176(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2180(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2184(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2188(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2192(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2196(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2200(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2204(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2208(SB)/4, $0xffffffff
+DATA vecConsts<>+2212(SB)/4, $0xffffffff
+DATA vecConsts<>+2216(SB)/4, $0xffffffff
+DATA vecConsts<>+2220(SB)/4, $0xffffffff
+DATA vecConsts<>+2224(SB)/4, $0xffffffff
+DATA vecConsts<>+2228(SB)/4, $0xffffffff
+DATA vecConsts<>+2232(SB)/4, $0xffffffff
+DATA vecConsts<>+2236(SB)/4, $0xffffffff
+DATA vecConsts<>+2240(SB)/4, $0x0000007f
+DATA vecConsts<>+2244(SB)/4, $0x0000007f
+DATA vecConsts<>+2248(SB)/4, $0x0000007f
+DATA vecConsts<>+2252(SB)/4, $0x0000007f
+DATA vecConsts<>+2256(SB)/4, $0x0000007f
+DATA vecConsts<>+2260(SB)/4, $0x0000007f
+DATA vecConsts<>+2264(SB)/4, $0x0000007f
+DATA vecConsts<>+2268(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $2272
 
 DATA vecTables<>+0(SB)/4, $0x38977b75
 DATA vecTables<>+4(SB)/4, $0x3850a777
@@ -9479,4 +9451,100 @@ DATA vecTables<>+752(SB)/4, $0x3effffda
 DATA vecTables<>+756(SB)/4, $0x3efffffc
 DATA vecTables<>+760(SB)/4, $0x3f000000
 DATA vecTables<>+764(SB)/4, $0x3f000000
-GLOBL vecTables<>(SB), RODATA|NOPTR, $768
+DATA vecTables<>+768(SB)/4, $0x3b1cd2e6
+DATA vecTables<>+772(SB)/4, $0xba36f364
+DATA vecTables<>+776(SB)/4, $0xba5907ae
+DATA vecTables<>+780(SB)/4, $0x36dcdcc3
+DATA vecTables<>+784(SB)/4, $0x38c5b62c
+DATA vecTables<>+788(SB)/4, $0x3846d535
+DATA vecTables<>+792(SB)/4, $0x3799dd2a
+DATA vecTables<>+796(SB)/4, $0x36dcd31f
+DATA vecTables<>+800(SB)/4, $0x361a9858
+DATA vecTables<>+804(SB)/4, $0x3556a634
+DATA vecTables<>+808(SB)/4, $0x3494964b
+DATA vecTables<>+812(SB)/4, $0x33cd8256
+DATA vecTables<>+816(SB)/4, $0x330e11cd
+DATA vecTables<>+820(SB)/4, $0x32446760
+DATA vecTables<>+824(SB)/4, $0x3187c0f1
+DATA vecTables<>+828(SB)/4, $0x00000000
+DATA vecTables<>+832(SB)/4, $0x39a5496d
+DATA vecTables<>+836(SB)/4, $0x3bca6939
+DATA vecTables<>+840(SB)/4, $0x3a2ad7a0
+DATA vecTables<>+844(SB)/4, $0xba81d6ed
+DATA vecTables<>+848(SB)/4, $0xba1cfa42
+DATA vecTables<>+852(SB)/4, $0xb9800a56
+DATA vecTables<>+856(SB)/4, $0xb8bafd79
+DATA vecTables<>+860(SB)/4, $0xb803b00b
+DATA vecTables<>+864(SB)/4, $0xb7373791
+DATA vecTables<>+868(SB)/4, $0xb67dd618
+DATA vecTables<>+872(SB)/4, $0xb5af94ef
+DATA vecTables<>+876(SB)/4, $0xb4f2c83c
+DATA vecTables<>+880(SB)/4, $0xb427d26b
+DATA vecTables<>+884(SB)/4, $0xb367ff87
+DATA vecTables<>+888(SB)/4, $0xb2a05aca
+DATA vecTables<>+892(SB)/4, $0x00000000
+DATA vecTables<>+896(SB)/4, $0xbccd7321
+DATA vecTables<>+900(SB)/4, $0xbbb5c3e4
+DATA vecTables<>+904(SB)/4, $0x3c05a7ba
+DATA vecTables<>+908(SB)/4, $0x3bc06ed4
+DATA vecTables<>+912(SB)/4, $0x3b268d58
+DATA vecTables<>+916(SB)/4, $0x3a784f81
+DATA vecTables<>+920(SB)/4, $0x39b02161
+DATA vecTables<>+924(SB)/4, $0x38f5a8a7
+DATA vecTables<>+928(SB)/4, $0x382a519e
+DATA vecTables<>+932(SB)/4, $0x376bb176
+DATA vecTables<>+936(SB)/4, $0x36a2f77b
+DATA vecTables<>+940(SB)/4, $0x35e14ecc
+DATA vecTables<>+944(SB)/4, $0x351bbc46
+DATA vecTables<>+948(SB)/4, $0x34574943
+DATA vecTables<>+952(SB)/4, $0x3394cd77
+DATA vecTables<>+956(SB)/4, $0x00000000
+DATA vecTables<>+960(SB)/4, $0x373ac62b
+DATA vecTables<>+964(SB)/4, $0xbd568b77
+DATA vecTables<>+968(SB)/4, $0xbd2d5ced
+DATA vecTables<>+972(SB)/4, $0xbca215e3
+DATA vecTables<>+976(SB)/4, $0xbbf93df5
+DATA vecTables<>+980(SB)/4, $0xbb32c87e
+DATA vecTables<>+984(SB)/4, $0xba7a5782
+DATA vecTables<>+988(SB)/4, $0xb9adcd97
+DATA vecTables<>+992(SB)/4, $0xb8f0a0f5
+DATA vecTables<>+996(SB)/4, $0xb8266814
+DATA vecTables<>+1000(SB)/4, $0xb7661398
+DATA vecTables<>+1004(SB)/4, $0xb69f08e5
+DATA vecTables<>+1008(SB)/4, $0xb5dbd93c
+DATA vecTables<>+1012(SB)/4, $0xb517f4d8
+DATA vecTables<>+1016(SB)/4, $0xb4520f3a
+DATA vecTables<>+1020(SB)/4, $0x00000000
+DATA vecTables<>+1024(SB)/4, $0x3e87fff0
+DATA vecTables<>+1028(SB)/4, $0x3e4faa79
+DATA vecTables<>+1032(SB)/4, $0x3dcf63bb
+DATA vecTables<>+1036(SB)/4, $0x3d25ab90
+DATA vecTables<>+1040(SB)/4, $0x3c716066
+DATA vecTables<>+1044(SB)/4, $0x3ba9f2e7
+DATA vecTables<>+1048(SB)/4, $0x3aec7255
+DATA vecTables<>+1052(SB)/4, $0x3a23cabb
+DATA vecTables<>+1056(SB)/4, $0x39629828
+DATA vecTables<>+1060(SB)/4, $0x389ca8d8
+DATA vecTables<>+1064(SB)/4, $0x37d8948e
+DATA vecTables<>+1068(SB)/4, $0x3715b378
+DATA vecTables<>+1072(SB)/4, $0x364ef187
+DATA vecTables<>+1076(SB)/4, $0x358f093a
+DATA vecTables<>+1080(SB)/4, $0x34c5ba5e
+DATA vecTables<>+1084(SB)/4, $0x00000000
+DATA vecTables<>+1088(SB)/4, $0x3169d5dd
+DATA vecTables<>+1092(SB)/4, $0x3e7900f9
+DATA vecTables<>+1096(SB)/4, $0x3ec95fdd
+DATA vecTables<>+1100(SB)/4, $0x3eebb476
+DATA vecTables<>+1104(SB)/4, $0x3ef8cca7
+DATA vecTables<>+1108(SB)/4, $0x3efd7d0a
+DATA vecTables<>+1112(SB)/4, $0x3eff2115
+DATA vecTables<>+1116(SB)/4, $0x3effb2e0
+DATA vecTables<>+1120(SB)/4, $0x3effe556
+DATA vecTables<>+1124(SB)/4, $0x3efff6c9
+DATA vecTables<>+1128(SB)/4, $0x3efffcd1
+DATA vecTables<>+1132(SB)/4, $0x3efffee6
+DATA vecTables<>+1136(SB)/4, $0x3effff9f
+DATA vecTables<>+1140(SB)/4, $0x3effffde
+DATA vecTables<>+1144(SB)/4, $0x3efffff4
+DATA vecTables<>+1148(SB)/4, $0x3f000000
+GLOBL vecTables<>(SB), RODATA|NOPTR, $1152

@@ -23,7 +23,7 @@ var unaries = []struct {
 	{"Erf", VecErf32, math.Erf, 1.5, 0},
 	{"Gelu", VecGelu32, exactGelu, 0, 0x1p-23},
 	{"GeluTanh", VecGeluTanh32, exactGeluTanh, 0, 0x1p-22},
-	{"Silu", VecSilu32, exactSilu, 0, 0x1p-22},
+	{"Silu", VecSilu32, exactSilu, 0, 0x1p-21},
 	{"HardSwish", VecHardSwish32, exactHardSwish, 0, 0x1p-23},
 }
 

@@ -70,7 +70,7 @@ func (g *graph) sigmoid(x *expr) *expr {
 	return g.div2(top, g.add2(e, g.c(1)))
 }
 
-func (g *graph) silu(x *expr) *expr { return g.mul2(x, g.sigmoid(x)) }
+func (g *graph) silu(x *expr) *expr { return g.gated(x, gates.Silu) }
 
 func (g *graph) hardSwish(x *expr) *expr {
 	gate := g.fma(x, g.c(1./6), g.c(0.5))

@@ -60,8 +60,6 @@ func (f formulas) sigmoid(x Register) Register {
 	return f.div(top, f.add(e, f.c(1)))
 }
 
-func (f formulas) silu(x Register) Register { return f.mul(x, f.sigmoid(x)) }
-
 func (f formulas) hardSwish(x Register) Register {
 	gate := f.fma(x, f.c(1./6), f.c(0.5))
 	return f.mul(x, f.isa.max(f.zero(), f.isa.min(f.c(1), gate))) // NaN stays: it is the second operand

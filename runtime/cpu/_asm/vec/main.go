@@ -48,7 +48,7 @@ func main() {
 		unary(v, "Erf", f.erf)
 		unaryReady(v, "Gelu", func() func(Register) Register { return f.gated(gates.Gelu) })
 		unaryReady(v, "GeluTanh", func() func(Register) Register { return f.gated(gates.GeluTanh) })
-		unary(v, "Silu", f.silu)
+		unaryReady(v, "Silu", func() func(Register) Register { return f.gated(gates.Silu) })
 		unary(v, "HardSwish", f.hardSwish)
 		softmax(v, f)
 		layerNorm(v, f)
