@@ -40,6 +40,18 @@ func TestRoiAlign(t *testing.T) {
 	if failure(func() { RoiAlign(dst, x, []float64{0, 0, 2, 2}, []int64{1}, p) }) == nil {
 		t.Error("image 1 of 1 is no error")
 	}
+	many := make([]float64, 20*2) // images that are the first times 1, 2, …
+	xs := make([]float64, 20*9)
+	for i := range xs {
+		xs[i] = x[i%9] * float64(i/9+1)
+	}
+	q := p
+	q.Channels = 20
+	RoiAlign(many, xs, []float64{0, 0, 2, 2}, []int64{0}, q)
+	about(t, "channel 20", many[38:], 20*dst[0], 20*dst[1])
+	q.Max = true
+	RoiAlign(many, xs, []float64{0, 0, 2, 2}, []int64{0}, q)
+	about(t, "channel 20 of maxima", many[38:], 20*many[0], 20*many[1])
 	p.Samples = 0
 	if failure(func() { RoiAlign(dst, x, []float64{0, 0, 1e30, 2}, []int64{0}, p) }) == nil {
 		t.Error("an absurd region is no error")

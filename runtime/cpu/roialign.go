@@ -26,15 +26,19 @@ func RoiAlign[T Float, I Index](dst, x, rois []T, batch []I, p RoiAlignParams) {
 		box := rois[n*4:][:4]
 		rows := p.side(float64(box[1]), float64(box[3]), p.OutHeight)
 		cols := p.side(float64(box[0]), float64(box[2]), p.OutWidth)
-		for c := range p.Channels {
+		for c := 0; c < p.Channels; c += roiChannels {
+			some := min(roiChannels, p.Channels-c)
 			for i := range p.OutHeight {
 				for j := range p.OutWidth {
-					out[c*cells+i*p.OutWidth+j] = roiCell(img[c*plane:][:plane], &p, rows, cols, i, j)
+					roiCell(out[c*cells+i*p.OutWidth+j:], img[c*plane:][:some*plane], some, &p, rows, cols, i, j)
 				}
 			}
 		}
 	}
 }
+
+// roiChannels is how many channels share the places of samples.
+const roiChannels = 16
 
 // roiSide is one axis of a region: where it begins, the size of a cell, and
 // how many samples a cell has.
@@ -67,33 +71,68 @@ func (s roiSide) at(cell, sample int) float64 {
 	return s.start + float64(float64(cell)*s.cell) + float64((float64(sample)+0.5)*s.cell)/float64(s.samples)
 }
 
-// roiCell is the mean, or the maximum, of the samples of a cell.
-func roiCell[T Float](img []T, p *RoiAlignParams, rows, cols roiSide, i, j int) T {
-	sum, top := T(0), T(math.Inf(-1))
+// roiCell writes the mean, or the maximum, of the samples of a cell in each of
+// so many images, at most roiChannels, whose results stand a grid apart.
+func roiCell[T Float](dst, imgs []T, channels int, p *RoiAlignParams, rows, cols roiSide, i, j int) {
+	var sum [roiChannels]T
+	plane, cells := p.Height*p.Width, p.OutHeight*p.OutWidth
+	result := sum[:channels]
+	n := rows.samples * cols.samples
+	if p.Max && n > 0 {
+		Fill(result, math.Inf(-1))
+	}
 	for y := range rows.samples {
 		y0, y1, v, okY := between(rows.at(i, y), p.Height)
 		for x := range cols.samples {
 			x0, x1, u, okX := between(cols.at(j, x), p.Width)
-			if !okX || !okY {
-				top = max(top, 0)
-				continue
+			s := roiSample[T]{
+				at:     [4]int{y0*p.Width + x0, y0*p.Width + x1, y1*p.Width + x0, y1*p.Width + x1},
+				weight: [4]T{T((1 - v) * (1 - u)), T((1 - v) * u), T(v * (1 - u)), T(v * u)},
 			}
-			a := T(T((1-v)*(1-u)) * img[y0*p.Width+x0])
-			b := T(T((1-v)*u) * img[y0*p.Width+x1])
-			c := T(T(v*(1-u)) * img[y1*p.Width+x0])
-			d := T(T(v*u) * img[y1*p.Width+x1])
-			sum += a + b + c + d
-			top = max(top, a, b, c, d)
+			switch {
+			case okX && okY && p.Max:
+				s.largest(result, imgs, plane)
+			case okX && okY:
+				s.add(result, imgs, plane)
+			case p.Max:
+				for k := range result {
+					result[k] = max(result[k], 0)
+				}
+			}
 		}
 	}
-	n := rows.samples * cols.samples
-	switch {
-	case n == 0:
-		return 0
-	case p.Max:
-		return top
+	for k, v := range result {
+		if n > 0 && !p.Max {
+			v /= T(n)
+		}
+		dst[k*cells] = v
 	}
-	return sum / T(n)
+}
+
+// roiSample is the four elements around a place, and what each of them counts.
+type roiSample[T Float] struct {
+	at     [4]int
+	weight [4]T
+}
+
+// add adds the value at the place in each image.
+func (s *roiSample[T]) add(sum, imgs []T, plane int) {
+	for k := range sum {
+		img := imgs[k*plane:][:plane]
+		a, b := T(s.weight[0]*img[s.at[0]]), T(s.weight[1]*img[s.at[1]])
+		c, d := T(s.weight[2]*img[s.at[2]]), T(s.weight[3]*img[s.at[3]])
+		sum[k] += a + b + c + d
+	}
+}
+
+// largest is the largest part of the value at the place in each image.
+func (s *roiSample[T]) largest(top, imgs []T, plane int) {
+	for k := range top {
+		img := imgs[k*plane:][:plane]
+		for i, at := range s.at {
+			top[k] = max(top[k], T(s.weight[i]*img[at]))
+		}
+	}
 }
 
 // between is the two elements around a place, and how far it is from the
