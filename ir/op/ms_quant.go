@@ -211,7 +211,7 @@ func readBlocks(n *ir.Node) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("bits is %d, want 2, 4 or 8", q.bits)
 	}
 	if q.k < 1 || q.n < 1 || q.block < 1 || q.k > maxSize/q.n {
-		return nil, fmt.Errorf("K is %d, N is %d and block_size is %d, want all to be positive", q.k, q.n, q.block)
+		return nil, fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive", q.k, q.n, q.block)
 	}
 	for i, v := range n.In[1:] {
 		if i < 3 && v != nil && !v.IsConst() {
