@@ -63,8 +63,12 @@ func inferIf(c *Infer) error {
 	return nil
 }
 
+// PushedAttr marks an If into whose branches all that followed it was moved,
+// because they differ in rank: not each of them must fit what follows.
+const PushedAttr = "pushed"
+
 // branches infers those that may run. One that is wrong for its types cannot, if
-// the other can.
+// the other can and the node has what followed it.
 func (c *Infer) branches() error {
 	var errs []error
 	possible := ""
@@ -82,7 +86,7 @@ func (c *Infer) branches() error {
 	if len(errs) == 0 {
 		return nil
 	}
-	if possible == "" {
+	if possible == "" || !c.Node.Has(PushedAttr) {
 		return errs[0]
 	}
 	c.Node.Attrs.Set(takenAttr, possible)

@@ -50,6 +50,7 @@ func (f *inferrer) pushRest(r *ir.Region, i int) error {
 		v.Def, v.Elems, v.ElemSyms = n, nil, nil
 	}
 	n.Out = live
+	n.Attrs.Set(op.PushedAttr, int64(1))
 	r.Nodes = r.Nodes[:i+1]
 	return nil
 }

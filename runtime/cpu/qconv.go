@@ -23,7 +23,11 @@ func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, pac
 		flip: flipSigned[X](), padding: byte(padding), channels: channels, filters: filters, groups: groups,
 	}
 	t.win.init(win)
-	t.do(images)
+	if t.depthwise(win) {
+		parallel(images*channels, images*channels*(t.grid.ih*t.grid.iw+len(dst)/(images*channels)*t.win.kernelSize/8), (*byteDepthwise)(t))
+	} else {
+		t.do(images)
+	}
 	*t = byteConv{}
 	byteConvs.put(t)
 }
@@ -40,7 +44,8 @@ type byteConv struct {
 	flip, padding             byte
 	channels, filters, groups int
 	win                       slide
-	plane, blocks             int // pixels of a plane, and turns that they make
+	grid                      grid // of a depthwise one
+	plane, blocks             int  // pixels of a plane, and turns that they make
 	pointwise, padded         bool
 }
 
