@@ -17,7 +17,8 @@ import (
 )
 
 // TestReplay reproduces the recorded trajectories: gradients of the first step
-// and losses to 1e-4, final weights to 1e-3 of the largest.
+// and losses to 1e-4, final weights to 1e-3 of the largest, but for those that
+// only rounding moved.
 func TestReplay(t *testing.T) {
 	archive := conformance.Open(t, conformance.Training)
 	if testing.Short() {
@@ -31,8 +32,8 @@ func TestReplay(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareLosses(t, dir, out)
-			compareTensors(t, filepath.Join(dir, "grads0"), filepath.Join(out, "grads0"), 1e-4)
-			compareTensors(t, filepath.Join(dir, "final"), filepath.Join(out, "final"), 1e-3)
+			compareTensors(t, filepath.Join(dir, "grads0"), filepath.Join(out, "grads0"), 1e-4, nil)
+			compareTensors(t, filepath.Join(dir, "final"), filepath.Join(out, "final"), 1e-3, noise(t, filepath.Join(dir, "grads0")))
 		})
 	}
 }
@@ -89,9 +90,32 @@ func readLosses(t *testing.T, dir string) []float64 {
 	return r.Losses
 }
 
+// noise tells elements whose first gradient is nothing but rounding: it is 0 in
+// exact arithmetic, as that of the biases of attention's keys. Adam makes steps of
+// the learning rate of whatever sign the rounding had, so where they lead is no
+// property of the training.
+func noise(t *testing.T, dir string) func(name string, i int) bool {
+	t.Helper()
+	list, err := fs.Glob(os.DirFS(dir), "*.pb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, grads := 0.0, map[string][]float32{}
+	for _, name := range list {
+		grads[name], _ = readTensor(t, filepath.Join(dir, name)).Data.([]float32)
+		for _, v := range grads[name] {
+			top = max(top, math.Abs(float64(v)))
+		}
+	}
+	return func(name string, i int) bool {
+		g := grads[name]
+		return i < len(g) && g[i] != 0 && math.Abs(float64(g[i])) < 1e-8*top
+	}
+}
+
 // compareTensors compares the tensors of two folders, all by the largest number
-// in the first.
-func compareTensors(t *testing.T, want, got string, tol float64) {
+// in the first, but for elements that skip names.
+func compareTensors(t *testing.T, want, got string, tol float64, skip func(name string, i int) bool) {
 	t.Helper()
 	list, err := fs.Glob(os.DirFS(want), "*.pb")
 	if err != nil || len(list) == 0 {
@@ -110,6 +134,9 @@ func compareTensors(t *testing.T, want, got string, tol float64) {
 		}
 		for i, v := range tensor.Data[float32](b) {
 			top = max(top, math.Abs(float64(x[i])))
+			if skip != nil && skip(name, i) {
+				continue
+			}
 			off[name] = max(off[name], math.Abs(float64(v)-float64(x[i])))
 		}
 	}
