@@ -44,26 +44,21 @@ func live(n *ir.Node) []*ir.Region {
 // n's outputs.
 func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
-	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
-	var vs []*ir.Value
+	var nodes []*ir.Node
 	var err error
 	switch {
 	case o.Expand != nil && (o.Lower == nil && !o.Alias && o.Flow == op.NoFlow || o.Expands == nil || o.Expands(n)):
-		vs, err = o.Expand(b, n)
+		nodes, err = defined(m, n, o.Expand)
 	case o.Widen && op.Small(n):
-		vs = op.Widened(b, n)
+		nodes, err = defined(m, n, func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return op.Widened(b, n), nil })
 	default:
 		return []*ir.Node{n}, nil
-	}
-	if err == nil {
-		err = b.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	op.TakeOver(b, n, vs)
 	var out []*ir.Node
-	for _, x := range b.Nodes { // what a definition is made of may have one, too
+	for _, x := range nodes { // what a definition is made of may have one, too
 		more, err := expandNode(m, x)
 		if err != nil {
 			return nil, err
@@ -71,4 +66,23 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		out = append(out, more...)
 	}
 	return out, nil
+}
+
+// defined are the nodes of a definition of n, which define its outputs then.
+func defined(m *ir.Module, n *ir.Node, definition func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)) ([]*ir.Node, error) {
+	b := builder(m, n)
+	vs, err := definition(b, n)
+	if err == nil {
+		err = b.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	op.TakeOver(b, n, vs)
+	return b.Nodes, b.Err()
+}
+
+// builder makes nodes that stand for n, or before it.
+func builder(m *ir.Module, n *ir.Node) *ir.Builder {
+	return &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
 }

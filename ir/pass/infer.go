@@ -106,16 +106,7 @@ func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
 			return nil, fmt.Errorf("input %q is %s, want a tensor of known rank", v.Name, v.Type)
 		}
 	}
-	b := &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
-	vs, err := o.Expand(b, n)
-	if err == nil {
-		err = b.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	op.TakeOver(b, n, vs)
-	return b.Nodes, b.Err()
+	return defined(f.m, n, o.Expand)
 }
 
 // maxSmall is how large a constant may be that is folded at once, so that the
@@ -127,7 +118,7 @@ const maxSmall = 256
 // before it.
 func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
-	b := &ir.Builder{Module: f.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+	b := builder(f.m, n)
 	if o.Upgrade != nil && n.Version < o.Newest() {
 		if err := o.Upgrade(b, n); err != nil {
 			return nil, err

@@ -85,7 +85,7 @@ func (l *layouter) need(v *ir.Value) {
 }
 
 func (l *layouter) builder(n *ir.Node) *ir.Builder {
-	return &ir.Builder{Module: l.m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}
+	return builder(l.m, n)
 }
 
 // convert replaces n by its form with the channels last, if it has one and that
