@@ -43,6 +43,10 @@ func (l *Large[T]) Parts() iter.Seq2[[]T, error] {
 			yield(l.small.Data, nil)
 			return
 		}
+		if all, ok := l.here(); ok {
+			yield(all, nil)
+			return
+		}
 		part := make([]T, partSize/elementSize[T]())
 		var at int64
 		for left := l.Len(); left > 0; left -= len(part) {
@@ -65,6 +69,15 @@ func (l *Large[T]) Parts() iter.Seq2[[]T, error] {
 	}
 }
 
+// here is the elements where their blob has them in memory.
+func (l *Large[T]) here() ([]T, bool) {
+	b := l.blob.Bytes()
+	if b == nil {
+		return nil, false
+	}
+	return tensor.ElementsIn[T](b)
+}
+
 func unread(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -73,10 +86,13 @@ func unread(err error) error {
 }
 
 // Whole returns the tensor in memory, in that of into if it is in none. It is
-// borrowed until into is used again.
+// borrowed until into or l is used again.
 func (l *Large[T]) Whole(into *tensor.Dense[T]) (tensor.Dense[T], error) {
 	if l.blob == nil {
 		return l.small, nil
+	}
+	if all, ok := l.here(); ok {
+		return tensor.DenseOf(all, l.small.Shape...), nil
 	}
 	into.Resize(l.small.Shape...)
 	err := tensor.ReadRaw(into.Data, func(b []byte) error { return readBlob(b, l.blob) })
