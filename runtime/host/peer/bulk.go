@@ -2,6 +2,7 @@ package peer
 
 import (
 	"fmt"
+	goruntime "runtime"
 	"slices"
 	"sync"
 
@@ -176,6 +177,7 @@ func (b *bulkConn) read() error {
 		if err != nil {
 			return err
 		}
+		goruntime.Gosched() // where there is one core, a reader that always finds more would keep the loop from it
 	}
 }
 
