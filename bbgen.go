@@ -78,7 +78,7 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 	}
 	opt.stage("train")
 	t := &codegen.Trainer{
-		Module: p.Step, Targets: p.Targets, Loss: p.Loss, Optimizer: p.Optimizer,
+		Module: p.Step, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss, Optimizer: p.Optimizer,
 		Rate: p.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
 	}
 	if t.Step, err = planStep(p.Step, how, opt); err != nil {
@@ -86,6 +86,11 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 	}
 	if t.Eval, err = Plan(p.Eval, opt); err != nil {
 		return nil, err
+	}
+	if p.Forward != nil {
+		if t.Forward, err = Plan(p.Forward, opt); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }

@@ -32,11 +32,6 @@ func newCompute(e *partitionEmitter, c *partitioner.Compute, p *plan.Plan, field
 	}
 }
 
-// constructor is the name of the function that makes the context.
-func (c *computeEmitter) constructor() string {
-	return "new" + strings.ToUpper(c.part[:1]) + c.part[1:] + "Context"
-}
-
 // emitCompute emits the file of a computation.
 func (e *partitionEmitter) emitCompute(f *jen.File, c *computeEmitter) {
 	c.emitPorts(f)
@@ -63,14 +58,7 @@ func (c *computeEmitter) emitPorts(f *jen.File) {
 		}
 	})
 	f.Comment(out + " is what " + c.part + " writes.")
-	f.Type().Id(out).StructFunc(func(g *jen.Group) {
-		for _, p := range c.p.Outputs {
-			g.Id(c.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
-			if c.varies(p) {
-				g.Id(c.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
-			}
-		}
-	})
+	f.Type().Id(out).StructFunc(c.emitWritten)
 }
 
 // params are the names of the operands and results of call.

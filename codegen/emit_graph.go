@@ -77,17 +77,22 @@ func (e *emitter) contextVars() []*plan.Var {
 	return out
 }
 
+// constructor is the name of the function that makes a context.
+func (e *emitter) constructor() string {
+	if e.part == "" {
+		return "newContext"
+	}
+	return "new" + strings.ToUpper(e.part[:1]) + e.part[1:] + "Context"
+}
+
 // emitNewContext emits the constructor, which gives each value of fixed size
 // its part of the arena:
 //
 //	c.relu1 = tensor.View[float32](c.arena, 4096, 512)
 func (e *emitter) emitNewContext(f *jen.File) {
-	name := "newContext"
+	name := e.constructor()
 	params := []jen.Code{jen.Id("w").Op("*").Id(e.name("weights"))}
 	fields := []jen.Code{jen.Id("w").Op(":").Id("w")}
-	if e.part != "" {
-		name = "new" + strings.ToUpper(e.part[:1]) + e.part[1:] + "Context"
-	}
 	if e.trains {
 		params = append(params, jen.Id("s").Op("*").Id("state"))
 		fields = append(fields, jen.Id("s").Op(":").Id("s"))

@@ -108,14 +108,17 @@ func (e *emitter) emitInputs(f *jen.File) {
 func (e *emitter) emitOutputsType(f *jen.File) {
 	f.Comment("Outputs is what a run writes. Its slices are the caller's: they grow once and are")
 	f.Comment("used again by the next run.")
-	f.Type().Id("Outputs").StructFunc(func(g *jen.Group) {
-		for _, p := range e.p.Outputs {
-			g.Id(e.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
-			if e.varies(p) {
-				g.Id(e.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
-			}
+	f.Type().Id("Outputs").StructFunc(e.emitWritten)
+}
+
+// emitWritten emits one field for each output, and one for the shape where it varies.
+func (e *emitter) emitWritten(g *jen.Group) {
+	for _, p := range e.p.Outputs {
+		g.Id(e.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
+		if e.varies(p) {
+			g.Id(e.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
 		}
-	})
+	}
 }
 
 // portComment is an input's or output's type as the model has it.

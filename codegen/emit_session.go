@@ -9,7 +9,6 @@ import (
 // emitSession emits the trainer as commands see it: by tensors instead of typed
 // fields.
 func (t *trainer) emitSession(f *jen.File) {
-	ins := len(t.Eval.Inputs) - t.Targets
 	all, _ := t.Step.StateBytes()
 	f.Comment("TrainProgram describes the trainer to commands that know it by its tensors alone.")
 	f.Func().Id("TrainProgram").Params().Qual(pkgRuntime, "TrainProgram").Block(
@@ -19,9 +18,9 @@ func (t *trainer) emitSession(f *jen.File) {
 			jen.Id("Loss"):       jen.Lit(t.Loss),
 			jen.Id("Optimizer"):  jen.Lit(t.Optimizer),
 			jen.Id("Rate"):       jen.Id("learningRate"),
-			jen.Id("Inputs"):     t.eval.emitPorts(t.Eval.Inputs[:ins]),
-			jen.Id("Targets"):    t.eval.emitPorts(t.Eval.Inputs[ins:]),
-			jen.Id("Outputs"):    t.eval.emitPorts(t.Eval.Outputs[1:]),
+			jen.Id("Inputs"):     t.step.emitPorts(t.own()),
+			jen.Id("Targets"):    t.step.emitPorts(t.targets()),
+			jen.Id("Outputs"):    t.eval.emitPorts(t.outputs()),
 			jen.Id("Accumulate"): jen.Lit(max(t.Accumulate, 1)),
 			jen.Id("Arena"):      jen.Lit(t.Step.Arena),
 			jen.Id("State"):      jen.Lit(all),
@@ -57,27 +56,63 @@ func (t *trainer) emitTrainInput(f *jen.File) {
 
 func (t *trainer) emitTrainRun(f *jen.File) {
 	recv := jen.Id("s").Op("*").Id("session")
-	results := []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
-	f.Comment("Step computes loss and gradients and updates the weights.")
-	f.Func().Params(recv).Id("Step").Params(jen.Id("rate").Float64()).Params(results...).Block(
-		jen.Return(jen.Id("s").Dot("t").Dot("StepAt").Call(jen.Op("&").Id("s").Dot("b"), jen.Id("rate"))),
-	)
-	f.Comment("Eval computes loss and outputs as inference does.")
-	f.Func().Params(recv).Id("Eval").Params().Params(results...).Block(
-		jen.Return(jen.Id("s").Dot("t").Dot("Eval").Call(jen.Op("&").Id("s").Dot("b"), jen.Op("&").Id("s").Dot("out"))),
-	)
+	batch, out := jen.Op("&").Id("s").Dot("b"), jen.Op("&").Id("s").Dot("out")
+	trainer := func(method string, args ...jen.Code) *jen.Statement {
+		return jen.Id("s").Dot("t").Dot(method).Call(args...)
+	}
+	results, result := []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}, func(call *jen.Statement) jen.Code { return jen.Return(call) }
+	what := "Eval computes loss and outputs as inference does."
+	if t.hasLoss() {
+		f.Comment("Step computes loss and gradients and updates the weights.")
+	} else {
+		f.Comment("Step takes the gradients of the outputs back through the model and updates the weights. There")
+		f.Comment("is no loss.")
+		what = "Eval computes the outputs as inference does."
+		result = func(call *jen.Statement) jen.Code { return jen.Return(jen.Lit(0), call) }
+	}
+	f.Func().Params(recv).Id("Step").Params(jen.Id("rate").Float64()).Params(results...).Block(result(trainer("StepAt", batch, jen.Id("rate"))))
+	f.Comment(what)
+	f.Func().Params(recv).Id("Eval").Params().Params(results...).Block(result(trainer("Eval", batch, out)))
+	if !t.hasLoss() {
+		forward := "Forward"
+		f.Comment("Forward computes the outputs as the next step will.")
+		if t.forward == nil {
+			forward = "Eval"
+		}
+		f.Func().Params(recv).Id("Forward").Params().Error().Block(jen.Return(trainer(forward, batch, out)))
+	}
 	f.Comment("State is all that Step changes.")
-	f.Func().Params(recv).Id("State").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(jen.Id("s").Dot("t").Dot("State").Call()))
+	f.Func().Params(recv).Id("State").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(trainer("State")))
 }
 
 func (t *trainer) emitTrainOutput(f *jen.File) {
-	f.Comment("Output is the model's output i of the last Eval; the next one overwrites it.")
-	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("Output").Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
-		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
-			for i, p := range t.Eval.Outputs[1:] {
-				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(t.eval.emitResult(p)))
-			}
-		}),
+	if t.hasLoss() {
+		f.Comment("Output is the model's output i of the last Eval; the next one overwrites it.")
+	} else {
+		f.Comment("Output is the model's output i of the last Eval or Forward; the next one overwrites it.")
+	}
+	t.emitByNumber(f, "Output", func(g *jen.Group) {
+		for i, p := range t.outputs() {
+			g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(t.eval.emitResult(jen.Id("s").Dot("out"), p)))
+		}
+	})
+	if len(t.Gradients) == 0 {
+		return
+	}
+	f.Comment("Gradient is that of the model's input i after the last Step; the next one overwrites it.")
+	t.emitByNumber(f, "Gradient", func(g *jen.Group) {
+		for k, p := range t.gradients() {
+			i := t.Gradients[k]
+			g.Case(jen.Lit(i)).Block(jen.Comment(t.own()[i].Value.Name), jen.Return(t.step.emitResult(jen.Id("s").Dot("t").Dot("results"), p)))
+		}
+	})
+}
+
+// emitByNumber emits a method that gives a value by its number, nil if there is
+// none.
+func (t *trainer) emitByNumber(f *jen.File, name string, cases func(g *jen.Group)) {
+	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id(name).Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
+		jen.Switch(jen.Id("i")).BlockFunc(cases),
 		jen.Return(jen.Nil()),
 	)
 }
@@ -86,12 +121,12 @@ func (t *trainer) emitTrainOutput(f *jen.File) {
 // training goes on from a checkpoint as it would have, and a benchmark.
 func (t *trainer) emitTest(f *jen.File) {
 	t.emitTrainZeros(f)
-	fresh := func(g *jen.Group, t string) {
+	fresh := func(g *jen.Group, test string) {
 		g.List(jen.Id("t"), jen.Err()).Op(":=").Id("NewTrainer").Call(jen.Qual(pkgRuntime, "TrainOptions").Values())
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id(t).Dot("Fatal").Call(jen.Err()))
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id(test).Dot("Fatal").Call(jen.Err()))
 		g.Id("b").Op(":=").Id("zeros").Call()
-		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("t").Dot("Step").Call(jen.Id("b")), jen.Err().Op("!=").Nil()).Block(
-			jen.Id(t).Dot("Skip").Call(jen.Lit("the model refuses zeros:"), jen.Err()),
+		g.If(jen.List(t.lossAnd(jen.Err())...).Op(":=").Id("t").Dot("Step").Call(jen.Id("b")), jen.Err().Op("!=").Nil()).Block(
+			jen.Id(test).Dot("Skip").Call(jen.Lit("the model refuses zeros:"), jen.Err()),
 		)
 	}
 	f.Comment("TestStep trains on zeros, and goes on from a checkpoint.")
@@ -112,7 +147,7 @@ func (t *trainer) emitTest(f *jen.File) {
 			jen.Id("tt").Dot("Error").Call(jen.Lit("a training that was saved and loaded goes on differently")),
 		)
 		g.Var().Id("out").Id("Outputs")
-		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("t").Dot("Eval").Call(jen.Id("b"), jen.Op("&").Id("out")), jen.Err().Op("!=").Nil()).Block(jen.Id("tt").Dot("Error").Call(jen.Err()))
+		g.If(jen.List(t.lossAnd(jen.Err())...).Op(":=").Id("t").Dot("Eval").Call(jen.Id("b"), jen.Op("&").Id("out")), jen.Err().Op("!=").Nil()).Block(jen.Id("tt").Dot("Error").Call(jen.Err()))
 	})
 	f.Comment("BenchmarkStep times a step on zeros.")
 	f.Func().Id("BenchmarkStep").Params(jen.Id("tb").Op("*").Qual(pkgTesting, "B")).BlockFunc(func(g *jen.Group) {
@@ -120,6 +155,14 @@ func (t *trainer) emitTest(f *jen.File) {
 		g.Id("tb").Dot("ReportAllocs").Call()
 		g.For(jen.Id("tb").Dot("Loop").Call()).Block(jen.Id("t").Dot("Step").Call(jen.Id("b")))
 	})
+}
+
+// lossAnd is what a test assigns of what the trainer returns.
+func (t *trainer) lossAnd(err jen.Code) []jen.Code {
+	if t.hasLoss() {
+		return []jen.Code{jen.Id("_"), err}
+	}
+	return []jen.Code{err}
 }
 
 // emitTrainZeros emits a batch of zeros, with sizes that vary set to 1.

@@ -106,7 +106,7 @@ func (e *emitter) emitOutput(f *jen.File) {
 	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("Output").Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
 		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
 			for i, p := range e.p.Outputs {
-				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(e.emitResult(p)))
+				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(e.emitResult(jen.Id("s").Dot("out"), p)))
 			}
 		}),
 		jen.Return(jen.Nil()),
@@ -124,13 +124,13 @@ func (e *emitter) holder() string {
 // emitResult emits an output as a tensor:
 //
 //	tensor.Of(s.out.Y, s.out.YShape[:]...)
-func (e *emitter) emitResult(p *plan.Port) *jen.Statement {
-	field := jen.Id("s").Dot("out").Dot(e.outs[p])
+func (e *emitter) emitResult(from *jen.Statement, p *plan.Port) *jen.Statement {
+	field := from.Clone().Dot(e.outs[p])
 	if p.Value.Type.Kind != ir.Tensor {
 		return jen.Op("&").Add(field)
 	}
 	if e.varies(p) {
-		return jen.Qual(pkgTensor, "Of").Call(field, jen.Id("s").Dot("out").Dot(e.outs[p]+"Shape").Index(jen.Op(":")).Op("..."))
+		return jen.Qual(pkgTensor, "Of").Call(field, from.Clone().Dot(e.outs[p]+"Shape").Index(jen.Op(":")).Op("..."))
 	}
 	args := []jen.Code{field}
 	for _, d := range p.Value.Type.Shape {

@@ -30,16 +30,20 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 	f.Comment("learningRate is the rate of a trainer whose options do not say another.")
 	f.Const().Id("learningRate").Op("=").Lit(t.Rate)
 	f.Comment("Trainer trains the model. It is not safe for concurrent use.")
-	f.Type().Id("Trainer").Struct(
-		jen.Id("opt").Qual(pkgRuntime, "TrainOptions"),
-		jen.Id("s").Op("*").Id("state"),
-		jen.Id("stepWeights").Id("stepWeights"),
-		jen.Id("evalWeights").Id("evalWeights"),
-		jen.Id("step").Op("*").Id("stepContext"),
-		jen.Id("eval").Op("*").Id("evalContext").Comment("nil before the first evaluation"),
-		jen.Id("results").Id("results"),
-		jen.Id("rate").Index(jen.Lit(1)).Float32(),
-	)
+	f.Type().Id("Trainer").StructFunc(func(g *jen.Group) {
+		g.Id("opt").Qual(pkgRuntime, "TrainOptions")
+		g.Id("s").Op("*").Id("state")
+		for _, p := range t.parts {
+			g.Id(p.name("weights")).Id(p.name("weights"))
+		}
+		g.Id("step").Op("*").Id("stepContext")
+		g.Id("eval").Op("*").Id("evalContext").Comment("nil before the first evaluation")
+		if t.forward != nil {
+			g.Id("forward").Op("*").Id("forwardContext").Comment("nil before the first forward pass")
+		}
+		g.Id("results").Id("results")
+		g.Id("rate").Index(jen.Lit(1)).Float32()
+	})
 	f.Comment("NewTrainer returns a trainer that begins with the weights of the model's file.")
 	f.Func().Id("NewTrainer").Params(jen.Id("opt").Qual(pkgRuntime, "TrainOptions")).Params(jen.Op("*").Id("Trainer"), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
@@ -48,8 +52,9 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 			jen.Id("opt").Dot("Rate").Op("=").Func().Params(jen.Int()).Float64().Block(jen.Return(jen.Id("learningRate"))),
 		)
 		g.Id("t").Op(":=").Op("&").Id("Trainer").Values(jen.Id("opt").Op(":").Id("opt"), jen.Id("s").Op(":").Id("newState").Call(jen.Id("b").Index(jen.Id("firstState"), jen.Empty())))
-		g.Id("t").Dot("stepWeights").Dot("load").Call(jen.Id("b"))
-		g.Id("t").Dot("evalWeights").Dot("load").Call(jen.Id("b"))
+		for _, p := range t.parts {
+			g.Id("t").Dot(p.name("weights")).Dot("load").Call(jen.Id("b"))
+		}
 		g.Id("t").Dot("step").Op("=").Id("newStepContext").Call(jen.Op("&").Id("t").Dot("stepWeights"), jen.Id("t").Dot("s"))
 		if t.Random != "" {
 			g.Id("t").Dot("s").Dot(t.step.states[t.Random]).Index(jen.Lit(0)).Op("=").Qual(pkgRuntime, "Stream").Call(jen.Id("opt").Dot("Seed"))
@@ -61,16 +66,23 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 // emitBatch emits one field for each input and each target.
 func (t *trainer) emitBatch(f *jen.File) {
 	e := t.step
-	f.Comment("Batch is what a step reads: the model's inputs, and the targets that the loss compares its")
-	f.Comment("outputs with. Slices are row-major.")
+	what := "a target"
+	if t.hasLoss() {
+		f.Comment("Batch is what a step reads: the model's inputs, and the targets that the loss compares its")
+		f.Comment("outputs with. Slices are row-major.")
+	} else {
+		what = "of an output"
+		f.Comment("Batch is what a step reads: the model's inputs, and the gradients of its outputs. Slices are")
+		f.Comment("row-major.")
+	}
 	f.Type().Id("Batch").StructFunc(func(g *jen.Group) {
 		for _, s := range e.sizes {
 			g.Id(e.field[s]).Int().Comment("the size " + s + " below")
 		}
 		for i, p := range t.Step.Inputs {
 			c := portComment(p)
-			if i >= len(t.Eval.Inputs)-t.Targets && p != e.rate {
-				c += ": a target"
+			if i >= len(t.own()) && p != e.rate {
+				c += ": " + what
 			}
 			g.Id(e.ins[p]).Add(emitType(p.Value.Type)).Comment(c)
 		}
@@ -80,40 +92,56 @@ func (t *trainer) emitBatch(f *jen.File) {
 // emitResults emits what step and evaluation write.
 func (t *trainer) emitResults(f *jen.File) {
 	f.Comment("results is what a step writes.")
-	f.Type().Id("results").Struct(jen.Id(t.loss(t.step)).Add(emitType(t.Step.Outputs[0].Value.Type)))
+	f.Type().Id("results").StructFunc(t.step.emitWritten)
 	f.Comment("Outputs is what an evaluation writes. Its slices are the caller's: they grow once and are")
 	f.Comment("used again by the next one.")
-	f.Type().Id("Outputs").StructFunc(func(g *jen.Group) {
-		for _, p := range t.Eval.Outputs {
-			g.Id(t.eval.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
-			if t.eval.varies(p) {
-				g.Id(t.eval.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
-			}
-		}
-	})
+	f.Type().Id("Outputs").StructFunc(t.eval.emitWritten)
 }
 
 func (t *trainer) loss(e *emitter) string { return e.outs[e.p.Outputs[0]] }
+
+// emitReturns emits what a method of the trainer returns: an error and, if there is
+// one, the loss before it.
+func (t *trainer) emitReturns() []jen.Code {
+	if t.hasLoss() {
+		return []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
+	}
+	return []jen.Code{jen.Err().Error()}
+}
+
+// emitReturn emits the end of a run that has written to out.
+func (t *trainer) emitReturn(g *jen.Group, e *emitter, out *jen.Statement) {
+	if t.hasLoss() {
+		g.Return(jen.Float64().Call(out.Dot(t.loss(e)).Index(jen.Lit(0))), jen.Nil())
+	} else {
+		g.Return(jen.Nil())
+	}
+}
 
 // emitStep emits one step:
 //
 //	loss, err := t.Step(&batch)
 func (t *trainer) emitStep(f *jen.File) {
 	recv := jen.Id("t").Op("*").Id("Trainer")
-	named := []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
-	f.Comment("Step computes loss and gradients of a batch and updates the parameters, with the learning")
-	f.Comment("rate that the options have for it. It allocates nothing once sizes have been seen.")
-	f.Func().Params(recv).Id("Step").Params(jen.Id("b").Op("*").Id("Batch")).Params(named...).Block(
+	if t.hasLoss() {
+		f.Comment("Step computes loss and gradients of a batch and updates the parameters, with the learning")
+		f.Comment("rate that the options have for it. It allocates nothing once sizes have been seen.")
+	} else {
+		f.Comment("Step takes the gradients of the outputs back through the model and updates the parameters,")
+		f.Comment("with the learning rate that the options have for it. It computes the outputs again, and")
+		f.Comment("allocates nothing once sizes have been seen.")
+	}
+	f.Func().Params(recv).Id("Step").Params(jen.Id("b").Op("*").Id("Batch")).Params(t.emitReturns()...).Block(
 		jen.Return(jen.Id("t").Dot("StepAt").Call(jen.Id("b"), jen.Id("t").Dot("opt").Dot("Rate").Call(jen.Id("t").Dot("Updates").Call()))),
 	)
 	f.Comment("StepAt is [Trainer.Step] with a learning rate of the caller's.")
-	f.Func().Params(recv).Id("StepAt").Params(jen.Id("b").Op("*").Id("Batch"), jen.Id("rate").Float64()).Params(named...).BlockFunc(func(g *jen.Group) {
-		t.emitChecks(g)
+	f.Func().Params(recv).Id("StepAt").Params(jen.Id("b").Op("*").Id("Batch"), jen.Id("rate").Float64()).Params(t.emitReturns()...).BlockFunc(func(g *jen.Group) {
+		t.emitChecks(g, t.Step.Inputs)
 		g.Defer().Id("recovered").Call(jen.Op("&").Err())
 		g.Id("t").Dot("rate").Index(jen.Lit(0)).Op("=").Float32().Call(jen.Id("rate"))
 		g.Id("b").Dot("rate").Op("=").Id("t").Dot("rate").Index(jen.Op(":"))
 		g.Id("t").Dot("step").Dot("run").Call(jen.Id("b"), jen.Op("&").Id("t").Dot("results"))
-		g.Return(jen.Float64().Call(jen.Id("t").Dot("results").Dot(t.loss(t.step)).Index(jen.Lit(0))), jen.Nil())
+		t.emitReturn(g, t.step, jen.Id("t").Dot("results"))
 	})
 	f.Comment("Updates is how often the parameters have been updated.")
 	f.Func().Params(recv).Id("Updates").Params().Int().Block(
@@ -128,9 +156,13 @@ func (t *trainer) emitStep(f *jen.File) {
 }
 
 // emitChecks emits the checks of a batch's slices.
-func (t *trainer) emitChecks(g *jen.Group) {
+func (t *trainer) emitChecks(g *jen.Group, ports []*plan.Port) {
 	e := t.step
-	for _, p := range t.Step.Inputs {
+	failed := []jen.Code{jen.Err()}
+	if t.hasLoss() {
+		failed = []jen.Code{jen.Lit(0), jen.Err()}
+	}
+	for _, p := range ports {
 		if p == e.rate || p.Value.Type.Kind != ir.Tensor {
 			continue
 		}
@@ -138,22 +170,39 @@ func (t *trainer) emitChecks(g *jen.Group) {
 		g.If(
 			jen.Err().Op(":=").Qual(pkgRuntime, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("b").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
 			jen.Err().Op("!=").Nil(),
-		).Block(jen.Return(jen.Lit(0), jen.Err()))
+		).Block(jen.Return(failed...))
 	}
 }
 
+// emitEval emits the evaluation of a batch.
 func (t *trainer) emitEval(f *jen.File) {
-	f.Comment("Eval computes loss and outputs of a batch as inference does. It changes no state.")
-	f.Func().Params(jen.Id("t").Op("*").Id("Trainer")).Id("Eval").Params(
+	ports := t.own()
+	if t.hasLoss() {
+		f.Comment("Eval computes loss and outputs of a batch as inference does. It changes no state.")
+		ports = t.Step.Inputs
+	} else {
+		f.Comment("Eval computes the outputs of a batch as inference does. It changes no state.")
+	}
+	t.emitPass(f, "Eval", t.eval, ports)
+	if t.forward != nil {
+		f.Comment("Forward computes the outputs of a batch as the next step will, with what it drops and the")
+		f.Comment("statistics of the batch. It changes no state.")
+		t.emitPass(f, "Forward", t.forward, ports)
+	}
+}
+
+// emitPass emits a run of a part that changes no state.
+func (t *trainer) emitPass(f *jen.File, name string, e *emitter, ports []*plan.Port) {
+	f.Func().Params(jen.Id("t").Op("*").Id("Trainer")).Id(name).Params(
 		jen.Id("b").Op("*").Id("Batch"), jen.Id("out").Op("*").Id("Outputs"),
-	).Params(jen.Id("loss").Float64(), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
-		t.emitChecks(g)
+	).Params(t.emitReturns()...).BlockFunc(func(g *jen.Group) {
+		t.emitChecks(g, ports)
 		g.Defer().Id("recovered").Call(jen.Op("&").Err())
-		g.If(jen.Id("t").Dot("eval").Op("==").Nil()).Block(
-			jen.Id("t").Dot("eval").Op("=").Id("newEvalContext").Call(jen.Op("&").Id("t").Dot("evalWeights"), jen.Id("t").Dot("s")),
+		g.If(jen.Id("t").Dot(e.part).Op("==").Nil()).Block(
+			jen.Id("t").Dot(e.part).Op("=").Id(e.constructor()).Call(jen.Op("&").Id("t").Dot(e.name("weights")), jen.Id("t").Dot("s")),
 		)
-		g.Id("t").Dot("eval").Dot("run").Call(jen.Id("b"), jen.Id("out"))
-		g.Return(jen.Float64().Call(jen.Id("out").Dot(t.loss(t.eval)).Index(jen.Lit(0))), jen.Nil())
+		g.Id("t").Dot(e.part).Dot("run").Call(jen.Id("b"), jen.Id("out"))
+		t.emitReturn(g, e, jen.Id("out"))
 	})
 }
 

@@ -12,10 +12,12 @@ import (
 // Trainer is a training step and what evaluates the model between steps.
 type Trainer struct {
 	Step, Eval *plan.Plan
+	Forward    *plan.Plan // the outputs as a step computes them; nil if they are those of Eval, or nobody asks
 	Module     *ir.Module // of the step
 
 	Targets    int     // how many inputs are targets, behind those of the model
-	Loss       string  // as the command line names it
+	Gradients  []int   // the inputs whose gradients a step gives
+	Loss       string  // as the command line names it; "" if the targets are gradients of the outputs
 	Optimizer  string  // as the command line names it
 	Rate       float64 // the learning rate, unless the caller has another
 	Accumulate int     // how many steps make one update
@@ -33,39 +35,89 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	rate := t.Step.Inputs[len(t.Step.Inputs)-1]
 	step := newPart(t.Module, t.Step, opt, "step", rate)
 	eval := newPart(t.Module, t.Eval, opt, "eval", nil)
-	step.trains, eval.trains = true, true
-	eval.states = step.states
-	eval.base = aligned(t.Step.WeightBytes())
-	e := &trainer{Trainer: t, step: step, eval: eval, opt: opt, begin: eval.base + aligned(t.Eval.WeightBytes())}
-	return printFiles(opt, []emitted{
-		{"trainer.bb.go", e.emitTrainer},
-		{"step.bb.go", step.emitGraph},
-		{"eval.bb.go", eval.emitGraph},
+	e := &trainer{Trainer: t, step: step, eval: eval, parts: []*emitter{step, eval}, opt: opt}
+	if t.Forward != nil {
+		e.forward = newPart(t.Module, t.Forward, opt, "forward", nil)
+		e.parts = append(e.parts, e.forward)
+	}
+	e.join()
+	files := []emitted{{"trainer.bb.go", e.emitTrainer}}
+	for _, p := range e.parts {
+		files = append(files, emitted{p.part + ".bb.go", p.emitGraph})
+	}
+	return printFiles(opt, append(files, []emitted{
 		{"state.bb.go", e.emitState},
 		{"weights.bb.go", e.emitWeights},
 		{"session.bb.go", e.emitSession},
 		{"trainer_bb_test.go", e.emitTest},
-	}, e.weightBytes())
+	}...), e.weightBytes())
 }
 
 // trainer prints a trainer.
 type trainer struct {
 	*Trainer
 	step, eval *emitter
+	forward    *emitter   // nil if Eval serves
+	parts      []*emitter // these three
 	opt        Options
 	begin      int // where the states' first values stand in weights.bin
+}
+
+// join has the parts read the same batch, under the step's names, and use the same
+// states and the same file of constants. A forward pass writes what an evaluation
+// does.
+func (t *trainer) join() {
+	for _, p := range t.parts {
+		p.trains, p.states, p.base = true, t.step.states, t.begin
+		for i, x := range p.p.Inputs {
+			p.ins[x] = t.step.ins[t.Step.Inputs[i]]
+		}
+		p.field = t.step.field
+		t.begin += aligned(p.p.WeightBytes())
+	}
+	if t.forward != nil {
+		for i, x := range t.Forward.Outputs {
+			t.forward.outs[x] = t.eval.outs[t.Eval.Outputs[i]]
+		}
+	}
+}
+
+// own are the model's own inputs, and targets those of a step alone.
+func (t *trainer) own() []*plan.Port { return t.Step.Inputs[:len(t.Step.Inputs)-1-t.Targets] }
+
+func (t *trainer) targets() []*plan.Port {
+	n := len(t.Step.Inputs) - 1
+	return t.Step.Inputs[n-t.Targets : n]
+}
+
+// hasLoss reports whether a step gives a loss, the first output of it and of an
+// evaluation.
+func (t *trainer) hasLoss() bool { return t.Loss != "" }
+
+// outputs are the model's own.
+func (t *trainer) outputs() []*plan.Port {
+	if t.hasLoss() {
+		return t.Eval.Outputs[1:]
+	}
+	return t.Eval.Outputs
+}
+
+// gradients are the outputs of a step that are gradients of inputs.
+func (t *trainer) gradients() []*plan.Port {
+	return t.Step.Outputs[len(t.Step.Outputs)-len(t.Gradients):]
 }
 
 // aligned is n rounded up to where constants may begin.
 func aligned(n int) int { return (n + 63) / 64 * 64 }
 
-// weightBytes is the content of weights.bin: the constants of the step, those of
-// the evaluation, and what the states begin with.
+// weightBytes is the content of weights.bin: the constants of the parts, and what
+// the states begin with.
 func (t *trainer) weightBytes() []byte {
 	_, filled := t.Step.StateBytes()
 	b := make([]byte, t.begin+filled)
-	copy(b, t.step.weightBytes())
-	copy(b[t.eval.base:], t.eval.weightBytes())
+	for _, p := range t.parts {
+		copy(b[p.base:], p.weightBytes())
+	}
 	for _, s := range t.Step.States {
 		if s.Init != nil {
 			copy(b[t.begin+s.Off:], s.Init.Bytes())
@@ -74,7 +126,7 @@ func (t *trainer) weightBytes() []byte {
 	return b
 }
 
-// emitWeights emits the constants of both graphs, read from one embedded file.
+// emitWeights emits the constants of all parts, read from one embedded file.
 func (t *trainer) emitWeights(f *jen.File) {
 	f.Anon("embed")
 	f.Comment("weightsFile holds the constants, and from firstState on what the states begin with.")
@@ -85,8 +137,9 @@ func (t *trainer) emitWeights(f *jen.File) {
 		jen.Id("weightBytes").Op("=").Lit(len(t.weightBytes())),
 		jen.Id("firstState").Op("=").Lit(t.begin),
 	)
-	t.step.emitConstants(f)
-	t.eval.emitConstants(f)
+	for _, p := range t.parts {
+		p.emitConstants(f)
+	}
 }
 
 // emitState emits what outlives a step: a slice of one block of memory for each

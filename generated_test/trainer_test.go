@@ -30,13 +30,17 @@ func training(t *testing.T) train.Options {
 	}
 }
 
-func TestTrainerCurrent(t *testing.T) {
-	opt := bbgen.Options{Options: codegen.Options{Package: "trainer", Source: "model.ir"}}
-	files, err := bbgen.CompileTrainer(graph(t, "trainer"), training(t), opt)
+func TestTrainerCurrent(t *testing.T) { checkTrainer(t, "trainer", training(t)) }
+
+// checkTrainer generates a trainer twice, and compares it with what is committed.
+func checkTrainer(t *testing.T, name string, how train.Options) {
+	t.Helper()
+	opt := bbgen.Options{Options: codegen.Options{Package: name, Source: "model.ir"}}
+	files, err := bbgen.CompileTrainer(graph(t, name), how, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := bbgen.CompileTrainer(graph(t, "trainer"), training(t), opt)
+	again, err := bbgen.CompileTrainer(graph(t, name), how, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +48,7 @@ func TestTrainerCurrent(t *testing.T) {
 		if !bytes.Equal(f.Data, again[i].Data) {
 			t.Errorf("%s is not the same when generated twice", f.Path)
 		}
-		checkFile(t, filepath.Join("trainer", f.Path), f.Data)
+		checkFile(t, filepath.Join(name, f.Path), f.Data)
 	}
 }
 

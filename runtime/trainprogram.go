@@ -7,11 +7,11 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 type TrainProgram struct {
 	Name       string
 	Source     string // the file that it was generated from
-	Loss       string // as the command line names it: cross_entropy
+	Loss       string // as the command line names it: cross_entropy; "" if that is on another peer
 	Optimizer  string // as the command line names it: adamw
 	Rate       float64
 	Inputs     []Port // the model's
-	Targets    []Port // what the loss compares with, such as labels
+	Targets    []Port // what the loss compares with, such as labels; without a loss, the gradients of the outputs
 	Outputs    []Port // the model's
 	Accumulate int    // how many steps make one update of the weights, at least 1
 	Arena      int    // bytes that a session takes beside its state
@@ -43,6 +43,26 @@ type TrainSession interface {
 	// tensors are the session's own memory: a training is resumed by writing
 	// into them what they held.
 	State() []Variable
+}
+
+// GradientSession is a [TrainSession] whose steps give the gradients of the inputs.
+type GradientSession interface {
+	TrainSession
+
+	// Gradient is that of input i in the last Step, borrowed until the next; nil
+	// for an input that is no tensor of floats.
+	Gradient(i int) tensor.Value
+}
+
+// ForwardSession is a [TrainSession] without a loss. It can compute the outputs
+// before their gradients are known, which another peer has to find out.
+type ForwardSession interface {
+	TrainSession
+
+	// Forward computes the outputs as the next Step will, which computes them again
+	// from its inputs: with dropout, and the statistics of the batch. It changes no
+	// state.
+	Forward() error
 }
 
 // Variable is one part of a training's state.

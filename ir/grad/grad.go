@@ -52,6 +52,13 @@ func Pullback(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.V
 	return inFile(m, b, r, dy, xs, true)
 }
 
+// PullbackEach is [Pullback], except that an x that no output depends on has no
+// gradient.
+func PullbackEach(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
+	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
+	return inFile(m, b, r, dy, xs, false)
+}
+
 // inFile is [backward] whose errors name the file.
 func inFile(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
 	out, err := backward(m, b, r, dy, xs, fill)

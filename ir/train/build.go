@@ -14,7 +14,8 @@ import (
 // Program is a model that is trained.
 type Program struct {
 	// Step is one step of training. It reads the model's inputs, the targets
-	// and the learning rate; its result is the loss.
+	// and the learning rate; its results are the loss, if there is one, and the
+	// gradients of the inputs, if they are asked for.
 	Step *ir.Module
 
 	// Eval reads the model's inputs and the targets, and gives the loss and the
@@ -23,11 +24,17 @@ type Program struct {
 	// same names, and stay as they are.
 	Eval *ir.Module
 
+	// Forward gives the model's outputs as Step computes them: with dropout, with
+	// the statistics of the batch. It is nil where these are those of Eval, and
+	// where nobody asks for them: a step with a loss has no other half.
+	Forward *ir.Module
+
 	Loss      string  // what is made small
 	Optimizer string  // what makes it small
 	Rate      float64 // the learning rate, unless the caller has another
 
 	Targets int    // how many inputs are targets
+	Inputs  []int  // the inputs whose gradients are results of Step, in their order
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, "" if there are none
 }
@@ -46,6 +53,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err := pass.Inline.Run(m); err != nil {
 		return nil, err
 	}
+	ins := len(m.Main.Body.Params)
 	findStates(m, &opt)
 	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
 	if err := pass.Run(m, before, nil); err != nil {
@@ -56,18 +64,27 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.File, err)
 	}
-	eval := m.Clone()
-	if err := s.backward(); err != nil {
+	outputs, eval := slices.Clone(m.Main.Body.Results), m.Clone()
+	if opt.Backward {
+		eval.Main.Body.Params = eval.Main.Body.Params[:ins]
+	}
+	if err := s.backward(ins); err != nil {
 		return nil, err
+	}
+	p := &Program{
+		Step: m, Targets: targets, Inputs: s.inputs, Count: s.counter.Name,
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate,
+	}
+	if opt.Backward && trains(eval) {
+		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {
+			return nil, err
+		}
 	}
 	// Gradients of what is no parameter go away now: later passes ask who reads a value.
 	if err := pass.DCE.Run(m); err != nil {
 		return nil, err
 	}
-	p := &Program{
-		Step: m, Eval: inference(eval, m), Targets: targets, Count: s.counter.Name,
-		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate,
-	}
+	p.Eval = inference(eval, m)
 	if s.drawn != nil {
 		p.Random = s.drawn.Name
 	}
@@ -87,7 +104,9 @@ type step struct {
 	rate   *ir.Value
 	count  *ir.Value // the number of the update, from 1 on
 	params []*ir.State
-	scale  *scaling // nil: the loss is not scaled
+	inputs []int       // the inputs whose gradients are results
+	dys    []*ir.Value // the gradients of the outputs, if there is no loss
+	scale  *scaling    // nil: the loss is not scaled
 
 	counter *ir.Value // the updates so far
 	drawn   *ir.Value // the position in the random stream, nil if nobody draws
@@ -107,6 +126,9 @@ func (s *step) forward() (targets int, err error) {
 	body := s.m.Main.Body
 	if len(body.Results) == 0 {
 		return 0, fmt.Errorf("the model has no output")
+	}
+	if s.opt.Backward {
+		return s.outside()
 	}
 	ins := len(body.Params)
 	var each *ir.Value
@@ -128,10 +150,15 @@ func (s *step) forward() (targets int, err error) {
 	return len(body.Params) - ins, nil
 }
 
-// backward adds the gradients and the updates; the result is the loss alone.
-func (s *step) backward() error {
+// backward adds the gradients and the updates; the results are the loss and the
+// gradients of the inputs, the first ins parameters of the body.
+func (s *step) backward(ins int) error {
 	body := s.m.Main.Body
-	body.Results = body.Results[:1]
+	outputs := body.Results
+	body.Results = nil
+	if s.loss != nil {
+		body.Results = []*ir.Value{s.loss}
+	}
 	for _, st := range s.m.Main.State {
 		if st.Kind == ir.Parameter {
 			s.params = append(s.params, st)
@@ -140,7 +167,7 @@ func (s *step) backward() error {
 	if err := s.statistics(); err != nil {
 		return err
 	}
-	grads, err := s.gradients()
+	grads, err := s.gradients(outputs, s.asked(body.Params[:ins]))
 	if err != nil {
 		return err
 	}
@@ -154,23 +181,21 @@ func (s *step) backward() error {
 }
 
 // gradients are the gradients of the loss with respect to the parameters. What
-// the loss does not depend on is no parameter.
-func (s *step) gradients() ([]*ir.Value, error) {
-	xs := make([]*ir.Value, len(s.params))
-	for i, p := range s.params {
-		xs[i] = p.Param
+// the loss does not depend on is no parameter. Those with respect to inputs become
+// results.
+func (s *step) gradients(outputs, inputs []*ir.Value) ([]*ir.Value, error) {
+	xs := slices.Clone(inputs)
+	for _, p := range s.params {
+		xs = append(xs, p.Param)
 	}
-	loss := s.scaled()
-	if err := s.flush(); err != nil {
-		return nil, err
-	}
-	all, err := grad.Each(s.m, s.m.Main.Body, loss, xs)
+	all, err := s.differentiate(outputs, xs)
 	if err != nil {
 		return nil, err
 	}
+	s.give(inputs, all[:len(inputs)])
 	var params []*ir.State
 	var grads []*ir.Value
-	for i, g := range all {
+	for i, g := range all[len(inputs):] {
 		if g == nil {
 			settle(s.m, s.params[i])
 			continue
@@ -182,6 +207,23 @@ func (s *step) gradients() ([]*ir.Value, error) {
 		return nil, fmt.Errorf("%s: there is nothing to train: the loss depends on no float initializer", s.m.File)
 	}
 	return grads, nil
+}
+
+// differentiate is the gradients with respect to xs: of the loss, or of the outputs
+// whose gradients are given. What they do not depend on has none.
+func (s *step) differentiate(outputs, xs []*ir.Value) ([]*ir.Value, error) {
+	if s.opt.Backward {
+		seeds := s.seeds(outputs)
+		if err := s.flush(); err != nil {
+			return nil, err
+		}
+		return grad.PullbackEach(s.m, s.m.Main.Body, seeds, xs)
+	}
+	loss := s.scaled(s.loss)
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	return grad.Each(s.m, s.m.Main.Body, loss, xs)
 }
 
 // settle makes a state a constant again.

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
-// TestSteps shows the training steps, and the evaluations, of small models. The
-// section "how" says what is asked for, a setting on each line.
+// TestSteps shows the training steps, the evaluations, and the forward passes that
+// are no evaluations, of small models. The section "how" says what is asked for, a setting on each line.
 func TestSteps(t *testing.T) {
 	golden.Run(t, "testdata/step_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m, err := ir.Parse("in.ir", a.Get("in.ir"))
@@ -29,6 +29,9 @@ func TestSteps(t *testing.T) {
 		}
 		show(t, a, "out/step", p.Step)
 		show(t, a, "out/eval", p.Eval)
+		if p.Forward != nil {
+			show(t, a, "out/forward", p.Forward)
+		}
 	})
 }
 
@@ -67,6 +70,10 @@ func settings(text string) (o Options, err error) {
 			o.Average = number
 		case "accumulate":
 			o.Accumulate = int(number)
+		case "backward":
+			o.Backward, bad = true, nil
+		case "input_gradients":
+			o.InputGradients, bad = true, nil
 		default:
 			bad = fmt.Errorf("no such setting")
 		}

@@ -25,6 +25,13 @@ type Options struct {
 	// only if Train matches.
 	Freeze, Train []string
 
+	// Backward makes a step of a part of a network, whose loss is on another peer:
+	// the gradients of the outputs are targets, and there is no Loss.
+	Backward bool
+
+	// InputGradients has a step give the gradients of the inputs that are floats.
+	InputGradients bool
+
 	ClipNorm   float64      // the largest norm of all gradients together; 0: any
 	ClipValue  float64      // the largest absolute value in a gradient; 0: any
 	Accumulate int          // how many steps make one update; 0 and 1: each does
@@ -128,6 +135,9 @@ func (o *Options) check() error {
 	if _, ok := optimizers[o.Optimizer.Name]; !ok {
 		_, err := NewOptimizer(o.Optimizer.Name)
 		return err
+	}
+	if o.Backward && o.Loss.Name != "" {
+		return fmt.Errorf("the loss is %s, and the gradient of the output is given, too: want one of them", o.Loss.Name)
 	}
 	if x := o.Optimizer; x.Nesterov && (x.Momentum <= 0 || x.Dampening != 0) {
 		return fmt.Errorf("nesterov wants a momentum above 0 and no dampening, got %v and %v", x.Momentum, x.Dampening)

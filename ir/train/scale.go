@@ -31,12 +31,21 @@ type scaling struct {
 	every  int
 }
 
-// scaled is the loss times its scale: what the gradients are those of.
-func (s *step) scaled() *ir.Value {
-	x := s.opt.Scale
-	if x.First == 0 {
-		return s.loss
+// scaled is the loss, or the gradient of an output, times the scale: with that the
+// gradients begin.
+func (s *step) scaled(v *ir.Value) *ir.Value {
+	if s.scale == nil && s.opt.Scale.First != 0 {
+		s.beginScale()
 	}
+	if s.scale == nil {
+		return v
+	}
+	return s.b.Op("Mul", v, s.as(s.scale.factor, v))
+}
+
+// beginScale makes the factor, which is a state if it changes.
+func (s *step) beginScale() {
+	x := s.opt.Scale
 	s.scale = &scaling{factor: s.b.Scalar(tensor.Float32, x.First), every: x.Every}
 	if x.Every > 0 {
 		f32, i64 := ir.TensorOf(tensor.Float32), ir.TensorOf(tensor.Int64)
@@ -44,7 +53,6 @@ func (s *step) scaled() *ir.Value {
 		s.scale.factor = scale.Param
 		s.scale.states = []*ir.State{scale, s.state("updates_at_scale", ir.OptimizerSlot, i64, nil)}
 	}
-	return s.b.Op("Mul", s.loss, s.as(s.scale.factor, s.loss))
 }
 
 // as is a number in the type of like.
