@@ -38,7 +38,7 @@ func (e *partitionEmitter) emitConfig(f *jen.File) {
 	f.Type().Id("Config").StructFunc(func(g *jen.Group) {
 		for _, s := range e.Slots {
 			c := e.slots[s.Name]
-			g.Id(c.config).Add(emitComponent(c.Component)).Comment("the " + strings.ReplaceAll(s.Role, "_", " ") + " in slot " + s.Name)
+			g.Id(c.config).Add(emitComponent(c.Component.Package, c.Component.Type)).Comment("the " + strings.ReplaceAll(s.Role, "_", " ") + " in slot " + s.Name)
 		}
 	})
 	f.Comment("DefaultConfig is what the program's author has chosen.")
@@ -63,7 +63,7 @@ func (e *partitionEmitter) emitPeer(f *jen.File) {
 		g.Id("env").Qual(pkgRuntime, "Env")
 		for _, s := range e.Slots {
 			c := e.slots[s.Name]
-			g.Id(c.field).Add(emitComponent(c.Component))
+			g.Id(c.field).Add(emitComponent(c.Component.Package, c.Component.Type))
 		}
 		for _, c := range e.computes {
 			g.Id(c.field).Op("*").Id(c.name("context"))

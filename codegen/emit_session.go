@@ -11,21 +11,26 @@ import (
 func (t *trainer) emitSession(f *jen.File) {
 	all, _ := t.Step.StateBytes()
 	f.Comment("TrainProgram describes the trainer to commands that know it by its tensors alone.")
+	program := jen.Dict{
+		jen.Id("Name"):       jen.Lit(t.Module.Name),
+		jen.Id("Source"):     jen.Lit(t.opt.Source),
+		jen.Id("Optimizer"):  jen.Lit(t.Optimizer),
+		jen.Id("Rate"):       jen.Id("learningRate"),
+		jen.Id("Inputs"):     t.step.emitPorts(t.own()),
+		jen.Id("Targets"):    t.step.emitPorts(t.targets()),
+		jen.Id("Outputs"):    t.eval.emitPorts(t.outputs()),
+		jen.Id("Accumulate"): jen.Lit(max(t.Accumulate, 1)),
+		jen.Id("Arena"):      jen.Lit(t.Step.Arena),
+		jen.Id("State"):      jen.Lit(all),
+		jen.Id("New"):        jen.Id("newSession"),
+	}
+	for name, text := range map[string]string{"Loss": t.Loss, "Random": t.Random} {
+		if text != "" {
+			program[jen.Id(name)] = jen.Lit(text)
+		}
+	}
 	f.Func().Id("TrainProgram").Params().Qual(pkgRuntime, "TrainProgram").Block(
-		jen.Return(jen.Qual(pkgRuntime, "TrainProgram").Values(jen.Dict{
-			jen.Id("Name"):       jen.Lit(t.Module.Name),
-			jen.Id("Source"):     jen.Lit(t.opt.Source),
-			jen.Id("Loss"):       jen.Lit(t.Loss),
-			jen.Id("Optimizer"):  jen.Lit(t.Optimizer),
-			jen.Id("Rate"):       jen.Id("learningRate"),
-			jen.Id("Inputs"):     t.step.emitPorts(t.own()),
-			jen.Id("Targets"):    t.step.emitPorts(t.targets()),
-			jen.Id("Outputs"):    t.eval.emitPorts(t.outputs()),
-			jen.Id("Accumulate"): jen.Lit(max(t.Accumulate, 1)),
-			jen.Id("Arena"):      jen.Lit(t.Step.Arena),
-			jen.Id("State"):      jen.Lit(all),
-			jen.Id("New"):        jen.Id("newSession"),
-		})),
+		jen.Return(jen.Qual(pkgRuntime, "TrainProgram").Values(program)),
 	)
 	f.Comment("session trains on tensors.")
 	f.Type().Id("session").Struct(jen.Id("t").Op("*").Id("Trainer"), jen.Id("b").Id("Batch"), jen.Id("out").Id("Outputs"))

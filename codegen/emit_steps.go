@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -270,14 +271,31 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 	if v := n.Res(0); v != nil && f.fields[v] != "" {
 		loss = f.emitOwn("f", v)
 	}
+	var batch []jen.Code
+	for _, name := range batchNames(data.Methods["NextBatch"].Results) {
+		batch = append(batch, jen.Id(name))
+	}
 	g.For(jen.Range().Lit(n.Int("steps", 1))).Block(
-		jen.List(jen.Id("batch"), jen.Id("labels"), jen.Err()).Op(":=").Id("f").Dot("peer").Dot(data.field).Dot("NextBatch").Call(node...),
+		jen.List(append(slices.Clone(batch), jen.Err())...).Op(":=").Id("f").Dot("peer").Dot(data.field).Dot("NextBatch").Call(node...),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(
-			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("peer").Dot(model.field).Dot("TrainStep").Call(append(ctx, jen.Id("batch"), jen.Id("labels"))...),
+			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("peer").Dot(model.field).Dot("TrainStep").Call(append(ctx, batch...)...),
 			jen.Err().Op("!=").Nil(),
 		).Block(jen.Return(jen.Err())),
 	)
+}
+
+// batchNames are the names of n tensors that a data source gives: inputs of the model,
+// then targets.
+func batchNames(n int) []string {
+	if n <= 2 {
+		return []string{"batch", "labels"}
+	}
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("part%d", i)
+	}
+	return out
 }
 
 // emitFold emits a loop over what peers sent, in the order of their ranks:

@@ -13,7 +13,6 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 const pkgWire = "github.com/bbgen/bbgen/runtime/wire"
@@ -21,7 +20,6 @@ const pkgWire = "github.com/bbgen/bbgen/runtime/wire"
 // Component says how code uses what is in a slot.
 type Component struct {
 	Package, Type string            // the Go type
-	Elems         []tensor.DType    // type arguments
 	Value         Literal           // what it begins as
 	Opens         bool              // it has the method Open(runtime.Env) error
 	Keeps         bool              // it has state, with AppendBinary and UnmarshalBinary
@@ -34,6 +32,7 @@ type Method struct {
 	Context bool // a context.Context first: it is a command
 	Node    bool // the *runtime.Node first
 	Large   bool // a *runtime.Large in place of the first tensor
+	Results int  // how many it returns, beside the error
 }
 
 // Literal is a Go value as code writes it.
@@ -43,8 +42,7 @@ type Literal struct {
 	Text          string // of any other: a Go expression
 	Fields        []LiteralField
 	Elems         []Literal
-	Prefix        string         // before the type: "[]"
-	Args          []tensor.DType // of the type
+	Prefix        string // before the type: "[]"
 }
 
 // LiteralField is a field of a struct.
@@ -296,7 +294,7 @@ func emitLiteral(l Literal) *jen.Statement {
 	if l.Prefix == "" {
 		out = jen.Null()
 	}
-	out.Add(emitComponent(Component{Package: l.Package, Type: l.Type, Elems: l.Args}))
+	out.Add(emitComponent(l.Package, l.Type))
 	return out.ValuesFunc(func(g *jen.Group) {
 		for _, f := range l.Fields {
 			g.Id(f.Name).Op(":").Add(emitLiteral(f.Value))
@@ -308,19 +306,11 @@ func emitLiteral(l Literal) *jen.Statement {
 }
 
 // emitComponent emits a component's type.
-func emitComponent(c Component) *jen.Statement {
-	t := jen.Id(c.Type)
-	if c.Package != "" {
-		t = jen.Qual(c.Package, c.Type)
+func emitComponent(pkg, name string) *jen.Statement {
+	if pkg != "" {
+		return jen.Qual(pkg, name)
 	}
-	if len(c.Elems) == 0 {
-		return t
-	}
-	return t.TypesFunc(func(g *jen.Group) {
-		for _, d := range c.Elems {
-			g.Add(emitElem(d))
-		}
-	})
+	return jen.Id(name)
 }
 
 // importName is what a package is called in code.

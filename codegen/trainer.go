@@ -23,6 +23,7 @@ type Trainer struct {
 	Accumulate int     // how many steps make one update
 	Count      string  // the state that counts the updates
 	Random     string  // the state that is the position in the random stream, "" if there is none
+	Slot       bool    // it is for a slot of a peer, and has a type for that
 }
 
 // GenerateTrainer prints the package of a trainer.
@@ -44,6 +45,13 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	files := []emitted{{"trainer.bb.go", e.emitTrainer}}
 	for _, p := range e.parts {
 		files = append(files, emitted{p.part + ".bb.go", p.emitGraph})
+	}
+	if t.Slot {
+		methods, err := t.SlotMethods()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, emitted{"slot.bb.go", func(f *jen.File) { e.emitSlot(f, methods) }})
 	}
 	return printFiles(opt, append(files, []emitted{
 		{"state.bb.go", e.emitState},

@@ -69,7 +69,7 @@ func (Split) Class() string { return "client" }
 
 func (s Split) Body(g *dsl.Graph) {
 	r := g.Rounds(10)
-	x, labels := s.Data.NextBatch(g, dsl.Float32("batch", 4), dsl.Int64("batch"))
+	x, labels := s.Data.NextBatch(g, dsl.Float32("batch", 4), dsl.Int64("batch"), dsl.When(g.GateDispatch(r.Number())))
 	server := g.Peers("server")
 	h := g.NetOut("h", server, s.Front.Forward(g, x, dsl.Float32("batch", 8)), dsl.Codec("float16"))
 	t := g.NetOut("labels", server, labels)
@@ -84,7 +84,7 @@ func (s Split) Body(g *dsl.Graph) {
 
 func split() dsl.Program {
 	return dsl.Program{Name: "split", Modules: []dsl.Module{
-		Split{Front: dsl.Model{Bind: part}, Back: dsl.Model{Bind: part}, Data: dsl.DataSource{Bind: part}},
+		Split{Front: dsl.Model{Bind: dsl.ONNX("front.onnx", dsl.Train{Optimizer: dsl.Optimizer{Name: "sgd"}})}, Back: dsl.Model{Bind: part}, Data: dsl.DataSource{Bind: part}},
 	}}
 }
 

@@ -75,6 +75,8 @@ func (w Worker) roles(g *dsl.Graph) {
 	y := w.Model.Forward(g, x, dsl.Float32("n", 2))
 	w.Model.Backward(g, y, dsl.Float32("n", 4))
 	w.Model.ComputeLoss(g, x, y)
+	_, dx := w.Model.TrainStepGradient(g, g.Bundle(x, x), y)
+	w.Own.CallN(g, "Send", []dsl.Type{dsl.TriggerType}, g.Unbundle(dx)...)
 	w.Model.TrainSteps(g, w.Data, 5)
 	w.Model.ApplyDelta(g, w.Model.Params(g, dsl.When(w.Data.Reset(g))))
 	for _, t := range w.Teachers {

@@ -43,6 +43,8 @@ type function struct {
 	syms    map[string]string // symbols by what the author calls them
 	phase   string            // "bootstrap", or ""
 	branch  *branch           // that is being recorded, nil outside of any
+
+	forwards map[*slot]*forward // the last Forward of each slot
 }
 
 // output is an output of a module.

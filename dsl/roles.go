@@ -9,68 +9,6 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Model is a slot for what computes, and learns: a Go type, or an ONNX graph.
-type Model struct {
-	Name string
-	Bind Binding
-	at   *slot
-}
-
-func (s *Model) parts() (string, *string, *Binding, **slot) { return "model", &s.Name, &s.Bind, &s.at }
-
-// Forward is what the model makes of x.
-func (s Model) Forward(g *Graph, x Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelForward, "y", nil, opts, x)
-}
-
-// Backward is the gradient of the last Forward's input, for that of its output.
-// The model keeps the gradients of its parameters.
-func (s Model) Backward(g *Graph, dy Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelBackward, "dx", nil, opts, dy)
-}
-
-// ComputeLoss is the loss of x for targets.
-func (s Model) ComputeLoss(g *Graph, x, targets Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelComputeLoss, "loss", nil, opts, x, targets)
-}
-
-// TrainStep is one step of training with a batch; it returns the loss.
-func (s Model) TrainStep(g *Graph, batch, targets Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelTrainStep, "loss", nil, opts, batch, targets)
-}
-
-// TrainSteps is as many steps of training, with batches of a data source; it
-// returns the last loss.
-func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOption) Value {
-	d := g.slotOf(&data)
-	if d == nil {
-		return g.bad(1)[0]
-	}
-	if steps < 1 {
-		return g.r.fail("TrainSteps: %d steps, want 1 or more", steps)
-	}
-	out := g.call1(&s, op.ModelTrainSteps, "loss", attrs("data", d.name, "steps", steps), opts)
-	if !out.bad {
-		d.usedBy(out.class, g.r.at())
-	}
-	return out
-}
-
-// ApplyDelta adds to the parameters.
-func (s Model) ApplyDelta(g *Graph, delta Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelApplyDelta, "applied", nil, opts, delta)
-}
-
-// LoadParameters sets the parameters.
-func (s Model) LoadParameters(g *Graph, params Value, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelLoadParameters, "loaded", nil, opts, params)
-}
-
-// Params are the parameters, one behind the other.
-func (s Model) Params(g *Graph, opts ...CallOption) Value {
-	return g.call1(&s, op.ModelParams, "params", nil, opts)
-}
-
 // Aggregator is a slot for what makes one value of those of many peers.
 type Aggregator struct {
 	Name string

@@ -13,6 +13,7 @@ type TrainProgram struct {
 	Inputs     []Port // the model's
 	Targets    []Port // what the loss compares with, such as labels; without a loss, the gradients of the outputs
 	Outputs    []Port // the model's
+	Random     string // the part of the state that says where the random stream stands, "" if nothing is drawn
 	Accumulate int    // how many steps make one update of the weights, at least 1
 	Arena      int    // bytes that a session takes beside its state
 	State      int    // bytes of weights, moments and the rest of the state

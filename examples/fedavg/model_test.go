@@ -7,14 +7,13 @@ import (
 
 	"github.com/bbgen/bbgen/examples/fedavg/peer/client/partition/model"
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/component/trained"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // opened is the model of a peer.
-func opened(t *testing.T, rank int) *trained.Model[float32, int64] {
+func opened(t *testing.T, rank int) *model.Slot {
 	t.Helper()
-	m := &trained.Model[float32, int64]{Program: model.TrainProgram}
+	m := &model.Slot{}
 	if err := m.Open(runtime.Env{Seed: 1, Class: "client", Rank: rank}); err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +21,7 @@ func opened(t *testing.T, rank int) *trained.Model[float32, int64] {
 }
 
 // step trains on some batch, and returns the parameters afterwards.
-func step(t *testing.T, m *trained.Model[float32, int64]) []float32 {
+func step(t *testing.T, m *model.Slot) []float32 {
 	t.Helper()
 	x := tensor.DenseOf(make([]float32, 4*28*28), 4, 1, 28, 28)
 	for i := range x.Data {

@@ -14,8 +14,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/bbgen/bbgen/examples/split/layer"
+	"github.com/bbgen/bbgen/examples/split/points"
 	"github.com/bbgen/bbgen/examples/split/program"
+	"github.com/bbgen/bbgen/examples/split/whole"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/sim"
@@ -23,6 +24,8 @@ import (
 	client "github.com/bbgen/bbgen/examples/split/peer/client/partition"
 	server "github.com/bbgen/bbgen/examples/split/peer/server/partition"
 )
+
+//go:generate go run ./gen
 
 func main() {
 	log.SetFlags(0)
@@ -69,27 +72,22 @@ func run(w io.Writer, split func() ([]float64, error)) error {
 
 // central are the losses of the whole network on one machine.
 func central() ([]float64, error) {
-	front, back := layer.Front{Seed: 1}, layer.Back{Seed: 1}
-	if err := front.Open(runtime.Env{}); err != nil {
+	t, err := whole.NewTrainer(runtime.TrainOptions{})
+	if err != nil {
 		return nil, err
 	}
-	if err := back.Open(runtime.Env{}); err != nil {
-		return nil, err
-	}
+	data := program.Data
 	var out []float64
 	for round := range int64(program.Rounds) {
-		h, labels, err := front.NextBatch(round)
+		x, corners, err := data.Batch(round)
 		if err != nil {
 			return nil, err
 		}
-		dh, loss, err := back.Step(h, labels)
+		loss, err := t.Step(&whole.Batch{Batch: points.Count, Point: x.Data, Target: corners.Data})
 		if err != nil {
 			return nil, err
 		}
-		if err := front.Learn(dh); err != nil {
-			return nil, err
-		}
-		out = append(out, float64(loss))
+		out = append(out, loss)
 	}
 	return out, nil
 }

@@ -31,8 +31,8 @@ func TestRun(t *testing.T) {
 		if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
 			t.Fatal(err)
 		}
-		if r.Off > 1e-5 || r.Rounds != program.Rounds || r.Loss > 0.1 {
-			t.Errorf("%s: %+v, want the losses of one machine to 1e-5, and the last below 0.1", name, r)
+		if r.Off > 1e-5 || r.Rounds != program.Rounds || r.Loss > 0.3 {
+			t.Errorf("%s: %+v, want the losses of one machine to 1e-5, and the last below 0.3", name, r)
 		}
 	}
 }

@@ -24,6 +24,7 @@ func TrainProgram() runtime.TrainProgram {
 		Outputs: []runtime.Port{
 			{Name: "logits", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
+		Random: "random",
 		Rate:   learningRate,
 		Source: "model.ir",
 		State:  1536,

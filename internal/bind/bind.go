@@ -119,15 +119,15 @@ func (t *Types) component(b *partitioner.Binding) (*types.Named, error) {
 	if b == nil {
 		return nil, errors.New("nothing is bound to it")
 	}
-	if b.Model != "" {
-		return t.named(pkgTrained, "Model")
-	}
 	return t.named(b.Package, b.Type)
 }
 
 // Command reports whether a call runs as a command: the method takes a context
 // first.
 func (t *Types) Command(s *partitioner.Slot, n *ir.Node) bool {
+	if s.Binding != nil && s.Binding.Model != "" {
+		return op.Lookup(n).Peer.Slow
+	}
 	c, err := t.component(s.Binding)
 	if err != nil {
 		return false // Components says so
@@ -160,10 +160,19 @@ func lookup(t *types.Named, name string) *types.Func {
 }
 
 // Components checks all calls of a partition against the types in its slots,
-// and says how they are written. Package is the import path of the package of a
-// model that is bound to a slot.
-func (t *Types) Components(p *partitioner.Partition, pkg func(slot string) string) (map[string]codegen.Component, error) {
-	c := &checker{Types: t, part: p}
+// and says how they are written. The models are what is bound to slots that no Go
+// type is bound to.
+func (t *Types) Components(p *partitioner.Partition, models map[string]Model) (map[string]codegen.Component, error) {
+	c := &checker{Types: t, part: p, models: models, slots: map[string]*types.Named{}}
+	for _, s := range p.Slots {
+		if m, ok := models[s.Name]; ok {
+			x, err := c.typeOf(m)
+			if err != nil {
+				return nil, fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
+			}
+			c.slots[s.Name] = x
+		}
+	}
 	out := map[string]codegen.Component{}
 	for _, s := range p.Slots {
 		x, err := c.in(s)
@@ -175,7 +184,7 @@ func (t *Types) Components(p *partitioner.Partition, pkg func(slot string) strin
 			c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: package %s imports bbgen/dsl%s, and peers would carry the compiler: move %s to a package that does not, such as %s/parts",
 				c.where(s), s.Name, p.Class, path, byWay(t.heavy[path]), typeText(x), path))
 		}
-		out[s.Name] = c.describe(s, x, pkg)
+		out[s.Name] = c.describe(s, x)
 	}
 	c.calls(func(n *ir.Node) { c.check(n) })
 	return out, errors.Join(c.errs...)
@@ -184,8 +193,10 @@ func (t *Types) Components(p *partitioner.Partition, pkg func(slot string) strin
 // checker collects what is wrong with a partition's slots.
 type checker struct {
 	*Types
-	part *partitioner.Partition
-	errs []error
+	part   *partitioner.Partition
+	models map[string]Model        // by slot
+	slots  map[string]*types.Named // their types
+	errs   []error
 }
 
 // calls calls f for each node that calls a component.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
@@ -25,7 +26,11 @@ func TestBind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := bound(m)
+		models, err := models(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := bound(m, models)
 		if err != nil {
 			a.Check("out/error", err.Error())
 			return
@@ -35,7 +40,7 @@ func TestBind(t *testing.T) {
 }
 
 // bound lists the components of a program.
-func bound(m *ir.Module) (string, error) {
+func bound(m *ir.Module, models map[string]bind.Model) (string, error) {
 	types, err := bind.Load(m, ".")
 	if err != nil {
 		return "", err
@@ -46,7 +51,7 @@ func bound(m *ir.Module) (string, error) {
 	}
 	var b strings.Builder
 	for _, p := range prog.Parts {
-		list, err := types.Components(p, func(slot string) string { return "example.com/peer/" + slot })
+		list, err := types.Components(p, models)
 		if err != nil {
 			return "", err
 		}
@@ -57,9 +62,48 @@ func bound(m *ir.Module) (string, error) {
 		slices.Sort(names)
 		for _, name := range names {
 			c := list[name]
-			fmt.Fprintf(&b, "%s.%s: %s.%s %v opens %v keeps %v needs %v\n  %+v\n", p.Class, name, c.Package, c.Type, c.Elems, c.Opens, c.Keeps, c.Needs, c.Value)
+			fmt.Fprintf(&b, "%s.%s: %s.%s opens %v keeps %v needs %v\n  %+v\n", p.Class, name, c.Package, c.Type, c.Opens, c.Keeps, c.Needs, c.Value)
 			fmt.Fprintf(&b, "  %+v\n", c.Methods)
 		}
 	}
 	return b.String(), nil
+}
+
+// models reads the section "model", whose lines are a method each of the model in a
+// slot: bottom TrainStep (x float32[batch,4]; t int64[batch]) (loss float32[]).
+func models(a *golden.Archive) (map[string]bind.Model, error) {
+	if !a.Has("model") {
+		return nil, nil
+	}
+	out := map[string]bind.Model{}
+	for line := range strings.Lines(a.Get("model")) {
+		slot, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		name, rest, _ := strings.Cut(rest, " (")
+		in, rest, _ := strings.Cut(rest, ") (")
+		m := codegen.SlotMethod{Name: name}
+		var err error
+		if m.Params, err = slotValues(in); err != nil {
+			return nil, err
+		}
+		if m.Results, err = slotValues(strings.TrimSuffix(rest, ")")); err != nil {
+			return nil, err
+		}
+		out[slot] = bind.Model{Package: "example.com/peer/" + slot, Methods: append(out[slot].Methods, m)}
+	}
+	return out, nil
+}
+
+func slotValues(text string) (out []codegen.SlotValue, err error) {
+	for v := range strings.SplitSeq(text, "; ") {
+		name, typ, _ := strings.Cut(v, " ")
+		if name == "" {
+			continue
+		}
+		t, err := ir.ParseType(typ)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, codegen.SlotValue{Name: name, Type: t})
+	}
+	return out, nil
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // describe says how the type in a slot is used, and what is wrong with it.
-func (c *checker) describe(s *partitioner.Slot, t *types.Named, pkg func(slot string) string) codegen.Component {
+func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Component {
 	out := codegen.Component{
-		Package: t.Obj().Pkg().Path(), Type: t.Obj().Name(), Elems: c.elems(s),
+		Package: t.Obj().Pkg().Path(), Type: t.Obj().Name(),
 		Needs: s.Binding.Needs, Methods: map[string]codegen.Method{},
 	}
 	c.calls(func(n *ir.Node) {
@@ -30,7 +30,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named, pkg func(slot st
 		for _, name := range names {
 			if m := lookup(t, name); m != nil {
 				f := c.first(m.Signature())
-				out.Methods[name] = codegen.Method{Context: f == contextFirst, Node: f == nodeFirst, Large: largeAt(n, m.Signature()) >= 0}
+				out.Methods[name] = codegen.Method{Context: f == contextFirst, Node: f == nodeFirst, Large: largeAt(n, m.Signature()) >= 0, Results: max(m.Signature().Results().Len()-1, 0)}
 			}
 		}
 	})
@@ -41,12 +41,6 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named, pkg func(slot st
 			c.where(s), s.Name, c.part.Class, typeText(t), field))
 	}
 	c.checkNeeds(s, t)
-	if s.Binding.Model != "" {
-		out.Value = codegen.Literal{Package: out.Package, Type: out.Type, Args: out.Elems, Fields: []codegen.LiteralField{{
-			Name: "Program", Value: codegen.Literal{Package: pkg(s.Name), Name: "TrainProgram"},
-		}}}
-		return out
-	}
 	value, err := literal(t, s.Binding.Value)
 	if err != nil {
 		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s: %w", c.where(s), s.Name, c.part.Class, typeText(t), err))

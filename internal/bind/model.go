@@ -1,74 +1,130 @@
 package bind
 
 import (
+	"fmt"
+	"go/token"
 	"go/types"
+	"path"
+	"slices"
 
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// in is the type in a slot. That of a model is generic in the elements of its
-// inputs and its targets, which follow from the calls.
+// Model is an ONNX graph that is bound to a slot: the package that its trainer will
+// be, and the methods of the type Slot there.
+type Model struct {
+	Package string
+	Methods []codegen.SlotMethod
+}
+
+// in is the type in a slot: the author's, or that of a model.
 func (c *checker) in(s *partitioner.Slot) (*types.Named, error) {
-	t, err := c.component(s.Binding)
-	if err != nil || s.Binding.Model == "" {
-		return t, err
+	if m := c.slots[s.Name]; m != nil {
+		return m, nil
 	}
-	var args []types.Type
-	for _, d := range c.elems(s) {
-		args = append(args, types.Universe.Lookup(d.GoType()).Type())
-	}
-	x, err := types.Instantiate(nil, t, args, false)
+	return c.component(s.Binding)
+}
+
+// typeOf is the Go type of a model that code will be generated for.
+func (c *checker) typeOf(m Model) (*types.Named, error) {
+	base, err := c.named(pkgTrained, "Model")
 	if err != nil {
 		return nil, err
 	}
-	return x.(*types.Named), nil
+	pkg := types.NewPackage(m.Package, path.Base(m.Package))
+	fields := []*types.Var{types.NewField(token.NoPos, pkg, "Model", base, true)}
+	t := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "Slot", nil), types.NewStruct(fields, nil), nil)
+	env, err := c.named(pkgRuntime, "Env")
+	if err != nil {
+		return nil, err
+	}
+	add := func(name string, params, results []types.Type) {
+		self := types.NewVar(token.NoPos, pkg, "s", types.NewPointer(t))
+		t.AddMethod(types.NewFunc(token.NoPos, pkg, name, types.NewSignatureType(self, nil, nil, tuple(pkg, params), tuple(pkg, append(results, errorType)), false)))
+	}
+	add("Open", []types.Type{env}, nil)
+	ctx, err := c.named(pkgContext, "Context")
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range m.Methods {
+		params, err := c.goTypes(m.Params)
+		if err != nil {
+			return nil, err
+		}
+		results, err := c.goTypes(m.Results)
+		if err != nil {
+			return nil, err
+		}
+		add(m.Name, append([]types.Type{ctx}, params...), results)
+	}
+	return t, nil
 }
 
-// elems are the elements of what a model in a slot is given: inputs and targets.
-// They are nil for other components.
-func (c *checker) elems(s *partitioner.Slot) []tensor.DType {
-	if s.Binding.Model == "" {
-		return nil
+func tuple(pkg *types.Package, list []types.Type) *types.Tuple {
+	vars := make([]*types.Var, len(list))
+	for i, t := range list {
+		vars[i] = types.NewParam(token.NoPos, pkg, "", t)
 	}
-	out := []tensor.DType{tensor.Float32, tensor.Int64}
-	c.calls(func(n *ir.Node) {
-		if n.Str(op.SlotAttr, "") != s.Name {
-			return
+	return types.NewTuple(vars...)
+}
+
+// goTypes are the Go types of parameters or results.
+func (c *checker) goTypes(list []codegen.SlotValue) ([]types.Type, error) {
+	var out []types.Type
+	for _, v := range list {
+		t, err := c.goType(v.Type)
+		if err != nil {
+			return nil, fmt.Errorf("%q is %s: %w", v.Name, v.Type, err)
 		}
-		switch op.Lookup(n) {
-		case op.ModelForward:
-			out[0] = n.In[0].Type.Elem
-		case op.ModelTrainStep, op.ModelComputeLoss:
-			out[0], out[1] = n.In[0].Type.Elem, n.In[1].Type.Elem
-		case op.ModelTrainSteps:
-			if data := c.slot(n.Str("data", "")); data != nil {
-				c.batchElems(data, out)
-			}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// checkSizes compares the sizes that a call knows with those of the model's inputs
+// and outputs.
+func (c *checker) checkSizes(n *ir.Node, s *partitioner.Slot, name string) {
+	for _, m := range c.models[s.Name].Methods {
+		if m.Name == name {
+			c.fit(n, s, "is given", n.In, m.Params)
+			c.fit(n, s, "is to give", n.Out, m.Results)
+		}
+	}
+}
+
+// fit reports values of which no parameter, or result, can be one.
+func (c *checker) fit(n *ir.Node, s *partitioner.Slot, what string, have []*ir.Value, want []codegen.SlotValue) {
+	have = slices.DeleteFunc(slices.Clone(have), func(v *ir.Value) bool { return v != nil && v.Type.Equal(op.Trigger) })
+	for i, w := range want {
+		if i < len(have) && have[i] != nil && !fits(have[i].Type, w.Type) {
+			c.failf(n, s, "%s %s %s, but %q of %s is %s", method(n), what, have[i].Type, w.Name, s.Binding.Model, w.Type)
+		}
+	}
+}
+
+// fits reports whether two types may be one when it runs.
+func fits(a, b ir.Type) bool {
+	if !a.Ranked || !b.Ranked {
+		return true
+	}
+	return slices.EqualFunc(a.Shape, b.Shape, func(x, y ir.Dim) bool {
+		m, known := x.Const()
+		n, both := y.Const()
+		return !known || !both || m == n
+	})
+}
+
+// CallsOf are the calls of a partition on a slot.
+func CallsOf(p *partitioner.Partition, slot string) []*ir.Node {
+	var out []*ir.Node
+	(&checker{part: p}).calls(func(n *ir.Node) {
+		if n.Str(op.SlotAttr, "") == slot {
+			out = append(out, n)
 		}
 	})
 	return out
-}
-
-// batchElems takes the elements of a data source's batches.
-func (c *checker) batchElems(data *partitioner.Slot, out []tensor.DType) {
-	t, err := c.component(data.Binding)
-	if err != nil {
-		return // reported elsewhere
-	}
-	next := lookup(t, "NextBatch")
-	if next == nil || next.Signature().Results().Len() != 3 {
-		return // reported elsewhere
-	}
-	for i := range out {
-		dense, ok := next.Signature().Results().At(i).Type().(*types.Named)
-		if !ok || dense.TypeArgs().Len() != 1 {
-			continue
-		}
-		if d, ok := tensor.ParseDType(types.TypeString(dense.TypeArgs().At(0), nil)); ok {
-			out[i] = d
-		}
-	}
 }

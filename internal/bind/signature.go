@@ -81,7 +81,9 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 	}
 	if !same(sig.Params(), skip, params) || !same(sig.Results(), 0, results) || sig.Variadic() {
 		c.failf(n, s, "the method %s of %s is\n\t%s\nbut is called as\n\t%s", name, typeText(t), text(name, list(sig.Params()), list(sig.Results())), want)
+		return
 	}
+	c.checkSizes(n, s, name)
 }
 
 // largeAt is the parameter of a fold that reads what a peer has sent in parts, and
@@ -128,12 +130,12 @@ func (c *checker) checkTrainSteps(n *ir.Node, s *partitioner.Slot) {
 		return
 	}
 	next := lookup(source, "NextBatch")
-	if next == nil || next.Signature().Results().Len() != 3 {
+	if next == nil || next.Signature().Results().Len() < 3 {
 		c.failf(n, data, "%s has no method\n\tNextBatch() (batch, labels, error)", typeText(source))
 		return
 	}
 	batch := list(next.Signature().Results())
-	c.compare(n, s, "TrainStep", batch[:2], []types.Type{types.Typ[types.Float32], errorType})
+	c.compare(n, s, "TrainStep", batch[:len(batch)-1], []types.Type{types.Typ[types.Float32], errorType})
 }
 
 var errorType = types.Universe.Lookup("error").Type()

@@ -1,21 +1,15 @@
 package project
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
-	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -122,8 +116,11 @@ func (c *programCompiler) print() ([]codegen.File, error) {
 
 // partition makes the files of one class.
 func (c *programCompiler) partition(p *partitioner.Partition) error {
-	pkg := c.pkg(p.Class)
-	components, err := c.types.Components(p, func(slot string) string { return path.Join(pkg, folder(slot)) })
+	models, err := c.models(p)
+	if err != nil {
+		return err
+	}
+	components, err := c.types.Components(p, models)
 	if err != nil {
 		return err
 	}
@@ -132,15 +129,6 @@ func (c *programCompiler) partition(p *partitioner.Partition) error {
 		return err
 	}
 	c.put(path.Join(p.Class, "partition"), files)
-	for _, s := range p.Slots {
-		if s.Binding.Model == "" {
-			continue
-		}
-		if files, err = c.trainer(s); err != nil {
-			return fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
-		}
-		c.put(path.Join(p.Class, "partition", folder(s.Name)), files)
-	}
 	return nil
 }
 
@@ -174,54 +162,8 @@ func (c *programCompiler) checkJoin(classes []string) error {
 	return nil
 }
 
-// folder is the package of a model that is bound to a slot.
-func folder(slot string) string { return strings.ToLower(ir.Ident(slot)) }
-
 func (c *programCompiler) put(dir string, files []codegen.File) {
 	for _, f := range files {
 		c.out = append(c.out, codegen.File{Path: path.Join(dir, f.Path), Data: f.Data})
 	}
-}
-
-// trainer makes the package of a model that is bound to a slot.
-func (c *programCompiler) trainer(s *partitioner.Slot) ([]codegen.File, error) {
-	name := filepath.FromSlash(s.Binding.Model)
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(c.Dir, name)
-	}
-	m, err := onnx.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	how, err := trainOptions(s.Binding.Train)
-	if err != nil {
-		return nil, fmt.Errorf("how it is trained: %w", err)
-	}
-	return bbgen.CompileTrainer(m, how, bbgen.Options{
-		Options: codegen.Options{Package: folder(s.Name), Source: filepath.Base(name)},
-	})
-}
-
-// trainOptions is how a program says that a model is trained. What it does not
-// say of the optimizer is the optimizer's own.
-func trainOptions(text json.RawMessage) (train.Options, error) {
-	var how train.Options
-	if err := json.Unmarshal(text, &how); err != nil {
-		return how, err
-	}
-	var said struct{ Optimizer map[string]any }
-	if err := json.Unmarshal(text, &said); err != nil {
-		return how, err
-	}
-	o, err := train.NewOptimizer(how.Optimizer.Name)
-	if err != nil {
-		return how, err
-	}
-	maps.DeleteFunc(said.Optimizer, func(_ string, v any) bool { return v == 0.0 || v == false })
-	b, err := json.Marshal(said.Optimizer)
-	if err == nil {
-		err = json.Unmarshal(b, &o)
-	}
-	how.Optimizer = o
-	return how, err
 }

@@ -117,7 +117,7 @@ func (b *builder) program(i int, s *spec) {
 	}
 	fmt.Fprintf(&b.main, "\t\t{Seed: %d, Classes: []runner.Class{\n", i)
 	for _, p := range cut.Parts {
-		c, err := b.types.Components(p, func(slot string) string { return "" })
+		c, err := b.types.Components(p, nil)
 		if err != nil {
 			b.t.Fatalf("program %d: %v", i, err)
 		}

@@ -77,7 +77,8 @@ var roleOps = []*Op{
 	ComponentCall,
 	DataNextBatch, DataOnDataLoaded, DataReset, DataSamples,
 	IndexAdd, IndexRemove, IndexSearch, IndexTrain,
-	ModelApplyDelta, ModelBackward, ModelComputeLoss, ModelForward, ModelLoadParameters, ModelParams, ModelTrainStep, ModelTrainSteps,
+	ModelApplyDelta, ModelBackward, ModelComputeLoss, ModelForward, ModelForwardTrain, ModelLoadParameters, ModelParams,
+	ModelTrainStep, ModelTrainStepGradient, ModelTrainSteps,
 	ProtocolAnswered, ProtocolCall, ProtocolReceive, ProtocolTick,
 	SelectorCurrentView, SelectorSample, SelectorSelect, SelectorSelectNear,
 }

@@ -1,25 +1,41 @@
 package op
 
-import "github.com/bbgen/bbgen/runtime/tensor"
+import (
+	"fmt"
 
-// The methods of a model: inference, gradients, and steps of training.
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What computes, and learns. A model may have several inputs, outputs and targets;
+// they follow one another.
 var (
 	// ModelForward is y = f(x).
-	ModelForward = call("model", "Forward", One, One, takes(tensors, said(anyRank(tensor.Float32)))).slow()
+	ModelForward = call("model", "Forward", Arity{1, Any}, Arity{1, Any}, tensorsFirst(1, said(anyRank(tensor.Float32)))).slow()
+
+	// ModelForwardTrain is y = f(x) as training computes it, and the number of what
+	// it has drawn at random, for ModelBackward.
+	ModelForwardTrain = call("model", "ForwardTrain", Arity{1, Any}, Arity{2, Any}, tensorsFirst(1, drawnLast)).slow()
 
 	// ModelBackward is the gradient of the last Forward's input, given that of its
-	// output; the parameters' gradients are kept.
-	ModelBackward = call("model", "Backward", One, One, takes(tensors, said(anyRank(tensor.Float32)))).slow()
+	// output. A model that is computed again has the operands of its forward pass
+	// behind the gradients, of which the attribute "outputs" says how many there
+	// are, and what it has drawn; inputs that are no floats have no gradient.
+	ModelBackward = call("model", "Backward", Arity{1, Any}, Arity{1, Any}, inferBackward).slow()
 
 	// ModelComputeLoss is the loss of x for the targets t.
-	ModelComputeLoss = call("model", "ComputeLoss", Two, One, takes(tensors, floatScalar)).slow()
+	ModelComputeLoss = call("model", "ComputeLoss", Arity{2, Any}, One, tensorsFirst(2, floatScalar)).slow()
 
 	// ModelTrainStep is one step of training with a batch and its targets; it
 	// returns the loss.
-	ModelTrainStep = call("model", "TrainStep", Two, One, takes(tensors, floatScalar)).slow()
+	ModelTrainStep = call("model", "TrainStep", Arity{2, Any}, One, tensorsFirst(2, floatScalar)).slow()
+
+	// ModelTrainStepGradient is ModelTrainStep, and the gradients of the batch: of
+	// the floats among its first inputs, as many as the attribute "inputs" says.
+	ModelTrainStepGradient = call("model", "TrainStepGradient", Arity{2, Any}, Arity{1, Any}, inferTrainStepGradient).slow()
 
 	// ModelTrainSteps is as many steps of training with batches of the data source
-	// in the slot "data"; it returns the last loss.
+	// in the slot "data" as "steps" says; it returns the last loss.
 	ModelTrainSteps = call("model", "TrainSteps", Arity{0, Any}, One, takes(triggers, floatScalar), "data", "steps").slow()
 
 	// ModelApplyDelta adds to the parameters.
@@ -31,3 +47,82 @@ var (
 	// ModelParams are the parameters, one behind the other.
 	ModelParams = call("model", "Params", Arity{0, Any}, One, takes(triggers, said(floatVector)))
 )
+
+// tensorsFirst makes the inference of a call of at least k tensors, which waits for
+// the triggers behind them.
+func tensorsFirst(k int, out give) func(*Infer) error {
+	return func(c *Infer) error {
+		n := operands(c.Node)
+		if n < k {
+			return fmt.Errorf("has %d inputs that are tensors, want %d at least", n, k)
+		}
+		return waits(n, takes(tensors, out))(c)
+	}
+}
+
+// operands is how many inputs stand before the first trigger.
+func operands(n *ir.Node) int {
+	for i, v := range n.In {
+		if v != nil && aTrigger.ok(v.Type) {
+			return i
+		}
+	}
+	return len(n.In)
+}
+
+// drawnLast gives what the author said, and a number behind it.
+func drawnLast(c *Infer, i int) (ir.Type, error) {
+	if i == len(c.Node.Out)-1 {
+		return ir.TensorOf(tensor.Int64), nil
+	}
+	return said(anyRank(tensor.Float32))(c, i)
+}
+
+func inferBackward(c *Infer) error {
+	n := operands(c.Node)
+	dys := int(c.Node.Int("outputs", 0))
+	switch {
+	case dys == 0:
+		return tensorsFirst(1, said(anyRank(tensor.Float32)))(c)
+	case dys < 0 || n < dys+2:
+		return fmt.Errorf("has %d inputs that are tensors, want %d gradients, inputs and a number", n, dys)
+	}
+	return tensorsFirst(1, gradients(c.Node.In[dys:n-1], 0))(c)
+}
+
+func inferTrainStepGradient(c *Infer) error {
+	ins := int(c.Node.Int("inputs", 0))
+	if n := operands(c.Node); ins < 1 || ins >= n {
+		return fmt.Errorf("has %d inputs that are tensors, of which %d are a batch", n, ins)
+	}
+	dx := gradients(c.Node.In[:ins], 1)
+	return tensorsFirst(2, func(c *Infer, i int) (ir.Type, error) {
+		if i == 0 {
+			return floatScalar(c, i)
+		}
+		return dx(c, i)
+	})(c)
+}
+
+// gradients gives, from an output on, the types of those values that have a gradient,
+// and that something has happened where there is none.
+func gradients(of []*ir.Value, first int) give {
+	var types []ir.Type
+	for _, v := range of {
+		if HasGradient(v.Type) {
+			types = append(types, v.Type)
+		}
+	}
+	return func(_ *Infer, i int) (ir.Type, error) {
+		switch {
+		case i-first < len(types):
+			return types[i-first], nil
+		case i == first:
+			return Trigger, nil
+		}
+		return ir.Type{}, fmt.Errorf("output %d: only %d inputs are floats, which alone have gradients", i, len(types))
+	}
+}
+
+// HasGradient reports whether values of a type have a gradient: tensors of floats do.
+func HasGradient(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem.IsFloat() }

@@ -14,7 +14,7 @@ import (
 func (s *step) outside() (targets int, err error) {
 	body := s.m.Main.Body
 	for _, y := range body.Results {
-		if !floats(y) {
+		if !op.HasGradient(y.Type) {
 			s.dys = append(s.dys, nil)
 			continue
 		}
@@ -26,11 +26,6 @@ func (s *step) outside() (targets int, err error) {
 		return 0, fmt.Errorf("no output is a tensor of floats, which alone have gradients")
 	}
 	return targets, nil
-}
-
-// floats reports whether a value has a gradient.
-func floats(v *ir.Value) bool {
-	return v.Type.Kind == ir.Tensor && v.Type.Elem.IsFloat() && v.Type.Known()
 }
 
 // seeds are the gradients of the outputs, with which those of the rest begin.
@@ -52,7 +47,7 @@ func (s *step) seeds(outputs []*ir.Value) map[*ir.Value]*ir.Value {
 func (s *step) asked(ins []*ir.Value) []*ir.Value {
 	var out []*ir.Value
 	for i, x := range ins {
-		if s.opt.InputGradients && floats(x) {
+		if s.opt.InputGradients && op.HasGradient(x.Type) {
 			out, s.inputs = append(out, x), append(s.inputs, i)
 		}
 	}

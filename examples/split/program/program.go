@@ -5,7 +5,7 @@ package program
 
 import (
 	"github.com/bbgen/bbgen/dsl"
-	"github.com/bbgen/bbgen/examples/split/layer"
+	"github.com/bbgen/bbgen/examples/split/points"
 )
 
 //go:generate go tool bbgen . -o ../peer
@@ -16,30 +16,37 @@ const Rounds = 60
 // Client is where the data are. It reads top to bottom, over to the server and
 // back.
 type Client struct {
-	Front dsl.Component
-	Back  dsl.Component
+	Points      dsl.Component
+	Front, Back dsl.Model
 }
 
 // Body is one batch.
 func (c Client) Body(g *dsl.Graph) {
 	round := g.Rounds(Rounds).Number()
-	values := c.Front.CallN(g, "NextBatch", []dsl.Type{dsl.Float32("n", layer.Hidden), dsl.Int64("n")}, round)
+	batch := c.Points.CallN(g, "Batch", []dsl.Type{dsl.Float32("n", points.Size), dsl.Int64("n")}, round)
 
 	server := g.Peers("server")
-	h := g.NetOut("h", server, values[0])
-	labels := g.NetOut("labels", server, values[1])
+	h := g.NetOut("h", server, c.Front.Forward(g, batch[0], dsl.Float32("n", 8)))
+	corners := g.NetOut("corners", server, batch[1])
 
-	made := c.Back.CallN(g, "Step", []dsl.Type{dsl.Float32("m", layer.Hidden), dsl.Float32()}, h, labels)
-	g.On("server").AppEmit("loss", made[1])
-	dh := g.NetOut("dh", g.Sender(h), made[0])
+	loss, dh := c.Back.TrainStepGradient(g, h, corners)
+	g.On("server").AppEmit("loss", loss)
 
-	c.Front.CallN(g, "Learn", []dsl.Type{dsl.TriggerType}, dh)
+	c.Front.Backward(g, g.NetOut("dh", g.Sender(h), dh))
 }
 
-// Program is the client's module; where it goes over to the server, bbgen cuts.
+// Data is where the points come from.
+var Data = points.Source{Seed: 1}
+
+// Optimizer is how both halves are trained.
+var Optimizer = dsl.Optimizer{Name: "sgd", Rate: 0.1, Momentum: 0.9}
+
+// Program is the client's module; where it goes over to the server, bbgen cuts. The
+// first half has no loss: the gradient of what it sends comes back.
 func Program() dsl.Program {
 	return dsl.Program{Name: "split", Modules: []dsl.Module{Client{
-		Front: dsl.Component{Bind: dsl.Go(layer.Front{Seed: 1})},
-		Back:  dsl.Component{Bind: dsl.Go(layer.Back{Seed: 1})},
+		Points: dsl.Component{Bind: dsl.Go(Data)},
+		Front:  dsl.Model{Bind: dsl.ONNX("../front.onnx", dsl.Train{Optimizer: Optimizer})},
+		Back:   dsl.Model{Bind: dsl.ONNX("../back.onnx", dsl.Train{Optimizer: Optimizer, Loss: dsl.Loss{Name: "cross_entropy"}})},
 	}}}
 }

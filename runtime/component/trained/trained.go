@@ -1,39 +1,38 @@
 // Package trained is the role Model for an ONNX graph: its forward pass, its
-// gradients and its optimizer are the trainer that bbgen has made of it.
+// gradients and its optimizer are the trainer that bbgen has made of it. The types
+// of its inputs and targets are those of a generated type, which has a [Model].
 package trained
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Model trains on inputs of X and targets of Y. What it keeps between calls, and
-// in snapshots, is all that a step changes: weights, moments, statistics and
-// counters.
-type Model[X, Y tensor.Element] struct {
-	Program func() runtime.TrainProgram // of the generated trainer
-	Rate    float64                     // the learning rate; 0: the trainer's own
+// Model trains. What it keeps between calls, and in snapshots, is all that a step
+// changes: weights, moments, statistics and counters.
+type Model struct {
+	Rate float64 // the learning rate; 0: the trainer's own
 
 	program runtime.TrainProgram
 	session runtime.TrainSession
 	weights []runtime.Variable
 	flat    tensor.Dense[float32]
-	targets tensor.Dense[Y] // zeros, where nobody has said any
+
+	random []int64 // where the session's random stream stands; nil if it draws nothing
+	drawn  int64   // where the next forward pass of a step begins in it
 }
 
-// Open makes the model begin with the weights of its file. Random numbers, such
+// Begin makes the model begin with the weights of its file. Random numbers, such
 // as those of dropout, are the peer's own.
-func (m *Model[X, Y]) Open(env runtime.Env) error {
-	m.program = m.Program()
-	if len(m.program.Inputs) != 1 || len(m.program.Targets) != 1 {
-		return fmt.Errorf("%s has %d inputs and %d targets, want 1 of each", m.program.Name, len(m.program.Inputs), len(m.program.Targets))
-	}
-	s, err := m.program.New(runtime.SeedOf(env.Seed, env.Class, env.Rank))
+func (m *Model) Begin(env runtime.Env, p runtime.TrainProgram) error {
+	m.program = p
+	s, err := p.New(runtime.SeedOf(env.Seed, env.Class, env.Rank))
 	if err != nil {
 		return err
 	}
@@ -41,18 +40,24 @@ func (m *Model[X, Y]) Open(env runtime.Env) error {
 	size := 0
 	for _, v := range m.weights {
 		if v.Value.DType != tensor.Float32 {
-			return fmt.Errorf("%s: weight %s is %v, want float32", m.program.Name, v.Name, v.Value.DType)
+			return fmt.Errorf("%s: weight %s is %v, want float32", p.Name, v.Name, v.Value.DType)
 		}
 		size += v.Value.Len()
 	}
 	m.flat = tensor.DenseOf(make([]float32, size), size)
+	for _, v := range s.State() {
+		if v.Name == p.Random {
+			m.random = tensor.Data[int64](v.Value)
+			m.drawn = m.random[0]
+		}
+	}
 	return nil
 }
 
-// TrainStep is one step: gradients of a batch, and what the optimizer makes of
-// the weights. It returns the loss.
-func (m *Model[X, Y]) TrainStep(ctx context.Context, x tensor.Dense[X], t tensor.Dense[Y]) (float32, error) {
-	if err := m.give(ctx, x, t); err != nil {
+// Step is one step with inputs and targets: gradients of a batch, and what the
+// optimizer makes of the weights. It returns the loss.
+func (m *Model) Step(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
+	if err := m.give(ctx, in); err != nil {
 		return 0, err
 	}
 	rate := m.Rate
@@ -63,71 +68,115 @@ func (m *Model[X, Y]) TrainStep(ctx context.Context, x tensor.Dense[X], t tensor
 	return float32(loss), err
 }
 
-// ComputeLoss is the loss of x for the targets t, as inference computes it.
-func (m *Model[X, Y]) ComputeLoss(ctx context.Context, x tensor.Dense[X], t tensor.Dense[Y]) (float32, error) {
-	if err := m.give(ctx, x, t); err != nil {
+// Loss is the loss of inputs for targets, as inference computes it.
+func (m *Model) Loss(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
+	if err := m.give(ctx, in); err != nil {
 		return 0, err
 	}
 	loss, err := m.session.Eval()
 	return float32(loss), err
 }
 
-// Forward is the model's first output for x.
-func (m *Model[X, Y]) Forward(ctx context.Context, x tensor.Dense[X]) (tensor.Dense[float32], error) {
-	if err := m.zeroTargets(x.Shape); err != nil {
-		return tensor.Dense[float32]{}, err
+// Infer computes the outputs for inputs, as inference does.
+func (m *Model) Infer(ctx context.Context, in ...*tensor.Tensor) error {
+	if m.program.Loss != "" {
+		zeros, err := m.zeroTargets(in)
+		if err != nil {
+			return err
+		}
+		in = slices.Concat(in, zeros)
 	}
-	if _, err := m.ComputeLoss(ctx, x, m.targets); err != nil {
-		return tensor.Dense[float32]{}, err
-	}
-	y, ok := m.session.Output(0).(*tensor.Tensor)
-	if !ok || y.DType != tensor.Float32 {
-		return tensor.Dense[float32]{}, fmt.Errorf("the output of %s is %v, want float32", m.program.Name, m.session.Output(0))
-	}
-	return tensor.DenseOf(tensor.Data[float32](y), y.Shape...), nil
+	_, err := m.Loss(ctx, in...)
+	return err
 }
 
-// give makes a batch the inputs of the next step.
-func (m *Model[X, Y]) give(ctx context.Context, x tensor.Dense[X], t tensor.Dense[Y]) error {
+// Ahead computes the outputs for inputs as a step will, which is told the number
+// that this returns: it draws the same at random.
+func (m *Model) Ahead(ctx context.Context, in ...*tensor.Tensor) (drawn int64, err error) {
+	if err := m.give(ctx, in); err != nil {
+		return 0, err
+	}
+	if m.random != nil {
+		drawn = m.drawn
+		m.drawn++
+		m.random[0] = drawn
+	}
+	return drawn, m.session.(runtime.ForwardSession).Forward()
+}
+
+// Back is one step with inputs and the gradients of the outputs that Ahead has
+// computed for them. It computes them again, with the weights of now: there may have
+// been steps between the two.
+func (m *Model) Back(ctx context.Context, drawn int64, in ...*tensor.Tensor) error {
+	if m.random != nil {
+		m.random[0] = drawn
+	}
+	_, err := m.Step(ctx, in...)
+	return err
+}
+
+// Output is the model's output i, which the next call overwrites.
+func (m *Model) Output(i int) tensor.Value { return m.session.Output(i) }
+
+// Gradient is that of input i after a step, which the next call overwrites.
+func (m *Model) Gradient(i int) tensor.Value { return m.session.(runtime.GradientSession).Gradient(i) }
+
+// give makes tensors the inputs of the next step.
+func (m *Model) give(ctx context.Context, in []*tensor.Tensor) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := m.session.SetInput(0, x.Tensor()); err != nil {
-		return fmt.Errorf("input %s: %w", m.program.Inputs[0].Name, err)
-	}
-	if err := m.session.SetInput(1, t.Tensor()); err != nil {
-		return fmt.Errorf("target %s: %w", m.program.Targets[0].Name, err)
+	for i, x := range in {
+		if err := m.session.SetInput(i, x); err != nil {
+			return fmt.Errorf("%s: %w", m.name(i), err)
+		}
 	}
 	return nil
 }
 
-// zeroTargets makes targets that fit inputs of a shape.
-func (m *Model[X, Y]) zeroTargets(shape []int) error {
-	in, out := m.program.Inputs[0], m.program.Targets[0]
+// name says which input or target is the i-th.
+func (m *Model) name(i int) string {
+	if ins := m.program.Inputs; i < len(ins) {
+		return "input " + ins[i].Name
+	}
+	return "target " + m.program.Targets[i-len(m.program.Inputs)].Name
+}
+
+// zeroTargets makes targets that fit inputs, where nobody has said any.
+func (m *Model) zeroTargets(in []*tensor.Tensor) (zeros []*tensor.Tensor, err error) {
 	sizes := map[string]int{}
-	for i, d := range in.Dims {
-		if i < len(shape) {
-			sizes[d] = shape[i]
+	for k, p := range m.program.Inputs {
+		for i, d := range p.Dims {
+			if i < len(in[k].Shape) {
+				sizes[d] = in[k].Shape[i]
+			}
 		}
 	}
-	var want []int
-	for _, d := range out.Dims {
-		n, err := strconv.Atoi(d)
-		if size, ok := sizes[d]; err != nil && ok {
-			n = size
-		} else if err != nil {
-			return fmt.Errorf("the size %s of target %s does not follow from input %s", d, out.Name, in.Name)
+	for _, p := range m.program.Targets {
+		var want []int
+		for _, d := range p.Dims {
+			n, err := strconv.Atoi(d)
+			if size, ok := sizes[d]; err != nil && ok {
+				n = size
+			} else if err != nil {
+				return nil, fmt.Errorf("the size %s of target %s does not follow from the inputs", d, p.Name)
+			}
+			want = append(want, n)
 		}
-		want = append(want, n)
+		zeros = append(zeros, tensor.New(p.Elem, want...))
 	}
-	m.targets.Resize(want...)
-	clear(m.targets.Data)
-	return nil
+	return zeros, nil
+}
+
+// Dense is a value that is a tensor, as peers have it.
+func Dense[T tensor.Element](v tensor.Value) tensor.Dense[T] {
+	t := v.(*tensor.Tensor)
+	return tensor.DenseOf(tensor.Data[T](t), t.Shape...)
 }
 
 // Params are the weights, one behind the other in the order of the model. The
 // next call overwrites them.
-func (m *Model[X, Y]) Params() (tensor.Dense[float32], error) {
+func (m *Model) Params() (tensor.Dense[float32], error) {
 	at := 0
 	for _, v := range m.weights {
 		at += copy(m.flat.Data[at:], tensor.Data[float32](v.Value))
@@ -137,7 +186,7 @@ func (m *Model[X, Y]) Params() (tensor.Dense[float32], error) {
 
 // LoadParameters makes the weights those that Params of an equal model has
 // given.
-func (m *Model[X, Y]) LoadParameters(p tensor.Dense[float32]) error {
+func (m *Model) LoadParameters(p tensor.Dense[float32]) error {
 	if len(p.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d parameters, want %d", len(p.Data), len(m.flat.Data))
 	}
@@ -149,7 +198,7 @@ func (m *Model[X, Y]) LoadParameters(p tensor.Dense[float32]) error {
 }
 
 // ApplyDelta adds to the weights.
-func (m *Model[X, Y]) ApplyDelta(d tensor.Dense[float32]) error {
+func (m *Model) ApplyDelta(d tensor.Dense[float32]) error {
 	if len(d.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d differences, want %d", len(d.Data), len(m.flat.Data))
 	}
@@ -164,8 +213,10 @@ func (m *Model[X, Y]) ApplyDelta(d tensor.Dense[float32]) error {
 	return nil
 }
 
-// AppendBinary appends all that a step changes.
-func (m *Model[X, Y]) AppendBinary(b []byte) ([]byte, error) {
+// AppendBinary appends all that a step changes, and where in the random stream the
+// next one begins.
+func (m *Model) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, m.drawn)
 	for _, v := range m.session.State() {
 		b = runtime.AppendText(b, v.Name)
 		n := len(b)
@@ -179,10 +230,12 @@ var errState = errors.New("the state is not of this model")
 
 // UnmarshalBinary sets what AppendBinary has written. The model stays as it is
 // if that fails.
-func (m *Model[X, Y]) UnmarshalBinary(b []byte) error {
+func (m *Model) UnmarshalBinary(b []byte) error {
 	vars := m.session.State()
 	parts := make([][]byte, len(vars))
 	r := runtime.NewFields(b)
+	var drawn int64
+	runtime.ReadScalar(r, &drawn)
 	for i, v := range vars {
 		if name := r.Text(); name != v.Name {
 			return fmt.Errorf("%w: got %q, want %q", errState, name, v.Name)
@@ -192,6 +245,7 @@ func (m *Model[X, Y]) UnmarshalBinary(b []byte) error {
 	if err := r.End(); err != nil {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
+	m.drawn = drawn
 	for i, v := range vars {
 		copy(v.Value.Bytes(), parts[i])
 		tensor.FixOrder(v.Value.Bytes(), v.Value.DType)

@@ -67,24 +67,24 @@ func (l *line) State() []runtime.Variable {
 }
 
 // opened is a model of that session, and the session.
-func opened(t *testing.T, change func(*runtime.TrainProgram)) (*Model[float32, float32], *line, error) {
+func opened(t *testing.T, change func(*runtime.TrainProgram)) (*Model, *line, error) {
 	t.Helper()
 	l := newLine()
-	p := runtime.TrainProgram{Name: "line", Rate: 0.125,
-		Inputs:  []runtime.Port{{Name: "x", Dims: []string{"n"}}},
-		Targets: []runtime.Port{{Name: "t", Dims: []string{"n"}}},
+	p := runtime.TrainProgram{Name: "line", Loss: "mse", Rate: 0.125,
+		Inputs:  []runtime.Port{{Name: "x", Elem: tensor.Float32, Dims: []string{"n"}}},
+		Targets: []runtime.Port{{Name: "t", Elem: tensor.Float32, Dims: []string{"n"}}},
 		New:     func(uint64) (runtime.TrainSession, error) { return l, nil },
 	}
 	if change != nil {
 		change(&p)
 	}
-	m := &Model[float32, float32]{Program: func() runtime.TrainProgram { return p }}
-	return m, l, m.Open(runtime.Env{Seed: 1, Class: "client"})
+	m := &Model{}
+	return m, l, m.Begin(runtime.Env{Seed: 1, Class: "client"}, p)
 }
 
 func vector(x ...float32) tensor.Dense[float32] { return tensor.DenseOf(x, len(x)) }
 
-func params(t *testing.T, m *Model[float32, float32]) []float32 {
+func params(t *testing.T, m *Model) []float32 {
 	t.Helper()
 	p, err := m.Params()
 	if err != nil {
@@ -103,7 +103,7 @@ func TestSteps(t *testing.T) {
 	if got := params(t, m); !slices.Equal(got, []float32{2, 0.5}) {
 		t.Errorf("it begins with %v, want the file's 2 and 0.5", got)
 	}
-	loss, err := m.TrainStep(t.Context(), vector(1, 1), vector(2, 2))
+	loss, err := m.Step(t.Context(), tensor.Of([]float32{1, 1}, 2), tensor.Of([]float32{2, 2}, 2))
 	if err != nil || loss != 0.25 || l.rate != 0.125 {
 		t.Errorf("loss %v at rate %v (%v), want 0.25 at 0.125", loss, l.rate, err)
 	}
@@ -111,15 +111,15 @@ func TestSteps(t *testing.T) {
 		t.Errorf("after a step the weights are %v, want 1.875 and 0.375", got)
 	}
 	m.Rate = 0.5
-	if _, err := m.TrainStep(t.Context(), vector(1), vector(2)); err != nil || l.rate != 0.5 {
+	if _, err := m.Step(t.Context(), tensor.Of([]float32{1}, 1), tensor.Of([]float32{2}, 1)); err != nil || l.rate != 0.5 {
 		t.Errorf("rate %v (%v), want the slot's 0.5", l.rate, err)
 	}
-	if y, err := m.Forward(t.Context(), vector(0, 0, 0)); err != nil || len(y.Data) != 3 {
-		t.Errorf("for three inputs it gives %v, %v", y.Data, err)
+	if err := m.Infer(t.Context(), tensor.Of([]float32{0, 0, 0}, 3)); err != nil || len(Dense[float32](m.Output(0)).Data) != 3 {
+		t.Errorf("for three inputs it gives %v, %v", m.Output(0), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.TrainStep(ctx, vector(1), vector(2)); !errors.Is(err, context.Canceled) {
+	if _, err := m.Step(ctx, tensor.Of([]float32{1}, 1), tensor.Of([]float32{2}, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a step that need not be: %v", err)
 	}
 }
@@ -143,8 +143,8 @@ func TestParametersAndState(t *testing.T) {
 			t.Errorf("parameters of another model: %v", err)
 		}
 	}
-	step := func(m *Model[float32, float32]) {
-		if _, err := m.TrainStep(t.Context(), vector(1, 2), vector(3, 1)); err != nil {
+	step := func(m *Model) {
+		if _, err := m.Step(t.Context(), tensor.Of([]float32{1, 2}, 2), tensor.Of([]float32{3, 1}, 2)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,7 +175,6 @@ func TestParametersAndState(t *testing.T) {
 // pass whose targets nobody can make up.
 func TestUnfit(t *testing.T) {
 	for want, change := range map[string]func(*runtime.TrainProgram){
-		"line has 2 inputs and 1 targets": func(p *runtime.TrainProgram) { p.Inputs = append(p.Inputs, p.Inputs[0]) },
 		"no memory": func(p *runtime.TrainProgram) {
 			p.New = func(uint64) (runtime.TrainSession, error) { return nil, errors.New("no memory") }
 		},
@@ -193,7 +192,81 @@ func TestUnfit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Forward(t.Context(), vector(1)); err == nil || !strings.Contains(err.Error(), "the size words of target t does not follow from input x") {
+	if err := m.Infer(t.Context(), tensor.Of([]float32{1}, 1)); err == nil || !strings.Contains(err.Error(), "the size words of target t does not follow from the inputs") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// half is a session without a loss that draws a number: y = w·x + draw.
+type half struct {
+	*line
+	at *tensor.Tensor
+}
+
+func (h *half) Forward() error {
+	h.y = h.y[:0]
+	for _, x := range h.x {
+		h.y = append(h.y, tensor.Data[float32](h.w)[0]*x+float32(h.drawn()))
+	}
+	return nil
+}
+
+func (h *half) drawn() int64 { return tensor.Data[int64](h.at)[0] }
+
+// Step notes in the weight what it was computed with: the input, the gradient, and
+// what is drawn.
+func (h *half) Step(float64) (float64, error) {
+	tensor.Data[float32](h.w)[0] = h.x[0] + h.t[0]*float32(h.drawn())
+	tensor.Data[int64](h.at)[0]++
+	return 0, nil
+}
+
+func (h *half) State() []runtime.Variable {
+	return append(h.line.State(), runtime.Variable{Name: "random", Kind: runtime.Private, Value: h.at})
+}
+
+// Two forward passes are on their way at a time, and their gradients come in the
+// other order: each step draws what its own forward pass has drawn, and a model that
+// goes on from its state draws on.
+func TestBackward(t *testing.T) {
+	part := func() (*Model, *half) {
+		h := &half{newLine(), tensor.Of([]int64{10})}
+		m, _, err := opened(t, func(p *runtime.TrainProgram) {
+			p.Loss, p.Random = "", "random"
+			p.New = func(uint64) (runtime.TrainSession, error) { return h, nil }
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, h
+	}
+	m, h := part()
+	one := tensor.Of([]float32{1}, 1)
+	var drawn []int64
+	for i := range 2 {
+		d, err := m.Ahead(t.Context(), one)
+		if y := Dense[float32](m.Output(0)).Data[0]; err != nil || y != 2+float32(10+i) {
+			t.Errorf("forward pass %d gives %v (%v), want the weight and %d", i, y, err, 10+i)
+		}
+		drawn = append(drawn, d)
+	}
+	for i := range slices.Backward(drawn) {
+		if err := m.Back(t.Context(), drawn[i], one, tensor.Of([]float32{100}, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if w := tensor.Data[float32](h.w)[0]; w != 1+100*float32(10+i) {
+			t.Errorf("the step of forward pass %d was computed with %v, want 1 + 100 times %d", i, w, 10+i)
+		}
+	}
+	state, err := m.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := part()
+	if err := again.UnmarshalBinary(state); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := again.Ahead(t.Context(), one); err != nil || d != 12 {
+		t.Errorf("the third forward pass draws %d (%v), want 12", d, err)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/bbgen/bbgen/examples/fedavg/peer/client/partition/model"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/shard"
-	"github.com/bbgen/bbgen/runtime/component/trained"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -27,15 +26,15 @@ const (
 
 // Config says what is in the slots when the peer starts.
 type Config struct {
-	Data  shard.Source                  // the data source in slot Data
-	Model trained.Model[float32, int64] // the model in slot Model
+	Data  shard.Source // the data source in slot Data
+	Model model.Slot   // the model in slot Model
 }
 
 // DefaultConfig is what the program's author has chosen.
 func DefaultConfig() Config {
 	return Config{
 		Data:  shard.Source{Shape: []int{1, 28, 28}, Batch: 32, Classes: 10, Peers: 8},
-		Model: trained.Model[float32, int64]{Program: model.TrainProgram},
+		Model: model.Slot{},
 	}
 }
 
@@ -43,7 +42,7 @@ func DefaultConfig() Config {
 type peer struct {
 	env   runtime.Env
 	data  shard.Source
-	model trained.Model[float32, int64]
+	model model.Slot
 }
 
 // Partition is the partition with these components in its slots.
@@ -62,7 +61,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x64f6519226c25fbc,
+		Schema:      0xd4f594566e3e9ba9,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{

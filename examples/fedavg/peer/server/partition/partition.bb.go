@@ -14,7 +14,6 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 	"github.com/bbgen/bbgen/runtime/component/shard"
-	"github.com/bbgen/bbgen/runtime/component/trained"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,16 +27,16 @@ const (
 
 // Config says what is in the slots when the peer starts.
 type Config struct {
-	Average fedavg.Average                // the aggregator in slot Average
-	Model   trained.Model[float32, int64] // the model in slot Model
-	Tests   shard.Source                  // the data source in slot Tests
+	Average fedavg.Average // the aggregator in slot Average
+	Model   model.Slot     // the model in slot Model
+	Tests   shard.Source   // the data source in slot Tests
 }
 
 // DefaultConfig is what the program's author has chosen.
 func DefaultConfig() Config {
 	return Config{
 		Average: fedavg.Average{},
-		Model:   trained.Model[float32, int64]{Program: model.TrainProgram},
+		Model:   model.Slot{},
 		Tests:   shard.Source{Shape: []int{1, 28, 28}, Batch: 1000, Classes: 10, Val: true},
 	}
 }
@@ -46,7 +45,7 @@ func DefaultConfig() Config {
 type peer struct {
 	env      runtime.Env
 	average  fedavg.Average
-	model    trained.Model[float32, int64]
+	model    model.Slot
 	tests    shard.Source
 	compute0 *compute0Context
 }
@@ -70,7 +69,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x260f7e965866117,
+		Schema:      0x48a0a9536f73c66,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{

@@ -72,11 +72,11 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 		}
 	}
 	// program.go:41
-	model, err := f.peer.average.Aggregate()
+	model_2, err := f.peer.average.Aggregate()
 	if err != nil {
 		return err
 	}
-	f.model.Share(model)
+	f.model.Share(model_2)
 	// program.go:44
 	n.Start(&f.Frame, 3) // loaded
 	// program.go:41

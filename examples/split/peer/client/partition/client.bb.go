@@ -13,10 +13,11 @@ type clientFrame struct {
 	runtime.Frame
 	peer     *peer
 	round    int64                 // int64[]
-	dhClient tensor.Dense[float32] // float32[client_Step_0_m,8]
-
-	// Memory of values that no other block reads.
-	servers []wire.PeerID // !peers
+	y        tensor.Dense[float32] // float32[client_Batch_0_n,8]
+	drawn    int64                 // int64[]
+	dhClient tensor.Dense[float32] // float32[client_Batch_0_n,8]
+	batch0   tensor.Dense[float32] // float32[client_Batch_0_n,4]
+	servers  []wire.PeerID         // !peers
 }
 
 // Run runs a block.
@@ -26,6 +27,10 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 		return f.block0(n)
 	case 1:
 		return f.block1(n)
+	case 2:
+		return f.block2(n)
+	case 3:
+		return f.block3(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -33,25 +38,37 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 // block0, call, runs when round is there.
 func (f *clientFrame) block0(n *runtime.Node) error {
 	// program.go:26
-	nextBatch0, nextBatch1, err := f.peer.front.NextBatch(f.round)
+	batch0, batch1, err := f.peer.points.Batch(f.round)
 	if err != nil {
 		return err
 	}
+	f.batch0.Set(batch0)
+	// program.go:29
+	n.Start(&f.Frame, 1) // y
 	// program.go:28
 	f.servers = n.Peers(f.servers[:0], "server")
-	// program.go:29
-	n.Send(&f.Frame, 0, f.servers, tensor.Raw(nextBatch0.Data), uint64(nextBatch0.Shape[0])) // client.h
 	// program.go:30
-	n.Send(&f.Frame, 1, f.servers, tensor.Raw(nextBatch1.Data), uint64(nextBatch1.Shape[0])) // client.labels
+	n.Send(&f.Frame, 0, f.servers, tensor.Raw(batch1.Data), uint64(batch1.Shape[0])) // client.corners
 	return nil
 }
 
-// block1, call_1, runs when round and dh are there.
+// block1, send_h, runs when y is there.
 func (f *clientFrame) block1(n *runtime.Node) error {
-	// program.go:36
-	if err := f.peer.front.Learn(f.dhClient); err != nil {
-		return err
-	}
+	// program.go:29
+	n.SendKept(&f.Frame, 1, f.servers, tensor.Raw(f.y.Data), uint64(f.y.Shape[0])) // client.h
+	runtime.Drop(n, &f.y)
+	return nil
+}
+
+// block2, backward, runs when y and dh are there.
+func (f *clientFrame) block2(n *runtime.Node) error {
+	// program.go:35
+	n.Start(&f.Frame, 3) // dx_1
+	return nil
+}
+
+// block3, next, runs when dx_1 is there.
+func (f *clientFrame) block3(n *runtime.Node) error {
 	// program.go:25
 	if f.round+1 < 60 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
@@ -64,10 +81,46 @@ func (f *clientFrame) block1(n *runtime.Node) error {
 	return nil
 }
 
+// Task is the command behind a cut point.
+func (f *clientFrame) Task(cut int) runtime.Task {
+	switch cut {
+	case 1:
+		return (*clientY)(f)
+	case 3:
+		return (*clientDx1)(f)
+	}
+	panic("BUG: there is no such command")
+}
+
+// clientY is a frame while its command y runs.
+type clientY clientFrame
+
+// Do runs on the host's worker.
+func (f *clientY) Do() error {
+	y, drawn, err := f.peer.front.ForwardTrain(f.peer.env.Done(), f.batch0)
+	if err != nil {
+		return err
+	}
+	f.y.Set(y)
+	f.drawn = drawn
+	return nil
+}
+
+// clientDx1 is a frame while its command dx_1 runs.
+type clientDx1 clientFrame
+
+// Do runs on the host's worker.
+func (f *clientDx1) Do() error {
+	if _, err := f.peer.front.Backward(f.peer.env.Done(), f.dhClient, f.batch0, f.drawn); err != nil {
+		return err
+	}
+	return nil
+}
+
 // Fill takes what came over an edge.
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 1:
+	case 2:
 		// server.dh
 		return runtime.TakeDense(&f.dhClient, fill, runtime.Open, 8)
 	}
@@ -87,13 +140,21 @@ func (f *clientFrame) Input(cut int, v tensor.Value) error {
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *clientFrame) Clear() {
 	f.round = 0
+	f.y.Reset()
+	f.drawn = 0
 	f.dhClient.Reset()
+	f.batch0.Reset()
+	f.servers = f.servers[:0]
 }
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
+	b = runtime.KeepDense(&f.Frame, b, f.y)
+	b = runtime.AppendScalar(b, f.drawn)
 	b = runtime.KeepDense(&f.Frame, b, f.dhClient)
+	b = runtime.KeepDense(&f.Frame, b, f.batch0)
+	b = runtime.AppendPeers(b, f.servers)
 	return b, nil
 }
 
@@ -101,6 +162,10 @@ func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
+	runtime.ReadKept(&f.Frame, r, &f.y)
+	runtime.ReadScalar(r, &f.drawn)
 	runtime.ReadKept(&f.Frame, r, &f.dhClient)
+	runtime.ReadKept(&f.Frame, r, &f.batch0)
+	r.Peers(&f.servers)
 	return r.End()
 }

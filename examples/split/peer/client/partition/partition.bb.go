@@ -10,7 +10,8 @@ package partition
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/examples/split/layer"
+	"github.com/bbgen/bbgen/examples/split/peer/client/partition/front"
+	"github.com/bbgen/bbgen/examples/split/points"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -25,32 +26,39 @@ const (
 
 // Config says what is in the slots when the peer starts.
 type Config struct {
-	Front layer.Front // the component in slot Front
+	Front  front.Slot    // the model in slot Front
+	Points points.Source // the component in slot Points
 }
 
 // DefaultConfig is what the program's author has chosen.
 func DefaultConfig() Config {
 	return Config{
-		Front: layer.Front{Seed: 1},
+		Front:  front.Slot{},
+		Points: points.Source{Seed: 1},
 	}
 }
 
 // peer is what the frames share: the components, and the memory of computations.
 type peer struct {
-	env   runtime.Env
-	front layer.Front
+	env    runtime.Env
+	front  front.Slot
+	points points.Source
 }
 
 // Partition is the partition with these components in its slots.
 func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
-	p := &peer{env: env, front: c.Front}
+	p := &peer{
+		env:    env,
+		front:  c.Front,
+		points: c.Points,
+	}
 	if err := p.front.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Front: %w", err)
 	}
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x9e22f69c950b90f8,
+		Schema:      0xa37c58bb212644d7,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -69,17 +77,21 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Ops: 4},
-					{Name: "call_1", Wait: 1<<0 | 1<<1, Ops: 2},
+					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 4},
+					{Name: "send_h", Wait: 1 << 1, Ops: 1},
+					{Name: "backward", Wait: 1<<1 | 1<<2, Starts: 1 << 3, Ops: 1},
+					{Name: "next", Wait: 1 << 3, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
+					{Kind: runtime.CommandCut, Name: "y", Slot: 0},
 					{Kind: runtime.FillCut, Name: "dh"},
+					{Kind: runtime.CommandCut, Name: "dx_1", Slot: 0},
 				},
 				Inputs: []int{0},
 			},
 		},
-		Slots:      []string{"Front", "compute"},
+		Slots:      []string{"Front", "Points", "compute"},
 		Components: []runtime.Component{&p.front},
 	}, nil
 }
@@ -99,11 +111,11 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x24\x3a\x87\xa9\x87\xea\x99\xb4\xa1\xd9\x5e\xc1\xdc\x75\x11\x96\x1a\xf5\xdf\x8c\x41\x58\x26\x37\x6b\xc5\xe7\xc7\xc2\xb0\x01\xb4"
+const Fingerprint = "\x6a\x77\x2e\xfa\xae\x38\x2e\x1d\x4f\xe5\x6c\x1f\x44\x34\x7a\x19\x7e\xcf\x2d\xf1\x3c\xa2\x71\x5e\xee\x0f\x68\x9c\x54\x4a\xc0\xbd"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
+	{ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1},
 	{ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1},
-	{ID: 0x7a4ae898754ff474, Type: 0xbefd843ea91a565c, Name: "client.labels", From: "client", Dims: 1},
-	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: 1, Cut: 1},
+	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}, Receives: true, Module: 1, Cut: 2},
 }

@@ -10,7 +10,7 @@ package partition
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/examples/split/layer"
+	"github.com/bbgen/bbgen/examples/split/peer/server/partition/back"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -25,20 +25,20 @@ const (
 
 // Config says what is in the slots when the peer starts.
 type Config struct {
-	Back layer.Back // the component in slot Back
+	Back back.Slot // the model in slot Back
 }
 
 // DefaultConfig is what the program's author has chosen.
 func DefaultConfig() Config {
 	return Config{
-		Back: layer.Back{Seed: 1},
+		Back: back.Slot{},
 	}
 }
 
 // peer is what the frames share: the components, and the memory of computations.
 type peer struct {
 	env  runtime.Env
-	back layer.Back
+	back back.Slot
 }
 
 // Partition is the partition with these components in its slots.
@@ -50,7 +50,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xfe0f5f79afbc5cb1,
+		Schema:      0x912e790d63e7cc4b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -59,11 +59,13 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1<<0 | 1<<1, Ops: 3},
+					{Name: "train_step_gradient", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 1},
+					{Name: "app_emit", Wait: 1 << 2, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.FillCut, Name: "h"},
-					{Kind: runtime.FillCut, Name: "labels"},
+					{Kind: runtime.FillCut, Name: "corners"},
+					{Kind: runtime.CommandCut, Name: "loss", Slot: 0},
 				},
 			},
 		},
@@ -87,11 +89,11 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x24\x3a\x87\xa9\x87\xea\x99\xb4\xa1\xd9\x5e\xc1\xdc\x75\x11\x96\x1a\xf5\xdf\x8c\x41\x58\x26\x37\x6b\xc5\xe7\xc7\xc2\xb0\x01\xb4"
+const Fingerprint = "\x6a\x77\x2e\xfa\xae\x38\x2e\x1d\x4f\xe5\x6c\x1f\x44\x34\x7a\x19\x7e\xcf\x2d\xf1\x3c\xa2\x71\x5e\xee\x0f\x68\x9c\x54\x4a\xc0\xbd"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
+	{ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 1},
 	{ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 0},
-	{ID: 0x7a4ae898754ff474, Type: 0xbefd843ea91a565c, Name: "client.labels", From: "client", Dims: 1, Receives: true, Module: 0, Cut: 1},
 	{ID: 0xdb316d7c33fbe351, Type: 0x2b9d85cd174d1cf0, Name: "server.dh", From: "server", Dims: 1, Origins: []string{"client"}},
 }

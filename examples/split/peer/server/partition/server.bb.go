@@ -11,29 +11,63 @@ import (
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
-	peer         *peer
-	hServer      tensor.Dense[float32] // float32[client_NextBatch_0_n,8]
-	labelsServer tensor.Dense[int64]   // int64[client_NextBatch_0_n]
+	peer          *peer
+	hServer       tensor.Dense[float32] // float32[client_Batch_0_n,8]
+	cornersServer tensor.Dense[int64]   // int64[client_Batch_0_n]
+	loss          float32               // float32[]
+	dx            tensor.Dense[float32] // float32[client_Batch_0_n,8]
 }
 
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
-	return f.block0(n)
+	switch block {
+	case 0:
+		return f.block0(n)
+	case 1:
+		return f.block1(n)
+	}
+	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when h and labels are there.
+// block0, train_step_gradient, runs when h and corners are there.
 func (f *serverFrame) block0(n *runtime.Node) error {
 	// program.go:32
-	step0, step1, err := f.peer.back.Step(f.hServer, f.labelsServer)
+	n.Start(&f.Frame, 2) // loss
+	return nil
+}
+
+// block1, app_emit, runs when loss is there.
+func (f *serverFrame) block1(n *runtime.Node) error {
+	// program.go:33
+	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	// program.go:35
+	n.SendKept(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0])) // server.dh
+	runtime.Drop(n, &f.hServer)
+	runtime.Drop(n, &f.cornersServer)
+	runtime.Drop(n, &f.dx)
+	return nil
+}
+
+// Task is the command behind a cut point.
+func (f *serverFrame) Task(cut int) runtime.Task {
+	switch cut {
+	case 2:
+		return (*serverLoss)(f)
+	}
+	panic("BUG: there is no such command")
+}
+
+// serverLoss is a frame while its command loss runs.
+type serverLoss serverFrame
+
+// Do runs on the host's worker.
+func (f *serverLoss) Do() error {
+	loss, dx, err := f.peer.back.TrainStepGradient(f.peer.env.Done(), f.hServer, f.cornersServer)
 	if err != nil {
 		return err
 	}
-	// program.go:33
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{step1}))
-	// program.go:34
-	n.Send(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, tensor.Raw(step0.Data), uint64(step0.Shape[0])) // server.dh
-	runtime.Drop(n, &f.hServer)
-	runtime.Drop(n, &f.labelsServer)
+	f.loss = loss
+	f.dx.Set(dx)
 	return nil
 }
 
@@ -44,8 +78,8 @@ func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 		// client.h
 		return runtime.TakeDense(&f.hServer, fill, runtime.Open, 8)
 	case 1:
-		// client.labels
-		return runtime.TakeDense(&f.labelsServer, fill, runtime.Open)
+		// client.corners
+		return runtime.TakeDense(&f.cornersServer, fill, runtime.Open)
 	}
 	return nil
 }
@@ -53,13 +87,17 @@ func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *serverFrame) Clear() {
 	f.hServer.Reset()
-	f.labelsServer.Reset()
+	f.cornersServer.Reset()
+	f.loss = 0
+	f.dx.Reset()
 }
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.KeepDense(&f.Frame, b, f.hServer)
-	b = runtime.KeepDense(&f.Frame, b, f.labelsServer)
+	b = runtime.KeepDense(&f.Frame, b, f.cornersServer)
+	b = runtime.AppendScalar(b, f.loss)
+	b = runtime.KeepDense(&f.Frame, b, f.dx)
 	return b, nil
 }
 
@@ -67,6 +105,8 @@ func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadKept(&f.Frame, r, &f.hServer)
-	runtime.ReadKept(&f.Frame, r, &f.labelsServer)
+	runtime.ReadKept(&f.Frame, r, &f.cornersServer)
+	runtime.ReadScalar(r, &f.loss)
+	runtime.ReadKept(&f.Frame, r, &f.dx)
 	return r.End()
 }

@@ -67,7 +67,7 @@ type Batch struct {
 
 // results is what a step writes.
 type results struct {
-	Loss []float32
+	Loss []float32 // float32[]
 }
 
 // Outputs is what an evaluation writes. Its slices are the caller's: they grow once and are

@@ -1,0 +1,158 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// SlotMethod is a method of a trainer's type for the slot of a peer: what calls of
+// the role Model are checked against, and become. Before its parameters stands a
+// context, behind its results an error.
+type SlotMethod struct {
+	Name, Doc       string
+	Params, Results []SlotValue
+
+	base   string         // the method of trained.Model that does it
+	plain  []int          // what that is given first: parameters as they are, by number
+	args   []int          // and then: parameters as tensors
+	result int            // the result that it returns, -1 if none
+	from   map[int]source // where the other results come from, by number
+}
+
+// SlotValue is a parameter or a result.
+type SlotValue struct {
+	Name string
+	Type ir.Type
+}
+
+// source is an output of the model, or the gradient of an input, by its number.
+type source struct {
+	gradient bool
+	number   int
+}
+
+// SlotMethods are the methods that the trainer has in the slot of a peer. A part of a
+// network, whose loss is elsewhere, has others than a whole one.
+func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
+	s := slotMaker{Trainer: t, trainer: &trainer{Trainer: t}}
+	for _, p := range s.trainer.outputs() {
+		if p.Value.Type.Kind != ir.Tensor {
+			return nil, fmt.Errorf("output %q is %s, want a tensor: peers have nothing else", p.Value.Name, p.Value.Type)
+		}
+	}
+	if !s.trainer.hasLoss() {
+		return []SlotMethod{s.forward(), s.forwardTrain(), s.backward()}, nil
+	}
+	out := []SlotMethod{s.trainStep(), s.computeLoss(), s.forward()}
+	if len(t.Gradients) > 0 {
+		out = append(out, s.trainStepGradient())
+	}
+	return out, nil
+}
+
+// slotMaker makes the methods of a trainer.
+type slotMaker struct {
+	*Trainer
+	trainer *trainer
+}
+
+// values are ports as parameters or results.
+func values(ports []*plan.Port) []SlotValue {
+	var out []SlotValue
+	for _, p := range ports {
+		out = append(out, SlotValue{p.Value.Name, p.Value.Type})
+	}
+	return out
+}
+
+// upTo are the numbers below n, from first on.
+func upTo(first, n int) []int {
+	var out []int
+	for i := first; i < n; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+var (
+	lossValue  = SlotValue{"loss", ir.TensorOf(tensor.Float32)}
+	drawnValue = SlotValue{"drawn", ir.TensorOf(tensor.Int64)}
+)
+
+// step is a method that is given inputs and targets.
+func (s *slotMaker) step(name, base, doc string) SlotMethod {
+	in := append(values(s.trainer.own()), values(s.trainer.targets())...)
+	return SlotMethod{Name: name, Doc: doc, base: base, Params: in, args: upTo(0, len(in)), Results: []SlotValue{lossValue}}
+}
+
+func (s *slotMaker) trainStep() SlotMethod {
+	return s.step("TrainStep", "Step", "TrainStep is one step of training; it returns the loss.")
+}
+
+func (s *slotMaker) computeLoss() SlotMethod {
+	return s.step("ComputeLoss", "Loss", "ComputeLoss is the loss as inference computes it.")
+}
+
+func (s *slotMaker) trainStepGradient() SlotMethod {
+	m := s.step("TrainStepGradient", "Step", "TrainStepGradient is TrainStep, and the gradients of the inputs.")
+	s.giveGradients(&m)
+	return m
+}
+
+func (s *slotMaker) forward() SlotMethod {
+	m := SlotMethod{Name: "Forward", Doc: "Forward is what the model makes of its inputs.", base: "Infer", result: -1}
+	return s.giveOutputs(m)
+}
+
+func (s *slotMaker) forwardTrain() SlotMethod {
+	m := s.giveOutputs(SlotMethod{
+		Name: "ForwardTrain", base: "Ahead",
+		Doc: "ForwardTrain is what a step makes of the inputs, and the number of what it draws, for Backward.",
+	})
+	m.result = len(m.Results)
+	m.Results = append(m.Results, drawnValue)
+	return m
+}
+
+// giveOutputs has a method take the inputs and give the outputs.
+func (s *slotMaker) giveOutputs(m SlotMethod) SlotMethod {
+	m.Params, m.Results, m.from = values(s.trainer.own()), values(s.trainer.outputs()), map[int]source{}
+	m.args = upTo(0, len(m.Params))
+	for i := range m.Results {
+		m.from[i] = source{number: i}
+	}
+	return m
+}
+
+// backward takes the gradients of the outputs, the inputs, and what was drawn.
+func (s *slotMaker) backward() SlotMethod {
+	dys, ins := values(s.trainer.targets()), values(s.trainer.own())
+	m := SlotMethod{
+		Name: "Backward", base: "Back", Doc: "Backward takes the gradients of the outputs back through the model, and makes a step.",
+		Params: slices.Concat(dys, ins, []SlotValue{drawnValue}), result: -1,
+		plain: []int{len(dys) + len(ins)},
+		args:  append(upTo(len(dys), len(dys)+len(ins)), upTo(0, len(dys))...),
+	}
+	s.giveGradients(&m)
+	return m
+}
+
+// giveGradients has a method give a gradient for each input that has one: nothing,
+// where nobody reads them.
+func (s *slotMaker) giveGradients(m *SlotMethod) {
+	m.from = map[int]source{}
+	for i, p := range s.trainer.own() {
+		if !op.HasGradient(p.Value.Type) {
+			continue
+		}
+		if len(s.Gradients) > 0 {
+			m.from[len(m.Results)] = source{gradient: true, number: i}
+		}
+		m.Results = append(m.Results, SlotValue{p.Value.Name + ".grad", p.Value.Type})
+	}
+}

@@ -1,0 +1,53 @@
+// Gen writes package whole: the training step of the network that is not split.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/examples/split/program"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/train"
+)
+
+func main() {
+	if err := write("whole"); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+func write(dir string) error {
+	files, err := generate("network.onnx")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Path), f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate returns the files of the package: the network is trained as its halves
+// are.
+func generate(name string) ([]codegen.File, error) {
+	m, err := onnx.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	o, err := train.NewOptimizer(program.Optimizer.Name)
+	if err != nil {
+		return nil, err
+	}
+	o.Rate, o.Momentum = program.Optimizer.Rate, program.Optimizer.Momentum
+	how := train.Options{Loss: train.Loss{Name: "cross_entropy"}, Optimizer: o}
+	return bbgen.CompileTrainer(m, how, bbgen.Options{Options: codegen.Options{Package: "whole", Source: "network.onnx"}})
+}

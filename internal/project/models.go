@@ -1,0 +1,124 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/internal/bind"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// models makes the packages of the models that are bound to a partition's slots.
+func (c *programCompiler) models(p *partitioner.Partition) (map[string]bind.Model, error) {
+	out := map[string]bind.Model{}
+	for _, s := range p.Slots {
+		if s.Binding == nil || s.Binding.Model == "" {
+			continue
+		}
+		t, err := c.trainer(p, s)
+		if err != nil {
+			return nil, fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
+		}
+		out[s.Name] = t
+	}
+	return out, nil
+}
+
+// folder is the package of a model that is bound to a slot.
+func folder(slot string) string { return strings.ToLower(ir.Ident(slot)) }
+
+// trainer makes the package of a model that is bound to a slot.
+func (c *programCompiler) trainer(p *partitioner.Partition, s *partitioner.Slot) (bind.Model, error) {
+	dir := path.Join(p.Class, "partition", folder(s.Name))
+	out := bind.Model{Package: path.Join(c.home.Import, dir)}
+	name := filepath.FromSlash(s.Binding.Model)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(c.Dir, name)
+	}
+	m, err := onnx.ReadFile(name)
+	if err != nil {
+		return out, err
+	}
+	how, err := trainOptions(s.Binding.Train)
+	if err != nil {
+		return out, fmt.Errorf("how it is trained: %w", err)
+	}
+	if err := asCalled(&how, p, s); err != nil {
+		return out, err
+	}
+	opt := bbgen.Options{Options: codegen.Options{Package: folder(s.Name), Source: filepath.Base(name)}}
+	t, err := bbgen.PlanTrainer(m, how, opt)
+	if err != nil {
+		return out, err
+	}
+	t.Slot = true
+	if out.Methods, err = t.SlotMethods(); err != nil {
+		return out, err
+	}
+	files, err := codegen.GenerateTrainer(t, opt.Options)
+	c.put(dir, files)
+	return out, err
+}
+
+// asCalled completes how a model is trained by what the program calls: a step has a
+// loss, or is given the gradients of the outputs, and gives those of the inputs if
+// somebody reads them.
+func asCalled(how *train.Options, p *partitioner.Partition, s *partitioner.Slot) error {
+	var loss, back *ir.Node
+	for _, n := range bind.CallsOf(p, s.Name) {
+		switch op.Lookup(n) {
+		case op.ModelBackward:
+			back = n
+			how.InputGradients = how.InputGradients || slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return kept(p, v) })
+		case op.ModelTrainStepGradient:
+			loss, how.InputGradients = n, true
+		case op.ModelTrainStep, op.ModelTrainSteps, op.ModelComputeLoss:
+			loss = n
+		}
+	}
+	if loss != nil && back != nil {
+		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", back.Pos, loss.Op, loss.Pos)
+	}
+	how.Backward = back != nil || loss == nil && how.Loss.Name == ""
+	return nil
+}
+
+// kept reports whether a value outlives the call that gives it: somebody reads it.
+func kept(p *partitioner.Partition, v *ir.Value) bool {
+	return slices.ContainsFunc(p.Modules, func(m *partitioner.Module) bool { return slices.Contains(m.Fields, v) })
+}
+
+// trainOptions is how a program says that a model is trained. What it does not
+// say of the optimizer is the optimizer's own.
+func trainOptions(text json.RawMessage) (train.Options, error) {
+	var how train.Options
+	if err := json.Unmarshal(text, &how); err != nil {
+		return how, err
+	}
+	var said struct{ Optimizer map[string]any }
+	if err := json.Unmarshal(text, &said); err != nil {
+		return how, err
+	}
+	o, err := train.NewOptimizer(how.Optimizer.Name)
+	if err != nil {
+		return how, err
+	}
+	maps.DeleteFunc(said.Optimizer, func(_ string, v any) bool { return v == 0.0 || v == false })
+	b, err := json.Marshal(said.Optimizer)
+	if err == nil {
+		err = json.Unmarshal(b, &o)
+	}
+	how.Optimizer = o
+	return how, err
+}
