@@ -118,13 +118,34 @@ func fits(a, b ir.Type) bool {
 	})
 }
 
-// CallsOf are the calls of a partition on a slot.
-func CallsOf(p *partitioner.Partition, slot string) []*ir.Node {
-	var out []*ir.Node
+// Called says what a program calls of a model in a slot.
+type Called struct {
+	Loss      *ir.Node // a call that has a loss, nil if there is none
+	Back      *ir.Node // a Backward
+	Gradients bool     // somebody reads the gradients of inputs
+}
+
+// CalledOf is what a partition calls of the model in a slot.
+func CalledOf(p *partitioner.Partition, slot string) Called {
+	var out Called
 	(&checker{part: p}).calls(func(n *ir.Node) {
-		if n.Str(op.SlotAttr, "") == slot {
-			out = append(out, n)
+		if n.Str(op.SlotAttr, "") != slot {
+			return
+		}
+		switch op.Lookup(n) {
+		case op.ModelBackward:
+			out.Back = n
+			out.Gradients = out.Gradients || slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return kept(p, v) })
+		case op.ModelTrainStepGradient:
+			out.Loss, out.Gradients = n, true
+		case op.ModelTrainStep, op.ModelTrainSteps, op.ModelComputeLoss:
+			out.Loss = n
 		}
 	})
 	return out
+}
+
+// kept reports whether a value outlives the call that gives it: somebody reads it.
+func kept(p *partitioner.Partition, v *ir.Value) bool {
+	return slices.ContainsFunc(p.Modules, func(m *partitioner.Module) bool { return slices.Contains(m.Fields, v) })
 }

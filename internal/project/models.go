@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen"
@@ -14,7 +13,6 @@ import (
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
-	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -75,28 +73,13 @@ func (c *programCompiler) trainer(p *partitioner.Partition, s *partitioner.Slot)
 // loss, or is given the gradients of the outputs, and gives those of the inputs if
 // somebody reads them.
 func asCalled(how *train.Options, p *partitioner.Partition, s *partitioner.Slot) error {
-	var loss, back *ir.Node
-	for _, n := range bind.CallsOf(p, s.Name) {
-		switch op.Lookup(n) {
-		case op.ModelBackward:
-			back = n
-			how.InputGradients = how.InputGradients || slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return kept(p, v) })
-		case op.ModelTrainStepGradient:
-			loss, how.InputGradients = n, true
-		case op.ModelTrainStep, op.ModelTrainSteps, op.ModelComputeLoss:
-			loss = n
-		}
+	c := bind.CalledOf(p, s.Name)
+	if c.Loss != nil && c.Back != nil {
+		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", c.Back.Pos, c.Loss.Op, c.Loss.Pos)
 	}
-	if loss != nil && back != nil {
-		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", back.Pos, loss.Op, loss.Pos)
-	}
-	how.Backward = back != nil || loss == nil && how.Loss.Name == ""
+	how.InputGradients = c.Gradients
+	how.Backward = c.Back != nil || c.Loss == nil && how.Loss.Name == ""
 	return nil
-}
-
-// kept reports whether a value outlives the call that gives it: somebody reads it.
-func kept(p *partitioner.Partition, v *ir.Value) bool {
-	return slices.ContainsFunc(p.Modules, func(m *partitioner.Module) bool { return slices.Contains(m.Fields, v) })
 }
 
 // trainOptions is how a program says that a model is trained. What it does not
