@@ -28,7 +28,7 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	cpu.QuantizeLinear(c.q, in.X, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 8, Inner: 1, Size: 1, Shared: false}) // q
-	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, 128, false, 2, 4, 3)                 // product
+	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, nil, 128, false, 2, 4, 3)            // product
 	out.Y = tensor.Grow(out.Y, 6)
 	// y
 	cpu.DequantizeLinear(out.Y, c.product, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 6, Inner: 1, Size: 1, Shared: false})

@@ -15,7 +15,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	p.Begin(0, 0, 45)
 	cpu.QuantizeLinear(c.q, in.X, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 8, Inner: 1, Size: 1, Shared: false}) // q
 	p.Begin(1, 48, 50)
-	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, 128, false, 2, 4, 3) // product
+	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, nil, 128, false, 2, 4, 3) // product
 	out.Y = tensor.Grow(out.Y, 6)
 	p.Begin(2, 0, 35)
 	// y

@@ -8,7 +8,6 @@ import (
 
 // packers bring a constant operand into the layout that a kernel reads.
 var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
-	"PackA8":   packer(cpu.PackA8Size, cpu.PackA8),
 	"PackB32":  packer(cpu.PackB32Size, cpu.PackB32),
 	"PackB32T": packer(cpu.PackB32Size, cpu.PackB32T),
 	"PackB8":   packer(cpu.PackB8Size, cpu.PackB8),
@@ -18,9 +17,21 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 		cpu.PackConv32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3])
 		return tensor.Of(dst, len(dst))
 	},
+	"PackConv8": func(w *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]int8, cpu.PackConv8Size(d[0], d[1], d[2], d[3], d[4]))
+		cpu.PackConv8(dst, tensor.Data[int8](w), d[0], d[1], d[2], d[3], d[4])
+		return tensor.Of(dst, len(dst))
+	},
 	"PackConvTranspose32": func(w *tensor.Tensor, d []int) *tensor.Tensor {
 		dst := make([]float32, cpu.PackConvTranspose32Size(d[0], d[1], d[2]))
 		cpu.PackConvTranspose32(dst, tensor.Data[float32](w), d[0], d[1], d[2])
+		return tensor.Of(dst, len(dst))
+	},
+	"PackDepth8": func(w *tensor.Tensor, d []int) *tensor.Tensor {
+		channels, taps, parts := d[0], d[1], d[2]
+		split, dst := make([]int8, w.Len()*parts), make([]int8, cpu.PackDepth8Size(channels, taps*parts))
+		cpu.SplitTaps(split, tensor.Data[int16](w), channels, taps, parts)
+		cpu.PackDepth8(dst, split, channels, taps*parts)
 		return tensor.Of(dst, len(dst))
 	},
 	"PackDepthwise32": packer(cpu.PackDepthwise32Size, cpu.PackDepthwise32),

@@ -15,6 +15,7 @@ var DepthToSpace = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferDepthToSpace,
+	Picks: true,
 	Grad:  depthToSpaceGrad,
 	Lower: lowerDepthToSpace,
 }

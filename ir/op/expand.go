@@ -11,6 +11,7 @@ var Expand = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferExpand,
+	Picks: true,
 	Grad:  expandGrad,
 	Lower: lowerExpand,
 }

@@ -16,6 +16,7 @@ var Flatten = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferFlatten,
+	Picks: true,
 	Grad:  reshapeGrad,
 	Alias: true,
 }

@@ -17,6 +17,7 @@ var Gather = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferGather,
+	Picks: true,
 	Grad:  gatherGrad,
 	Lower: lowerGather,
 	Bytes: pickedBytes,

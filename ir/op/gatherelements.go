@@ -15,6 +15,7 @@ var GatherElements = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferGatherElements,
+	Picks: true,
 	Grad:  gatherElementsGrad,
 	Lower: lowerGatherElements,
 	Bytes: pickedBytes,

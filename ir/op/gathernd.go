@@ -16,6 +16,7 @@ var GatherND = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferGatherND,
+	Picks: true,
 	Grad:  gatherNDGrad,
 	Lower: lowerGatherND,
 	Bytes: pickedBytes,

@@ -15,6 +15,7 @@ var Identity = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferIdentity,
+	Picks: true,
 	Grad:  identityGrad,
 	Alias: true,
 }

@@ -39,6 +39,7 @@ var lastForms = map[*Op]LastForm{
 	Concat:                {Build: lastConcat},
 	Conv:                  {Build: lastConv, Starts: true},
 	ConvTranspose:         {Build: lastConvTranspose, Starts: true},
+	DequantizeLinear:      {Build: lastQuantize},
 	FusedAffine:           {Build: lastAffine},
 	FusedConv:             {Build: lastConv, Starts: true},
 	GlobalAveragePool:     {Build: lastGlobalPool},
@@ -47,6 +48,8 @@ var lastForms = map[*Op]LastForm{
 	InstanceNormalization: {Build: lastGroupNorm},
 	MaxPool:               {Build: lastPool},
 	Pad:                   {Build: lastPad},
+	QConv:                 {Build: lastQConv, Starts: true},
+	QuantizeLinear:        {Build: lastQuantize},
 	ReduceMean:            {Build: lastReduceMean},
 	Reshape:               {Build: lastShuffle},
 	Resize:                {Build: lastResize},
@@ -117,6 +120,29 @@ func lastConv(l *Last) *ir.Value {
 		}
 	}
 	return l.own("ConvLast", attrs, in...)
+}
+
+// lastQConv has all it needs but the images as it is.
+func lastQConv(l *Last) *ir.Value {
+	in := slices.Clone(l.In)
+	if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	return l.own("QConvLast", l.Attrs, in...)
+}
+
+// lastQuantize has one scale and one zero point.
+func lastQuantize(l *Last) *ir.Value {
+	in := slices.Clone(l.In)
+	for _, v := range in[1:] {
+		if v != nil && !ir.Size(Shape(v)).Is(1) {
+			return nil
+		}
+	}
+	if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	return l.B.OpA(l.Op, l.Attrs, in...)
 }
 
 // planes reports whether a convolution had better read its few channels where
@@ -203,10 +229,11 @@ func (l *Last) eachChannel(x *ir.Value, scale []float32, shift *ir.Value, act st
 	return l.own("ConvLast", attrs, x, l.B.Const(tensor.Of(scale, shape...)), shift)
 }
 
-// lastPool has kernels for float32 and up to two spatial axes.
+// lastPool has kernels for float32, or bytes of which the largest is looked for,
+// and up to two spatial axes.
 func lastPool(l *Last) *ir.Value {
 	t := l.In[0].Type
-	if t.Elem != tensor.Float32 || len(t.Shape) < 3 || len(t.Shape) > 4 || l.Res(1) != nil {
+	if t.Elem != tensor.Float32 && (l.Op != "MaxPool" || !octets.has(t.Elem)) || len(t.Shape) < 3 || len(t.Shape) > 4 || l.Res(1) != nil {
 		return nil
 	}
 	x := l.Of(l.In[0])

@@ -14,6 +14,7 @@ var MaxPool = &Op{
 	In:    One,
 	Out:   Arity{1, 2},
 	Infer: inferMaxPool,
+	Picks: true,
 	Grad:  maxPoolGrad,
 	Lower: lowerMaxPool,
 	Widen: true,

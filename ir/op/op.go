@@ -65,6 +65,10 @@ type Op struct {
 	// Alias: output 0 is input 0 under another shape; no code runs.
 	Alias bool
 
+	// Picks: each element of output 0 is one of input 0's, chosen by where it
+	// stands or by being the largest, whatever numbers elements stand for.
+	Picks bool
+
 	// Noop reports whether output 0 is input 0, given that they have one type:
 	// a Cast to the same type, a Transpose that moves nothing.
 	Noop func(n *ir.Node) bool

@@ -19,7 +19,7 @@ var AveragePoolLast = &Op{
 	Stops:  afterGradients,
 }
 
-// MaxPoolLast is [MaxPool] of float32 with the channels last.
+// MaxPoolLast is [MaxPool] of float32, or of bytes, with the channels last.
 var MaxPoolLast = &Op{
 	Name:   "MaxPoolLast",
 	Domain: Own,
@@ -58,7 +58,7 @@ var GlobalMaxPoolLast = &Op{
 
 func pooledLast(c *Infer) (ir.Type, error) {
 	x, err := c.Tensor(0)
-	if err == nil && (x.Elem != tensor.Float32 || len(x.Shape) < 3 || len(x.Shape) > 4) {
+	if err == nil && (x.Elem != tensor.Float32 && (c.Op != "MaxPoolLast" || !octets.has(x.Elem)) || len(x.Shape) < 3 || len(x.Shape) > 4) {
 		err = fmt.Errorf("input is %s, want float32 with one or two spatial axes", x)
 	}
 	return x, err
@@ -103,7 +103,11 @@ func wholeWindow(last []ir.Dim) (window, []ir.Dim) {
 func lowerMaxPoolLast(l *Lowering) error {
 	x := Shape(l.In[0])
 	w, err := poolOf(l.Node, channelsFirst(x))
-	l.Call("MaxPoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())
+	kernel := "MaxPoolLast32"
+	if octets.has(l.In[0].Type.Elem) {
+		kernel = "MaxPoolLast8"
+	}
+	l.Call(kernel, l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())
 	return err
 }
 

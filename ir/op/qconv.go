@@ -1,16 +1,22 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
 
 // QConv is what becomes of the sums of a convolution of bytes with constant
-// filters of int8, as [QMatMul] says it of products: add and mult have an
+// filters of int8, as [QMatMul] says it of products: add, mult and shift have an
 // element for each filter. It has the attributes of [Conv]; beyond its bounds x
 // is what the attribute "padding" says.
 var QConv = &Op{
 	Name:   "QConv",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 4},
+	In:     Arity{3, 5},
 	Out:    One,
 	Infer:  inferQConv,
 	Lower:  lowerQConv,
@@ -19,27 +25,119 @@ var QConv = &Op{
 	Stops:  afterGradients,
 }
 
+// QConvLast is [QConv] for images with the channels last. The filters are as
+// there.
+var QConvLast = &Op{
+	Name:   "QConvLast",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{3, 5},
+	Out:    One,
+	Infer:  inferQConvLast,
+	Lower:  lowerQConvLast,
+	Agree:  agreeConvLast,
+	FLOPs:  convWork,
+	Stops:  afterGradients,
+}
+
 func inferQConv(c *Infer) error {
-	if _, err := byteTensor(c, 0); err != nil {
-		return err
-	}
 	cv, err := newConv(c.Node, 0, 1)
 	if err != nil {
 		return err
 	}
-	to, err := inferSums(c, cv.filters)
+	to, err := inferQuantizedConv(c, cv)
 	c.OutTensor(0, to, cv.shape()...)
 	return err
 }
 
+func inferQConvLast(c *Infer) error {
+	cv, err := convLastOf(c.Node)
+	if err != nil {
+		return err
+	}
+	to, err := inferQuantizedConv(c, cv)
+	c.OutTensor(0, to, channelsLast(cv.shape())...)
+	return err
+}
+
+func inferQuantizedConv(c *Infer, cv conv) (tensor.DType, error) {
+	if _, err := byteTensor(c, 0); err != nil {
+		return 0, err
+	}
+	if len(cv.in) == 0 {
+		return 0, fmt.Errorf("input %q has no axis of space", c.In[0].Name)
+	}
+	return inferSums(c, cv.filters)
+}
+
+// lowerQConv moves the channels.
 func lowerQConv(l *Lowering) error {
 	cv, err := newConv(l.Node, 0, 1)
 	if err != nil {
 		return err
 	}
-	w := l.In[1]
-	l.Call("QConv", l.Out[0], l.In[0], packB(w, "PackA8", cv.filters, ir.Size(Shape(w)[1:])), l.In[2], l.Arg(3),
-		l.Int("padding", 0), l.Int("zero", 0), l.Int("relu", 0) != 0,
-		cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	x, y := l.In[0], l.Out[0]
+	rank := len(Shape(x))
+	last, sums := l.Scratch(x.Type.Elem, channelsLast(Shape(x))...), l.Scratch(y.Type.Elem, channelsLast(Shape(y))...)
+	there, back := []int{0}, []int{0, rank - 1}
+	for i := 1; i < rank-1; i++ {
+		there, back = append(there, i+1), append(back, i)
+	}
+	l.Call("Transpose", last, x, Shape(x), append(there, 1))
+	callQConv(l, sums, last, cv)
+	l.Call("Transpose", y, sums, Shape(sums), back)
 	return nil
+}
+
+func lowerQConvLast(l *Lowering) error {
+	cv, err := convLastOf(l.Node)
+	if err != nil {
+		return err
+	}
+	callQConv(l, l.Out[0], l.In[0], cv)
+	return nil
+}
+
+// callQConv convolves x, whose channels are last.
+func callQConv(l *Lowering, y, x *ir.Value, cv conv) {
+	w, add, mult, shift := l.In[1], l.In[2], l.Arg(3), l.Arg(4)
+	zero, relu, padding := l.Int("zero", 0), l.Int("relu", 0) != 0, l.Int("padding", 0)
+	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
+	taps := w.Const.Len() / max(filters*depth, 1)
+	switch {
+	case cv.groups == 1 && cv.onePlace():
+		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
+		l.Call("QMatMul", y, x, Packed{w, "PackB8T", []int{depth, filters}}, add, mult, shift, zero, relu, rows, depth, filters)
+	case cv.groups > 1 && cv.channels.Is(cv.groups) && filters == cv.groups:
+		l.Call("QDepthwise", y, x, depthFilters(w, shift, filters, taps), add, mult, padding, zero, relu, cv.images, filters, cv.arg())
+	default:
+		p := Packed{w, "PackConv8", []int{filters, depth, taps, cv.joinedTaps(), cv.groups}}
+		l.Call("QConv", y, x, p, add, mult, shift, padding, zero, relu, cv.images, cv.channels, filters, cv.groups, cv.arg())
+	}
+}
+
+// joinedTaps is what the kernel's JoinedTaps is.
+func (c *conv) joinedTaps() int {
+	last := len(c.kernel) - 1
+	if k, ok := c.kernel[last].Const(); ok && c.groups == 1 && c.dilation[last].Is(1) {
+		return k
+	}
+	return 1
+}
+
+// depthFilters are filters of one channel each, less their shift. What does not
+// fit into int8 is the sum of several taps.
+func depthFilters(w, shift *ir.Value, filters, taps int) Packed {
+	wide, parts := make([]int16, w.Const.Len()), 1
+	for i, v := range tensor.Data[int8](w.Const) {
+		wide[i] = int16(v)
+		if shift != nil {
+			wide[i] -= int16(tensor.Data[int32](shift.Const)[i/taps])
+		}
+		for int(wide[i]) > parts*math.MaxInt8 || int(wide[i]) < parts*math.MinInt8 {
+			parts++
+		}
+	}
+	all := ir.NewConst(w.Name, tensor.Of(wide, w.Const.Shape...))
+	return Packed{all, "PackDepth8", []int{filters, taps, parts}}
 }

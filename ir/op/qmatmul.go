@@ -9,18 +9,18 @@ import (
 
 // QMatMul is what becomes of the sums of products of bytes: the rows of x, of
 // int8 or uint8, times one constant matrix of int8, which is given by its
-// transpose if transB is 1. With the constant rows add and mult it is
+// transpose if transB is 1. With the constant rows add, mult and shift it is
 //
-//	saturate(round(float32(x·B + add) · mult) + zero)
+//	saturate(round(float32(x·(B - shift) + add) · mult) + zero)
 //
 // or at least zero with relu, in the type that the attribute "to" names. A
-// float32 is neither rounded nor moved, an int32 is x·B + add. An int8 of x
+// float32 is neither rounded nor moved, an int32 is x·(B - shift) + add. An int8 of x
 // counts from -128 on: it stands for itself and 128 more.
 var QMatMul = &Op{
 	Name:   "QMatMul",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 4},
+	In:     Arity{3, 5},
 	Out:    One,
 	Infer:  inferQMatMul,
 	Lower:  lowerQMatMul,
@@ -63,9 +63,9 @@ func inferSums(c *Infer, n ir.Dim) (tensor.DType, error) {
 	if !newElems("", tensor.Int8, tensor.Uint8, tensor.Int32, tensor.Float32).has(to) {
 		return to, fmt.Errorf("sums cannot become %s", to)
 	}
-	for i, elem := range []tensor.DType{tensor.Int8, tensor.Int32, tensor.Float32} {
+	for i, elem := range []tensor.DType{tensor.Int8, tensor.Int32, tensor.Float32, tensor.Int32} {
 		v := c.Arg(1 + i)
-		if v == nil && i == 2 && to == tensor.Int32 {
+		if v == nil && (i == 2 && to == tensor.Int32 || i == 3) {
 			continue
 		}
 		if v == nil || !v.IsConst() || v.Type.Elem != elem || i > 0 && !ir.Size(Shape(v)).Equal(n) {
@@ -81,7 +81,7 @@ func lowerQMatMul(l *Lowering) error {
 	if l.Int("transB", 0) != 0 {
 		packer = "PackB8T"
 	}
-	l.Call("QMatMul", l.Out[0], l.In[0], packB(l.In[1], packer, k, n), l.In[2], l.Arg(3),
+	l.Call("QMatMul", l.Out[0], l.In[0], packB(l.In[1], packer, k, n), l.In[2], l.Arg(3), l.Arg(4),
 		l.Int("zero", 0), l.Int("relu", 0) != 0, rows, k, n)
 	return nil
 }

@@ -16,6 +16,7 @@ var Reshape = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferReshape,
+	Picks:   true,
 	Upgrade: upgradeReshape,
 	Grad:    reshapeGrad,
 	Alias:   true,

@@ -17,6 +17,7 @@ var Slice = &Op{
 	In:      Arity{3, 5},
 	Out:     One,
 	Infer:   inferSlice,
+	Picks:   true,
 	Upgrade: upgradeSlice,
 	Grad:    sliceGrad,
 	Lower:   lowerSlice,

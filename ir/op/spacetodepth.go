@@ -15,6 +15,7 @@ var SpaceToDepth = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferSpaceToDepth,
+	Picks: true,
 	Grad:  spaceToDepthGrad,
 	Lower: lowerSpaceToDepth,
 }

@@ -15,6 +15,7 @@ var Squeeze = &Op{
 	In:      Arity{1, 2},
 	Out:     One,
 	Infer:   inferSqueeze,
+	Picks:   true,
 	Upgrade: upgradeSqueeze,
 	Grad:    reshapeGrad,
 	Alias:   true,

@@ -20,5 +20,6 @@ var fusedOps = []*Op{
 	MatMulT,
 	MaxPoolLast,
 	QConv,
+	QConvLast,
 	QMatMul,
 }

@@ -15,6 +15,7 @@ var Tile = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferTile,
+	Picks:   true,
 	Upgrade: upgradeTile,
 	Grad:    tileGrad,
 	Lower:   lowerTile,

@@ -15,6 +15,7 @@ var Transpose = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferTranspose,
+	Picks: true,
 	Grad:  transposeGrad,
 	Lower: lowerTranspose,
 }

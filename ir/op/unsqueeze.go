@@ -15,6 +15,7 @@ var Unsqueeze = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferUnsqueeze,
+	Picks:   true,
 	Upgrade: upgradeSqueeze,
 	Grad:    reshapeGrad,
 	Alias:   true,

@@ -24,7 +24,7 @@ func fuseQDQ(m *ir.Module) error {
 		":QLinearMatMul":  {linearProduct},
 		":Add":            {quantizedBias},
 		":Relu":           {quantizedRelu},
-		":QuantizeLinear": {requantized},
+		":QuantizeLinear": {requantized, quantizedMove, quantizedConcat, sameBytes},
 	}.apply(m)
 	return nil
 }
@@ -82,6 +82,9 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 			continue
 		}
 		p := &byteSums{x: d.In[0], w: d.In[1], add: slices.Clone(tensor.Data[int32](d.In[2].Const)), mult: numbers(d.In[3])}
+		if s := d.Arg(4); s != nil {
+			p.shift = tensor.Data[int32](s.Const)
+		}
 		if p.addFloats(bias, true) {
 			return f.quantized(&ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs)}, p, tensor.Float32)
 		}
@@ -122,6 +125,59 @@ func requantized(f *fuser, n *ir.Node) *ir.Value {
 	q.Attrs.Set("to", int64(n.Out[0].Type.Elem))
 	q.Attrs.Set("zero", zero)
 	return f.own(q)
+}
+
+// quantizedMove moves the bytes instead of the floats that they stand for.
+func quantizedMove(f *fuser, n *ir.Node) *ir.Value {
+	m := n.In[0].Def
+	if m == nil || !op.Lookup(m).Picks || f.sole(n.In[0], m.Op) == nil {
+		return nil
+	}
+	x := f.bytes(m.In[0])
+	if x == nil || !(x.scale > 0) {
+		return nil
+	}
+	in := slices.Clone(m.In)
+	in[0] = x.v
+	y := f.b.OpA(m.Op, m.Attrs, in...)
+	d := m.In[0].Def
+	return f.b.OpA("QuantizeLinear", n.Attrs, append([]*ir.Value{f.b.OpA(d.Op, d.Attrs, append([]*ir.Value{y}, d.In[1:]...)...)}, n.In[1:]...)...)
+}
+
+// quantizedConcat joins bytes, each quantized by itself.
+func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
+	c := f.sole(n.In[0], "Concat")
+	if c == nil || c.Domain != "" || len(numbersOf(known(n.In[1]))) != 1 || !isByte(n.Out[0].Type.Elem) {
+		return nil
+	}
+	var in []*ir.Value
+	for _, v := range c.In {
+		if f.bytes(v) == nil {
+			return nil
+		}
+		in = append(in, f.b.OpA("QuantizeLinear", n.Attrs, append([]*ir.Value{v}, n.In[1:]...)...))
+	}
+	return f.b.OpA("Concat", c.Attrs, in...)
+}
+
+// sameBytes is what is quantized as it was before.
+func sameBytes(f *fuser, n *ir.Node) *ir.Value {
+	x, scale := f.bytes(n.In[0]), numbersOf(known(n.In[1]))
+	if x == nil || x.v.Type.Elem != n.Out[0].Type.Elem || len(scale) != 1 || scale[0] != x.scale || n.Has("precision") {
+		return nil
+	}
+	zero := 0
+	if z := n.Arg(2); z != nil {
+		t := known(z)
+		if t == nil || t.Len() != 1 {
+			return nil
+		}
+		zero = integers(t)[0]
+	}
+	if zero != x.zero {
+		return nil
+	}
+	return x.v
 }
 
 // sums32 is the product or convolution of bytes that defines v, if that holds
@@ -184,6 +240,9 @@ func (f *fuser) quantized(q *ir.Node, p *byteSums, to tensor.DType) *ir.Value {
 		}
 	}
 	q.In = []*ir.Value{p.x, p.w, f.b.Const(tensor.Of(p.add, len(p.add))), f.b.Const(tensor.Of(float32s(p.mult), len(p.mult)))}
+	if p.shift != nil {
+		q.In = append(q.In, f.b.Const(tensor.Of(p.shift, len(p.shift))))
+	}
 	q.Attrs.Set("to", int64(to))
 	return f.own(q)
 }

@@ -16,23 +16,25 @@ type byteValue struct {
 	zero  int
 }
 
-// byteWeights is constant integers that stand for floats, w·scale, with one
-// scale for all, or one for each index of the first axis or the last.
+// byteWeights is constant integers that stand for floats, (w-shift)·scale, with
+// one scale for all, or one for each index of the first axis or the last.
 type byteWeights struct {
 	w      []int8
+	shift  []int32 // one, or one for each index of the axis; nil is zero
 	shape  []int
 	from   *ir.Value // holds just these integers, or nil
 	scales []float64
-	axis   int // of the scales, if there are several
+	axis   int // of the scales and shifts, if there are several
 }
 
 func (w *byteWeights) scaleAt(i int) float64 { return w.scales[i%len(w.scales)] }
 
 // byteSums is the sums of products of x with constants, as a node reads them.
 type byteSums struct {
-	x, w *ir.Value
-	add  []int32
-	mult []float64
+	x, w  *ir.Value
+	add   []int32
+	mult  []float64
+	shift []int32 // nil is zero
 }
 
 // bytes is what v is dequantized from.
@@ -74,8 +76,8 @@ func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
 	return weightsOf(d.In[0], d.In[1], d.Arg(2), axis)
 }
 
-// weightsOf is the constant v less its zero points, nil if that does not fit
-// into int8.
+// weightsOf is the constant v less its zero points, or with them as shifts if
+// that does not fit into int8.
 func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
 	t, z := known(v), known(zero)
 	w := &byteWeights{scales: numbersOf(known(scale)), axis: axis, from: v}
@@ -86,9 +88,12 @@ func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
 	if len(w.scales) > 1 && (axis >= len(t.Shape) || len(w.scales) != t.Shape[axis]) {
 		return nil
 	}
-	var zeros []int
+	zeros := []int{0}
 	if z != nil {
 		zeros = integers(z)
+	}
+	if len(zeros) != 1 && len(zeros) != len(w.scales) {
+		return nil
 	}
 	if t.DType != tensor.Int8 || !v.IsConst() || slices.ContainsFunc(zeros, func(z int) bool { return z != 0 }) {
 		w.from = nil
@@ -99,24 +104,44 @@ func weightsOf(v, scale, zero *ir.Value, axis int) *byteWeights {
 			inner *= d
 		}
 	}
-	w.w = make([]int8, t.Len())
-	for i, x := range integers(t) {
-		if len(zeros) > 0 {
-			x -= zeros[i/inner%len(zeros)]
-		}
+	if !w.subtract(integers(t), zeros, inner) {
+		w.move(integers(t), zeros, t.DType)
+	}
+	return w
+}
+
+// subtract takes the zero points off. It is not ok if the result does not fit.
+func (w *byteWeights) subtract(v, zeros []int, inner int) bool {
+	w.w = make([]int8, len(v))
+	for i, x := range v {
+		x -= zeros[i/inner%len(zeros)]
 		if x < math.MinInt8 || x > math.MaxInt8 {
-			return nil
+			return false
 		}
 		w.w[i] = int8(x)
 	}
-	return w
+	return true
+}
+
+// move brings weights and zero points into the range of int8.
+func (w *byteWeights) move(v, zeros []int, from tensor.DType) {
+	by := 0
+	if from == tensor.Uint8 {
+		by = 128
+	}
+	for i, x := range v {
+		w.w[i] = int8(x - by)
+	}
+	for _, z := range zeros {
+		w.shift = append(w.shift, int32(z-by))
+	}
 }
 
 // sums is what products of x with w sum up to, where the given axis of w, the
 // first or the last, is that of the results.
 func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	if len(w.scales) > 1 && w.axis != axis {
-		return nil
+		return nil // shifts are as many, or one
 	}
 	n := w.shape[axis]
 	p := &byteSums{x: x.v, w: w.from, add: make([]int32, n), mult: make([]float64, n)}
@@ -136,6 +161,13 @@ func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	}
 	for j := range p.mult {
 		p.mult[j] = x.scale * w.scaleAt(j)
+	}
+	if w.shift != nil {
+		p.shift = make([]int32, n)
+		for j := range p.shift {
+			p.shift[j] = w.shift[j%len(w.shift)]
+			p.add[j] += zero * p.shift[j] * int32(len(w.w)/n)
+		}
 	}
 	return p
 }

@@ -5,89 +5,27 @@ import "unsafe"
 // ConvInteger is [Conv] of 8-bit integers less their zero points, in int32,
 // which wraps around. There is one zero point for the images, and one for all
 // filters or for each; nil stands for zero. Padding is zero after the zero
-// point is taken off.
+// point is taken off. With what is stored, x and w, it is
+//
+//	Σ (x-p)(w-q) = Σ x(w-q) - p·Σ (w-q)
+//
+// which [QConv] computes of images and filters that are moved to where it wants
+// them.
 func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W, bias []int32, images, channels, filters, groups int, win Window) {
 	if len(dst) == 0 {
 		return
 	}
-	convIntegers(dst, x, w, xzp, bias, images, channels, filters, groups, win)
-	if isZero(wzp, flipUnsigned[W]()) {
-		return
-	}
-	shiftFilters(dst, x, xzp, wzp, images, channels, filters, groups, win)
-}
-
-// shiftFilters takes from dst what the zero points of the filters are more than
-// what [convIntegers] reckons with, times the sum of what a filter meets:
-//
-//	Σ x(w-p) = Σ xw - p·Σ x
-//
-// These sums are a convolution with one filter of ones for each group.
-func shiftFilters[X, W octet](dst []int32, x []X, xzp []X, wzp []W, images, channels, filters, groups int, win Window) {
-	taps := channels / groups
-	for _, k := range win.Kernel {
-		taps *= k
-	}
-	t := filterShifts.get()
-	*t = filterShift{dst: dst, plane: len(dst) / (images * filters), filters: filters, each: filters / groups}
-	sumBuf, sums := scratchInts(images * groups * t.plane)
-	shiftBuf, shifts := scratchInts(filters)
-	oneBuf, ones := scratchBytes(groups * taps)
-	fill(ones, 1)
-	convIntegers(sums, x, unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(ones))), len(ones)), xzp, nil, images, channels, groups, groups, win)
-	for m := range shifts {
-		shifts[m] = int32(zeroPoint(wzp, m)) - int32(flipUnsigned[W]())
-	}
-	t.sums, t.shifts = sums, shifts
-	parallel(images*filters, len(dst)/2, t)
-	*t = filterShift{}
-	filterShifts.put(t)
-	scratch.put(sumBuf)
-	scratch.put(shiftBuf)
-	scratch.put(oneBuf)
-}
-
-var filterShifts freelist[filterShift]
-
-// filterShift is the task of [shiftFilters]: a turn is one filter of one image.
-type filterShift struct {
-	dst, sums, shifts    []int32
-	plane, filters, each int // filters of a group
-}
-
-func (t *filterShift) run(i int) {
-	m, group := i%t.filters, i/t.each // counting the groups of all images
-	d, s := t.dst[i*t.plane:][:t.plane], t.sums[group*t.plane:][:t.plane]
-	by := t.shifts[m]
-	if by == 0 {
-		return
-	}
-	for k, v := range s {
-		d[k] -= by * v
-	}
-}
-
-// isZero reports whether all zero points are the given byte; none is 0.
-func isZero[T octet](zp []T, zero byte) bool {
-	for _, z := range zp {
-		if byte(z) != zero {
-			return false
-		}
-	}
-	return len(zp) > 0 || zero == 0
-}
-
-// convIntegers is [ConvInteger] by way of [QConv], for filters that are int8
-// with a zero point of 0, or uint8 with one of 128.
-func convIntegers[X, W octet](dst []int32, x []X, w []W, xzp []X, bias []int32, images, channels, filters, groups int, win Window) {
 	k := len(w) / filters
-	buf, packed := scratchBytes(PackA8Size(filters, k))
-	packRows(packed, asBytes(w), filters, k, flipUnsigned[W]())
+	signBuf, own := scratchBytes(len(w))
+	copy(own, asBytes(w))
+	flipBytes(own, flipUnsigned[W]())
 	addBuf, add := scratchInts(filters)
+	shiftBuf, shift := scratchInts(filters)
 	zero := int32(zeroPoint(xzp, 0))
 	for m := range add {
-		sum := int32(0)
-		for _, v := range packed[m*4*quadsOf(k):][:k] {
+		shift[m] = int32(zeroPoint(wzp, m)) - int32(flipUnsigned[W]())
+		sum := -int32(k) * shift[m]
+		for _, v := range own[m*k:][:k] {
 			sum += int32(int8(v))
 		}
 		add[m] = -sum * (zero + int32(flipSigned[X]()))
@@ -95,8 +33,56 @@ func convIntegers[X, W octet](dst []int32, x []X, w []W, xzp []X, bias []int32, 
 			add[m] += bias[m]
 		}
 	}
-	signed := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(packed))), len(packed))
-	QConv(dst, x, signed, add, nil, int(zero), 0, false, images, channels, filters, groups, win)
+	c := lastIntegers{images: images, channels: channels, filters: filters, groups: groups, win: win}
+	lastBuf, last := scratchBytes(len(x))
+	planesLast(last, asBytes(x), images, channels)
+	sumBuf, sums := scratchInts(len(dst))
+	convLastIntegers(c, sums, unsafe.Slice((*X)(unsafe.Pointer(&last[0])), len(last)), signedBytes(own), add, shift, int(zero))
+	planesLast(dst, sums, images, len(dst)/(images*filters))
+	for _, b := range [][]float32{signBuf, addBuf, shiftBuf, lastBuf, sumBuf} {
+		scratch.put(b)
+	}
+}
+
+// lastIntegers is the sizes of a convolution.
+type lastIntegers struct {
+	images, channels, filters, groups int
+	win                               Window
+}
+
+// convLastIntegers packs the filters and convolves images that have their channels last.
+func convLastIntegers[X octet](c lastIntegers, sums []int32, x []X, w []int8, add, shift []int32, padding int) {
+	depth, taps, joined := c.channels/c.groups, volume(c.win.Kernel), JoinedTaps(c.groups, c.win)
+	buf, packed := scratchBytes(PackConv8Size(c.filters, depth, taps, joined, c.groups))
+	PackConv8(signedBytes(packed), w, c.filters, depth, taps, joined, c.groups)
+	QConv(sums, x, signedBytes(packed), add, nil, shift, padding, 0, false, c.images, c.channels, c.filters, c.groups, c.win)
 	scratch.put(buf)
-	scratch.put(addBuf)
+}
+
+// signedBytes is the memory of x.
+func signedBytes(x []byte) []int8 {
+	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// planesLast transposes each image, which has so many planes.
+func planesLast[T any](dst, x []T, images, planes int) {
+	size := len(x) / images
+	for i := range images {
+		transposePlanes(dst[i*size:][:size], x[i*size:][:size], planes)
+	}
+}
+
+// transposePlanes writes a matrix of so many rows as its transpose, a few rows at a time.
+func transposePlanes[T any](dst, x []T, rows int) {
+	cols := len(x) / max(rows, 1)
+	const block = 16
+	for r0 := 0; r0 < rows; r0 += block {
+		n := min(block, rows-r0)
+		for c := range cols {
+			d := dst[c*rows+r0:][:n]
+			for i := range d {
+				d[i] = x[(r0+i)*cols+c]
+			}
+		}
+	}
 }

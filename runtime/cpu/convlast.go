@@ -53,21 +53,30 @@ func convLast32(dst, x, w, bias, res []float32, images, channels, filters, group
 		return
 	}
 	p := patchRows.get()
-	p.init(x, channels, groups, win, filters/groups > panel)
-	p.fill(x)
+	p.init(channels, groups, win, filters/groups > panel, false)
+	var own []float32
+	if p.copied {
+		own = scratch.get(images * p.whole)
+		t := padders.get()
+		*t = padder[float32]{patches: p, image: own, x: x, copyRows: copyRows}
+		t.do()
+		*t = padder[float32]{}
+		padders.put(t)
+		x = own
+	}
 	g := gemms.get()
 	k, n := p.depth*volume(win.Kernel), filters/groups
 	*g = gemm{
-		dst: dst, a: p.image, b: w, bias: bias, res: res, act: act,
+		dst: dst, a: x, b: w, bias: bias, res: res, act: act,
 		batch: groups, m: images * volume(win.Out), k: k, n: n, lda: k, ldc: width,
-		strideB: PackB32Size(k, n), strideC: n, strideBias: n,
+		strideA: p.depth, strideB: PackB32Size(k, n), strideC: n, strideBias: n,
 		rows: p,
 	}
 	if p.pointwise() {
-		g.rows, g.lda, g.strideA = nil, p.pixel, p.depth
+		g.rows, g.lda = nil, p.pixel
 	}
 	g.do()
 	gemms.put(g)
-	p.done()
+	scratch.put(own)
 	patchRows.put(p)
 }

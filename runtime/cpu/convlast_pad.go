@@ -1,41 +1,40 @@
 package cpu
 
-var padders freelist[padder]
+var (
+	padders     freelist[padder[float32]]
+	bytePadders freelist[padder[byte]]
+)
 
 // padder is the task of writing the image of [patches] that is not x. A turn
 // writes a few lines.
-type padder struct {
+type padder[T float32 | byte] struct {
 	*patches
-	x       []float32
-	lines   int
-	perTurn int
+	image, x []T
+	padding  T
+	copyRows func(dst, src []T, n, rows, ldd, lds int)
+	lines    int
+	perTurn  int
 }
 
-// fill writes p's image, if it is not x.
-func (p *patches) fill(x []float32) {
-	if p.own == nil {
-		return
-	}
-	t := padders.get()
-	*t = padder{patches: p, x: x, lines: len(p.own) / max(p.lineSize(), 1)}
-	cost := p.lineSize() / 16 // nanoseconds
+// do writes the image.
+func (t *padder[T]) do() {
+	t.lines = len(t.image) / max(t.lineSize(), 1)
+	cost := t.lineSize() / 16 // nanoseconds
 	t.perTurn = max(1, 2000/(cost+1))
 	parallel((t.lines+t.perTurn-1)/t.perTurn, t.lines*cost, t)
-	*t = padder{}
-	padders.put(t)
 }
 
-// lineSize is the floats of a line of the image.
+// lineSize is the elements of a line of the image.
 func (p *patches) lineSize() int { return p.size[p.axes-1] * p.pixel }
 
-func (t *padder) run(i int) {
+func (t *padder[T]) run(i int) {
 	for l := i * t.perTurn; l < min((i+1)*t.perTurn, t.lines); l++ {
-		t.writeLine(t.own[l*t.lineSize():][:t.lineSize()], l)
+		t.writeLine(t.image[l*t.lineSize():][:t.lineSize()], l)
 	}
 }
 
 // writeLine writes line l of the image.
-func (t *padder) writeLine(dst []float32, l int) {
+func (t *padder[T]) writeLine(dst []T, l int) {
 	from, ok := t.source(l)
 	last := t.axes - 1
 	pad, skip := t.pad[last], t.skip[last]
@@ -45,8 +44,8 @@ func (t *padder) writeLine(dst []float32, l int) {
 	if !ok || t.in[last] == 0 {
 		lo, hi = t.size[last], t.size[last]
 	}
-	clear(dst[:lo*t.pixel])
-	clear(dst[hi*t.pixel:])
+	fillRun(dst[:lo*t.pixel], t.padding)
+	fillRun(dst[hi*t.pixel:], t.padding)
 	if lo == hi {
 		return
 	}
@@ -55,12 +54,12 @@ func (t *padder) writeLine(dst []float32, l int) {
 		copy(d[:(hi-lo)*n], src)
 		return
 	}
-	copyRows(d, src, n, hi-lo, t.pixel, skip*n)
+	t.copyRows(d, src, n, hi-lo, t.pixel, skip*n)
 }
 
 // source is the pixel of x that line l begins at without padding. It is not ok
 // if the line is padding.
-func (t *padder) source(l int) (from int, ok bool) {
+func (t *padder[T]) source(l int) (from int, ok bool) {
 	last := t.axes - 1
 	step := t.in[last]
 	for d := last - 1; d >= 0; d-- {

@@ -8,11 +8,10 @@ var patchRows freelist[patches]
 // last. It is written nowhere. Its rows are runs of an image, which is x, or x
 // between its padding.
 type patches struct {
-	image    []float32
-	own      []float32 // the image, if it is not x
+	copied   bool // the image is not x
 	channels int
 	depth    int // channels of a group
-	pixel    int // from a pixel to the next; all steps are in floats
+	pixel    int // from a pixel to the next; all steps are in elements
 
 	axes  int
 	in    [maxRank]int // pixels of x
@@ -23,17 +22,16 @@ type patches struct {
 	out   [maxRank]int
 	whole int // an image
 
-	run    int   // floats of a run
+	run    int   // elements of a run
 	starts []int // of the runs of a patch
 	steps  []int // from a run to the next
 }
 
-// init describes the patches of x. The kernel reads several times what it reads
-// at all if many is true.
-func (p *patches) init(x []float32, channels, groups int, win Window, many bool) {
-	p.image, p.channels, p.depth, p.axes = x, channels, channels/groups, len(win.In)
+// init describes the patches of images. The kernel reads several times what it
+// reads at all if many is true, and copied asks for an image of its own.
+func (p *patches) init(channels, groups int, win Window, many, copied bool) {
+	p.channels, p.depth, p.axes = channels, channels/groups, len(win.In)
 	p.pixel = channels
-	copied := false
 	for d := range win.In {
 		p.in[d], p.out[d], p.pad[d] = win.In[d], win.Out[d], win.Pad[d]
 		p.size[d] = (win.Out[d]-1)*win.Stride[d] + (win.Kernel[d]-1)*win.Dilation[d] + 1
@@ -45,36 +43,32 @@ func (p *patches) init(x []float32, channels, groups int, win Window, many bool)
 	if crowded && channels%512 == 0 {
 		p.pixel += 16
 	}
-	copied = copied || crowded
+	p.copied = copied || crowded
 	for d := range win.In {
 		p.skip[d], p.step[d] = 1, win.Stride[d]
-		if !copied {
+		if !p.copied {
 			p.size[d] = p.in[d]
 		} else if win.Kernel[d] == 1 {
 			p.skip[d], p.step[d], p.size[d] = win.Stride[d], 1, p.out[d]
 		}
 	}
-	p.setRuns(win, groups == 1 && p.pixel == channels && win.Dilation[last] == 1)
-	if copied {
-		p.own = scratch.get(len(x) / max(p.channels*volume(win.In), 1) * p.whole)
-		p.image = p.own
+	joined := 1
+	if p.pixel == channels {
+		joined = JoinedTaps(groups, win)
 	}
+	p.setRuns(win, joined)
 }
 
-// setRuns finds the runs of a patch, which are its taps, or if they are joined
-// its rows of taps, and the steps between patches.
-func (p *patches) setRuns(win Window, joined bool) {
+// setRuns finds the runs of a patch, each of which is one tap, or all taps of a
+// line if they are joined, and the steps between patches.
+func (p *patches) setRuns(win Window, joined int) {
 	last := p.axes - 1
-	taps := volume(win.Kernel)
-	p.run = p.depth
-	if joined {
-		taps /= win.Kernel[last]
-		p.run *= win.Kernel[last]
-	}
+	taps := volume(win.Kernel) / joined
+	p.run = p.depth * joined
 	p.starts, p.steps = p.starts[:0], p.steps[:0]
 	for r := range taps {
 		at, step, d := 0, p.pixel, last
-		if joined {
+		if joined > 1 {
 			step *= p.size[d]
 			d--
 		}
@@ -105,12 +99,6 @@ func (p *patches) pointwise() bool {
 		step *= p.size[d]
 	}
 	return len(p.starts) == 1 && p.run == p.depth
-}
-
-// done gives back what init took.
-func (p *patches) done() {
-	scratch.put(p.own)
-	p.image, p.own = nil, nil
 }
 
 // parts is in how many pieces the columns are multiplied: as many runs as make
@@ -164,13 +152,14 @@ func (p *patches) locate(at []int, row int) (apart int) {
 	return apart
 }
 
-// tiles is how many tiles m rows make. They end where lines do, if that makes hardly more of them.
-func (p *patches) tiles(m int) int {
-	width, rows := p.out[p.axes-1], tileRows()
+// tiles is how many tiles of so many rows m rows make. They end where lines do, if that makes hardly more of them: even is
+// true then.
+func (p *patches) tiles(m, rows int) (n int, even bool) {
+	width := p.out[p.axes-1]
 	if per := (width + rows - 1) / rows; evenRows && per*rows*8 <= width*9 {
-		return m / width * per
+		return m / width * per, true
 	}
-	return (m + rows - 1) / rows
+	return (m + rows - 1) / rows, false
 }
 
 // line is where the first patch of a line of the output begins.

@@ -5,7 +5,7 @@ package cpu
 //	for r := range rows {
 //		copy(dst[r*ldd:][:n], src[r*lds:])
 //	}
-func copyRowsGo(dst, src []float32, n, rows, ldd, lds int) {
+func copyRowsGo[T any](dst, src []T, n, rows, ldd, lds int) {
 	for r := range rows {
 		copy(dst[r*ldd:][:n], src[r*lds:][:n])
 	}

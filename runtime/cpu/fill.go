@@ -11,6 +11,17 @@ func fill[T any](dst []T, v T) {
 	}
 }
 
+// fillRun is [fill], by copying.
+func fillRun[T byte | float32](dst []T, v T) {
+	if len(dst) == 0 {
+		return
+	}
+	dst[0] = v
+	for n := 1; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
+}
+
 // Fill is
 //
 //	for i := range dst {

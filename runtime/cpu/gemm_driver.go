@@ -36,7 +36,7 @@ const (
 func (g *gemm) do() {
 	g.tiles = (g.m + tileRows() - 1) / tileRows()
 	if g.rows != nil {
-		g.tiles = g.rows.tiles(g.m)
+		g.tiles, _ = g.rows.tiles(g.m, tileRows())
 	}
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1
@@ -160,9 +160,6 @@ func (g *gemm) run(i int) {
 		t0: bm * g.tiles / g.rowBlocks, t1: (bm + 1) * g.tiles / g.rowBlocks,
 		j0: bn * units / g.panelBlocks * g.unit * panel,
 		j1: min((bn+1)*units/g.panelBlocks*g.unit*panel, g.n),
-	}
-	if g.rows != nil {
-		c.a = g.rows.image[e*g.rows.depth:]
 	}
 	c.run()
 }

@@ -6,7 +6,8 @@ import "unsafe"
 //
 // A sum of products of bytes is exact: it is an int32, which wraps around, so that no order of summation, no level and no
 // number of threads changes a bit. Micro-kernels multiply unsigned bytes with signed ones: an operand of the other sign
-// is moved by 128, that is, its highest bit is flipped, and so is its zero point.
+// is moved by 128, that is, its highest bit is flipped, and so is its zero point. They read whole groups of four bytes: what
+// a row has behind its end meets zeros.
 
 const flipped = 0x80 // what moves a byte from one range to the other
 
@@ -24,15 +25,17 @@ func asBytes[T octet](x []T) []byte {
 // quadsOf returns how many groups of four k values make; micro-kernels take one at a time.
 func quadsOf(k int) int { return (k + 3) / 4 }
 
-// byteTile is what a micro-kernel gets: rows of a, panels of b, and where their sums go, c[i·ldc+j] for all columns of the
-// panels. Assembly knows the offsets of its fields.
+// byteTile is what a micro-kernel gets: rows of unsigned bytes in a, panels of signed ones in b, and where their sums go,
+// c[i·ldc+j] for all columns of the panels. A row consists of runs, each of which begins as far after the one before as
+// steps says; in b they follow each other. Assembly knows the offsets of the fields.
 type byteTile struct {
 	a, b          []byte
 	c             []int32
 	lda, ldp, ldc int // from row to row of a, from panel to panel of b, from row to row of c
-	quads         int
+	quads         int // of a run
+	runs          int
+	steps         []int
 	rows, panels  int
-	signed        bool // a holds int8 and b uint8, not the other way round
 }
 
 // runGo is
@@ -46,31 +49,33 @@ type byteTile struct {
 //			c[i*ldc+j] = sum
 //		}
 //	}
+//
+// for rows of one run.
 func (t *byteTile) runGo() {
 	for i := range t.rows {
-		a := t.a[i*t.lda:][:4*t.quads]
 		for p := range t.panels {
 			c := t.c[i*t.ldc+p*panel:][:panel]
 			clear(c)
-			b := t.b[p*t.ldp:][:t.quads*4*panel]
-			if t.signed {
-				sumPanel[int8, uint8](c, a, b)
-			} else {
-				sumPanel[uint8, int8](c, a, b)
+			at := i * t.lda
+			for r := range t.runs {
+				if r > 0 {
+					at += t.steps[r-1]
+				}
+				sumPanel(c, t.a[at:][:4*t.quads], t.b[p*t.ldp+r*t.quads*4*panel:])
 			}
 		}
 	}
 }
 
-// sumPanel adds the products of one row and one panel to c.
-func sumPanel[A, B octet](c []int32, a, b []byte) {
+// sumPanel adds the products of one run of a row and one panel to c.
+func sumPanel(c []int32, a, b []byte) {
 	for l := 0; l+4 <= len(a); l += 4 {
 		x := a[l : l+4 : l+4]
-		x0, x1, x2, x3 := int32(A(x[0])), int32(A(x[1])), int32(A(x[2])), int32(A(x[3]))
+		x0, x1, x2, x3 := int32(x[0]), int32(x[1]), int32(x[2]), int32(x[3])
 		y := b[l*panel:][:4*panel]
 		for j := range c {
 			q := y[4*j : 4*j+4 : 4*j+4]
-			c[j] += x0*int32(B(q[0])) + x1*int32(B(q[1])) + x2*int32(B(q[2])) + x3*int32(B(q[3]))
+			c[j] += x0*int32(int8(q[0])) + x1*int32(int8(q[1])) + x2*int32(int8(q[2])) + x3*int32(int8(q[3]))
 		}
 	}
 }

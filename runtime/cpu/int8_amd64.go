@@ -50,193 +50,194 @@ func byteSpeed() int {
 
 func (t *byteTile) run() {
 	switch {
-	case vnni() && t.signed:
-		t.runVNNIS()
+	case vnni() && t.panels > 1:
+		t.runWideVNNI()
 	case vnni():
-		t.runVNNIU()
+		t.runVNNI()
 	case level == Portable:
 		t.runGo()
-	case t.signed && t.rows == 1:
-		byteTile1x32SAVX2(t)
-	case t.signed:
-		byteTile2x32SAVX2(t)
 	case t.rows == 1:
-		byteTile1x32UAVX2(t)
+		byteTile1x32AVX2(t)
 	default:
-		byteTile2x32UAVX2(t)
+		byteTile2x32AVX2(t)
 	}
 }
 
-func (t *byteTile) runVNNIU() {
-	if t.panels > 1 {
-		switch t.rows {
-		case 1:
-			byteTile1x128UVNNI(t)
-		case 2:
-			byteTile2x128UVNNI(t)
-		case 3:
-			byteTile3x128UVNNI(t)
-		case 4:
-			byteTile4x64UVNNI(t)
-		}
-		return
-	}
+func (t *byteTile) runWideVNNI() {
 	switch t.rows {
 	case 1:
-		byteTile1x32UVNNI(t)
+		byteTile1x128VNNI(t)
 	case 2:
-		byteTile2x32UVNNI(t)
+		byteTile2x128VNNI(t)
 	case 3:
-		byteTile3x32UVNNI(t)
+		byteTile3x128VNNI(t)
 	case 4:
-		byteTile4x32UVNNI(t)
-	case 5:
-		byteTile5x32UVNNI(t)
-	case 6:
-		byteTile6x32UVNNI(t)
-	case 7:
-		byteTile7x32UVNNI(t)
-	case 8:
-		byteTile8x32UVNNI(t)
-	case 9:
-		byteTile9x32UVNNI(t)
-	case 10:
-		byteTile10x32UVNNI(t)
-	case 11:
-		byteTile11x32UVNNI(t)
-	case 12:
-		byteTile12x32UVNNI(t)
-	case 13:
-		byteTile13x32UVNNI(t)
-	case 14:
-		byteTile14x32UVNNI(t)
+		byteTile4x64VNNI(t)
 	}
 }
 
-func (t *byteTile) runVNNIS() {
-	if t.panels > 1 {
-		switch t.rows {
-		case 1:
-			byteTile1x128SVNNI(t)
-		case 2:
-			byteTile2x128SVNNI(t)
-		case 3:
-			byteTile3x128SVNNI(t)
-		case 4:
-			byteTile4x64SVNNI(t)
-		}
-		return
-	}
+func (t *byteTile) runVNNI() {
 	switch t.rows {
 	case 1:
-		byteTile1x32SVNNI(t)
+		byteTile1x32VNNI(t)
 	case 2:
-		byteTile2x32SVNNI(t)
+		byteTile2x32VNNI(t)
 	case 3:
-		byteTile3x32SVNNI(t)
+		byteTile3x32VNNI(t)
 	case 4:
-		byteTile4x32SVNNI(t)
+		byteTile4x32VNNI(t)
 	case 5:
-		byteTile5x32SVNNI(t)
+		byteTile5x32VNNI(t)
 	case 6:
-		byteTile6x32SVNNI(t)
+		byteTile6x32VNNI(t)
 	case 7:
-		byteTile7x32SVNNI(t)
+		byteTile7x32VNNI(t)
 	case 8:
-		byteTile8x32SVNNI(t)
+		byteTile8x32VNNI(t)
 	case 9:
-		byteTile9x32SVNNI(t)
+		byteTile9x32VNNI(t)
 	case 10:
-		byteTile10x32SVNNI(t)
+		byteTile10x32VNNI(t)
 	case 11:
-		byteTile11x32SVNNI(t)
+		byteTile11x32VNNI(t)
 	case 12:
-		byteTile12x32SVNNI(t)
+		byteTile12x32VNNI(t)
 	case 13:
-		byteTile13x32SVNNI(t)
+		byteTile13x32VNNI(t)
 	case 14:
-		byteTile14x32SVNNI(t)
+		byteTile14x32VNNI(t)
+	}
+}
+
+// depthWidth returns how many channels a micro-kernel takes, if so many are left.
+func depthWidth(left int) int {
+	switch {
+	case vnni() && left > 32:
+		return 64
+	case level != Portable && left > 16:
+		return 32
+	}
+	return 16
+}
+
+func (t *depthTile) run(width int) {
+	switch {
+	case level == Portable:
+		t.runGo(width)
+	case width == 64:
+		depth64VNNI(t)
+	case width == 32 && vnni():
+		depth32VNNI(t)
+	case width == 32:
+		depth32AVX2(t)
+	case vnni():
+		depth16VNNI(t)
+	default:
+		depth16AVX2(t)
+	}
+}
+
+// sumBytes adds up x.
+func sumBytes(x []byte) (sum int32) {
+	whole := len(x) &^ 31
+	if level == Portable || whole == 0 {
+		return sumBytesGo(x)
+	}
+	return int32(sumBytesAVX2(unsafe.SliceData(x), whole)) + sumBytesGo(x[whole:])
+}
+
+// maxBytes makes each byte of dst the larger of itself and that of x.
+func maxBytes(dst, x []byte, signed bool) {
+	d, b := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)])
+	switch {
+	case level == Portable || len(dst) < 16:
+		maxBytesGo(dst, x, signed)
+	case signed:
+		maxS8AVX2(d, b, len(dst))
+	default:
+		maxU8AVX2(d, b, len(dst))
 	}
 }
 
 // requantTile is what the assembly of [byteOut.store] gets; it knows the offsets of the fields.
 type requantTile struct {
-	dst        unsafe.Pointer
-	sums, add  *int32
-	mult       *float32
-	ldd, lds   int // in bytes
-	rows, cols int
-	low, high  float32
-	zero       int32
+	dst            unsafe.Pointer
+	sums, add      *int32
+	mult           *float32
+	ldd, lds       int // in bytes
+	rows, cols     int
+	low, high      float32
+	zero           int32
+	shift, rowSums *int32
 }
 
 // store is [byteOut.storeGo].
-func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int) {
+func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int, rowSums []int32) {
 	if level == Portable || rows == 0 || cols == 0 {
-		o.storeGo(sums, lds, r, j, rows, cols)
+		o.storeGo(sums, lds, r, j, rows, cols, rowSums)
 		return
 	}
-	at, first, params := r*o.ldd+j, j, cols
-	if o.byRow {
-		first, params = r, rows
-	}
+	at := r*o.ldd + j
 	last := at + (rows-1)*o.ldd + cols
 	t := requantTile{
-		sums: &sums[:(rows-1)*lds+cols][0], add: &o.add[first : first+params][0],
+		sums: &sums[:(rows-1)*lds+cols][0], add: &o.add[j : j+cols][0],
 		ldd: o.ldd, lds: 4 * lds, rows: rows, cols: cols, low: o.low, high: o.high, zero: o.zero,
 	}
 	if o.mult != nil {
-		t.mult = &o.mult[first : first+params][0]
+		t.mult = &o.mult[j : j+cols][0]
+	}
+	if o.shift != nil {
+		t.shift, t.rowSums = &o.shift[j : j+cols][0], &rowSums[:rows][0]
 	}
 	switch {
 	case o.ints != nil:
 		t.dst = unsafe.Pointer(&o.ints[at:last][0])
 		t.ldd *= 4
-		t.runInts(o.byRow)
+		t.runInts()
 	case o.floats != nil:
 		t.dst = unsafe.Pointer(&o.floats[at:last][0])
 		t.ldd *= 4
-		t.runFloats(o.byRow)
+		t.runFloats()
 	default:
 		t.dst = unsafe.Pointer(&o.bytes[at:last][0])
-		t.runBytes(o.byRow)
+		t.runBytes()
 	}
 }
 
-func (t *requantTile) runInts(byRow bool) {
+func (t *requantTile) runInts() {
 	switch {
-	case level == AVX512 && byRow:
-		requantIntsByRowAVX512(t)
+	case level == AVX512 && t.shift != nil:
+		requantIntsShiftedAVX512(t)
 	case level == AVX512:
 		requantIntsAVX512(t)
-	case byRow:
-		requantIntsByRowAVX2(t)
+	case t.shift != nil:
+		requantIntsShiftedAVX2(t)
 	default:
 		requantIntsAVX2(t)
 	}
 }
 
-func (t *requantTile) runFloats(byRow bool) {
+func (t *requantTile) runFloats() {
 	switch {
-	case level == AVX512 && byRow:
-		requantFloatsByRowAVX512(t)
+	case level == AVX512 && t.shift != nil:
+		requantFloatsShiftedAVX512(t)
 	case level == AVX512:
 		requantFloatsAVX512(t)
-	case byRow:
-		requantFloatsByRowAVX2(t)
+	case t.shift != nil:
+		requantFloatsShiftedAVX2(t)
 	default:
 		requantFloatsAVX2(t)
 	}
 }
 
-func (t *requantTile) runBytes(byRow bool) {
+func (t *requantTile) runBytes() {
 	switch {
-	case level == AVX512 && byRow:
-		requantBytesByRowAVX512(t)
+	case level == AVX512 && t.shift != nil:
+		requantBytesShiftedAVX512(t)
 	case level == AVX512:
 		requantBytesAVX512(t)
-	case byRow:
-		requantBytesByRowAVX2(t)
+	case t.shift != nil:
+		requantBytesShiftedAVX2(t)
 	default:
 		requantBytesAVX2(t)
 	}
@@ -280,124 +281,79 @@ func dequantizeBytes(dst []float32, x []byte, signed bool, scale float32, zero i
 }
 
 //go:noescape
-func byteTile1x32UVNNI(t *byteTile)
+func byteTile1x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile2x32UVNNI(t *byteTile)
+func byteTile2x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile3x32UVNNI(t *byteTile)
+func byteTile3x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile4x32UVNNI(t *byteTile)
+func byteTile4x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile5x32UVNNI(t *byteTile)
+func byteTile5x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile6x32UVNNI(t *byteTile)
+func byteTile6x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile7x32UVNNI(t *byteTile)
+func byteTile7x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile8x32UVNNI(t *byteTile)
+func byteTile8x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile9x32UVNNI(t *byteTile)
+func byteTile9x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile10x32UVNNI(t *byteTile)
+func byteTile10x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile11x32UVNNI(t *byteTile)
+func byteTile11x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile12x32UVNNI(t *byteTile)
+func byteTile12x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile13x32UVNNI(t *byteTile)
+func byteTile13x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile14x32UVNNI(t *byteTile)
+func byteTile14x32VNNI(t *byteTile)
 
 //go:noescape
-func byteTile1x128UVNNI(t *byteTile)
+func byteTile1x128VNNI(t *byteTile)
 
 //go:noescape
-func byteTile2x128UVNNI(t *byteTile)
+func byteTile2x128VNNI(t *byteTile)
 
 //go:noescape
-func byteTile3x128UVNNI(t *byteTile)
+func byteTile3x128VNNI(t *byteTile)
 
 //go:noescape
-func byteTile4x64UVNNI(t *byteTile)
+func byteTile4x64VNNI(t *byteTile)
 
 //go:noescape
-func byteTile1x32UAVX2(t *byteTile)
+func byteTile1x32AVX2(t *byteTile)
 
 //go:noescape
-func byteTile2x32UAVX2(t *byteTile)
+func byteTile2x32AVX2(t *byteTile)
 
 //go:noescape
-func byteTile1x32SVNNI(t *byteTile)
+func depth64VNNI(t *depthTile)
 
 //go:noescape
-func byteTile2x32SVNNI(t *byteTile)
+func depth32VNNI(t *depthTile)
 
 //go:noescape
-func byteTile3x32SVNNI(t *byteTile)
+func depth32AVX2(t *depthTile)
 
 //go:noescape
-func byteTile4x32SVNNI(t *byteTile)
+func depth16VNNI(t *depthTile)
 
 //go:noescape
-func byteTile5x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile6x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile7x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile8x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile9x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile10x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile11x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile12x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile13x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile14x32SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile1x128SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile2x128SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile3x128SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile4x64SVNNI(t *byteTile)
-
-//go:noescape
-func byteTile1x32SAVX2(t *byteTile)
-
-//go:noescape
-func byteTile2x32SAVX2(t *byteTile)
+func depth16AVX2(t *depthTile)
 
 //go:noescape
 func requantIntsAVX512(t *requantTile)
@@ -406,10 +362,10 @@ func requantIntsAVX512(t *requantTile)
 func requantIntsAVX2(t *requantTile)
 
 //go:noescape
-func requantIntsByRowAVX512(t *requantTile)
+func requantIntsShiftedAVX512(t *requantTile)
 
 //go:noescape
-func requantIntsByRowAVX2(t *requantTile)
+func requantIntsShiftedAVX2(t *requantTile)
 
 //go:noescape
 func requantFloatsAVX512(t *requantTile)
@@ -418,10 +374,10 @@ func requantFloatsAVX512(t *requantTile)
 func requantFloatsAVX2(t *requantTile)
 
 //go:noescape
-func requantFloatsByRowAVX512(t *requantTile)
+func requantFloatsShiftedAVX512(t *requantTile)
 
 //go:noescape
-func requantFloatsByRowAVX2(t *requantTile)
+func requantFloatsShiftedAVX2(t *requantTile)
 
 //go:noescape
 func requantBytesAVX512(t *requantTile)
@@ -430,10 +386,19 @@ func requantBytesAVX512(t *requantTile)
 func requantBytesAVX2(t *requantTile)
 
 //go:noescape
-func requantBytesByRowAVX512(t *requantTile)
+func requantBytesShiftedAVX512(t *requantTile)
 
 //go:noescape
-func requantBytesByRowAVX2(t *requantTile)
+func requantBytesShiftedAVX2(t *requantTile)
+
+//go:noescape
+func sumBytesAVX2(x *byte, n int) int
+
+//go:noescape
+func maxU8AVX2(dst, x *byte, n int)
+
+//go:noescape
+func maxS8AVX2(dst, x *byte, n int)
 
 //go:noescape
 func packQuadsAVX2(dst, b *byte, quads, ldb int, flip uint32)

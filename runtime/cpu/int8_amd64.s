@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func byteTile1x32UVNNI(t *byte)
+// func byteTile1x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile1x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile1x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -14,8 +14,15 @@ TEXT ·byteTile1x32UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), DX
 	MOVQ   24(AX), DX
 	MOVQ   96(AX), BX
+	MOVQ   104(AX), SI
+	MOVQ   112(AX), DI
 	TESTQ  BX, BX
 	JZ     done
+	MOVQ   BX, R9
+	SHLQ   $0x02, R9
+
+run:
+	MOVQ BX, R8
 
 loop:
 	VMOVDQU32    (DX), Z2
@@ -25,8 +32,15 @@ loop:
 	VPDPBUSD     Z3, Z4, Z1
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
-	DECQ         BX
+	DECQ         R8
 	JNZ          loop
+	DECQ         SI
+	JLE          done
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	SUBQ         R9, R8
+	ADDQ         R8, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -37,9 +51,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile2x32UVNNI(t *byte)
+// func byteTile2x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile2x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile2x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -49,8 +63,15 @@ TEXT ·byteTile2x32UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), DX
 	MOVQ   24(AX), BX
 	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
+	MOVQ   112(AX), R8
 	TESTQ  SI, SI
 	JZ     done
+	MOVQ   SI, R10
+	SHLQ   $0x02, R10
+
+run:
+	MOVQ SI, R9
 
 loop:
 	VMOVDQU32    (BX), Z4
@@ -63,8 +84,15 @@ loop:
 	VPDPBUSD     Z5, Z6, Z3
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, BX
-	DECQ         SI
+	DECQ         R9
 	JNZ          loop
+	DECQ         DI
+	JLE          done
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	SUBQ         R10, R9
+	ADDQ         R9, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -78,9 +106,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile3x32UVNNI(t *byte)
+// func byteTile3x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile3x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile3x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -92,8 +120,15 @@ TEXT ·byteTile3x32UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), DX
 	MOVQ   24(AX), BX
 	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
+	MOVQ   112(AX), R8
 	TESTQ  SI, SI
 	JZ     done
+	MOVQ   SI, R10
+	SHLQ   $0x02, R10
+
+run:
+	MOVQ SI, R9
 
 loop:
 	VMOVDQU32    (BX), Z6
@@ -109,8 +144,15 @@ loop:
 	VPDPBUSD     Z7, Z8, Z5
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, BX
-	DECQ         SI
+	DECQ         R9
 	JNZ          loop
+	DECQ         DI
+	JLE          done
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	SUBQ         R10, R9
+	ADDQ         R9, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -127,9 +169,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile4x32UVNNI(t *byte)
+// func byteTile4x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile4x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile4x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -144,8 +186,15 @@ TEXT ·byteTile4x32UVNNI(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   24(AX), SI
 	MOVQ   96(AX), DI
+	MOVQ   104(AX), R8
+	MOVQ   112(AX), R9
 	TESTQ  DI, DI
 	JZ     done
+	MOVQ   DI, R11
+	SHLQ   $0x02, R11
+
+run:
+	MOVQ DI, R10
 
 loop:
 	VMOVDQU32    (SI), Z8
@@ -164,8 +213,15 @@ loop:
 	VPDPBUSD     Z9, Z10, Z7
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, SI
-	DECQ         DI
+	DECQ         R10
 	JNZ          loop
+	DECQ         R8
+	JLE          done
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	SUBQ         R11, R10
+	ADDQ         R10, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -185,9 +241,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile5x32UVNNI(t *byte)
+// func byteTile5x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile5x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile5x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -204,8 +260,15 @@ TEXT ·byteTile5x32UVNNI(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*2), BX
 	MOVQ   24(AX), SI
 	MOVQ   96(AX), DI
+	MOVQ   104(AX), R8
+	MOVQ   112(AX), R9
 	TESTQ  DI, DI
 	JZ     done
+	MOVQ   DI, R11
+	SHLQ   $0x02, R11
+
+run:
+	MOVQ DI, R10
 
 loop:
 	VMOVDQU32    (SI), Z10
@@ -227,8 +290,15 @@ loop:
 	VPDPBUSD     Z11, Z12, Z9
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, SI
-	DECQ         DI
+	DECQ         R10
 	JNZ          loop
+	DECQ         R8
+	JLE          done
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	SUBQ         R11, R10
+	ADDQ         R10, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -251,9 +321,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile6x32UVNNI(t *byte)
+// func byteTile6x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile6x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile6x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -273,8 +343,15 @@ TEXT ·byteTile6x32UVNNI(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   24(AX), DI
 	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	MOVQ   112(AX), R10
 	TESTQ  R8, R8
 	JZ     done
+	MOVQ   R8, R12
+	SHLQ   $0x02, R12
+
+run:
+	MOVQ R8, R11
 
 loop:
 	VMOVDQU32    (DI), Z12
@@ -299,8 +376,15 @@ loop:
 	VPDPBUSD     Z13, Z14, Z11
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DI
-	DECQ         R8
+	DECQ         R11
 	JNZ          loop
+	DECQ         R9
+	JLE          done
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	SUBQ         R12, R11
+	ADDQ         R11, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -326,9 +410,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile7x32UVNNI(t *byte)
+// func byteTile7x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile7x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile7x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -350,8 +434,15 @@ TEXT ·byteTile7x32UVNNI(SB), NOSPLIT, $0-8
 	LEAQ   (DX)(DX*4), SI
 	MOVQ   24(AX), DI
 	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	MOVQ   112(AX), R10
 	TESTQ  R8, R8
 	JZ     done
+	MOVQ   R8, R12
+	SHLQ   $0x02, R12
+
+run:
+	MOVQ R8, R11
 
 loop:
 	VMOVDQU32    (DI), Z14
@@ -379,8 +470,15 @@ loop:
 	VPDPBUSD     Z15, Z16, Z13
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DI
-	DECQ         R8
+	DECQ         R11
 	JNZ          loop
+	DECQ         R9
+	JLE          done
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	SUBQ         R12, R11
+	ADDQ         R11, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -409,9 +507,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile8x32UVNNI(t *byte)
+// func byteTile8x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile8x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile8x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -436,8 +534,15 @@ TEXT ·byteTile8x32UVNNI(SB), NOSPLIT, $0-8
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   24(AX), R8
 	MOVQ   96(AX), R9
+	MOVQ   104(AX), R10
+	MOVQ   112(AX), R11
 	TESTQ  R9, R9
 	JZ     done
+	MOVQ   R9, R13
+	SHLQ   $0x02, R13
+
+run:
+	MOVQ R9, R12
 
 loop:
 	VMOVDQU32    (R8), Z16
@@ -468,8 +573,15 @@ loop:
 	VPDPBUSD     Z17, Z18, Z15
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, R8
-	DECQ         R9
+	DECQ         R12
 	JNZ          loop
+	DECQ         R10
+	JLE          done
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	SUBQ         R13, R12
+	ADDQ         R12, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -501,9 +613,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile9x32UVNNI(t *byte)
+// func byteTile9x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile9x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile9x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -530,8 +642,15 @@ TEXT ·byteTile9x32UVNNI(SB), NOSPLIT, $0-8
 	LEAQ   (BX)(DX*4), DI
 	MOVQ   24(AX), R8
 	MOVQ   96(AX), R9
+	MOVQ   104(AX), R10
+	MOVQ   112(AX), R11
 	TESTQ  R9, R9
 	JZ     done
+	MOVQ   R9, R13
+	SHLQ   $0x02, R13
+
+run:
+	MOVQ R9, R12
 
 loop:
 	VMOVDQU32    (R8), Z18
@@ -565,8 +684,15 @@ loop:
 	VPDPBUSD     Z19, Z20, Z17
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, R8
-	DECQ         R9
+	DECQ         R12
 	JNZ          loop
+	DECQ         R10
+	JLE          done
+	MOVQ         (R11), R12
+	ADDQ         $0x08, R11
+	SUBQ         R13, R12
+	ADDQ         R12, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -601,9 +727,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile10x32UVNNI(t *byte)
+// func byteTile10x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile10x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile10x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -634,8 +760,15 @@ TEXT ·byteTile10x32UVNNI(SB), NOSPLIT, $0-8
 	ADDQ   CX, R8
 	MOVQ   24(AX), R9
 	MOVQ   96(AX), R10
+	MOVQ   104(AX), R11
+	MOVQ   112(AX), R12
 	TESTQ  R10, R10
 	JZ     done
+	MOVQ   R10, R14
+	SHLQ   $0x02, R14
+
+run:
+	MOVQ R10, R13
 
 loop:
 	VMOVDQU32    (R9), Z20
@@ -673,8 +806,16 @@ loop:
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
 	ADDQ         $0x00000080, R9
-	DECQ         R10
+	DECQ         R13
 	JNZ          loop
+	DECQ         R11
+	JLE          done
+	MOVQ         (R12), R13
+	ADDQ         $0x08, R12
+	SUBQ         R14, R13
+	ADDQ         R13, CX
+	ADDQ         R13, R8
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -712,9 +853,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile11x32UVNNI(t *byte)
+// func byteTile11x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile11x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile11x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -747,8 +888,15 @@ TEXT ·byteTile11x32UVNNI(SB), NOSPLIT, $0-8
 	ADDQ   CX, R8
 	MOVQ   24(AX), R9
 	MOVQ   96(AX), R10
+	MOVQ   104(AX), R11
+	MOVQ   112(AX), R12
 	TESTQ  R10, R10
 	JZ     done
+	MOVQ   R10, R14
+	SHLQ   $0x02, R14
+
+run:
+	MOVQ R10, R13
 
 loop:
 	VMOVDQU32    (R9), Z22
@@ -789,8 +937,16 @@ loop:
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
 	ADDQ         $0x00000080, R9
-	DECQ         R10
+	DECQ         R13
 	JNZ          loop
+	DECQ         R11
+	JLE          done
+	MOVQ         (R12), R13
+	ADDQ         $0x08, R12
+	SUBQ         R14, R13
+	ADDQ         R13, CX
+	ADDQ         R13, R8
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -831,9 +987,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile12x32UVNNI(t *byte)
+// func byteTile12x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile12x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile12x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -868,8 +1024,15 @@ TEXT ·byteTile12x32UVNNI(SB), NOSPLIT, $0-8
 	ADDQ   CX, R8
 	MOVQ   24(AX), R9
 	MOVQ   96(AX), R10
+	MOVQ   104(AX), R11
+	MOVQ   112(AX), R12
 	TESTQ  R10, R10
 	JZ     done
+	MOVQ   R10, R14
+	SHLQ   $0x02, R14
+
+run:
+	MOVQ R10, R13
 
 loop:
 	VMOVDQU32    (R9), Z24
@@ -913,8 +1076,16 @@ loop:
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
 	ADDQ         $0x00000080, R9
-	DECQ         R10
+	DECQ         R13
 	JNZ          loop
+	DECQ         R11
+	JLE          done
+	MOVQ         (R12), R13
+	ADDQ         $0x08, R12
+	SUBQ         R14, R13
+	ADDQ         R13, CX
+	ADDQ         R13, R8
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -958,9 +1129,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile13x32UVNNI(t *byte)
+// func byteTile13x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile13x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile13x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -997,8 +1168,15 @@ TEXT ·byteTile13x32UVNNI(SB), NOSPLIT, $0-8
 	ADDQ   CX, R8
 	MOVQ   24(AX), R9
 	MOVQ   96(AX), R10
+	MOVQ   104(AX), R11
+	MOVQ   112(AX), R12
 	TESTQ  R10, R10
 	JZ     done
+	MOVQ   R10, R14
+	SHLQ   $0x02, R14
+
+run:
+	MOVQ R10, R13
 
 loop:
 	VMOVDQU32    (R9), Z26
@@ -1045,8 +1223,16 @@ loop:
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
 	ADDQ         $0x00000080, R9
-	DECQ         R10
+	DECQ         R13
 	JNZ          loop
+	DECQ         R11
+	JLE          done
+	MOVQ         (R12), R13
+	ADDQ         $0x08, R12
+	SUBQ         R14, R13
+	ADDQ         R13, CX
+	ADDQ         R13, R8
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -1093,9 +1279,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile14x32UVNNI(t *byte)
+// func byteTile14x32VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile14x32UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile14x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1134,8 +1320,15 @@ TEXT ·byteTile14x32UVNNI(SB), NOSPLIT, $0-8
 	ADDQ   CX, R8
 	MOVQ   24(AX), R9
 	MOVQ   96(AX), R10
+	MOVQ   104(AX), R11
+	MOVQ   112(AX), R12
 	TESTQ  R10, R10
 	JZ     done
+	MOVQ   R10, R14
+	SHLQ   $0x02, R14
+
+run:
+	MOVQ R10, R13
 
 loop:
 	VMOVDQU32    (R9), Z28
@@ -1185,8 +1378,16 @@ loop:
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
 	ADDQ         $0x00000080, R9
-	DECQ         R10
+	DECQ         R13
 	JNZ          loop
+	DECQ         R11
+	JLE          done
+	MOVQ         (R12), R13
+	ADDQ         $0x08, R12
+	SUBQ         R14, R13
+	ADDQ         R13, CX
+	ADDQ         R13, R8
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -1236,9 +1437,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile1x128UVNNI(t *byte)
+// func byteTile1x128VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile1x128UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile1x128VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1254,8 +1455,15 @@ TEXT ·byteTile1x128UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), BX
 	LEAQ   (BX)(BX*2), SI
 	MOVQ   96(AX), DI
+	MOVQ   104(AX), R8
+	MOVQ   112(AX), R9
 	TESTQ  DI, DI
 	JZ     done
+	MOVQ   DI, R11
+	SHLQ   $0x02, R11
+
+run:
+	MOVQ DI, R10
 
 loop:
 	VPBROADCASTD (CX), Z8
@@ -1277,8 +1485,15 @@ loop:
 	VPDPBUSD     Z9, Z8, Z7
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
-	DECQ         DI
+	DECQ         R10
 	JNZ          loop
+	DECQ         R8
+	JLE          done
+	MOVQ         (R9), R10
+	ADDQ         $0x08, R9
+	SUBQ         R11, R10
+	ADDQ         R10, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -1295,9 +1510,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile2x128UVNNI(t *byte)
+// func byteTile2x128VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile2x128UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile2x128VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1321,8 +1536,15 @@ TEXT ·byteTile2x128UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	LEAQ   (SI)(SI*2), DI
 	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	MOVQ   112(AX), R10
 	TESTQ  R8, R8
 	JZ     done
+	MOVQ   R8, R12
+	SHLQ   $0x02, R12
+
+run:
+	MOVQ R8, R11
 
 loop:
 	VPBROADCASTD (CX), Z16
@@ -1353,8 +1575,15 @@ loop:
 	VPDPBUSD     Z18, Z17, Z15
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, BX
-	DECQ         R8
+	DECQ         R11
 	JNZ          loop
+	DECQ         R9
+	JLE          done
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	SUBQ         R12, R11
+	ADDQ         R11, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -1380,9 +1609,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile3x128UVNNI(t *byte)
+// func byteTile3x128VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile3x128UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile3x128VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1414,8 +1643,15 @@ TEXT ·byteTile3x128UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	LEAQ   (SI)(SI*2), DI
 	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	MOVQ   112(AX), R10
 	TESTQ  R8, R8
 	JZ     done
+	MOVQ   R8, R12
+	SHLQ   $0x02, R12
+
+run:
+	MOVQ R8, R11
 
 loop:
 	VPBROADCASTD (CX), Z24
@@ -1455,8 +1691,15 @@ loop:
 	VPDPBUSD     Z27, Z26, Z23
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, BX
-	DECQ         R8
+	DECQ         R11
 	JNZ          loop
+	DECQ         R9
+	JLE          done
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	SUBQ         R12, R11
+	ADDQ         R11, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -1491,9 +1734,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile4x64UVNNI(t *byte)
+// func byteTile4x64VNNI(t *byte)
 // Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile4x64UVNNI(SB), NOSPLIT, $0-8
+TEXT ·byteTile4x64VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -1517,8 +1760,15 @@ TEXT ·byteTile4x64UVNNI(SB), NOSPLIT, $0-8
 	MOVQ   24(AX), SI
 	MOVQ   80(AX), DI
 	MOVQ   96(AX), R8
+	MOVQ   104(AX), R9
+	MOVQ   112(AX), R10
 	TESTQ  R8, R8
 	JZ     done
+	MOVQ   R8, R12
+	SHLQ   $0x02, R12
+
+run:
+	MOVQ R8, R11
 
 loop:
 	VPBROADCASTD (CX), Z16
@@ -1547,8 +1797,15 @@ loop:
 	VPDPBUSD     Z20, Z19, Z15
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, SI
-	DECQ         R8
+	DECQ         R11
 	JNZ          loop
+	DECQ         R9
+	JLE          done
+	MOVQ         (R10), R11
+	ADDQ         $0x08, R10
+	SUBQ         R12, R11
+	ADDQ         R11, CX
+	JMP          run
 
 done:
 	MOVQ      48(AX), CX
@@ -1576,9 +1833,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile1x32UAVX2(t *byte)
+// func byteTile1x32AVX2(t *byte)
 // Requires: AVX, AVX2
-TEXT ·byteTile1x32UAVX2(SB), NOSPLIT, $0-8
+TEXT ·byteTile1x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
@@ -1588,8 +1845,15 @@ TEXT ·byteTile1x32UAVX2(SB), NOSPLIT, $0-8
 	MOVQ  72(AX), DX
 	MOVQ  24(AX), DX
 	MOVQ  96(AX), BX
+	MOVQ  104(AX), SI
+	MOVQ  112(AX), DI
 	TESTQ BX, BX
 	JZ    done
+	MOVQ  BX, R9
+	SHLQ  $0x02, R9
+
+run:
+	MOVQ BX, R8
 
 loop:
 	VPBROADCASTD (CX), Y5
@@ -1630,8 +1894,15 @@ loop:
 	VPADDD       Y4, Y3, Y3
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
-	DECQ         BX
+	DECQ         R8
 	JNZ          loop
+	DECQ         SI
+	JLE          done
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	SUBQ         R9, R8
+	ADDQ         R8, CX
+	JMP          run
 
 done:
 	MOVQ    48(AX), CX
@@ -1644,9 +1915,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile2x32UAVX2(t *byte)
+// func byteTile2x32AVX2(t *byte)
 // Requires: AVX, AVX2
-TEXT ·byteTile2x32UAVX2(SB), NOSPLIT, $0-8
+TEXT ·byteTile2x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
@@ -1660,8 +1931,15 @@ TEXT ·byteTile2x32UAVX2(SB), NOSPLIT, $0-8
 	MOVQ  72(AX), DX
 	MOVQ  24(AX), BX
 	MOVQ  96(AX), SI
+	MOVQ  104(AX), DI
+	MOVQ  112(AX), R8
 	TESTQ SI, SI
 	JZ    done
+	MOVQ  SI, R10
+	SHLQ  $0x02, R10
+
+run:
+	MOVQ SI, R9
 
 loop:
 	VPBROADCASTD (CX), Y9
@@ -1722,8 +2000,15 @@ loop:
 	VPADDD       Y8, Y7, Y7
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, BX
-	DECQ         SI
+	DECQ         R9
 	JNZ          loop
+	DECQ         DI
+	JLE          done
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	SUBQ         R10, R9
+	ADDQ         R9, CX
+	JMP          run
 
 done:
 	MOVQ    48(AX), CX
@@ -1741,1740 +2026,389 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile1x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile1x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	MOVQ   24(AX), DX
-	MOVQ   96(AX), BX
-	TESTQ  BX, BX
-	JZ     done
+// func depth64VNNI(t *byte)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
+TEXT ·depth64VNNI(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
 
-loop:
-	VMOVDQU32    (DX), Z2
-	VMOVDQU32    64(DX), Z3
-	VPBROADCASTD (CX), Z4
-	VPDPBUSD     Z4, Z2, Z0
-	VPDPBUSD     Z4, Z3, Z1
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, DX
-	DECQ         BX
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile2x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile2x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
+pixel:
+	MOVQ   DX, R10
+	MOVQ   BX, R11
+	MOVQ   DI, R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   96(AX), SI
-	TESTQ  SI, SI
-	JZ     done
 
-loop:
-	VMOVDQU32    (BX), Z4
-	VMOVDQU32    64(BX), Z5
-	VPBROADCASTD (CX), Z6
-	VPDPBUSD     Z6, Z4, Z0
-	VPDPBUSD     Z6, Z5, Z1
-	VPBROADCASTD (CX)(DX*1), Z6
-	VPDPBUSD     Z6, Z4, Z2
-	VPDPBUSD     Z6, Z5, Z3
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, BX
-	DECQ         SI
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), Z4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), Z5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), Z6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), Z7
+	VPUNPCKLBW Z5, Z4, Z8
+	VPUNPCKHBW Z5, Z4, Z4
+	VPUNPCKLBW Z7, Z6, Z5
+	VPUNPCKHBW Z7, Z6, Z6
+	VPUNPCKLWD Z5, Z8, Z7
+	VPUNPCKHWD Z5, Z8, Z5
+	VPUNPCKLWD Z6, Z4, Z8
+	VPUNPCKHWD Z6, Z4, Z4
+	VPDPBUSD   (R11), Z7, Z0
+	VPDPBUSD   64(R11), Z5, Z1
+	VPDPBUSD   128(R11), Z8, Z2
+	VPDPBUSD   192(R11), Z4, Z3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VSHUFI32X4 $0x44, Z1, Z0, Z4
+	VSHUFI32X4 $0x44, Z3, Z2, Z5
+	VSHUFI32X4 $0xee, Z1, Z0, Z6
+	VSHUFI32X4 $0xee, Z3, Z2, Z7
+	VSHUFI32X4 $0x88, Z5, Z4, Z8
+	VSHUFI32X4 $0xdd, Z5, Z4, Z4
+	VSHUFI32X4 $0x88, Z7, Z6, Z5
+	VSHUFI32X4 $0xdd, Z7, Z6, Z6
+	VMOVUPS    Z8, (SI)
+	VMOVUPS    Z4, 64(SI)
+	VMOVUPS    Z5, 128(SI)
+	VMOVUPS    Z6, 192(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
 	VZEROUPPER
 	RET
 
-// func byteTile3x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile3x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   96(AX), SI
-	TESTQ  SI, SI
-	JZ     done
+// func depth32VNNI(t *byte)
+// Requires: AVX, AVX2, AVX512VL, AVX512VNNI
+TEXT ·depth32VNNI(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
 
-loop:
-	VMOVDQU32    (BX), Z6
-	VMOVDQU32    64(BX), Z7
-	VPBROADCASTD (CX), Z8
-	VPDPBUSD     Z8, Z6, Z0
-	VPDPBUSD     Z8, Z7, Z1
-	VPBROADCASTD (CX)(DX*1), Z8
-	VPDPBUSD     Z8, Z6, Z2
-	VPDPBUSD     Z8, Z7, Z3
-	VPBROADCASTD (CX)(DX*2), Z8
-	VPDPBUSD     Z8, Z6, Z4
-	VPDPBUSD     Z8, Z7, Z5
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, BX
-	DECQ         SI
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile4x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile4x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	MOVQ   24(AX), SI
-	MOVQ   96(AX), DI
-	TESTQ  DI, DI
-	JZ     done
-
-loop:
-	VMOVDQU32    (SI), Z8
-	VMOVDQU32    64(SI), Z9
-	VPBROADCASTD (CX), Z10
-	VPDPBUSD     Z10, Z8, Z0
-	VPDPBUSD     Z10, Z9, Z1
-	VPBROADCASTD (CX)(DX*1), Z10
-	VPDPBUSD     Z10, Z8, Z2
-	VPDPBUSD     Z10, Z9, Z3
-	VPBROADCASTD (CX)(DX*2), Z10
-	VPDPBUSD     Z10, Z8, Z4
-	VPDPBUSD     Z10, Z9, Z5
-	VPBROADCASTD (CX)(BX*1), Z10
-	VPDPBUSD     Z10, Z8, Z6
-	VPDPBUSD     Z10, Z9, Z7
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, SI
-	DECQ         DI
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile5x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile5x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	MOVQ   24(AX), SI
-	MOVQ   96(AX), DI
-	TESTQ  DI, DI
-	JZ     done
-
-loop:
-	VMOVDQU32    (SI), Z10
-	VMOVDQU32    64(SI), Z11
-	VPBROADCASTD (CX), Z12
-	VPDPBUSD     Z12, Z10, Z0
-	VPDPBUSD     Z12, Z11, Z1
-	VPBROADCASTD (CX)(DX*1), Z12
-	VPDPBUSD     Z12, Z10, Z2
-	VPDPBUSD     Z12, Z11, Z3
-	VPBROADCASTD (CX)(DX*2), Z12
-	VPDPBUSD     Z12, Z10, Z4
-	VPDPBUSD     Z12, Z11, Z5
-	VPBROADCASTD (CX)(BX*1), Z12
-	VPDPBUSD     Z12, Z10, Z6
-	VPDPBUSD     Z12, Z11, Z7
-	VPBROADCASTD (CX)(DX*4), Z12
-	VPDPBUSD     Z12, Z10, Z8
-	VPDPBUSD     Z12, Z11, Z9
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, SI
-	DECQ         DI
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile6x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile6x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	MOVQ   24(AX), DI
-	MOVQ   96(AX), R8
-	TESTQ  R8, R8
-	JZ     done
-
-loop:
-	VMOVDQU32    (DI), Z12
-	VMOVDQU32    64(DI), Z13
-	VPBROADCASTD (CX), Z14
-	VPDPBUSD     Z14, Z12, Z0
-	VPDPBUSD     Z14, Z13, Z1
-	VPBROADCASTD (CX)(DX*1), Z14
-	VPDPBUSD     Z14, Z12, Z2
-	VPDPBUSD     Z14, Z13, Z3
-	VPBROADCASTD (CX)(DX*2), Z14
-	VPDPBUSD     Z14, Z12, Z4
-	VPDPBUSD     Z14, Z13, Z5
-	VPBROADCASTD (CX)(BX*1), Z14
-	VPDPBUSD     Z14, Z12, Z6
-	VPDPBUSD     Z14, Z13, Z7
-	VPBROADCASTD (CX)(DX*4), Z14
-	VPDPBUSD     Z14, Z12, Z8
-	VPDPBUSD     Z14, Z13, Z9
-	VPBROADCASTD (CX)(SI*1), Z14
-	VPDPBUSD     Z14, Z12, Z10
-	VPDPBUSD     Z14, Z13, Z11
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, DI
-	DECQ         R8
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile7x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile7x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	MOVQ   24(AX), DI
-	MOVQ   96(AX), R8
-	TESTQ  R8, R8
-	JZ     done
-
-loop:
-	VMOVDQU32    (DI), Z14
-	VMOVDQU32    64(DI), Z15
-	VPBROADCASTD (CX), Z16
-	VPDPBUSD     Z16, Z14, Z0
-	VPDPBUSD     Z16, Z15, Z1
-	VPBROADCASTD (CX)(DX*1), Z16
-	VPDPBUSD     Z16, Z14, Z2
-	VPDPBUSD     Z16, Z15, Z3
-	VPBROADCASTD (CX)(DX*2), Z16
-	VPDPBUSD     Z16, Z14, Z4
-	VPDPBUSD     Z16, Z15, Z5
-	VPBROADCASTD (CX)(BX*1), Z16
-	VPDPBUSD     Z16, Z14, Z6
-	VPDPBUSD     Z16, Z15, Z7
-	VPBROADCASTD (CX)(DX*4), Z16
-	VPDPBUSD     Z16, Z14, Z8
-	VPDPBUSD     Z16, Z15, Z9
-	VPBROADCASTD (CX)(SI*1), Z16
-	VPDPBUSD     Z16, Z14, Z10
-	VPDPBUSD     Z16, Z15, Z11
-	VPBROADCASTD (CX)(BX*2), Z16
-	VPDPBUSD     Z16, Z14, Z12
-	VPDPBUSD     Z16, Z15, Z13
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, DI
-	DECQ         R8
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile8x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile8x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	MOVQ   24(AX), R8
-	MOVQ   96(AX), R9
-	TESTQ  R9, R9
-	JZ     done
-
-loop:
-	VMOVDQU32    (R8), Z16
-	VMOVDQU32    64(R8), Z17
-	VPBROADCASTD (CX), Z18
-	VPDPBUSD     Z18, Z16, Z0
-	VPDPBUSD     Z18, Z17, Z1
-	VPBROADCASTD (CX)(DX*1), Z18
-	VPDPBUSD     Z18, Z16, Z2
-	VPDPBUSD     Z18, Z17, Z3
-	VPBROADCASTD (CX)(DX*2), Z18
-	VPDPBUSD     Z18, Z16, Z4
-	VPDPBUSD     Z18, Z17, Z5
-	VPBROADCASTD (CX)(BX*1), Z18
-	VPDPBUSD     Z18, Z16, Z6
-	VPDPBUSD     Z18, Z17, Z7
-	VPBROADCASTD (CX)(DX*4), Z18
-	VPDPBUSD     Z18, Z16, Z8
-	VPDPBUSD     Z18, Z17, Z9
-	VPBROADCASTD (CX)(SI*1), Z18
-	VPDPBUSD     Z18, Z16, Z10
-	VPDPBUSD     Z18, Z17, Z11
-	VPBROADCASTD (CX)(BX*2), Z18
-	VPDPBUSD     Z18, Z16, Z12
-	VPDPBUSD     Z18, Z17, Z13
-	VPBROADCASTD (CX)(DI*1), Z18
-	VPDPBUSD     Z18, Z16, Z14
-	VPDPBUSD     Z18, Z17, Z15
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, R8
-	DECQ         R9
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile9x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile9x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	MOVQ   24(AX), R8
-	MOVQ   96(AX), R9
-	TESTQ  R9, R9
-	JZ     done
-
-loop:
-	VMOVDQU32    (R8), Z18
-	VMOVDQU32    64(R8), Z19
-	VPBROADCASTD (CX), Z20
-	VPDPBUSD     Z20, Z18, Z0
-	VPDPBUSD     Z20, Z19, Z1
-	VPBROADCASTD (CX)(DX*1), Z20
-	VPDPBUSD     Z20, Z18, Z2
-	VPDPBUSD     Z20, Z19, Z3
-	VPBROADCASTD (CX)(DX*2), Z20
-	VPDPBUSD     Z20, Z18, Z4
-	VPDPBUSD     Z20, Z19, Z5
-	VPBROADCASTD (CX)(BX*1), Z20
-	VPDPBUSD     Z20, Z18, Z6
-	VPDPBUSD     Z20, Z19, Z7
-	VPBROADCASTD (CX)(DX*4), Z20
-	VPDPBUSD     Z20, Z18, Z8
-	VPDPBUSD     Z20, Z19, Z9
-	VPBROADCASTD (CX)(SI*1), Z20
-	VPDPBUSD     Z20, Z18, Z10
-	VPDPBUSD     Z20, Z19, Z11
-	VPBROADCASTD (CX)(BX*2), Z20
-	VPDPBUSD     Z20, Z18, Z12
-	VPDPBUSD     Z20, Z19, Z13
-	VPBROADCASTD (CX)(DI*1), Z20
-	VPDPBUSD     Z20, Z18, Z14
-	VPDPBUSD     Z20, Z19, Z15
-	VPBROADCASTD (CX)(DX*8), Z20
-	VPDPBUSD     Z20, Z18, Z16
-	VPDPBUSD     Z20, Z19, Z17
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, R8
-	DECQ         R9
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile10x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile10x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	LEAQ   (DX)(DX*8), R8
-	ADDQ   CX, R8
-	MOVQ   24(AX), R9
-	MOVQ   96(AX), R10
-	TESTQ  R10, R10
-	JZ     done
-
-loop:
-	VMOVDQU32    (R9), Z20
-	VMOVDQU32    64(R9), Z21
-	VPBROADCASTD (CX), Z22
-	VPDPBUSD     Z22, Z20, Z0
-	VPDPBUSD     Z22, Z21, Z1
-	VPBROADCASTD (CX)(DX*1), Z22
-	VPDPBUSD     Z22, Z20, Z2
-	VPDPBUSD     Z22, Z21, Z3
-	VPBROADCASTD (CX)(DX*2), Z22
-	VPDPBUSD     Z22, Z20, Z4
-	VPDPBUSD     Z22, Z21, Z5
-	VPBROADCASTD (CX)(BX*1), Z22
-	VPDPBUSD     Z22, Z20, Z6
-	VPDPBUSD     Z22, Z21, Z7
-	VPBROADCASTD (CX)(DX*4), Z22
-	VPDPBUSD     Z22, Z20, Z8
-	VPDPBUSD     Z22, Z21, Z9
-	VPBROADCASTD (CX)(SI*1), Z22
-	VPDPBUSD     Z22, Z20, Z10
-	VPDPBUSD     Z22, Z21, Z11
-	VPBROADCASTD (CX)(BX*2), Z22
-	VPDPBUSD     Z22, Z20, Z12
-	VPDPBUSD     Z22, Z21, Z13
-	VPBROADCASTD (CX)(DI*1), Z22
-	VPDPBUSD     Z22, Z20, Z14
-	VPDPBUSD     Z22, Z21, Z15
-	VPBROADCASTD (CX)(DX*8), Z22
-	VPDPBUSD     Z22, Z20, Z16
-	VPDPBUSD     Z22, Z21, Z17
-	VPBROADCASTD (R8), Z22
-	VPDPBUSD     Z22, Z20, Z18
-	VPDPBUSD     Z22, Z21, Z19
-	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
-	ADDQ         $0x00000080, R9
-	DECQ         R10
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z18, (CX)
-	VMOVDQU32 Z19, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile11x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile11x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	LEAQ   (DX)(DX*8), R8
-	ADDQ   CX, R8
-	MOVQ   24(AX), R9
-	MOVQ   96(AX), R10
-	TESTQ  R10, R10
-	JZ     done
-
-loop:
-	VMOVDQU32    (R9), Z22
-	VMOVDQU32    64(R9), Z23
-	VPBROADCASTD (CX), Z24
-	VPDPBUSD     Z24, Z22, Z0
-	VPDPBUSD     Z24, Z23, Z1
-	VPBROADCASTD (CX)(DX*1), Z24
-	VPDPBUSD     Z24, Z22, Z2
-	VPDPBUSD     Z24, Z23, Z3
-	VPBROADCASTD (CX)(DX*2), Z24
-	VPDPBUSD     Z24, Z22, Z4
-	VPDPBUSD     Z24, Z23, Z5
-	VPBROADCASTD (CX)(BX*1), Z24
-	VPDPBUSD     Z24, Z22, Z6
-	VPDPBUSD     Z24, Z23, Z7
-	VPBROADCASTD (CX)(DX*4), Z24
-	VPDPBUSD     Z24, Z22, Z8
-	VPDPBUSD     Z24, Z23, Z9
-	VPBROADCASTD (CX)(SI*1), Z24
-	VPDPBUSD     Z24, Z22, Z10
-	VPDPBUSD     Z24, Z23, Z11
-	VPBROADCASTD (CX)(BX*2), Z24
-	VPDPBUSD     Z24, Z22, Z12
-	VPDPBUSD     Z24, Z23, Z13
-	VPBROADCASTD (CX)(DI*1), Z24
-	VPDPBUSD     Z24, Z22, Z14
-	VPDPBUSD     Z24, Z23, Z15
-	VPBROADCASTD (CX)(DX*8), Z24
-	VPDPBUSD     Z24, Z22, Z16
-	VPDPBUSD     Z24, Z23, Z17
-	VPBROADCASTD (R8), Z24
-	VPDPBUSD     Z24, Z22, Z18
-	VPDPBUSD     Z24, Z23, Z19
-	VPBROADCASTD (R8)(DX*1), Z24
-	VPDPBUSD     Z24, Z22, Z20
-	VPDPBUSD     Z24, Z23, Z21
-	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
-	ADDQ         $0x00000080, R9
-	DECQ         R10
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z18, (CX)
-	VMOVDQU32 Z19, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z20, (CX)
-	VMOVDQU32 Z21, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile12x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile12x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	LEAQ   (DX)(DX*8), R8
-	ADDQ   CX, R8
-	MOVQ   24(AX), R9
-	MOVQ   96(AX), R10
-	TESTQ  R10, R10
-	JZ     done
-
-loop:
-	VMOVDQU32    (R9), Z24
-	VMOVDQU32    64(R9), Z25
-	VPBROADCASTD (CX), Z26
-	VPDPBUSD     Z26, Z24, Z0
-	VPDPBUSD     Z26, Z25, Z1
-	VPBROADCASTD (CX)(DX*1), Z26
-	VPDPBUSD     Z26, Z24, Z2
-	VPDPBUSD     Z26, Z25, Z3
-	VPBROADCASTD (CX)(DX*2), Z26
-	VPDPBUSD     Z26, Z24, Z4
-	VPDPBUSD     Z26, Z25, Z5
-	VPBROADCASTD (CX)(BX*1), Z26
-	VPDPBUSD     Z26, Z24, Z6
-	VPDPBUSD     Z26, Z25, Z7
-	VPBROADCASTD (CX)(DX*4), Z26
-	VPDPBUSD     Z26, Z24, Z8
-	VPDPBUSD     Z26, Z25, Z9
-	VPBROADCASTD (CX)(SI*1), Z26
-	VPDPBUSD     Z26, Z24, Z10
-	VPDPBUSD     Z26, Z25, Z11
-	VPBROADCASTD (CX)(BX*2), Z26
-	VPDPBUSD     Z26, Z24, Z12
-	VPDPBUSD     Z26, Z25, Z13
-	VPBROADCASTD (CX)(DI*1), Z26
-	VPDPBUSD     Z26, Z24, Z14
-	VPDPBUSD     Z26, Z25, Z15
-	VPBROADCASTD (CX)(DX*8), Z26
-	VPDPBUSD     Z26, Z24, Z16
-	VPDPBUSD     Z26, Z25, Z17
-	VPBROADCASTD (R8), Z26
-	VPDPBUSD     Z26, Z24, Z18
-	VPDPBUSD     Z26, Z25, Z19
-	VPBROADCASTD (R8)(DX*1), Z26
-	VPDPBUSD     Z26, Z24, Z20
-	VPDPBUSD     Z26, Z25, Z21
-	VPBROADCASTD (R8)(DX*2), Z26
-	VPDPBUSD     Z26, Z24, Z22
-	VPDPBUSD     Z26, Z25, Z23
-	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
-	ADDQ         $0x00000080, R9
-	DECQ         R10
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z18, (CX)
-	VMOVDQU32 Z19, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z20, (CX)
-	VMOVDQU32 Z21, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z22, (CX)
-	VMOVDQU32 Z23, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile13x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile13x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	VPXORD Z24, Z24, Z24
-	VPXORD Z25, Z25, Z25
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	LEAQ   (DX)(DX*8), R8
-	ADDQ   CX, R8
-	MOVQ   24(AX), R9
-	MOVQ   96(AX), R10
-	TESTQ  R10, R10
-	JZ     done
-
-loop:
-	VMOVDQU32    (R9), Z26
-	VMOVDQU32    64(R9), Z27
-	VPBROADCASTD (CX), Z28
-	VPDPBUSD     Z28, Z26, Z0
-	VPDPBUSD     Z28, Z27, Z1
-	VPBROADCASTD (CX)(DX*1), Z28
-	VPDPBUSD     Z28, Z26, Z2
-	VPDPBUSD     Z28, Z27, Z3
-	VPBROADCASTD (CX)(DX*2), Z28
-	VPDPBUSD     Z28, Z26, Z4
-	VPDPBUSD     Z28, Z27, Z5
-	VPBROADCASTD (CX)(BX*1), Z28
-	VPDPBUSD     Z28, Z26, Z6
-	VPDPBUSD     Z28, Z27, Z7
-	VPBROADCASTD (CX)(DX*4), Z28
-	VPDPBUSD     Z28, Z26, Z8
-	VPDPBUSD     Z28, Z27, Z9
-	VPBROADCASTD (CX)(SI*1), Z28
-	VPDPBUSD     Z28, Z26, Z10
-	VPDPBUSD     Z28, Z27, Z11
-	VPBROADCASTD (CX)(BX*2), Z28
-	VPDPBUSD     Z28, Z26, Z12
-	VPDPBUSD     Z28, Z27, Z13
-	VPBROADCASTD (CX)(DI*1), Z28
-	VPDPBUSD     Z28, Z26, Z14
-	VPDPBUSD     Z28, Z27, Z15
-	VPBROADCASTD (CX)(DX*8), Z28
-	VPDPBUSD     Z28, Z26, Z16
-	VPDPBUSD     Z28, Z27, Z17
-	VPBROADCASTD (R8), Z28
-	VPDPBUSD     Z28, Z26, Z18
-	VPDPBUSD     Z28, Z27, Z19
-	VPBROADCASTD (R8)(DX*1), Z28
-	VPDPBUSD     Z28, Z26, Z20
-	VPDPBUSD     Z28, Z27, Z21
-	VPBROADCASTD (R8)(DX*2), Z28
-	VPDPBUSD     Z28, Z26, Z22
-	VPDPBUSD     Z28, Z27, Z23
-	VPBROADCASTD (R8)(BX*1), Z28
-	VPDPBUSD     Z28, Z26, Z24
-	VPDPBUSD     Z28, Z27, Z25
-	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
-	ADDQ         $0x00000080, R9
-	DECQ         R10
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z18, (CX)
-	VMOVDQU32 Z19, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z20, (CX)
-	VMOVDQU32 Z21, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z22, (CX)
-	VMOVDQU32 Z23, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z24, (CX)
-	VMOVDQU32 Z25, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile14x32SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile14x32SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	VPXORD Z24, Z24, Z24
-	VPXORD Z25, Z25, Z25
-	VPXORD Z26, Z26, Z26
-	VPXORD Z27, Z27, Z27
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	LEAQ   (DX)(DX*4), SI
-	LEAQ   (BX)(DX*4), DI
-	LEAQ   (DX)(DX*8), R8
-	ADDQ   CX, R8
-	MOVQ   24(AX), R9
-	MOVQ   96(AX), R10
-	TESTQ  R10, R10
-	JZ     done
-
-loop:
-	VMOVDQU32    (R9), Z28
-	VMOVDQU32    64(R9), Z29
-	VPBROADCASTD (CX), Z30
-	VPDPBUSD     Z30, Z28, Z0
-	VPDPBUSD     Z30, Z29, Z1
-	VPBROADCASTD (CX)(DX*1), Z30
-	VPDPBUSD     Z30, Z28, Z2
-	VPDPBUSD     Z30, Z29, Z3
-	VPBROADCASTD (CX)(DX*2), Z30
-	VPDPBUSD     Z30, Z28, Z4
-	VPDPBUSD     Z30, Z29, Z5
-	VPBROADCASTD (CX)(BX*1), Z30
-	VPDPBUSD     Z30, Z28, Z6
-	VPDPBUSD     Z30, Z29, Z7
-	VPBROADCASTD (CX)(DX*4), Z30
-	VPDPBUSD     Z30, Z28, Z8
-	VPDPBUSD     Z30, Z29, Z9
-	VPBROADCASTD (CX)(SI*1), Z30
-	VPDPBUSD     Z30, Z28, Z10
-	VPDPBUSD     Z30, Z29, Z11
-	VPBROADCASTD (CX)(BX*2), Z30
-	VPDPBUSD     Z30, Z28, Z12
-	VPDPBUSD     Z30, Z29, Z13
-	VPBROADCASTD (CX)(DI*1), Z30
-	VPDPBUSD     Z30, Z28, Z14
-	VPDPBUSD     Z30, Z29, Z15
-	VPBROADCASTD (CX)(DX*8), Z30
-	VPDPBUSD     Z30, Z28, Z16
-	VPDPBUSD     Z30, Z29, Z17
-	VPBROADCASTD (R8), Z30
-	VPDPBUSD     Z30, Z28, Z18
-	VPDPBUSD     Z30, Z29, Z19
-	VPBROADCASTD (R8)(DX*1), Z30
-	VPDPBUSD     Z30, Z28, Z20
-	VPDPBUSD     Z30, Z29, Z21
-	VPBROADCASTD (R8)(DX*2), Z30
-	VPDPBUSD     Z30, Z28, Z22
-	VPDPBUSD     Z30, Z29, Z23
-	VPBROADCASTD (R8)(BX*1), Z30
-	VPDPBUSD     Z30, Z28, Z24
-	VPDPBUSD     Z30, Z29, Z25
-	VPBROADCASTD (R8)(DX*4), Z30
-	VPDPBUSD     Z30, Z28, Z26
-	VPDPBUSD     Z30, Z29, Z27
-	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
-	ADDQ         $0x00000080, R9
-	DECQ         R10
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z2, (CX)
-	VMOVDQU32 Z3, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z6, (CX)
-	VMOVDQU32 Z7, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z10, (CX)
-	VMOVDQU32 Z11, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z14, (CX)
-	VMOVDQU32 Z15, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z18, (CX)
-	VMOVDQU32 Z19, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z20, (CX)
-	VMOVDQU32 Z21, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z22, (CX)
-	VMOVDQU32 Z23, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z24, (CX)
-	VMOVDQU32 Z25, 64(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z26, (CX)
-	VMOVDQU32 Z27, 64(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile1x128SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile1x128SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	MOVQ   24(AX), DX
-	MOVQ   80(AX), BX
-	LEAQ   (BX)(BX*2), SI
-	MOVQ   96(AX), DI
-	TESTQ  DI, DI
-	JZ     done
-
-loop:
-	VPBROADCASTD (CX), Z8
-	VMOVDQU32    (DX), Z9
-	VPDPBUSD     Z8, Z9, Z0
-	VMOVDQU32    64(DX), Z9
-	VPDPBUSD     Z8, Z9, Z1
-	VMOVDQU32    (DX)(BX*1), Z9
-	VPDPBUSD     Z8, Z9, Z2
-	VMOVDQU32    64(DX)(BX*1), Z9
-	VPDPBUSD     Z8, Z9, Z3
-	VMOVDQU32    (DX)(BX*2), Z9
-	VPDPBUSD     Z8, Z9, Z4
-	VMOVDQU32    64(DX)(BX*2), Z9
-	VPDPBUSD     Z8, Z9, Z5
-	VMOVDQU32    (DX)(SI*1), Z9
-	VPDPBUSD     Z8, Z9, Z6
-	VMOVDQU32    64(DX)(SI*1), Z9
-	VPDPBUSD     Z8, Z9, Z7
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, DX
-	DECQ         DI
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	VMOVDQU32 Z2, 128(CX)
-	VMOVDQU32 Z3, 192(CX)
-	VMOVDQU32 Z4, 256(CX)
-	VMOVDQU32 Z5, 320(CX)
-	VMOVDQU32 Z6, 384(CX)
-	VMOVDQU32 Z7, 448(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile2x128SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile2x128SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   80(AX), SI
-	LEAQ   (SI)(SI*2), DI
-	MOVQ   96(AX), R8
-	TESTQ  R8, R8
-	JZ     done
-
-loop:
-	VPBROADCASTD (CX), Z16
-	VPBROADCASTD (CX)(DX*1), Z17
-	VMOVDQU32    (BX), Z18
-	VPDPBUSD     Z16, Z18, Z0
-	VPDPBUSD     Z17, Z18, Z8
-	VMOVDQU32    64(BX), Z18
-	VPDPBUSD     Z16, Z18, Z1
-	VPDPBUSD     Z17, Z18, Z9
-	VMOVDQU32    (BX)(SI*1), Z18
-	VPDPBUSD     Z16, Z18, Z2
-	VPDPBUSD     Z17, Z18, Z10
-	VMOVDQU32    64(BX)(SI*1), Z18
-	VPDPBUSD     Z16, Z18, Z3
-	VPDPBUSD     Z17, Z18, Z11
-	VMOVDQU32    (BX)(SI*2), Z18
-	VPDPBUSD     Z16, Z18, Z4
-	VPDPBUSD     Z17, Z18, Z12
-	VMOVDQU32    64(BX)(SI*2), Z18
-	VPDPBUSD     Z16, Z18, Z5
-	VPDPBUSD     Z17, Z18, Z13
-	VMOVDQU32    (BX)(DI*1), Z18
-	VPDPBUSD     Z16, Z18, Z6
-	VPDPBUSD     Z17, Z18, Z14
-	VMOVDQU32    64(BX)(DI*1), Z18
-	VPDPBUSD     Z16, Z18, Z7
-	VPDPBUSD     Z17, Z18, Z15
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, BX
-	DECQ         R8
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	VMOVDQU32 Z2, 128(CX)
-	VMOVDQU32 Z3, 192(CX)
-	VMOVDQU32 Z4, 256(CX)
-	VMOVDQU32 Z5, 320(CX)
-	VMOVDQU32 Z6, 384(CX)
-	VMOVDQU32 Z7, 448(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	VMOVDQU32 Z10, 128(CX)
-	VMOVDQU32 Z11, 192(CX)
-	VMOVDQU32 Z12, 256(CX)
-	VMOVDQU32 Z13, 320(CX)
-	VMOVDQU32 Z14, 384(CX)
-	VMOVDQU32 Z15, 448(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile3x128SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile3x128SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   80(AX), SI
-	LEAQ   (SI)(SI*2), DI
-	MOVQ   96(AX), R8
-	TESTQ  R8, R8
-	JZ     done
-
-loop:
-	VPBROADCASTD (CX), Z24
-	VPBROADCASTD (CX)(DX*1), Z25
-	VPBROADCASTD (CX)(DX*2), Z26
-	VMOVDQU32    (BX), Z27
-	VPDPBUSD     Z24, Z27, Z0
-	VPDPBUSD     Z25, Z27, Z8
-	VPDPBUSD     Z26, Z27, Z16
-	VMOVDQU32    64(BX), Z27
-	VPDPBUSD     Z24, Z27, Z1
-	VPDPBUSD     Z25, Z27, Z9
-	VPDPBUSD     Z26, Z27, Z17
-	VMOVDQU32    (BX)(SI*1), Z27
-	VPDPBUSD     Z24, Z27, Z2
-	VPDPBUSD     Z25, Z27, Z10
-	VPDPBUSD     Z26, Z27, Z18
-	VMOVDQU32    64(BX)(SI*1), Z27
-	VPDPBUSD     Z24, Z27, Z3
-	VPDPBUSD     Z25, Z27, Z11
-	VPDPBUSD     Z26, Z27, Z19
-	VMOVDQU32    (BX)(SI*2), Z27
-	VPDPBUSD     Z24, Z27, Z4
-	VPDPBUSD     Z25, Z27, Z12
-	VPDPBUSD     Z26, Z27, Z20
-	VMOVDQU32    64(BX)(SI*2), Z27
-	VPDPBUSD     Z24, Z27, Z5
-	VPDPBUSD     Z25, Z27, Z13
-	VPDPBUSD     Z26, Z27, Z21
-	VMOVDQU32    (BX)(DI*1), Z27
-	VPDPBUSD     Z24, Z27, Z6
-	VPDPBUSD     Z25, Z27, Z14
-	VPDPBUSD     Z26, Z27, Z22
-	VMOVDQU32    64(BX)(DI*1), Z27
-	VPDPBUSD     Z24, Z27, Z7
-	VPDPBUSD     Z25, Z27, Z15
-	VPDPBUSD     Z26, Z27, Z23
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, BX
-	DECQ         R8
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	VMOVDQU32 Z2, 128(CX)
-	VMOVDQU32 Z3, 192(CX)
-	VMOVDQU32 Z4, 256(CX)
-	VMOVDQU32 Z5, 320(CX)
-	VMOVDQU32 Z6, 384(CX)
-	VMOVDQU32 Z7, 448(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	VMOVDQU32 Z10, 128(CX)
-	VMOVDQU32 Z11, 192(CX)
-	VMOVDQU32 Z12, 256(CX)
-	VMOVDQU32 Z13, 320(CX)
-	VMOVDQU32 Z14, 384(CX)
-	VMOVDQU32 Z15, 448(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z16, (CX)
-	VMOVDQU32 Z17, 64(CX)
-	VMOVDQU32 Z18, 128(CX)
-	VMOVDQU32 Z19, 192(CX)
-	VMOVDQU32 Z20, 256(CX)
-	VMOVDQU32 Z21, 320(CX)
-	VMOVDQU32 Z22, 384(CX)
-	VMOVDQU32 Z23, 448(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile4x64SVNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
-TEXT ·byteTile4x64SVNNI(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	MOVQ   (AX), CX
-	MOVQ   72(AX), DX
-	LEAQ   (DX)(DX*2), BX
-	MOVQ   24(AX), SI
-	MOVQ   80(AX), DI
-	MOVQ   96(AX), R8
-	TESTQ  R8, R8
-	JZ     done
-
-loop:
-	VPBROADCASTD (CX), Z16
-	VPBROADCASTD (CX)(DX*1), Z17
-	VPBROADCASTD (CX)(DX*2), Z18
-	VPBROADCASTD (CX)(BX*1), Z19
-	VMOVDQU32    (SI), Z20
-	VPDPBUSD     Z16, Z20, Z0
-	VPDPBUSD     Z17, Z20, Z4
-	VPDPBUSD     Z18, Z20, Z8
-	VPDPBUSD     Z19, Z20, Z12
-	VMOVDQU32    64(SI), Z20
-	VPDPBUSD     Z16, Z20, Z1
-	VPDPBUSD     Z17, Z20, Z5
-	VPDPBUSD     Z18, Z20, Z9
-	VPDPBUSD     Z19, Z20, Z13
-	VMOVDQU32    (SI)(DI*1), Z20
-	VPDPBUSD     Z16, Z20, Z2
-	VPDPBUSD     Z17, Z20, Z6
-	VPDPBUSD     Z18, Z20, Z10
-	VPDPBUSD     Z19, Z20, Z14
-	VMOVDQU32    64(SI)(DI*1), Z20
-	VPDPBUSD     Z16, Z20, Z3
-	VPDPBUSD     Z17, Z20, Z7
-	VPDPBUSD     Z18, Z20, Z11
-	VPDPBUSD     Z19, Z20, Z15
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, SI
-	DECQ         R8
-	JNZ          loop
-
-done:
-	MOVQ      48(AX), CX
-	MOVQ      88(AX), AX
-	SHLQ      $0x02, AX
-	VMOVDQU32 Z0, (CX)
-	VMOVDQU32 Z1, 64(CX)
-	VMOVDQU32 Z2, 128(CX)
-	VMOVDQU32 Z3, 192(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z4, (CX)
-	VMOVDQU32 Z5, 64(CX)
-	VMOVDQU32 Z6, 128(CX)
-	VMOVDQU32 Z7, 192(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z8, (CX)
-	VMOVDQU32 Z9, 64(CX)
-	VMOVDQU32 Z10, 128(CX)
-	VMOVDQU32 Z11, 192(CX)
-	ADDQ      AX, CX
-	VMOVDQU32 Z12, (CX)
-	VMOVDQU32 Z13, 64(CX)
-	VMOVDQU32 Z14, 128(CX)
-	VMOVDQU32 Z15, 192(CX)
-	VZEROUPPER
-	RET
-
-// func byteTile1x32SAVX2(t *byte)
-// Requires: AVX, AVX2
-TEXT ·byteTile1x32SAVX2(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
+pixel:
+	MOVQ  DX, R10
+	MOVQ  BX, R11
+	MOVQ  DI, R12
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
 	VPXOR Y3, Y3, Y3
-	MOVQ  (AX), CX
-	MOVQ  72(AX), DX
-	MOVQ  24(AX), DX
-	MOVQ  96(AX), BX
-	TESTQ BX, BX
-	JZ    done
 
-loop:
-	VPBROADCASTD (CX), Y5
-	VPSLLW       $0x08, Y5, Y4
-	VPSRAW       $0x08, Y4, Y4
-	VPSRAW       $0x08, Y5, Y5
-	VMOVDQU      (DX), Y7
-	VPSLLW       $0x08, Y7, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPSRLW       $0x08, Y7, Y7
-	VPMADDWD     Y6, Y4, Y6
-	VPADDD       Y6, Y0, Y0
-	VPMADDWD     Y7, Y5, Y6
-	VPADDD       Y6, Y0, Y0
-	VMOVDQU      32(DX), Y7
-	VPSLLW       $0x08, Y7, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPSRLW       $0x08, Y7, Y7
-	VPMADDWD     Y6, Y4, Y6
-	VPADDD       Y6, Y1, Y1
-	VPMADDWD     Y7, Y5, Y6
-	VPADDD       Y6, Y1, Y1
-	VMOVDQU      64(DX), Y7
-	VPSLLW       $0x08, Y7, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPSRLW       $0x08, Y7, Y7
-	VPMADDWD     Y6, Y4, Y6
-	VPADDD       Y6, Y2, Y2
-	VPMADDWD     Y7, Y5, Y6
-	VPADDD       Y6, Y2, Y2
-	VMOVDQU      96(DX), Y7
-	VPSLLW       $0x08, Y7, Y6
-	VPSRLW       $0x08, Y6, Y6
-	VPSRLW       $0x08, Y7, Y7
-	VPMADDWD     Y6, Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	VPMADDWD     Y7, Y5, Y4
-	VPADDD       Y4, Y3, Y3
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, DX
-	DECQ         BX
-	JNZ          loop
-
-done:
-	MOVQ    48(AX), CX
-	MOVQ    88(AX), AX
-	SHLQ    $0x02, AX
-	VMOVDQU Y0, (CX)
-	VMOVDQU Y1, 32(CX)
-	VMOVDQU Y2, 64(CX)
-	VMOVDQU Y3, 96(CX)
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), Y4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), Y5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), Y6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), Y7
+	VPUNPCKLBW Y5, Y4, Y8
+	VPUNPCKHBW Y5, Y4, Y4
+	VPUNPCKLBW Y7, Y6, Y5
+	VPUNPCKHBW Y7, Y6, Y6
+	VPUNPCKLWD Y5, Y8, Y7
+	VPUNPCKHWD Y5, Y8, Y5
+	VPUNPCKLWD Y6, Y4, Y8
+	VPUNPCKHWD Y6, Y4, Y4
+	VPDPBUSD   (R11), Y7, Y0
+	VPDPBUSD   64(R11), Y5, Y1
+	VPDPBUSD   128(R11), Y8, Y2
+	VPDPBUSD   192(R11), Y4, Y3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VPERM2I128 $0x20, Y1, Y0, Y4
+	VPERM2I128 $0x20, Y3, Y2, Y5
+	VPERM2I128 $0x31, Y1, Y0, Y0
+	VPERM2I128 $0x31, Y3, Y2, Y1
+	VMOVUPS    Y4, (SI)
+	VMOVUPS    Y5, 32(SI)
+	VMOVUPS    Y0, 64(SI)
+	VMOVUPS    Y1, 96(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
 	VZEROUPPER
 	RET
 
-// func byteTile2x32SAVX2(t *byte)
+// func depth32AVX2(t *byte)
 // Requires: AVX, AVX2
-TEXT ·byteTile2x32SAVX2(SB), NOSPLIT, $0-8
-	MOVQ  t+0(FP), AX
+TEXT ·depth32AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
+
+pixel:
+	MOVQ  DX, R10
+	MOVQ  BX, R11
+	MOVQ  DI, R12
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
 	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	VPXOR Y5, Y5, Y5
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	MOVQ  (AX), CX
-	MOVQ  72(AX), DX
-	MOVQ  24(AX), BX
-	MOVQ  96(AX), SI
-	TESTQ SI, SI
-	JZ    done
 
-loop:
-	VPBROADCASTD (CX), Y9
-	VPSLLW       $0x08, Y9, Y8
-	VPSRAW       $0x08, Y8, Y8
-	VPSRAW       $0x08, Y9, Y9
-	VPBROADCASTD (CX)(DX*1), Y11
-	VPSLLW       $0x08, Y11, Y10
-	VPSRAW       $0x08, Y10, Y10
-	VPSRAW       $0x08, Y11, Y11
-	VMOVDQU      (BX), Y13
-	VPSLLW       $0x08, Y13, Y12
-	VPSRLW       $0x08, Y12, Y12
-	VPSRLW       $0x08, Y13, Y13
-	VPMADDWD     Y12, Y8, Y14
-	VPADDD       Y14, Y0, Y0
-	VPMADDWD     Y13, Y9, Y14
-	VPADDD       Y14, Y0, Y0
-	VPMADDWD     Y12, Y10, Y12
-	VPADDD       Y12, Y4, Y4
-	VPMADDWD     Y13, Y11, Y12
-	VPADDD       Y12, Y4, Y4
-	VMOVDQU      32(BX), Y13
-	VPSLLW       $0x08, Y13, Y12
-	VPSRLW       $0x08, Y12, Y12
-	VPSRLW       $0x08, Y13, Y13
-	VPMADDWD     Y12, Y8, Y14
-	VPADDD       Y14, Y1, Y1
-	VPMADDWD     Y13, Y9, Y14
-	VPADDD       Y14, Y1, Y1
-	VPMADDWD     Y12, Y10, Y12
-	VPADDD       Y12, Y5, Y5
-	VPMADDWD     Y13, Y11, Y12
-	VPADDD       Y12, Y5, Y5
-	VMOVDQU      64(BX), Y13
-	VPSLLW       $0x08, Y13, Y12
-	VPSRLW       $0x08, Y12, Y12
-	VPSRLW       $0x08, Y13, Y13
-	VPMADDWD     Y12, Y8, Y14
-	VPADDD       Y14, Y2, Y2
-	VPMADDWD     Y13, Y9, Y14
-	VPADDD       Y14, Y2, Y2
-	VPMADDWD     Y12, Y10, Y12
-	VPADDD       Y12, Y6, Y6
-	VPMADDWD     Y13, Y11, Y12
-	VPADDD       Y12, Y6, Y6
-	VMOVDQU      96(BX), Y13
-	VPSLLW       $0x08, Y13, Y12
-	VPSRLW       $0x08, Y12, Y12
-	VPSRLW       $0x08, Y13, Y13
-	VPMADDWD     Y12, Y8, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y13, Y9, Y8
-	VPADDD       Y8, Y3, Y3
-	VPMADDWD     Y12, Y10, Y8
-	VPADDD       Y8, Y7, Y7
-	VPMADDWD     Y13, Y11, Y8
-	VPADDD       Y8, Y7, Y7
-	ADDQ         $0x04, CX
-	ADDQ         $0x00000080, BX
-	DECQ         SI
-	JNZ          loop
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), Y4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), Y5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), Y6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), Y7
+	VPUNPCKLBW Y5, Y4, Y8
+	VPUNPCKHBW Y5, Y4, Y4
+	VPUNPCKLBW Y7, Y6, Y5
+	VPUNPCKHBW Y7, Y6, Y6
+	VPUNPCKLWD Y5, Y8, Y7
+	VPUNPCKHWD Y5, Y8, Y5
+	VPUNPCKLWD Y6, Y4, Y8
+	VPUNPCKHWD Y6, Y4, Y4
+	VMOVUPS    (R11), Y9
+	VPSLLW     $0x08, Y7, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPSRLW     $0x08, Y7, Y7
+	VPSLLW     $0x08, Y9, Y10
+	VPSRAW     $0x08, Y10, Y10
+	VPSRAW     $0x08, Y9, Y9
+	VPMADDWD   Y10, Y6, Y6
+	VPADDD     Y6, Y0, Y0
+	VPMADDWD   Y9, Y7, Y6
+	VPADDD     Y6, Y0, Y0
+	VMOVUPS    64(R11), Y7
+	VPSLLW     $0x08, Y5, Y6
+	VPSRLW     $0x08, Y6, Y6
+	VPSRLW     $0x08, Y5, Y5
+	VPSLLW     $0x08, Y7, Y9
+	VPSRAW     $0x08, Y9, Y9
+	VPSRAW     $0x08, Y7, Y7
+	VPMADDWD   Y9, Y6, Y6
+	VPADDD     Y6, Y1, Y1
+	VPMADDWD   Y7, Y5, Y6
+	VPADDD     Y6, Y1, Y1
+	VMOVUPS    128(R11), Y6
+	VPSLLW     $0x08, Y8, Y5
+	VPSRLW     $0x08, Y5, Y5
+	VPSRLW     $0x08, Y8, Y8
+	VPSLLW     $0x08, Y6, Y7
+	VPSRAW     $0x08, Y7, Y7
+	VPSRAW     $0x08, Y6, Y6
+	VPMADDWD   Y7, Y5, Y5
+	VPADDD     Y5, Y2, Y2
+	VPMADDWD   Y6, Y8, Y5
+	VPADDD     Y5, Y2, Y2
+	VMOVUPS    192(R11), Y6
+	VPSLLW     $0x08, Y4, Y5
+	VPSRLW     $0x08, Y5, Y5
+	VPSRLW     $0x08, Y4, Y4
+	VPSLLW     $0x08, Y6, Y7
+	VPSRAW     $0x08, Y7, Y7
+	VPSRAW     $0x08, Y6, Y6
+	VPMADDWD   Y7, Y5, Y5
+	VPADDD     Y5, Y3, Y3
+	VPMADDWD   Y6, Y4, Y5
+	VPADDD     Y5, Y3, Y3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VPERM2I128 $0x20, Y1, Y0, Y4
+	VPERM2I128 $0x20, Y3, Y2, Y5
+	VPERM2I128 $0x31, Y1, Y0, Y0
+	VPERM2I128 $0x31, Y3, Y2, Y1
+	VMOVUPS    Y4, (SI)
+	VMOVUPS    Y5, 32(SI)
+	VMOVUPS    Y0, 64(SI)
+	VMOVUPS    Y1, 96(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
+	VZEROUPPER
+	RET
 
-done:
-	MOVQ    48(AX), CX
-	MOVQ    88(AX), AX
-	SHLQ    $0x02, AX
-	VMOVDQU Y0, (CX)
-	VMOVDQU Y1, 32(CX)
-	VMOVDQU Y2, 64(CX)
-	VMOVDQU Y3, 96(CX)
-	ADDQ    AX, CX
-	VMOVDQU Y4, (CX)
-	VMOVDQU Y5, 32(CX)
-	VMOVDQU Y6, 64(CX)
-	VMOVDQU Y7, 96(CX)
+// func depth16VNNI(t *byte)
+// Requires: AVX, AVX512VL, AVX512VNNI
+TEXT ·depth16VNNI(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
+
+pixel:
+	MOVQ  DX, R10
+	MOVQ  BX, R11
+	MOVQ  DI, R12
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), X4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), X5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), X6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), X7
+	VPUNPCKLBW X5, X4, X8
+	VPUNPCKHBW X5, X4, X4
+	VPUNPCKLBW X7, X6, X5
+	VPUNPCKHBW X7, X6, X6
+	VPUNPCKLWD X5, X8, X7
+	VPUNPCKHWD X5, X8, X5
+	VPUNPCKLWD X6, X4, X8
+	VPUNPCKHWD X6, X4, X4
+	VPDPBUSD   (R11), X7, X0
+	VPDPBUSD   64(R11), X5, X1
+	VPDPBUSD   128(R11), X8, X2
+	VPDPBUSD   192(R11), X4, X3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VMOVUPS    X0, (SI)
+	VMOVUPS    X1, 16(SI)
+	VMOVUPS    X2, 32(SI)
+	VMOVUPS    X3, 48(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
+	VZEROUPPER
+	RET
+
+// func depth16AVX2(t *byte)
+// Requires: AVX
+TEXT ·depth16AVX2(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
+
+pixel:
+	MOVQ  DX, R10
+	MOVQ  BX, R11
+	MOVQ  DI, R12
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), X4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), X5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), X6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), X7
+	VPUNPCKLBW X5, X4, X8
+	VPUNPCKHBW X5, X4, X4
+	VPUNPCKLBW X7, X6, X5
+	VPUNPCKHBW X7, X6, X6
+	VPUNPCKLWD X5, X8, X7
+	VPUNPCKHWD X5, X8, X5
+	VPUNPCKLWD X6, X4, X8
+	VPUNPCKHWD X6, X4, X4
+	VMOVUPS    (R11), X9
+	VPSLLW     $0x08, X7, X6
+	VPSRLW     $0x08, X6, X6
+	VPSRLW     $0x08, X7, X7
+	VPSLLW     $0x08, X9, X10
+	VPSRAW     $0x08, X10, X10
+	VPSRAW     $0x08, X9, X9
+	VPMADDWD   X10, X6, X6
+	VPADDD     X6, X0, X0
+	VPMADDWD   X9, X7, X6
+	VPADDD     X6, X0, X0
+	VMOVUPS    64(R11), X7
+	VPSLLW     $0x08, X5, X6
+	VPSRLW     $0x08, X6, X6
+	VPSRLW     $0x08, X5, X5
+	VPSLLW     $0x08, X7, X9
+	VPSRAW     $0x08, X9, X9
+	VPSRAW     $0x08, X7, X7
+	VPMADDWD   X9, X6, X6
+	VPADDD     X6, X1, X1
+	VPMADDWD   X7, X5, X6
+	VPADDD     X6, X1, X1
+	VMOVUPS    128(R11), X6
+	VPSLLW     $0x08, X8, X5
+	VPSRLW     $0x08, X5, X5
+	VPSRLW     $0x08, X8, X8
+	VPSLLW     $0x08, X6, X7
+	VPSRAW     $0x08, X7, X7
+	VPSRAW     $0x08, X6, X6
+	VPMADDWD   X7, X5, X5
+	VPADDD     X5, X2, X2
+	VPMADDWD   X6, X8, X5
+	VPADDD     X5, X2, X2
+	VMOVUPS    192(R11), X6
+	VPSLLW     $0x08, X4, X5
+	VPSRLW     $0x08, X5, X5
+	VPSRLW     $0x08, X4, X4
+	VPSLLW     $0x08, X6, X7
+	VPSRAW     $0x08, X7, X7
+	VPSRAW     $0x08, X6, X6
+	VPMADDWD   X7, X5, X5
+	VPADDD     X5, X3, X3
+	VPMADDWD   X6, X4, X5
+	VPADDD     X5, X3, X3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VMOVUPS    X0, (SI)
+	VMOVUPS    X1, 16(SI)
+	VMOVUPS    X2, 32(SI)
+	VMOVUPS    X3, 48(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
 	VZEROUPPER
 	RET
 
@@ -3514,6 +2448,75 @@ loop:
 	DECQ       DX
 	JNZ        loop
 	VZEROUPPER
+	RET
+
+// func sumBytesAVX2(x *byte, n int) int
+// Requires: AVX, AVX2
+TEXT ·sumBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ  x+0(FP), AX
+	MOVQ  n+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+loop:
+	VPSADBW      (AX), Y1, Y2
+	VPADDQ       Y2, Y0, Y0
+	ADDQ         $0x20, AX
+	SUBQ         $0x20, CX
+	JNZ          loop
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDQ       X1, X0, X0
+	VPSHUFD      $0xee, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func maxU8AVX2(dst *byte, x *byte, n int)
+// Requires: AVX, CMOV
+TEXT ·maxU8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	SUBQ $0x10, DX
+
+loop:
+	VMOVDQU (CX)(BX*1), X0
+	VPMAXUB (AX)(BX*1), X0, X0
+	VMOVDQU X0, (AX)(BX*1)
+	CMPQ    BX, DX
+	JE      done
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	CMOVQGT DX, BX
+	JMP     loop
+
+done:
+	RET
+
+// func maxS8AVX2(dst *byte, x *byte, n int)
+// Requires: AVX, CMOV
+TEXT ·maxS8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	SUBQ $0x10, DX
+
+loop:
+	VMOVDQU (CX)(BX*1), X0
+	VPMAXSB (AX)(BX*1), X0, X0
+	VMOVDQU X0, (AX)(BX*1)
+	CMPQ    BX, DX
+	JE      done
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	CMOVQGT DX, BX
+	JMP     loop
+
+done:
 	RET
 
 DATA byteMasks<>+0(SB)/4, $0xffffffff
@@ -3608,9 +2611,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantBytesByRowAVX512(t *byte)
+// func requantBytesShiftedAVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·requantBytesByRowAVX512(SB), NOSPLIT, $0-8
+TEXT ·requantBytesShiftedAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z1
@@ -3622,49 +2625,59 @@ TEXT ·requantBytesByRowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(AX), DI
 	MOVQ         40(AX), R8
 	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
+	MOVQ         56(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), AX
 
 row:
-	XORQ         R10, R10
-	MOVQ         AX, R11
-	VPBROADCASTD (BX), Z3
-	VBROADCASTSS (SI), Z4
-	SUBQ         $0x10, R11
+	XORQ         R12, R12
+	MOVQ         R10, R13
+	VPBROADCASTD (AX), Z3
+	SUBQ         $0x10, R13
 	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R10*4), Z5
-	VPADDD    Z3, Z5, Z5
-	VCVTDQ2PS Z5, Z5
-	VMULPS    Z4, Z5, Z5
-	VMAXPS    Z0, Z5, Z5
-	VMINPS    Z1, Z5, Z5
-	VCVTPS2DQ Z5, Z5
-	VPADDD    Z2, Z5, Z5
-	VPMOVDB   Z5, (CX)(R10*1)
-	ADDQ      $0x10, R10
-	SUBQ      $0x10, R11
+	VMOVUPS   (DX)(R12*4), Z4
+	VMOVUPS   (BX)(R12*4), Z5
+	VPADDD    Z5, Z4, Z4
+	VMOVUPS   (R11)(R12*4), Z5
+	VPMULLD   Z3, Z5, Z5
+	VPSUBD    Z5, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMOVUPS   (SI)(R12*4), Z5
+	VMULPS    Z5, Z4, Z4
+	VMAXPS    Z0, Z4, Z4
+	VMINPS    Z1, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPADDD    Z2, Z4, Z4
+	VPMOVDB   Z4, (CX)(R12*1)
+	ADDQ      $0x10, R12
+	SUBQ      $0x10, R13
 	JGE       loop
 
 tail:
-	ADDQ      $0x10, R11
+	ADDQ      $0x10, R13
 	JZ        done
-	MOVL      $-1, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K1
-	VMOVUPS.Z (DX)(R10*4), K1, Z5
-	VPADDD    Z3, Z5, Z5
-	VCVTDQ2PS Z5, Z5
-	VMULPS    Z4, Z5, Z5
-	VMAXPS    Z0, Z5, Z5
-	VMINPS    Z1, Z5, Z5
-	VCVTPS2DQ Z5, Z5
-	VPADDD    Z2, Z5, Z5
-	VPMOVDB   Z5, K1, (CX)(R10*1)
+	MOVL      $-1, R14
+	BZHIL     R13, R14, R14
+	KMOVW     R14, K1
+	VMOVUPS.Z (DX)(R12*4), K1, Z4
+	VMOVUPS.Z (BX)(R12*4), K1, Z5
+	VPADDD    Z5, Z4, Z4
+	VMOVUPS.Z (R11)(R12*4), K1, Z5
+	VPMULLD   Z3, Z5, Z5
+	VPSUBD    Z5, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMOVUPS.Z (SI)(R12*4), K1, Z3
+	VMULPS    Z3, Z4, Z4
+	VMAXPS    Z0, Z4, Z4
+	VMINPS    Z1, Z4, Z4
+	VCVTPS2DQ Z4, Z4
+	VPADDD    Z2, Z4, Z4
+	VPMOVDB   Z4, K1, (CX)(R12*1)
 
 done:
-	ADDQ $0x04, BX
-	ADDQ $0x04, SI
+	ADDQ $0x04, AX
 	ADDQ DI, CX
 	ADDQ R8, DX
 	DECQ R9
@@ -3730,9 +2743,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantFloatsByRowAVX512(t *byte)
+// func requantFloatsShiftedAVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·requantFloatsByRowAVX512(SB), NOSPLIT, $0-8
+TEXT ·requantFloatsShiftedAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z1
@@ -3744,43 +2757,53 @@ TEXT ·requantFloatsByRowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(AX), DI
 	MOVQ         40(AX), R8
 	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
+	MOVQ         56(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), AX
 
 row:
-	XORQ         R10, R10
-	MOVQ         AX, R11
-	VPBROADCASTD (BX), Z1
-	VBROADCASTSS (SI), Z2
-	SUBQ         $0x10, R11
+	XORQ         R12, R12
+	MOVQ         R10, R13
+	VPBROADCASTD (AX), Z1
+	SUBQ         $0x10, R13
 	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R10*4), Z3
-	VPADDD    Z1, Z3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMULPS    Z2, Z3, Z3
-	VMAXPS    Z0, Z3, Z3
-	VMOVUPS   Z3, (CX)(R10*4)
-	ADDQ      $0x10, R10
-	SUBQ      $0x10, R11
+	VMOVUPS   (DX)(R12*4), Z2
+	VMOVUPS   (BX)(R12*4), Z3
+	VPADDD    Z3, Z2, Z2
+	VMOVUPS   (R11)(R12*4), Z3
+	VPMULLD   Z1, Z3, Z3
+	VPSUBD    Z3, Z2, Z2
+	VCVTDQ2PS Z2, Z2
+	VMOVUPS   (SI)(R12*4), Z3
+	VMULPS    Z3, Z2, Z2
+	VMAXPS    Z0, Z2, Z2
+	VMOVUPS   Z2, (CX)(R12*4)
+	ADDQ      $0x10, R12
+	SUBQ      $0x10, R13
 	JGE       loop
 
 tail:
-	ADDQ      $0x10, R11
+	ADDQ      $0x10, R13
 	JZ        done
-	MOVL      $-1, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K1
-	VMOVUPS.Z (DX)(R10*4), K1, Z3
-	VPADDD    Z1, Z3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMULPS    Z2, Z3, Z3
-	VMAXPS    Z0, Z3, Z3
-	VMOVUPS   Z3, K1, (CX)(R10*4)
+	MOVL      $-1, R14
+	BZHIL     R13, R14, R14
+	KMOVW     R14, K1
+	VMOVUPS.Z (DX)(R12*4), K1, Z2
+	VMOVUPS.Z (BX)(R12*4), K1, Z3
+	VPADDD    Z3, Z2, Z2
+	VMOVUPS.Z (R11)(R12*4), K1, Z3
+	VPMULLD   Z1, Z3, Z3
+	VPSUBD    Z3, Z2, Z2
+	VCVTDQ2PS Z2, Z2
+	VMOVUPS.Z (SI)(R12*4), K1, Z1
+	VMULPS    Z1, Z2, Z2
+	VMAXPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K1, (CX)(R12*4)
 
 done:
-	ADDQ $0x04, BX
-	ADDQ $0x04, SI
+	ADDQ $0x04, AX
 	ADDQ DI, CX
 	ADDQ R8, DX
 	DECQ R9
@@ -3838,9 +2861,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantIntsByRowAVX512(t *byte)
+// func requantIntsShiftedAVX512(t *byte)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·requantIntsByRowAVX512(SB), NOSPLIT, $0-8
+TEXT ·requantIntsShiftedAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z0
@@ -3849,42 +2872,51 @@ TEXT ·requantIntsByRowAVX512(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), DX
 	MOVQ         16(AX), BX
 	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         88(AX), AX
 
 row:
-	XORQ         R10, R10
-	MOVQ         AX, R11
-	VPBROADCASTD (BX), Z0
-	SUBQ         $0x10, R11
+	XORQ         R11, R11
+	MOVQ         R9, R12
+	VPBROADCASTD (AX), Z0
+	SUBQ         $0x10, R12
 	JL           tail
 
 loop:
-	VMOVUPS (DX)(R10*4), Z1
-	VPADDD  Z0, Z1, Z1
-	VMOVUPS Z1, (CX)(R10*4)
-	ADDQ    $0x10, R10
-	SUBQ    $0x10, R11
+	VMOVUPS (DX)(R11*4), Z1
+	VMOVUPS (BX)(R11*4), Z2
+	VPADDD  Z2, Z1, Z1
+	VMOVUPS (R10)(R11*4), Z2
+	VPMULLD Z0, Z2, Z2
+	VPSUBD  Z2, Z1, Z1
+	VMOVUPS Z1, (CX)(R11*4)
+	ADDQ    $0x10, R11
+	SUBQ    $0x10, R12
 	JGE     loop
 
 tail:
-	ADDQ      $0x10, R11
+	ADDQ      $0x10, R12
 	JZ        done
-	MOVL      $-1, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K1
-	VMOVUPS.Z (DX)(R10*4), K1, Z1
-	VPADDD    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (CX)(R10*4)
+	MOVL      $-1, R13
+	BZHIL     R12, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (DX)(R11*4), K1, Z1
+	VMOVUPS.Z (BX)(R11*4), K1, Z2
+	VPADDD    Z2, Z1, Z1
+	VMOVUPS.Z (R10)(R11*4), K1, Z2
+	VPMULLD   Z0, Z2, Z2
+	VPSUBD    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (CX)(R11*4)
 
 done:
-	ADDQ $0x04, BX
-	ADDQ $0x04, SI
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
+	ADDQ $0x04, AX
+	ADDQ SI, CX
+	ADDQ DI, DX
+	DECQ R8
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -4100,9 +3132,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantBytesByRowAVX2(t *byte)
+// func requantBytesShiftedAVX2(t *byte)
 // Requires: AVX, AVX2
-TEXT ·requantBytesByRowAVX2(SB), NOSPLIT, $0-8
+TEXT ·requantBytesShiftedAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y1
@@ -4114,48 +3146,59 @@ TEXT ·requantBytesByRowAVX2(SB), NOSPLIT, $0-8
 	MOVQ         32(AX), DI
 	MOVQ         40(AX), R8
 	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
+	MOVQ         56(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), AX
 
 row:
-	XORQ         R10, R10
-	MOVQ         AX, R11
-	VPBROADCASTD (BX), Y3
-	VBROADCASTSS (SI), Y4
-	SUBQ         $0x08, R11
+	XORQ         R12, R12
+	MOVQ         R10, R13
+	VPBROADCASTD (AX), Y3
+	SUBQ         $0x08, R13
 	JL           tail
 
 loop:
-	VMOVUPS      (DX)(R10*4), Y5
-	VPADDD       Y3, Y5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMAXPS       Y0, Y5, Y5
-	VMINPS       Y1, Y5, Y5
-	VCVTPS2DQ    Y5, Y5
-	VPADDD       Y2, Y5, Y5
-	VPAND        byteLow<>+0(SB), Y5, Y5
-	VPACKUSDW    Y5, Y5, Y5
-	VPACKUSWB    Y5, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VPUNPCKLDQ   X6, X5, X5
-	VMOVQ        X5, R12
-	MOVQ         R12, (CX)(R10*1)
-	ADDQ         $0x08, R10
-	SUBQ         $0x08, R11
+	VMOVUPS      (DX)(R12*4), Y4
+	VMOVUPS      (BX)(R12*4), Y5
+	VPADDD       Y5, Y4, Y4
+	VMOVUPS      (R11)(R12*4), Y5
+	VPMULLD      Y3, Y5, Y5
+	VPSUBD       Y5, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMOVUPS      (SI)(R12*4), Y5
+	VMULPS       Y5, Y4, Y4
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y1, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       Y2, Y4, Y4
+	VPAND        byteLow<>+0(SB), Y4, Y4
+	VPACKUSDW    Y4, Y4, Y4
+	VPACKUSWB    Y4, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X4
+	VMOVQ        X4, R14
+	MOVQ         R14, (CX)(R12*1)
+	ADDQ         $0x08, R12
+	SUBQ         $0x08, R13
 	JGE          loop
 
 tail:
-	ADDQ         $0x08, R11
+	ADDQ         $0x08, R13
 	JZ           done
-	LEAQ         byteMasks<>+0(SB), R12
-	MOVQ         R11, R13
-	SHLQ         $0x02, R13
-	SUBQ         R13, R12
-	VMOVDQU      32(R12), Y5
-	VMASKMOVPS   (DX)(R10*4), Y5, Y5
-	VPADDD       Y3, Y5, Y5
+	LEAQ         byteMasks<>+0(SB), R14
+	MOVQ         R13, R15
+	SHLQ         $0x02, R15
+	SUBQ         R15, R14
+	VMOVDQU      32(R14), Y4
+	VMASKMOVPS   (DX)(R12*4), Y4, Y5
+	VMASKMOVPS   (BX)(R12*4), Y4, Y6
+	VPADDD       Y6, Y5, Y5
+	VMASKMOVPS   (R11)(R12*4), Y4, Y6
+	VPMULLD      Y3, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
 	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y4, Y5, Y5
+	VMASKMOVPS   (SI)(R12*4), Y4, Y3
+	VMULPS       Y3, Y5, Y5
 	VMAXPS       Y0, Y5, Y5
 	VMINPS       Y1, Y5, Y5
 	VCVTPS2DQ    Y5, Y5
@@ -4165,19 +3208,18 @@ tail:
 	VPACKUSWB    Y3, Y3, Y3
 	VEXTRACTI128 $0x01, Y3, X4
 	VPUNPCKLDQ   X4, X3, X3
-	VMOVQ        X3, R12
-	LEAQ         (CX)(R10*1), R10
+	VMOVQ        X3, R14
+	LEAQ         (CX)(R12*1), R12
 
 store2:
-	MOVB R12, (R10)
-	SHRQ $0x08, R12
-	INCQ R10
-	DECQ R11
+	MOVB R14, (R12)
+	SHRQ $0x08, R14
+	INCQ R12
+	DECQ R13
 	JNZ  store2
 
 done:
-	ADDQ $0x04, BX
-	ADDQ $0x04, SI
+	ADDQ $0x04, AX
 	ADDQ DI, CX
 	ADDQ R8, DX
 	DECQ R9
@@ -4244,9 +3286,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantFloatsByRowAVX2(t *byte)
+// func requantFloatsShiftedAVX2(t *byte)
 // Requires: AVX, AVX2
-TEXT ·requantFloatsByRowAVX2(SB), NOSPLIT, $0-8
+TEXT ·requantFloatsShiftedAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y1
@@ -4258,44 +3300,54 @@ TEXT ·requantFloatsByRowAVX2(SB), NOSPLIT, $0-8
 	MOVQ         32(AX), DI
 	MOVQ         40(AX), R8
 	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
+	MOVQ         56(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), AX
 
 row:
-	XORQ         R10, R10
-	MOVQ         AX, R11
-	VPBROADCASTD (BX), Y1
-	VBROADCASTSS (SI), Y2
-	SUBQ         $0x08, R11
+	XORQ         R12, R12
+	MOVQ         R10, R13
+	VPBROADCASTD (AX), Y1
+	SUBQ         $0x08, R13
 	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R10*4), Y3
-	VPADDD    Y1, Y3, Y3
-	VCVTDQ2PS Y3, Y3
-	VMULPS    Y2, Y3, Y3
-	VMAXPS    Y0, Y3, Y3
-	VMOVUPS   Y3, (CX)(R10*4)
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	VMOVUPS   (DX)(R12*4), Y2
+	VMOVUPS   (BX)(R12*4), Y3
+	VPADDD    Y3, Y2, Y2
+	VMOVUPS   (R11)(R12*4), Y3
+	VPMULLD   Y1, Y3, Y3
+	VPSUBD    Y3, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VMOVUPS   (SI)(R12*4), Y3
+	VMULPS    Y3, Y2, Y2
+	VMAXPS    Y0, Y2, Y2
+	VMOVUPS   Y2, (CX)(R12*4)
+	ADDQ      $0x08, R12
+	SUBQ      $0x08, R13
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, R11
+	ADDQ       $0x08, R13
 	JZ         done
-	LEAQ       byteMasks<>+0(SB), R12
-	SHLQ       $0x02, R11
-	SUBQ       R11, R12
-	VMOVDQU    32(R12), Y3
-	VMASKMOVPS (DX)(R10*4), Y3, Y4
-	VPADDD     Y1, Y4, Y4
-	VCVTDQ2PS  Y4, Y4
-	VMULPS     Y2, Y4, Y4
-	VMAXPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y3, (CX)(R10*4)
+	LEAQ       byteMasks<>+0(SB), R14
+	SHLQ       $0x02, R13
+	SUBQ       R13, R14
+	VMOVDQU    32(R14), Y2
+	VMASKMOVPS (DX)(R12*4), Y2, Y3
+	VMASKMOVPS (BX)(R12*4), Y2, Y4
+	VPADDD     Y4, Y3, Y3
+	VMASKMOVPS (R11)(R12*4), Y2, Y4
+	VPMULLD    Y1, Y4, Y4
+	VPSUBD     Y4, Y3, Y3
+	VCVTDQ2PS  Y3, Y3
+	VMASKMOVPS (SI)(R12*4), Y2, Y1
+	VMULPS     Y1, Y3, Y3
+	VMAXPS     Y0, Y3, Y3
+	VMASKMOVPS Y3, Y2, (CX)(R12*4)
 
 done:
-	ADDQ $0x04, BX
-	ADDQ $0x04, SI
+	ADDQ $0x04, AX
 	ADDQ DI, CX
 	ADDQ R8, DX
 	DECQ R9
@@ -4354,9 +3406,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantIntsByRowAVX2(t *byte)
+// func requantIntsShiftedAVX2(t *byte)
 // Requires: AVX, AVX2
-TEXT ·requantIntsByRowAVX2(SB), NOSPLIT, $0-8
+TEXT ·requantIntsShiftedAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y0
@@ -4365,43 +3417,52 @@ TEXT ·requantIntsByRowAVX2(SB), NOSPLIT, $0-8
 	MOVQ         8(AX), DX
 	MOVQ         16(AX), BX
 	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
+	MOVQ         32(AX), SI
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R8
+	MOVQ         56(AX), R9
+	MOVQ         80(AX), R10
+	MOVQ         88(AX), AX
 
 row:
-	XORQ         R10, R10
-	MOVQ         AX, R11
-	VPBROADCASTD (BX), Y0
-	SUBQ         $0x08, R11
+	XORQ         R11, R11
+	MOVQ         R9, R12
+	VPBROADCASTD (AX), Y0
+	SUBQ         $0x08, R12
 	JL           tail
 
 loop:
-	VMOVUPS (DX)(R10*4), Y1
-	VPADDD  Y0, Y1, Y1
-	VMOVUPS Y1, (CX)(R10*4)
-	ADDQ    $0x08, R10
-	SUBQ    $0x08, R11
+	VMOVUPS (DX)(R11*4), Y1
+	VMOVUPS (BX)(R11*4), Y2
+	VPADDD  Y2, Y1, Y1
+	VMOVUPS (R10)(R11*4), Y2
+	VPMULLD Y0, Y2, Y2
+	VPSUBD  Y2, Y1, Y1
+	VMOVUPS Y1, (CX)(R11*4)
+	ADDQ    $0x08, R11
+	SUBQ    $0x08, R12
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, R11
+	ADDQ       $0x08, R12
 	JZ         done
-	LEAQ       byteMasks<>+0(SB), R12
-	SHLQ       $0x02, R11
-	SUBQ       R11, R12
-	VMOVDQU    32(R12), Y1
-	VMASKMOVPS (DX)(R10*4), Y1, Y2
-	VPADDD     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (CX)(R10*4)
+	LEAQ       byteMasks<>+0(SB), R13
+	SHLQ       $0x02, R12
+	SUBQ       R12, R13
+	VMOVDQU    32(R13), Y1
+	VMASKMOVPS (DX)(R11*4), Y1, Y2
+	VMASKMOVPS (BX)(R11*4), Y1, Y3
+	VPADDD     Y3, Y2, Y2
+	VMASKMOVPS (R10)(R11*4), Y1, Y3
+	VPMULLD    Y0, Y3, Y3
+	VPSUBD     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y1, (CX)(R11*4)
 
 done:
-	ADDQ $0x04, BX
-	ADDQ $0x04, SI
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
+	ADDQ $0x04, AX
+	ADDQ SI, CX
+	ADDQ DI, DX
+	DECQ R8
 	JNZ  row
 	VZEROUPPER
 	RET

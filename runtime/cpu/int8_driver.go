@@ -1,17 +1,20 @@
 package cpu
 
-import "math"
-
-// byteGemm is the task of a product of bytes: m rows of a, which begin lda bytes apart, with a packed b of n columns. A
-// turn computes a block of rows and panels: turns share nothing.
+// byteGemm is the task of a product of bytes: m rows of a, which begin lda bytes apart, with a packed b of n columns; or of
+// as many products as batch says, side by side in the output. A turn computes a block of rows and panels: turns share
+// nothing.
 type byteGemm struct {
 	a, b    []byte
 	lda     int
-	signed  bool // as in byteTile
 	m, k, n int
+	batch   int
+	strideA int      // from one product's rows to the next one's
+	rows    *patches // the rows of a; nil: they are lda apart
 	out     byteOut
 
-	tiles, panels, unit    int // unit panels stay together
+	depth                  int  // bytes of a row, as b has them
+	even                   bool // a tile's rows are of one line
+	tiles, panels, unit    int  // unit panels stay together
 	rowBlocks, panelBlocks int
 }
 
@@ -20,109 +23,138 @@ var byteGemms freelist[byteGemm]
 // do cuts the product into turns, runs them and gives g back.
 func (g *byteGemm) do() {
 	if g.m > 0 && g.n > 0 {
-		rows := byteRows()
-		g.tiles = (g.m + rows - 1) / rows
-		g.panels = (g.n + panel - 1) / panel
-		g.unit = 1
-		if g.tiles == 1 {
-			g.unit = bytePanels(g.m)
-		}
+		g.lay()
 		units := (g.panels + g.unit - 1) / g.unit
-		cost := max(g.m*g.n*g.k/byteSpeed(), g.n*g.k/32)
-		turns := min(max(cost/serialCost, 1), 16)
+		cost := g.batch * max(g.m*g.n*g.depth/byteSpeed(), g.n*g.depth/32)
+		turns := min(max(cost/g.batch/serialCost, 1), 16)
 		g.rowBlocks = min(g.tiles, turns)
 		g.panelBlocks = min(units, (turns+g.rowBlocks-1)/g.rowBlocks)
-		parallel(g.rowBlocks*g.panelBlocks, cost, g)
+		parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
 	}
 	*g = byteGemm{}
 	byteGemms.put(g)
 }
 
+// lay cuts rows and columns into tiles.
+func (g *byteGemm) lay() {
+	rows := byteRows()
+	g.batch = max(g.batch, 1)
+	g.depth, g.tiles = 4*quadsOf(g.k), (g.m+rows-1)/rows
+	if g.rows != nil {
+		g.depth = len(g.rows.starts) * 4 * quadsOf(g.rows.run)
+		g.tiles, g.even = g.rows.tiles(g.m, rows)
+	}
+	g.panels, g.unit = (g.n+panel-1)/panel, 1
+	if g.tiles == 1 {
+		g.unit = bytePanels(g.m)
+	}
+}
+
 func (g *byteGemm) run(i int) {
+	turns := g.rowBlocks * g.panelBlocks
+	e, i := i/turns, i%turns
 	bm, bn := i%g.rowBlocks, i/g.rowBlocks
 	units := (g.panels + g.unit - 1) / g.unit
-	g.block(
+	b := byteBlock{byteGemm: g, a: g.a[e*g.strideA:], b: g.b[e*g.panels*g.depth*panel:], out: g.out.from(0, e*g.n)}
+	b.run(
 		bm*g.tiles/g.rowBlocks, (bm+1)*g.tiles/g.rowBlocks,
 		bn*units/g.panelBlocks*g.unit, min((bn+1)*units/g.panelBlocks*g.unit, g.panels),
 	)
 }
 
-// block computes tiles t0 ≤ t < t1 and panels p0 ≤ p < p1.
-func (g *byteGemm) block(t0, t1, p0, p1 int) {
-	var sums [14 * panel]int32
-	quads := quadsOf(g.k)
-	tile := byteTile{c: sums[:], lda: g.lda, ldp: quads * 4 * panel, quads: quads, signed: g.signed}
-	for t := t0; t < t1; t++ {
-		r := t * g.m / g.tiles
-		tile.rows = (t+1)*g.m/g.tiles - r
-		tile.a = g.a[r*g.lda:][:(tile.rows-1)*g.lda+4*quads]
-		tile.panels = bytePanels(tile.rows)
-		for p := p0; p < p1; p += tile.panels {
-			if p+tile.panels > p1 {
-				tile.panels = 1
+// byteBlock is a turn of a byteGemm.
+type byteBlock struct {
+	*byteGemm
+	a, b    []byte
+	out     byteOut
+	own     []byte // the rows of a tile, if they are copied
+	tile    byteTile
+	sums    []int32 // of a tile
+	rowSums []int32 // what its rows add up to, if somebody wants that
+}
+
+// nearBytes of b stay near while rows are multiplied with them.
+const nearBytes = 1 << 18
+
+// run computes tiles t0 ≤ t < t1 and panels p0 ≤ p < p1.
+func (b *byteBlock) run(t0, t1, p0, p1 int) {
+	var buf []float32
+	if b.rows != nil && !b.even {
+		buf, b.own = scratchBytes(byteRows() * b.depth)
+	}
+	sumBuf, sums := scratchInts(maxTileRows * (panel + 1))
+	b.sums, b.rowSums = sums[:maxTileRows*panel], sums[maxTileRows*panel:]
+	near := max(nearBytes/(b.depth*panel+1)/b.unit*b.unit, 4)
+	for p := p0; p < p1; p += near {
+		for t := t0; t < t1; t++ {
+			b.runTile(t, p, min(p+near, p1))
+		}
+	}
+	scratch.put(buf)
+	scratch.put(sumBuf)
+}
+
+// runTile computes panels p0 to p1-1 of tile t.
+func (b *byteBlock) runTile(t, p0, p1 int) {
+	r := t * b.m / b.tiles
+	tile := &b.tile
+	*tile = byteTile{c: b.sums, ldp: b.depth * panel, rows: (t+1)*b.m/b.tiles - r}
+	b.setRows(r)
+	tile.panels = bytePanels(tile.rows)
+	for p := p0; p < p1; p += tile.panels {
+		if p+tile.panels > p1 {
+			tile.panels = 1
+		}
+		tile.ldc = tile.panels * panel
+		tile.b = b.b[p*tile.ldp:][:tile.panels*tile.ldp]
+		tile.run()
+		j := p * panel
+		b.out.store(b.sums, tile.ldc, r, j, tile.rows, min(tile.ldc, b.n-j), b.rowSums)
+	}
+}
+
+// setRows finds the tile's rows, of which r is the first, and adds them up if somebody wants that.
+func (b *byteBlock) setRows(r int) {
+	t := &b.tile
+	if b.rows == nil {
+		t.a, t.lda, t.quads, t.runs = b.a[r*b.lda:], b.lda, quadsOf(b.k), 1
+		if b.out.shift != nil {
+			for i := range t.rows {
+				b.rowSums[i] = sumBytes(t.a[i*t.lda:][:b.k])
 			}
-			tile.ldc = tile.panels * panel
-			tile.b = g.b[p*tile.ldp:][:tile.panels*tile.ldp]
-			tile.run()
-			j := p * panel
-			g.out.store(sums[:], tile.ldc, r, j, tile.rows, min(tile.ldc, g.n-j))
+		}
+		return
+	}
+	var at [maxTileRows]int
+	if apart := b.rows.locate(at[:t.rows], r); apart != 0 {
+		t.lda = apart
+		for i := range at[:t.rows] {
+			at[i] = at[0] + i*apart
+		}
+	}
+	if b.out.shift != nil {
+		for i := range t.rows {
+			b.rowSums[i] = b.rows.sum(b.a[at[i]:])
+		}
+	}
+	if b.even {
+		t.a, t.quads, t.runs, t.steps = b.a[at[0]:], quadsOf(b.rows.run), len(b.rows.starts), b.rows.steps
+		return
+	}
+	t.a, t.lda, t.quads, t.runs = b.own, b.depth, b.depth/4, 1
+	run := 4 * quadsOf(b.rows.run)
+	for i := range t.rows {
+		own, a := b.own[i*b.depth:], b.a[at[i]:]
+		for k, s := range b.rows.starts {
+			copy(own[k*run:][:run], a[s:])
 		}
 	}
 }
 
-// byteOut makes outputs of sums: of the sum at row i and column j,
-//
-//	ints[i*ldd+j] = sum + add[j]
-//	floats[i*ldd+j] = max(float32(sum+add[j]) * mult[j], low)
-//	bytes[i*ldd+j] = round(min(max(float32(sum+add[j])*mult[j], low), high)) + zero
-//
-// whichever there is. With byRow, add and mult are indexed by i. A half is rounded to even, NaN becomes low.
-type byteOut struct {
-	ints      []int32
-	floats    []float32
-	bytes     []byte
-	ldd       int
-	add       []int32
-	mult      []float32
-	byRow     bool
-	low, high float32
-	zero      int32
-}
-
-// storeGo makes outputs of the sums[i*lds+j] of rows from r on and columns from j on.
-func (o *byteOut) storeGo(sums []int32, lds, r, j, rows, cols int) {
-	first, step := j, 1
-	for i := range rows {
-		if o.byRow {
-			first, step = r+i, 0
-		}
-		at, add := (r+i)*o.ldd+j, o.add[first:]
-		s := sums[i*lds:][:cols]
-		if o.ints != nil {
-			for c, v := range s {
-				o.ints[at+c] = v + add[c*step]
-			}
-			continue
-		}
-		mult := o.mult[first:]
-		for c, v := range s {
-			x := o.scale(v+add[c*step], mult[c*step])
-			if o.floats != nil {
-				o.floats[at+c] = x
-				continue
-			}
-			if !(x < o.high) {
-				x = o.high
-			}
-			o.bytes[at+c] = byte(int32(math.RoundToEven(float64(x))) + o.zero)
-		}
+// sum adds up the bytes of the row that begins with a.
+func (p *patches) sum(a []byte) (sum int32) {
+	for _, s := range p.starts {
+		sum += sumBytes(a[s:][:p.run])
 	}
-}
-
-func (o *byteOut) scale(v int32, mult float32) float32 {
-	x := float32(float32(v) * mult)
-	if x > o.low {
-		return x
-	}
-	return o.low
+	return sum
 }

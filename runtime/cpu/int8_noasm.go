@@ -10,8 +10,16 @@ func byteSpeed() int { return 1 }
 
 func (t *byteTile) run() { t.runGo() }
 
-func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int) {
-	o.storeGo(sums, lds, r, j, rows, cols)
+func depthWidth(left int) int { return 16 }
+
+func (t *depthTile) run(width int) { t.runGo(width) }
+
+func sumBytes(x []byte) int32 { return sumBytesGo(x) }
+
+func maxBytes(dst, x []byte, signed bool) { maxBytesGo(dst, x, signed) }
+
+func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int, rowSums []int32) {
+	o.storeGo(sums, lds, r, j, rows, cols, rowSums)
 }
 
 func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }

@@ -31,12 +31,6 @@ func PackB8T(dst, b []int8, k, n int) {
 	}
 }
 
-// PackA8Size returns how many bytes [PackA8] writes for a matrix of m rows.
-func PackA8Size(m, k int) int { return m * quadsOf(k) * 4 }
-
-// PackA8 fills the rows of the m×k matrix a up with zeros to a multiple of four.
-func PackA8(dst, a []int8, m, k int) { packRows(asBytes(dst), asBytes(a), m, k, 0) }
-
 // packBytes is [PackB8] of rows that are ldb apart; flip is xored to what it packs.
 func packBytes(dst, b []byte, k, n, ldb int, flip byte) {
 	quads := quadsOf(k)
@@ -62,20 +56,23 @@ func packBytes(dst, b []byte, k, n, ldb int, flip byte) {
 // packRows copies m rows of k bytes, flips them, and fills each up with zeros to a multiple of four.
 func packRows(dst, a []byte, m, k int, flip byte) {
 	k4 := 4 * quadsOf(k)
-	mask := uint64(flip) * 0x0101010101010101
 	for i := range m {
 		d := dst[i*k4:][:k4]
 		clear(d[copy(d, a[i*k:][:k]):])
-		if flip == 0 {
-			continue
+		if flip != 0 {
+			flipBytes(d[:k], flip)
 		}
-		d = d[:k]
-		for ; len(d) >= 8; d = d[8:] {
-			binary.NativeEndian.PutUint64(d, binary.NativeEndian.Uint64(d)^mask)
-		}
-		for i := range d {
-			d[i] ^= flip
-		}
+	}
+}
+
+// flipBytes xors flip to each byte.
+func flipBytes(x []byte, flip byte) {
+	mask := uint64(flip) * 0x0101010101010101
+	for ; len(x) >= 8; x = x[8:] {
+		binary.NativeEndian.PutUint64(x, binary.NativeEndian.Uint64(x)^mask)
+	}
+	for i := range x {
+		x[i] ^= flip
 	}
 }
 

@@ -85,22 +85,27 @@ func TestStoreSums(t *testing.T) {
 	})
 }
 
-func testStore(t *testing.T, r *rand.Rand, rows, cols, kind int, byRow bool) {
+func testStore(t *testing.T, r *rand.Rand, rows, cols, kind int, shifted bool) {
 	const lds = 128
-	sums := make([]int32, 14*lds)
+	sums, rowSums := make([]int32, 14*lds), make([]int32, rows)
 	for i := range sums {
 		sums[i] = int32(r.Uint32()) >> r.IntN(32)
 	}
-	params := cols
-	if byRow {
-		params = rows
+	for i := range rowSums {
+		rowSums[i] = int32(r.IntN(1 << 20))
 	}
-	o := byteOut{add: make([]int32, params+1), mult: make([]float32, params+1), byRow: byRow, ldd: cols + 3, zero: int32(r.IntN(256) - 128)}
+	o := byteOut{add: make([]int32, cols+1), mult: make([]float32, cols+1), ldd: cols + 3, zero: int32(r.IntN(256) - 128)}
 	o.setRange(true)
+	if shifted {
+		o.shift = make([]int32, cols+1)
+	}
 	for i := range o.add {
 		o.add[i], o.mult[i] = int32(r.IntN(200)-100), r.Float32()
 		if r.IntN(9) == 0 {
 			o.mult[i] = []float32{0.5, 0, float32(math.Inf(1)), float32(math.NaN()), 1e30, -1}[r.IntN(6)]
+		}
+		if shifted {
+			o.shift[i] = int32(r.IntN(256) - 128)
 		}
 	}
 	n := rows*o.ldd + 1
@@ -116,10 +121,10 @@ func testStore(t *testing.T, r *rand.Rand, rows, cols, kind int, byRow bool) {
 			x.bytes = make([]byte, n)
 		}
 	}
-	want.storeGo(sums, lds, 0, 0, rows, cols)
-	got.store(sums, lds, 0, 0, rows, cols)
+	want.storeGo(sums, lds, 0, 0, rows, cols, rowSums)
+	got.store(sums, lds, 0, 0, rows, cols, rowSums)
 	if !slices.Equal(got.ints, want.ints) || !slices.Equal(got.bytes, want.bytes) || !slices.Equal(bitsOf(got.floats), bitsOf(want.floats)) {
-		t.Fatalf("%d×%d, kind %d, by row %v:\ngot  %v\nwant %v", rows, cols, kind, byRow, got, want)
+		t.Fatalf("%d×%d, kind %d, shifted %v:\ngot  %v\nwant %v", rows, cols, kind, shifted, got, want)
 	}
 }
 

@@ -134,7 +134,7 @@ func sumColumns(dst []int32, packed []byte, k, n int) {
 	scratch.put(zeroBuf)
 }
 
-func sumBytes(x []byte) (sum int32) {
+func sumBytesGo(x []byte) (sum int32) {
 	for _, v := range x {
 		sum += int32(v)
 	}

@@ -1,97 +1,140 @@
 package cpu
 
-// byteDepthwise is a [QConv] whose filters each see one channel: a turn is a channel of an image. What a filter meets is
-// float32, as vectors are there for it, and exact, as sums stay below 2²⁴. It is less the padding, so that this is zero, and
-// what a tap gives to rows of outputs is one run of the padded plane, what is between the steps of the window too.
-type byteDepthwise byteConv
+// depthBlock is how many channels are packed together.
+const depthBlock = 64
 
-// maxExactTaps is how many products of two bytes can be added up in float32 without rounding, at least.
-const maxExactTaps = 256
-
-// depthwise reports whether t is for byteDepthwise.
-func (t *byteConv) depthwise(win Window) bool {
-	if t.channels != t.groups || t.filters != t.groups || len(win.In) > 2 || t.win.kernelSize > maxExactTaps {
-		return false
-	}
-	t.grid = newGrid(win)
-	g := &t.grid
-	return min(g.ph, g.phEnd, g.pw, g.pwEnd) >= 0 && min(g.oh, g.ow) > 0 &&
-		(g.oh-1)*g.sh+(g.kh-1)*g.dh < g.ih+g.ph+g.phEnd && (g.ow-1)*g.sw+(g.kw-1)*g.dw < g.iw+g.pw+g.pwEnd
+// PackDepth8Size returns how many bytes [PackDepth8] writes.
+func PackDepth8Size(channels, taps int) int {
+	return (channels + depthBlock - 1) / depthBlock * depthBlock * 4 * quadsOf(taps)
 }
 
-func (t *byteDepthwise) run(i int) {
-	g := &t.grid
-	pitch := g.iw + g.pw + g.pwEnd
-	size, places := (g.ih+g.ph+g.phEnd)*pitch, g.oh*g.ow
-	buf := scratch.get(2 * size)
-	plane, sums := buf[:size], buf[size:]
-	padding := int32(t.padding ^ t.flip)
-	t.spread(plane, t.x[i*g.ih*g.iw:], pitch, padding)
+// PackDepth8 brings filters of one channel each, [channels, taps], into the layout that [QDepthwise] reads: blocks of 64
+// channels, and in each block four taps after the other, with the channels in the order in which micro-kernels have them.
+//
+//	for c := range channels {
+//		for t := range taps {
+//			dst[c/64*64*taps4 + t/4*256 + c%16/4*64 + c%64/16*16 + c%4*4 + t%4] = w[c*taps+t]
+//		}
+//	}
+//
+// where taps4 is taps rounded up to a multiple of four.
+func PackDepth8(dst, w []int8, channels, taps int) {
+	clear(dst)
+	fours := quadsOf(taps)
+	for c := range channels {
+		d := dst[c/depthBlock*depthBlock*4*fours+c%16/4*depthBlock+c%depthBlock/16*16+c%4*4:]
+		for t, v := range w[c*taps:][:taps] {
+			d[t/4*4*depthBlock+t%4] = v
+		}
+	}
+}
 
-	c, taps := i%t.channels, g.kh*g.kw
-	filter := t.w[c*4*quadsOf(taps):][:taps]
-	intBuf, ints := scratchInts(places + 1)
-	rows := 1 // at a time, so that their sums stay in L1
-	if g.sh == 1 {
-		rows = max(stripLen/pitch, 1)
+// SplitTaps writes filters of wider integers, [channels, taps], as filters of int8 with so many times as many taps, of
+// which each has a part of what the integer is.
+func SplitTaps(dst []int8, w []int16, channels, taps, parts int) {
+	for c := range channels {
+		for t, v := range w[c*taps:][:taps] {
+			for p := range parts {
+				part := max(-128, min(v, 127))
+				dst[(c*parts+p)*taps+t] = int8(part)
+				v -= part
+			}
+		}
 	}
-	for r := 0; r < g.oh; r += rows {
-		n := min(rows, g.oh-r)
-		t.strip(ints[r*g.ow:], sums[:(n-1)*pitch+(g.ow-1)*g.sw+1], plane[r*g.sh*pitch:], filter, n, pitch)
+}
+
+// QDepthwise is [QConv] for as many groups as there are channels and filters. [PackDepth8] has packed the filters; if they
+// have several times as many taps as the window, these begin anew after the last.
+func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, add []int32, mult []float32, padding, zero int, relu bool, images, channels int, win Window) {
+	if len(dst) == 0 {
+		return
 	}
-	ints[places] = t.add[c]
-	for _, w := range filter {
-		ints[places] += padding * int32(int8(w))
+	var b byteImage
+	p := patchRows.get()
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, channels, win, channels%depthBlock != 0)
+	t := byteDepths.get()
+	t.patches, t.image, t.weights = p, b.image, asBytes(packed)
+	t.blocks = (channels + depthBlock - 1) / depthBlock
+	t.fours = len(packed) / (t.blocks * 4 * depthBlock)
+	t.out = newByteOut(dst, add, nil, mult, zero, relu, channels)
+	t.taps = t.taps[:0]
+	for i := range 4 * t.fours {
+		t.taps = append(t.taps, p.starts[i%len(p.starts)])
 	}
-	out := t.out.from(i * places)
-	out.add, out.byRow, out.ldd = ints[places:], true, places
-	if t.mult != nil {
-		out.mult = t.mult[c:]
+	last := p.axes - 1
+	t.width = p.out[last]
+	t.pixels = min(t.width, max(1, 4096/(t.blocks*depthBlock))) // their sums stay in L1
+	lines := images * volume(win.Out) / t.width
+	cost := t.width * t.blocks * (8 + 12*t.fours) // nanoseconds of a line
+	t.perTurn = max(1, 2000/cost)
+	t.lines = lines
+	parallel((lines+t.perTurn-1)/t.perTurn, lines*cost, t)
+	t.patches, t.image, t.weights, t.out = nil, nil, nil, byteOut{}
+	byteDepths.put(t)
+	b.done(p)
+}
+
+var byteDepths freelist[byteDepth]
+
+// byteDepth is the task of a convolution of filters of one channel each. A turn computes a few lines.
+type byteDepth struct {
+	*patches
+	image, weights []byte
+	out            byteOut
+	taps           []int // where each begins, from a pixel on; whole groups of four
+	fours, blocks  int
+	width, pixels  int // of a line, and of what is computed at a time
+	lines, perTurn int
+}
+
+func (t *byteDepth) run(i int) {
+	buf, sums := scratchInts(t.pixels * t.blocks * depthBlock)
+	for l := i * t.perTurn; l < min((i+1)*t.perTurn, t.lines); l++ {
+		at := t.line(l)
+		for x := 0; x < t.width; x += t.pixels {
+			n := min(t.pixels, t.width-x)
+			t.sum(sums, at+x*t.step[t.axes-1], n)
+			t.out.store(sums, t.blocks*depthBlock, l*t.width+x, 0, n, t.channels, nil)
+		}
 	}
-	out.store(ints, places, 0, 0, 1, places)
-	scratch.put(intBuf)
 	scratch.put(buf)
 }
 
-// stripLen is about how many sums are worked on at a time.
-const stripLen = 2048
-
-// strip computes rows of sums; plane begins with what the first of them meets.
-func (t *byteDepthwise) strip(dst []int32, sums, plane []float32, filter []byte, rows, pitch int) {
-	g := &t.grid
-	clear(sums)
-	for k, w := range filter {
-		if w != 0 {
-			VecAxpy32(sums, plane[k/g.kw*g.dh*pitch+k%g.kw*g.dw:], float32(int8(w)))
-		}
-	}
-	for r := range rows {
-		d, from := dst[r*g.ow:][:g.ow], sums[r*pitch:]
-		if g.sw == 1 {
-			for k, v := range from[:len(d)] {
-				d[k] = int32(v)
-			}
-			continue
-		}
-		for k := range d {
-			d[k] = int32(from[k*g.sw])
-		}
+// sum computes the sums of n pixels, the first of which begins at the given place.
+func (t *byteDepth) sum(sums []int32, at, n int) {
+	k := depthTile{taps: t.taps, fours: t.fours, pixels: n, from: t.step[t.axes-1], step: 4 * t.blocks * depthBlock}
+	for c := 0; c < t.channels; {
+		width := depthWidth(t.channels - c)
+		k.image, k.to = t.image[at+c:], sums[c:]
+		k.weights = t.weights[c/depthBlock*4*depthBlock*t.fours+c%depthBlock:]
+		k.run(width)
+		c += width
 	}
 }
 
-// spread is the channel that begins at x, less the padding, with zeros around it.
-func (t *byteDepthwise) spread(plane []float32, x []byte, pitch int, padding int32) {
-	g := &t.grid
-	signed := t.flip != 0
-	if signed { // these count from -128 on
-		padding -= 128
-	}
-	if len(plane) == g.ih*g.iw {
-		dequantizeBytes(plane, x, signed, 1, padding)
-		return
-	}
-	clear(plane)
-	for r := range g.ih {
-		dequantizeBytes(plane[(r+g.ph)*pitch+g.pw:][:g.iw], x[r*g.iw:], signed, 1, padding)
+// depthTile is what a micro-kernel for some channels gets. Assembly knows the offsets of its fields.
+type depthTile struct {
+	image   []byte
+	taps    []int
+	weights []byte
+	to      []int32
+	fours   int
+	pixels  int
+	from    int // from pixel to pixel of the image, in bytes
+	step    int // and of the sums
+}
+
+// runGo is the micro-kernel for 16 channels or more.
+func (t *depthTile) runGo(width int) {
+	for p := range t.pixels {
+		x := t.image[p*t.from:]
+		for c := range width {
+			w := t.weights[c%16/4*depthBlock+c/16*16+c%4*4:]
+			sum := int32(0)
+			for i, at := range t.taps {
+				sum += int32(x[at+c]) * int32(int8(w[i/4*4*depthBlock+i%4]))
+			}
+			t.to[p*t.step/4+c] = sum
+		}
 	}
 }

@@ -28,17 +28,7 @@ func Requantize[T int8 | uint8](dst []T, sums []int32, rows, cols, scale []float
 				mult[c] = row * f / scale[0]
 			}
 			o.bytes = out[r*n+j:][:w]
-			o.store(sums[r*n+j:], w, 0, 0, 1, w)
+			o.store(sums[r*n+j:], w, 0, 0, 1, w, nil)
 		}
 	}
-}
-
-// setRange makes outputs saturate at the bounds of int8, or of uint8.
-func (o *byteOut) setRange(signed bool) {
-	o.low, o.high = 0, 255
-	if signed {
-		o.low, o.high = -128, 127
-	}
-	o.low -= float32(o.zero)
-	o.high -= float32(o.zero)
 }

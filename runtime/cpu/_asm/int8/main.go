@@ -10,19 +10,25 @@ import (
 
 func main() {
 	ConstraintExpr("!purego")
-	for _, signed := range []bool{false, true} {
-		for rows := 1; rows <= 14; rows++ {
-			tileVNNI{rows, 1, signed}.emit()
-		}
-		for rows := 1; rows <= 3; rows++ {
-			tileVNNI{rows, 4, signed}.emit()
-		}
-		tileVNNI{4, 2, signed}.emit()
-		for rows := 1; rows <= 2; rows++ {
-			tileAVX2{rows, signed}.emit()
-		}
+	for rows := 1; rows <= 14; rows++ {
+		tileVNNI{rows, 1}.emit()
+	}
+	for rows := 1; rows <= 3; rows++ {
+		tileVNNI{rows, 4}.emit()
+	}
+	tileVNNI{4, 2}.emit()
+	for rows := 1; rows <= 2; rows++ {
+		tileAVX2{rows}.emit()
+	}
+	depth{"VNNI", 64}.emit()
+	for _, width := range []int{32, 16} {
+		depth{"VNNI", width}.emit()
+		depth{"AVX2", width}.emit()
 	}
 	packQuads()
+	sumBytes()
+	maxBytes(false)
+	maxBytes(true)
 	tables()
 	for _, v := range []isa{avx512{}, avx2{}} {
 		for _, out := range []output{bytes, floats, ints} {

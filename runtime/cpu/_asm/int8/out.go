@@ -8,17 +8,19 @@ import (
 
 // Offsets of requantTile's fields.
 const (
-	offDst  = 0
-	offSums = 8
-	offAdd  = 16
-	offMult = 24
-	offLDD  = 32
-	offLDS  = 40
-	offRows = 48
-	offCols = 56
-	offLow  = 64
-	offHigh = 68
-	offZero = 72
+	offDst     = 0
+	offSums    = 8
+	offAdd     = 16
+	offMult    = 24
+	offLDD     = 32
+	offLDS     = 40
+	offRows    = 48
+	offCols    = 56
+	offLow     = 64
+	offHigh    = 68
+	offZero    = 72
+	offShift   = 80
+	offRowSums = 88
 )
 
 // output is what becomes of sums.
@@ -33,17 +35,17 @@ var (
 	ints   = output{"Ints", 4}
 )
 
-// requant emits what makes outputs of a tile of sums; add and mult have an element for each row, or for each column.
+// requant emits what makes outputs of a tile of sums; with shifted, the products of shift and rowSums are taken off first.
 type requant struct {
 	isa
 	output
-	byRow bool
+	shifted bool
 }
 
 func (g requant) emit() {
 	name := "requant" + g.output.name
-	if g.byRow {
-		name += "ByRow"
+	if g.shifted {
+		name += "Shifted"
 	}
 	TEXT(name+g.isa.name(), NOSPLIT, "func(t *byte)")
 	t := Load(Param("t"), GP64())
@@ -60,37 +62,39 @@ func (g requant) emit() {
 	low, high, zero := broadcast(offLow), broadcast(offHigh), broadcast(offZero)
 	dst, sums, add, mult := field(offDst), field(offSums), field(offAdd), field(offMult)
 	ldd, lds, rows, cols := field(offLDD), field(offLDS), field(offRows), field(offCols)
+	var shift, rowSums Register
+	if g.shifted {
+		shift, rowSums = field(offShift), field(offRowSums)
+	}
 
 	Label("row")
 	i, n := GP64(), GP64()
 	XORQ(i, i)
 	MOVQ(cols, n)
 	at := func(base Register, size int) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
-	var rowAdd, rowMult Register
-	if g.byRow {
-		rowAdd, rowMult = g.vec(), g.vec()
-		VPBROADCASTD(Mem{Base: add}, rowAdd)
-		if g.output != ints {
-			VBROADCASTSS(Mem{Base: mult}, rowMult)
-		}
+	var rowSum Register
+	if g.shifted {
+		rowSum = g.vec()
+		VPBROADCASTD(Mem{Base: rowSums}, rowSum)
 	}
 	body := func(l lanes) {
-		x := g.vec()
+		x, a := g.vec(), g.vec()
 		l.load(at(sums, 4), x)
-		a, m := rowAdd, rowMult
-		if !g.byRow {
-			a, m = g.vec(), g.vec()
-			l.load(at(add, 4), a)
-		}
+		l.load(at(add, 4), a)
 		VPADDD(a, x, x)
+		if g.shifted {
+			s := g.vec()
+			l.load(at(shift, 4), s)
+			VPMULLD(rowSum, s, s)
+			VPSUBD(s, x, x)
+		}
 		if g.output == ints {
 			l.store(x, at(dst, 4))
 			return
 		}
 		VCVTDQ2PS(x, x)
-		if !g.byRow {
-			l.load(at(mult, 4), m)
-		}
+		m := g.vec()
+		l.load(at(mult, 4), m)
 		VMULPS(m, x, x)
 		VMAXPS(low, x, x) // low where x is NaN
 		if g.output == floats {
@@ -104,9 +108,8 @@ func (g requant) emit() {
 	}
 	eachVector(g.isa, i, n, body)
 
-	if g.byRow {
-		ADDQ(U8(4), add)
-		ADDQ(U8(4), mult)
+	if g.shifted {
+		ADDQ(U8(4), rowSums)
 	}
 	ADDQ(ldd, dst)
 	ADDQ(lds, sums)
@@ -156,7 +159,7 @@ func quantize(v isa) {
 
 // dequantize emits the way back.
 func dequantize(v isa, signed bool) {
-	TEXT("dequantize"+suffix(signed)+"8"+v.name(), NOSPLIT, "func(dst *float32, x *byte, n int, scale float32, zero int32)")
+	TEXT("dequantize"+sign(signed)+"8"+v.name(), NOSPLIT, "func(dst *float32, x *byte, n int, scale float32, zero int32)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	scale, zero := param(v, "scale"), param(v, "zero")
 	i := GP64()
@@ -171,6 +174,13 @@ func dequantize(v isa, signed bool) {
 	})
 	VZEROUPPER()
 	RET()
+}
+
+func sign(signed bool) string {
+	if signed {
+		return "S"
+	}
+	return "U"
 }
 
 // param is a parameter of four bytes in all lanes.

@@ -17,6 +17,8 @@ const (
 	offLDP   = 80
 	offLDC   = 88
 	offQuads = 96
+	offRuns  = 104
+	offSteps = 112
 )
 
 func begin(name, doc string) func(off int) Register {
@@ -30,21 +32,35 @@ func begin(name, doc string) func(off int) Register {
 	}
 }
 
-func suffix(signed bool) string {
-	if signed {
-		return "S"
-	}
-	return "U"
+// eachQuad emits body for the groups of four of all runs of rows a. Body goes on by one group.
+func eachQuad(field func(int) Register, a *rowPointers, body func()) {
+	quads, runs, steps := field(offQuads), field(offRuns), field(offSteps)
+	left, size := GP64(), GP64()
+	TESTQ(quads, quads)
+	JZ(LabelRef("done"))
+	MOVQ(quads, size)
+	SHLQ(U8(2), size)
+	Label("run")
+	MOVQ(quads, left)
+	Label("loop")
+	body()
+	DECQ(left)
+	JNZ(LabelRef("loop"))
+	DECQ(runs)
+	JLE(LabelRef("done"))
+	MOVQ(Mem{Base: steps}, left) // from where this run began
+	ADDQ(U8(8), steps)
+	SUBQ(size, left)
+	a.skip(left)
+	JMP(LabelRef("run"))
+	Label("done")
 }
 
-// tileVNNI is a micro-kernel of some rows and 32 columns of each of its panels; the rows are signed, or the panels.
-type tileVNNI struct {
-	rows, panels int
-	signed       bool
-}
+// tileVNNI is a micro-kernel of some rows of unsigned bytes and 32 columns of each of its panels.
+type tileVNNI struct{ rows, panels int }
 
 func (g tileVNNI) emit() {
-	field := begin(fmt.Sprintf("byteTile%dx%d%sVNNI", g.rows, 32*g.panels, suffix(g.signed)), fmt.Sprintf("%d rows and %d columns", g.rows, 32*g.panels))
+	field := begin(fmt.Sprintf("byteTile%dx%dVNNI", g.rows, 32*g.panels), fmt.Sprintf("%d rows and %d columns", g.rows, 32*g.panels))
 	n := 2 * g.panels
 	acc := make([][]VecVirtual, g.rows)
 	for i := range acc {
@@ -56,41 +72,36 @@ func (g tileVNNI) emit() {
 	}
 	a := newRows(field(offA), field(offLDA), g.rows)
 	b := newPanels(field(offB), field, g.panels)
-	quads := field(offQuads)
-	TESTQ(quads, quads)
-	JZ(LabelRef("done"))
-	Label("loop")
-	if g.rows*2 < n || g.panels > 1 { // few rows: one vector of b at a time
-		x := make([]VecVirtual, g.rows)
-		for i := range x {
-			x[i] = ZMM()
-			VPBROADCASTD(a.row(i), x[i])
-		}
-		for j := range n {
-			y := ZMM()
-			VMOVDQU32(b.at(j/2, j%2*64), y)
+	eachQuad(field, a, func() {
+		if g.rows*2 < n || g.panels > 1 { // few rows: one vector of b at a time
+			x := make([]VecVirtual, g.rows)
 			for i := range x {
-				g.dot(x[i], y, acc[i][j])
+				x[i] = ZMM()
+				VPBROADCASTD(a.row(i), x[i])
 			}
-		}
-	} else {
-		y := [2]VecVirtual{ZMM(), ZMM()}
-		for j := range y {
-			VMOVDQU32(b.at(0, j*64), y[j])
-		}
-		for i := range acc {
-			x := ZMM()
-			VPBROADCASTD(a.row(i), x)
+			for j := range n {
+				y := ZMM()
+				VMOVDQU32(b.at(j/2, j%2*64), y)
+				for i := range x {
+					VPDPBUSD(y, x[i], acc[i][j])
+				}
+			}
+		} else {
+			y := [2]VecVirtual{ZMM(), ZMM()}
 			for j := range y {
-				g.dot(x, y[j], acc[i][j])
+				VMOVDQU32(b.at(0, j*64), y[j])
+			}
+			for i := range acc {
+				x := ZMM()
+				VPBROADCASTD(a.row(i), x)
+				for j := range y {
+					VPDPBUSD(y[j], x, acc[i][j])
+				}
 			}
 		}
-	}
-	a.advance()
-	ADDQ(U32(128), b.base)
-	DECQ(quads)
-	JNZ(LabelRef("loop"))
-	Label("done")
+		a.advance()
+		ADDQ(U32(128), b.base)
+	})
 	c, ldc := field(offC), field(offLDC)
 	SHLQ(U8(2), ldc)
 	for i, row := range acc {
@@ -105,23 +116,12 @@ func (g tileVNNI) emit() {
 	RET()
 }
 
-// dot adds the products of four bytes of x, which is of a, and of y, which is of b, to each lane of acc.
-func (g tileVNNI) dot(x, y, acc Register) {
-	if g.signed {
-		x, y = y, x
-	}
-	VPDPBUSD(y, x, acc) // the second is unsigned, the first is signed
-}
-
 // tileAVX2 is a micro-kernel of one row or two and 32 columns. It splits each four bytes into the even and the odd ones,
 // as 16 bits each: their products add up exactly.
-type tileAVX2 struct {
-	rows   int
-	signed bool
-}
+type tileAVX2 struct{ rows int }
 
 func (g tileAVX2) emit() {
-	field := begin(fmt.Sprintf("byteTile%dx32%sAVX2", g.rows, suffix(g.signed)), fmt.Sprintf("%d rows and 32 columns", g.rows))
+	field := begin(fmt.Sprintf("byteTile%dx32AVX2", g.rows), fmt.Sprintf("%d rows and 32 columns", g.rows))
 	acc := make([][4]VecVirtual, g.rows)
 	for i := range acc {
 		for j := range acc[i] {
@@ -130,34 +130,26 @@ func (g tileAVX2) emit() {
 		}
 	}
 	a := newRows(field(offA), field(offLDA), g.rows)
-	b, quads := field(offB), field(offQuads)
-	TESTQ(quads, quads)
-	JZ(LabelRef("done"))
-	Label("loop")
-	even, odd := make([]VecVirtual, g.rows), make([]VecVirtual, g.rows)
-	for i := range acc {
-		even[i], odd[i] = YMM(), YMM()
-		VPBROADCASTD(a.row(i), odd[i])
-		split(odd[i], even[i], g.signed)
-	}
-	for j := range 4 {
-		e, o := YMM(), YMM()
-		VMOVDQU(Mem{Base: b, Disp: 32 * j}, o)
-		split(o, e, !g.signed)
+	b := field(offB)
+	eachQuad(field, a, func() {
+		even, odd := make([]VecVirtual, g.rows), make([]VecVirtual, g.rows)
 		for i := range acc {
-			p := YMM()
-			VPMADDWD(e, even[i], p)
-			VPADDD(p, acc[i][j], acc[i][j])
-			q := YMM()
-			VPMADDWD(o, odd[i], q)
-			VPADDD(q, acc[i][j], acc[i][j])
+			even[i], odd[i] = YMM(), YMM()
+			VPBROADCASTD(a.row(i), odd[i])
+			split(odd[i], even[i], false)
 		}
-	}
-	a.advance()
-	ADDQ(U32(128), b)
-	DECQ(quads)
-	JNZ(LabelRef("loop"))
-	Label("done")
+		for j := range 4 {
+			e, o := YMM(), YMM()
+			VMOVDQU(Mem{Base: b, Disp: 32 * j}, o)
+			split(o, e, true)
+			for i := range acc {
+				addProducts(even[i], e, acc[i][j])
+				addProducts(odd[i], o, acc[i][j])
+			}
+		}
+		a.advance()
+		ADDQ(U32(128), b)
+	})
 	c, ldc := field(offC), field(offLDC)
 	SHLQ(U8(2), ldc)
 	for i, row := range acc {
@@ -170,6 +162,13 @@ func (g tileAVX2) emit() {
 	}
 	VZEROUPPER()
 	RET()
+}
+
+// addProducts adds the products of two words to each lane of acc.
+func addProducts(x, y, acc VecVirtual) {
+	p := YMM()
+	VPMADDWD(y, x, p)
+	VPADDD(p, acc, acc)
 }
 
 // split leaves the odd bytes of x in x and puts the even ones into even, as 16 bits each.
@@ -257,6 +256,14 @@ func (r *rowPointers) row(i int) Mem {
 		m.Index, m.Scale = r.l7, 1
 	}
 	return m
+}
+
+// skip goes on by n bytes.
+func (r *rowPointers) skip(n Register) {
+	ADDQ(n, r.base)
+	if r.base9 != nil {
+		ADDQ(n, r.base9)
+	}
 }
 
 // advance goes on by four columns.

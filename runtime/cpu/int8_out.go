@@ -1,0 +1,107 @@
+package cpu
+
+import "math"
+
+// byteOut makes outputs of sums: of the sum at row i and column j,
+//
+//	sum += add[j] - shift[j]*rowSums[i]
+//	ints[i*ldd+j] = sum
+//	floats[i*ldd+j] = max(float32(sum) * mult[j], low)
+//	bytes[i*ldd+j] = round(min(max(float32(sum)*mult[j], low), high)) + zero
+//
+// whichever there is. No shift is zero. A half is rounded to even, NaN becomes low.
+type byteOut struct {
+	ints       []int32
+	floats     []float32
+	bytes      []byte
+	ldd        int
+	add, shift []int32
+	mult       []float32
+	low, high  float32
+	zero       int32
+}
+
+// newByteOut is the output of sums in dst, whose rows are n elements apart.
+func newByteOut[D int8 | uint8 | int32 | float32](dst []D, add, shift []int32, mult []float32, zero int, relu bool, n int) byteOut {
+	o := byteOut{zero: int32(zero), add: add, shift: shift, mult: mult, ldd: n}
+	switch d := any(dst).(type) {
+	case []int32:
+		o.ints = d
+	case []float32:
+		o.floats, o.low = d, float32(math.Inf(-1))
+	case []int8:
+		o.bytes = asBytes(d)
+		o.setRange(true)
+	case []uint8:
+		o.bytes = d
+		o.setRange(false)
+	}
+	if relu {
+		o.low = max(o.low, 0)
+	}
+	return o
+}
+
+// setRange makes outputs saturate at the bounds of int8, or of uint8.
+func (o *byteOut) setRange(signed bool) {
+	o.low, o.high = 0, 255
+	if signed {
+		o.low, o.high = -128, 127
+	}
+	o.low -= float32(o.zero)
+	o.high -= float32(o.zero)
+}
+
+// from is the output from row i and column j on.
+func (o byteOut) from(i, j int) byteOut {
+	switch at := i*o.ldd + j; {
+	case o.ints != nil:
+		o.ints = o.ints[at:]
+	case o.floats != nil:
+		o.floats = o.floats[at:]
+	default:
+		o.bytes = o.bytes[at:]
+	}
+	o.add = o.add[j:]
+	if o.mult != nil {
+		o.mult = o.mult[j:]
+	}
+	if o.shift != nil {
+		o.shift = o.shift[j:]
+	}
+	return o
+}
+
+// storeGo makes outputs of the sums[i*lds+j] of rows from r on and columns from j on. The first of rowSums is that of row r.
+func (o *byteOut) storeGo(sums []int32, lds, r, j, rows, cols int, rowSums []int32) {
+	for i := range rows {
+		at, s := (r+i)*o.ldd+j, sums[i*lds:][:cols]
+		for c, v := range s {
+			v += o.add[j+c]
+			if o.shift != nil {
+				v -= o.shift[j+c] * rowSums[i]
+			}
+			o.put(at+c, v, j+c)
+		}
+	}
+}
+
+// put makes output i of what the sum of column j has become.
+func (o *byteOut) put(i int, sum int32, j int) {
+	if o.ints != nil {
+		o.ints[i] = sum
+		return
+	}
+	x := float32(float32(sum) * o.mult[j])
+	if !(x > o.low) {
+		x = o.low
+	}
+	if o.floats != nil {
+		o.floats[i] = x
+		return
+	}
+	if !(x < o.high) {
+		x = o.high
+	}
+	o.bytes[i] = byte(int32(math.RoundToEven(float64(x))) + o.zero)
+}

@@ -1,0 +1,60 @@
+package cpu
+
+// MaxPoolLast8 is [MaxPool] for images of bytes with the channels last, over one or two spatial axes.
+func MaxPoolLast8[T int8 | uint8](dst, x []T, images, channels int, win Window) {
+	if len(dst) == 0 {
+		return
+	}
+	t := bytePools.get()
+	*t = bytePool{dst: asBytes(dst), x: asBytes(x), channels: channels, signed: signed[T](), lowest: byte(lowest[T]()), grid: newGrid(win)}
+	lines := images * t.oh
+	cost := t.ow * t.kh * t.kw * (4 + channels/16) // of a line, in nanoseconds
+	t.perTurn = max(1, 2000/(cost+1))
+	t.lines = lines
+	parallel((lines+t.perTurn-1)/t.perTurn, lines*cost, t)
+	*t = bytePool{}
+	bytePools.put(t)
+}
+
+var bytePools freelist[bytePool]
+
+// bytePool is the task of [MaxPoolLast8]. A turn computes a few lines.
+type bytePool struct {
+	dst, x         []byte
+	channels       int
+	signed         bool
+	lowest         byte
+	lines, perTurn int
+	grid
+}
+
+func (t *bytePool) run(i int) {
+	for l := i * t.perTurn; l < min((i+1)*t.perTurn, t.lines); l++ {
+		image, y := l/t.oh*t.ih, l%t.oh*t.sh-t.ph
+		from, to := met(y, t.ih, t.kh, t.dh)
+		for o := range t.ow {
+			d := t.dst[(l*t.ow+o)*t.channels:][:t.channels]
+			fillRun(d, t.lowest)
+			x := o*t.sw - t.pw
+			left, right := met(x, t.iw, t.kw, t.dw)
+			for k := from; k < to; k++ {
+				row := (image + y + k*t.dh) * t.iw
+				for j := left; j < right; j++ {
+					maxBytes(d, t.x[(row+x+j*t.dw)*t.channels:], t.signed)
+				}
+			}
+		}
+	}
+}
+
+// maxBytesGo makes each byte of dst the larger of itself and that of x.
+func maxBytesGo(dst, x []byte, signed bool) {
+	x = x[:len(dst)]
+	for i, v := range x {
+		if signed {
+			dst[i] = byte(max(int8(dst[i]), int8(v)))
+		} else {
+			dst[i] = max(dst[i], v)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// byteConvCases are convolutions of all kinds; a group of one channel and one filter makes them depthwise.
+var byteConvCases = []struct {
+	channels, filters, groups int
+	win                       Window
+}{
+	{3, 5, 1, Window{In: []int{7, 9}, Out: []int{7, 9}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}},
+	{8, 40, 1, Window{In: []int{20, 33}, Out: []int{20, 33}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}},
+	{4, 6, 2, Window{In: []int{20, 20}, Out: []int{9, 9}, Kernel: []int{3, 3}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}},
+	{8, 17, 1, Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{1, 1}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}},
+	{5, 33, 1, Window{In: []int{9, 8}, Out: []int{5, 4}, Kernel: []int{1, 1}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}},
+	{8, 9, 1, Window{In: []int{12, 14}, Out: []int{8, 14}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{2, 2}, Pad: []int{0, 2}, PadEnd: []int{0, 2}}},
+	{2, 3, 1, Window{In: []int{4, 5, 40}, Out: []int{3, 5, 40}, Kernel: []int{2, 3, 3}, Stride: []int{1, 1, 1}, Dilation: []int{1, 1, 1}, Pad: []int{0, 1, 1}, PadEnd: []int{0, 1, 1}}},
+	{6, 6, 6, Window{In: []int{23}, Out: []int{21}, Kernel: []int{2}, Stride: []int{1}, Dilation: []int{3}, Pad: []int{0}, PadEnd: []int{1}}},
+	{5, 5, 5, Window{In: []int{9, 11}, Out: []int{9, 11}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}},
+	{64, 64, 64, Window{In: []int{20, 7}, Out: []int{6, 3}, Kernel: []int{2, 3}, Stride: []int{3, 1}, Dilation: []int{4, 2}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}},
+	{121, 121, 121, Window{In: []int{9, 12}, Out: []int{5, 6}, Kernel: []int{3, 3}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{1, 0}, PadEnd: []int{1, 1}}},
+	{24, 24, 24, Window{In: []int{70}, Out: []int{35}, Kernel: []int{5}, Stride: []int{2}, Dilation: []int{1}, Pad: []int{2}, PadEnd: []int{2}}},
+}
+
+// Convolutions of bytes are what their comments say, at every level, and allocate nothing.
+func TestByteConvolutions(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	eachLevel(t, func(t *testing.T) {
+		for i, c := range byteConvCases {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				b := newByteConvTest[int8](r, c.channels, c.filters, c.groups, c.win)
+				testQConv(t, r, b)
+				b.testIntegers(t)
+				u := newByteConvTest[uint8](r, c.channels, c.filters, c.groups, c.win)
+				testQConv(t, r, u)
+				u.testIntegers(t)
+			})
+		}
+	})
+}
+
+// byteConvTest is a convolution of two images. Its sums are computed by the loop.
+type byteConvTest[X octet] struct {
+	lastIntegers
+	x, last    []X // with the channels in front, and last
+	padding    X
+	w          []int8
+	shift      []int32 // of each filter
+	sums, want []int32 // Σ x·(w-shift), where x counts from 0 on; with the channels in front, and last
+	xSums      []int32 // what the elements that a filter meets add up to, like sums
+}
+
+func newByteConvTest[X octet](r *rand.Rand, channels, filters, groups int, win Window) *byteConvTest[X] {
+	b := &byteConvTest[X]{lastIntegers: lastIntegers{2, channels, filters, groups, win}, padding: X(r.Uint32())}
+	depth, taps := channels/groups, volume(win.Kernel)
+	b.x, b.w = randomOctets[X](r, 2*channels*volume(win.In)), randomOctets[int8](r, filters*depth*taps)
+	b.last = make([]X, len(b.x))
+	planesLast(b.last, b.x, 2, channels)
+	for range filters {
+		b.shift = append(b.shift, int32(r.IntN(256)-128))
+	}
+	b.sums = make([]int32, 2*filters*volume(win.Out))
+	b.want, b.xSums = make([]int32, len(b.sums)), make([]int32, len(b.sums))
+	for i := range b.sums {
+		b.sum(i)
+	}
+	planesLast(b.want, b.sums, 2, filters)
+	return b
+}
+
+// sum computes sum i.
+func (b *byteConvTest[X]) sum(i int) {
+	plane, place := i/volume(b.win.Out), i%volume(b.win.Out)
+	image, m := plane/b.filters, plane%b.filters
+	depth, taps := b.channels/b.groups, volume(b.win.Kernel)
+	for c := range depth {
+		channel := image*b.channels + m/(b.filters/b.groups)*depth + c
+		for k := range taps {
+			v := b.padding
+			if at, ok := placeOf(b.win, place, k); ok {
+				v = b.x[channel*volume(b.win.In)+at]
+			}
+			x := int32(v) + int32(flipSigned[X]())
+			b.xSums[i] += x
+			b.sums[i] += x * (int32(b.w[(m*depth+c)*taps+k]) - b.shift[m])
+		}
+	}
+}
+
+// placeOf is what tap k meets at an output.
+func placeOf(win Window, place, k int) (at int, ok bool) {
+	step := 1
+	for d := len(win.In) - 1; d >= 0; d-- {
+		i := place%win.Out[d]*win.Stride[d] + k%win.Kernel[d]*win.Dilation[d] - win.Pad[d]
+		if i < 0 || i >= win.In[d] {
+			return 0, false
+		}
+		at += i * step
+		step *= win.In[d]
+		place /= win.Out[d]
+		k /= win.Kernel[d]
+	}
+	return at, true
+}
+
+func testQConv[X octet](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
+	const zero = 3
+	depth, taps, joined := b.channels/b.groups, volume(b.win.Kernel), JoinedTaps(b.groups, b.win)
+	packed := make([]int8, PackConv8Size(b.filters, depth, taps, joined, b.groups))
+	PackConv8(packed, b.w, b.filters, depth, taps, joined, b.groups)
+	add, mult := make([]int32, b.filters), make([]float32, b.filters)
+	for m := range add {
+		add[m], mult[m] = int32(r.IntN(2000)-1000), r.Float32()/500
+	}
+	ints, got := make([]int32, len(b.sums)), make([]uint8, len(b.sums))
+	run := func() {
+		QConv(ints, b.last, packed, add, nil, b.shift, int(b.padding), 0, false, 2, b.channels, b.filters, b.groups, b.win)
+		QConv(got, b.last, packed, add, mult, b.shift, int(b.padding), zero, true, 2, b.channels, b.filters, b.groups, b.win)
+	}
+	check := func(name string) {
+		t.Helper()
+		for i, s := range b.want {
+			m := i % b.filters
+			s += add[m]
+			y := math.RoundToEven(float64(float32(s) * mult[m]))
+			if want := uint8(min(max(y, 0)+zero, 255)); ints[i] != s || got[i] != want {
+				t.Fatalf("%s: element %d is %d, %d, want %d, %d", name, i, ints[i], got[i], s, want)
+			}
+		}
+		if n := testing.AllocsPerRun(3, run); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+	run()
+	check("QConv")
+	if depth > 1 || b.filters != b.groups {
+		return
+	}
+	const parts = 3 // of -255 to 255
+	wide, split := make([]int16, len(b.w)), make([]int8, parts*len(b.w))
+	for i, w := range b.w {
+		wide[i] = int16(w) - int16(b.shift[i/taps])
+	}
+	SplitTaps(split, wide, b.channels, taps, parts)
+	packed = make([]int8, PackDepth8Size(b.channels, parts*taps))
+	PackDepth8(packed, split, b.channels, parts*taps)
+	run = func() {
+		QDepthwise(ints, b.last, packed, add, nil, int(b.padding), 0, false, 2, b.channels, b.win)
+		QDepthwise(got, b.last, packed, add, mult, int(b.padding), zero, true, 2, b.channels, b.win)
+	}
+	run()
+	check("QDepthwise")
+}
+
+// testIntegers tests ConvInteger, with the filters as they are and as unsigned bytes.
+func (b *byteConvTest[X]) testIntegers(t *testing.T) {
+	bias, zeros, moved := make([]int32, b.filters), make([]int8, b.filters), make([]uint8, b.filters)
+	for m := range bias {
+		bias[m], zeros[m], moved[m] = int32(m)*100, int8(b.shift[m]), uint8(b.shift[m]+128)
+	}
+	w := make([]uint8, len(b.w))
+	for i, v := range b.w {
+		w[i] = uint8(int32(v) + 128)
+	}
+	want, depth := make([]int32, len(b.sums)), len(b.w)/b.filters
+	for i, s := range b.sums {
+		m, sum := i/volume(b.win.Out)%b.filters, int32(0)
+		for _, v := range b.w[m*depth:][:depth] {
+			sum += int32(v) - b.shift[m]
+		}
+		want[i] = s - (int32(b.padding)+int32(flipSigned[X]()))*sum + bias[m]
+	}
+	got, zero := make([]int32, len(want)), []X{b.padding}
+	ConvInteger(got, b.x, b.w, zero, zeros, bias, 2, b.channels, b.filters, b.groups, b.win)
+	if !slices.Equal(got, want) {
+		t.Errorf("int8 filters: got %v, want %v", got, want)
+	}
+	ConvInteger(got, b.x, w, zero, moved, bias, 2, b.channels, b.filters, b.groups, b.win)
+	if !slices.Equal(got, want) {
+		t.Errorf("uint8 filters: got %v, want %v", got, want)
+	}
+}
+
+func TestMaxPoolLast8(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	win := Window{In: []int{9, 12}, Out: []int{5, 7}, Kernel: []int{3, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}
+	eachLevel(t, func(t *testing.T) {
+		for _, channels := range []int{1, 15, 16, 17, 40, 64} {
+			testMaxPoolLast8[int8](t, r, channels, win)
+			testMaxPoolLast8[uint8](t, r, channels, win)
+		}
+	})
+}
+
+func testMaxPoolLast8[T int8 | uint8](t *testing.T, r *rand.Rand, channels int, win Window) {
+	x := randomOctets[T](r, 2*channels*volume(win.In))
+	last := make([]T, len(x))
+	planesLast(last, x, 2, channels)
+	planes := make([]T, 2*channels*volume(win.Out))
+	want, got := make([]T, len(planes)), make([]T, len(planes))
+	MaxPool(planes, x, 2*channels, win)
+	planesLast(want, planes, 2, channels)
+	if MaxPoolLast8(got, last, 2, channels, win); !slices.Equal(got, want) {
+		t.Errorf("%d channels: got %v, want %v", channels, got, want)
+	}
+}
