@@ -78,7 +78,7 @@ func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer
 	}
 	opt.stage("train")
 	t := &codegen.Trainer{
-		Module: p.Step, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss, Optimizer: p.Optimizer,
+		Module: p.Step, Each: p.Each, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss, Optimizer: p.Optimizer,
 		Rate: p.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
 	}
 	if t.Step, err = planStep(p.Step, how, opt); err != nil {

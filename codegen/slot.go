@@ -40,7 +40,7 @@ type source struct {
 // network, whose loss is elsewhere, has others than a whole one.
 func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
 	s := slotMaker{Trainer: t, trainer: &trainer{Trainer: t}}
-	for _, p := range s.trainer.outputs() {
+	for _, p := range s.outputs() {
 		if p.Value.Type.Kind != ir.Tensor {
 			return nil, fmt.Errorf("output %q is %s, want a tensor: peers have nothing else", p.Value.Name, p.Value.Type)
 		}
@@ -59,6 +59,15 @@ func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
 type slotMaker struct {
 	*Trainer
 	trainer *trainer
+}
+
+// outputs are the model's own.
+func (s *slotMaker) outputs() []*plan.Port {
+	out := s.trainer.outputs()
+	if s.Each {
+		out = out[:len(out)-1]
+	}
+	return out
 }
 
 // values are ports as parameters or results.
@@ -121,7 +130,7 @@ func (s *slotMaker) forwardTrain() SlotMethod {
 
 // giveOutputs has a method take the inputs and give the outputs.
 func (s *slotMaker) giveOutputs(m SlotMethod) SlotMethod {
-	m.Params, m.Results, m.from = values(s.trainer.own()), values(s.trainer.outputs()), map[int]source{}
+	m.Params, m.Results, m.from = values(s.trainer.own()), values(s.outputs()), map[int]source{}
 	m.args = upTo(0, len(m.Params))
 	for i := range m.Results {
 		m.from[i] = source{number: i}

@@ -15,6 +15,7 @@ type Trainer struct {
 	Forward    *plan.Plan // the outputs as a step computes them; nil if they are those of Eval, or nobody asks
 	Module     *ir.Module // of the step
 
+	Each       bool    // the last output of Eval is the losses that were not reduced
 	Targets    int     // how many inputs are targets, behind those of the model
 	Gradients  []int   // the inputs whose gradients a step gives
 	Loss       string  // as the command line names it; "" if the targets are gradients of the outputs

@@ -73,6 +73,9 @@ func TestErrors(t *testing.T) {
 		{"a graph for what is no model", func(g *dsl.Graph) {
 			dsl.DataSource{Name: "d", Bind: dsl.ONNX("m.onnx", dsl.Train{})}.Reset(g)
 		}, nil, `slot d is for a data_source, and is bound to an ONNX graph`},
+		{"Backward of an ONNX graph without a Forward", func(g *dsl.Graph) {
+			dsl.Model{Name: "m", Bind: dsl.ONNX("m.onnx", dsl.Train{})}.Backward(g, g.Input("dy", dsl.Float32(2)))
+		}, nil, `Backward: there is no Forward of slot m before it in this module, which an ONNX graph computes again`},
 		{"a carried value without a next", func(g *dsl.Graph) { g.Rounds(2).Carry("x", g.Const(1)) }, nil,
 			`the rounds carry x, and nothing gives the next round its value: call Next`},
 		{"a carried value that comes late", func(g *dsl.Graph) {

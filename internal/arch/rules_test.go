@@ -130,6 +130,7 @@ var rules = []rule{
 	{pkg: "generated_test/program", ours: append([]string{"internal/project", "internal/record", "runtime/host/*"}, generated...)},
 	{pkg: "generated_test/program/everything", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/gossip", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/halves", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles/parts", ours: generated, ext: []string{protowire}},
 	{pkg: "generated_test/program/wide", ours: append([]string{"dsl"}, generated...)},

@@ -33,6 +33,7 @@ type Program struct {
 	Optimizer string  // what makes it small
 	Rate      float64 // the learning rate, unless the caller has another
 
+	Each    bool   // the last result of Eval is the losses that were not reduced
 	Targets int    // how many inputs are targets
 	Inputs  []int  // the inputs whose gradients are results of Step, in their order
 	Count   string // the state that counts the updates
@@ -72,7 +73,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{
-		Step: m, Targets: targets, Inputs: s.inputs, Count: s.counter.Name,
+		Step: m, Targets: targets, Each: s.each, Inputs: s.inputs, Count: s.counter.Name,
 		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate,
 	}
 	if opt.Backward && trains(eval) {
@@ -101,6 +102,7 @@ type step struct {
 	opt    *Options
 	b      *ir.Builder
 	loss   *ir.Value
+	each   bool // the losses are results, too
 	rate   *ir.Value
 	count  *ir.Value // the number of the update, from 1 on
 	params []*ir.State
@@ -145,7 +147,7 @@ func (s *step) forward() (targets int, err error) {
 		body.Results = append([]*ir.Value{s.loss}, body.Results...)
 	}
 	if each != nil && !slices.Contains(body.Results, each) {
-		body.Results = append(body.Results, each)
+		body.Results, s.each = append(body.Results, each), true
 	}
 	return len(body.Params) - ins, nil
 }

@@ -1,0 +1,89 @@
+package program_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+
+	aloner "github.com/bbgen/bbgen/generated_test/program/halves/peer/alone/partition"
+	halfClient "github.com/bbgen/bbgen/generated_test/program/halves/peer/client/partition"
+	halfServer "github.com/bbgen/bbgen/generated_test/program/halves/peer/server/partition"
+)
+
+var halves = sim.Program{Name: "halves", Classes: []sim.Class{
+	{Name: "alone", Partition: aloner.Default}, {Name: "client", Partition: halfClient.Default}, {Name: "server", Partition: halfServer.Default},
+}}
+
+// TestHalvesGraphs compares the models of the program with the graphs that they are
+// written from. With BBGEN_UPDATE=1 it writes them.
+func TestHalvesGraphs(t *testing.T) {
+	for _, name := range []string{"front", "back", "whole"} {
+		file := filepath.Join("halves", name)
+		text, err := os.ReadFile(file + ".ir")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ir.Parse(name+".ir", string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := onnx.Encode(m)
+		if err == nil && os.Getenv("BBGEN_UPDATE") == "1" {
+			err = os.WriteFile(file+".onnx", b, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(file + ".onnx"); err != nil || !bytes.Equal(got, b) {
+			t.Errorf("%s.onnx is not the graph in %s.ir: run BBGEN_UPDATE=1 go test ./generated_test/program", file, file)
+		}
+	}
+}
+
+// TestHalves trains a network that is split between two peers, and the same one on
+// one: the losses are the same, on a network that loses messages, too, with crashes
+// in between. So are those that the server has computed before each step.
+func TestHalves(t *testing.T) {
+	const rounds = 20
+	for seed := range 6 {
+		args := []string{"-seed", fmt.Sprint(seed)}
+		if seed > 0 {
+			args = append(args, "-chaos", "loss=20%,faults=4")
+		}
+		lines, _ := run(t, halves, args...)
+		losses := map[string][]float64{}
+		for _, l := range lines {
+			if l.Error != "" {
+				t.Errorf("seed %d: %s: %s: %s", seed, l.Class, l.Event, l.Error)
+			}
+			var x float64
+			if l.Name != "loss" && l.Name != "before" || l.Event != "" {
+				continue
+			}
+			if err := json.Unmarshal(l.Value, &x); err != nil {
+				t.Fatal(err)
+			}
+			losses[l.Class+"."+l.Name] = append(losses[l.Class+"."+l.Name], x)
+		}
+		one, split, before := losses["alone.loss"], losses["server.loss"], losses["server.before"]
+		if len(one) != rounds || len(split) != rounds || len(before) != rounds {
+			t.Fatalf("seed %d: %d, %d and %d losses, want %d of each", seed, len(one), len(split), len(before), rounds)
+		}
+		for i := range one {
+			if math.Abs(one[i]-split[i]) > 1e-5 || math.Abs(before[i]-split[i]) > 1e-5 {
+				t.Errorf("seed %d: step %d: the loss is %v, %v before the step, and %v on one peer", seed, i, split[i], before[i], one[i])
+			}
+		}
+		if mean := func(x []float64) float64 { return (x[0] + x[1] + x[2] + x[3]) / 4 }; mean(one[rounds-4:]) > mean(one)*0.8 {
+			t.Errorf("seed %d: the losses are %v", seed, one)
+		}
+	}
+}
