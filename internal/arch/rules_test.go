@@ -72,7 +72,7 @@ var rules = []rule{
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 
-	{pkg: "internal/bench/products", ours: []string{"internal/bench/section", "runtime/cpu"}},
+	{pkg: "internal/bench/products", ours: []string{"internal/bench/section", "runtime/cpu", "runtime/tensor"}},
 	{pkg: "internal/bench/section"},
 	{pkg: "internal/bench/distributed", ours: []string{"internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
@@ -158,8 +158,11 @@ var worldly = []string{"net", "os", "syscall", "crypto/rand"}
 // worldlyExcept is what single files may have of that all the same.
 //
 // NB: the level of the kernels may be lowered by an environment variable, which
-// is read once, at start.
-var worldlyExcept = map[string]string{"runtime/cpu/level.go": "syscall"}
+// is read once, at start. The system is told which memory is better in large pages.
+var worldlyExcept = map[string]string{
+	"runtime/cpu/level.go":               "syscall",
+	"runtime/tensor/largepages_linux.go": "syscall",
+}
 
 // clock is what only runtime/host may use of package time in the runtime: the
 // engine is told what time it is.

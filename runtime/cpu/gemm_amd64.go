@@ -39,7 +39,7 @@ func tileAct(act Act) tileFlags {
 
 func (t *gemmTile) run() {
 	if t.ahead == nil {
-		t.ahead = t.b
+		t.ahead, t.aheadStep = t.b, 0
 	}
 	switch {
 	case level == Portable:

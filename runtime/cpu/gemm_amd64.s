@@ -1169,12 +1169,16 @@ sum:
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
 	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 352(AX), R9
+	MOVQ 360(AX), R10
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
 	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1192,7 +1196,8 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1210,7 +1215,8 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1228,7 +1234,8 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z8
@@ -1246,13 +1253,19 @@ loop:
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
-	JGE          loop
+	DECQ         R10
+	JNZ          inRun
+	MOVQ         368(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVQ         360(AX), R10
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R11
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -1274,7 +1287,7 @@ tailLoop:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -1673,12 +1686,16 @@ sum:
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
 	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 352(AX), R9
+	MOVQ 360(AX), R10
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
 	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1699,7 +1716,8 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1720,7 +1738,8 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1741,7 +1760,8 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	PREFETCHT0   4160(SI)
 	VMOVUPS      (SI), Z10
@@ -1762,13 +1782,19 @@ loop:
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
-	JGE          loop
+	DECQ         R10
+	JNZ          inRun
+	MOVQ         368(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVQ         360(AX), R10
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R11
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -1793,7 +1819,7 @@ tailLoop:
 	VFMADD231PS  Z11, Z12, Z9
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -2240,12 +2266,16 @@ sum:
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
 	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 352(AX), R10
+	MOVQ 360(AX), R11
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
 	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2269,7 +2299,8 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2293,7 +2324,8 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2317,7 +2349,8 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z12
@@ -2341,13 +2374,19 @@ loop:
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
-	JGE          loop
+	DECQ         R11
+	JNZ          inRun
+	MOVQ         368(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	MOVQ         360(AX), R11
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R12
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -2375,7 +2414,7 @@ tailLoop:
 	VFMADD231PS  Z13, Z14, Z11
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -2869,12 +2908,16 @@ sum:
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
 	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 352(AX), R10
+	MOVQ 360(AX), R11
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
 	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2901,7 +2944,8 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2928,7 +2972,8 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2955,7 +3000,8 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	PREFETCHT0   4160(DI)
 	VMOVUPS      (DI), Z14
@@ -2982,13 +3028,19 @@ loop:
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
-	JGE          loop
+	DECQ         R11
+	JNZ          inRun
+	MOVQ         368(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	MOVQ         360(AX), R11
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R12
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -3019,7 +3071,7 @@ tailLoop:
 	VFMADD231PS  Z15, Z16, Z13
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -3561,12 +3613,16 @@ sum:
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
 	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 352(AX), R11
+	MOVQ 360(AX), R12
+	SHLQ $0x02, R11
+	MOVQ 152(AX), R13
+	SUBQ $0x04, R13
 	JL   tail
 
 loop:
 	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3596,7 +3652,8 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3626,7 +3683,8 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3656,7 +3714,8 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z16
@@ -3686,13 +3745,19 @@ loop:
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
-	JGE          loop
+	DECQ         R12
+	JNZ          inRun
+	MOVQ         368(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	MOVQ         360(AX), R12
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R13
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R13
 	JZ   finish
 
 tailLoop:
@@ -3726,7 +3791,7 @@ tailLoop:
 	VFMADD231PS  Z17, Z18, Z15
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R13
 	JNZ          tailLoop
 
 finish:
@@ -4315,12 +4380,16 @@ sum:
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
 	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 352(AX), R11
+	MOVQ 360(AX), R12
+	SHLQ $0x02, R11
+	MOVQ 152(AX), R13
+	SUBQ $0x04, R13
 	JL   tail
 
 loop:
 	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -4353,7 +4422,8 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -4386,7 +4456,8 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -4419,7 +4490,8 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	PREFETCHT0   4096(R8)
 	PREFETCHT0   4160(R8)
 	VMOVUPS      (R8), Z18
@@ -4452,13 +4524,19 @@ loop:
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
-	JGE          loop
+	DECQ         R12
+	JNZ          inRun
+	MOVQ         368(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	MOVQ         360(AX), R12
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R13
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R13
 	JZ   finish
 
 tailLoop:
@@ -4495,7 +4573,7 @@ tailLoop:
 	VFMADD231PS  Z19, Z20, Z17
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R13
 	JNZ          tailLoop
 
 finish:
@@ -5133,12 +5211,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -5174,7 +5256,8 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -5210,7 +5293,8 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -5246,7 +5330,8 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z20
@@ -5282,14 +5367,20 @@ loop:
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -5330,7 +5421,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -6015,12 +6106,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -6059,7 +6154,8 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -6098,7 +6194,8 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -6137,7 +6234,8 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z22
@@ -6176,14 +6274,20 @@ loop:
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -6227,7 +6331,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -6959,12 +7063,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -7006,7 +7114,8 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -7048,7 +7157,8 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -7090,7 +7200,8 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z24
@@ -7132,14 +7243,20 @@ loop:
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -7186,7 +7303,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -7965,12 +8082,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -8015,7 +8136,8 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -8060,7 +8182,8 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -8105,7 +8228,8 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z26
@@ -8150,14 +8274,20 @@ loop:
 	VFMADD231PS  Z26, Z28, Z24
 	VFMADD231PS  Z27, Z28, Z25
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -8207,7 +8337,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -9033,12 +9163,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -9086,7 +9220,8 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -9134,7 +9269,8 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -9182,7 +9318,8 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	PREFETCHT0   4096(R9)
 	PREFETCHT0   4160(R9)
 	VMOVUPS      (R9), Z28
@@ -9230,14 +9367,20 @@ loop:
 	VFMADD231PS  Z28, Z30, Z26
 	VFMADD231PS  Z29, Z30, Z27
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -9290,7 +9433,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -10726,12 +10869,16 @@ sum:
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
 	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 352(AX), R9
+	MOVQ 360(AX), R10
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
 	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS (CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -10742,7 +10889,8 @@ loop:
 	VBROADCASTSS (CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 4(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -10753,7 +10901,8 @@ loop:
 	VBROADCASTSS 4(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 8(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -10764,7 +10913,8 @@ loop:
 	VBROADCASTSS 8(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z4
 	VBROADCASTSS 12(CX), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -10775,13 +10925,19 @@ loop:
 	VBROADCASTSS 12(CX)(BX*1), Z5
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
-	JGE          loop
+	DECQ         R10
+	JNZ          inRun
+	MOVQ         368(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVQ         360(AX), R10
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R11
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -10796,7 +10952,7 @@ tailLoop:
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -11042,12 +11198,16 @@ sum:
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
 	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 352(AX), R9
+	MOVQ 360(AX), R10
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
 	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS (CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -11060,7 +11220,8 @@ loop:
 	VBROADCASTSS (CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 4(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -11073,7 +11234,8 @@ loop:
 	VBROADCASTSS 4(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 8(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -11086,7 +11248,8 @@ loop:
 	VBROADCASTSS 8(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	VMOVUPS      (SI), Z5
 	VBROADCASTSS 12(CX), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -11099,13 +11262,19 @@ loop:
 	VBROADCASTSS 12(CX)(DX*4), Z6
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
-	JGE          loop
+	DECQ         R10
+	JNZ          inRun
+	MOVQ         368(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVQ         360(AX), R10
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R11
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -11122,7 +11291,7 @@ tailLoop:
 	VFMADD231PS  Z5, Z6, Z4
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -11394,12 +11563,16 @@ sum:
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
 	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 352(AX), R10
+	MOVQ 360(AX), R11
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
 	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS (CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -11414,7 +11587,8 @@ loop:
 	VBROADCASTSS (CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 4(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -11429,7 +11603,8 @@ loop:
 	VBROADCASTSS 4(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 8(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -11444,7 +11619,8 @@ loop:
 	VBROADCASTSS 8(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z6
 	VBROADCASTSS 12(CX), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -11459,13 +11635,19 @@ loop:
 	VBROADCASTSS 12(CX)(SI*1), Z7
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
-	JGE          loop
+	DECQ         R11
+	JNZ          inRun
+	MOVQ         368(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	MOVQ         360(AX), R11
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R12
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -11484,7 +11666,7 @@ tailLoop:
 	VFMADD231PS  Z6, Z7, Z5
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -11781,12 +11963,16 @@ sum:
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
 	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 352(AX), R10
+	MOVQ 360(AX), R11
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
 	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS (CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -11803,7 +11989,8 @@ loop:
 	VBROADCASTSS (CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 4(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -11820,7 +12007,8 @@ loop:
 	VBROADCASTSS 4(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 8(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -11837,7 +12025,8 @@ loop:
 	VBROADCASTSS 8(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	VMOVUPS      (DI), Z7
 	VBROADCASTSS 12(CX), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -11854,13 +12043,19 @@ loop:
 	VBROADCASTSS 12(CX)(BX*2), Z8
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
-	JGE          loop
+	DECQ         R11
+	JNZ          inRun
+	MOVQ         368(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	MOVQ         360(AX), R11
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R12
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -11881,7 +12076,7 @@ tailLoop:
 	VFMADD231PS  Z7, Z8, Z6
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:
@@ -12204,12 +12399,16 @@ sum:
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
 	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 352(AX), R11
+	MOVQ 360(AX), R12
+	SHLQ $0x02, R11
+	MOVQ 152(AX), R13
+	SUBQ $0x04, R13
 	JL   tail
 
 loop:
 	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS (CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -12228,7 +12427,8 @@ loop:
 	VBROADCASTSS (CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 4(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -12247,7 +12447,8 @@ loop:
 	VBROADCASTSS 4(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 8(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -12266,7 +12467,8 @@ loop:
 	VBROADCASTSS 8(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z8
 	VBROADCASTSS 12(CX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -12285,13 +12487,19 @@ loop:
 	VBROADCASTSS 12(CX)(DI*1), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
-	JGE          loop
+	DECQ         R12
+	JNZ          inRun
+	MOVQ         368(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	MOVQ         360(AX), R12
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R13
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R13
 	JZ   finish
 
 tailLoop:
@@ -12314,7 +12522,7 @@ tailLoop:
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R13
 	JNZ          tailLoop
 
 finish:
@@ -12662,12 +12870,16 @@ sum:
 	MOVQ 128(AX), R9
 	SHLQ $0x02, R9
 	MOVQ 328(AX), R10
-	MOVQ 152(AX), R11
-	SUBQ $0x04, R11
+	MOVQ 352(AX), R11
+	MOVQ 360(AX), R12
+	SHLQ $0x02, R11
+	MOVQ 152(AX), R13
+	SUBQ $0x04, R13
 	JL   tail
 
 loop:
 	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS (CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -12688,7 +12900,8 @@ loop:
 	VBROADCASTSS (CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	PREFETCHT1   64(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 4(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -12709,7 +12922,8 @@ loop:
 	VBROADCASTSS 4(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	PREFETCHT1   128(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 8(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -12730,7 +12944,8 @@ loop:
 	VBROADCASTSS 8(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	PREFETCHT1   192(R10)
+	PREFETCHT1   (R10)
+	ADDQ         R11, R10
 	VMOVUPS      (R8), Z9
 	VBROADCASTSS 12(CX), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -12751,13 +12966,19 @@ loop:
 	VBROADCASTSS 12(CX)(DX*8), Z10
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
-	ADDQ         $0x00000100, R10
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R11
-	JGE          loop
+	DECQ         R12
+	JNZ          inRun
+	MOVQ         368(AX), R12
+	LEAQ         (R10)(R12*4), R10
+	MOVQ         360(AX), R12
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R13
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R13
 	JZ   finish
 
 tailLoop:
@@ -12782,7 +13003,7 @@ tailLoop:
 	VFMADD231PS  Z9, Z10, Z8
 	ADDQ         R9, R8
 	ADDQ         $0x04, CX
-	DECQ         R11
+	DECQ         R13
 	JNZ          tailLoop
 
 finish:
@@ -13157,12 +13378,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS (CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -13185,7 +13410,8 @@ loop:
 	VBROADCASTSS (R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 4(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -13208,7 +13434,8 @@ loop:
 	VBROADCASTSS 4(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 8(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -13231,7 +13458,8 @@ loop:
 	VBROADCASTSS 8(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z10
 	VBROADCASTSS 12(CX), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -13254,14 +13482,20 @@ loop:
 	VBROADCASTSS 12(R8), Z11
 	VFMADD231PS  Z10, Z11, Z9
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -13289,7 +13523,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -13689,12 +13923,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -13719,7 +13957,8 @@ loop:
 	VBROADCASTSS (R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 4(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -13744,7 +13983,8 @@ loop:
 	VBROADCASTSS 4(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 8(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -13769,7 +14009,8 @@ loop:
 	VBROADCASTSS 8(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z11
 	VBROADCASTSS 12(CX), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -13794,14 +14035,20 @@ loop:
 	VBROADCASTSS 12(R8)(DX*1), Z12
 	VFMADD231PS  Z11, Z12, Z10
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -13831,7 +14078,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -14256,12 +14503,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS (CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -14288,7 +14539,8 @@ loop:
 	VBROADCASTSS (R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 4(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -14315,7 +14567,8 @@ loop:
 	VBROADCASTSS 4(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 8(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -14342,7 +14595,8 @@ loop:
 	VBROADCASTSS 8(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z12
 	VBROADCASTSS 12(CX), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -14369,14 +14623,20 @@ loop:
 	VBROADCASTSS 12(R8)(DX*2), Z13
 	VFMADD231PS  Z12, Z13, Z11
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -14408,7 +14668,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -14858,12 +15118,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS (CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -14892,7 +15156,8 @@ loop:
 	VBROADCASTSS (R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 4(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -14921,7 +15186,8 @@ loop:
 	VBROADCASTSS 4(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 8(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -14950,7 +15216,8 @@ loop:
 	VBROADCASTSS 8(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS 12(CX), Z14
 	VFMADD231PS  Z13, Z14, Z0
@@ -14979,14 +15246,20 @@ loop:
 	VBROADCASTSS 12(R8)(BX*1), Z14
 	VFMADD231PS  Z13, Z14, Z12
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -15020,7 +15293,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -15495,12 +15768,16 @@ sum:
 	MOVQ 128(AX), R10
 	SHLQ $0x02, R10
 	MOVQ 328(AX), R11
-	MOVQ 152(AX), R12
-	SUBQ $0x04, R12
+	MOVQ 352(AX), R12
+	MOVQ 360(AX), R13
+	SHLQ $0x02, R12
+	MOVQ 152(AX), R14
+	SUBQ $0x04, R14
 	JL   tail
 
 loop:
 	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS (CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -15531,7 +15808,8 @@ loop:
 	VBROADCASTSS (R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	PREFETCHT1   64(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 4(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -15562,7 +15840,8 @@ loop:
 	VBROADCASTSS 4(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	PREFETCHT1   128(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 8(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -15593,7 +15872,8 @@ loop:
 	VBROADCASTSS 8(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	PREFETCHT1   192(R11)
+	PREFETCHT1   (R11)
+	ADDQ         R12, R11
 	VMOVUPS      (R9), Z14
 	VBROADCASTSS 12(CX), Z15
 	VFMADD231PS  Z14, Z15, Z0
@@ -15624,14 +15904,20 @@ loop:
 	VBROADCASTSS 12(R8)(DX*4), Z15
 	VFMADD231PS  Z14, Z15, Z13
 	ADDQ         R10, R9
-	ADDQ         $0x00000100, R11
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
-	SUBQ         $0x04, R12
-	JGE          loop
+	DECQ         R13
+	JNZ          inRun
+	MOVQ         368(AX), R13
+	LEAQ         (R11)(R13*4), R11
+	MOVQ         360(AX), R13
+
+inRun:
+	ADDQ $0x10, CX
+	ADDQ $0x10, R8
+	SUBQ $0x04, R14
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R14
 	JZ   finish
 
 tailLoop:
@@ -15667,7 +15953,7 @@ tailLoop:
 	ADDQ         R10, R9
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, R8
-	DECQ         R12
+	DECQ         R14
 	JNZ          tailLoop
 
 finish:
@@ -53303,12 +53589,16 @@ sum:
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
 	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 352(AX), R9
+	MOVQ 360(AX), R10
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
 	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -53325,7 +53615,8 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -53342,7 +53633,8 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -53359,7 +53651,8 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y8
 	VMOVUPS      32(SI), Y9
@@ -53376,13 +53669,19 @@ loop:
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
-	JGE          loop
+	DECQ         R10
+	JNZ          inRun
+	MOVQ         368(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVQ         360(AX), R10
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R11
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -53403,7 +53702,7 @@ tailLoop:
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -53802,12 +54101,16 @@ sum:
 	MOVQ 128(AX), DI
 	SHLQ $0x02, DI
 	MOVQ 328(AX), R8
-	MOVQ 152(AX), R9
-	SUBQ $0x04, R9
+	MOVQ 352(AX), R9
+	MOVQ 360(AX), R10
+	SHLQ $0x02, R9
+	MOVQ 152(AX), R11
+	SUBQ $0x04, R11
 	JL   tail
 
 loop:
 	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -53827,7 +54130,8 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	PREFETCHT1   64(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -53847,7 +54151,8 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	PREFETCHT1   128(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -53867,7 +54172,8 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	PREFETCHT1   192(R8)
+	PREFETCHT1   (R8)
+	ADDQ         R9, R8
 	PREFETCHT0   4096(SI)
 	VMOVUPS      (SI), Y10
 	VMOVUPS      32(SI), Y11
@@ -53887,13 +54193,19 @@ loop:
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
-	ADDQ         $0x00000100, R8
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R9
-	JGE          loop
+	DECQ         R10
+	JNZ          inRun
+	MOVQ         368(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVQ         360(AX), R10
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R11
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R9
+	ADDQ $0x04, R11
 	JZ   finish
 
 tailLoop:
@@ -53917,7 +54229,7 @@ tailLoop:
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         DI, SI
 	ADDQ         $0x04, CX
-	DECQ         R9
+	DECQ         R11
 	JNZ          tailLoop
 
 finish:
@@ -54364,12 +54676,16 @@ sum:
 	MOVQ 128(AX), R8
 	SHLQ $0x02, R8
 	MOVQ 328(AX), R9
-	MOVQ 152(AX), R10
-	SUBQ $0x04, R10
+	MOVQ 352(AX), R10
+	MOVQ 360(AX), R11
+	SHLQ $0x02, R10
+	MOVQ 152(AX), R12
+	SUBQ $0x04, R12
 	JL   tail
 
 loop:
 	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -54392,7 +54708,8 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	PREFETCHT1   64(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -54415,7 +54732,8 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	PREFETCHT1   128(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -54438,7 +54756,8 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	PREFETCHT1   192(R9)
+	PREFETCHT1   (R9)
+	ADDQ         R10, R9
 	PREFETCHT0   4096(DI)
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
@@ -54461,13 +54780,19 @@ loop:
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
-	ADDQ         $0x00000100, R9
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, R10
-	JGE          loop
+	DECQ         R11
+	JNZ          inRun
+	MOVQ         368(AX), R11
+	LEAQ         (R9)(R11*4), R9
+	MOVQ         360(AX), R11
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R12
+	JGE  loop
 
 tail:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R12
 	JZ   finish
 
 tailLoop:
@@ -54494,7 +54819,7 @@ tailLoop:
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         R8, DI
 	ADDQ         $0x04, CX
-	DECQ         R10
+	DECQ         R12
 	JNZ          tailLoop
 
 finish:

@@ -58,21 +58,19 @@ func (c *gemmBlock) makeRoom() {
 
 // runTiles goes from tile to tile, and for each over some panels, which stay in L2.
 func (c *gemmBlock) runTiles() {
-	if c.all {
-		c.copyRows(c.t0, c.t1)
-	}
 	for j0 := c.j0; j0 < c.j1; j0 += blockPanels * panel {
 		j1 := min(j0+blockPanels*panel, c.j1)
 		c.pack(j0, j1)
 		for t := c.t0; t < c.t1; t++ {
-			c.setRows(t)
-			if !c.all {
+			if !c.all || j0 == c.j0 {
 				c.copyRows(t, t+1)
 			}
+			c.setRows(t)
 			for j, step := j0, c.tilePanels()*panel; j < j1; j += step {
 				if j+step > j1 || c.inPlace && j+step > c.n {
 					step = panel
 				}
+				c.lookAhead(t, j, j0, j1)
 				c.runTile(t, j, step)
 			}
 		}
@@ -96,9 +94,7 @@ func (c *gemmBlock) pack(j0, j1 int) {
 // runPanels goes from panel to panel, and for each over the tiles. The first two tiles of a panel ask for the halves of
 // the next panel.
 func (c *gemmBlock) runPanels(part, parts int) {
-	if c.all {
-		c.copyRows(c.t0, c.t1)
-	}
+	c.copyRows(c.t0, c.t1)
 	for j := c.j0; j < c.j1; j += panel {
 		next := c.next(part, parts, j+panel)
 		half := min(c.tile.k*panel/2, len(next))
@@ -106,9 +102,9 @@ func (c *gemmBlock) runPanels(part, parts int) {
 			c.setRows(t)
 			switch t - c.t0 {
 			case 0:
-				c.tile.ahead = next
+				c.tile.askFor(next)
 			case 1:
-				c.tile.ahead = next[half:]
+				c.tile.askFor(next[half:])
 			default:
 				c.tile.ahead = nil
 			}
@@ -177,7 +173,10 @@ func (c *gemmBlock) copyRows(t0, t1 int) {
 	r0, r1 := c.row(t0), c.row(t1)
 	c.tile.lda = (c.tile.k+15)/16*16 | 16
 	c.tile.a = c.own
-	copyRows(c.own, c.a[r0*c.lda+c.k0:], c.tile.k, r1-r0, c.tile.lda, c.lda)
+	if c.all {
+		c.tile.a = c.own[(r0-c.row(c.t0))*c.tile.lda:]
+	}
+	copyRows(c.tile.a, c.a[r0*c.lda+c.k0:], c.tile.k, r1-r0, c.tile.lda, c.lda)
 }
 
 // runTile runs the tile of up to cols columns from j on.

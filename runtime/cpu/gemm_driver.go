@@ -130,7 +130,10 @@ type gemmTile struct {
 	steps []int
 	at    [maxTileRows]int
 
-	ahead []float32 // what is read next: kernels ask for 16 floats with each value of k
+	// What is read next. With each value of k, kernels ask for the line that is aheadStep floats further on; after each
+	// aheadRun times four values of k they leave out aheadSkip floats.
+	ahead                          []float32
+	aheadStep, aheadRun, aheadSkip int
 }
 
 // maxTileRows is the most rows that any micro-kernel takes.

@@ -3,7 +3,8 @@ package cpu
 import (
 	"math/bits"
 	"sync"
-	"unsafe"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // scratch lends float32 buffers that begin at a multiple of 64 bytes. What they hold is arbitrary.
@@ -44,8 +45,4 @@ func (l *scratchList) put(b []float32) {
 }
 
 // alignedFloats allocates n floats from a multiple of 64 bytes on.
-func alignedFloats(n int) []float32 {
-	b := make([]float32, n+16)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b)))%64) / 4
-	return b[skip : skip+n : skip+n]
-}
+func alignedFloats(n int) []float32 { return tensor.View[float32](tensor.Aligned(4*n), 0, n) }

@@ -41,13 +41,14 @@ func Grow[T Element](s []T, n int) []T {
 	return s[:n]
 }
 
-// Aligned returns n zeroed bytes at an address that is a multiple of 64.
+// Aligned returns n zeroed bytes at an address that is a multiple of 64. Large buffers ask for large pages.
 //
 // It is not inlined, so that the bytes are on the heap: a stack moves.
 //
 //go:noinline
 func Aligned(n int) []byte {
 	b := make([]byte, n+alignment-1)
+	largePages(b)
 	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % alignment)
 	return b[off : off+n : off+n]
 }

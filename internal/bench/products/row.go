@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // row is the speed, in GFLOP/s, of products of n×n matrices.
@@ -17,14 +19,17 @@ type row struct {
 	raw, packed, npy float64 // packed: with the right operand packed before, as weights are
 }
 
+// floats allocates as peers do.
+func floats(n int) []float32 { return tensor.View[float32](tensor.Aligned(4*n), 0, n) }
+
 // time runs both forms of the product.
 func (r *row) time(budget time.Duration) {
 	n := r.n
-	dst, a, b := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
+	dst, a, b := floats(n*n), floats(n*n), floats(n*n)
 	for i := range a {
-		a[i], b[i] = float32(i%7)-3, float32(i%5)-2
+		a[i], b[i] = rand.Float32(), rand.Float32()
 	}
-	packed := make([]float32, cpu.PackB32Size(n, n))
+	packed := floats(cpu.PackB32Size(n, n))
 	cpu.PackB32(packed, b, n, n)
 	r.raw = max(r.raw, r.speed(budget, func() { cpu.MatMul32(dst, a, b, n, n, n) }))
 	r.packed = max(r.packed, r.speed(budget, func() { cpu.MatMulPacked32(dst, a, packed, nil, n, n, n, cpu.ActNone) }))

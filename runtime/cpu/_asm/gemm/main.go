@@ -31,6 +31,9 @@ const (
 	offCols  = 168
 	offFlags = 176
 	offAhead = 328
+	offStep  = 352
+	offRun   = 360
+	offSkip  = 368
 )
 
 const (
@@ -211,14 +214,14 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 		return m
 	}
 	bvec := func(j int) Mem { return at(b, j/g.vecs, j%g.vecs*g.lanes()*4) }
-	var ahead Register
+	var far Register
 	if g.panels > 1 { // each value of b is used a few times only: memory is what limits
-		ahead = GP64()
-		LEAQ(Mem{Base: b, Index: ldb, Scale: 8}, ahead)
+		far = GP64()
+		LEAQ(Mem{Base: b, Index: ldb, Scale: 8}, far)
 	}
-	var next Register
+	var next *ahead
 	if g.looksAhead() {
-		next = field(offAhead)
+		next = newAhead(field)
 	}
 	n := g.panels * g.vecs
 	step := func(u int) {
@@ -265,21 +268,21 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	JL(LabelRef("tail"))
 	Label("loop")
 	for u := range unroll {
-		if ahead != nil {
+		if far != nil {
 			for p := range g.panels {
 				for line := 0; line < g.vecs*g.lanes()*4; line += 64 {
-					PREFETCHT0(at(ahead, p, line))
+					PREFETCHT0(at(far, p, line))
 				}
 			}
-			ADDQ(ldb, ahead)
+			ADDQ(ldb, far)
 		}
 		if next != nil {
-			PREFETCHT1(Mem{Base: next, Disp: 64 * u})
+			next.ask()
 		}
 		step(u)
 	}
 	if next != nil {
-		ADDQ(U32(64*unroll), next)
+		next.advance(field)
 	}
 	a.advance(unroll)
 	SUBQ(U8(unroll), k)
@@ -295,9 +298,33 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	Label("finish")
 }
 
-// looksAhead reports whether a line of what t.ahead begins is asked for with each value of k: weights that are used once
-// come from far away, while the processor has enough to do.
+// looksAhead reports whether what t.ahead begins is asked for while there is enough to do: rows and weights that come next
+// are far away.
 func (g kernel) looksAhead() bool { return g.panels == 1 && g.vecs*g.lanes() >= 16 && g.rows > 3 }
+
+// ahead is where the next line is asked for: step bytes further with each value of k, and so many floats further yet after
+// each run of so many times unroll of them.
+type ahead struct{ at, step, left Register }
+
+func newAhead(field func(int) Register) *ahead {
+	h := &ahead{field(offAhead), field(offStep), field(offRun)}
+	SHLQ(U8(2), h.step)
+	return h
+}
+
+func (h *ahead) ask() {
+	PREFETCHT1(Mem{Base: h.at})
+	ADDQ(h.step, h.at)
+}
+
+// advance follows each unroll asks.
+func (h *ahead) advance(field func(int) Register) {
+	DECQ(h.left)
+	JNZ(LabelRef("inRun"))
+	LEAQ(Mem{Base: h.at, Index: field(offSkip), Scale: 4}, h.at)
+	MOVQ(field(offRun), h.left)
+	Label("inRun")
+}
 
 // prefetch asks for what is a page ahead of a row of b. Weights of many rows come from far away, and the processor looks
 // ahead within a page only.
