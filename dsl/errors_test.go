@@ -120,6 +120,10 @@ func TestErrors(t *testing.T) {
 		{"an unknown codec", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("client"), g.Const([]float32{1}), dsl.Codec("int4"))
 		}, nil, `NetOut "p": there is no codec "int4"; there are float16, bfloat16 and int8, and Through for one of your own`},
+		{"a next value that is none", func(g *dsl.Graph) {
+			r := g.Rounds(2)
+			r.Next(r.Carry("x", g.Const(1)), g.Op("Nothing", nil))
+		}, nil, `there is no operator "Nothing" in ai.onnx`},
 		{"a codec for what is no float", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("client"), g.Const(1), dsl.Codec("int8"))
 		}, nil, `NetOut "p": client/const is int64[]; Codec and Clip are for float32 tensors`},

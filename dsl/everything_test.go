@@ -78,7 +78,7 @@ func (w Worker) roles(g *dsl.Graph) {
 	_, dx := w.Model.TrainStepGradient(g, g.Bundle(x, x), y)
 	w.Own.CallN(g, "Send", []dsl.Type{dsl.TriggerType}, g.Unbundle(dx)...)
 	w.Model.TrainSteps(g, w.Data, 5)
-	w.Model.ApplyDelta(g, w.Model.Params(g, dsl.When(w.Data.Reset(g))))
+	w.Model.ApplyDelta(g, w.Model.Params(g, dsl.When(w.Data.Reset(g), y)))
 	for _, t := range w.Teachers {
 		t.Forward(g, x)
 	}
@@ -114,7 +114,8 @@ func (w Worker) stores(g *dsl.Graph) {
 	queue.Enqueue(x)
 	job := queue.Dequeue()
 	permit := g.Limit("uploads", 3)
-	permit.Release(permit.Acquire())
+	permit.Release(permit.Acquire(x))
+	hold.Flush(g.After(time.Second, x))
 	g.Record("size", g.ReduceMax(job))
 	g.IncrMetric("jobs", 1, job)
 	slow, inTime := g.DeadlineMatch(g.Sleep(x, time.Second), x, time.Second)
@@ -143,10 +144,10 @@ func (w Worker) peers(g *dsl.Graph) {
 func (w Worker) edges(g *dsl.Graph) {
 	r := g.Rounds(3)
 	x := r.Carry("model", g.Const([]float32{1, 2, 3}))
-	workers := g.Peers("worker", dsl.AtLeast(1))
+	registries := g.Peers("registry", dsl.AtLeast(1))
 	pair := g.Bundle(x, r.Number())
-	g.NetOut("pair", workers, pair, dsl.Deadline(time.Second))
-	parts := g.Unbundle(g.Input("pair", dsl.BundleOf(dsl.Float32(3), dsl.Int64()), dsl.From(workers)))
+	g.NetOut("pair", registries, pair, dsl.Deadline(time.Second))
+	parts := g.Unbundle(g.Input("echo", dsl.BundleOf(dsl.Float32(3), dsl.Int64()), dsl.From(registries)))
 	coded := g.NetOut("coded", g.Peers("registry"), x, dsl.Through(w.Codec))
 	g.On("registry").AppEmit("coded", g.Cast(coded, tensor.Float64))
 	mean, total := w.Average.AggregateWeighted(g, w.Average.Contribute(g, parts[0], dsl.Value{}), dsl.Quorum(dsl.All))
@@ -154,11 +155,13 @@ func (w Worker) edges(g *dsl.Graph) {
 	r.Until(g.Less(total, g.Scalar(total, 1)))
 }
 
-// Registry is told who is there.
+// Registry is told who is there, and sends back what it is sent.
 type Registry struct{}
 
 func (Registry) Body(g *dsl.Graph) {
 	g.AppEmit("announced", g.Sender(g.Input("announce", dsl.TriggerType)))
+	pair := g.Input("pair", dsl.BundleOf(dsl.Float32(3), dsl.Int64()))
+	g.NetOut("echo", g.Sender(pair), pair)
 }
 
 func everything() dsl.Program {

@@ -49,9 +49,9 @@ func Quorum(k int) CallOption {
 	})
 }
 
-// Within is how long peers are waited for, from when it is known who they are: for
-// those that are asked late in an execution, give [From] a set that a [Graph.Gate]
-// passes on with the question. Without it, as long as experience says.
+// Within is how long peers are waited for: from when the question has been sent
+// that they answer, or, if they are not asked, from when it is known who they are.
+// Without it, as long as experience says.
 func Within(d time.Duration) CallOption {
 	return optionFunc(func(c *callOptions) {
 		if d <= 0 {

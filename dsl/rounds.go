@@ -86,6 +86,8 @@ func (r *Rounds) Next(x, next Value) {
 	switch {
 	case x.value == nil || next.value == nil:
 		r.g.r.fail("Next: %v", errNoValue)
+	case next.bad && i >= 0:
+		r.carried[i].next = next // what is wrong with it has been said
 	case x.bad || next.bad || r.node == nil:
 	case i < 0:
 		r.g.r.fail("Next: %s is not carried by these rounds", x.ir.Name)

@@ -141,7 +141,7 @@ type optionFunc func(c *callOptions)
 
 func (f optionFunc) option(c *callOptions) { f(c) }
 
-// When has a call wait for triggers.
+// When has a call wait for other values.
 func When(triggers ...Value) CallOption {
 	return optionFunc(func(c *callOptions) { c.when = append(c.when, triggers...) })
 }
@@ -159,7 +159,7 @@ func (g *Graph) call(f slotField, o *op.Op, names []string, attrs ir.Attrs, opts
 	if s == nil || c.err != nil {
 		return g.bad(len(names))
 	}
-	return g.do(step{op: o, attrs: c.attrs, outs: names, types: c.types, slot: s, in: append(in, c.when...)})
+	return g.do(step{op: o, attrs: c.attrs, outs: names, types: c.types, slot: s, in: append(in, g.triggers(c.when)...)})
 }
 
 // call1 is call for a method with one output.

@@ -22,7 +22,7 @@ func (h Hold) Flush(when ...Value) Value { return h.g.stored(op.HoldFlush, h.nam
 
 // stored is a value that a store gives back.
 func (g *Graph) stored(o *op.Op, name string, t Type, when []Value) Value {
-	return g.do(step{op: o, attrs: attrs("name", name), outs: []string{name}, types: []Type{t}, in: when})[0]
+	return g.do(step{op: o, attrs: attrs("name", name), outs: []string{name}, types: []Type{t}, in: g.triggers(when)})[0]
 }
 
 // Queue takes values of a peer from one execution to another, in their order.
@@ -63,10 +63,10 @@ func (g *Graph) Limit(name string, n int) Limit {
 
 // Acquire takes a permit, and fails if none is left.
 func (l Limit) Acquire(when ...Value) Value {
-	return l.g.service(op.LimitAcquire, "acquired", attrs("name", l.name, "n", l.n), when...)
+	return l.g.service(op.LimitAcquire, "acquired", attrs("name", l.name, "n", l.n), l.g.triggers(when)...)
 }
 
 // Release gives a permit back.
 func (l Limit) Release(when ...Value) Value {
-	return l.g.service(op.LimitRelease, "released", attrs("name", l.name, "n", l.n), when...)
+	return l.g.service(op.LimitRelease, "released", attrs("name", l.name, "n", l.n), l.g.triggers(when)...)
 }

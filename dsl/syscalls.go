@@ -74,14 +74,14 @@ func (g *Graph) Interval(period time.Duration) Value {
 	return g.service(op.Interval, "interval", g.duration("period_ns", period))
 }
 
-// After is there a while after the triggers are.
+// After is there a while after the others are.
 func (g *Graph) After(delay time.Duration, when ...Value) Value {
-	return g.service(op.After, "after", g.duration("delay_ns", delay), when...)
+	return g.service(op.After, "after", g.duration("delay_ns", delay), g.triggers(when)...)
 }
 
 // Sleep passes a value on after a while.
 func (g *Graph) Sleep(x Value, d time.Duration, when ...Value) Value {
-	return g.same(op.Sleep, g.duration("duration_ns", d), append([]Value{x}, when...)...)
+	return g.same(op.Sleep, g.duration("duration_ns", d), append([]Value{x}, g.triggers(when)...)...)
 }
 
 func (g *Graph) duration(name string, d time.Duration) ir.Attrs {
@@ -128,14 +128,18 @@ func (g *Graph) LifecyclePhase(phase string) Value {
 }
 
 // Clock is the time since the peer's incarnation began, in nanoseconds: int64[].
-func (g *Graph) Clock(when ...Value) Value { return g.service(op.Clock, "now", nil, when...) }
+func (g *Graph) Clock(when ...Value) Value {
+	return g.service(op.Clock, "now", nil, g.triggers(when)...)
+}
 
 // RngU64 is a random number: uint64[].
-func (g *Graph) RngU64(when ...Value) Value { return g.service(op.RngU64, "random", nil, when...) }
+func (g *Graph) RngU64(when ...Value) Value {
+	return g.service(op.RngU64, "random", nil, g.triggers(when)...)
+}
 
 // CorrelateTag is a number that no other call gives: uint64[].
 func (g *Graph) CorrelateTag(when ...Value) Value {
-	return g.service(op.CorrelateTag, "tag", nil, when...)
+	return g.service(op.CorrelateTag, "tag", nil, g.triggers(when)...)
 }
 
 // FirstOf is whichever of the values comes first. It is the reference's Any.
@@ -162,8 +166,10 @@ func (g *Graph) Gate(x Value, when ...Value) Value {
 // GateDispatch is there when all of the values are.
 func (g *Graph) GateDispatch(xs ...Value) Value { return g.service(op.GateDispatch, "all", nil, xs...) }
 
-// OnTrigger passes a trigger on.
-func (g *Graph) OnTrigger(t Value) Value { return g.same(op.OnTrigger, nil, t) }
+// OnTrigger passes a trigger on, and makes one of any other value.
+func (g *Graph) OnTrigger(t Value) Value {
+	return g.same(op.OnTrigger, nil, g.triggers([]Value{t})...)
+}
 
 // PassThrough passes a value on.
 func (g *Graph) PassThrough(x Value) Value { return g.same(op.PassThrough, nil, x) }

@@ -30,6 +30,7 @@ type body struct {
 
 	async map[*ir.Node]*Cut       // of computations that run as commands
 	prev  map[*ir.Node][]*ir.Node // the calls right before a node's on its slots
+	asks  map[*ir.Node][]*ir.Node // the Sends that what a gather waits for answers
 
 	sizeValue map[string]*ir.Value // symbols as values
 

@@ -26,6 +26,7 @@ func (b *body) cut() {
 		return
 	}
 	b.link()
+	b.questions()
 	b.opens = b.always()
 }
 
@@ -186,5 +187,5 @@ func (b *body) always() cutSet {
 // answers reports whether a Recv gets an answer to what its own module sent.
 func (b *body) answers(recv *ir.Node) bool {
 	g, s := b.groups[recv], b.senderOf(recv)
-	return g != nil && s != nil && slices.Contains(b.causes(b.groups[s].find()), g.find())
+	return g != nil && s != nil && slices.Contains(b.causes(b.groups[s].find()), cause{g.find(), aside(s)})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // joinOne joins two groups of a class that calls on a slot connect and that
@@ -25,38 +26,53 @@ func (c *cutter) joinOne() bool {
 	return false
 }
 
-// sameExecution reports whether whenever one group is opened the other one is, in
-// the same execution: what led to them began in one place.
+// sameExecution reports whether whenever one group is opened the other one is, on
+// the same peer in the same execution: what led to them began in one place.
 func (c *cutter) sameExecution(a, b *group) bool {
 	before := c.causes(a)
-	return slices.ContainsFunc(c.causes(b), func(g *group) bool { return slices.Contains(before, g) })
+	return slices.ContainsFunc(c.causes(b), func(x cause) bool { return slices.Contains(before, x) })
+}
+
+// cause is a group that led to another one.
+type cause struct {
+	*group
+	away bool // on another peer of its class than the one that it led to
 }
 
 // causes are g, the group that sends what opens it, the one that sends what opens
-// that, and so on.
-func (c *cutter) causes(g *group) []*group {
-	var out []*group
-	for g != nil && !slices.Contains(out, g) {
-		out = append(out, g)
-		g = c.cause(g)
+// that, and so on. What goes to another class is taken to come back to the peer
+// that it came from, and so is the answer of a peer of the same class; but a peer
+// of the same class that is sent something is another one.
+func (c *cutter) causes(g *group) []cause {
+	var out []cause
+	for x := (cause{group: g}); x.group != nil && !slices.Contains(out, x); {
+		out = append(out, x)
+		from, away := c.cause(x.group)
+		x = cause{from, x.away != away}
 	}
 	return out
 }
 
-// cause is the group that sends all that opens g, nil if there is no such group.
-func (c *cutter) cause(g *group) *group {
+// cause is the group that sends all that opens g, nil if there is no such group;
+// and whether that is on another peer of the same class.
+func (c *cutter) cause(g *group) (from *group, away bool) {
 	if g.host {
-		return nil
+		return nil, false
 	}
-	var from *group
 	for _, n := range g.openers() {
 		s := c.senderOf(n)
 		if s == nil || apart(s) || from != nil && c.groups[s].find() != from {
-			return nil
+			return nil, false
 		}
-		from = c.groups[s].find()
+		from, away = c.groups[s].find(), away || aside(s)
 	}
-	return from
+	return from, away
+}
+
+// aside reports whether a Send goes to other peers of the sender's own class.
+func aside(send *ir.Node) bool {
+	peers := send.In[1].Def
+	return send.Str("to", "") == send.Class && (peers == nil || peers.Op != op.Self.Name)
 }
 
 // apart reports whether what a Send brings about is an execution of its own.

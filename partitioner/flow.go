@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -10,9 +11,21 @@ import (
 // flow finds for each node the cut points that have come when it runs. Nodes that
 // need nothing run when the frame opens, together with those that need no more
 // than what has come by then.
+//
+// A gather's time may begin with a question that is recorded behind it, so it goes
+// over the nodes again until nothing changes. It ends: sets only grow.
 func (b *body) flow() {
 	b.full = map[*ir.Node]cutSet{}
 	b.before = make([]cutSet, len(b.module.Cuts))
+	for again := true; again; {
+		last := maps.Clone(b.full)
+		b.flowOnce()
+		again = len(b.asks) > 0 && !maps.Equal(last, b.full)
+	}
+	b.sink()
+}
+
+func (b *body) flowOnce() {
 	for _, n := range b.nodes {
 		if b.outside(n) {
 			continue
@@ -34,7 +47,6 @@ func (b *body) flow() {
 			b.before[b.async[n].Index] = mask
 		}
 	}
-	b.sink()
 }
 
 // sink moves nodes that only ask who is there to the block that wants to know,
@@ -80,6 +92,9 @@ func (b *body) needs(n *ir.Node) cutSet {
 	}
 	for _, p := range b.prev[n] {
 		mask = mask.or(b.done(p))
+	}
+	for _, s := range b.asks[n] {
+		mask = mask.or(b.full[s])
 	}
 	return mask
 }
