@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // questions finds the Sends that a gather's senders answer: those of the same
@@ -16,39 +17,67 @@ func (b *body) questions() {
 			continue
 		}
 		led := b.causes(b.groups[b.senderOf(recv)].find())
+		after := b.after(recv)
 		for _, l := range b.links {
 			to := b.groups[l.recv].find()
-			if !slices.Contains(b.nodes, l.send) || !slices.ContainsFunc(led, func(x cause) bool { return x.group == to }) {
-				continue
-			}
-			if !b.dependsOn(l.send, recv, map[*ir.Node]bool{}) {
+			leads := slices.ContainsFunc(led, func(x cause) bool { return x.group == to })
+			if leads && !after[l.send] && slices.Contains(b.nodes, l.send) {
 				b.asks[recv] = append(b.asks[recv], l.send)
 			}
 		}
 	}
 }
 
-// dependsOn reports whether a node of the activity waits for another one.
-func (b *body) dependsOn(n, other *ir.Node, seen map[*ir.Node]bool) bool {
-	if n == other {
-		return true
+// after are the nodes of all classes that may wait for one, by way of values, of
+// calls on one slot, of edges, and of questions.
+func (b *body) after(first *ir.Node) map[*ir.Node]bool {
+	seen := map[*ir.Node]bool{first: true}
+	for work := []*ir.Node{first}; len(work) > 0; {
+		n := work[0]
+		work = work[1:]
+		for _, x := range b.next(n) {
+			if !seen[x] {
+				seen[x] = true
+				work = append(work, x)
+			}
+		}
 	}
-	if n == nil || seen[n] {
-		return false
-	}
-	seen[n] = true
-	before := slices.Concat(b.prev[n], b.asks[n])
-	for _, v := range b.reads(n) {
-		before = append(before, b.definer(v))
-	}
-	return slices.ContainsFunc(before, func(x *ir.Node) bool { return b.dependsOn(x, other, seen) })
+	return seen
 }
 
-// definer is the node of the activity that has to have run when a value is there:
-// for what each sender has of its own, the one that says who they are.
-func (b *body) definer(v *ir.Value) *ir.Node {
-	if g := b.childOf[v]; g != nil && b.foldOf[v.Def] == nil {
-		return g.cut.Node
+// next are the nodes that may wait for n next.
+func (b *body) next(n *ir.Node) []*ir.Node {
+	var out []*ir.Node
+	for _, v := range n.Out {
+		out = append(out, b.readersOf(v)...)
 	}
-	return v.Def
+	if kind(n) == op.KindSend {
+		for _, l := range b.links {
+			if l.send == n {
+				out = append(out, l.recv)
+			}
+		}
+		for recv, sends := range b.asks {
+			if slices.Contains(sends, n) {
+				out = append(out, recv)
+			}
+		}
+	}
+	g := b.groups[n].find()
+	if g == nil {
+		return out
+	}
+	if open := g.openers(); len(open) == 1 && open[0] == n { // nothing runs before it
+		out = append(out, g.nodes...)
+	}
+	chains := b.chains(g.class.nodes)
+	for _, key := range b.chainKeys(n) {
+		later := chains[key][slices.Index(chains[key], n)+1:]
+		for _, x := range later {
+			if b.groups[x].find() == g {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
 }

@@ -61,7 +61,8 @@ func JoinIn(env Env, targets ...func(Env) (*Partition, error)) (*Partition, erro
 // joiner adds partitions to one.
 type joiner struct {
 	Partition
-	names map[string]int // of modules: how many have it
+	names   map[string]int // of modules: how many have it
+	targets int            // that have been added
 }
 
 // add adds a partition: what it knows by number stands behind what is there.
@@ -83,7 +84,7 @@ func (j *joiner) add(p *Partition) error {
 		if j.names[m.Name] > 1 {
 			m.Name = p.Class + "." + m.Name
 		}
-		m.base = modules
+		m.target, m.base = j.targets, modules
 		m.Parent += modules
 		m.Cuts = slices.Clone(m.Cuts)
 		for c := range m.Cuts {
@@ -97,5 +98,6 @@ func (j *joiner) add(p *Partition) error {
 	j.Components = append(j.Components, p.Components...)
 	j.Stores = append(j.Stores, p.Stores...)
 	j.Schema = mix(j.Schema ^ p.Schema)
+	j.targets++
 	return nil
 }

@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -23,9 +22,9 @@ type Node struct {
 	modules   []module
 	edges     table[wire.EdgeID, int] // those that it receives on
 	suffixes  [][]byte                // of the edges
-	pcg       *rand.PCG
-	random    *rand.Rand
-	listens   uint32 // the kinds of events that open executions
+	sources   []source                // of random numbers, one for each target
+	target    int                     // whose block runs
+	listens   uint32                  // the kinds of events that open executions
 
 	now      int64
 	phase    phase
@@ -102,12 +101,10 @@ func New(c Config, p *Partition) (*Node, error) {
 	if c.Limits.Ops == 0 {
 		c.Limits = DefaultLimits()
 	}
-	seed := SeedOf(c.Seed, p.Class, c.Rank)
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
-		pcg: rand.NewPCG(seed, mix(seed)), slots: make([]slot, len(p.Slots)), safe: 1, epoch: 1,
+		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), safe: 1, epoch: 1,
 	}
-	n.random = rand.New(n.pcg)
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
 		if e.Receives {
@@ -141,9 +138,6 @@ func (n *Node) Now() int64 { return n.now }
 
 // Self returns the peer that the Node is.
 func (n *Node) Self() wire.PeerID { return n.self.id }
-
-// Rand returns the peer's source of randomness, which snapshots hold.
-func (n *Node) Rand() *rand.Rand { return n.random }
 
 // Scratch is an empty slice with some room, for the bytes of a small value that
 // is sent at once.

@@ -64,7 +64,8 @@ type Module struct {
 	Named     string      // those of this name alone; "": any
 	Bootstrap bool        // runs once at the start, before anything else is let in
 
-	base int // of its target's modules among those that are joined
+	// Of those that are joined: the number of its target, and of that one's modules.
+	target, base int
 }
 
 // Block is one run of straight-line code.

@@ -130,7 +130,9 @@ func (n *Node) run() {
 // call runs a block. Kernels panic when data do not fit, and what data do is a
 // peer's doing: that fails the block, not the node.
 func (n *Node) call(f *Frame, block int) (err error) {
+	n.target = f.module.target
 	defer func() {
+		n.target = 0
 		if r := recover(); r != nil {
 			err = Recovered(f.module.Name, r)
 		}

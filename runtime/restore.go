@@ -71,8 +71,12 @@ func (r *snapshotReader) node() {
 		n.phase = phaseRunning
 		n.tell(Event{Kind: Phase, Name: "restored"})
 	}
-	if seed := r.bytes(); r.err == nil {
-		if err := n.pcg.UnmarshalBinary(seed); err != nil {
+	for _, s := range n.sources {
+		state := r.bytes()
+		if r.err != nil {
+			break
+		}
+		if err := s.pcg.UnmarshalBinary(state); err != nil {
 			r.fail("random source: %v", err)
 		}
 	}

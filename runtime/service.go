@@ -12,7 +12,7 @@ import (
 // beside those that stand with what they are about.
 
 // RngU64 returns a random number.
-func (n *Node) RngU64() uint64 { return n.random.Uint64() }
+func (n *Node) RngU64() uint64 { return n.Rand().Uint64() }
 
 // CorrelateTag returns a number that this incarnation of the peer has not
 // returned before, and that no other one is likely to.

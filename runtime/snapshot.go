@@ -95,11 +95,13 @@ func (w *snapshotWriter) node() {
 	w.peer(n.self.id)
 	w.uint(n.config.Incarnation, n.number, n.tags)
 	w.bool(n.phase >= phaseRunning)
-	seed, err := n.pcg.MarshalBinary()
-	if err != nil {
-		panic("BUG: " + err.Error())
+	for _, s := range n.sources {
+		state, err := s.pcg.MarshalBinary()
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		w.bytes(state)
 	}
-	w.bytes(seed)
 	w.int(len(n.partition.Components))
 	for i, c := range n.partition.Components {
 		w.object("component", i, c)

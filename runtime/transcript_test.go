@@ -30,6 +30,7 @@ import (
 //	snapshot A                  keeps a snapshot; persisted A says that it is safe
 //	crash A                     ends a node; restore A begins its next incarnation
 //	stats A                     prints counters
+//	waits A                     prints what executions wait for
 func TestTranscripts(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		w := &world{nodes: map[string]*member{}, packets: map[int]packet{}}
@@ -271,6 +272,11 @@ func (w *world) tell(m *member, f []string) error {
 		m.start, m.config.Incarnation = w.now, m.config.Incarnation+1
 		m.Node, err = runtime.Restore(m.config, p, m.safe)
 		return err
+	case "waits":
+		m.Waits(func(x *runtime.Wait) bool {
+			w.printf("%s\n", x.Text(now, wire.PeerID.String))
+			return true
+		})
 	case "stats":
 		w.printf("%+v\n", m.Stats())
 	default:

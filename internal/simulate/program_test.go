@@ -220,7 +220,7 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 // that they have begins when they are asked, which may be after another one's.
 func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
-	workers := g.Gate(g.Peers("worker"), a)
+	workers := g.Peers("worker")
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
 	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
 	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), enough...)

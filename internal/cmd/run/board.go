@@ -38,8 +38,9 @@ type row struct {
 	in, out     int64    // bytes, in all
 	before      [2]int64 // of which before it was killed last
 	missing     []string
-	feeds       bool // it is given inputs, and ends when all are dealt with
-	quiet       int  // how often it has said that it has nothing to do since something has happened
+	waits       []string // what its executions have waited for for long
+	feeds       bool     // it is given inputs, and ends when all are dealt with
+	quiet       int      // how often it has said that it has nothing to do since something has happened
 }
 
 type value struct {
@@ -60,6 +61,8 @@ type board struct {
 	ending  bool   // peers have been told to end: what they say of that is no failure
 	hash    string // of all that happened in a simulation
 	failure error  // the first peer that has failed
+	broken  int    // blocks that have failed
+	why     string // the last of them
 }
 
 func newBoard(classes []class) *board {
@@ -101,6 +104,11 @@ func (b *board) event(e event) {
 		r.missing = slices.DeleteFunc(r.missing, func(name string) bool { return name == e.From })
 	case "peer down":
 		r.misses(e.From)
+	case "waiting":
+		r.waits = append(r.waits, e.Error)
+	case "failed":
+		b.broken++
+		b.why = fmt.Sprintf("%s: %s", r.name, e.Error)
 	case "ended", "exited":
 		b.ended(r, e.Error)
 	case "emitted", "finished", "published":
@@ -124,6 +132,9 @@ func (r *row) returns(kind string) bool {
 // status takes what a peer says of itself.
 func (r *row) status(s *peer.Status) {
 	r.in, r.out, r.missing = r.before[0]+s.In, r.before[1]+s.Out, s.Missing
+	if s.State != "stopping" {
+		r.waits = s.Waits
+	}
 	if s.State == "running" {
 		r.runs()
 	}

@@ -35,6 +35,7 @@ type status struct {
 	In      int64    `json:"in"` // bytes, since the process started
 	Out     int64    `json:"out"`
 	Missing []string `json:"missing,omitempty"`
+	Waits   []string `json:"waits,omitempty"` // what executions have waited for for long
 }
 
 // outcome is of the last line, of kind end.
@@ -68,7 +69,7 @@ func (m *metrics) event(e event) error {
 	r := record{Seconds: e.seconds, Peer: e.Peer, Kind: e.Kind, From: e.From, Name: e.Name, Round: e.Round, Value: e.Value,
 		Type: e.Type, Hash: e.Hash, Error: e.Error}
 	if s := e.Status; s != nil {
-		r.status = &status{s.State, s.In, s.Out, s.Missing}
+		r.status = &status{s.State, s.In, s.Out, s.Missing, s.Waits}
 	}
 	return m.write(r)
 }

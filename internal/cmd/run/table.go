@@ -119,8 +119,35 @@ func (b *board) summary() string {
 	if b.hash != "" {
 		s += ", run " + b.hash
 	}
+	return s + b.trouble()
+}
+
+// trouble is lines about what has gone wrong, if something has, and about what is
+// waited for if the program has not come to its end.
+func (b *board) trouble() string {
+	s := ""
+	if b.broken > 0 {
+		s += fmt.Sprintf("\nfailed blocks: %d, the last of %s", b.broken, b.why)
+	}
+	if b.done {
+		return s
+	}
+	left := maxTrouble
+	for i := range b.rows {
+		r := &b.rows[i]
+		for _, w := range r.waits {
+			if left == 0 {
+				return s + "\n… and more"
+			}
+			left--
+			s += fmt.Sprintf("\n%s waits for %s", r.name, w)
+		}
+	}
 	return s
 }
+
+// maxTrouble is how many waits are shown.
+const maxTrouble = 5
 
 // screen shows the table on a terminal, over what it has shown before.
 type screen struct {

@@ -119,6 +119,11 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 		x.do()
 	}
 	w.now = max(w.now, until)
+	for _, h := range w.hosts {
+		if h.node != nil {
+			h.node.Tick(h.clock())
+		}
+	}
 	return w.err == nil && done(), w.err
 }
 

@@ -47,6 +47,7 @@ type Status struct {
 	In        int64          `json:"in"`        // bytes
 	Out       int64          `json:"out"`
 	Missing   []string       `json:"missing,omitempty"` // peers that cannot be heard
+	Waits     []string       `json:"waits,omitempty"`   // what executions have waited for for long, the first of them
 	Addresses []wire.Address `json:"addresses,omitempty"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -140,5 +141,40 @@ func TestMetricsText(t *testing.T) {
 		if err := json.Unmarshal([]byte(line[strings.LastIndexByte(line, ' ')+1:]), &v); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// What an execution has waited for for long is told: on the page, in the status, and
+// when the peer gives it up.
+func TestWaits(t *testing.T) {
+	h := newPagesHost(t)
+	p, _ := emptyPartition(runtime.Env{})
+	m := &p.Modules[0]
+	m.Start, m.Cuts, m.Blocks = true, []runtime.Cut{{Kind: runtime.FillCut, Name: "word"}}, []runtime.Block{{Name: "hear", Wait: 1}}
+	p.Edges = []runtime.Edge{{ID: 1, Trigger: true, Receives: true}}
+	n, err := runtime.New(runtime.Config{Self: testID(1), Incarnation: 1}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ok := true; ok; {
+		_, ok = n.Poll(0)
+	}
+	h.node, h.began = n, time.Now().Add(-2*time.Second)
+	if s := h.status(); s.Waits != nil {
+		t.Errorf("it is told after two seconds: %q", s.Waits)
+	}
+	h.began = h.began.Add(-time.Minute)
+	const want = "fill word of x, execution 1 of x-0, for 1m2"
+	if s := h.status(); len(s.Waits) != 1 || !strings.HasPrefix(s.Waits[0], want) {
+		t.Errorf("got %q, want %s", s.Waits, want)
+	}
+	var page strings.Builder
+	writePage(&page, h.report())
+	if !strings.Contains(page.String(), "<p class=missing>Waits for "+want) {
+		t.Errorf("the page does not tell: %s", &page)
+	}
+	h.outOfTime()
+	if !errors.Is(h.err, errGrace) || !strings.Contains(h.err.Error(), "they wait for "+want) {
+		t.Errorf("it ends with %v", h.err)
 	}
 }

@@ -284,5 +284,23 @@ func (h *host) status() *Status {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
 	}
+	s.Waits = h.waits(longWait)
 	return s
+}
+
+const (
+	longWait = 5 * time.Second // what is waited for for longer is told
+	maxWaits = 8               // how much of that
+)
+
+// waits is what executions have waited for for some time.
+func (h *host) waits(least time.Duration) (list []string) {
+	now := h.now()
+	h.node.Waits(func(w *runtime.Wait) bool {
+		if now-w.Since >= int64(least) {
+			list = append(list, w.Text(now, h.nameOf))
+		}
+		return len(list) < maxWaits
+	})
+	return list
 }

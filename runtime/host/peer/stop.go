@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -16,7 +17,7 @@ var errGrace = errors.New("executions did not end in time; they are given up")
 // it ends at once.
 func (h *host) stop() {
 	if h.stopping {
-		h.fail(errGrace)
+		h.outOfTime()
 		return
 	}
 	h.stopping = true
@@ -26,7 +27,16 @@ func (h *host) stop() {
 	} else {
 		h.node.Stop(h.now())
 	}
-	time.AfterFunc(h.times.grace, func() { h.post(func() { h.fail(errGrace) }) })
+	time.AfterFunc(h.times.grace, func() { h.post(h.outOfTime) })
+}
+
+// outOfTime ends the host though executions have not, and says what they wait for.
+func (h *host) outOfTime() {
+	err := errGrace
+	if list := h.waits(0); len(list) > 0 {
+		err = fmt.Errorf("%w; they wait for %s", errGrace, strings.Join(list, "; "))
+	}
+	h.fail(err)
 }
 
 // leave asks for the last snapshot.

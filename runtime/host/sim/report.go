@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/host/rusage"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // run is a run and what has come of it.
@@ -151,6 +152,40 @@ func (r *run) rests(i int) bool {
 	}
 	s := n.Stats()
 	return s.Live+s.Outbound == 0
+}
+
+// stuck writes what peers wait for, of a program that has not come to its end.
+func (r *run) stuck() {
+	left := maxStuck
+	for i := range r.peers {
+		n := r.net.Node(i)
+		if n == nil {
+			continue
+		}
+		n.Waits(func(w *runtime.Wait) bool {
+			l := r.line(i)
+			l.Event, l.Module, l.Name, l.Round, l.Error = "waiting", w.Module, w.Cut, w.Exec.Number, w.Text(n.Now(), r.nameOf)
+			r.write(l)
+			left--
+			return left > 0
+		})
+		if left == 0 {
+			return
+		}
+	}
+}
+
+// maxStuck is how many waits are written.
+const maxStuck = 32
+
+// nameOf is what a peer is called.
+func (r *run) nameOf(id wire.PeerID) string {
+	for i := range r.peers {
+		if mem.PeerID(i) == id {
+			return r.peers[i].name()
+		}
+	}
+	return id.String()
 }
 
 // end writes the last line.

@@ -121,7 +121,8 @@ func (o *options) setCount(s string) error {
 }
 
 // Do is [Main] without the process. It writes a line of JSON for each value that
-// a peer gives to its host, and one about the run at the end.
+// a peer gives to its host, what peers still wait for if the program has not come to
+// its end, and a line about the run.
 func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	o, err := parse(p, args, stderr)
 	if err != nil {
@@ -144,6 +145,9 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	}
 	if _, err := r.net.Run(int64(until), over); err != nil {
 		return err
+	}
+	if !r.done && !r.fed() {
+		r.stuck()
 	}
 	r.end()
 	return r.err

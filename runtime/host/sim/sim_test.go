@@ -142,3 +142,24 @@ func TestShow(t *testing.T) {
 		}
 	}
 }
+
+// deaf is a program whose one execution waits for what nobody sends.
+func deaf(runtime.Env) (*runtime.Partition, error) {
+	edge := runtime.Edge{ID: 1, Name: "a.word", From: "a", Trigger: true, Receives: true}
+	return &runtime.Partition{Class: "a", Edges: []runtime.Edge{edge}, Modules: []runtime.Module{{
+		Name: "a", Start: true, New: func() runtime.Body { return &tick{} }, Cuts: []runtime.Cut{{Kind: runtime.FillCut, Name: "word"}},
+		Blocks: []runtime.Block{{Name: "hear", Wait: 1, Ops: 1}},
+	}}}, nil
+}
+
+// What a program waits for that does not come to its end is told.
+func TestStuck(t *testing.T) {
+	lines, _ := do(t, Program{Name: "deaf", Classes: []Class{{"a", deaf}}}, "-n", "a=2", "-for", "3s")
+	if len(lines) != 3 {
+		t.Fatalf("%d lines, want one for each of two peers and the last: %+v", len(lines), lines)
+	}
+	want := line{Time: 3, Class: "a", Rank: 1, Event: "waiting", Module: "a", Name: "word", Round: 1, Error: "fill word of a, execution 1 of a-1, for 3s"}
+	if lines[1] != want {
+		t.Errorf("got  %+v\nwant %+v", lines[1], want)
+	}
+}

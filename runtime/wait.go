@@ -1,0 +1,101 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Wait is a value that an execution cannot go on without.
+type Wait struct {
+	Module string
+	Cut    string // of the value, as in the module
+	Kind   CutKind
+	Exec   wire.ExecID
+	Since  int64 // when the execution came here; of a gather, when its peers were asked
+
+	// Peers are those of a gather that have not contributed. They are borrowed
+	// until the next Wait.
+	Peers []wire.PeerID
+}
+
+// Text says what is waited for, for how long by now, and whose it is, with peers as
+// the host calls them.
+func (w *Wait) Text(now int64, name func(wire.PeerID) string) string {
+	s := fmt.Sprintf("%v %s of %s, execution %d of %s, for %v", w.Kind, w.Cut, w.Module, w.Exec.Number, name(w.Exec.Origin),
+		time.Duration(now-w.Since).Round(time.Millisecond))
+	for i, p := range w.Peers {
+		switch i {
+		case 0:
+			s += ": not here from "
+		case maxNamed:
+			return fmt.Sprintf("%s and %d more", s, len(w.Peers)-i)
+		default:
+			s += ", "
+		}
+		s += name(p)
+	}
+	return s
+}
+
+// maxNamed is how many peers a text names.
+const maxNamed = 5
+
+// Waits calls yield with each value that an execution waits for, the oldest
+// execution first, until it says false. What only comes when something else has come
+// is not among them.
+func (n *Node) Waits(yield func(*Wait) bool) {
+	var w Wait
+	for f := n.first; f != nil; f = f.next {
+		if f.ended {
+			continue
+		}
+		for c := range f.module.Cuts {
+			if !f.waitsFor(c) {
+				continue
+			}
+			cut := &f.module.Cuts[c]
+			w = Wait{Module: f.module.Name, Cut: cut.Name, Kind: cut.Kind, Exec: f.exec, Since: f.since, Peers: w.Peers[:0]}
+			if cut.Kind == GatherCut {
+				w.from(f.gather(c))
+			}
+			if !yield(&w) {
+				return
+			}
+		}
+	}
+}
+
+// from adds whom a gather waits for.
+func (w *Wait) from(g *gather) {
+	w.Since = g.since
+	for _, p := range g.asked {
+		if c := g.of(p); c == nil || !c.ended {
+			w.Peers = append(w.Peers, p.id)
+		}
+	}
+}
+
+// waitsFor reports whether a cut point may get its value, some block needs that,
+// and no block has to run before.
+func (f *Frame) waitsFor(cut int) bool {
+	if f.settled(cut) {
+		return false
+	}
+	needed := false
+	for _, b := range f.module.waiters[cut] {
+		needed = needed || !f.fired.has(int(b))
+	}
+	if !needed {
+		return false
+	}
+	for i := range f.module.blocks {
+		for _, c := range f.module.blocks[i].starts {
+			if c == cut && !f.done.has(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
