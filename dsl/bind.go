@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bbgen/bbgen/ir/train"
 )
@@ -54,58 +56,91 @@ func Go(value any) Binding {
 	case t.Name()[0] < 'A' || t.Name()[0] > 'Z':
 		return Binding{err: fmt.Errorf("Go(%T): a peer cannot name the type: export it", value)}
 	}
-	fields, err := json.Marshal(exported(v))
+	fields, err := config(v)
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
 	return Binding{table: binding{Package: t.PkgPath(), Type: t.Name(), Value: fields}}
 }
 
+// config are the fields of a struct as JSON.
+func config(v reflect.Value) (json.RawMessage, error) {
+	fields, err := exported(v)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
+}
+
 // exported are the fields of a struct that are not zero, by name; encoding/json
 // sorts them.
-func exported(v reflect.Value) map[string]any {
+func exported(v reflect.Value) (map[string]any, error) {
 	out := map[string]any{}
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() {
-			out[f.Name] = configValue(v.Field(i))
+		f := v.Type().Field(i)
+		switch {
+		case v.Field(i).IsZero():
+			continue
+		case !f.IsExported():
+			return nil, fmt.Errorf("field %s has a value that peers would begin without, as it is not exported: export it, or set it in a method Open(runtime.Env) error", f.Name)
 		}
+		x, err := configValue(v.Field(i))
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		out[f.Name] = x
 	}
-	return out
+	return out, nil
 }
 
 // configValue is a value without what tags and methods of JSON make of it: it
 // becomes a Go literal again.
-func configValue(v reflect.Value) any {
+func configValue(v reflect.Value) (any, error) {
 	switch v.Kind() {
 	case reflect.Struct:
 		return exported(v)
 	case reflect.Slice, reflect.Array:
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = configValue(v.Index(i))
+			x, err := configValue(v.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			list[i] = x
 		}
-		return list
+		return list, nil
 	case reflect.Bool:
-		return v.Bool()
+		return v.Bool(), nil
 	case reflect.String:
-		return v.String()
+		if !utf8.ValidString(v.String()) {
+			return nil, fmt.Errorf("the text %q is no UTF-8", v.String())
+		}
+		return v.String(), nil
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return v.Int()
+		return v.Int(), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return v.Uint()
-	case reflect.Float32:
-		return float32(v.Float())
-	case reflect.Float64:
-		return v.Float()
+		return v.Uint(), nil
+	case reflect.Float32, reflect.Float64:
+		return configFloat(v)
 	}
-	return v.Interface() // encoding/json says what it cannot do with
+	return nil, fmt.Errorf("a %s cannot be written into a peer's code: want numbers, texts, bools, and structs and lists of those; the method Open(runtime.Env) error can make what else there is", v.Type())
+}
+
+func configFloat(v reflect.Value) (any, error) {
+	if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil, fmt.Errorf("%v is no number that can be written into a peer's code", x)
+	}
+	if v.Kind() == reflect.Float32 {
+		return float32(v.Float()), nil
+	}
+	return v.Float(), nil
 }
 
 // ONNX binds a Model slot to the graph in a file, whose path is relative to the
 // package that records the program. Bbgen makes its gradients and a step of
 // training.
 func ONNX(file string, t Train) Binding {
-	options, err := json.Marshal(exported(reflect.ValueOf(t)))
+	options, err := config(reflect.ValueOf(t))
 	if err != nil {
 		return Binding{err: fmt.Errorf("ONNX(%q): %w", file, err)}
 	}

@@ -2,6 +2,7 @@ package dsl_test
 
 import (
 	"errors"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,6 +21,15 @@ type (
 	client struct{ body }
 	server struct{ body }
 )
+
+// Odd is a component whose fields are no configuration.
+type Odd struct {
+	Parts []Part
+	Rate  float64
+	at    time.Time
+}
+
+type Part struct{ F map[string]int }
 
 // TestErrors shows what authors are told. Each case is one mistake.
 func TestErrors(t *testing.T) {
@@ -70,6 +80,15 @@ func TestErrors(t *testing.T) {
 			`a model slot that is no exported field of a module needs a Name`},
 		{"a component that is no struct", func(g *dsl.Graph) { dsl.Model{Name: "m", Bind: dsl.Go(3)}.Params(g) }, nil,
 			`slot m: Go(int): want a value of a struct type`},
+		{"a configuration that is no data", func(g *dsl.Graph) {
+			dsl.Model{Name: "m", Bind: dsl.Go(Odd{Parts: []Part{{F: map[string]int{"a": 1}}}})}.Params(g)
+		}, nil, `slot m: Go(dsl_test.Odd): field Parts: field F: a map[string]int cannot be written into a peer's code: want numbers, texts`},
+		{"a configuration that is no number", func(g *dsl.Graph) {
+			dsl.Model{Name: "m", Bind: dsl.Go(Odd{Rate: math.Inf(1)})}.Params(g)
+		}, nil, `slot m: Go(dsl_test.Odd): field Rate: +Inf is no number`},
+		{"a configuration that peers do not see", func(g *dsl.Graph) {
+			dsl.Model{Name: "m", Bind: dsl.Go(Odd{at: time.Now()})}.Params(g)
+		}, nil, `slot m: Go(dsl_test.Odd): field at has a value that peers would begin without, as it is not exported`},
 		{"a graph for what is no model", func(g *dsl.Graph) {
 			dsl.DataSource{Name: "d", Bind: dsl.ONNX("m.onnx", dsl.Train{})}.Reset(g)
 		}, nil, `slot d is for a data_source, and is bound to an ONNX graph`},

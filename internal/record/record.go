@@ -88,7 +88,10 @@ func run(ctx context.Context, program, out string) error {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		return errors.New(strings.TrimSpace(stderr.String()))
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			return errors.New(said)
+		}
+		return fmt.Errorf("the package ended the program that records it (%w): Program must return", exit)
 	case err != nil:
 		return fmt.Errorf("what records the program: %w", err)
 	}
