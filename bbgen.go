@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/engine"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/precision"
 	"github.com/bbgen/bbgen/ir/recompute"
@@ -176,6 +177,9 @@ func CutProgram(m *ir.Module, opt ProgramOptions) (*partitioner.Program, error) 
 		return nil, err
 	}
 	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+		return nil, err
+	}
+	if err := engine.Merge(m); err != nil {
 		return nil, err
 	}
 	if opt.Split != nil {

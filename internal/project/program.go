@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/engine"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -31,6 +32,9 @@ type ProgramOptions struct {
 func CompileProgram(m *ir.Module, home Home, opt ProgramOptions) ([]codegen.File, error) {
 	c := &programCompiler{ProgramOptions: opt, home: home}
 	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
+		return nil, err
+	}
+	if err := engine.Merge(m); err != nil {
 		return nil, err
 	}
 	var err error

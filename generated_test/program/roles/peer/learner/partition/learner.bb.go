@@ -23,9 +23,6 @@ type learnerFrame struct {
 	loss2    float32               // float32[]
 	params1  tensor.Dense[float32] // float32[2]
 	samples  float32               // float32[]
-	y1       tensor.Dense[float32] // float32[3]
-	twice    tensor.Dense[float32] // float32[3]
-	y2       tensor.Dense[float32] // float32[3]
 	y3       tensor.Dense[float32] // float32[3]
 	mix0     float32               // float32[]
 	mix1     string                // !address
@@ -83,10 +80,6 @@ func (f *learnerFrame) Run(n *runtime.Node, block int) error {
 		return f.block15(n)
 	case 16:
 		return f.block16(n)
-	case 17:
-		return f.block17(n)
-	case 18:
-		return f.block18(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -122,7 +115,7 @@ func (f *learnerFrame) block0(n *runtime.Node) error {
 	// program.go:91
 	f.self = n.Self()
 	f.learners = n.Peers(f.learners[:0], "learner")
-	n.Start(&f.Frame, 16) // Mix_0
+	n.Start(&f.Frame, 14) // Mix_0
 	// program.go:96
 	selected, err := f.peer.view.Select(n, "random", 1)
 	if err != nil {
@@ -160,14 +153,14 @@ func (f *learnerFrame) block1(n *runtime.Node) error {
 	return nil
 }
 
-// block2, run, runs when y_1 is there.
+// block2, app_emit_1, runs when y_1 is there.
 func (f *learnerFrame) block2(n *runtime.Node) error {
-	// program.go:78
-	n.Start(&f.Frame, 14) // y_2
+	// program.go:80
+	n.Emit(&f.Frame, "engine", runtime.Kept(f.y3))
 	return nil
 }
 
-// block3, app_emit_1, runs when Mix_0 is there.
+// block3, app_emit_2, runs when Mix_0 is there.
 func (f *learnerFrame) block3(n *runtime.Node) error {
 	// program.go:92
 	n.Emit(&f.Frame, "mixed", tensor.Of([]float32{f.mix0}))
@@ -176,7 +169,7 @@ func (f *learnerFrame) block3(n *runtime.Node) error {
 	// program.go:94
 	n.Emit(&f.Frame, "all", runtime.PeerNames(f.mix2...))
 	// program.go:95
-	n.Start(&f.Frame, 17) // Sum_0
+	n.Start(&f.Frame, 15) // Sum_0
 	// program.go:103
 	self1 := n.Self()
 	// program.go:104
@@ -196,38 +189,24 @@ func (f *learnerFrame) block3(n *runtime.Node) error {
 	return nil
 }
 
-// block4, run_1, runs when y_2 is there.
+// block4, app_emit_3, runs when Sum_0 is there.
 func (f *learnerFrame) block4(n *runtime.Node) error {
-	// program.go:79
-	n.Start(&f.Frame, 15) // y_3
-	return nil
-}
-
-// block5, app_emit_2, runs when Sum_0 is there.
-func (f *learnerFrame) block5(n *runtime.Node) error {
 	// program.go:95
 	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.sum0}))
 	// program.go:128
-	n.Start(&f.Frame, 18) // Say_0
+	n.Start(&f.Frame, 16) // Say_0
 	return nil
 }
 
-// block6, next_batch, runs when applied and reset are there.
-func (f *learnerFrame) block6(n *runtime.Node) error {
+// block5, next_batch, runs when applied and reset are there.
+func (f *learnerFrame) block5(n *runtime.Node) error {
 	// program.go:46
 	n.Start(&f.Frame, 4) // batch
 	return nil
 }
 
-// block7, app_emit_3, runs when y_3 is there.
-func (f *learnerFrame) block7(n *runtime.Node) error {
-	// program.go:80
-	n.Emit(&f.Frame, "engine", runtime.Kept(f.y3))
-	return nil
-}
-
-// block8, send_words, runs when Say_0 is there.
-func (f *learnerFrame) block8(n *runtime.Node) error {
+// block6, send_words, runs when Say_0 is there.
+func (f *learnerFrame) block6(n *runtime.Node) error {
 	// program.go:129
 	f.teachers1 = n.Peers(f.teachers1[:0], "teacher")
 	if err := f.peer.compute1.call(f.say0, &f.stringConcat); err != nil {
@@ -240,15 +219,15 @@ func (f *learnerFrame) block8(n *runtime.Node) error {
 	return nil
 }
 
-// block9, compute_loss, runs when batch is there.
-func (f *learnerFrame) block9(n *runtime.Node) error {
+// block7, compute_loss, runs when batch is there.
+func (f *learnerFrame) block7(n *runtime.Node) error {
 	// program.go:47
 	n.Start(&f.Frame, 5) // loss
 	return nil
 }
 
-// block10, app_emit_4, runs when loss is there.
-func (f *learnerFrame) block10(n *runtime.Node) error {
+// block8, app_emit_4, runs when loss is there.
+func (f *learnerFrame) block8(n *runtime.Node) error {
 	// program.go:47
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:48
@@ -256,8 +235,8 @@ func (f *learnerFrame) block10(n *runtime.Node) error {
 	return nil
 }
 
-// block11, app_emit_5, runs when y is there.
-func (f *learnerFrame) block11(n *runtime.Node) error {
+// block9, app_emit_5, runs when y is there.
+func (f *learnerFrame) block9(n *runtime.Node) error {
 	// program.go:49
 	n.Emit(&f.Frame, "y", runtime.Kept(f.y))
 	if err := f.peer.compute2.call(f.y, f.labels, &f.sub); err != nil {
@@ -268,8 +247,8 @@ func (f *learnerFrame) block11(n *runtime.Node) error {
 	return nil
 }
 
-// block12, app_emit_6, runs when dx is there.
-func (f *learnerFrame) block12(n *runtime.Node) error {
+// block10, app_emit_6, runs when dx is there.
+func (f *learnerFrame) block10(n *runtime.Node) error {
 	// program.go:50
 	n.Emit(&f.Frame, "dx", runtime.Kept(f.dx))
 	// program.go:51
@@ -277,8 +256,8 @@ func (f *learnerFrame) block12(n *runtime.Node) error {
 	return nil
 }
 
-// block13, app_emit_7, runs when params is there.
-func (f *learnerFrame) block13(n *runtime.Node) error {
+// block11, app_emit_7, runs when params is there.
+func (f *learnerFrame) block11(n *runtime.Node) error {
 	// program.go:51
 	n.Emit(&f.Frame, "params", runtime.Kept(f.params))
 	// program.go:52
@@ -286,8 +265,8 @@ func (f *learnerFrame) block13(n *runtime.Node) error {
 	return nil
 }
 
-// block14, app_emit_8, runs when loss_1 is there.
-func (f *learnerFrame) block14(n *runtime.Node) error {
+// block12, app_emit_8, runs when loss_1 is there.
+func (f *learnerFrame) block12(n *runtime.Node) error {
 	// program.go:52
 	n.Emit(&f.Frame, "step", tensor.Of([]float32{f.loss1}))
 	// program.go:53
@@ -295,8 +274,8 @@ func (f *learnerFrame) block14(n *runtime.Node) error {
 	return nil
 }
 
-// block15, app_emit_9, runs when loss_2 is there.
-func (f *learnerFrame) block15(n *runtime.Node) error {
+// block13, app_emit_9, runs when loss_2 is there.
+func (f *learnerFrame) block13(n *runtime.Node) error {
 	// program.go:53
 	n.Emit(&f.Frame, "steps", tensor.Of([]float32{f.loss2}))
 	// program.go:54
@@ -306,22 +285,22 @@ func (f *learnerFrame) block15(n *runtime.Node) error {
 	return nil
 }
 
-// block16, send_params, runs when params_1 is there.
-func (f *learnerFrame) block16(n *runtime.Node) error {
+// block14, send_params, runs when params_1 is there.
+func (f *learnerFrame) block14(n *runtime.Node) error {
 	// program.go:56
 	n.Send(&f.Frame, 0, f.teachers, tensor.Raw(f.params1.Data)) // learner.params
 	return nil
 }
 
-// block17, send_samples, runs when samples is there.
-func (f *learnerFrame) block17(n *runtime.Node) error {
+// block15, send_samples, runs when samples is there.
+func (f *learnerFrame) block15(n *runtime.Node) error {
 	// program.go:57
 	n.Send(&f.Frame, 1, f.teachers, runtime.AppendScalar(n.Scratch(), f.samples)) // learner.samples
 	return nil
 }
 
-// block18, next, runs when params_1, samples, y_3 and Say_0 are there.
-func (f *learnerFrame) block18(n *runtime.Node) error {
+// block16, next, runs when params_1, samples, y_1 and Say_0 are there.
+func (f *learnerFrame) block16(n *runtime.Node) error {
 	// program.go:33
 	if f.round+1 < 2 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
@@ -363,14 +342,10 @@ func (f *learnerFrame) Task(cut int) runtime.Task {
 	case 13:
 		return (*learnerY1)(f)
 	case 14:
-		return (*learnerY2)(f)
-	case 15:
-		return (*learnerY3)(f)
-	case 16:
 		return (*learnerMix0)(f)
-	case 17:
+	case 15:
 		return (*learnerSum0)(f)
-	case 18:
+	case 16:
 		return (*learnerSay0)(f)
 	}
 	panic("BUG: there is no such command")
@@ -539,38 +514,7 @@ func (f *learnerY1) Do() error {
 	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.peer.const2.Tensor(), f.peer.const3.Tensor()); err != nil {
 		return err
 	}
-	if err := runtime.Retrieve(&f.y1, &f.peer.engine, 0, 0, 3); err != nil {
-		return err
-	}
-	if err := runtime.Retrieve(&f.twice, &f.peer.engine, 0, 1, 3); err != nil {
-		return err
-	}
-	return nil
-}
-
-// learnerY2 is a frame while its command y_2 runs.
-type learnerY2 learnerFrame
-
-// Do runs on the host's worker.
-func (f *learnerY2) Do() error {
-	if err := f.peer.engine.Run(f.peer.env.Done(), 1, f.y1.Tensor(), f.peer.const3.Tensor()); err != nil {
-		return err
-	}
-	if err := runtime.Retrieve(&f.y2, &f.peer.engine, 1, 0, 3); err != nil {
-		return err
-	}
-	return nil
-}
-
-// learnerY3 is a frame while its command y_3 runs.
-type learnerY3 learnerFrame
-
-// Do runs on the host's worker.
-func (f *learnerY3) Do() error {
-	if err := f.peer.engine.Run(f.peer.env.Done(), 2, f.y2.Tensor(), f.twice.Tensor()); err != nil {
-		return err
-	}
-	if err := runtime.Retrieve(&f.y3, &f.peer.engine, 2, 0, 3); err != nil {
+	if err := runtime.Retrieve(&f.y3, &f.peer.engine, 0, 0, 3); err != nil {
 		return err
 	}
 	return nil
@@ -641,9 +585,6 @@ func (f *learnerFrame) Clear() {
 	f.loss2 = 0
 	f.params1.Reset()
 	f.samples = 0
-	f.y1.Reset()
-	f.twice.Reset()
-	f.y2.Reset()
 	f.y3.Reset()
 	f.mix0 = 0
 	f.mix1 = ""
@@ -670,9 +611,6 @@ func (f *learnerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.loss2)
 	b = runtime.KeepDense(&f.Frame, b, f.params1)
 	b = runtime.AppendScalar(b, f.samples)
-	b = runtime.KeepDense(&f.Frame, b, f.y1)
-	b = runtime.KeepDense(&f.Frame, b, f.twice)
-	b = runtime.KeepDense(&f.Frame, b, f.y2)
 	b = runtime.KeepDense(&f.Frame, b, f.y3)
 	b = runtime.AppendScalar(b, f.mix0)
 	b = runtime.AppendText(b, f.mix1)
@@ -701,9 +639,6 @@ func (f *learnerFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.loss2)
 	runtime.ReadKept(&f.Frame, r, &f.params1)
 	runtime.ReadScalar(r, &f.samples)
-	runtime.ReadKept(&f.Frame, r, &f.y1)
-	runtime.ReadKept(&f.Frame, r, &f.twice)
-	runtime.ReadKept(&f.Frame, r, &f.y2)
 	runtime.ReadKept(&f.Frame, r, &f.y3)
 	runtime.ReadScalar(r, &f.mix0)
 	f.mix1 = r.Text()

@@ -103,19 +103,13 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	p.const5 = tensor.DenseOf(tensor.View[int64](b, 896, 2), 2)
 	p.const6 = tensor.DenseOf(tensor.View[bool](b, 960, 1), 1)
 	p.const18 = tensor.DenseOf([]string{"one", "two"}, 2)
-	if err := p.engine.Load(0, b[1024:1556:1556]); err != nil {
+	if err := p.engine.Load(0, b[1024:2879:2879]); err != nil {
 		return nil, fmt.Errorf("slot Engine: graph %d: %w", 0, err)
-	}
-	if err := p.engine.Load(1, b[1600:2307:2307]); err != nil {
-		return nil, fmt.Errorf("slot Engine: graph %d: %w", 1, err)
-	}
-	if err := p.engine.Load(2, b[2368:2936:2936]); err != nil {
-		return nil, fmt.Errorf("slot Engine: graph %d: %w", 2, err)
 	}
 	return &runtime.Partition{
 		Class:       "learner",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x5c8d402f2994fcfe,
+		Schema:      0xff4e7b7207959e13,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -134,15 +128,13 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &learnerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "app_emit", Wait: 1 << 0, Starts: 1<<1 | 1<<3 | 1<<13 | 1<<16, Ops: 27},
+					{Name: "app_emit", Wait: 1 << 0, Starts: 1<<1 | 1<<3 | 1<<13 | 1<<14, Ops: 27},
 					{Name: "apply_delta", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
-					{Name: "run", Wait: 1 << 13, Starts: 1 << 14, Ops: 1},
-					{Name: "app_emit_1", Wait: 1 << 16, Starts: 1 << 17, Ops: 11},
-					{Name: "run_1", Wait: 1 << 14, Starts: 1 << 15, Ops: 1},
-					{Name: "app_emit_2", Wait: 1 << 17, Starts: 1 << 18, Ops: 2},
+					{Name: "app_emit_1", Wait: 1 << 13, Ops: 1},
+					{Name: "app_emit_2", Wait: 1 << 14, Starts: 1 << 15, Ops: 11},
+					{Name: "app_emit_3", Wait: 1 << 15, Starts: 1 << 16, Ops: 2},
 					{Name: "next_batch", Wait: 1<<2 | 1<<3, Starts: 1 << 4, Ops: 1},
-					{Name: "app_emit_3", Wait: 1 << 15, Ops: 1},
-					{Name: "send_words", Wait: 1 << 18, Ops: 4},
+					{Name: "send_words", Wait: 1 << 16, Ops: 4},
 					{Name: "compute_loss", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
 					{Name: "app_emit_4", Wait: 1 << 5, Starts: 1 << 6, Ops: 2},
 					{Name: "app_emit_5", Wait: 1 << 6, Starts: 1 << 7, Ops: 3},
@@ -152,7 +144,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "app_emit_9", Wait: 1 << 10, Starts: 1<<11 | 1<<12, Ops: 3},
 					{Name: "send_params", Wait: 1 << 11, Ops: 1},
 					{Name: "send_samples", Wait: 1 << 12, Ops: 1},
-					{Name: "next", Wait: 1<<11 | 1<<12 | 1<<15 | 1<<18, Ops: 1},
+					{Name: "next", Wait: 1<<11 | 1<<12 | 1<<13 | 1<<16, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
@@ -169,8 +161,6 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Kind: runtime.CommandCut, Name: "params_1", Slot: 1},
 					{Kind: runtime.CommandCut, Name: "samples", Slot: 1},
 					{Kind: runtime.CommandCut, Name: "y_1", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "y_2", Slot: 2},
-					{Kind: runtime.CommandCut, Name: "y_3", Slot: 2},
 					{Kind: runtime.CommandCut, Name: "Mix_0", Slot: 3},
 					{Kind: runtime.CommandCut, Name: "Sum_0", Slot: 3},
 					{Kind: runtime.CommandCut, Name: "Say_0", Slot: 3},

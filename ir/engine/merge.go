@@ -1,0 +1,204 @@
+// Package engine merges the graphs that an engine of the author's computes one
+// behind the other: what a Run gives to the next one on its slot need not leave the
+// engine. It goes from graph to graph and knows neither peers nor Go.
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Merge makes one Run of each two on a slot of which the second reads what the first
+// gives, and could begin with it: everything else that it reads is there by then. So
+// a chain becomes one graph. Runs between which something is sent, or waited for,
+// stay apart.
+func Merge(m *ir.Module) error {
+	for {
+		a, b := next(m.Main.Body)
+		if a == nil {
+			return nil
+		}
+		if err := merge(m, a, b); err != nil {
+			return fmt.Errorf("%s and %s: %w", a, b, err)
+		}
+	}
+}
+
+// next are two Runs that can become one, nil if there are none.
+func next(r *ir.Region) (a, b *ir.Node) {
+	last := map[string]*ir.Node{} // on a slot of a class
+	for _, n := range r.Nodes {
+		if op.Lookup(n) != op.BackendRun {
+			continue
+		}
+		key := n.Class + "/" + n.Str(op.SlotAttr, "") + "/" + n.Str("phase", "")
+		if a := last[key]; a != nil && follows(a, n) {
+			return a, n
+		}
+		last[key] = n
+	}
+	return nil, nil
+}
+
+// follows reports whether b can be computed together with a.
+func follows(a, b *ir.Node) bool {
+	there := roots(a.In)
+	reads := false
+	for _, v := range b.In {
+		if v != nil && v.Def == a {
+			reads = true
+			continue
+		}
+		if v == nil || v.Type.Equal(op.Trigger) {
+			return false
+		}
+		for root := range roots([]*ir.Value{v}) {
+			if !there[root] {
+				return false
+			}
+		}
+	}
+	return reads && sized(a) && sized(b) && sameOpsets(a, b)
+}
+
+// roots are what values wait for: inputs of the program, and what engine, components
+// and other peers give.
+func roots(vs []*ir.Value) map[any]bool {
+	out := map[any]bool{}
+	seen := map[*ir.Value]bool{}
+	var walk func(v *ir.Value)
+	walk = func(v *ir.Value) {
+		switch {
+		case v == nil || v.IsConst() || seen[v]:
+			return
+		case v.Def == nil:
+			out[v] = true
+			return
+		case op.Lookup(v.Def).Peer != nil:
+			out[v.Def] = true
+			return
+		}
+		seen[v] = true
+		for _, x := range v.Def.In {
+			walk(x)
+		}
+		for _, in := range v.Def.Regions {
+			for _, x := range in.Captures() {
+				walk(x)
+			}
+		}
+	}
+	for _, v := range vs {
+		walk(v)
+	}
+	return out
+}
+
+// sized reports whether each size of what a Run gives is a number or a name, so that
+// it can be said again.
+func sized(n *ir.Node) bool {
+	return !slices.ContainsFunc(n.Out, func(v *ir.Value) bool {
+		return v != nil && slices.ContainsFunc(v.Type.Shape, func(d ir.Dim) bool {
+			_, number := d.Const()
+			_, name := d.Symbol()
+			return !number && !name
+		})
+	})
+}
+
+// merge puts one Run in the place of a, and what b reads before it.
+func merge(m *ir.Module, a, b *ir.Node) error {
+	body := m.Main.Body
+	n := &ir.Node{Op: a.Op, Domain: a.Domain, Version: a.Version, Name: a.Name, Class: a.Class, Pos: a.Pos}
+	n.Attrs = slices.Clone(a.Attrs)
+	n.In = slices.Clone(a.In)
+	for _, v := range b.In {
+		if v.Def != a && !slices.Contains(n.In, v) {
+			n.In = append(n.In, v)
+		}
+	}
+	uses := m.Main.Uses()
+	for _, v := range a.Out {
+		if v != nil && slices.ContainsFunc(uses[v], func(u ir.Use) bool { return u.Node != b }) {
+			n.Out = append(n.Out, v)
+		}
+	}
+	n.Out = append(n.Out, slices.DeleteFunc(slices.Clone(b.Out), func(v *ir.Value) bool { return v == nil })...)
+	graph, err := join(a, b, n)
+	if err != nil {
+		return err
+	}
+	n.Attrs.Set("graph", graph)
+	say(n)
+	for _, v := range n.Out {
+		v.Def = n
+	}
+	place(body, a, b, n)
+	return nil
+}
+
+// say notes of what types the outputs are: sizes that an input has are that input's,
+// and others the node's own.
+func say(n *ir.Node) {
+	axes := map[string]string{}
+	for i, v := range n.In {
+		for k, d := range v.Type.Shape {
+			if s, ok := d.Symbol(); ok && axes[s] == "" {
+				axes[s] = op.InputAxis(i, k)
+			}
+		}
+	}
+	n.Syms = nil
+	texts := make([]string, len(n.Out))
+	for i, v := range n.Out {
+		t := v.Type
+		t.Shape = slices.Clone(t.Shape)
+		for k, d := range t.Shape {
+			s, ok := d.Symbol()
+			switch {
+			case ok && axes[s] != "":
+				t.Shape[k] = ir.Sym(axes[s])
+			case ok && !slices.Contains(n.Syms, s):
+				n.Syms = append(n.Syms, s)
+			}
+		}
+		texts[i] = t.String()
+	}
+	n.Attrs.Set(op.TypesAttr, texts)
+}
+
+// place puts n in the place of a, takes b away, and moves what b reads before n.
+func place(body *ir.Region, a, b, n *ir.Node) {
+	i, j := slices.Index(body.Nodes, a), slices.Index(body.Nodes, b)
+	needed := map[*ir.Node]bool{}
+	var need func(v *ir.Value)
+	need = func(v *ir.Value) {
+		if v == nil || v.Def == nil || v.Def == n || needed[v.Def] {
+			return
+		}
+		needed[v.Def] = true
+		for _, x := range v.Def.In {
+			need(x)
+		}
+		for _, in := range v.Def.Regions {
+			for _, x := range in.Captures() {
+				need(x)
+			}
+		}
+	}
+	for _, v := range n.In {
+		need(v)
+	}
+	var before, behind []*ir.Node
+	for _, x := range body.Nodes[i+1 : j] {
+		if needed[x] {
+			before = append(before, x)
+		} else {
+			behind = append(behind, x)
+		}
+	}
+	body.Nodes = slices.Concat(body.Nodes[:i], before, []*ir.Node{n}, behind, body.Nodes[j+1:])
+}
