@@ -24,6 +24,11 @@
 // value that NetOut returns is the one that the peers have, and what is done with
 // it is done there: a program may be written as one module, top to bottom.
 //
+// What begins on a peer, such as a round, an input of the host, a timer, is an
+// execution: what it sends arrives in the same one, and so does what is sent back.
+// Peers of one class that send to each other are each in executions of their own; a
+// Queue or a Hold takes values from one to another.
+//
 // Calls on a slot run one at a time, in the order in which they are recorded.
 // Everything else runs when what it needs is there.
 //

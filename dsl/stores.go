@@ -25,7 +25,12 @@ func (g *Graph) stored(o *op.Op, name string, t Type, when []Value) Value {
 	return g.do(step{op: o, attrs: attrs("name", name), outs: []string{name}, types: []Type{t}, in: g.triggers(when)})[0]
 }
 
-// Queue takes values of a peer from one execution to another, in their order.
+// Queue takes values of a peer from one execution to another, in their order: what
+// others of its class send comes in theirs.
+//
+//	q := g.Queue("in", dsl.Float32(4))
+//	q.Enqueue(g.Input("half", dsl.Float32(4))) // in the neighbour's execution
+//	y := g.Add(q.Dequeue(x), x)                // in the peer's own
 type Queue struct {
 	g    *Graph
 	name string

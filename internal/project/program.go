@@ -81,6 +81,27 @@ func (c *programCompiler) pkg(class string) string {
 	return path.Join(c.home.Import, class, "partition")
 }
 
+// mains prints the programs: one for each target, and one that simulates all.
+func (c *programCompiler) mains(targets []codegen.Target) error {
+	var classes []string
+	for _, p := range c.prog.Parts {
+		classes = append(classes, p.Class)
+	}
+	for _, t := range targets {
+		main, err := codegen.PeerMain(c.prog.Name, classes, t, c.Hosts)
+		if err != nil {
+			return err
+		}
+		c.out = append(c.out, codegen.File{Path: path.Join(t.Class(), "main.go"), Data: main})
+	}
+	main, err := codegen.SimMain(c.prog.Name, targets)
+	if err != nil {
+		return err
+	}
+	c.out = append(c.out, codegen.File{Path: "sim/main.go", Data: main})
+	return nil
+}
+
 func (c *programCompiler) print() ([]codegen.File, error) {
 	var targets []codegen.Target
 	for _, p := range c.prog.Parts {
@@ -98,18 +119,9 @@ func (c *programCompiler) print() ([]codegen.File, error) {
 		}
 		targets = append(targets, c.target(list...))
 	}
-	for _, t := range targets {
-		main, err := codegen.PeerMain(c.prog.Name, t, c.Hosts)
-		if err != nil {
-			return nil, err
-		}
-		c.out = append(c.out, codegen.File{Path: path.Join(t.Class(), "main.go"), Data: main})
-	}
-	main, err := codegen.SimMain(c.prog.Name, targets)
-	if err != nil {
+	if err := c.mains(targets); err != nil {
 		return nil, err
 	}
-	c.out = append(c.out, codegen.File{Path: "sim/main.go", Data: main})
 	c.stage("print")
 	if !c.home.Own {
 		return c.out, nil

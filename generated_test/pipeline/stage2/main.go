@@ -13,6 +13,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "transformer",
 		Class:       "stage2",
+		Classes:     []string{"stage0", "stage1", "stage2"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   tcp.New,

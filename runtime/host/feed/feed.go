@@ -3,6 +3,7 @@
 package feed
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -48,6 +49,9 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 			return f, err
 		}
 		all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
+	}
+	if len(all) == 0 {
+		return nil, errors.New("-in: the program gives this peer no inputs from its host")
 	}
 	return nil, fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
 }

@@ -89,6 +89,9 @@ func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Wr
 	if *state == "" || *class == "" {
 		return usageError{errors.New("invite: want -state DIR and -class CLASS")}
 	}
+	if err := p.checkClass(*class); err != nil {
+		return usageError{fmt.Errorf("invite: %w", err)}
+	}
 	t, err := makeToken(*state, runtime.ClassOf(runtime.Classes(*class)...), *rank, time.Now().Add(*valid), at.Listen)
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, t)

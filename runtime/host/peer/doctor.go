@@ -140,9 +140,23 @@ func (d *examination) others(h *host) {
 	}
 	if len(h.links)+len(h.strangers) == 0 {
 		d.wrong("use -join with an invitation, or -peers", "no other peer is known")
-	} else if dialled == 0 && len(h.options.Listen) == 0 {
+	} else if dialled == 0 && !d.listens(h) {
 		d.wrong("use -listen, or -join with an invitation", "no other peer can be dialled, and none can dial this one")
 	}
+}
+
+// listens reports whether others can dial this peer: where -listen says, or where it
+// did when it ran last.
+func (d *examination) listens(h *host) bool {
+	if len(h.options.Listen) > 0 || h.options.State == "" {
+		return len(h.options.Listen) > 0
+	}
+	self, err := readSelf(h.options.State)
+	if err != nil || len(self.Addresses) == 0 {
+		return false
+	}
+	d.note("others dial this peer at %s, where it listened when it was started last", self.Addresses[0])
+	return true
 }
 
 // hello is that of a peer that only asks.

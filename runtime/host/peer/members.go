@@ -99,7 +99,7 @@ func readMembers(file string) ([]Member, error) {
 	}
 	var list []Member
 	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: want a list of peers, each with id, class, rank and addresses: %w", file, inWords(err))
 	}
 	return list, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -71,9 +72,22 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	case err != nil:
 		return nil, err
 	case f.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
+		return nil, unexpected(f.Arg(0))
+	}
+	for class := range o.Await {
+		if err := p.checkClass(class); err != nil {
+			return nil, fmt.Errorf("-await %s: %w", class, err)
+		}
 	}
 	return o, p.choose(o.Host)
+}
+
+// unexpected says what is wrong with an argument that is no flag.
+func unexpected(arg string) error {
+	if commandNamed(arg) != nil {
+		return fmt.Errorf("unexpected argument %q: a command stands before its flags, as in %s %s -state DIR", arg, filepath.Base(os.Args[0]), arg)
+	}
+	return fmt.Errorf("unexpected argument %q", arg)
 }
 
 func (o *Options) flags(f *flag.FlagSet) {
@@ -167,9 +181,33 @@ func (o *Options) readConfig(file string) error {
 	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
 	if err := d.Decode(o); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, inWords(err))
 	}
 	return nil
+}
+
+// inWords says what JSON of a wrong type is without the names of Go's types.
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	want := "a number"
+	switch wrong.Type.Kind() {
+	case reflect.Slice:
+		want = "a list"
+	case reflect.Struct, reflect.Map:
+		want = "an object"
+	case reflect.String:
+		want = "a text"
+	case reflect.Bool:
+		want = "true or false"
+	}
+	where := ""
+	if wrong.Field != "" {
+		where = fmt.Sprintf("field %s ", wrong.Field)
+	}
+	return fmt.Errorf("%sat byte %d: got %s, want %s", where, wrong.Offset, wrong.Value, want)
 }
 
 // fingerprint is what -accept says.

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -47,24 +48,27 @@ func TestOptions(t *testing.T) {
 // Mistakes on the command line exit with 2, and name what is wrong.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"nonsense":              "no command",
-		"keygen":                "-key FILE",
-		"id":                    "-key FILE",
-		"invite -class client":  "-state DIR",
-		"-host nats":            "one network alone",
-		"-log xml":              "-log xml",
-		"-log-level loud":       "-log-level",
-		"-kernels quantum":      "this machine has",
-		"-accept xyz":           "-accept",
-		"-grace soon":           "-grace",
-		"-patience -1s":         "-patience",
-		"-listen somewhere":     "somewhere",
-		"doctor -rank one":      "rank",
-		"keygen -key a b":       "unexpected",
-		"-await client=1 extra": "unexpected",
+		"nonsense":                            "no command",
+		"keygen":                              "-key FILE",
+		"id":                                  "-key FILE",
+		"invite -class client":                "-state DIR",
+		"-host nats":                          "one network alone",
+		"-log xml":                            "-log xml",
+		"-log-level loud":                     "-log-level",
+		"-kernels quantum":                    "this machine has",
+		"-accept xyz":                         "-accept",
+		"-grace soon":                         "-grace",
+		"-patience -1s":                       "-patience",
+		"-listen somewhere":                   "somewhere",
+		"doctor -rank one":                    "rank",
+		"keygen -key a b":                     "unexpected",
+		"-await client=1 extra":               "unexpected",
+		"-state s invite":                     "unexpected argument \"invite\": a command stands before its flags",
+		"-await cleint=1":                     `-await cleint: the program has no class "cleint"; it has client, server`,
+		"invite -state s -class client+sever": `the program has no class "sever"; it has client, server`,
 	} {
 		var errs strings.Builder
-		p := Program{Name: "x", Partition: emptyPartition, Transport: noTransport}
+		p := Program{Name: "x", Classes: []string{"client", "server"}, Partition: emptyPartition, Transport: noTransport}
 		if code := Do(context.Background(), p, strings.Fields(args), io.Discard, &errs); code != 2 || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit code %d, %s; want 2 and %s", args, code, &errs, want)
 		}
@@ -75,6 +79,49 @@ func TestUsage(t *testing.T) {
 		if code := Do(context.Background(), Program{Name: "x"}, args, &out, io.Discard); code != 0 || !strings.Contains(out.String(), "-state") {
 			t.Errorf("%v: exit code %d, %s", args, code, &out)
 		}
+	}
+}
+
+// TestFiles shows what is said of files and folders that are not as they should be.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	config := file("config.json", `{"listen": "x"}`)
+	peers := file("peers.json", `{"id": 3}`)
+	other := file("other.json", fmt.Sprintf(`[{"id": %q, "class": "sever"}]`, testID(2)))
+	for _, c := range []struct{ flag, file, want string }{
+		{"-config", config, config + ": field listen at byte 14: got string, want a list"},
+		{"-peers", peers, peers + ": want a list of peers, each with id, class, rank and addresses: at byte 1: got object, want a list"},
+		{"-peers", other, `the program has no class "sever"; it has client, server`},
+		{"-data", filepath.Join(dir, "none"), "none: there is no such folder"},
+		{"-data", config, "config.json: there is no such folder"},
+	} {
+		var errs strings.Builder
+		p := Program{Name: "x", Classes: []string{"client", "server"}, Partition: emptyPartition, Transport: noTransport}
+		if code := Do(context.Background(), p, []string{c.flag, c.file, "-log", "none"}, io.Discard, &errs); code == 0 || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%s %s: exit code %d\ngot  %s\nwant %s", c.flag, c.file, code, &errs, c.want)
+		}
+	}
+}
+
+// The doctor knows where a peer listened that was started with a state directory.
+func TestDoctorListens(t *testing.T) {
+	d := &examination{w: io.Discard}
+	h := &host{options: &Options{State: t.TempDir()}}
+	if d.listens(h) {
+		t.Error("a peer that never ran can be dialled")
+	}
+	if err := writeSelf(h.options.State, &Member{ID: testID(1), Class: "x", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !d.listens(h) {
+		t.Error("a peer that listened cannot be dialled")
 	}
 }
 

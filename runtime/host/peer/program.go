@@ -16,6 +16,10 @@ type Program struct {
 	Fingerprint []byte // of the whole program
 	BuildID     string // of this binary, for logs
 
+	// Classes are those of all peers of the program. Without them no name of a
+	// class can be told to be wrong.
+	Classes []string
+
 	// Partition makes what the peer runs, once for each start of the process.
 	Partition func(runtime.Env) (*runtime.Partition, error)
 
@@ -37,6 +41,16 @@ type Program struct {
 
 // Hosts are networks by name.
 type Hosts map[string]func(TransportConfig) (Transport, error)
+
+// checkClass says if peers of a class cannot be, as the program has no such class.
+func (p *Program) checkClass(class string) error {
+	for _, c := range runtime.Classes(class) {
+		if len(p.Classes) > 0 && !slices.Contains(p.Classes, c) {
+			return fmt.Errorf("the program has no class %q; it has %s", c, strings.Join(p.Classes, ", "))
+		}
+	}
+	return nil
+}
 
 // choose has the peer talk on the network that -host names.
 func (p *Program) choose(host string) error {

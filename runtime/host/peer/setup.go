@@ -82,6 +82,11 @@ func setKernels(level string) error {
 }
 
 func (h *host) openState(stdout io.Writer) (err error) {
+	if dir := h.options.Data; dir != "" {
+		if s, err := os.Stat(dir); err != nil || !s.IsDir() {
+			return fmt.Errorf("-data %s: there is no such folder", dir)
+		}
+	}
 	if h.options.State != "" && len(h.options.In) > 0 {
 		return usageError{errors.New("-in does not go with -state: what has been given is not kept there")}
 	}
@@ -126,6 +131,9 @@ func (h *host) identity(io.Writer) error {
 		h.config.Rank = max(h.options.Rank, 0)
 	}
 	for i := range h.members.list {
+		if err := h.program.checkClass(h.members.list[i].Class); err != nil {
+			return fmt.Errorf("peer %v: %w", h.members.list[i].ID, err)
+		}
 		l := h.linkOf(h.members.list[i].config())
 		l.proof = h.proofs[l.ID]
 	}

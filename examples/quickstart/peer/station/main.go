@@ -14,6 +14,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "quickstart",
 		Class:       "station",
+		Classes:     []string{"station", "thermometer"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   libp2p.New,

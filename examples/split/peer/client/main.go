@@ -14,6 +14,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "split",
 		Class:       "client",
+		Classes:     []string{"client", "server"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   libp2p.New,
