@@ -3,26 +3,49 @@ package cpu
 // askFor has the kernel ask for what x begins with: 16 floats with each value of k.
 func (t *gemmTile) askFor(x []float32) { t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, 16, 0, 0 }
 
-// askForRows has the kernel ask for the first t.k floats of some rows that are ld apart.
-func (t *gemmTile) askForRows(x []float32, rows, ld int) {
-	t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, rows, t.k/(4*rows), ld-t.k
-}
-
-// lookAhead has the kernel at column j ask for some rows of the next tile, so that all kernels between columns j0 and j1
-// together ask for all of them.
-func (c *gemmBlock) lookAhead(t, j, j0, j1 int) {
-	c.tile.ahead = nil
-	if c.own == nil || t+1 == c.t1 {
+// askForRows has the kernel ask for some rows of width floats that are ld apart, or for as many of them as it comes to.
+func (t *gemmTile) askForRows(x []float32, rows, width, ld int) {
+	if rows == 0 {
 		return
 	}
-	r := c.row(t + 1)
-	rows, panels := c.row(t+2)-r, (j1-j0+panel-1)/panel
-	first, end := (j-j0)/panel*rows/panels, ((j-j0)/panel+1)*rows/panels
-	switch {
-	case first == end:
-	case c.all && j0 > c.j0:
-		c.tile.askForRows(c.own[(r+first-c.row(c.t0))*c.tile.lda:], end-first, c.tile.lda)
-	default:
-		c.tile.askForRows(c.a[(r+first)*c.lda+c.k0:], end-first, c.lda)
+	step := min(16, (rows*width+t.k-1)/t.k)
+	t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, step, max(1, width/(4*step)), ld-width
+}
+
+// farFloats are so many floats of a and of the product that their rows are far away when a tile comes to them.
+const farFloats = 1 << 19
+
+// lookAhead has the kernel at column j ask for a share of what the next tile is about, so that the kernels between columns
+// j0 and j1 together ask for all of it: rows of a first, rows of the product at last.
+func (c *gemmBlock) lookAhead(t, j, j0, j1 int) {
+	c.tile.ahead = nil
+	if t+1 == c.t1 || c.rows != nil || c.m*(c.k+c.n) < farFloats {
+		return
 	}
+	const last = 2
+	i, n := (j-j0)/panel, (j1-j0+panel-1)/panel-last
+	switch {
+	case n < last:
+	case i < n:
+		c.askForA(t+1, i, n, j0)
+	default:
+		r, rows := c.part(t+1, i-n, last)
+		c.tile.askForRows(c.dst[r*c.ldc+j0:], rows, j1-j0, c.ldc)
+	}
+}
+
+// askForA asks for part i of n of the rows that tile t reads, which may have been copied for an earlier block.
+func (c *gemmBlock) askForA(t, i, n, j0 int) {
+	r, rows := c.part(t, i, n)
+	if c.all && j0 > c.j0 {
+		c.tile.askForRows(c.own[(r-c.row(c.t0))*c.tile.lda:], rows, c.tile.k, c.tile.lda)
+	} else {
+		c.tile.askForRows(c.a[r*c.lda+c.k0:], rows, c.tile.k, c.lda)
+	}
+}
+
+// part is the first row of part i of n of tile t, and how many there are.
+func (c *gemmBlock) part(t, i, n int) (r, rows int) {
+	r, rows = c.row(t), c.row(t+1)-c.row(t)
+	return r + i*rows/n, (i+1)*rows/n - i*rows/n
 }
