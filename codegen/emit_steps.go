@@ -349,11 +349,19 @@ func (f *frameEmitter) emitPeers(v *ir.Value) *jen.Statement {
 
 // emitSend emits a send to each set of peers that the node names:
 //
-//	n.SendKept(&f.Frame, 0, f.peers, tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
+//	n.SendKept(&f.Frame, 0, f.peers, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0])) // server.params
 func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.In[0]
 	for _, to := range s.Node.In[1:] {
 		args := []jen.Code{f.frame(), jen.Lit(s.Edge.Index), f.emitPeers(to)}
+		send := "Send"
+		switch {
+		case s.Node.Int("apart", 0) != 0:
+			send = "SendApart"
+		case f.mayShare(v) && mayBeLarge(v.Type):
+			send = "SendKept"
+			args = append(args, f.emitRef(v).Dot("Memory").Call())
+		}
 		switch {
 		case s.Edge.Trigger:
 			args = append(args, jen.Nil())
@@ -378,13 +386,6 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 			args = append(args, jen.Qual(pkgRuntime, "AppendPeer").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
-		}
-		send := "Send"
-		switch {
-		case s.Node.Int("apart", 0) != 0:
-			send = "SendApart"
-		case f.mayShare(v) && mayBeLarge(v.Type):
-			send = "SendKept"
 		}
 		g.Id("n").Dot(send).Call(args...).Comment(s.Edge.Name)
 	}

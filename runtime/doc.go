@@ -19,11 +19,14 @@
 // out: payloads that are [Final] for as long as it likes. Small values are copied
 // wherever they go, and their memory is used again.
 //
-// A [tensor.Large] value is final once it is set: nobody writes to its memory again,
-// whoever has it may share it, and the garbage collector lets it go with the last of
-// them. So a frame shares what came as bulk ([TakeDense]), hands it to the next round
+// A [tensor.Large] value is final once it is set: nobody writes to its memory as long
+// as somebody reads it. What comes as bulk and what [Node.Send] copies stands in a
+// [tensor.Memory], which counts who does: frames, payloads and hosts have a share until
+// they say that they have not, and the last one lets another value have the memory.
+// What a host may keep for as long as it likes is never used again, and what nobody
+// counts the garbage collector lets go. So a frame shares what came as bulk ([TakeDense]), hands it to the next round
 // ([Node.Begin]), to the host ([Kept]) and to the outbox ([Node.SendKept]) without a
-// copy. What a component returns is its own, and large or not it may change with the
+// copy. A component borrows what it is given until it returns. What a component returns is its own, and large or not it may change with the
 // next call: [Node.Send] copies it. A [wire.Blob] is never changed either; one in a
 // file is let go by the last that has a share in it.
 package runtime

@@ -112,6 +112,7 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 			f.Bulk = x.payload.bulk
 		case x.payload != nil:
 			f.Payload = x.payload.data
+			x.payload.inline = true
 		}
 	}
 }

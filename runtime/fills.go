@@ -21,7 +21,7 @@ func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims .
 		return err
 	}
 	if data, ok := inMemory[T](fill); ok {
-		x.Share(tensor.DenseOf(data, shape...))
+		x.Share(tensor.DenseIn(fill.Blob.Memory(), data, shape...))
 		return nil
 	}
 	x.Reset()
@@ -32,7 +32,7 @@ func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims .
 // inMemory is the elements that a fill brings, where they are a large value in
 // memory already, which nobody will write to.
 func inMemory[T tensor.Element](fill *wire.SlotFill) ([]T, bool) {
-	if fill.Blob == nil || len(fill.Payload) < tensor.Large { // else it is borrowed, or in a file
+	if fill.Blob == nil || !tensor.AreLarge(len(fill.Payload)) { // else it is borrowed, or in a file
 		return nil, false
 	}
 	return tensor.ElementsIn[T](fill.Payload)

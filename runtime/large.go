@@ -92,7 +92,7 @@ func (l *Large[T]) Whole(into *tensor.Dense[T]) (tensor.Dense[T], error) {
 		return l.small, nil
 	}
 	if all, ok := l.here(); ok {
-		return tensor.DenseOf(all, l.small.Shape...), nil
+		return tensor.DenseIn(l.blob.Memory(), all, l.small.Shape...), nil
 	}
 	into.Resize(l.small.Shape...)
 	err := tensor.ReadRaw(into.Data, func(b []byte) error { return readBlob(b, l.blob) })

@@ -32,11 +32,12 @@ func (x *onShelf) ReadAt(p []byte, off int64) (int, error) {
 	}
 	return wire.Bytes(x.data).ReadAt(p, off)
 }
-func (x *onShelf) Size() uint64  { return uint64(x.size) }
-func (x *onShelf) CRC() uint32   { return wire.CRC(x.data) }
-func (x *onShelf) Bytes() []byte { return nil }
-func (x *onShelf) Retain()       { x.shares++ }
-func (x *onShelf) Release()      { x.shares-- }
+func (x *onShelf) Size() uint64           { return uint64(x.size) }
+func (x *onShelf) CRC() uint32            { return wire.CRC(x.data) }
+func (x *onShelf) Bytes() []byte          { return nil }
+func (x *onShelf) Memory() *tensor.Memory { return nil }
+func (x *onShelf) Retain()                { x.shares++ }
+func (x *onShelf) Release()               { x.shares-- }
 
 func (s *shelf) Put(data []byte) wire.Blob {
 	if s.values == nil {

@@ -176,7 +176,7 @@ var errNotRunning = errors.New("the node is not running")
 
 // copied is a value that nobody else has, if frames would share its memory.
 func copied(v tensor.Value) tensor.Value {
-	if t, ok := v.(*tensor.Tensor); ok && t.DType != tensor.String && len(t.Bytes()) >= tensor.Large {
+	if t, ok := v.(*tensor.Tensor); ok && t.DType != tensor.String && tensor.AreLarge(len(t.Bytes())) {
 		return t.Clone()
 	}
 	return v

@@ -72,10 +72,12 @@ func (e *envelope) add(edge int, p *payload, dims []uint64) {
 // payload is bytes that several envelopes share. They never change while it is in
 // one: who owns them is told at [Node.Send].
 type payload struct {
-	data []byte    // nil: the blob has them
-	blob wire.Blob // where the host keeps them, or data with its sum; nil: neither yet
-	refs int
-	bulk wire.Bulk // its name where it travels as bulk
+	data   []byte         // nil: the blob has them
+	blob   wire.Blob      // where the host keeps them, or data with its sum; nil: neither yet
+	memory *tensor.Memory // where data is if that is counted, with a share in it
+	inline bool           // it has gone out in an envelope, which a host may keep
+	refs   int
+	bulk   wire.Bulk // its name where it travels as bulk
 }
 
 func (p *payload) size() int {
@@ -107,33 +109,40 @@ func (o *outbox) rewind() {
 // the host's [Spool]: they are the caller's again when it returns. All that a block
 // sends to one peer travels in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, nil, edge, to, data, dims, false)
+	n.stage(f, nil, edge, to, sent{data: data}, dims)
 }
 
-// SendKept is [Node.Send] of a value that the frame keeps. A [tensor.Large] one is
-// not copied: nobody writes to it again.
-func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, nil, edge, to, data, dims, len(data) >= tensor.Large)
+// SendKept is [Node.Send] of a value that the frame keeps, in memory that is counted
+// or of which m is nil. A [tensor.Large] one is not copied: nobody writes to it again.
+func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
+	n.stage(f, nil, edge, to, sent{data: data, memory: m, final: tensor.AreLarge(len(data))}, dims)
+}
+
+// sent is a value that a block sends.
+type sent struct {
+	data   []byte
+	memory *tensor.Memory // where data is, if it is counted
+	final  bool           // nobody writes to it again
 }
 
 // SendApart is [Node.Send] of what is an execution of its own for whoever
 // receives it.
 func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	x := n.mint()
-	n.stage(f, &x, edge, to, data, dims, false)
+	n.stage(f, &x, edge, to, sent{data: data}, dims)
 }
 
 // stage adds a value to the envelopes of the block that runs, or of an execution of
-// its own. Nobody writes to one that is final.
-func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, data []byte, dims []uint64, final bool) {
+// its own.
+func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sent, dims []uint64) {
 	var shared *payload
 	used := n.outBytes
-	if !n.partition.Edges[edge].Trigger && used+len(data) <= n.limits.OutboundBytes {
-		shared = n.newPayload(data, final)
+	if !n.partition.Edges[edge].Trigger && used+len(v.data) <= n.limits.OutboundBytes {
+		shared = n.newPayload(v)
 	}
 	for _, id := range to {
 		p := n.peer(id)
-		if err := n.mayGo(p, used, len(data)); err != nil {
+		if err := n.mayGo(p, used, len(v.data)); err != nil {
 			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: n.partition.Edges[edge].ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
 			continue
 		}
@@ -171,17 +180,18 @@ func (p *peer) unheard(n *Node) int {
 	return p.outBytes
 }
 
-func (n *Node) newPayload(data []byte, final bool) *payload {
-	n.outBytes += len(data)
-	if blob := n.spool.put(data); blob != nil {
+func (n *Node) newPayload(v sent) *payload {
+	n.outBytes += len(v.data)
+	if blob := n.spool.put(v.data); blob != nil {
 		return &payload{blob: blob}
 	}
 	switch {
-	case final:
-		return &payload{data: data}
-	case len(data) >= tensor.Large:
-		c := wire.Copied(data)
-		return &payload{data: c.Bytes(), blob: c}
+	case v.final:
+		v.memory.Retain()
+		return &payload{data: v.data, memory: v.memory}
+	case tensor.AreLarge(len(v.data)):
+		c := wire.Copied(v.data)
+		return &payload{data: c.Bytes(), blob: c, memory: c.Memory()}
 	}
 	var p *payload
 	if k := len(n.payloads); k > 0 {
@@ -189,18 +199,21 @@ func (n *Node) newPayload(data []byte, final bool) *payload {
 	} else {
 		p = &payload{}
 	}
-	p.data = append(p.data[:0], data...)
+	p.inline = false
+	p.data = append(p.data[:0], v.data...)
 	return p
 }
 
-// release gives a payload back that nobody needs any more. Large ones are left to
-// the garbage collector, and those that a host may still send.
+// release gives a payload back that nobody needs any more. One that a host may still
+// send is left to the garbage collector.
 func (n *Node) release(p *payload) {
 	n.outBytes -= p.size()
 	switch {
-	case p.blob != nil:
+	case p.data == nil && p.blob != nil:
 		p.blob.Release()
-	case cap(p.data) <= maxPooled:
+	case p.memory != nil && !p.inline:
+		p.memory.Release()
+	case p.blob == nil && cap(p.data) <= maxPooled:
 		n.payloads = append(n.payloads, p)
 	}
 }

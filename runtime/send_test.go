@@ -21,17 +21,17 @@ func TestSentIsFinal(t *testing.T) {
 				clear(x.Data)
 			},
 			"kept, and the field is set again": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
 				x.Set(tensor.DenseOf(make([]float32, len(x.Data)), len(x.Data)))
 			},
 			"kept, and the frame is used again": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
 				x.Reset()
 				x.Resize(len(want.Data))
 				clear(x.Data)
 			},
 			"kept, and dropped": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
 				Drop(n, x)
 				x.Set(tensor.DenseOf(make([]float32, len(want.Data)), len(want.Data)))
 			},

@@ -36,7 +36,7 @@ type spool struct {
 
 // put keeps what is large.
 func (s *spool) put(data []byte) wire.Blob {
-	if s.Spool == nil || len(data) < tensor.Large {
+	if s.Spool == nil || !tensor.AreLarge(len(data)) {
 		return nil
 	}
 	return s.Put(data)

@@ -4,13 +4,24 @@ import "slices"
 
 // Dense is a tensor whose element type the compiler knows: what frames of
 // generated code hold and roles exchange. Data is row-major.
+//
+// A copy of a Dense reads the same elements, and has no share of its own in the
+// memory they stand in: it is borrowed from whoever has one.
 type Dense[T Element] struct {
 	Data  []T
 	Shape []int
+
+	memory *Memory   // where Data is, if it is counted
+	holder *Dense[T] // who has a share in that: another one if this is a copy
 }
 
 // DenseOf returns the tensor of the given elements and shape; it keeps both.
-func DenseOf[T Element](data []T, shape ...int) Dense[T] { return Dense[T]{data, shape} }
+func DenseOf[T Element](data []T, shape ...int) Dense[T] { return Dense[T]{Data: data, Shape: shape} }
+
+// DenseIn is [DenseOf] of elements that stand in counted memory. It borrows them.
+func DenseIn[T Element](m *Memory, data []T, shape ...int) Dense[T] {
+	return Dense[T]{Data: data, Shape: shape, memory: m}
+}
 
 // Len returns how many elements there are.
 func (d Dense[T]) Len() int { return len(d.Data) }
@@ -33,14 +44,32 @@ func (d *Dense[T]) Set(x Dense[T]) {
 	copy(d.Data, x.Data)
 }
 
-// Tensor returns a tensor that shares d's memory.
-func (d Dense[T]) Tensor() *Tensor { return Of(d.Data, d.Shape...) }
+// Tensor returns a tensor that shares d's memory, which is not used again then.
+func (d Dense[T]) Tensor() *Tensor {
+	d.memory.Retain() // nobody knows until when
+	return Of(d.Data, d.Shape...)
+}
+
+// Memory is what counts who shares d's elements, nil if nobody does.
+func (d Dense[T]) Memory() *Memory { return d.memory }
 
 // Share makes d the tensor x, in x's memory: x is [Large], or nobody else has it.
-func (d *Dense[T]) Share(x Dense[T]) { d.Data, d.Shape = x.Data, append(d.Shape[:0], x.Shape...) }
+func (d *Dense[T]) Share(x Dense[T]) {
+	x.memory.Retain()
+	d.Reset()
+	d.Data, d.Shape = x.Data, append(d.Shape[:0], x.Shape...)
+	d.memory, d.holder = x.memory, d
+}
 
 // Reset makes d empty. It keeps its memory, but that of a [Large] value.
 func (d *Dense[T]) Reset() {
+	if d.memory != nil {
+		if d.holder == d {
+			d.memory.Release()
+		}
+		d.Data, d.memory = nil, nil
+	}
+	d.holder = nil
 	if d.Shape = d.Shape[:0]; isLarge(d.Data[:cap(d.Data)]) {
 		d.Data = nil
 	}
@@ -48,4 +77,4 @@ func (d *Dense[T]) Reset() {
 }
 
 // Clone returns a copy of d.
-func (d Dense[T]) Clone() Dense[T] { return Dense[T]{slices.Clone(d.Data), slices.Clone(d.Shape)} }
+func (d Dense[T]) Clone() Dense[T] { return DenseOf(slices.Clone(d.Data), slices.Clone(d.Shape)...) }

@@ -1,11 +1,14 @@
 package wire
 
+import "github.com/bbgen/bbgen/runtime/tensor"
+
 // Assembly puts the chunks of one bulk payload together in memory. Its memory
 // grows with what has arrived, never with what was announced.
 type Assembly struct {
-	bulk Bulk
-	data []byte // Invariant: the first len(data) bytes of the payload, whose sum is crc; what lies behind them may be anything
-	crc  uint32
+	bulk   Bulk
+	memory *tensor.Memory
+	data   []byte // Invariant: the first len(data) bytes of the payload, whose sum is crc, in memory; what lies behind them may be anything
+	crc    uint32
 }
 
 // NewAssembly begins a payload of at most limit bytes.
@@ -41,10 +44,17 @@ func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
 	}
 	end := c.Offset + uint64(size)
 	if end > uint64(cap(a.data)) {
-		grown := fresh(int(min(max(growth*end, 1<<16), a.bulk.Size)))
-		a.data = grown[:copy(grown, a.data)]
+		a.grow(int(min(max(growth*end, 1<<16), a.bulk.Size)))
 	}
 	return a.data[c.Offset:end:end], nil
+}
+
+func (a *Assembly) grow(size int) {
+	m := tensor.NewMemory(size)
+	grown := m.Bytes()[:size:size]
+	a.data = grown[:copy(grown, a.data)]
+	a.memory.Release()
+	a.memory = m
 }
 
 // Fits says what is wrong with a chunk of size bytes of a payload of which the
@@ -76,13 +86,22 @@ func (a *Assembly) Commit(c Chunk, size int) {
 // Offset returns how many bytes are here.
 func (a *Assembly) Offset() uint64 { return uint64(len(a.data)) }
 
-// Done returns the payload when it is complete, and whether it is.
-func (a *Assembly) Done() ([]byte, bool, error) {
+// Done returns the payload when it is complete, with the Assembly's share in it;
+// nil before.
+func (a *Assembly) Done() (*Held, error) {
 	if uint64(len(a.data)) < a.bulk.Size {
-		return nil, false, nil
+		return nil, nil
 	}
 	if a.crc != a.bulk.CRC {
-		return nil, true, malformed("bulk", "%d: checksum %08x, want %08x", a.bulk.ID, a.crc, a.bulk.CRC)
+		return nil, malformed("bulk", "%d: checksum %08x, want %08x", a.bulk.ID, a.crc, a.bulk.CRC)
 	}
-	return a.data, true, nil
+	m := a.memory
+	a.memory = nil
+	return HeldIn(m, a.data, a.crc), nil
+}
+
+// Drop gives up a payload that is not complete.
+func (a *Assembly) Drop() {
+	a.memory.Release()
+	a.memory, a.data, a.crc = nil, nil, 0
 }

@@ -3,6 +3,8 @@ package wire
 import (
 	"errors"
 	"io"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Blob is a large value that need not be in memory: a payload that came as
@@ -13,8 +15,9 @@ import (
 type Blob interface {
 	io.ReaderAt
 	Size() uint64
-	CRC() uint32   // CRC-32C of the bytes
-	Bytes() []byte // all of it, where it is in memory after all; nil otherwise
+	CRC() uint32            // CRC-32C of the bytes
+	Bytes() []byte          // all of it, where it is in memory after all; nil otherwise
+	Memory() *tensor.Memory // what counts who shares Bytes; nil: nobody
 	Retain()
 	Release()
 }
@@ -43,16 +46,33 @@ func (b Bytes) CRC() uint32 { return CRC(b) }
 // Bytes are the bytes.
 func (b Bytes) Bytes() []byte { return b }
 
-// Summed is [Bytes] whose sum is known.
-type Summed struct {
+// Held is [Bytes] in counted memory, whose sum is known.
+type Held struct {
 	inMemory
-	sum uint32
+	memory *tensor.Memory
+	sum    uint32
 }
 
 type inMemory = Bytes
 
+// HeldIn is b, which stands in counted memory, or in memory of which m is nil. It
+// takes a share.
+func HeldIn(m *tensor.Memory, b []byte, sum uint32) *Held { return &Held{b, m, sum} }
+
 // CRC is the sum.
-func (s *Summed) CRC() uint32 { return s.sum }
+func (h *Held) CRC() uint32 { return h.sum }
+
+// Memory counts who has a share.
+func (h *Held) Memory() *tensor.Memory { return h.memory }
+
+// Retain makes one more share.
+func (h *Held) Retain() { h.memory.Retain() }
+
+// Release gives a share back.
+func (h *Held) Release() { h.memory.Release() }
+
+// Memory is nil: nobody counts.
+func (b Bytes) Memory() *tensor.Memory { return nil }
 
 // Retain does nothing.
 func (b Bytes) Retain() {}

@@ -33,7 +33,7 @@ func TestAssembly(t *testing.T) {
 	lim := Edge()
 	list := chunks(7, payload, 300)
 	for _, i := range []int{0, 1, 1, 0, 2, 3, 3} {
-		if _, done, _ := a.Done(); done && i != 3 {
+		if got, _ := a.Done(); got != nil && i != 3 {
 			t.Fatal("complete too early")
 		}
 		c, err := ConsumeChunk(AppendChunk(nil, &list[i]), &lim)
@@ -44,12 +44,9 @@ func TestAssembly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, done, err := a.Done()
-	if !done || err != nil || !bytes.Equal(got, payload) {
-		t.Errorf("got %d bytes, %v, %v", len(got), done, err)
-	}
-	if cap(got) > len(payload)+len(payload)/8 { // the allocator rounds up
-		t.Errorf("%d bytes are held for %d", cap(got), len(payload))
+	got, err := a.Done()
+	if got == nil || err != nil || !bytes.Equal(got.Bytes(), payload) || got.CRC() != b.CRC {
+		t.Fatalf("got %v, %v", got, err)
 	}
 }
 
@@ -63,7 +60,7 @@ func TestAssemblyRefuses(t *testing.T) {
 		"gap":         func(a *Assembly) error { return a.Add(list[1]) },
 		"other bulk":  func(a *Assembly) error { return a.Add(chunks(8, payload, 60)[0]) },
 		"beyond end":  func(a *Assembly) error { return a.Add(chunks(7, make([]byte, 101), 101)[0]) },
-		"wrong sum":   func(a *Assembly) error { a.Add(list[0]); a.Add(list[1]); _, _, err := a.Done(); return err },
+		"wrong sum":   func(a *Assembly) error { a.Add(list[0]); a.Add(list[1]); _, err := a.Done(); return err },
 		"wraps round": func(a *Assembly) error { return a.Add(Chunk{7, 1<<64 - 1, 0, list[0].Data}) },
 	} {
 		a, _ := NewAssembly(Bulk{7, 100, 1}, 100)
@@ -82,8 +79,11 @@ func TestAssemblyMemory(t *testing.T) {
 	if err := a.Add(chunks(7, make([]byte, 1000), 1000)[0]); err != nil {
 		t.Fatal(err)
 	}
-	if cap(a.data) > 1<<17 {
-		t.Errorf("1000 bytes take %d", cap(a.data))
+	if held := len(a.memory.Bytes()); held > 1<<17 {
+		t.Errorf("1000 bytes take %d", held)
+	}
+	if a.Drop(); a.Offset() != 0 {
+		t.Errorf("%d bytes are left of what was given up", a.Offset())
 	}
 }
 

@@ -1,32 +1,18 @@
 package wire
 
-import (
-	"strings"
-	"unsafe"
-)
-
-// fresh is n bytes of memory that may hold anything: all of them are to be written
-// before they are read. Large memory that is cleared first is written twice.
-func fresh(n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	var b strings.Builder // the one way to memory that nobody clears
-	b.Grow(n)
-	b.WriteByte(0)
-	return unsafe.Slice(unsafe.StringData(b.String()), n)
-}
+import "github.com/bbgen/bbgen/runtime/tensor"
 
 // piece is how much is worked on at a time, while it is in a processor's cache.
 const piece = 64 << 10
 
-// Copied is a copy of p with its sum.
-func Copied(p []byte) *Summed {
-	b, sum := fresh(len(p)), uint32(0)
+// Copied is a copy of p with its sum, and one share in it.
+func Copied(p []byte) *Held {
+	m, sum := tensor.NewMemory(len(p)), uint32(0)
+	b := m.Bytes()[:len(p):len(p)]
 	for at := 0; at < len(p); at += piece {
 		part := p[at:min(at+piece, len(p))]
 		sum = AddCRC(sum, part)
 		copy(b[at:], part)
 	}
-	return &Summed{b, sum}
+	return HeldIn(m, b, sum)
 }

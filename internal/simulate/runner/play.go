@@ -120,7 +120,7 @@ func (g *game) told(name string, e runtime.Event) {
 	switch e.Kind {
 	case runtime.Emitted:
 		if t, ok := e.Value.(*tensor.Tensor); ok && t.DType == tensor.Float64 {
-			x := tensor.Data[float64](t)
+			x := slices.Clone(tensor.Data[float64](t))
 			for i := range x {
 				x[i] += 0 // zeros of both signs are equal
 			}

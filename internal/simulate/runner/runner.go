@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Main plays the programs and exits, with 1 if one of them fails.
@@ -22,6 +23,7 @@ func Main(programs []Program) {
 	program := flag.Int("program", -1, "the one `number` to play")
 	schedule := flag.Int("schedule", -1, "the one `number` to play, with its steps")
 	flag.Parse()
+	tensor.Poison(8) // all memory is counted, and what is let go too early is found out
 	b, err := os.ReadFile(*want)
 	if err == nil {
 		var lists [][]string

@@ -28,6 +28,7 @@ type New = func(peer.TransportConfig) (peer.Transport, error)
 
 // Run runs all tests on a transport that can listen at an address with port 0.
 func Run(t *testing.T, create New, listen string) {
+	tensor.Poison(64) // what is let go too early is found out
 	k := &kit{create: create, listen: listen}
 	for _, c := range []struct {
 		name string

@@ -79,26 +79,31 @@ func (b *bulkConn) write() error {
 		if !ok {
 			return nil
 		}
-		if err := writeAll(b.s, acks, b.h.times.stall); err != nil {
-			return err
+		err := writeAll(b.s, acks, b.h.times.stall)
+		if err == nil {
+			b.conn.link.sent.Add(int64(len(acks)))
+			err = b.writeChunk(&c)
 		}
-		b.conn.link.sent.Add(int64(len(acks)))
-		if c.size > 0 {
-			if err := b.writeChunk(&c); err != nil {
-				return err
-			}
+		if c.data != nil {
+			c.data.Release()
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// part is a chunk to be written.
+// part is a chunk to be written, or none.
 type part struct {
 	id, at uint64
 	size   int
-	data   wire.Blob
+	data   wire.Blob // with a share in it: the job may be gone before it is written
 }
 
 func (b *bulkConn) writeChunk(c *part) error {
+	if c.size == 0 {
+		return nil
+	}
 	message, size := wire.AppendChunkHead(nil, &wire.Chunk{Bulk: c.id, Offset: c.at}, c.size)
 	head := append(wire.AppendLength(nil, size), message...)
 	if err := writeAll(b.s, head, b.h.times.stall); err != nil {
@@ -136,6 +141,7 @@ func (b *bulkConn) next() (acks []byte, c part, ok bool) {
 			if j.at < j.until {
 				c = part{id: j.id, at: j.at, size: int(min(j.until-j.at, uint64(b.chunk))), data: j.data}
 				j.at += uint64(c.size)
+				j.data.Retain()
 				return acks, c, true
 			}
 		}

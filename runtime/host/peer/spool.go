@@ -253,6 +253,9 @@ func (v *valueFile) CRC() uint32 { return v.crc }
 // Bytes is nil.
 func (v *valueFile) Bytes() []byte { return nil }
 
+// Memory is nil.
+func (v *valueFile) Memory() *tensor.Memory { return nil }
+
 // Retain makes one more share.
 func (v *valueFile) Retain() {
 	v.s.mu.Lock()

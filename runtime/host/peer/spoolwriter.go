@@ -66,14 +66,12 @@ func (w *spoolWriter) finish(sums *sums) *valueFile {
 	return v
 }
 
-type inMemory = wire.Bytes
-
-// heldBlob is a value in memory that counts.
+// heldBlob is a value in memory that counts, until the node has taken it.
 type heldBlob struct {
-	inMemory
+	*wire.Held
 	s      *spool
 	of     *uint64 // bytes of the peer that it came from, of the spool's lock
-	shares int     // of that, too
+	shares int     // of that, too; all of them are one share in the memory
 }
 
 // Retain makes one more share.
@@ -90,6 +88,7 @@ func (b *heldBlob) Release() {
 	if b.shares--; b.shares == 0 {
 		b.s.held -= b.Size()
 		*b.of -= b.Size()
+		b.Held.Release()
 	}
 }
 

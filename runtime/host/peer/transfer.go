@@ -74,22 +74,31 @@ func (k *memorySink) read(f *frames, c wire.Chunk, size int) error {
 	if err != nil {
 		return err
 	}
-	if err := f.fill(room); err != nil {
-		return err
+	for at := 0; at < size; at += hot {
+		end := min(at+hot, size)
+		if err := f.fill(room[at:end]); err != nil {
+			return err
+		}
+		k.assembly.Commit(c, end)
 	}
-	k.assembly.Commit(c, size)
 	return nil
 }
 
+// hot is how much is read before its sum is taken: it is in the cache then.
+const hot = 32 << 10
+
 func (k *memorySink) done() (wire.Blob, error) {
-	data, done, err := k.assembly.Done()
-	if err != nil || !done {
+	data, err := k.assembly.Done()
+	if err != nil || data == nil {
 		return nil, err
 	}
-	return &heldBlob{inMemory: data, s: k.s, of: k.of, shares: 1}, nil
+	return &heldBlob{Held: data, s: k.s, of: k.of, shares: 1}, nil
 }
 
-func (k *memorySink) drop() { k.s.unhold(k.of, k.size) }
+func (k *memorySink) drop() {
+	k.assembly.Drop()
+	k.s.unhold(k.of, k.size)
+}
 
 // fileSink puts a payload together in a file, piece by piece.
 type fileSink struct {

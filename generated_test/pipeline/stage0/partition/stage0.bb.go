@@ -39,7 +39,7 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 // block1, send_x1, runs when x1 is there.
 func (f *stage0Frame) block1(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
-	n.SendKept(&f.Frame, 0, f.peerInTurn, tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
+	n.SendKept(&f.Frame, 0, f.peerInTurn, f.x1.Memory(), tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1])) // stage0.x1
 	runtime.Drop(n, &f.tokens)
 	runtime.Drop(n, &f.x1)
 	return nil

@@ -39,7 +39,7 @@ func (f *stage1Frame) block0(n *runtime.Node) error {
 // block1, send_x2, runs when x2 is there.
 func (f *stage1Frame) block1(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
-	n.SendKept(&f.Frame, 1, f.peerInTurn1, tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1])) // stage1.x2
+	n.SendKept(&f.Frame, 1, f.peerInTurn1, f.x2.Memory(), tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1])) // stage1.x2
 	runtime.Drop(n, &f.x1_1Stage1)
 	runtime.Drop(n, &f.x2)
 	return nil

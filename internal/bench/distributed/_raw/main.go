@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -92,7 +93,7 @@ func pour(t peer.Transport, at wire.Address, size, count int) error {
 		return err
 	}
 	defer s.Close()
-	buf := make([]byte, size)
+	buf := bytes.Repeat([]byte{1}, size) // zeros would be one page, always in the cache
 	for range count {
 		for n := 0; n < size; n += piece {
 			if _, err := s.Write(buf[n:min(n+piece, size)]); err != nil {

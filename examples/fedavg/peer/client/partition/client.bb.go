@@ -67,7 +67,7 @@ func (f *clientFrame) block2(n *runtime.Node) error {
 // block3, send_update, runs when params_1 is there.
 func (f *clientFrame) block3(n *runtime.Node) error {
 	// program.go:64
-	n.SendKept(&f.Frame, 1, f.servers, tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
+	n.SendKept(&f.Frame, 1, f.servers, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // client.update
 	runtime.Drop(n, &f.params1)
 	return nil
 }

@@ -46,7 +46,7 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	// program.go:35
 	f.clients = n.Peers(f.clients[:0], "client")
 	// program.go:36
-	n.SendKept(&f.Frame, 2, f.clients, tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // server.params
+	n.SendKept(&f.Frame, 2, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0])) // server.params
 	// program.go:38
 	n.Expect(&f.Frame, 2, f.clients, 4, 0, 0) // update: 4 at least, all until a deadline that adapts
 	// program.go:45

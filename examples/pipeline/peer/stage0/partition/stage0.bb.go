@@ -39,7 +39,7 @@ func (f *stage0Frame) block0(n *runtime.Node) error {
 // block1, send_/blocks.1/Add_output_0, runs when Add is there.
 func (f *stage0Frame) block1(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
-	n.SendKept(&f.Frame, 0, f.peerInTurn, tensor.Raw(f.add.Data), uint64(f.add.Shape[0])) // stage0./blocks.1/Add_output_0
+	n.SendKept(&f.Frame, 0, f.peerInTurn, f.add.Memory(), tensor.Raw(f.add.Data), uint64(f.add.Shape[0])) // stage0./blocks.1/Add_output_0
 	runtime.Drop(n, &f.text)
 	runtime.Drop(n, &f.add)
 	return nil

@@ -39,7 +39,7 @@ func (f *stage1Frame) block0(n *runtime.Node) error {
 // block1, send_/blocks.2/Add_2_output_0, runs when Add_2 is there.
 func (f *stage1Frame) block1(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
-	n.SendKept(&f.Frame, 1, f.peerInTurn1, tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0])) // stage1./blocks.2/Add_2_output_0
+	n.SendKept(&f.Frame, 1, f.peerInTurn1, f.add2.Memory(), tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0])) // stage1./blocks.2/Add_2_output_0
 	runtime.Drop(n, &f.addOutput0_1Stage1)
 	runtime.Drop(n, &f.add2)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -31,7 +32,7 @@ func (p *Plan) Open(env runtime.Env) error {
 	if err == nil {
 		err = json.Unmarshal(text, p)
 	}
-	p.params = tensor.DenseOf(make([]float32, p.Parameters), p.Parameters)
+	p.params = tensor.DenseOf(slices.Repeat([]float32{1}, p.Parameters), p.Parameters) // zeros would be one page, always in the cache
 	return err
 }
 

@@ -1,0 +1,85 @@
+package tensor
+
+import "testing"
+
+// Memory is used again when the last share in it is given back, and not before.
+func TestMemoryIsUsedAgain(t *testing.T) {
+	const n = 3 << 20
+	m := NewMemory(n)
+	m.Retain()
+	m.Release()
+	if other := NewMemory(n); &other.Bytes()[0] == &m.Bytes()[0] {
+		t.Fatal("memory is used again while somebody has a share in it")
+	}
+	again := false
+	for range 100 { // a pool may forget
+		m := NewMemory(n)
+		first := &m.Bytes()[0]
+		m.Release()
+		m = NewMemory(n - 1000) // of the same class
+		again = again || &m.Bytes()[0] == first
+		m.Release()
+	}
+	if !again {
+		t.Error("memory is never used again")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a share is given back twice")
+		}
+	}()
+	m.Release()
+	m.Release()
+}
+
+func TestMemoryClasses(t *testing.T) {
+	last := -1
+	for n := 1; n < 40<<20; n += n/100 + 1 {
+		class, size := classOf(n)
+		switch {
+		case size < n || class >= 0 && size > n+n/8:
+			t.Errorf("%d bytes are held for %d", size, n)
+		case class >= len(released) || class < 0 != (n < 1<<minKept || n > 1<<maxKept):
+			t.Errorf("%d bytes are of class %d", n, class)
+		case class >= 0:
+			if again, same := classOf(size); again != class || same != size {
+				t.Errorf("%d bytes are of class %d, as many as it has of class %d", n, class, again)
+			}
+			if class < last {
+				t.Errorf("%d bytes are of class %d, fewer of class %d", n, class, last)
+			}
+			last = class
+		}
+	}
+	if len(NewMemory(0).Bytes()) != 0 {
+		t.Error("no bytes are some")
+	}
+}
+
+// A Dense has a share in what it was told to share, a copy of it has none.
+func TestDenseShares(t *testing.T) {
+	m := NewMemory(Large)
+	x := DenseIn(m, View[float32](m.Bytes(), 0, 10), 10)
+	var d, e Dense[float32]
+	d.Share(x) // 2
+	c := d
+	c.Reset()
+	if got := m.shares.Load(); got != 2 {
+		t.Errorf("%d shares after a copy is gone, want 2", got)
+	}
+	e.Share(d)                         // 3
+	d.Share(d)                         // as before
+	d.Set(DenseOf([]float32{1, 2, 3})) // 2
+	if e.Memory() != m || d.Memory() != nil || e.Len() != 10 {
+		t.Error("the wrong one has a share")
+	}
+	if got := m.shares.Load(); got != 2 {
+		t.Errorf("%d shares, want that of who made the memory and one", got)
+	}
+	e.Tensor() // nobody knows for how long
+	e.Reset()
+	m.Release()
+	if got := m.shares.Load(); got != 1 {
+		t.Errorf("%d shares after a tensor was made, want one that stays", got)
+	}
+}
