@@ -24,9 +24,11 @@
 // [tensor.Memory], which counts who does: frames, payloads and hosts have a share until
 // they say that they have not, and the last one lets another value have the memory.
 // What a host may keep for as long as it likes is never used again, and what nobody
-// counts the garbage collector lets go. So a frame shares what came as bulk ([TakeDense]), hands it to the next round
-// ([Node.Begin]), to the host ([Kept]) and to the outbox ([Node.SendKept]) without a
-// copy. A component borrows what it is given until it returns. What a component returns is its own, and large or not it may change with the
-// next call: [Node.Send] copies it. A [wire.Blob] is never changed either; one in a
-// file is let go by the last that has a share in it.
+// counts the garbage collector lets go. So a frame shares what came as bulk
+// ([TakeDense]), hands it to the next round ([Node.Begin]), to the host ([Kept]) and to
+// the outbox ([Node.SendKept]) without a copy. A [wire.Blob] is never changed either;
+// one in a file is let go by the last that has a share in it.
+//
+// A component borrows what it is given until it returns. What it returns is its own,
+// and large or not it may change with the next call: [Node.Send] copies it.
 package runtime

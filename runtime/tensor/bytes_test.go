@@ -43,9 +43,9 @@ func TestRaw(t *testing.T) {
 }
 
 func TestElementsIn(t *testing.T) {
-	b := Raw([]float32{1, -2, 3})
+	b := Raw([]float32{1, -2, 3, 4})
 	x, ok := ElementsIn[float32](b)
-	if !ok || len(x) != 3 || x[1] != -2 || &Raw(x)[0] != &b[0] {
+	if !ok || len(x) != 4 || x[1] != -2 || &Raw(x)[0] != &b[0] {
 		t.Errorf("got %v, %v", x, ok)
 	}
 	if _, ok := ElementsIn[float32](b[:7]); ok {
