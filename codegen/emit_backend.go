@@ -81,7 +81,7 @@ func (f *frameEmitter) emitRunGraph(g *jen.Group, n *ir.Node) {
 		if isScalar(v.Type) {
 			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v))))
 		} else {
-			args = append(args, f.emitRef(v).Dot("Tensor").Call())
+			args = append(args, f.emitRef(v).Dot("Lend").Call())
 		}
 	}
 	emitIfErr(g, engine().Dot("Run").Call(args...))

@@ -361,6 +361,9 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		case f.mayShare(v) && mayBeLarge(v.Type):
 			send = "SendKept"
 			args = append(args, f.emitRef(v).Dot("Memory").Call())
+		case f.isLent(v) && mayBeLarge(v.Type):
+			send = "SendLent"
+			args = append(args, f.emitRef(v).Dot("Memory").Call())
 		}
 		switch {
 		case s.Edge.Trigger:
@@ -457,7 +460,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	for i, c := range s.Next.Inputs {
 		switch {
 		case i > 0 && f.mayShare(s.Node.In[i]) && fieldKind(s.Node.In[i].Type) == "Dense":
-			args = append(args, f.emitRef(s.Node.In[i]).Dot("Tensor").Call())
+			args = append(args, f.emitRef(s.Node.In[i]).Dot("Lend").Call())
 		case i > 0:
 			args = append(args, f.emitBoxed(s.Node.In[i]))
 		case again:

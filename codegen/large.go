@@ -133,5 +133,11 @@ func (f *frameEmitter) mayShare(v *ir.Value) bool {
 	return slices.Contains(f.kept, v) || handedOver(v)
 }
 
+// isLent reports whether a value is what a component has just returned.
+func (f *frameEmitter) isLent(v *ir.Value) bool {
+	_, ok := f.locals[v]
+	return ok && f.alias[v] == nil && v.Type.Kind == ir.Tensor
+}
+
 // handedOver reports whether a value is the result of a call that gives it away.
 func handedOver(v *ir.Value) bool { return v.Def != nil && op.Lookup(v.Def) == op.AggregatorAggregate }

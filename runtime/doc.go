@@ -30,5 +30,6 @@
 // one in a file is let go by the last that has a share in it.
 //
 // A component borrows what it is given until it returns. What it returns is its own,
-// and large or not it may change with the next call: [Node.Send] copies it.
+// and large or not it may change with the next call: [Node.Send] copies it. One that is
+// to be shared instead it makes with [tensor.NewDense].
 package runtime

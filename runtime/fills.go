@@ -135,7 +135,7 @@ func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int)
 	if t.DType != tensor.DTypeOf[T]() || len(t.Shape) != len(dims) || CheckShape("", t.Shape, dims...) != nil {
 		return fmt.Errorf("got %s, want %s", TypeText(t.DType, t.Shape), tensor.DTypeOf[T]().String()+shapeText(dims))
 	}
-	if v := tensor.DenseOf(tensor.Data[T](t), t.Shape...); v.IsLarge() {
+	if v := tensor.Lent[T](t); v.IsLarge() {
 		x.Share(v)
 	} else {
 		x.Set(v)

@@ -118,6 +118,12 @@ func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, 
 	n.stage(f, nil, edge, to, sent{data: data, memory: m, final: tensor.AreLarge(len(data))}, dims)
 }
 
+// SendLent is [Node.Send] of a value that a component lends. A [tensor.Large] one is
+// copied unless its memory is counted.
+func (n *Node) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
+	n.stage(f, nil, edge, to, sent{data: data, memory: m, final: m != nil && tensor.AreLarge(len(data))}, dims)
+}
+
 // sent is a value that a block sends.
 type sent struct {
 	data   []byte

@@ -1,6 +1,9 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Dense is a tensor whose element type the compiler knows: what frames of
 // generated code hold and roles exchange. Data is row-major.
@@ -23,18 +26,36 @@ func DenseIn[T Element](m *Memory, data []T, shape ...int) Dense[T] {
 	return Dense[T]{Data: data, Shape: shape, memory: m}
 }
 
+// NewDense is a tensor in counted memory of its own, with one share in it, which may
+// hold anything. Who makes a [Large] value that others are to share writes it there,
+// and gives his share back before he makes the next: a frame or a message that still
+// needs the elements has one, too, and others have theirs copied.
+func NewDense[T Element](shape ...int) Dense[T] {
+	n := product(shape)
+	var x T
+	m := NewMemory(n * int(unsafe.Sizeof(x)))
+	return DenseIn(m, View[T](m.Bytes(), 0, n), shape...)
+}
+
 // Len returns how many elements there are.
 func (d Dense[T]) Len() int { return len(d.Data) }
 
 // Resize gives d a shape. Elements that were there may be anything; memory is
 // allocated only where there was too little.
 func (d *Dense[T]) Resize(shape ...int) {
+	if d.memory != nil { // others read it
+		d.Reset()
+	}
+	d.Shape = append(d.Shape[:0], shape...)
+	d.Data = Grow(d.Data, product(shape))
+}
+
+func product(shape []int) int {
 	n := 1
 	for _, s := range shape {
 		n *= s
 	}
-	d.Shape = append(d.Shape[:0], shape...)
-	d.Data = Grow(d.Data, n)
+	return n
 }
 
 // Set makes d a copy of x, in d's memory where it suffices and is not [Large].
@@ -49,6 +70,16 @@ func (d Dense[T]) Tensor() *Tensor {
 	d.memory.Retain() // nobody knows until when
 	return Of(d.Data, d.Shape...)
 }
+
+// Lend returns a tensor that borrows d's memory.
+func (d Dense[T]) Lend() *Tensor {
+	t := Of(d.Data, d.Shape...)
+	t.memory = d.memory
+	return t
+}
+
+// Lent is the elements of t, which T fits, in the memory that t has.
+func Lent[T Element](t *Tensor) Dense[T] { return DenseIn(t.memory, Data[T](t), t.Shape...) }
 
 // Memory is what counts who shares d's elements, nil if nobody does.
 func (d Dense[T]) Memory() *Memory { return d.memory }

@@ -16,6 +16,8 @@ type Tensor struct {
 	DType DType
 	Shape []int // empty for a scalar
 	Data  any
+
+	memory *Memory // of one that was lent, where that is counted
 }
 
 // MaxRank is the most axes that kernels take: they keep sizes and strides in

@@ -25,7 +25,8 @@ type Average struct {
 	shape  []int
 	weight float64
 	count  int
-	broken error // why the sum is none
+	broken error          // why the sum is none
+	mean   *tensor.Memory // of the last mean
 }
 
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
@@ -111,8 +112,9 @@ func (a *Average) add(x *runtime.Large[float32], factor, weight float64) error {
 // keep is up to how many bytes of sums are kept for the next ones.
 const keep = 32 << 20
 
-// Aggregate is the mean of the contributions since the last call. It is the
-// caller's: that of a large model has the memory of the sum.
+// Aggregate is the mean of the contributions since the last call. It is not changed
+// before the next call, nor as long as anybody has a share in its memory. That of a
+// large model has the memory of the sum, which is not used again.
 func (a *Average) Aggregate() (tensor.Dense[float32], error) {
 	sum, err := a.sum, a.broken
 	if 8*len(sum) > keep {
@@ -125,12 +127,14 @@ func (a *Average) Aggregate() (tensor.Dense[float32], error) {
 	if err != nil {
 		return tensor.Dense[float32]{}, err
 	}
-	mean := tensor.Narrow(sum)
+	a.mean.Release()
+	mean := tensor.DenseOf(tensor.Narrow(sum), slices.Clone(a.shape)...)
 	if a.sum != nil {
-		mean = make([]float32, len(sum))
+		mean = tensor.NewDense[float32](mean.Shape...)
 	}
-	cpu.DivNarrow(mean, sum, a.weight)
-	return tensor.DenseOf(mean, slices.Clone(a.shape)...), nil
+	a.mean = mean.Memory()
+	cpu.DivNarrow(mean.Data, sum, a.weight)
+	return mean, nil
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.

@@ -102,7 +102,7 @@ func (f *serverFrame) block3(n *runtime.Node) error {
 func (f *serverFrame) block4(n *runtime.Node) error {
 	// program.go:42
 	if f.round+1 < 30 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.model.Tensor()); err != nil {
+		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
 			return err
 		}
 	} else {

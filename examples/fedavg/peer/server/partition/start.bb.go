@@ -35,7 +35,7 @@ func (f *startFrame) block0(n *runtime.Node) error {
 // block1, next, runs when params is there.
 func (f *startFrame) block1(n *runtime.Node) error {
 	// program.go:33
-	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{0}), f.params.Tensor()); err != nil {
+	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{0}), f.params.Lend()); err != nil {
 		return err
 	}
 	runtime.Drop(n, &f.params)

@@ -48,14 +48,14 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 	// program.go:28
 	f.servers = n.Peers(f.servers[:0], "server")
 	// program.go:30
-	n.Send(&f.Frame, 0, f.servers, tensor.Raw(batch1.Data), uint64(batch1.Shape[0])) // client.corners
+	n.SendLent(&f.Frame, 0, f.servers, batch1.Memory(), tensor.Raw(batch1.Data), uint64(batch1.Shape[0])) // client.corners
 	return nil
 }
 
 // block1, send_h, runs when y is there.
 func (f *clientFrame) block1(n *runtime.Node) error {
 	// program.go:29
-	n.SendKept(&f.Frame, 1, f.servers, tensor.Raw(f.y.Data), uint64(f.y.Shape[0])) // client.h
+	n.SendKept(&f.Frame, 1, f.servers, f.y.Memory(), tensor.Raw(f.y.Data), uint64(f.y.Shape[0])) // client.h
 	runtime.Drop(n, &f.y)
 	return nil
 }

@@ -41,7 +41,7 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	// program.go:33
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:35
-	n.SendKept(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0])) // server.dh
+	n.SendKept(&f.Frame, 2, []wire.PeerID{f.Sender(0)}, f.dx.Memory(), tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0])) // server.dh
 	runtime.Drop(n, &f.hServer)
 	runtime.Drop(n, &f.cornersServer)
 	runtime.Drop(n, &f.dx)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -20,7 +19,7 @@ type Plan struct {
 	Parameters int   // of the model
 	Rounds     int64 // after which all is done; 0: never
 
-	params tensor.Dense[float32]
+	params tensor.Dense[float32] // never changed, so that whoever gets them need not copy them
 }
 
 // Open reads the plan.
@@ -32,7 +31,10 @@ func (p *Plan) Open(env runtime.Env) error {
 	if err == nil {
 		err = json.Unmarshal(text, p)
 	}
-	p.params = tensor.DenseOf(slices.Repeat([]float32{1}, p.Parameters), p.Parameters) // zeros would be one page, always in the cache
+	p.params = tensor.NewDense[float32](p.Parameters)
+	for i := range p.params.Data {
+		p.params.Data[i] = 1
+	}
 	return err
 }
 

@@ -67,7 +67,7 @@ func (f *workerFrame) block0(n *runtime.Node) error {
 		return err
 	}
 	f.registrys = n.Peers(f.registrys[:0], "registry")
-	n.Send(&f.Frame, 1, f.registrys, tensor.Raw(encoded.Data), uint64(encoded.Shape[0])) // worker.coded
+	n.SendLent(&f.Frame, 1, f.registrys, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0])) // worker.coded
 	// program.go:99
 	f.registrys1 = n.Peers(f.registrys1[:0], "registry")
 	if err := f.peer.compute3.call(f.model, &f.max1, &f.cast3, &f.cast5, &f.add1); err != nil {
@@ -89,7 +89,7 @@ func (f *workerFrame) block1(n *runtime.Node) error {
 	n.Send(&f.Frame, 5, f.workers, runtime.AppendScalar(n.Scratch(), f.round)) // worker.pair.1
 	// program.go:103
 	if f.round+1 < 3 {
-		if _, err := n.Begin(&f.Frame, 9, tensor.Of([]int64{f.round + 1}), f.add1.Tensor()); err != nil {
+		if _, err := n.Begin(&f.Frame, 9, tensor.Of([]int64{f.round + 1}), f.add1.Lend()); err != nil {
 			return err
 		}
 	} else {

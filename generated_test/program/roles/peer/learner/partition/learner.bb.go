@@ -511,7 +511,7 @@ type learnerY1 learnerFrame
 
 // Do runs on the host's worker.
 func (f *learnerY1) Do() error {
-	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.peer.const2.Tensor(), f.peer.const3.Tensor()); err != nil {
+	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.peer.const2.Lend(), f.peer.const3.Lend()); err != nil {
 		return err
 	}
 	if err := runtime.Retrieve(&f.y3, &f.peer.engine, 0, 0, 3); err != nil {
