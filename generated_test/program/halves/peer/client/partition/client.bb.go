@@ -53,16 +53,16 @@ func (f *clientFrame) block0(n *runtime.Node) error {
 	// program.go:25
 	f.servers = n.Peers(f.servers[:0], "server")
 	// program.go:27
-	n.Send(&f.Frame, 2, f.servers, tensor.Raw(of2.Data), uint64(of2.Shape[0])) // client.targets.0
-	n.Send(&f.Frame, 3, f.servers, tensor.Raw(of3.Data), uint64(of3.Shape[0])) // client.targets.1
+	n.SendLent(&f.Frame, 2, f.servers, of2.Memory(), tensor.Raw(of2.Data), uint64(of2.Shape[0])) // client.targets.0
+	n.SendLent(&f.Frame, 3, f.servers, of3.Memory(), tensor.Raw(of3.Data), uint64(of3.Shape[0])) // client.targets.1
 	return nil
 }
 
 // block1, send_h.0, runs when y0 is there.
 func (f *clientFrame) block1(n *runtime.Node) error {
 	// program.go:26
-	n.SendKept(&f.Frame, 0, f.servers, tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0])) // client.h.0
-	n.SendKept(&f.Frame, 1, f.servers, tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0])) // client.h.1
+	n.SendKept(&f.Frame, 0, f.servers, f.y0.Memory(), tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0])) // client.h.0
+	n.SendKept(&f.Frame, 1, f.servers, f.y1.Memory(), tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0])) // client.h.1
 	runtime.Drop(n, &f.y0)
 	runtime.Drop(n, &f.y1)
 	return nil

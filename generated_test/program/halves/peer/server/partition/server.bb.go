@@ -56,8 +56,8 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 	// program.go:30
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
 	// program.go:31
-	n.SendKept(&f.Frame, 4, []wire.PeerID{f.Sender(0)}, tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0])) // server.dh.0
-	n.SendKept(&f.Frame, 5, []wire.PeerID{f.Sender(0)}, tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0])) // server.dh.1
+	n.SendKept(&f.Frame, 4, []wire.PeerID{f.Sender(0)}, f.dx0.Memory(), tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0])) // server.dh.0
+	n.SendKept(&f.Frame, 5, []wire.PeerID{f.Sender(0)}, f.dx1.Memory(), tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0])) // server.dh.1
 	runtime.Drop(n, &f.dx0)
 	runtime.Drop(n, &f.dx1)
 	return nil
