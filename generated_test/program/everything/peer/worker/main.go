@@ -13,6 +13,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "everything",
 		Class:       "worker",
+		Classes:     []string{"announcer", "registry", "worker"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   tcp.New,

@@ -13,6 +13,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "gossip",
 		Class:       "worker",
+		Classes:     []string{"registry", "worker"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   tcp.New,

@@ -13,6 +13,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "roles",
 		Class:       "learner",
+		Classes:     []string{"learner", "teacher"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   tcp.New,

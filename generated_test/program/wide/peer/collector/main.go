@@ -13,6 +13,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "wide",
 		Class:       "collector",
+		Classes:     []string{"collector", "source"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   tcp.New,
