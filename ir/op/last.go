@@ -1,6 +1,7 @@
 package op
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -26,6 +27,9 @@ type LastForm struct {
 	// Build gives output 0 with its channels last; nil if the node has no such
 	// form.
 	Build func(l *Last) *ir.Value
+
+	// BuildAll gives all outputs, for an operator of several.
+	BuildAll func(l *Last) []*ir.Value
 
 	// Starts: the form pays although the data must be moved first.
 	Starts bool
@@ -53,6 +57,7 @@ var lastForms = map[*Op]LastForm{
 	ReduceMean:            {Build: lastReduceMean},
 	Reshape:               {Build: lastShuffle},
 	Resize:                {Build: lastResize},
+	Split:                 {BuildAll: lastSplit},
 }
 
 // pointwise are the operators whose result at a place depends on the operands at
@@ -124,11 +129,13 @@ func lastConv(l *Last) *ir.Value {
 
 // lastQConv has all it needs but the images as it is.
 func lastQConv(l *Last) *ir.Value {
-	in := slices.Clone(l.In)
-	if in[0] = l.Of(in[0]); in[0] == nil {
+	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
+	if l.planes() {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
 		return nil
 	}
-	return l.own("QConvLast", l.Attrs, in...)
+	return l.own("QConvLast", attrs, in...)
 }
 
 // lastQuantize has one scale and one zero point.
@@ -290,6 +297,23 @@ func lastConcat(l *Last) *ir.Value {
 	attrs := ir.Attrs{}
 	attrs.Set("axis", int64(lastAxis(axis, rank)))
 	return l.B.OpA("Concat", attrs, in...)
+}
+
+// lastSplit cuts another axis.
+func lastSplit(l *Last) []*ir.Value {
+	rank := len(Shape(l.In[0]))
+	axis, err := Axis(l.Int("axis", 0), rank)
+	x := l.Of(l.In[0])
+	if x == nil || err != nil {
+		return nil
+	}
+	n := &ir.Node{Op: "Split", Attrs: slices.Clone(l.Attrs), In: append([]*ir.Value{x}, l.In[1:]...), Class: l.Class, Pos: l.Pos}
+	n.Attrs.Set("axis", int64(lastAxis(axis, rank)))
+	n.Name = l.B.Module.FreshName(l.B.Prefix + "last")
+	for i := range l.Out {
+		n.Out = append(n.Out, &ir.Value{Name: l.B.Module.FreshName(fmt.Sprint(n.Name, "_", i)), Def: n})
+	}
+	return l.B.Add(n)
 }
 
 // lastPad has its pads in another order.

@@ -26,7 +26,7 @@ var QConv = &Op{
 }
 
 // QConvLast is [QConv] for images with the channels last. The filters are as
-// there.
+// there. With the attribute planes the images are, too, as of [ConvLast].
 var QConvLast = &Op{
 	Name:   "QConvLast",
 	Domain: Own,
@@ -105,21 +105,25 @@ func callQConv(l *Lowering, y, x *ir.Value, cv conv) {
 	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
 	taps := w.Const.Len() / max(filters*depth, 1)
 	switch {
+	case l.Int("planes", 0) != 0:
+		over := cv.overPlanes()
+		p := Packed{w, "PackConv8", []int{filters, 1, depth * taps, joinedTaps(over, 1), 1}}
+		l.Call("QConv", y, x, p, add, mult, shift, padding, zero, relu, cv.images, 1, filters, 1, over.arg())
 	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
 		l.Call("QMatMul", y, x, Packed{w, "PackB8T", []int{depth, filters}}, add, mult, shift, zero, relu, rows, depth, filters)
 	case cv.groups > 1 && cv.channels.Is(cv.groups) && filters == cv.groups:
 		l.Call("QDepthwise", y, x, depthFilters(w, shift, filters, taps), add, mult, padding, zero, relu, cv.images, filters, cv.arg())
 	default:
-		p := Packed{w, "PackConv8", []int{filters, depth, taps, cv.joinedTaps(), cv.groups}}
+		p := Packed{w, "PackConv8", []int{filters, depth, taps, joinedTaps(&cv.window, cv.groups), cv.groups}}
 		l.Call("QConv", y, x, p, add, mult, shift, padding, zero, relu, cv.images, cv.channels, filters, cv.groups, cv.arg())
 	}
 }
 
 // joinedTaps is what the kernel's JoinedTaps is.
-func (c *conv) joinedTaps() int {
-	last := len(c.kernel) - 1
-	if k, ok := c.kernel[last].Const(); ok && c.groups == 1 && c.dilation[last].Is(1) {
+func joinedTaps(w *window, groups int) int {
+	last := len(w.kernel) - 1
+	if k, ok := w.kernel[last].Const(); ok && groups == 1 && w.dilation[last].Is(1) {
 		return k
 	}
 	return 1

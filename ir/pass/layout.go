@@ -92,7 +92,7 @@ func (l *layouter) builder(n *ir.Node) *ir.Builder {
 // pays.
 func (l *layouter) convert(n *ir.Node) bool {
 	form, ok := op.FindLast(n)
-	if !ok || !replaceable(n) || len(n.Out[0].Type.Shape) < 3 || !form.Starts && !l.follows(n) {
+	if !ok || len(n.Syms) > 0 || form.BuildAll == nil && !replaceable(n) || len(n.Out[0].Type.Shape) < 3 || !form.Starts && !l.follows(n) {
 		return false
 	}
 	if l.joinAct(n) {
@@ -100,19 +100,29 @@ func (l *layouter) convert(n *ir.Node) bool {
 	}
 	moved := map[*ir.Value]*ir.Value{}
 	b := l.builder(n)
-	y := form.Build(&op.Last{
+	last := &op.Last{
 		Node: n, B: b,
 		Of:    func(v *ir.Value) *ir.Value { return l.of(b, n, v, moved) },
 		Moves: func(v *ir.Value) bool { return l.last[v] == nil },
-	})
-	if y == nil || b.Err() != nil {
+	}
+	var out []*ir.Value
+	if form.BuildAll != nil {
+		out = form.BuildAll(last)
+	} else if y := form.Build(last); y != nil {
+		out = []*ir.Value{y}
+	}
+	if out == nil || b.Err() != nil {
 		return false
 	}
 	for v, x := range moved {
 		l.last[v] = x
 	}
 	l.nodes = append(l.nodes, b.Nodes...)
-	l.define(n.Out[0], y)
+	for i, y := range out {
+		if n.Out[i] != nil {
+			l.define(n.Out[i], y)
+		}
+	}
 	return true
 }
 

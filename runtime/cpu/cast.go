@@ -9,6 +9,12 @@ import (
 // Cast is dst[i] = D(x[i]), as Go converts: fractions are cut, and integers
 // that are too large lose their upper bits.
 func Cast[D Number, S Number | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x []S) {
+	if d, ok := any(dst).([]float32); ok {
+		if ints, ok := any(x).([]int32); ok {
+			intsToFloats(d, ints)
+			return
+		}
+	}
 	for i, v := range x[:len(dst)] {
 		dst[i] = D(v)
 	}

@@ -152,14 +152,16 @@ func (p *patches) locate(at []int, row int) (apart int) {
 	return apart
 }
 
-// tiles is how many tiles of so many rows m rows make. They end where lines do, if that makes hardly more of them: even is
-// true then.
-func (p *patches) tiles(m, rows int) (n int, even bool) {
-	width := p.out[p.axes-1]
-	if per := (width + rows - 1) / rows; evenRows && per*rows*8 <= width*9 {
-		return m / width * per, true
+// lineTiles is how many tiles of so many rows, or fewer, a line makes.
+func (p *patches) lineTiles(rows int) int { return (p.out[p.axes-1] + rows - 1) / rows }
+
+// tiles is how many tiles m rows make. They end where lines do, if that makes hardly more of them.
+func (p *patches) tiles(m int) int {
+	width, rows := p.out[p.axes-1], tileRows()
+	if per := p.lineTiles(rows); evenRows && per*rows*8 <= width*9 {
+		return m / width * per
 	}
-	return (m + rows - 1) / rows, false
+	return (m + rows - 1) / rows
 }
 
 // line is where the first patch of a line of the output begins.

@@ -36,7 +36,7 @@ const (
 func (g *gemm) do() {
 	g.tiles = (g.m + tileRows() - 1) / tileRows()
 	if g.rows != nil {
-		g.tiles, _ = g.rows.tiles(g.m, tileRows())
+		g.tiles = g.rows.tiles(g.m)
 	}
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1

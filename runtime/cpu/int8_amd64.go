@@ -198,6 +198,9 @@ func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int, rowSums []int32
 		t.dst = unsafe.Pointer(&o.floats[at:last][0])
 		t.ldd *= 4
 		t.runFloats()
+	case cols == panel && o.shift == nil && level == AVX512:
+		t.dst = unsafe.Pointer(&o.bytes[at:last][0])
+		requantPanelAVX512(&t)
 	default:
 		t.dst = unsafe.Pointer(&o.bytes[at:last][0])
 		t.runBytes()
@@ -261,6 +264,17 @@ func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32
 		quantizeBytesAVX2(d, f, len(dst), scale, low, high, zero)
 	default:
 		quantizeBytesGo(dst, x, scale, low, high, zero)
+	}
+}
+
+func intsToFloats(dst []float32, x []int32) {
+	switch d, v := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]); level {
+	case AVX512:
+		intsToFloatsAVX512(d, v, len(dst))
+	case AVX2:
+		intsToFloatsAVX2(d, v, len(dst))
+	default:
+		intsToFloatsGo(dst, x)
 	}
 }
 
@@ -390,6 +404,15 @@ func requantBytesShiftedAVX512(t *requantTile)
 
 //go:noescape
 func requantBytesShiftedAVX2(t *requantTile)
+
+//go:noescape
+func requantPanelAVX512(t *requantTile)
+
+//go:noescape
+func intsToFloatsAVX512(dst *float32, x *int32, n int)
+
+//go:noescape
+func intsToFloatsAVX2(dst *float32, x *int32, n int)
 
 //go:noescape
 func sumBytesAVX2(x *byte, n int) int

@@ -2519,6 +2519,49 @@ loop:
 done:
 	RET
 
+// func requantPanelAVX512(t *byte)
+// Requires: AVX, AVX512F
+TEXT ·requantPanelAVX512(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VBROADCASTSS 64(AX), Z0
+	VBROADCASTSS 68(AX), Z1
+	VBROADCASTSS 72(AX), Z2
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), AX
+	VMOVUPS      (BX), Z3
+	VMOVUPS      (SI), Z4
+	VMOVUPS      64(BX), Z5
+	VMOVUPS      64(SI), Z6
+
+row:
+	VPADDD    (DX), Z3, Z7
+	VCVTDQ2PS Z7, Z7
+	VMULPS    Z4, Z7, Z7
+	VMAXPS    Z0, Z7, Z7
+	VMINPS    Z1, Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPADDD    Z2, Z7, Z7
+	VPMOVDB   Z7, (CX)
+	VPADDD    64(DX), Z5, Z7
+	VCVTDQ2PS Z7, Z7
+	VMULPS    Z6, Z7, Z7
+	VMAXPS    Z0, Z7, Z7
+	VMINPS    Z1, Z7, Z7
+	VCVTPS2DQ Z7, Z7
+	VPADDD    Z2, Z7, Z7
+	VPMOVDB   Z7, 16(CX)
+	ADDQ      DI, CX
+	ADDQ      R8, DX
+	DECQ      AX
+	JNZ       row
+	VZEROUPPER
+	RET
+
 DATA byteMasks<>+0(SB)/4, $0xffffffff
 DATA byteMasks<>+4(SB)/4, $0xffffffff
 DATA byteMasks<>+8(SB)/4, $0xffffffff
@@ -2918,6 +2961,38 @@ done:
 	ADDQ DI, DX
 	DECQ R8
 	JNZ  row
+	VZEROUPPER
+	RET
+
+// func intsToFloatsAVX512(dst *float32, x *int32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·intsToFloatsAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	SUBQ $0x10, DX
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(BX*4), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (AX)(BX*4)
+	ADDQ      $0x10, BX
+	SUBQ      $0x10, DX
+	JGE       loop
+
+tail:
+	ADDQ      $0x10, DX
+	JZ        done
+	MOVL      $-1, SI
+	BZHIL     DX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(BX*4)
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3464,6 +3539,39 @@ done:
 	ADDQ DI, DX
 	DECQ R8
 	JNZ  row
+	VZEROUPPER
+	RET
+
+// func intsToFloatsAVX2(dst *float32, x *int32, n int)
+// Requires: AVX
+TEXT ·intsToFloatsAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, DX
+	JL   tail
+
+loop:
+	VMOVUPS   (CX)(BX*4), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       loop
+
+tail:
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       byteMasks<>+0(SB), SI
+	SHLQ       $0x02, DX
+	SUBQ       DX, SI
+	VMOVDQU    32(SI), Y0
+	VMASKMOVPS (CX)(BX*4), Y0, Y1
+	VCVTDQ2PS  Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+
+done:
 	VZEROUPPER
 	RET
 

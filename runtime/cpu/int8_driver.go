@@ -42,7 +42,11 @@ func (g *byteGemm) lay() {
 	g.depth, g.tiles = 4*quadsOf(g.k), (g.m+rows-1)/rows
 	if g.rows != nil {
 		g.depth = len(g.rows.starts) * 4 * quadsOf(g.rows.run)
-		g.tiles, g.even = g.rows.tiles(g.m, rows)
+		const least = 5 // rows of a tile that keep a micro-kernel busy
+		width, per := g.rows.out[g.rows.axes-1], g.rows.lineTiles(rows)
+		if g.even = evenRows && width >= least*per; g.even {
+			g.tiles = g.m / width * per
+		}
 	}
 	g.panels, g.unit = (g.n+panel-1)/panel, 1
 	if g.tiles == 1 {

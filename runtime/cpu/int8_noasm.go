@@ -31,3 +31,5 @@ func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32
 func dequantizeBytes(dst []float32, x []byte, signed bool, scale float32, zero int32) {
 	dequantizeBytesGo(dst, x, signed, scale, zero)
 }
+
+func intsToFloats(dst []float32, x []int32) { intsToFloatsGo(dst, x) }

@@ -65,6 +65,29 @@ func packRows(dst, a []byte, m, k int, flip byte) {
 	}
 }
 
+// pairBytes is
+//
+//	for i := range x {
+//		dst[2*i], dst[2*i+1] = x[i], y[i]
+//	}
+func pairBytes(dst, x, y []byte) {
+	y = y[:len(x)]
+	for ; len(x) >= 4; dst, x, y = dst[8:], x[4:], y[4:] {
+		pairs := apart(binary.LittleEndian.Uint32(x)) | apart(binary.LittleEndian.Uint32(y))<<8
+		binary.LittleEndian.PutUint64(dst, pairs)
+	}
+	for i, v := range x {
+		dst[2*i], dst[2*i+1] = v, y[i]
+	}
+}
+
+// apart is the bytes of x with a zero behind each.
+func apart(x uint32) uint64 {
+	v := uint64(x)
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	return (v | v<<8) & 0x00ff00ff00ff00ff
+}
+
 // flipBytes xors flip to each byte.
 func flipBytes(x []byte, flip byte) {
 	mask := uint64(flip) * 0x0101010101010101

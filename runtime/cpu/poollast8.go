@@ -8,7 +8,7 @@ func MaxPoolLast8[T int8 | uint8](dst, x []T, images, channels int, win Window) 
 	t := bytePools.get()
 	*t = bytePool{dst: asBytes(dst), x: asBytes(x), channels: channels, signed: signed[T](), lowest: byte(lowest[T]()), grid: newGrid(win)}
 	lines := images * t.oh
-	cost := t.ow * t.kh * t.kw * (4 + channels/16) // of a line, in nanoseconds
+	cost := t.ow*t.kw*(4+channels/16) + t.iw*t.kh*channels/16 // of a line, in nanoseconds
 	t.perTurn = max(1, 2000/(cost+1))
 	t.lines = lines
 	parallel((lines+t.perTurn-1)/t.perTurn, lines*cost, t)
@@ -29,20 +29,35 @@ type bytePool struct {
 }
 
 func (t *bytePool) run(i int) {
+	buf, tall := scratchBytes(t.iw * t.channels)
 	for l := i * t.perTurn; l < min((i+1)*t.perTurn, t.lines); l++ {
-		image, y := l/t.oh*t.ih, l%t.oh*t.sh-t.ph
-		from, to := met(y, t.ih, t.kh, t.dh)
-		for o := range t.ow {
-			d := t.dst[(l*t.ow+o)*t.channels:][:t.channels]
+		t.line(l, tall)
+	}
+	scratch.put(buf)
+}
+
+// line computes line l. Tall is room for the largest of the elements that stand above each other.
+func (t *bytePool) line(l int, tall []byte) {
+	image, y := l/t.oh*t.ih, l%t.oh*t.sh-t.ph
+	from, to := met(y, t.ih, t.kh, t.dh)
+	for k := from; k < to; k++ {
+		row := t.x[(image+y+k*t.dh)*len(tall):][:len(tall)]
+		if k == from {
+			copy(tall, row)
+		} else {
+			maxBytes(tall, row, t.signed)
+		}
+	}
+	for o := range t.ow {
+		d, x := t.dst[(l*t.ow+o)*t.channels:][:t.channels], o*t.sw-t.pw
+		left, right := met(x, t.iw, t.kw, t.dw)
+		if from >= to || left >= right {
 			fillRun(d, t.lowest)
-			x := o*t.sw - t.pw
-			left, right := met(x, t.iw, t.kw, t.dw)
-			for k := from; k < to; k++ {
-				row := (image + y + k*t.dh) * t.iw
-				for j := left; j < right; j++ {
-					maxBytes(d, t.x[(row+x+j*t.dw)*t.channels:], t.signed)
-				}
-			}
+			continue
+		}
+		copy(d, tall[(x+left*t.dw)*t.channels:])
+		for k := left + 1; k < right; k++ {
+			maxBytes(d, tall[(x+k*t.dw)*t.channels:], t.signed)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (b Blocks) rows(scales int, f func(at, n, s, m int)) {
 // and then brought into the range of D. No scale is 1, no zero point is 0.
 func QuantizeLinear[D uint8 | int8 | uint16 | int16 | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x, scale []float32, zero []D, b Blocks) {
 	low, high := quantRange[D]()
-	octets := quantOctets(dst)
+	octets := octetsOf(dst)
 	b.rows(max(len(scale), len(zero), 1), func(at, n, s, m int) {
 		d, sc, z := dst[at:at+n], float32(1), 0.0
 		if octets != nil && m == 1 {

@@ -2,8 +2,8 @@ package cpu
 
 import "math"
 
-// quantOctets is the memory of x if its elements are bytes, else nil.
-func quantOctets[T any](x []T) []byte {
+// octetsOf is the memory of x if its elements are bytes, else nil.
+func octetsOf[T any](x []T) []byte {
 	switch x := any(x).(type) {
 	case []uint8:
 		return x
@@ -13,10 +13,10 @@ func quantOctets[T any](x []T) []byte {
 	return nil
 }
 
-// dequantOctets is [quantOctets], and whether the bytes have a sign.
+// dequantOctets is [octetsOf], and whether the bytes have a sign.
 func dequantOctets[T any](x []T) (octets []byte, signed bool) {
 	_, signed = any(x).([]int8)
-	return quantOctets(x), signed
+	return octetsOf(x), signed
 }
 
 // quantizeBytesGo is
@@ -50,5 +50,16 @@ func dequantizeBytesGo(dst []float32, x []byte, signed bool, scale float32, zero
 	}
 	for i, v := range x[:len(dst)] {
 		dst[i] = float32(int32(v)-zero) * scale
+	}
+}
+
+// intsToFloatsGo is
+//
+//	for i := range dst {
+//		dst[i] = float32(x[i])
+//	}
+func intsToFloatsGo(dst []float32, x []int32) {
+	for i, v := range x[:len(dst)] {
+		dst[i] = float32(v)
 	}
 }

@@ -29,12 +29,14 @@ func main() {
 	sumBytes()
 	maxBytes(false)
 	maxBytes(true)
+	requantPanel()
 	tables()
 	for _, v := range []isa{avx512{}, avx2{}} {
 		for _, out := range []output{bytes, floats, ints} {
 			requant{v, out, false}.emit()
 			requant{v, out, true}.emit()
 		}
+		intsToFloats(v)
 		quantize(v)
 		dequantize(v, false)
 		dequantize(v, true)

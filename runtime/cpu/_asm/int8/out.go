@@ -119,6 +119,65 @@ func (g requant) emit() {
 	RET()
 }
 
+// requantPanel emits requant for bytes of a whole panel, whose parameters stay in registers.
+func requantPanel() {
+	TEXT("requantPanelAVX512", NOSPLIT, "func(t *byte)")
+	Doc("requantPanelAVX512 is requantBytesAVX512 for 32 columns.")
+	t := Load(Param("t"), GP64())
+	field := func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+	broadcast := func(off int) Register {
+		v := ZMM()
+		VBROADCASTSS(Mem{Base: t, Disp: off}, v)
+		return v
+	}
+	low, high, zero := broadcast(offLow), broadcast(offHigh), broadcast(offZero)
+	dst, sums, add, mult := field(offDst), field(offSums), field(offAdd), field(offMult)
+	ldd, lds, rows := field(offLDD), field(offLDS), field(offRows)
+	var a, m [2]VecVirtual
+	for i := range a {
+		a[i], m[i] = ZMM(), ZMM()
+		VMOVUPS(Mem{Base: add, Disp: 64 * i}, a[i])
+		VMOVUPS(Mem{Base: mult, Disp: 64 * i}, m[i])
+	}
+	Label("row")
+	for i := range a {
+		x := ZMM()
+		VPADDD(Mem{Base: sums, Disp: 64 * i}, a[i], x)
+		VCVTDQ2PS(x, x)
+		VMULPS(m[i], x, x)
+		VMAXPS(low, x, x) // low where x is NaN
+		VMINPS(high, x, x)
+		VCVTPS2DQ(x, x)
+		VPADDD(zero, x, x)
+		VPMOVDB(x, Mem{Base: dst, Disp: 16 * i})
+	}
+	ADDQ(ldd, dst)
+	ADDQ(lds, sums)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// intsToFloats emits the conversion of 32-bit integers.
+func intsToFloats(v isa) {
+	TEXT("intsToFloats"+v.name(), NOSPLIT, "func(dst *float32, x *int32, n int)")
+	dst, x, n, i := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64()), GP64()
+	XORQ(i, i)
+	eachVector(v, i, n, func(l lanes) {
+		y := v.vec()
+		l.load(Mem{Base: x, Index: i, Scale: 4}, y)
+		VCVTDQ2PS(y, y)
+		l.store(y, Mem{Base: dst, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}
+
 // eachVector emits body for whole vectors of n elements, the first of which is i, and for what is left of them.
 func eachVector(v isa, i, n Register, body func(l lanes)) {
 	SUBQ(U8(v.lanes()), n)
