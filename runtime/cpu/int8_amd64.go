@@ -257,15 +257,26 @@ func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) {
 }
 
 func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32) {
+	inverse, near := 1/scale, float32(nearHalf)
+	if inverse == 0 || !(min(abs32(scale), abs32(inverse)) >= leastNormal) {
+		near = 0
+	}
 	switch d, f := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]); level {
 	case AVX512:
-		quantizeBytesAVX512(d, f, len(dst), scale, low, high, zero)
+		quantizeBytesAVX512(d, f, len(dst), scale, inverse, near, low, high, zero)
 	case AVX2:
-		quantizeBytesAVX2(d, f, len(dst), scale, low, high, zero)
+		quantizeBytesAVX2(d, f, len(dst), scale, inverse, near, low, high, zero)
 	default:
 		quantizeBytesGo(dst, x, scale, low, high, zero)
 	}
 }
+
+// A quotient of at most 512 is less than half of 1/4096 away from the product with the inverse, if that is a normal number:
+// both are rounded as the quotient is, unless that is near a half.
+const (
+	nearHalf    = 0.5 - 1.0/4096
+	leastNormal = 0x1p-126
+)
 
 func intsToFloats(dst []float32, x []int32) {
 	switch d, v := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]); level {
@@ -427,7 +438,7 @@ func maxS8AVX2(dst, x *byte, n int)
 func packQuadsAVX2(dst, b *byte, quads, ldb int, flip uint32)
 
 //go:noescape
-func quantizeBytesAVX512(dst *byte, x *float32, n int, scale, low, high float32, zero int32)
+func quantizeBytesAVX512(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)
 
 //go:noescape
 func dequantizeU8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
@@ -436,7 +447,7 @@ func dequantizeU8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
 func dequantizeS8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
 
 //go:noescape
-func quantizeBytesAVX2(dst *byte, x *float32, n int, scale, low, high float32, zero int32)
+func quantizeBytesAVX2(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)
 
 //go:noescape
 func dequantizeU8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)

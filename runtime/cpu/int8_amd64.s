@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func byteTile1x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile1x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -26,7 +26,9 @@ run:
 
 loop:
 	VMOVDQU32    (DX), Z2
+	PREFETCHT0   2048(DX)
 	VMOVDQU32    64(DX), Z3
+	PREFETCHT0   2112(DX)
 	VPBROADCASTD (CX), Z4
 	VPDPBUSD     Z2, Z4, Z0
 	VPDPBUSD     Z3, Z4, Z1
@@ -52,7 +54,7 @@ done:
 	RET
 
 // func byteTile2x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile2x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -75,7 +77,9 @@ run:
 
 loop:
 	VMOVDQU32    (BX), Z4
+	PREFETCHT0   2048(BX)
 	VMOVDQU32    64(BX), Z5
+	PREFETCHT0   2112(BX)
 	VPBROADCASTD (CX), Z6
 	VPDPBUSD     Z4, Z6, Z0
 	VPDPBUSD     Z5, Z6, Z1
@@ -107,7 +111,7 @@ done:
 	RET
 
 // func byteTile3x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile3x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -132,7 +136,9 @@ run:
 
 loop:
 	VMOVDQU32    (BX), Z6
+	PREFETCHT0   2048(BX)
 	VMOVDQU32    64(BX), Z7
+	PREFETCHT0   2112(BX)
 	VPBROADCASTD (CX), Z8
 	VPDPBUSD     Z6, Z8, Z0
 	VPDPBUSD     Z7, Z8, Z1
@@ -170,7 +176,7 @@ done:
 	RET
 
 // func byteTile4x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile4x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -198,7 +204,9 @@ run:
 
 loop:
 	VMOVDQU32    (SI), Z8
+	PREFETCHT0   2048(SI)
 	VMOVDQU32    64(SI), Z9
+	PREFETCHT0   2112(SI)
 	VPBROADCASTD (CX), Z10
 	VPDPBUSD     Z8, Z10, Z0
 	VPDPBUSD     Z9, Z10, Z1
@@ -242,7 +250,7 @@ done:
 	RET
 
 // func byteTile5x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile5x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -272,7 +280,9 @@ run:
 
 loop:
 	VMOVDQU32    (SI), Z10
+	PREFETCHT0   2048(SI)
 	VMOVDQU32    64(SI), Z11
+	PREFETCHT0   2112(SI)
 	VPBROADCASTD (CX), Z12
 	VPDPBUSD     Z10, Z12, Z0
 	VPDPBUSD     Z11, Z12, Z1
@@ -322,7 +332,7 @@ done:
 	RET
 
 // func byteTile6x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile6x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -355,7 +365,9 @@ run:
 
 loop:
 	VMOVDQU32    (DI), Z12
+	PREFETCHT0   2048(DI)
 	VMOVDQU32    64(DI), Z13
+	PREFETCHT0   2112(DI)
 	VPBROADCASTD (CX), Z14
 	VPDPBUSD     Z12, Z14, Z0
 	VPDPBUSD     Z13, Z14, Z1
@@ -411,7 +423,7 @@ done:
 	RET
 
 // func byteTile7x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile7x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -446,7 +458,9 @@ run:
 
 loop:
 	VMOVDQU32    (DI), Z14
+	PREFETCHT0   2048(DI)
 	VMOVDQU32    64(DI), Z15
+	PREFETCHT0   2112(DI)
 	VPBROADCASTD (CX), Z16
 	VPDPBUSD     Z14, Z16, Z0
 	VPDPBUSD     Z15, Z16, Z1
@@ -508,7 +522,7 @@ done:
 	RET
 
 // func byteTile8x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile8x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -546,7 +560,9 @@ run:
 
 loop:
 	VMOVDQU32    (R8), Z16
+	PREFETCHT0   2048(R8)
 	VMOVDQU32    64(R8), Z17
+	PREFETCHT0   2112(R8)
 	VPBROADCASTD (CX), Z18
 	VPDPBUSD     Z16, Z18, Z0
 	VPDPBUSD     Z17, Z18, Z1
@@ -614,7 +630,7 @@ done:
 	RET
 
 // func byteTile9x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile9x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -654,7 +670,9 @@ run:
 
 loop:
 	VMOVDQU32    (R8), Z18
+	PREFETCHT0   2048(R8)
 	VMOVDQU32    64(R8), Z19
+	PREFETCHT0   2112(R8)
 	VPBROADCASTD (CX), Z20
 	VPDPBUSD     Z18, Z20, Z0
 	VPDPBUSD     Z19, Z20, Z1
@@ -728,7 +746,7 @@ done:
 	RET
 
 // func byteTile10x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile10x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -772,7 +790,9 @@ run:
 
 loop:
 	VMOVDQU32    (R9), Z20
+	PREFETCHT0   2048(R9)
 	VMOVDQU32    64(R9), Z21
+	PREFETCHT0   2112(R9)
 	VPBROADCASTD (CX), Z22
 	VPDPBUSD     Z20, Z22, Z0
 	VPDPBUSD     Z21, Z22, Z1
@@ -854,7 +874,7 @@ done:
 	RET
 
 // func byteTile11x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile11x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -900,7 +920,9 @@ run:
 
 loop:
 	VMOVDQU32    (R9), Z22
+	PREFETCHT0   2048(R9)
 	VMOVDQU32    64(R9), Z23
+	PREFETCHT0   2112(R9)
 	VPBROADCASTD (CX), Z24
 	VPDPBUSD     Z22, Z24, Z0
 	VPDPBUSD     Z23, Z24, Z1
@@ -988,7 +1010,7 @@ done:
 	RET
 
 // func byteTile12x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile12x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -1036,7 +1058,9 @@ run:
 
 loop:
 	VMOVDQU32    (R9), Z24
+	PREFETCHT0   2048(R9)
 	VMOVDQU32    64(R9), Z25
+	PREFETCHT0   2112(R9)
 	VPBROADCASTD (CX), Z26
 	VPDPBUSD     Z24, Z26, Z0
 	VPDPBUSD     Z25, Z26, Z1
@@ -1130,7 +1154,7 @@ done:
 	RET
 
 // func byteTile13x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile13x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -1180,7 +1204,9 @@ run:
 
 loop:
 	VMOVDQU32    (R9), Z26
+	PREFETCHT0   2048(R9)
 	VMOVDQU32    64(R9), Z27
+	PREFETCHT0   2112(R9)
 	VPBROADCASTD (CX), Z28
 	VPDPBUSD     Z26, Z28, Z0
 	VPDPBUSD     Z27, Z28, Z1
@@ -1280,7 +1306,7 @@ done:
 	RET
 
 // func byteTile14x32VNNI(t *byte)
-// Requires: AVX, AVX512F, AVX512VNNI
+// Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile14x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	VPXORD Z0, Z0, Z0
@@ -1332,7 +1358,9 @@ run:
 
 loop:
 	VMOVDQU32    (R9), Z28
+	PREFETCHT0   2048(R9)
 	VMOVDQU32    64(R9), Z29
+	PREFETCHT0   2112(R9)
 	VPBROADCASTD (CX), Z30
 	VPDPBUSD     Z28, Z30, Z0
 	VPDPBUSD     Z29, Z30, Z1
@@ -2996,33 +3024,52 @@ done:
 	VZEROUPPER
 	RET
 
-// func quantizeBytesAVX512(dst *byte, x *float32, n int, scale float32, low float32, high float32, zero int32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·quantizeBytesAVX512(SB), NOSPLIT, $0-40
+// func quantizeBytesAVX512(dst *byte, x *float32, n int, scale float32, inverse float32, near float32, low float32, high float32, zero int32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·quantizeBytesAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS scale+24(FP), Z0
-	VBROADCASTSS low+28(FP), Z1
-	VBROADCASTSS high+32(FP), Z2
-	VBROADCASTSS zero+36(FP), Z3
+	VBROADCASTSS inverse+28(FP), Z1
+	VBROADCASTSS near+32(FP), Z2
+	VBROADCASTSS low+36(FP), Z3
+	VBROADCASTSS high+40(FP), Z4
+	VBROADCASTSS zero+44(FP), Z5
+	VPTERNLOGD   $0xff, Z6, Z6, Z6
+	VPSRLD       $0x01, Z6, Z6
 	XORQ         BX, BX
 	SUBQ         $0x10, DX
 	JL           tail
 
 loop:
-	VMOVUPS   (CX)(BX*4), Z4
-	VDIVPS    Z0, Z4, Z4
-	VCMPPS    $0x07, Z4, Z4, K1
-	VMOVAPS.Z Z4, K1, Z4
-	VMAXPS    Z1, Z4, Z4
-	VMINPS    Z2, Z4, Z4
-	VCVTPS2DQ Z4, Z4
-	VPADDD    Z3, Z4, Z4
-	VPMOVDB   Z4, (AX)(BX*1)
-	ADDQ      $0x10, BX
-	SUBQ      $0x10, DX
-	JGE       loop
+	VMOVUPS   (CX)(BX*4), Z7
+	VMULPS    Z1, Z7, Z7
+	VCMPPS    $0x07, Z7, Z7, K1
+	VMOVAPS.Z Z7, K1, Z7
+	VMAXPS    Z3, Z7, Z7
+	VMINPS    Z4, Z7, Z7
+	VCVTPS2DQ Z7, Z8
+	VCVTDQ2PS Z8, Z9
+	VSUBPS    Z9, Z7, Z9
+	VANDPS    Z6, Z9, Z9
+	VCMPPS    $0x0d, Z2, Z9, K1
+	KORTESTW  K1, K1
+	JZ        far1
+	VMOVUPS   (CX)(BX*4), Z7
+	VDIVPS    Z0, Z7, Z7
+	VCMPPS    $0x07, Z7, Z7, K1
+	VMOVAPS.Z Z7, K1, Z7
+	VMAXPS    Z3, Z7, Z7
+	VMINPS    Z4, Z7, Z7
+	VCVTPS2DQ Z7, Z8
+
+far1:
+	VPADDD  Z5, Z8, Z8
+	VPMOVDB Z8, (AX)(BX*1)
+	ADDQ    $0x10, BX
+	SUBQ    $0x10, DX
+	JGE     loop
 
 tail:
 	ADDQ      $0x10, DX
@@ -3030,15 +3077,30 @@ tail:
 	MOVL      $-1, SI
 	BZHIL     DX, SI, SI
 	KMOVW     SI, K1
-	VMOVUPS.Z (CX)(BX*4), K1, Z4
-	VDIVPS    Z0, Z4, Z4
-	VCMPPS    $0x07, Z4, Z4, K2
-	VMOVAPS.Z Z4, K2, Z4
-	VMAXPS    Z1, Z4, Z4
-	VMINPS    Z2, Z4, Z4
-	VCVTPS2DQ Z4, Z4
-	VPADDD    Z3, Z4, Z4
-	VPMOVDB   Z4, K1, (AX)(BX*1)
+	VMOVUPS.Z (CX)(BX*4), K1, Z7
+	VMULPS    Z1, Z7, Z7
+	VCMPPS    $0x07, Z7, Z7, K2
+	VMOVAPS.Z Z7, K2, Z7
+	VMAXPS    Z3, Z7, Z7
+	VMINPS    Z4, Z7, Z7
+	VCVTPS2DQ Z7, Z1
+	VCVTDQ2PS Z1, Z8
+	VSUBPS    Z8, Z7, Z8
+	VANDPS    Z6, Z8, Z8
+	VCMPPS    $0x0d, Z2, Z8, K2
+	KORTESTW  K2, K2
+	JZ        far2
+	VMOVUPS.Z (CX)(BX*4), K1, Z7
+	VDIVPS    Z0, Z7, Z7
+	VCMPPS    $0x07, Z7, Z7, K2
+	VMOVAPS.Z Z7, K2, Z7
+	VMAXPS    Z3, Z7, Z7
+	VMINPS    Z4, Z7, Z7
+	VCVTPS2DQ Z7, Z1
+
+far2:
+	VPADDD  Z5, Z1, Z1
+	VPMOVDB Z1, K1, (AX)(BX*1)
 
 done:
 	VZEROUPPER
@@ -3192,12 +3254,12 @@ tail:
 	VMOVQ        X3, R12
 	LEAQ         (CX)(R10*1), R10
 
-store1:
+store3:
 	MOVB R12, (R10)
 	SHRQ $0x08, R12
 	INCQ R10
 	DECQ R11
-	JNZ  store1
+	JNZ  store3
 
 done:
 	ADDQ DI, CX
@@ -3286,12 +3348,12 @@ tail:
 	VMOVQ        X3, R14
 	LEAQ         (CX)(R12*1), R12
 
-store2:
+store4:
 	MOVB R14, (R12)
 	SHRQ $0x08, R14
 	INCQ R12
 	DECQ R13
-	JNZ  store2
+	JNZ  store4
 
 done:
 	ADDQ $0x04, AX
@@ -3575,57 +3637,93 @@ done:
 	VZEROUPPER
 	RET
 
-// func quantizeBytesAVX2(dst *byte, x *float32, n int, scale float32, low float32, high float32, zero int32)
+// func quantizeBytesAVX2(dst *byte, x *float32, n int, scale float32, inverse float32, near float32, low float32, high float32, zero int32)
 // Requires: AVX, AVX2
-TEXT ·quantizeBytesAVX2(SB), NOSPLIT, $0-40
+TEXT ·quantizeBytesAVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
 	VBROADCASTSS scale+24(FP), Y0
-	VBROADCASTSS low+28(FP), Y1
-	VBROADCASTSS high+32(FP), Y2
-	VBROADCASTSS zero+36(FP), Y3
+	VBROADCASTSS inverse+28(FP), Y1
+	VBROADCASTSS near+32(FP), Y2
+	VBROADCASTSS low+36(FP), Y3
+	VBROADCASTSS high+40(FP), Y4
+	VBROADCASTSS zero+44(FP), Y5
+	VPCMPEQD     Y6, Y6, Y6
+	VPSRLD       $0x01, Y6, Y6
 	XORQ         BX, BX
 	SUBQ         $0x08, DX
 	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y4
-	VDIVPS       Y0, Y4, Y4
-	VCMPPS       $0x07, Y4, Y4, Y5
-	VANDPS       Y5, Y4, Y4
-	VMAXPS       Y1, Y4, Y4
-	VMINPS       Y2, Y4, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VPAND        byteLow<>+0(SB), Y4, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPACKUSWB    Y4, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPUNPCKLDQ   X5, X4, X4
-	VMOVQ        X4, SI
+	VMOVUPS   (CX)(BX*4), Y7
+	VMULPS    Y1, Y7, Y7
+	VCMPPS    $0x07, Y7, Y7, Y8
+	VANDPS    Y8, Y7, Y7
+	VMAXPS    Y3, Y7, Y7
+	VMINPS    Y4, Y7, Y7
+	VCVTPS2DQ Y7, Y8
+	VCVTDQ2PS Y8, Y9
+	VSUBPS    Y9, Y7, Y9
+	VANDPS    Y6, Y9, Y9
+	VCMPPS    $0x0d, Y2, Y9, Y7
+	VMOVMSKPS Y7, SI
+	TESTL     SI, SI
+	JZ        far5
+	VMOVUPS   (CX)(BX*4), Y7
+	VDIVPS    Y0, Y7, Y7
+	VCMPPS    $0x07, Y7, Y7, Y8
+	VANDPS    Y8, Y7, Y7
+	VMAXPS    Y3, Y7, Y7
+	VMINPS    Y4, Y7, Y7
+	VCVTPS2DQ Y7, Y8
+
+far5:
+	VPADDD       Y5, Y8, Y8
+	VPAND        byteLow<>+0(SB), Y8, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPACKUSWB    Y7, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPUNPCKLDQ   X8, X7, X7
+	VMOVQ        X7, SI
 	MOVQ         SI, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JGE          loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	LEAQ         byteMasks<>+0(SB), SI
-	MOVQ         DX, DI
-	SHLQ         $0x02, DI
-	SUBQ         DI, SI
-	VMOVDQU      32(SI), Y4
-	VMASKMOVPS   (CX)(BX*4), Y4, Y4
-	VDIVPS       Y0, Y4, Y4
-	VCMPPS       $0x07, Y4, Y4, Y0
-	VANDPS       Y0, Y4, Y4
-	VMAXPS       Y1, Y4, Y4
-	VMINPS       Y2, Y4, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPADDD       Y3, Y4, Y4
-	VPAND        byteLow<>+0(SB), Y4, Y0
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       byteMasks<>+0(SB), SI
+	MOVQ       DX, DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	VMOVDQU    32(SI), Y7
+	VMASKMOVPS (CX)(BX*4), Y7, Y8
+	VMULPS     Y1, Y8, Y8
+	VCMPPS     $0x07, Y8, Y8, Y1
+	VANDPS     Y1, Y8, Y8
+	VMAXPS     Y3, Y8, Y8
+	VMINPS     Y4, Y8, Y8
+	VCVTPS2DQ  Y8, Y1
+	VCVTDQ2PS  Y1, Y9
+	VSUBPS     Y9, Y8, Y9
+	VANDPS     Y6, Y9, Y9
+	VCMPPS     $0x0d, Y2, Y9, Y2
+	VMOVMSKPS  Y2, SI
+	TESTL      SI, SI
+	JZ         far6
+	VMASKMOVPS (CX)(BX*4), Y7, Y8
+	VDIVPS     Y0, Y8, Y8
+	VCMPPS     $0x07, Y8, Y8, Y0
+	VANDPS     Y0, Y8, Y8
+	VMAXPS     Y3, Y8, Y8
+	VMINPS     Y4, Y8, Y8
+	VCVTPS2DQ  Y8, Y1
+
+far6:
+	VPADDD       Y5, Y1, Y1
+	VPAND        byteLow<>+0(SB), Y1, Y0
 	VPACKUSDW    Y0, Y0, Y0
 	VPACKUSWB    Y0, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
@@ -3633,12 +3731,12 @@ tail:
 	VMOVQ        X0, CX
 	LEAQ         (AX)(BX*1), AX
 
-store3:
+store7:
 	MOVB CL, (AX)
 	SHRQ $0x08, CX
 	INCQ AX
 	DECQ DX
-	JNZ  store3
+	JNZ  store7
 
 done:
 	VZEROUPPER
@@ -3679,13 +3777,13 @@ tail:
 	ADDQ    DI, CX
 	XORQ    DX, DX
 
-load4:
+load8:
 	DECQ       CX
 	SHLQ       $0x08, DX
 	MOVBQZX    (CX), SI
 	ORQ        SI, DX
 	DECQ       DI
-	JNZ        load4
+	JNZ        load8
 	VMOVQ      DX, X3
 	VPMOVZXBD  X3, Y3
 	VPSUBD     Y1, Y3, Y3
@@ -3732,13 +3830,13 @@ tail:
 	ADDQ    DI, CX
 	XORQ    DX, DX
 
-load5:
+load9:
 	DECQ       CX
 	SHLQ       $0x08, DX
 	MOVBQZX    (CX), SI
 	ORQ        SI, DX
 	DECQ       DI
-	JNZ        load5
+	JNZ        load9
 	VMOVQ      DX, X3
 	VPMOVSXBD  X3, Y3
 	VPSUBD     Y1, Y3, Y3

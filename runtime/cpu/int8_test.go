@@ -160,6 +160,32 @@ func TestPackB8(t *testing.T) {
 	})
 }
 
+// Elements whose quotient is a half, or next to one, are rounded as division says, whatever the scale.
+func TestQuantizeBytesHalves(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	scales := []float32{0, 1e-45, 1e-38, 3e38, float32(math.Inf(1)), float32(math.NaN()), -0.3}
+	eachLevel(t, func(t *testing.T) {
+		for range 200 {
+			scale := float32(math.Exp(r.NormFloat64() * 8))
+			if r.IntN(10) == 0 {
+				scale = scales[r.IntN(len(scales))]
+			}
+			x := make([]float32, 67)
+			for i := range x {
+				x[i] = (float32(r.IntN(600)-300) + 0.5) * scale
+				for range r.IntN(4) {
+					x[i] = math.Nextafter32(x[i], float32(math.Inf(r.IntN(2)*2-1)))
+				}
+			}
+			got, want := make([]byte, len(x)), make([]byte, len(x))
+			quantizeBytesGo(want, x, scale, -100, 155, 100)
+			if quantizeBytes(got, x, scale, -100, 155, 100); !slices.Equal(got, want) {
+				t.Fatalf("scale %v: quantize %v: got %v, want %v", scale, x, got, want)
+			}
+		}
+	})
+}
+
 // Quantizing bytes gives the same at every level, for all lengths and for what is not a number.
 func TestQuantizeBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

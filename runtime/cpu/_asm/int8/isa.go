@@ -14,8 +14,10 @@ type isa interface {
 	lanes() int
 	vec() VecVirtual
 	zero(v Register)
-	clearNaN(x Register)   // makes x zero where it is NaN
-	tail(n Register) lanes // the first n lanes, fewer than all
+	ones(v Register)          // sets all bits
+	clearNaN(x Register)      // makes x zero where it is NaN
+	anyAtLeast(x, y Register) // sets the zero flag if no lane of x is as large as y's
+	tail(n Register) lanes    // the first n lanes, fewer than all
 }
 
 // lanes is the lanes of a vector that exist.
@@ -55,6 +57,12 @@ func (avx512) name() string    { return "AVX512" }
 func (avx512) lanes() int      { return 16 }
 func (avx512) vec() VecVirtual { return ZMM() }
 func (avx512) zero(v Register) { VPXORD(v, v, v) }
+func (avx512) ones(v Register) { VPTERNLOGD(U8(0xff), v, v, v) }
+func (avx512) anyAtLeast(x, y Register) {
+	k := K()
+	VCMPPS(U8(13), y, x, k)
+	KORTESTW(k, k)
+}
 func (avx512) clearNaN(x Register) {
 	k := K()
 	VCMPPS(U8(7), x, x, k) // ordered
@@ -85,6 +93,13 @@ func (avx2) name() string    { return "AVX2" }
 func (avx2) lanes() int      { return 8 }
 func (avx2) vec() VecVirtual { return YMM() }
 func (avx2) zero(v Register) { VPXOR(v, v, v) }
+func (avx2) ones(v Register) { VPCMPEQD(v, v, v) }
+func (avx2) anyAtLeast(x, y Register) {
+	above, bits := YMM(), GP32()
+	VCMPPS(U8(13), y, x, above)
+	VMOVMSKPS(above, bits)
+	TESTL(bits, bits)
+}
 func (avx2) clearNaN(x Register) {
 	tmp := YMM()
 	VCMPPS(U8(7), x, x, tmp) // ordered

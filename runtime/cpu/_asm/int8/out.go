@@ -194,23 +194,40 @@ func eachVector(v isa, i, n Register, body func(l lanes)) {
 	Label("done")
 }
 
-// quantize emits the rounding of floats to bytes.
+// quantize emits the rounding of floats to bytes. Multiplying by what 1/scale is rounds otherwise than dividing by scale, so
+// where a result is near a half it is divided: its distance from the nearest integer is near or more then.
 func quantize(v isa) {
-	TEXT("quantizeBytes"+v.name(), NOSPLIT, "func(dst *byte, x *float32, n int, scale, low, high float32, zero int32)")
+	TEXT("quantizeBytes"+v.name(), NOSPLIT, "func(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	scale, low, high, zero := param(v, "scale"), param(v, "low"), param(v, "high"), param(v, "zero")
+	scale, inverse, near := param(v, "scale"), param(v, "inverse"), param(v, "near")
+	low, high, zero, magnitude := param(v, "low"), param(v, "high"), param(v, "zero"), v.vec()
+	v.ones(magnitude)
+	VPSRLD(U8(1), magnitude, magnitude)
 	i := GP64()
 	XORQ(i, i)
 	eachVector(v, i, n, func(l lanes) {
-		y := v.vec()
+		y, q, rest := v.vec(), v.vec(), v.vec()
+		round := func() {
+			v.clearNaN(y)
+			VMAXPS(low, y, y)
+			VMINPS(high, y, y)
+			VCVTPS2DQ(y, q)
+		}
+		far := label("far")
+		l.load(Mem{Base: x, Index: i, Scale: 4}, y)
+		VMULPS(inverse, y, y)
+		round()
+		VCVTDQ2PS(q, rest)
+		VSUBPS(rest, y, rest)
+		VANDPS(magnitude, rest, rest)
+		v.anyAtLeast(rest, near)
+		JZ(LabelRef(far))
 		l.load(Mem{Base: x, Index: i, Scale: 4}, y)
 		VDIVPS(scale, y, y)
-		v.clearNaN(y)
-		VMAXPS(low, y, y)
-		VMINPS(high, y, y)
-		VCVTPS2DQ(y, y)
-		VPADDD(zero, y, y)
-		l.storeBytes(y, Mem{Base: dst, Index: i, Scale: 1})
+		round()
+		Label(far)
+		VPADDD(zero, q, q)
+		l.storeBytes(q, Mem{Base: dst, Index: i, Scale: 1})
 	})
 	VZEROUPPER()
 	RET()

@@ -56,6 +56,9 @@ func eachQuad(field func(int) Register, a *rowPointers, body func()) {
 	Label("done")
 }
 
+// ahead is how many bytes of a panel are asked for before they are read.
+const ahead = 2048
+
 // tileVNNI is a micro-kernel of some rows of unsigned bytes and 32 columns of each of its panels.
 type tileVNNI struct{ rows, panels int }
 
@@ -90,6 +93,7 @@ func (g tileVNNI) emit() {
 			y := [2]VecVirtual{ZMM(), ZMM()}
 			for j := range y {
 				VMOVDQU32(b.at(0, j*64), y[j])
+				PREFETCHT0(b.at(0, ahead+j*64))
 			}
 			for i := range acc {
 				x := ZMM()
