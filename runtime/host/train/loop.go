@@ -40,7 +40,11 @@ type position struct {
 	Best      float64 `json:"best"`      // the best loss of a validation
 	Worse     int     `json:"worse"`     // validations since
 	Validated bool    `json:"validated"` // whether there was a validation: Best means something
+	Losses    float64 `json:"losses"`    // the sum of the steps' losses since the last validation
 }
+
+// mean is the mean loss of the steps since the last validation.
+func (p *position) mean() float64 { return p.Losses / float64(max(p.Step-p.Evaluated, 1)) }
 
 func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
 	if err := checkPorts(p); err != nil {
@@ -191,8 +195,9 @@ func (t *trainer) step(b *batch) error {
 		return fmt.Errorf("step %d: the loss is %g: try a lower --lr", t.Step+1, loss)
 	}
 	t.Step++
+	t.Losses += loss
 	epoch := (t.Step - 1) / t.perEpoch
-	t.progress.step(t.Step, epoch+1, loss, t.batch)
+	t.progress.step(t.Step, epoch+1, t.mean(), t.batch)
 	return t.metrics.write(line{
 		Step: t.Step, Epoch: epoch + 1, Loss: &loss, Rate: &rate,
 		Speed: float64(t.batch) / max(time.Since(start).Seconds(), 1e-9),

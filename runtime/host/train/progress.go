@@ -9,17 +9,14 @@ import (
 )
 
 // progress is a line that is written over, on a terminal; in a pipe it is
-// silent. It also keeps the mean loss since the last validation.
+// silent.
 type progress struct {
 	w            io.Writer
 	live         bool
 	start, drawn time.Time
 	first, total int // steps
 	shown        int // runes on the line
-
-	sum      float64 // of losses
-	n        int     // steps in sum
-	examples int     // since start
+	examples     int // since start
 }
 
 // interval is how often the line is drawn.
@@ -35,10 +32,8 @@ func newProgress(w io.Writer, first, total int) *progress {
 	return &progress{w: w, live: live, start: time.Now(), first: first, total: total}
 }
 
-// step takes note of a step.
+// step takes note of a step, since the last validation with this mean loss.
 func (p *progress) step(step, epoch int, loss float64, examples int) {
-	p.sum += loss
-	p.n++
 	p.examples += examples
 	now := time.Now()
 	if !p.live || now.Sub(p.drawn) < interval {
@@ -47,7 +42,7 @@ func (p *progress) step(step, epoch int, loss float64, examples int) {
 	p.drawn = now
 	spent := now.Sub(p.start)
 	left := time.Duration(float64(spent) / float64(step-p.first) * float64(p.total-step)).Round(time.Second)
-	p.draw(step, fmt.Sprintf("epoch %d  loss %.4f  %.0f examples/s  %v left", epoch, p.sum/float64(p.n), float64(p.examples)/spent.Seconds(), left))
+	p.draw(step, fmt.Sprintf("epoch %d  loss %.4f  %.0f examples/s  %v left", epoch, loss, float64(p.examples)/spent.Seconds(), left))
 }
 
 // validating says how far a validation is.
@@ -76,11 +71,4 @@ func (p *progress) clear() {
 		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.shown)+"\r")
 		p.shown = 0
 	}
-}
-
-// mean is the mean loss of the steps since it was asked for last.
-func (p *progress) mean() float64 {
-	m := p.sum / float64(max(p.n, 1))
-	p.sum, p.n = 0, 0
-	return m
 }

@@ -123,10 +123,14 @@ func TestFixedBatch(t *testing.T) {
 	}
 }
 
-// Whenever a training is interrupted or dies, resuming it gives the same files.
+// Whenever a training is interrupted or dies, resuming it gives the same files, and
+// says of what is left what the whole training has said.
 func TestResume(t *testing.T) {
 	whole := t.TempDir()
-	if err := Run(t.Context(), program(nil, nil), points(100), options(t, whole)); err != nil {
+	var said strings.Builder
+	all := options(t, whole)
+	all.Stdout = &said
+	if err := Run(t.Context(), program(nil, nil), points(100), all); err != nil {
 		t.Fatal(err)
 	}
 	want := results(t, whole)
@@ -166,8 +170,13 @@ func TestResume(t *testing.T) {
 			if _, err := os.Stat(opt.Checkpoint); err == nil { // it may have died before the first
 				opt.Resume = true
 			}
+			var rest strings.Builder
+			opt.Stdout = &rest
 			if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
 				t.Fatalf("%s %d, resumed: %v", c.what, at, err)
+			}
+			if !strings.HasSuffix(said.String(), rest.String()) || rest.Len() == 0 {
+				t.Errorf("%s %d: it says\n%sof what ended so:\n%s", c.what, at, rest.String(), said.String())
 			}
 			for name, got := range results(t, dir) {
 				if got != want[name] {

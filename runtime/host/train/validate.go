@@ -13,7 +13,6 @@ import (
 // meanwhile nothing has happened.
 func (t *trainer) validate(ctx context.Context) error {
 	if t.val == nil {
-		t.Evaluated = t.Step
 		t.report("")
 		return nil
 	}
@@ -32,7 +31,6 @@ func (t *trainer) validate(ctx context.Context) error {
 		l.Perplexity = &p
 		words = append(words, fmt.Sprintf("perplexity %.2f", p))
 	}
-	t.Evaluated = t.Step
 	if !t.Validated || loss < t.Best {
 		t.Best, t.Worse, t.Validated = loss, 0, true
 		if t.opt.Best != "" {
@@ -158,10 +156,11 @@ func label(t *tensor.Tensor, i int) int {
 	return -1
 }
 
-// report prints what a validation found.
+// report prints what a validation found, which is over then.
 func (t *trainer) report(found string) {
 	t.progress.clear()
-	fmt.Fprintf(t.opt.Stdout, "epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.progress.mean())
+	fmt.Fprintf(t.opt.Stdout, "epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.mean())
+	t.Evaluated, t.Losses = t.Step, 0
 	if found != "" {
 		fmt.Fprintf(t.opt.Stdout, "  %s", found)
 	}
