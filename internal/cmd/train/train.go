@@ -17,6 +17,9 @@ model's weights, and runs it on the data: IDX files as MNIST has them, CSV, NPY
 and NPZ arrays, a folder of images for each class, or text. OUT is the model with
 the weights of the best validation, or of the end if nothing is held back.
 
+More inputs of a model than one, and more targets of a loss, are NPY or NPZ arrays
+of their names beside x and y: mask_train and weight_train beside x_train.
+
 Ctrl-C writes a checkpoint, from which --resume goes on: the weights in the end
 are the same, bit for bit. --peer keeps the binary, which trains anywhere;
 without --data it is only built.

@@ -7,8 +7,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// memory is a source whose examples are the rows of two tensors.
-type memory struct{ x, y rows }
+// memory is a source whose examples are the rows of tensors.
+type memory struct {
+	x, y rows
+	more []rows
+}
 
 // rows are a tensor and what its rows are read as.
 type rows struct {
@@ -33,7 +36,7 @@ func NewMemory(x, y *tensor.Tensor, asX, asY tensor.DType) (DataSource, error) {
 	if x.Shape[0] != y.Shape[0] {
 		return nil, fmt.Errorf("features of %d examples, labels of %d", x.Shape[0], y.Shape[0])
 	}
-	return &memory{xs, ys}, nil
+	return &memory{x: xs, y: ys}, nil
 }
 
 func newRows(t *tensor.Tensor, as tensor.DType, bytesDiv float32) (rows, error) {

@@ -81,18 +81,18 @@ func (o *opener) pairs(has func(string) bool, read func(string) (*tensor.Tensor,
 		return nil, nil
 	}
 	n := arrayNames[found]
-	train, err := o.pair(n.x, n.y, read)
+	train, err := o.pair(n.x, n.y, has, read)
 	if err != nil {
 		return nil, err
 	}
 	set := &Set{Train: train}
 	if has(n.valX) && has(n.valY) {
-		set.Val, err = o.pair(n.valX, n.valY, read)
+		set.Val, err = o.pair(n.valX, n.valY, has, read)
 	}
 	return set, err
 }
 
-func (o *opener) pair(x, y string, read func(string) (*tensor.Tensor, error)) (DataSource, error) {
+func (o *opener) pair(x, y string, has func(string) bool, read func(string) (*tensor.Tensor, error)) (DataSource, error) {
 	xs, err := read(x)
 	if err != nil {
 		return nil, err
@@ -105,5 +105,29 @@ func (o *opener) pair(x, y string, read func(string) (*tensor.Tensor, error)) (D
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", x, y, err)
 	}
-	return s, nil
+	return s, o.columns(s.(*memory), x, has, read)
+}
+
+// columns reads what the model wants beside features and labels, of arrays that are
+// called as those are.
+func (o *opener) columns(m *memory, x string, has func(string) bool, read func(string) (*tensor.Tensor, error)) error {
+	for _, c := range o.More {
+		name := like(c.Name, x)
+		if !has(name) {
+			return fmt.Errorf("there is no array %s, which the model reads beside %s", name, x)
+		}
+		t, err := read(name)
+		if err != nil {
+			return err
+		}
+		r, err := newRows(t, c.As, 1)
+		if err == nil && t.Shape[0] != m.Len() {
+			err = fmt.Errorf("%d rows, want %d", t.Shape[0], m.Len())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		m.more = append(m.more, r)
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ type Options struct {
 	X, Y    tensor.DType // how features and labels are read: float32 or int64
 	Shape   []int        // of the features, as the model takes them, -1 where it varies: the size of images, the length of a text's windows
 	Classes int          // that the model tells apart; 0 where it is not known
+	More    []Column     // what it reads beside the two, of arrays of these names: .npy files, or those of an .npz
 	Label   string       // the label's column of a CSV file, by name or number from 1; "" finds it
 }
 
@@ -63,6 +64,9 @@ func Open(fsys fs.FS, name string, opt Options) (*Set, error) {
 	}
 	if set.Train.Len() == 0 {
 		return nil, fmt.Errorf("%s: no examples", name)
+	}
+	if len(More(set.Train)) != len(opt.More) {
+		return nil, fmt.Errorf("%s: has features and labels alone, and the model reads %s, too: want .npy files, or an .npz, with an array for each", name, columnNames(opt.More))
 	}
 	return set, nil
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
@@ -65,14 +66,23 @@ type subset struct {
 func (s *subset) Len() int { return s.n }
 
 func (s *subset) Batch(indices []int, x, y *tensor.Tensor) error {
-	if err := checkBatch(s, indices, x, y); err != nil {
+	inner, err := s.inner(indices)
+	if err != nil {
 		return err
 	}
+	return s.DataSource.Batch(inner, x, y)
+}
+
+// inner are the numbers that examples have in the whole source.
+func (s *subset) inner(indices []int) ([]int, error) {
 	inner := make([]int, len(indices))
 	for k, i := range indices {
+		if i < 0 || i >= s.n {
+			return nil, fmt.Errorf("dataset: example %d of %d", i, s.n)
+		}
 		if inner[k] = s.first + i; s.pick != nil {
 			inner[k] = s.pick[i]
 		}
 	}
-	return s.DataSource.Batch(inner, x, y)
+	return inner, nil
 }

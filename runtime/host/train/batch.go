@@ -15,9 +15,21 @@ import (
 // both are the same they share their memory.
 type batch struct {
 	indices   []int
-	x, y      *tensor.Tensor // the source's
-	in, label *tensor.Tensor // the program's
+	x, y      *tensor.Tensor   // the source's
+	in, label *tensor.Tensor   // the program's
+	more      []*tensor.Tensor // the source's, beside the two
+	given     []*tensor.Tensor // the program's, in the order of its inputs and targets
 	err       error
+}
+
+// give makes the batch the inputs of the next step.
+func (b *batch) give(s runtime.TrainSession) error {
+	for i, v := range b.given {
+		if err := s.SetInput(i, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fitting says how a source's examples become a port's tensor.
@@ -153,6 +165,8 @@ func each[T any](dst []T, src *tensor.Tensor, to func(float64) T) {
 type loader struct {
 	source        dataset.DataSource
 	input, target *fitting
+	more          []*fitting // of what examples have beside the two
+	inputs        int        // how many of all are inputs
 }
 
 // newBatch is room for n examples.
@@ -162,8 +176,26 @@ func (l *loader) newBatch(n int) (*batch, error) {
 	if b.in, err = l.input.tensor(n, b.x); err != nil {
 		return nil, err
 	}
-	b.label, err = l.target.tensor(n, b.y)
-	return b, err
+	if b.label, err = l.target.tensor(n, b.y); err != nil {
+		return nil, err
+	}
+	var others []*tensor.Tensor
+	for _, m := range l.more {
+		src := m.spec.Tensor(n)
+		t, err := m.tensor(n, src)
+		if err != nil {
+			return nil, err
+		}
+		b.more, others = append(b.more, src), append(others, t)
+	}
+	k := l.inputs - 1
+	b.given = slices.Concat([]*tensor.Tensor{b.in}, others[:k], []*tensor.Tensor{b.label}, others[k:])
+	return b, nil
+}
+
+// others are the program's tensors beside its first input and its first target.
+func (l *loader) others(b *batch) []*tensor.Tensor {
+	return slices.Concat(b.given[1:l.inputs], b.given[l.inputs+1:])
 }
 
 // fill reads the examples of b.indices; vary changes their features.
@@ -176,6 +208,14 @@ func (l *loader) fill(b *batch, vary func(*batch)) error {
 	}
 	if err := l.input.convert(b.in, b.x); err != nil {
 		return err
+	}
+	if err := dataset.BatchMore(l.source, b.indices, b.more); err != nil {
+		return err
+	}
+	for i, t := range l.others(b) {
+		if err := l.more[i].convert(t, b.more[i]); err != nil {
+			return err
+		}
 	}
 	return l.target.convert(b.label, b.y)
 }

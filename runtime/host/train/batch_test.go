@@ -1,12 +1,16 @@
 package train
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
 
 // TestFit shows what becomes of examples at a port.
@@ -69,5 +73,81 @@ func TestCountHits(t *testing.T) {
 		if hits, judged := countHits(c.out, c.labels, c.labels.Len()); hits != c.hits || judged != c.judged {
 			t.Errorf("%v, %v: %d of %d, want %d of %d", c.out, c.labels, hits, judged, c.hits, c.judged)
 		}
+	}
+}
+
+// several is a session with two inputs and two targets, which notes what it is given.
+type several struct {
+	linear
+	given [4][]float64
+	bad   []string
+}
+
+func (s *several) SetInput(i int, v tensor.Value) error {
+	s.given[i] = s.given[i][:0]
+	t := v.(*tensor.Tensor)
+	for k := range t.Len() {
+		switch d := t.Data.(type) {
+		case []int32:
+			s.given[i] = append(s.given[i], float64(d[k]))
+		case []float64:
+			s.given[i] = append(s.given[i], d[k])
+		default:
+			s.given[i] = append(s.given[i], element(t, k))
+		}
+	}
+	return nil
+}
+
+// look notes examples whose parts have not stayed together: the mask is the number
+// of the example, the feature 100 times that, the label and the weight follow.
+func (s *several) look() {
+	for k, n := range s.given[1] {
+		if s.given[0][k] != 100*n || s.given[2][k] != float64(int(n)%3) || s.given[3][k] != n/8 {
+			s.bad = append(s.bad, fmt.Sprint(n, s.given))
+		}
+	}
+}
+
+func (s *several) State() []runtime.Variable { return nil }
+
+func (s *several) Step(float64) (float64, error) { s.look(); return 1, nil }
+
+func (s *several) Eval() (float64, error) { s.look(); return 1, nil }
+
+// TestSeveral trains a model with two inputs, and a loss with two targets, on arrays
+// of their names.
+func TestSeveral(t *testing.T) {
+	port := func(name string, elem tensor.DType) runtime.Port {
+		return runtime.Port{Name: name, Elem: elem, Type: elem.String() + "[batch]", Dims: []string{"batch"}}
+	}
+	s := &several{}
+	p := runtime.TrainProgram{
+		Name: "several", Loss: "mse", Optimizer: "sgd", Rate: 0.1,
+		Inputs:  []runtime.Port{port("x", tensor.Float32), port("mask", tensor.Int32)},
+		Targets: []runtime.Port{port("target", tensor.Int64), port("weight", tensor.Float64)},
+		New:     func(uint64) (runtime.TrainSession, error) { return s, nil },
+	}
+	const n = 30
+	arrays := map[string]*tensor.Tensor{"x": tensor.New(tensor.Float32, n), "y": tensor.New(tensor.Int64, n), "mask": tensor.New(tensor.Int64, n), "weight": tensor.New(tensor.Float32, n)}
+	for i := range n {
+		tensor.Data[float32](arrays["x"])[i] = 100 * float32(i)
+		tensor.Data[int64](arrays["y"])[i] = int64(i % 3)
+		tensor.Data[int64](arrays["mask"])[i] = int64(i)
+		tensor.Data[float32](arrays["weight"])[i] = float32(i) / 8
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.npz")
+	var b bytes.Buffer
+	if err := npz.Write(&b, arrays); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	args := []string{"--data", file, "--epochs", "2", "--batch", "4", "--checkpoint", filepath.Join(dir, "ck")}
+	if code := Do(p, args, &out, &errs); code != 0 || len(s.bad) > 0 || len(s.given[3]) == 0 {
+		t.Errorf("exit code %d (%s), parts that do not belong together: %v", code, errs.String(), s.bad)
 	}
 }

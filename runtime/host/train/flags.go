@@ -156,7 +156,7 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	set, err := dataset.Open(fsys, name, dataset.Options{
 		Format: c.format, Label: c.label,
 		X: readAs(p.Inputs[0]), Y: readAs(p.Targets[0]),
-		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p),
+		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.data, err)
@@ -189,15 +189,27 @@ func locate(name string) (root fs.FS, file string, err error) {
 
 // checkPorts refuses programs whose inputs a source cannot give.
 func checkPorts(p runtime.TrainProgram) error {
-	if len(p.Inputs) != 1 || len(p.Targets) != 1 {
-		return fmt.Errorf("the model has %d inputs and its loss %d targets: data give one of each; write a main with sources of your own", len(p.Inputs), len(p.Targets))
+	if len(p.Inputs) == 0 || len(p.Targets) == 0 {
+		return fmt.Errorf("the model has %d inputs and its loss %d targets: data give one of each at least; write a main with sources of your own", len(p.Inputs), len(p.Targets))
 	}
-	for _, port := range []runtime.Port{p.Inputs[0], p.Targets[0]} {
+	for _, port := range slices.Concat(p.Inputs, p.Targets) {
 		if port.Elem == tensor.Undefined || len(port.Dims) == 0 {
 			return fmt.Errorf("%s is %s, want a tensor with an axis for the batch", port.Name, port.Type)
 		}
 	}
 	return nil
+}
+
+// more are the ports behind the first input and the first target, in their order.
+func more(p runtime.TrainProgram) []runtime.Port { return slices.Concat(p.Inputs[1:], p.Targets[1:]) }
+
+// columns are what a source is to give beside features and labels.
+func columns(p runtime.TrainProgram) []dataset.Column {
+	var out []dataset.Column
+	for _, port := range more(p) {
+		out = append(out, dataset.Column{Name: port.Name, As: readAs(port)})
+	}
+	return out
 }
 
 // readAs is how a source gives what a port takes: numbers for integers, floats

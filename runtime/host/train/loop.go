@@ -87,7 +87,22 @@ func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
 		return nil, err
 	}
 	target, err := fit(s.Labels(), p.Targets[0])
-	return &loader{s, in, target}, err
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{source: s, input: in, target: target, inputs: len(p.Inputs)}
+	ports, specs := more(p), dataset.More(s)
+	if len(ports) != len(specs) {
+		return nil, fmt.Errorf("the data have %d values beside features and labels, want %d", len(specs), len(ports))
+	}
+	for i, port := range ports {
+		f, err := fit(specs[i], port)
+		if err != nil {
+			return nil, err
+		}
+		l.more = append(l.more, f)
+	}
+	return l, nil
 }
 
 // count decides how many examples a batch has and how many steps there are.
@@ -178,10 +193,7 @@ func (t *trainer) between(ctx context.Context) (done bool, err error) {
 
 // step learns from one batch.
 func (t *trainer) step(b *batch) error {
-	if err := t.s.SetInput(0, b.in); err != nil {
-		return err
-	}
-	if err := t.s.SetInput(1, b.label); err != nil {
+	if err := b.give(t.s); err != nil {
 		return err
 	}
 	every := max(t.p.Accumulate, 1)

@@ -103,10 +103,7 @@ func (t *trainer) evalBatch(b *batch) (float64, error) {
 	if err := t.val.fill(b, nil); err != nil {
 		return 0, err
 	}
-	if err := t.s.SetInput(0, b.in); err != nil {
-		return 0, err
-	}
-	if err := t.s.SetInput(1, b.label); err != nil {
+	if err := b.give(t.s); err != nil {
 		return 0, err
 	}
 	return t.s.Eval()
