@@ -95,7 +95,7 @@ func inPlace(m, k, n, ldb int) bool {
 	switch {
 	case level == Portable:
 		return m == 1
-	case ldb%crowd == 0 && k*ldb > 1<<16, ldb > n:
+	case k*ldb > 1<<16 && (ldb%crowd == 0 || ldb > n):
 		return m <= 32
 	default:
 		return m <= 512
