@@ -57,16 +57,22 @@ func (f *frames) rest(b []byte, size int) ([]byte, error) {
 }
 
 // fill reads bytes of a message that has begun, as many as b has.
-func (f *frames) fill(b []byte) error {
-	for len(b) > 0 {
-		k := min(len(b), step)
-		if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
-			return err
+func (f *frames) fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
+
+// fillBy is fill in pieces. It says after each how many bytes are there.
+func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
+	for at := 0; at < len(b); {
+		if at%step == 0 {
+			if err := f.s.SetReadDeadline(time.Now().Add(f.stall)); err != nil {
+				return err
+			}
 		}
-		if _, err := io.ReadFull(f.r, b[:k]); err != nil {
+		end := min(at+piece, len(b))
+		if _, err := io.ReadFull(f.r, b[at:end]); err != nil {
 			return cutShort(err)
 		}
-		b = b[k:]
+		at = end
+		there(at)
 	}
 	return nil
 }

@@ -74,17 +74,11 @@ func (k *memorySink) read(f *frames, c wire.Chunk, size int) error {
 	if err != nil {
 		return err
 	}
-	for at := 0; at < size; at += hot {
-		end := min(at+hot, size)
-		if err := f.fill(room[at:end]); err != nil {
-			return err
-		}
-		k.assembly.Commit(c, end)
-	}
-	return nil
+	return f.fillBy(room, hot, func(n int) { k.assembly.Commit(c, n) })
 }
 
-// hot is how much is read before its sum is taken: it is in the cache then.
+// hot is how much is read before its sum is taken, which is in the cache then: a part
+// of a [step].
 const hot = 32 << 10
 
 func (k *memorySink) done() (wire.Blob, error) {
