@@ -104,8 +104,8 @@ var rules = []rule{
 	{pkg: "runtime/cpu/imagedec"},
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/component/checkpoint", ours: []string{"runtime", "runtime/tensor/..."}},
-	{pkg: "runtime/wire", ours: []string{"runtime/tensor"}, ext: []string{protowire}},
-	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}}, // for compilers: a peer has the hashes as numbers
+	{pkg: "runtime/wire", ours: []string{"runtime/cpu", "runtime/tensor"}, ext: []string{protowire}}, // cpu for its checksum
+	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}},                                     // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/shard", ours: []string{"runtime", "runtime/component/dataset", "runtime/tensor", "runtime/wire"}},

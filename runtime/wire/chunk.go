@@ -1,19 +1,17 @@
 package wire
 
 import (
-	"hash/crc32"
-
 	"google.golang.org/protobuf/encoding/protowire"
-)
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+	"github.com/bbgen/bbgen/runtime/cpu"
+)
 
 // CRC is the checksum of payloads and chunks. It finds accidents; that nobody
 // meddles is the channel's promise.
-func CRC(p []byte) uint32 { return crc32.Checksum(p, castagnoli) }
+func CRC(p []byte) uint32 { return cpu.CRC32C(0, p) }
 
 // AddCRC is the checksum of what crc is the sum of, and p behind it.
-func AddCRC(crc uint32, p []byte) uint32 { return crc32.Update(crc, castagnoli, p) }
+func AddCRC(crc uint32, p []byte) uint32 { return cpu.CRC32C(crc, p) }
 
 // Chunk is a part of a bulk payload.
 type Chunk struct {
