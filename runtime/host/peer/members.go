@@ -118,21 +118,26 @@ func (m *members) has(id wire.PeerID) bool {
 	return m.find(id) != nil
 }
 
-// add takes a member in, and writes it down if there is a place.
+// add takes a member in, and writes it down if there is a place. One that cannot be
+// written down is none.
 func (m *members) add(x Member) error {
-	if old := m.find(x.ID); old != nil {
-		*old = x
+	list := slices.Clone(m.list)
+	if i := slices.IndexFunc(list, func(old Member) bool { return old.ID == x.ID }); i >= 0 {
+		list[i] = x
 	} else {
-		m.list = append(m.list, x)
+		list = append(list, x)
 	}
-	if m.dir == "" {
-		return nil
+	if m.dir != "" {
+		b, err := json.MarshalIndent(list[m.fixed:], "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(m.dir, membersFile), append(b, '\n')); err != nil {
+			return err
+		}
 	}
-	b, err := json.MarshalIndent(m.list[m.fixed:], "", "\t")
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(m.dir, membersFile), append(b, '\n'))
+	m.list = list
+	return nil
 }
 
 func (m *members) configs() []runtime.PeerConfig {

@@ -80,6 +80,30 @@ func newTestMembers(t *testing.T) *members {
 	return m
 }
 
+// A peer that cannot be written down, as the disk is full, has not joined, and may
+// try again.
+func TestRedeemAgain(t *testing.T) {
+	m := newTestMembers(t)
+	inv, err := m.invite("client", -1, time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &wire.Hello{JoinProof: proof(inv.Secret, m.self, testID(2), "client"), Classes: []string{"client"}}
+	file := filepath.Join(m.dir, membersFile)
+	if err := os.Mkdir(file, 0o700); err != nil { // where nothing can be written
+		t.Fatal(err)
+	}
+	if _, err := m.redeem(testID(2), h, time.Now()); err == nil || m.has(testID(2)) {
+		t.Errorf("it cannot be written down: got %v, and it is a member: %v", err, m.has(testID(2)))
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := m.redeem(testID(2), h, time.Now()); err != nil || j == nil || !m.has(testID(2)) {
+		t.Errorf("the second time: %v, %v", j, err)
+	}
+}
+
 func TestRedeem(t *testing.T) {
 	m := newTestMembers(t)
 	now := time.Now()
