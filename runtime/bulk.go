@@ -312,12 +312,21 @@ func (a *awaited) release() {
 	}
 }
 
-// giveUp forgets the envelopes of a peer that wait for bulk.
+// giveUp forgets the envelopes of a peer that wait for bulk, and the room that was
+// kept for it: they come again. Those whose bulk is here stay until they are read.
 func (n *Node) giveUp(p *peer) {
-	for _, a := range p.awaited {
-		n.wait(p, -a.size)
-		n.reserve(p, -a.spooled)
-		a.release()
-	}
-	p.awaited = nil
+	p.awaited = slices.DeleteFunc(p.awaited, func(a *awaited) bool {
+		if a.missing == 0 {
+			return false
+		}
+		n.unawait(p, a)
+		return true
+	})
+}
+
+// unawait forgets an envelope that waited for bulk.
+func (n *Node) unawait(p *peer, a *awaited) {
+	n.wait(p, -a.size)
+	n.reserve(p, -a.spooled)
+	a.release()
 }

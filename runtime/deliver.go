@@ -92,8 +92,12 @@ func (n *Node) forget(from wire.PeerID) {
 			n.ingress.giveBack(a.loan)
 		}
 	}
-	n.loseEarly(n.peer(from))
-	n.giveUp(n.peer(from))
+	p := n.peer(from)
+	n.loseEarly(p)
+	for _, a := range p.awaited {
+		n.unawait(p, a)
+	}
+	p.awaited = nil
 }
 
 // keepIngress is the largest buffer that is kept when all of it is read.

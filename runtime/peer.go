@@ -113,6 +113,7 @@ func (n *Node) enrol(p *peer, c PeerConfig) {
 func (n *Node) Block(id wire.PeerID) {
 	if p := n.peer(id); p != nil && p != n.self {
 		p.blocked = true
+		n.giveUp(p)
 		n.setDown(p, ErrBlocked)
 	}
 }
@@ -271,6 +272,7 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil {
 		p.connected, p.dialling, p.hungUp = false, false, false
+		n.giveUp(p)
 		n.setDown(p, err)
 		n.retry(p)
 	}

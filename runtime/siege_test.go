@@ -1,0 +1,86 @@
+package runtime
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// bulk is an envelope of a peer's that promises payloads to be fetched.
+func (r *rig) bulk(from byte, number uint64, bulks ...wire.Bulk) {
+	r.t.Helper()
+	r.seq[from]++
+	e := wire.Envelope{Seq: r.seq[from], Exec: wire.ExecID{Origin: testPeer(from), Incarnation: 1, Number: number}}
+	for i, b := range bulks {
+		e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, wire.EdgeID(i+1)), Type: 1, Bulk: b})
+	}
+	if err := r.n.Deliver(r.n.Now(), testPeer(from), wire.AppendEnvelope(nil, &e)); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll()
+}
+
+func (r *rig) spools(from byte, want int, when string) {
+	r.t.Helper()
+	if got := r.n.peer(testPeer(from)).spooled; got != want {
+		r.t.Errorf("%s: %d bytes are kept for peer %d, want %d", when, got, from, want)
+	}
+}
+
+// A peer that promises payloads and never has them, or others than it promised, takes
+// up its share of the room for them and no more, as long as it is connected and not
+// longer; what others promise comes all the while.
+func TestSpoolSiege(t *testing.T) {
+	r := newRig(t, func(l *Limits) { l.Spooled = 8000 })
+	for round := range uint64(50) {
+		for i := range uint64(20) {
+			number := 1000*round + i + 1
+			b := wire.Bulk{ID: number, Size: 1000}
+			r.bulk(2, number, b, wire.Bulk{ID: number + 1<<32, Size: 500})
+			r.n.Filled(0, testPeer(2), b, &onShelf{data: make([]byte, 10), size: 10, shares: 1}) // not what it promised
+			r.poll()
+		}
+		r.spools(2, 4500, "three envelopes: a fourth would be more than is left for others")
+		if !r.n.peer(testPeer(2)).hungUp {
+			t.Error("the peer may go on")
+		}
+		honest := wire.Bulk{ID: round + 1, Size: 2000}
+		r.bulk(3, round+1, honest)
+		r.spools(3, 2000, "besieged")
+		r.n.Filled(0, testPeer(3), honest, &onShelf{data: make([]byte, 2000), size: 2000, shares: 1})
+		r.poll()
+		r.n.Disconnected(0, testPeer(3), nil)
+		r.connect(3)
+
+		r.n.Disconnected(0, testPeer(2), nil)
+		r.spools(2, 0, "it has gone")
+		r.connect(2)
+		for f := r.n.first; f != nil; f = r.n.first { // the honest peer's executions
+			r.n.unknow(f)
+			r.n.drop(f)
+		}
+		if r.n.spooled != 0 || r.n.waiting != 0 {
+			t.Fatalf("round %d: %d bytes are kept, and %d of envelopes", round, r.n.spooled, r.n.waiting)
+		}
+	}
+	r.bulk(2, 1<<40, wire.Bulk{ID: 1 << 40, Size: 1000})
+	r.n.Block(testPeer(2))
+	r.spools(2, 0, "it is blocked")
+	r.goesOn()
+}
+
+// What a peer had promised and sent stays when it goes before it is read.
+func TestSpoolOfTheGone(t *testing.T) {
+	r := newRig(t, func(l *Limits) {})
+	b, c := wire.Bulk{ID: 1, Size: 1000}, wire.Bulk{ID: 2, Size: 1000}
+	r.bulk(3, 1, b)
+	r.bulk(3, 2, c)
+	payload := &onShelf{data: make([]byte, 1000), size: 1000, shares: 1}
+	r.n.Filled(0, testPeer(3), b, payload)
+	r.n.Disconnected(0, testPeer(3), nil)
+	r.poll()
+	if f := r.n.first; f == nil || f != r.n.last || f.spooled != 1000 {
+		t.Error("what had come is lost, or what had not is there")
+	}
+	r.spools(3, 1000, "one payload is in a frame")
+}
