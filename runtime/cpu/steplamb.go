@@ -19,30 +19,35 @@ func StepLAMB[T, R Float](w, m, v, u, g []T, rate []R, step []int64, scale []R, 
 	if !ok {
 		return
 	}
+	// A step of Adam from w, of which -decay stays, makes -u of a copy of w.
 	c1, c2 := corrected(&p, step[0])
-	b1, a1, b2, a2 := T(p.Beta1), T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2)
-	f1, f2, decay, eps := T(c1), T(c2), T(p.Decay), T(p.Epsilon)
-	m, v, u, g = m[:len(w)], v[:len(w)], u[:len(w)], g[:len(w)]
-	for i, x := range w {
-		d := s * g[i]
-		m[i] = T(b1*m[i]) + T(a1*d)
-		v[i] = T(b2*v[i]) + T(T(a2*d)*d)
-		u[i] = m[i]/f1/(root(v[i]/f2)+eps) + T(decay*x)
+	copy(u, w)
+	k := &stepNumbers[T]{
+		scale: s, keep: T(-p.Decay), rate: T(1 / c1), root: T(math.Sqrt(c2)), eps: T(p.Epsilon),
+		take1: T(1 - p.Beta1), keep2: T(p.Beta2), take2: T(1 - p.Beta2),
+	}
+	if !step32(stepAdam, u, m, v, nil, g, k) {
+		adamGo(u, m, v, nil, g, k)
 	}
 	if a, b := length(w), length(u); a > 0 && b > 0 {
 		lr *= a / b
 	}
-	r := T(lr)
-	for i := range w {
-		w[i] -= T(r * u[i])
-	}
+	subtract(w, u, -1, 0, lr)
 }
 
-// length is the Euclidean norm of x.
+// length is the Euclidean norm of x. The squares of floats are exact in the sums.
 func length[T Float](x []T) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += float64(v) * float64(v)
+	var sums [4]float64
+	for len(x) >= 4 {
+		a, b, c, d := float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])
+		sums[0] += float64(a * a)
+		sums[1] += float64(b * b)
+		sums[2] += float64(c * c)
+		sums[3] += float64(d * d)
+		x = x[4:]
 	}
-	return math.Sqrt(sum)
+	for _, v := range x {
+		sums[0] += float64(float64(v) * float64(v))
+	}
+	return math.Sqrt(sums[0] + sums[1] + sums[2] + sums[3])
 }

@@ -22,28 +22,26 @@ func StepMuon[T, R Float](w, v, tmp, g []T, rate []R, step []int64, scale []R, r
 	if !ok {
 		return
 	}
-	keep, take := T(p.Momentum), T(1-p.Momentum)
 	n := len(w)
 	x, y := tmp[:n], tmp[n:2*n]
-	v, g = v[:n], g[:n]
-	for i := range v {
-		d := s * g[i]
-		v[i] += T(take * (d - v[i]))
-		x[i] = v[i]
-		if p.Nesterov {
-			x[i] = d + T(keep*(v[i]-d))
-		}
+	clear(x)
+	k := &stepNumbers[T]{scale: s, rate: -1, keep1: T(p.Momentum), take1: T(1 - p.Momentum)}
+	if p.Nesterov {
+		k.rate = T(-p.Momentum)
+	}
+	if !step32(stepMomentum, x, v, nil, nil, g, k) { // x = v, or momentum*v
+		momentumGo(x, v, nil, nil, g, k)
+	}
+	if p.Nesterov {
+		subtract(x, g, s, 0, p.Momentum-1)
 	}
 	over := T(1 / max(length(x), p.Epsilon))
 	for i := range x {
 		x[i] *= over
 	}
 	x = orthogonal(x, y, tmp[2*n:], rows, cols)
-	shrink(w, 1-lr*p.Decay)
-	r := T(lr * math.Sqrt(max(1, float64(rows)/float64(cols))))
-	for i := range w {
-		w[i] -= T(r * x[i])
-	}
+	long := math.Sqrt(max(1, float64(rows)/float64(cols)))
+	subtract(w, x, 1, T(p.Decay/long), lr*long)
 }
 
 // orthogonal brings the singular values of x near 1; the result is x or y. It
@@ -58,29 +56,14 @@ func orthogonal[T Float](x, y, tmp []T, rows, cols int) []T {
 			Gemm(a, x, x, nil, k, rows, k, true, false, 1, 0, nil)
 		}
 		Gemm(b, a, a, nil, k, k, k, false, false, muonC, 0, nil)
-		for i := range b {
-			b[i] += T(muonB * float64(a[i]))
-		}
+		subtract(b, a, 1, 0, -muonB)
 		if rows <= cols {
 			Gemm(y, b, x, nil, k, k, cols, false, false, 1, 0, nil)
 		} else {
 			Gemm(y, x, b, nil, rows, k, k, false, false, 1, 0, nil)
 		}
-		for i := range y {
-			y[i] += T(muonA * float64(x[i]))
-		}
+		subtract(y, x, 1, 0, -muonA)
 		x, y = y, x
 	}
 	return x
-}
-
-// shrink multiplies w by keep.
-func shrink[T Float](w []T, keep float64) {
-	if keep == 1 {
-		return
-	}
-	k := T(keep)
-	for i := range w {
-		w[i] *= k
-	}
 }

@@ -19,9 +19,7 @@ func StepSGD[T, R Float](w, v, g []T, rate []R, step []int64, scale []R, p StepP
 	// NB: no function variables: what they are given would be allocated.
 	switch {
 	case v == nil:
-		if !step32(stepSGD, w, nil, nil, nil, g, k) {
-			sgdGo(w, v, nil, nil, g, k)
-		}
+		subtract(w, g, k.scale, k.decay, lr)
 	case p.Nesterov:
 		if !step32(stepNesterov, w, v, nil, nil, g, k) {
 			nesterovGo(w, v, nil, nil, g, k)
@@ -30,6 +28,14 @@ func StepSGD[T, R Float](w, v, g []T, rate []R, step []int64, scale []R, p StepP
 		if !step32(stepMomentum, w, v, nil, nil, g, k) {
 			momentumGo(w, v, nil, nil, g, k)
 		}
+	}
+}
+
+// subtract is w -= rate*(scale*g + decay*w).
+func subtract[T Float](w, g []T, scale, decay T, rate float64) {
+	k := &stepNumbers[T]{scale: scale, decay: decay, rate: T(rate)}
+	if !step32(stepSGD, w, nil, nil, nil, g, k) {
+		sgdGo(w, nil, nil, nil, g, k)
 	}
 }
 
