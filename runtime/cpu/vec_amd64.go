@@ -323,14 +323,23 @@ func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
 	}
 }
 
+// softmaxRows is [softmaxRowsGo]. The last elements of a row are stored under a mask, and whoever reads what follows them
+// has to wait for that: rows are taken in an order in which none follows its neighbour.
 func softmaxRows(dst, x []float32, n int, floor float32) {
-	switch level {
-	case AVX512:
-		softmaxRowsAVX512(dst, x, n, floor)
-	case AVX2:
-		softmaxRowsAVX2(dst, x, n, floor)
-	default:
+	if level == Portable {
 		softmaxRowsGo(dst, x, n, floor)
+		return
+	}
+	turns := 1
+	if n%16 != 0 {
+		turns = min(8, len(dst)/n)
+	}
+	for t := range turns {
+		if d, x := dst[t*n:], x[t*n:]; level == AVX512 {
+			softmaxRowsAVX512(d, x, n, turns*n, floor)
+		} else {
+			softmaxRowsAVX2(d, x, n, turns*n, floor)
+		}
 	}
 }
 
@@ -549,10 +558,10 @@ func vecLayerNormAVX512(dst, x, scale, bias []float32, eps float32)
 func vecLayerNormAVX2(dst, x, scale, bias []float32, eps float32)
 
 //go:noescape
-func softmaxRowsAVX512(dst, x []float32, n int, floor float32)
+func softmaxRowsAVX512(dst, x []float32, n, step int, floor float32)
 
 //go:noescape
-func softmaxRowsAVX2(dst, x []float32, n int, floor float32)
+func softmaxRowsAVX2(dst, x []float32, n, step int, floor float32)
 
 //go:noescape
 func vecSumAVX512(x []float32) float32

@@ -1651,36 +1651,37 @@ done:
 	VZEROUPPER
 	RET
 
-// func softmaxRowsAVX512(dst []float32, x []float32, n int, floor float32)
+// func softmaxRowsAVX512(dst []float32, x []float32, n int, step int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·softmaxRowsAVX512(SB), NOSPLIT, $0-60
+TEXT ·softmaxRowsAVX512(SB), NOSPLIT, $0-68
 	MOVQ dst_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
 	MOVQ dst_len+8(FP), DX
 	MOVQ n+48(FP), BX
+	MOVQ step+56(FP), DI
 
 row:
-	VBROADCASTSS floor+56(FP), Z0
+	VBROADCASTSS floor+64(FP), Z0
 	VMOVAPS      Z0, Z1
 	MOVQ         BX, SI
-	XORQ         DI, DI
+	XORQ         R8, R8
 	SUBQ         $0x10, SI
 	JL           toptail
 
 toploop:
-	VMOVUPS (CX)(DI*4), Z2
+	VMOVUPS (CX)(R8*4), Z2
 	VMAXPS  Z2, Z1, Z1
-	ADDQ    $0x10, DI
+	ADDQ    $0x10, R8
 	SUBQ    $0x10, SI
 	JGE     toploop
 
 toptail:
 	ADDQ      $0x10, SI
 	JZ        topdone
-	MOVL      $-1, R8
-	BZHIL     SI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z (CX)(DI*4), K1, Z2
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (CX)(R8*4), K1, Z2
 	VBLENDMPS Z2, Z0, K1, Z3
 	VMAXPS    Z3, Z1, Z0
 	VMOVAPS   Z0, Z1
@@ -1700,12 +1701,12 @@ topdone:
 	VXORPS        Y6, Y6, Y6
 	VXORPS        Y7, Y7, Y7
 	MOVQ          BX, SI
-	XORQ          DI, DI
+	XORQ          R8, R8
 	SUBQ          $0x40, SI
 	JL            exptail
 
 exploop:
-	VMOVUPS          (CX)(DI*4), Z0
+	VMOVUPS          (CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1733,10 +1734,10 @@ exploop:
 	VCMPPS           $0x11, Z22, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z9
 	VSCALEFPS        Z21, Z9, Z0
-	VMOVUPS          Z0, (AX)(DI*4)
+	VMOVUPS          Z0, (AX)(R8*4)
 	VXORPS           Y2, Y2, Y2
 	VADDPS           Z0, Z4, Z4
-	VMOVUPS          64(CX)(DI*4), Z0
+	VMOVUPS          64(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1764,10 +1765,10 @@ exploop:
 	VCMPPS           $0x11, Z22, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z10
 	VSCALEFPS        Z21, Z10, Z0
-	VMOVUPS          Z0, 64(AX)(DI*4)
+	VMOVUPS          Z0, 64(AX)(R8*4)
 	VXORPS           Y2, Y2, Y2
 	VADDPS           Z0, Z5, Z5
-	VMOVUPS          128(CX)(DI*4), Z0
+	VMOVUPS          128(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1795,10 +1796,10 @@ exploop:
 	VCMPPS           $0x11, Z22, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z11
 	VSCALEFPS        Z21, Z11, Z0
-	VMOVUPS          Z0, 128(AX)(DI*4)
+	VMOVUPS          Z0, 128(AX)(R8*4)
 	VXORPS           Y2, Y2, Y2
 	VADDPS           Z0, Z6, Z6
-	VMOVUPS          192(CX)(DI*4), Z0
+	VMOVUPS          192(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1826,20 +1827,20 @@ exploop:
 	VCMPPS           $0x11, Z22, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z12
 	VSCALEFPS        Z21, Z12, Z0
-	VMOVUPS          Z0, 192(AX)(DI*4)
+	VMOVUPS          Z0, 192(AX)(R8*4)
 	VXORPS           Y2, Y2, Y2
 	VADDPS           Z0, Z7, Z7
-	ADDQ             $0x40, DI
+	ADDQ             $0x40, R8
 	SUBQ             $0x40, SI
 	JGE              exploop
 
 exptail:
 	ADDQ             $0x40, SI
 	JZ               expdone
-	MOVL             $-1, R8
-	BZHIL            SI, R8, R8
-	KMOVW            R8, K1
-	VMOVUPS.Z        (CX)(DI*4), K1, Z0
+	MOVL             $-1, R9
+	BZHIL            SI, R9, R9
+	KMOVW            R9, K1
+	VMOVUPS.Z        (CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1867,16 +1868,16 @@ exptail:
 	VCMPPS           $0x11, Z22, Z0, K2
 	VBLENDMPS        Z8, Z2, K2, Z13
 	VSCALEFPS        Z21, Z13, Z0
-	VMOVUPS          Z0, K1, (AX)(DI*4)
+	VMOVUPS          Z0, K1, (AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
 	VBLENDMPS        Z0, Z8, K1, Z14
 	VADDPS           Z14, Z4, Z4
 	SUBQ             $0x10, SI
 	JLE              expdone
-	MOVL             $-1, R8
-	BZHIL            SI, R8, R8
-	KMOVW            R8, K1
-	VMOVUPS.Z        64(CX)(DI*4), K1, Z0
+	MOVL             $-1, R9
+	BZHIL            SI, R9, R9
+	KMOVW            R9, K1
+	VMOVUPS.Z        64(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1904,16 +1905,16 @@ exptail:
 	VCMPPS           $0x11, Z22, Z0, K2
 	VBLENDMPS        Z8, Z2, K2, Z15
 	VSCALEFPS        Z21, Z15, Z0
-	VMOVUPS          Z0, K1, 64(AX)(DI*4)
+	VMOVUPS          Z0, K1, 64(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
 	VBLENDMPS        Z0, Z8, K1, Z16
 	VADDPS           Z16, Z5, Z5
 	SUBQ             $0x10, SI
 	JLE              expdone
-	MOVL             $-1, R8
-	BZHIL            SI, R8, R8
-	KMOVW            R8, K1
-	VMOVUPS.Z        128(CX)(DI*4), K1, Z0
+	MOVL             $-1, R9
+	BZHIL            SI, R9, R9
+	KMOVW            R9, K1
+	VMOVUPS.Z        128(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z2
 	VMAXPS           Z0, Z2, Z2
@@ -1941,16 +1942,16 @@ exptail:
 	VCMPPS           $0x11, Z22, Z0, K2
 	VBLENDMPS        Z8, Z2, K2, Z17
 	VSCALEFPS        Z21, Z17, Z0
-	VMOVUPS          Z0, K1, 128(AX)(DI*4)
+	VMOVUPS          Z0, K1, 128(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
 	VBLENDMPS        Z0, Z8, K1, Z18
 	VADDPS           Z18, Z6, Z6
 	SUBQ             $0x10, SI
 	JLE              expdone
-	MOVL             $-1, R8
-	BZHIL            SI, R8, R8
-	KMOVW            R8, K1
-	VMOVUPS.Z        192(CX)(DI*4), K1, Z0
+	MOVL             $-1, R9
+	BZHIL            SI, R9, R9
+	KMOVW            R9, K1
+	VMOVUPS.Z        192(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+32(SB), Z1
 	VMAXPS           Z0, Z1, Z1
@@ -1978,7 +1979,7 @@ exptail:
 	VCMPPS           $0x11, Z21, Z0, K2
 	VBLENDMPS        Z8, Z1, K2, Z19
 	VSCALEFPS        Z2, Z19, Z0
-	VMOVUPS          Z0, K1, 192(AX)(DI*4)
+	VMOVUPS          Z0, K1, 192(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
 	VBLENDMPS        Z0, Z8, K1, Z20
 	VADDPS           Z20, Z7, Z7
@@ -2003,32 +2004,32 @@ expdone:
 	VMAXPS        Z0, Z2, Z0
 	VDIVPS        Z0, Z1, Z0
 	MOVQ          BX, SI
-	XORQ          DI, DI
+	XORQ          R8, R8
 	SUBQ          $0x10, SI
 	JL            scaletail
 
 scaleloop:
-	VMOVUPS (AX)(DI*4), Z1
+	VMOVUPS (AX)(R8*4), Z1
 	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(DI*4)
-	ADDQ    $0x10, DI
+	VMOVUPS Z1, (AX)(R8*4)
+	ADDQ    $0x10, R8
 	SUBQ    $0x10, SI
 	JGE     scaleloop
 
 scaletail:
 	ADDQ      $0x10, SI
 	JZ        scaledone
-	MOVL      $-1, R8
-	BZHIL     SI, R8, R8
-	KMOVW     R8, K1
-	VMOVUPS.Z (AX)(DI*4), K1, Z1
+	MOVL      $-1, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (AX)(R8*4), K1, Z1
 	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)(DI*4)
+	VMOVUPS   Z0, K1, (AX)(R8*4)
 
 scaledone:
-	LEAQ (AX)(BX*4), AX
-	LEAQ (CX)(BX*4), CX
-	SUBQ BX, DX
+	LEAQ (AX)(DI*4), AX
+	LEAQ (CX)(DI*4), CX
+	SUBQ DI, DX
 	JG   row
 	VZEROUPPER
 	RET
@@ -5677,40 +5678,41 @@ done:
 	VZEROUPPER
 	RET
 
-// func softmaxRowsAVX2(dst []float32, x []float32, n int, floor float32)
+// func softmaxRowsAVX2(dst []float32, x []float32, n int, step int, floor float32)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·softmaxRowsAVX2(SB), NOSPLIT, $0-60
+TEXT ·softmaxRowsAVX2(SB), NOSPLIT, $0-68
 	MOVQ dst_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
 	MOVQ dst_len+8(FP), DX
 	MOVQ n+48(FP), BX
+	MOVQ step+56(FP), DI
 
 row:
-	VBROADCASTSS floor+56(FP), Y0
+	VBROADCASTSS floor+64(FP), Y0
 	VMOVAPS      Y0, Y1
 	MOVQ         BX, SI
-	XORQ         DI, DI
+	XORQ         R8, R8
 	SUBQ         $0x08, SI
 	JL           toptail
 
 toploop:
-	VMOVUPS (CX)(DI*4), Y2
+	VMOVUPS (CX)(R8*4), Y2
 	VMAXPS  Y2, Y1, Y1
-	ADDQ    $0x08, DI
+	ADDQ    $0x08, R8
 	SUBQ    $0x08, SI
 	JGE     toploop
 
 toptail:
 	ADDQ       $0x08, SI
 	JZ         topdone
-	MOVQ       $0x00000008, R8
-	CMPQ       SI, R8
-	CMOVQLT    SI, R8
-	SHLQ       $0x02, R8
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
 	LEAQ       vecMasks<>+0(SB), SI
-	SUBQ       R8, SI
+	SUBQ       R9, SI
 	VMOVUPS    32(SI), Y2
-	VMASKMOVPS (CX)(DI*4), Y2, Y3
+	VMASKMOVPS (CX)(R8*4), Y2, Y3
 	VBLENDVPS  Y2, Y3, Y0, Y0
 	VMAXPS     Y0, Y1, Y0
 	VMOVAPS    Y0, Y1
@@ -5732,12 +5734,12 @@ topdone:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	MOVQ         BX, SI
-	XORQ         DI, DI
+	XORQ         R8, R8
 	SUBQ         $0x40, SI
 	JL           exptail
 
 exploop:
-	VMOVUPS      (CX)(DI*4), Y9
+	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -5773,10 +5775,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, (AX)(DI*4)
+	VMOVUPS      Y9, (AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y0, Y0
-	VMOVUPS      32(CX)(DI*4), Y9
+	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -5812,10 +5814,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 32(AX)(DI*4)
+	VMOVUPS      Y9, 32(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y2, Y2
-	VMOVUPS      64(CX)(DI*4), Y9
+	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -5851,10 +5853,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 64(AX)(DI*4)
+	VMOVUPS      Y9, 64(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y3, Y3
-	VMOVUPS      96(CX)(DI*4), Y9
+	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -5890,10 +5892,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 96(AX)(DI*4)
+	VMOVUPS      Y9, 96(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y4, Y4
-	VMOVUPS      128(CX)(DI*4), Y9
+	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -5929,10 +5931,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 128(AX)(DI*4)
+	VMOVUPS      Y9, 128(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y5, Y5
-	VMOVUPS      160(CX)(DI*4), Y9
+	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -5968,10 +5970,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 160(AX)(DI*4)
+	VMOVUPS      Y9, 160(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y6, Y6
-	VMOVUPS      192(CX)(DI*4), Y9
+	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -6007,10 +6009,10 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 192(AX)(DI*4)
+	VMOVUPS      Y9, 192(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y7, Y7
-	VMOVUPS      224(CX)(DI*4), Y9
+	VMOVUPS      224(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y9, Y10, Y10
@@ -6046,24 +6048,24 @@ exploop:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      Y9, 224(AX)(DI*4)
+	VMOVUPS      Y9, 224(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y8, Y8
-	ADDQ         $0x40, DI
+	ADDQ         $0x40, R8
 	SUBQ         $0x40, SI
 	JGE          exploop
 
 exptail:
 	ADDQ         $0x40, SI
 	JZ           expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   (CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   (CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6099,20 +6101,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, (AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, (AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y0, Y0
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   32(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6148,20 +6150,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 32(AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, 32(AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y2, Y2
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   64(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6197,20 +6199,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 64(AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, 64(AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y3, Y3
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   96(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6246,20 +6248,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 96(AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, 96(AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y4, Y4
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   128(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6295,20 +6297,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 128(AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, 128(AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y5, Y5
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   160(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6344,20 +6346,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 160(AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, 160(AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y6, Y6
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   192(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+32(SB), Y11
 	VMAXPS       Y10, Y11, Y11
@@ -6393,20 +6395,20 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 192(AX)(DI*4)
+	VMASKMOVPS   Y10, Y9, 192(AX)(R8*4)
 	VXORPS       Y11, Y11, Y11
 	VBLENDVPS    Y9, Y10, Y11, Y9
 	VADDPS       Y9, Y7, Y7
 	SUBQ         $0x08, SI
 	JLE          expdone
-	MOVQ         $0x00000008, R9
-	CMPQ         SI, R9
-	CMOVQLT      SI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R9, R8
-	VMOVUPS      32(R8), Y9
-	VMASKMOVPS   224(CX)(DI*4), Y9, Y10
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+32(SB), Y10
 	VMAXPS       Y1, Y10, Y10
@@ -6442,7 +6444,7 @@ exptail:
 	VPADDD       vecConsts<>+2240(SB), Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VMULPS       Y10, Y1, Y1
-	VMASKMOVPS   Y1, Y9, 224(AX)(DI*4)
+	VMASKMOVPS   Y1, Y9, 224(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VBLENDVPS    Y9, Y1, Y10, Y1
 	VADDPS       Y1, Y8, Y8
@@ -6469,36 +6471,36 @@ expdone:
 	VMAXPS       Y0, Y2, Y0
 	VDIVPS       Y0, Y1, Y0
 	MOVQ         BX, SI
-	XORQ         DI, DI
+	XORQ         R8, R8
 	SUBQ         $0x08, SI
 	JL           scaletail
 
 scaleloop:
-	VMOVUPS (AX)(DI*4), Y1
+	VMOVUPS (AX)(R8*4), Y1
 	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(DI*4)
-	ADDQ    $0x08, DI
+	VMOVUPS Y1, (AX)(R8*4)
+	ADDQ    $0x08, R8
 	SUBQ    $0x08, SI
 	JGE     scaleloop
 
 scaletail:
 	ADDQ       $0x08, SI
 	JZ         scaledone
-	MOVQ       $0x00000008, R8
-	CMPQ       SI, R8
-	CMOVQLT    SI, R8
-	SHLQ       $0x02, R8
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
 	LEAQ       vecMasks<>+0(SB), SI
-	SUBQ       R8, SI
+	SUBQ       R9, SI
 	VMOVUPS    32(SI), Y1
-	VMASKMOVPS (AX)(DI*4), Y1, Y2
+	VMASKMOVPS (AX)(R8*4), Y1, Y2
 	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(DI*4)
+	VMASKMOVPS Y0, Y1, (AX)(R8*4)
 
 scaledone:
-	LEAQ (AX)(BX*4), AX
-	LEAQ (CX)(BX*4), CX
-	SUBQ BX, DX
+	LEAQ (AX)(DI*4), AX
+	LEAQ (CX)(DI*4), CX
+	SUBQ DI, DX
 	JG   row
 	VZEROUPPER
 	RET

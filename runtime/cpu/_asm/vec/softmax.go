@@ -6,12 +6,13 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// softmax emits the softmax of rows of n elements, one after the other. What is taken off a row is its largest element, or
+// softmax emits the softmax of rows of n elements that are step apart. What is taken off a row is its largest element, or
 // floor if that is larger.
 func softmax(v isa, f formulas) {
-	TEXT("softmaxRows"+v.name(), NOSPLIT, "func(dst, x []float32, n int, floor float32)")
+	TEXT("softmaxRows"+v.name(), NOSPLIT, "func(dst, x []float32, n, step int, floor float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
 	rows, n, left := Load(Param("dst").Len(), GP64()), Load(Param("n"), GP64()), GP64()
+	step := Load(Param("step"), GP64())
 	Label("row")
 
 	floor, top := scalar(v, "floor"), v.vec()
@@ -38,9 +39,9 @@ func softmax(v isa, f formulas) {
 	loop(v, left, "scale", func(m mask, at func(Register) Mem) {
 		m.store(v.mul(m.load(at(dst)), factor), at(dst))
 	})
-	LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
-	LEAQ(Mem{Base: x, Index: n, Scale: 4}, x)
-	SUBQ(n, rows)
+	LEAQ(Mem{Base: dst, Index: step, Scale: 4}, dst)
+	LEAQ(Mem{Base: x, Index: step, Scale: 4}, x)
+	SUBQ(step, rows)
 	JG(LabelRef("row"))
 	VZEROUPPER()
 	RET()
