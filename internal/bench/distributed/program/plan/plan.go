@@ -19,7 +19,8 @@ type Plan struct {
 	Parameters int   // of the model
 	Rounds     int64 // after which all is done; 0: never
 
-	params tensor.Dense[float32] // never changed, so that whoever gets them need not copy them
+	params tensor.Dense[float32]
+	again  tensor.Dense[float32] // never changed, so that whoever gets them need not copy them
 }
 
 // Open reads the plan.
@@ -31,18 +32,24 @@ func (p *Plan) Open(env runtime.Env) error {
 	if err == nil {
 		err = json.Unmarshal(text, p)
 	}
-	p.params = tensor.NewDense[float32](p.Parameters)
-	for i := range p.params.Data {
-		p.params.Data[i] = 1
-	}
+	p.params = tensor.DenseOf(make([]float32, p.Parameters), p.Parameters)
 	return err
 }
 
 // Params is a model that has learned nothing.
 func (p *Plan) Params() (tensor.Dense[float32], error) { return p.params, nil }
 
-// Again is the same, for whoever needs it in each round.
-func (p *Plan) Again(int64) (tensor.Dense[float32], error) { return p.params, nil }
+// Again is as many ones, for whoever needs them in each round: zeros would be one
+// page, which is always in the cache.
+func (p *Plan) Again(int64) (tensor.Dense[float32], error) {
+	if p.again.Len() == 0 {
+		p.again = tensor.NewDense[float32](p.Parameters)
+		for i := range p.again.Data {
+			p.again.Data[i] = 1
+		}
+	}
+	return p.again, nil
+}
 
 // Over reports whether a round is the last.
 func (p *Plan) Over(round int64) (bool, error) { return round+1 == p.Rounds, nil }
