@@ -17,6 +17,7 @@ var ConvInteger = &Op{
 	Infer: inferConvInteger,
 	Lower: lowerConvInteger,
 	Agree: agreeConv(0, 1),
+	FLOPs: convWork,
 	Stops: fromIntegers,
 }
 

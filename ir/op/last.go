@@ -1,7 +1,6 @@
 package op
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -42,8 +41,10 @@ var lastForms = map[*Op]LastForm{
 	BatchNormalization:    {Build: lastBatchNorm},
 	Concat:                {Build: lastConcat},
 	Conv:                  {Build: lastConv, Starts: true},
+	ConvInteger:           {Build: lastConvInteger, Starts: true},
 	ConvTranspose:         {Build: lastConvTranspose, Starts: true},
 	DequantizeLinear:      {Build: lastQuantize},
+	DynamicQuantizeLinear: {BuildAll: lastDynamicQuantize},
 	FusedAffine:           {Build: lastAffine},
 	FusedConv:             {Build: lastConv, Starts: true},
 	GlobalAveragePool:     {Build: lastGlobalPool},
@@ -63,7 +64,7 @@ var lastForms = map[*Op]LastForm{
 // pointwise are the operators whose result at a place depends on the operands at
 // this place only, which broadcast.
 var pointwise = []*Op{
-	Abs, Add, Ceil, Celu, Clip, Div, Elu, Erf, Exp, Floor, Gelu, HardSigmoid, HardSwish, LeakyRelu, Log, Max, Mean, Min,
+	Abs, Add, CastOp, Ceil, Celu, Clip, Div, Elu, Erf, Exp, Floor, Gelu, HardSigmoid, HardSwish, LeakyRelu, Log, Max, Mean, Min,
 	Mish, Mul, Neg, PRelu, Pow, Reciprocal, Relu, Round, Selu, Sigmoid, Sign, Softplus, Softsign, Sqrt, Sub, Sum, SwiGLU,
 	Swish, Tanh, ThresholdedRelu,
 }
@@ -85,6 +86,15 @@ func (l *Last) own(op string, attrs ir.Attrs, in ...*ir.Value) *ir.Value {
 	n.Name = l.B.Module.FreshName(l.B.Prefix + "last")
 	n.Out = []*ir.Value{{Name: n.Name, Def: n}}
 	return l.B.Add(n)[0]
+}
+
+// several adds a node of ONNX's with as many outputs as the node at hand has.
+func (l *Last) several(op string, attrs ir.Attrs, in ...*ir.Value) []*ir.Value {
+	n := &ir.Node{Op: op, Attrs: attrs, In: in, Class: l.Class, Pos: l.Pos, Name: l.B.Module.FreshName(l.B.Prefix + "last")}
+	for range l.Out {
+		n.Out = append(n.Out, &ir.Value{Name: l.B.Module.FreshName(n.Name), Def: n})
+	}
+	return l.B.Add(n)
 }
 
 // all is every input with its channels last.
@@ -150,6 +160,15 @@ func lastQuantize(l *Last) *ir.Value {
 		return nil
 	}
 	return l.B.OpA(l.Op, l.Attrs, in...)
+}
+
+// lastDynamicQuantize has a scale and a zero point for all elements.
+func lastDynamicQuantize(l *Last) []*ir.Value {
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	return l.several("DynamicQuantizeLinear", l.Attrs, x)
 }
 
 // planes reports whether a convolution had better read its few channels where
@@ -307,13 +326,9 @@ func lastSplit(l *Last) []*ir.Value {
 	if x == nil || err != nil {
 		return nil
 	}
-	n := &ir.Node{Op: "Split", Attrs: slices.Clone(l.Attrs), In: append([]*ir.Value{x}, l.In[1:]...), Class: l.Class, Pos: l.Pos}
-	n.Attrs.Set("axis", int64(lastAxis(axis, rank)))
-	n.Name = l.B.Module.FreshName(l.B.Prefix + "last")
-	for i := range l.Out {
-		n.Out = append(n.Out, &ir.Value{Name: l.B.Module.FreshName(fmt.Sprint(n.Name, "_", i)), Def: n})
-	}
-	return l.B.Add(n)
+	attrs := slices.Clone(l.Attrs)
+	attrs.Set("axis", int64(lastAxis(axis, rank)))
+	return l.several("Split", attrs, append([]*ir.Value{x}, l.In[1:]...)...)
 }
 
 // lastPad has its pads in another order.

@@ -4,6 +4,7 @@ package op
 var fusedOps = []*Op{
 	AveragePoolLast,
 	ColumnsInto,
+	ConvIntegerLast,
 	ConvLast,
 	ConvLastInto,
 	ConvTransposeLast,

@@ -119,8 +119,12 @@ func (l *layouter) convert(n *ir.Node) bool {
 	}
 	l.nodes = append(l.nodes, b.Nodes...)
 	for i, y := range out {
-		if n.Out[i] != nil {
-			l.define(n.Out[i], y)
+		switch v := n.Out[i]; {
+		case v == nil:
+		case len(v.Type.Shape) < 3: // it has no channels
+			y.Def.Out[slices.Index(y.Def.Out, y)], v.Def = v, y.Def
+		default:
+			l.define(v, y)
 		}
 	}
 	return true

@@ -15,7 +15,8 @@ func conv8Depth(depth, taps, joined int) int {
 // side by side in an image; each run of them is filled up with zeros to a multiple of four.
 func PackConv8(dst, w []int8, filters, depth, taps, joined, groups int) {
 	k, n := conv8Depth(depth, taps, joined), filters/groups
-	rows := make([]int8, n*k)
+	buf, bytes := scratchBytes(n * k)
+	rows := signedBytes(bytes)
 	run := 4 * quadsOf(joined*depth)
 	for g := range groups {
 		clear(rows)
@@ -29,6 +30,7 @@ func PackConv8(dst, w []int8, filters, depth, taps, joined, groups int) {
 		}
 		PackB8T(dst[g*PackB8Size(k, n):][:PackB8Size(k, n)], rows, k, n)
 	}
+	scratch.put(buf)
 }
 
 // JoinedTaps is how many taps of a window lie side by side in an image with the channels last: those of the last axis, if

@@ -184,6 +184,26 @@ func (b *byteConvTest[X]) testIntegers(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("uint8 filters: got %v, want %v", got, want)
 	}
+	wantLast, totals := make([]int32, len(want)), make([]int32, b.filters)
+	for i := range totals {
+		for _, v := range b.w[i*depth:][:depth] {
+			totals[i] += int32(v) - b.shift[i]
+		}
+	}
+	planesLast(wantLast, want, 2, b.filters)
+	for i := range wantLast {
+		wantLast[i] -= bias[i%b.filters]
+	}
+	taps, joined := volume(b.win.Kernel), JoinedTaps(b.groups, b.win)
+	packed := make([]int8, PackConv8Size(b.filters, depth/taps, taps, joined, b.groups))
+	PackConv8(packed, b.w, b.filters, depth/taps, taps, joined, b.groups)
+	run := func() {
+		ConvIntegerLast(got, b.last, packed, totals, b.shift, zero, 2, b.channels, b.filters, b.groups, b.win)
+	}
+	run()
+	if n := testing.AllocsPerRun(3, run); n > 0 || !slices.Equal(got, wantLast) {
+		t.Errorf("ConvIntegerLast: %v allocations, got %v, want %v", n, got, wantLast)
+	}
 }
 
 func TestMaxPoolLast8(t *testing.T) {

@@ -1,0 +1,124 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// ConvIntegerLast is [ConvInteger] for images with the channels last, and
+// constant filters of int8 less a shift, of which input 3 has one for each
+// filter if there are any. With the attribute planes the images are as of
+// [ConvLast].
+var ConvIntegerLast = &Op{
+	Name:   "ConvIntegerLast",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{2, 4},
+	Out:    One,
+	Infer:  inferConvIntegerLast,
+	Lower:  lowerConvIntegerLast,
+	Agree:  agreeConvLast,
+	FLOPs:  convWork,
+	Stops:  afterGradients,
+}
+
+// lastConvInteger moves filters of uint8, and their zero points, by 128.
+func lastConvInteger(l *Last) *ir.Value {
+	w, zero := l.In[1], l.Arg(3)
+	if !w.IsConst() || zero != nil && !zero.IsConst() || len(Shape(w)) < 3 {
+		return nil
+	}
+	in, attrs := []*ir.Value{l.In[0], signedBytes(w), l.Arg(2)}, slices.Clone(l.Attrs)
+	if l.planes() {
+		attrs.Set("planes", int64(1))
+	} else if in[0] = l.Of(in[0]); in[0] == nil {
+		return nil
+	}
+	if shift := filterShifts(zero, w.Type.Elem, w.Const.Shape[0]); shift != nil {
+		in = append(in, l.B.Const(tensor.Of(shift, len(shift))))
+	}
+	return l.own("ConvIntegerLast", attrs, in...)
+}
+
+// filterShifts is a shift for each filter, nil if all are zero. No zero point is
+// zero.
+func filterShifts(zero *ir.Value, elem tensor.DType, filters int) []int32 {
+	zeros := []int8{0}
+	if zero != nil {
+		zeros = tensor.Data[int8](signedBytes(zero).Const)
+	} else if elem == tensor.Uint8 {
+		zeros = []int8{-128}
+	}
+	shift, any := make([]int32, filters), false
+	for m := range shift {
+		shift[m] = int32(zeros[m%len(zeros)])
+		any = any || shift[m] != 0
+	}
+	if !any {
+		return nil
+	}
+	return shift
+}
+
+func inferConvIntegerLast(c *Infer) error {
+	x, err := byteTensor(c, 0)
+	if err != nil {
+		return err
+	}
+	if w := c.In[1]; !w.IsConst() || w.Type.Elem != tensor.Int8 {
+		return fmt.Errorf("filters are %s, want constants of int8", w.Type)
+	}
+	cv, err := convLastOf(c.Node)
+	if err != nil {
+		return err
+	}
+	if err := checkFactors(c, 2, x.Elem, ir.C(1), ir.C(1)); err != nil {
+		return err
+	}
+	if s := c.Arg(3); s != nil && (!s.IsConst() || s.Type.Elem != tensor.Int32 || !ir.Size(Shape(s)).Equal(cv.filters)) {
+		return fmt.Errorf("shifts are %s, want constants of int32 for %s filters", s.Type, cv.filters)
+	}
+	c.OutTensor(0, tensor.Int32, channelsLast(cv.shape())...)
+	return nil
+}
+
+func lowerConvIntegerLast(l *Lowering) error {
+	cv, err := convLastOf(l.Node)
+	if err != nil {
+		return err
+	}
+	x, w, zero, shift := l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
+	taps := w.Const.Len() / max(filters*depth, 1)
+	totals := ir.NewConst(w.Name+"_totals", filterTotals(w, shift))
+	switch {
+	case l.Int("planes", 0) != 0:
+		over := cv.overPlanes()
+		p := Packed{w, "PackConv8", []int{filters, 1, depth * taps, joinedTaps(over, 1), 1}}
+		l.Call("ConvIntegerLast", l.Out[0], x, p, totals, shift, zero, cv.images, 1, filters, 1, over.arg())
+	case cv.groups > 1 && cv.channels.Is(cv.groups) && filters == cv.groups:
+		l.Call("DepthwiseInteger", l.Out[0], x, depthFilters(w, shift, filters, taps), totals, zero, cv.images, filters, cv.arg())
+	default:
+		p := Packed{w, "PackConv8", []int{filters, depth, taps, joinedTaps(&cv.window, cv.groups), cv.groups}}
+		l.Call("ConvIntegerLast", l.Out[0], x, p, totals, shift, zero, cv.images, cv.channels, filters, cv.groups, cv.arg())
+	}
+	return nil
+}
+
+// filterTotals is what the elements of each filter add up to, less its shift.
+func filterTotals(w, shift *ir.Value) *tensor.Tensor {
+	filters := w.Const.Shape[0]
+	sums, size := make([]int32, filters), w.Const.Len()/max(filters, 1)
+	for i, v := range tensor.Data[int8](w.Const) {
+		sums[i/size] += int32(v)
+	}
+	if shift != nil {
+		for m, s := range tensor.Data[int32](shift.Const) {
+			sums[m] -= s * int32(size)
+		}
+	}
+	return tensor.Of(sums, filters)
+}
