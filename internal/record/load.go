@@ -36,7 +36,7 @@ func load(ctx context.Context, dir string) (*source, error) {
 		Mode:    packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedFiles | packages.NeedModule,
 	}, ".")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: the go command cannot load the package: %s", dir, said(err))
 	}
 	p := list[0]
 	var errs []error
@@ -51,6 +51,14 @@ func load(ctx context.Context, dir string) (*source, error) {
 	}
 	s := &source{dir: abs, path: p.PkgPath, name: p.Name}
 	return s, s.find(dir, p.Types)
+}
+
+// said is what the go command said, without what package packages has around it.
+func said(err error) string {
+	if _, text, ok := strings.Cut(err.Error(), "stderr: "); ok {
+		return strings.TrimSpace(text)
+	}
+	return err.Error()
 }
 
 // near is an error of the go command or the type checker with the file as people

@@ -116,7 +116,7 @@ func (h *host) meet(a wire.Address) {
 			err = runtime.ErrClass
 		}
 		if err == nil {
-			m := Member{ID: s.Peer(), Class: theirs.Classes[0], Addresses: []wire.Address{a}}
+			m := firstMet(s.Peer(), theirs.Classes, a)
 			h.post(func() {
 				if err := h.trust(m, s, f, theirs); err != nil {
 					s.Close()
@@ -133,8 +133,16 @@ func (h *host) meet(a wire.Address) {
 	}
 }
 
+// firstMet is who answered at an address: a peer of all the classes that it says.
+func firstMet(id wire.PeerID, classes []string, a wire.Address) Member {
+	return Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
+}
+
 // trust pins the key of a peer that nobody has vouched for.
 func (h *host) trust(m Member, s Stream, f *frames, theirs wire.Hello) error {
+	if err := h.program.checkClass(m.Class); err != nil {
+		return err
+	}
 	if h.links[m.ID] == nil {
 		h.members.mu.Lock()
 		err := h.members.add(m)

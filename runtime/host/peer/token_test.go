@@ -80,6 +80,14 @@ func newTestMembers(t *testing.T) *members {
 	return m
 }
 
+// A peer of several classes that is trusted because it answers first is of all of them,
+// as it would be with an invitation.
+func TestFirstMet(t *testing.T) {
+	if m := firstMet(testID(2), []string{"server", "client"}, "/dns/a/tcp/1"); m.Class != "client+server" {
+		t.Errorf("it is taken in as %s", m.Class)
+	}
+}
+
 // A peer that cannot be written down, as the disk is full, has not joined, and may
 // try again.
 func TestRedeemAgain(t *testing.T) {

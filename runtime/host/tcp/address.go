@@ -35,8 +35,8 @@ func hostPort(a wire.Address) (string, error) {
 			return "", fmt.Errorf("address %s: %q is no IPv6 address", a, host)
 		}
 	case "dns", "dns4", "dns6":
-		if host == "" {
-			return "", fmt.Errorf("address %s: no name", a)
+		if host == "" || strings.ContainsAny(host, "[]:%") {
+			return "", fmt.Errorf("address %s: %q is no name", a, host)
 		}
 	default:
 		return "", fmt.Errorf("address %s: /%s is not for TCP", a, parts[1])

@@ -28,8 +28,11 @@ func TestHostPort(t *testing.T) {
 		"/ip4/::1/tcp/1":                                              "",
 		"/ip6/192.0.2.1/tcp/1":                                        "",
 		"/dns//tcp/1":                                                 "",
+		"/dns/a[b/tcp/1":                                              "",
+		"/dns/a:b/tcp/1":                                              "",
+		"/dns/a%b/tcp/1":                                              "",
 		"/unix/a/tcp/1":                                               "",
-		"/ip4/192.0.2.1/tcp/1/p2p-circuit/" + wire.Address("x"):       "",
+		"/ip4/192.0.2.1/tcp/1/p2p-circuit/" + wire.Address("x"):                 "",
 		"/ip4/192.0.2.1/tcp/1/p2p/" + wire.Address(testID().String()) + "/more": "",
 	} {
 		if got, err := hostPort(a); got != want || (err == nil) != (want != "") {
@@ -41,6 +44,7 @@ func TestHostPort(t *testing.T) {
 func FuzzHostPort(f *testing.F) {
 	f.Add("/ip4/192.0.2.1/tcp/4001")
 	f.Add("/dns6/a/tcp/1/p2p/x")
+	f.Add("/dns/a[b/tcp/1")
 	f.Fuzz(func(t *testing.T, s string) {
 		at, err := hostPort(wire.Address(s))
 		if err != nil {
