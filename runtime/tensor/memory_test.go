@@ -83,3 +83,29 @@ func TestDenseShares(t *testing.T) {
 		t.Errorf("%d shares after a tensor was made, want one that stays", got)
 	}
 }
+
+// A sum is taken once for the same bytes, and again when other bytes stand there.
+func TestMemorySum(t *testing.T) {
+	m, taken := NewMemory(100), 0
+	take := func(b []byte) uint32 { taken++; return uint32(len(b)) }
+	for _, want := range []int{100, 100, 50, 50, 100} {
+		if got := m.Sum(m.Bytes()[:want], take); got != uint32(want) {
+			t.Errorf("got the sum of %d bytes, want that of %d", got, want)
+		}
+	}
+	if taken != 3 {
+		t.Errorf("%d sums were taken, want 3", taken)
+	}
+	m = NewMemory(Large)
+	m.Sum(m.Bytes(), take)
+	for range 100 {
+		m.Release()
+		m = NewMemory(Large)
+		if got := m.Sum(m.Bytes(), func([]byte) uint32 { return 7 }); got != 7 {
+			t.Fatal("the sum of an earlier value is that of a later one")
+		}
+	}
+	if got := (*Memory)(nil).Sum(make([]byte, 3), take); got != 3 {
+		t.Errorf("got %d of what nobody counts", got)
+	}
+}

@@ -97,7 +97,7 @@ func (a *Assembly) Done() (*Held, error) {
 	}
 	m := a.memory
 	a.memory = nil
-	return HeldIn(m, a.data, a.crc), nil
+	return HeldIn(m, a.data, m.Sum(a.data, func([]byte) uint32 { return a.crc })), nil
 }
 
 // Drop gives up a payload that is not complete.
