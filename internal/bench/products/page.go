@@ -3,30 +3,40 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// page is the section of BENCH.md; peaks are by threads.
-func page(rows []*row, peaks map[int]float64) string {
+// page is the section of BENCH.md.
+func page(rows []*row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Products
 
 Written by `+"`go run ./internal/bench/products -python python3`"+`: GFLOP/s of products of square float32 matrices at level %s
-(%s/%s), the fastest product of each contender, in turn, in one run. The peak is what fused multiply-adds on registers reach at
-the same time: %s with one thread, %s with two. Packed is the product with a constant right operand, as weights are; OpenBLAS
-is NumPy's, and the ratio is to the product of two plain matrices.
+(%s/%s), medians of each contender, in turn, in one run. The peak is what as many fused multiply-adds on registers alone reach,
+product by product in turn with them. Packed is the product with a constant right operand, as weights are; OpenBLAS is NumPy's,
+and the ratio is to the product of two plain matrices.
 
-| size | threads | bbgen | of the peak | packed | of the peak | OpenBLAS | ratio |
-| --- | --: | --: | --: | --: | --: | --: | --: |
-`, cpu.CurrentLevel(), runtime.GOOS, runtime.GOARCH, speed(peaks[1]), speed(peaks[2]))
+| size | threads | peak | bbgen | of the peak | packed | of the peak | OpenBLAS | ratio |
+| --- | --: | --: | --: | --: | --: | --: | --: | --: |
+`, cpu.CurrentLevel(), runtime.GOOS, runtime.GOARCH)
 	for _, r := range rows {
-		p := peaks[r.threads]
-		fmt.Fprintf(&b, "| %d | %d | %s | %s | %s | %s | %s | %s |\n", r.n, r.threads,
-			speed(r.raw), percent(r.raw, p), speed(r.packed), percent(r.packed, p), speed(r.npy), ratio(r.raw, r.npy))
+		peak, raw, packed, npy := median(r.peak), median(r.raw), median(r.packed), median(r.npy)
+		fmt.Fprintf(&b, "| %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", r.n, r.threads, speed(peak),
+			speed(raw), percent(raw, peak), speed(packed), percent(packed, peak), speed(npy), ratio(raw, npy))
 	}
 	return b.String()
+}
+
+// median is 0 of nothing.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return x[len(x)/2]
 }
 
 func speed(x float64) string {

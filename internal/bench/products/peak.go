@@ -2,22 +2,15 @@ package main
 
 import "time"
 
-// peak is the GFLOP/s that so many threads reach together, each with nothing but
-// fused multiply-adds on registers of its own; 0 where nothing measures it.
-func peak(threads int, budget time.Duration) float64 {
+// together is the GFLOP/s that so many threads reach which share so many
+// operations, each with nothing but fused multiply-adds on registers of its own;
+// 0 where nothing measures it.
+func together(threads, flops int) float64 {
 	if flopsPerStep() == 0 {
 		return 0
 	}
-	most := 0.0
-	for start := time.Now(); time.Since(start) < budget; {
-		most = max(most, together(threads))
-	}
-	return most
-}
-
-// together is the speed of threads that begin at the same time.
-func together(threads int) float64 {
-	const steps = 100_000
+	const least = 100_000 // steps, so that threads overlap
+	steps := max(flops/flopsPerStep()/threads, least)
 	begin, speeds := make(chan struct{}), make(chan float64)
 	for range threads {
 		go func() {

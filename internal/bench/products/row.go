@@ -1,28 +1,29 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// row is the speed, in GFLOP/s, of products of n×n matrices.
+// row is the speeds, in GFLOP/s, of products of n×n matrices, one by one.
 type row struct {
-	n, threads       int
-	raw, packed, npy float64 // packed: with the right operand packed before, as weights are
+	n, threads             int
+	raw, packed, npy, peak []float64 // packed: with the right operand packed before, as weights are
 }
 
 // floats allocates as peers do.
 func floats(n int) []float32 { return tensor.View[float32](tensor.Aligned(4*n), 0, n) }
 
-// time runs both forms of the product.
+// time runs both forms of the product, and as many multiply-adds as one has, in
+// turn.
 func (r *row) time(budget time.Duration) {
 	n := r.n
 	dst, a, b := floats(n*n), floats(n*n), floats(n*n)
@@ -31,19 +32,20 @@ func (r *row) time(budget time.Duration) {
 	}
 	packed := floats(cpu.PackB32Size(n, n))
 	cpu.PackB32(packed, b, n, n)
-	r.raw = max(r.raw, r.speed(budget, func() { cpu.MatMul32(dst, a, b, n, n, n) }))
-	r.packed = max(r.packed, r.speed(budget, func() { cpu.MatMulPacked32(dst, a, packed, nil, n, n, n, cpu.ActNone) }))
+	r.raw = append(r.raw, r.speeds(budget, func() { cpu.MatMul32(dst, a, b, n, n, n) })...)
+	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulPacked32(dst, a, packed, nil, n, n, n, cpu.ActNone) })...)
 }
 
-// speed is that of the fastest of the products that f computes one by one.
-func (r *row) speed(budget time.Duration, f func()) float64 {
-	least := time.Duration(1 << 62)
+// speeds is those of the products that f computes one by one.
+func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
+	f()
 	for start := time.Now(); time.Since(start) < budget; {
 		t := time.Now()
 		f()
-		least = min(least, time.Since(t))
+		speeds = append(speeds, r.gflops(float64(time.Since(t).Nanoseconds())))
+		r.peak = append(r.peak, together(r.threads, 2*r.n*r.n*r.n))
 	}
-	return r.gflops(float64(least.Nanoseconds()))
+	return speeds
 }
 
 func (r *row) gflops(nanoseconds float64) float64 {
@@ -51,18 +53,18 @@ func (r *row) gflops(nanoseconds float64) float64 {
 	return 2 * n * n * n / nanoseconds
 }
 
-// script prints the nanoseconds of NumPy's fastest product.
+// script prints the nanoseconds of NumPy's products, but for the first.
 const script = `
 import sys, time, numpy as np
 n, seconds = int(sys.argv[1]), float(sys.argv[2])
 a, b = np.random.rand(n, n).astype('f'), np.random.rand(n, n).astype('f')
-c = np.empty_like(a)
-best, start = 1e18, time.perf_counter()
+c, times = np.dot(a, b), []
+start = time.perf_counter()
 while time.perf_counter() - start < seconds:
     t = time.perf_counter_ns()
     np.dot(a, b, out=c)
-    best = min(best, time.perf_counter_ns() - t)
-print(best)
+    times.append(time.perf_counter_ns() - t)
+print(times)
 `
 
 // numpy times the product of NumPy.
@@ -74,7 +76,12 @@ func (r *row) numpy(python string, budget time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", python, err)
 	}
-	ns, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	r.npy = max(r.npy, r.gflops(ns))
-	return err
+	var times []float64
+	if err := json.Unmarshal(out, &times); err != nil {
+		return fmt.Errorf("%s: %w", python, err)
+	}
+	for _, ns := range times {
+		r.npy = append(r.npy, r.gflops(ns))
+	}
+	return nil
 }
