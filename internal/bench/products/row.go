@@ -36,10 +36,11 @@ func (r *row) time(budget time.Duration) {
 	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulPacked32(dst, a, packed, nil, n, n, n, cpu.ActNone) })...)
 }
 
-// speeds is those of the products that f computes one by one.
+// speeds is those of the products that f computes one by one, of which each second
+// counts: it finds its operands and its threads as one of many would.
 func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
-	f()
 	for start := time.Now(); time.Since(start) < budget; {
+		f()
 		t := time.Now()
 		f()
 		speeds = append(speeds, r.gflops(float64(time.Since(t).Nanoseconds())))
