@@ -68,18 +68,31 @@ type integers struct {
 // multiplyIntegers computes a product, whose zero points begin at the given
 // places. With what is stored, x and y, it is
 //
-//	Σ (x-p)(y-q) = Σ xy - p·Σ y - q·(Σ x - k·p)
+//	Σ (x-p)(y-q) = Σ x(y-q) - p·(Σ y - k·q)
 func multiplyIntegers[A, B octet](p *integers, azp []A, bzp []B, ai, bi int) {
 	m, k, n := p.m, p.k, p.n
 	buf, rows, lda := byteRowsOf(p.a, m, k, flipSigned[A]())
 	addBuf, add := scratchInts(n)
 	colBuf, cols := scratchInts(n)
-	clear(add)
+	shiftBuf, shift := scratchInts(n)
 	zero := func(i int) int32 { return int32(zeroPoint(azp, ai+i)) + int32(flipSigned[A]()) }
-	zeroB := func(j int) int32 { return int32(zeroPoint(bzp, bi+j)) - int32(flipUnsigned[B]()) }
+	shifted := false
+	for j := range shift {
+		shift[j] = int32(zeroPoint(bzp, bi+j)) - int32(flipUnsigned[B]())
+		shifted = shifted || shift[j] != 0
+	}
+	if !shifted {
+		shift = nil
+	}
+	clear(add)
 	one := len(azp) < 2
 	if !one || zero(0) != 0 {
 		sumColumns(cols, p.packed, k, n)
+		if shifted {
+			for j := range cols {
+				cols[j] -= int32(k) * shift[j]
+			}
+		}
 	}
 	if one && zero(0) != 0 {
 		for j, s := range cols {
@@ -87,25 +100,17 @@ func multiplyIntegers[A, B octet](p *integers, azp []A, bzp []B, ai, bi int) {
 		}
 	}
 	g := byteGemms.get()
-	*g = byteGemm{a: rows, b: p.packed, lda: lda, m: m, k: k, n: n, out: byteOut{ints: p.dst, ldd: n, add: add}}
+	*g = byteGemm{a: rows, b: p.packed, lda: lda, m: m, k: k, n: n, out: byteOut{ints: p.dst, ldd: n, add: add, shift: shift}}
 	g.do()
-	for i := range m {
+	for i := 0; i < m && !one; i++ {
 		d := p.dst[i*n:][:n]
-		if !one {
-			for j, s := range cols {
-				d[j] -= zero(i) * s
-			}
-		}
-		if len(bzp) > 1 || zeroB(0) != 0 {
-			sum := sumBytes(rows[i*lda:][:k]) - int32(k)*zero(i)
-			for j := range d {
-				d[j] -= sum * zeroB(j)
-			}
+		for j, s := range cols {
+			d[j] -= zero(i) * s
 		}
 	}
-	scratch.put(buf)
-	scratch.put(addBuf)
-	scratch.put(colBuf)
+	for _, b := range [][]float32{buf, addBuf, colBuf, shiftBuf} {
+		scratch.put(b)
+	}
 }
 
 // byteRowsOf is the m×k matrix a as micro-kernels read it: itself, or flipped
