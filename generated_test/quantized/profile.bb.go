@@ -13,21 +13,20 @@ import (
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	p.Begin(0, 0, 45)
-	cpu.QuantizeLinear(c.q, in.X, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 8, Inner: 1, Size: 1, Shared: false}) // q
+	cpu.Quantize(c.q, in.X, w.scale, w.zero) // q
 	p.Begin(1, 48, 50)
 	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, nil, 128, false, 2, 4, 3) // product
 	out.Y = tensor.Grow(out.Y, 6)
 	p.Begin(2, 0, 35)
-	// y
-	cpu.DequantizeLinear(out.Y, c.product, w.scale, w.zero, cpu.Blocks{Outer: 1, N: 6, Inner: 1, Size: 1, Shared: false})
+	cpu.Dequantize(out.Y, c.product, w.scale, w.zero) // y
 	p.End()
 }
 
 // profiled are the nodes that profile tells of.
 var profiled = []runtime.ProfiledNode{
-	{Name: "q", Op: "QuantizeLinear", Call: "QuantizeLinear"},
+	{Name: "q", Op: "QuantizeLinear", Call: "Quantize"},
 	{Name: "product", Op: "QMatMul", Call: "QMatMul"},
-	{Name: "y", Op: "DequantizeLinear", Call: "DequantizeLinear"},
+	{Name: "y", Op: "DequantizeLinear", Call: "Dequantize"},
 }
 
 // Profiled lists the nodes that Profile tells of.

@@ -61,6 +61,10 @@ func lowerDequantizeLinear(l *Lowering) error {
 	}
 	x, zero, y := l.In[0], l.Arg(2), l.Out[0]
 	scale := inFloat32(l, l.In[1])
+	if octets.has(x.Type.Elem) && y.Type.Elem == tensor.Float32 && oneScale(l.Node) {
+		l.Each("Dequantize", y, x, scale, zero)
+		return nil
+	}
 	t := y
 	if y.Type.Elem != tensor.Float32 {
 		t = l.Scratch(tensor.Float32, Shape(y)...)

@@ -61,6 +61,10 @@ func lowerQuantizeLinear(l *Lowering) error {
 	precision := tensor.DType(l.Int("precision", int(l.In[1].Type.Elem)))
 	x, scale := inFloat32(l, l.In[0]), inFloat32(l, l.In[1])
 	small := precision == tensor.Float16 || precision == tensor.BFloat16
+	if octets.has(y.Type.Elem) && !small && oneScale(l.Node) {
+		l.Each("Quantize", y, x, scale, zero)
+		return nil
+	}
 	if quantInts.has(y.Type.Elem) && !small {
 		l.Call("QuantizeLinear", y, x, scale, zero, b)
 		return nil
@@ -80,4 +84,10 @@ func lowerQuantizeLinear(l *Lowering) error {
 	}
 	l.Call("QuantizeLinear", y, t, (*ir.Value)(nil), zero, b)
 	return nil
+}
+
+// oneScale reports whether a node has one scale and one zero point for all
+// elements.
+func oneScale(n *ir.Node) bool {
+	return ir.Size(Shape(n.In[1])).Is(1) && (n.Arg(2) == nil || ir.Size(Shape(n.In[2])).Is(1))
 }

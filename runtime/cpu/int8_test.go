@@ -160,6 +160,27 @@ func TestPackB8(t *testing.T) {
 	})
 }
 
+// Vectors of one scale are what the general kernels make of them, however long they are.
+func TestQuantizeOneScale(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 28))
+	scale, zero := []float32{0.37}, []int8{-9}
+	for _, n := range []int{0, 1, 100, vecTurn + 1, 3*vecTurn + 5} {
+		x, b := make([]float32, n), Blocks{Outer: 1, N: n, Inner: 1, Size: 1}
+		for i := range x {
+			x[i] = float32(r.NormFloat64() * 50)
+		}
+		got, want := make([]int8, n), make([]int8, n)
+		Quantize(got, x, scale, zero)
+		QuantizeLinear(want, x, scale, zero, b)
+		back, wantBack := make([]float32, n), make([]float32, n)
+		Dequantize(back, got, scale, zero)
+		DequantizeLinear(wantBack, want, scale, zero, b)
+		if !slices.Equal(got, want) || !slices.Equal(back, wantBack) {
+			t.Errorf("%d elements differ from QuantizeLinear's or DequantizeLinear's", n)
+		}
+	}
+}
+
 // Elements whose quotient is a half, or next to one, are rounded as division says, whatever the scale.
 func TestQuantizeBytesHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))

@@ -1,0 +1,51 @@
+package cpu
+
+// Quantize is [QuantizeLinear] to bytes by one scale. No zero point is 0.
+func Quantize[D int8 | uint8](dst []D, x, scale []float32, zero []D) {
+	t := byteVecs.get()
+	*t = byteVec{bytes: asBytes(dst), floats: x[:len(dst)], scale: scale[0], zero: int32(zeroPoint(zero, 0))}
+	low, high := quantRange[D]()
+	t.low, t.high = float32(low)-float32(t.zero), float32(high)-float32(t.zero)
+	t.do()
+}
+
+// Dequantize is [DequantizeLinear] of bytes by one scale. No zero point is 0.
+func Dequantize[S int8 | uint8](dst []float32, x []S, scale []float32, zero []S) {
+	t := byteVecs.get()
+	*t = byteVec{bytes: asBytes(x[:len(dst)]), floats: dst, scale: scale[0], zero: int32(zeroPoint(zero, 0)), back: true, signed: signed[S]()}
+	t.do()
+}
+
+var byteVecs freelist[byteVec]
+
+// byteVec is the task of quantizing a vector, or of the way back. A turn has some elements.
+type byteVec struct {
+	bytes        []byte
+	floats       []float32
+	scale        float32
+	zero         int32
+	low, high    float32
+	back, signed bool
+}
+
+func (t *byteVec) do() {
+	turns := 1
+	if len(t.bytes) >= vecLong {
+		turns = (len(t.bytes) + vecTurn - 1) / vecTurn
+	}
+	parallel(turns, len(t.bytes)/4, t)
+	*t = byteVec{}
+	byteVecs.put(t)
+}
+
+func (t *byteVec) run(i int) {
+	lo, hi := i*vecTurn, min((i+1)*vecTurn, len(t.bytes))
+	if len(t.bytes) < vecLong {
+		hi = len(t.bytes)
+	}
+	if t.back {
+		dequantizeBytes(t.floats[lo:hi], t.bytes[lo:hi], t.signed, t.scale, t.zero)
+	} else {
+		quantizeBytes(t.bytes[lo:hi], t.floats[lo:hi], t.scale, t.low, t.high, t.zero)
+	}
+}
