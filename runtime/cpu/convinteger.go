@@ -33,13 +33,16 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 			add[m] += bias[m]
 		}
 	}
-	c := lastIntegers{images: images, channels: channels, filters: filters, groups: groups, win: win}
+	depth, taps, joined := channels/groups, volume(win.Kernel), JoinedTaps(groups, win)
+	packBuf, packed := scratchBytes(PackConv8Size(filters, depth, taps, joined, groups))
+	PackConv8(signedBytes(packed), signedBytes(own), filters, depth, taps, joined, groups)
 	lastBuf, last := scratchBytes(len(x))
 	planesLast(last, asBytes(x), images, channels)
 	sumBuf, sums := scratchInts(len(dst))
-	convLastIntegers(c, sums, unsafe.Slice((*X)(unsafe.Pointer(&last[0])), len(last)), signedBytes(own), add, shift, int(zero))
+	images8 := unsafe.Slice((*X)(unsafe.Pointer(unsafe.SliceData(last))), len(last))
+	QConv(sums, images8, signedBytes(packed), add, nil, shift, int(zero), 0, false, images, channels, filters, groups, win)
 	planesLast(dst, sums, images, len(dst)/(images*filters))
-	for _, b := range [][]float32{signBuf, addBuf, shiftBuf, lastBuf, sumBuf} {
+	for _, b := range [][]float32{signBuf, addBuf, shiftBuf, packBuf, lastBuf, sumBuf} {
 		scratch.put(b)
 	}
 }
@@ -69,21 +72,6 @@ func lessZero[X octet](totals []int32, xzp []X) (buf []float32, add []int32) {
 	return buf, add
 }
 
-// lastIntegers is the sizes of a convolution.
-type lastIntegers struct {
-	images, channels, filters, groups int
-	win                               Window
-}
-
-// convLastIntegers packs the filters and convolves images that have their channels last.
-func convLastIntegers[X octet](c lastIntegers, sums []int32, x []X, w []int8, add, shift []int32, padding int) {
-	depth, taps, joined := c.channels/c.groups, volume(c.win.Kernel), JoinedTaps(c.groups, c.win)
-	buf, packed := scratchBytes(PackConv8Size(c.filters, depth, taps, joined, c.groups))
-	PackConv8(signedBytes(packed), w, c.filters, depth, taps, joined, c.groups)
-	QConv(sums, x, signedBytes(packed), add, nil, shift, padding, 0, false, c.images, c.channels, c.filters, c.groups, c.win)
-	scratch.put(buf)
-}
-
 // signedBytes is the memory of x.
 func signedBytes(x []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
@@ -93,21 +81,6 @@ func signedBytes(x []byte) []int8 {
 func planesLast[T any](dst, x []T, images, planes int) {
 	size := len(x) / images
 	for i := range images {
-		transposePlanes(dst[i*size:][:size], x[i*size:][:size], planes)
-	}
-}
-
-// transposePlanes writes a matrix of so many rows as its transpose, a few rows at a time.
-func transposePlanes[T any](dst, x []T, rows int) {
-	cols := len(x) / max(rows, 1)
-	const block = 16
-	for r0 := 0; r0 < rows; r0 += block {
-		n := min(block, rows-r0)
-		for c := range cols {
-			d := dst[c*rows+r0:][:n]
-			for i := range d {
-				d[i] = x[(r0+i)*cols+c]
-			}
-		}
+		copyTransposed(dst[i*size:], x[i*size:], size/planes, planes, planes, size/planes)
 	}
 }

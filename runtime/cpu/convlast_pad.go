@@ -44,8 +44,8 @@ func (t *padder[T]) writeLine(dst []T, l int) {
 	if !ok || t.in[last] == 0 {
 		lo, hi = t.size[last], t.size[last]
 	}
-	fillRun(dst[:lo*t.pixel], t.padding)
-	fillRun(dst[hi*t.pixel:], t.padding)
+	fill(dst[:lo*t.pixel], t.padding)
+	fill(dst[hi*t.pixel:], t.padding)
 	if lo == hi {
 		return
 	}

@@ -5,19 +5,15 @@ package cpu
 //	for i := range dst {
 //		dst[i] = v
 //	}
+//
+// by copying what is filled, as soon as that is worth it.
 func fill[T any](dst []T, v T) {
-	for i := range dst {
+	const first = 32
+	n := min(first, len(dst))
+	for i := range dst[:n] {
 		dst[i] = v
 	}
-}
-
-// fillRun is [fill], by copying.
-func fillRun[T byte | float32](dst []T, v T) {
-	if len(dst) == 0 {
-		return
-	}
-	dst[0] = v
-	for n := 1; n < len(dst); n *= 2 {
+	for ; n > 0 && n < len(dst); n *= 2 {
 		copy(dst[n:], dst[:n])
 	}
 }

@@ -52,7 +52,7 @@ func (t *bytePool) line(l int, tall []byte) {
 		d, x := t.dst[(l*t.ow+o)*t.channels:][:t.channels], o*t.sw-t.pw
 		left, right := met(x, t.iw, t.kw, t.dw)
 		if from >= to || left >= right {
-			fillRun(d, t.lowest)
+			fill(d, t.lowest)
 			continue
 		}
 		copy(d, tall[(x+left*t.dw)*t.channels:])

@@ -46,17 +46,18 @@ func TestByteConvolutions(t *testing.T) {
 
 // byteConvTest is a convolution of two images. Its sums are computed by the loop.
 type byteConvTest[X octet] struct {
-	lastIntegers
+	channels, filters, groups int
+	win                       Window
+
 	x, last    []X // with the channels in front, and last
 	padding    X
 	w          []int8
 	shift      []int32 // of each filter
 	sums, want []int32 // Σ x·(w-shift), where x counts from 0 on; with the channels in front, and last
-	xSums      []int32 // what the elements that a filter meets add up to, like sums
 }
 
 func newByteConvTest[X octet](r *rand.Rand, channels, filters, groups int, win Window) *byteConvTest[X] {
-	b := &byteConvTest[X]{lastIntegers: lastIntegers{2, channels, filters, groups, win}, padding: X(r.Uint32())}
+	b := &byteConvTest[X]{channels: channels, filters: filters, groups: groups, win: win, padding: X(r.Uint32())}
 	depth, taps := channels/groups, volume(win.Kernel)
 	b.x, b.w = randomOctets[X](r, 2*channels*volume(win.In)), randomOctets[int8](r, filters*depth*taps)
 	b.last = make([]X, len(b.x))
@@ -65,7 +66,7 @@ func newByteConvTest[X octet](r *rand.Rand, channels, filters, groups int, win W
 		b.shift = append(b.shift, int32(r.IntN(256)-128))
 	}
 	b.sums = make([]int32, 2*filters*volume(win.Out))
-	b.want, b.xSums = make([]int32, len(b.sums)), make([]int32, len(b.sums))
+	b.want = make([]int32, len(b.sums))
 	for i := range b.sums {
 		b.sum(i)
 	}
@@ -86,7 +87,6 @@ func (b *byteConvTest[X]) sum(i int) {
 				v = b.x[channel*volume(b.win.In)+at]
 			}
 			x := int32(v) + int32(flipSigned[X]())
-			b.xSums[i] += x
 			b.sums[i] += x * (int32(b.w[(m*depth+c)*taps+k]) - b.shift[m])
 		}
 	}

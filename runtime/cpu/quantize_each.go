@@ -29,20 +29,13 @@ type byteVec struct {
 }
 
 func (t *byteVec) do() {
-	turns := 1
-	if len(t.bytes) >= vecLong {
-		turns = (len(t.bytes) + vecTurn - 1) / vecTurn
-	}
-	parallel(turns, len(t.bytes)/4, t)
+	parallel((len(t.bytes)+vecTurn-1)/vecTurn, len(t.bytes)/4, t)
 	*t = byteVec{}
 	byteVecs.put(t)
 }
 
 func (t *byteVec) run(i int) {
 	lo, hi := i*vecTurn, min((i+1)*vecTurn, len(t.bytes))
-	if len(t.bytes) < vecLong {
-		hi = len(t.bytes)
-	}
 	if t.back {
 		dequantizeBytes(t.floats[lo:hi], t.bytes[lo:hi], t.signed, t.scale, t.zero)
 	} else {
