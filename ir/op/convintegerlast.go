@@ -90,21 +90,14 @@ func lowerConvIntegerLast(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	x, w, zero, shift := l.In[0], l.In[1], l.Arg(2), l.Arg(3)
-	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
-	taps := w.Const.Len() / max(filters*depth, 1)
-	totals := ir.NewConst(w.Name+"_totals", filterTotals(w, shift))
-	switch {
-	case l.Int("planes", 0) != 0:
-		over := cv.overPlanes()
-		p := Packed{w, "PackConv8", []int{filters, 1, depth * taps, joinedTaps(over, 1), 1}}
-		l.Call("ConvIntegerLast", l.Out[0], x, p, totals, shift, zero, cv.images, 1, filters, 1, over.arg())
-	case cv.groups > 1 && cv.channels.Is(cv.groups) && filters == cv.groups:
-		l.Call("DepthwiseInteger", l.Out[0], x, depthFilters(w, shift, filters, taps), totals, zero, cv.images, filters, cv.arg())
-	default:
-		p := Packed{w, "PackConv8", []int{filters, depth, taps, joinedTaps(&cv.window, cv.groups), cv.groups}}
-		l.Call("ConvIntegerLast", l.Out[0], x, p, totals, shift, zero, cv.images, cv.channels, filters, cv.groups, cv.arg())
+	x, zero, shift := l.In[0], l.Arg(2), l.Arg(3)
+	totals := ir.NewConst(l.In[1].Name+"_totals", filterTotals(l.In[1], shift))
+	f := quantFilters(l.Node, cv, shift)
+	if f.depthwise {
+		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, cv.images, f.count, f.arg())
+		return nil
 	}
+	l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, cv.images, f.channels, f.count, cv.groups, f.arg())
 	return nil
 }
 

@@ -102,22 +102,46 @@ func lowerQConvLast(l *Lowering) error {
 func callQConv(l *Lowering, y, x *ir.Value, cv conv) {
 	w, add, mult, shift := l.In[1], l.In[2], l.Arg(3), l.Arg(4)
 	zero, relu, padding := l.Int("zero", 0), l.Int("relu", 0) != 0, l.Int("padding", 0)
-	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
-	taps := w.Const.Len() / max(filters*depth, 1)
+	f := quantFilters(l.Node, cv, shift)
 	switch {
-	case l.Int("planes", 0) != 0:
-		over := cv.overPlanes()
-		p := Packed{w, "PackConv8", []int{filters, 1, depth * taps, joinedTaps(over, 1), 1}}
-		l.Call("QConv", y, x, p, add, mult, shift, padding, zero, relu, cv.images, 1, filters, 1, over.arg())
 	case cv.groups == 1 && cv.onePlace():
-		rows := ir.Size(Shape(x)[:len(Shape(x))-1])
-		l.Call("QMatMul", y, x, Packed{w, "PackB8T", []int{depth, filters}}, add, mult, shift, zero, relu, rows, depth, filters)
-	case cv.groups > 1 && cv.channels.Is(cv.groups) && filters == cv.groups:
-		l.Call("QDepthwise", y, x, depthFilters(w, shift, filters, taps), add, mult, padding, zero, relu, cv.images, filters, cv.arg())
+		rows, depth := ir.Size(Shape(x)[:len(Shape(x))-1]), w.Const.Shape[1]
+		l.Call("QMatMul", y, x, Packed{w, "PackB8T", []int{depth, f.count}}, add, mult, shift, zero, relu, rows, depth, f.count)
+	case f.depthwise:
+		l.Call("QDepthwise", y, x, f.Packed, add, mult, padding, zero, relu, cv.images, f.count, f.arg())
 	default:
-		p := Packed{w, "PackConv8", []int{filters, depth, taps, joinedTaps(&cv.window, cv.groups), cv.groups}}
-		l.Call("QConv", y, x, p, add, mult, shift, padding, zero, relu, cv.images, cv.channels, filters, cv.groups, cv.arg())
+		l.Call("QConv", y, x, f.Packed, add, mult, shift, padding, zero, relu, cv.images, f.channels, f.count, cv.groups, f.arg())
 	}
+}
+
+// byteFilters are the filters of a convolution of bytes as its kernel reads them,
+// and what it slides them over.
+type byteFilters struct {
+	Packed
+	window
+	channels  ir.Dim
+	count     int
+	depthwise bool // each sees one channel
+}
+
+// quantFilters are those of n, which is the convolution cv: filters of one channel
+// each are packed without their shift, and of planes the channels are an axis of
+// space.
+func quantFilters(n *ir.Node, cv conv, shift *ir.Value) byteFilters {
+	w := n.In[1]
+	f := byteFilters{window: cv.window, channels: cv.channels, count: w.Const.Shape[0]}
+	depth := w.Const.Shape[1]
+	taps := w.Const.Len() / max(f.count*depth, 1)
+	if n.Int("planes", 0) != 0 {
+		f.window, f.channels, depth, taps = *cv.overPlanes(), ir.C(1), 1, depth*taps
+	}
+	f.depthwise = cv.groups > 1 && cv.channels.Is(cv.groups) && f.count == cv.groups
+	if f.depthwise {
+		f.Packed = depthFilters(w, shift, f.count, taps)
+	} else {
+		f.Packed = Packed{w, "PackConv8", []int{f.count, depth, taps, joinedTaps(&f.window, cv.groups), cv.groups}}
+	}
+	return f
 }
 
 // joinedTaps is what the kernel's JoinedTaps is.
