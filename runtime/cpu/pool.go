@@ -51,11 +51,12 @@ type pool struct {
 	task task       // Invariant: read only by whoever has claimed a turn
 	base int        // number of the first turn
 
-	_     [64]byte
-	state atomic.Uint64 // epoch<<32 | turns<<16 | turns claimed
-	_     [56]byte
-	done  atomic.Int32 // turns that workers have finished
-	_     [60]byte
+	epoch uint64 // how many loops there have been
+
+	_        [64]byte
+	portions [maxThreads]portion
+	done     atomic.Int32 // turns that workers have finished
+	_        [60]byte
 
 	limit   atomic.Int32 // threads, the caller's included
 	started atomic.Int32 // workers that exist
@@ -63,6 +64,32 @@ type pool struct {
 	wake    chan struct{}
 	unseen  int          // work in nanoseconds that went by while workers slept
 	enough  atomic.Int64 // how much of it is worth waking them for
+}
+
+// portion is the share of a loop's turns that one thread begins with. It takes them in order, and so finds in its own cache
+// what it wrote there in its share of the loop before. Who has finished his takes the last turns of others.
+type portion struct {
+	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of turns that nobody has claimed
+	_     [56]byte
+}
+
+// claim claims the first turn that is left, or the last.
+func (p *portion) claim(last bool) (turn int, ok bool) {
+	for {
+		x := p.turns.Load()
+		next, end := x&0xffff, x>>16&0xffff
+		if next >= end {
+			return 0, false
+		}
+		turn, left := next, x+1
+		if last {
+			turn, left = end-1, x-1<<16
+		}
+		// The epoch is part of x: the claim fails if the loop has changed since.
+		if p.turns.CompareAndSwap(x, left) {
+			return int(turn), true
+		}
+	}
 }
 
 // Spinning is counted, not timed: kernels read no clock. A spin is spinPauses PAUSE instructions, 0.1 to 0.4 µs.
@@ -103,19 +130,21 @@ func (p *pool) run(n, cost int, t task) bool {
 	}
 	const most = 1<<16 - 1
 	for p.base = 0; p.base < n; p.base += most {
-		p.share(min(n-p.base, most), t)
+		p.share(min(n-p.base, most), int(threads), t)
 	}
 	p.mu.Unlock() // NB: not deferred: after a panic in a kernel all loops run unshared
 	return true
 }
 
-// share publishes n turns, takes what it can and waits for the rest.
-func (p *pool) share(n int, t task) {
+// share publishes n turns for so many threads, takes what it can and waits for the rest.
+func (p *pool) share(n, threads int, t task) {
 	p.task = t
 	p.done.Store(0)
-	epoch := p.state.Load()>>32 + 1
-	p.state.Store(epoch<<32 | uint64(n)<<16)
-	left := int32(n - p.takeTurns(nil))
+	p.epoch++
+	for i := range threads {
+		p.portions[i].turns.Store(p.epoch<<32 | uint64((i+1)*n/threads<<16|i*n/threads))
+	}
+	left := int32(n - p.takeTurns(0, threads))
 	for spins := 1; p.done.Load() != left; spins++ {
 		pause(1)
 		if spins > 200 {
@@ -125,29 +154,29 @@ func (p *pool) share(n int, t task) {
 	p.task = nil
 }
 
-// takeTurns runs turns until none is left to claim and returns how many. It counts each in done, unless that is nil.
-func (p *pool) takeTurns(done *atomic.Int32) (turns int) {
-	for {
-		s := p.state.Load()
-		i, n := s&0xffff, s>>16&0xffff
-		if i >= n {
-			return turns
-		}
-		// The epoch is part of s: the claim fails if the loop has changed since.
-		if !p.state.CompareAndSwap(s, s+1) {
-			continue
-		}
-		if done != nil {
-			if f := onTurn.Load(); f != nil {
-				(*f)()
-			}
-		}
-		p.task.run(p.base + int(i))
-		turns++
-		if done != nil {
-			done.Add(1)
+// takeTurns runs turns, those of thread id first, until none is left to claim, and returns how many.
+func (p *pool) takeTurns(id, threads int) (turns int) {
+	for i := range threads {
+		from := &p.portions[(id+i)%threads]
+		for turn, ok := from.claim(i > 0); ok; turn, ok = from.claim(i > 0) {
+			p.take(turn, id > 0)
+			turns++
 		}
 	}
+	return turns
+}
+
+// take runs a turn that is claimed, for the caller or by a worker.
+func (p *pool) take(turn int, worker bool) {
+	if !worker {
+		p.task.run(p.base + turn)
+		return
+	}
+	if f := onTurn.Load(); f != nil {
+		(*f)()
+	}
+	p.task.run(p.base + turn)
+	p.done.Add(1)
 }
 
 // onTurn is called by workers before each turn, nil if nobody wants that.
@@ -162,7 +191,7 @@ func (p *pool) work(id int32) {
 	taken := 0 // turns since it woke
 	for idle := 1; ; idle++ {
 		if id < p.limit.Load() {
-			if n := p.takeTurns(&p.done); n > 0 {
+			if n := p.takeTurns(int(id), int(p.limit.Load())); n > 0 {
 				taken += n
 				idle = 0
 				continue
