@@ -154,7 +154,10 @@ const (
 func (g *gemm) run(i int) {
 	turns := g.rowBlocks * g.panelBlocks
 	e, i := i/turns, i%turns
-	bm, bn := i%g.rowBlocks, i/g.rowBlocks
+	bm, bn := i/g.panelBlocks, i%g.panelBlocks
+	if g.k*g.n > farFloats && g.n > g.m { // a thread had better read few columns than few rows
+		bm, bn = i%g.rowBlocks, i/g.rowBlocks
+	}
 	units := (g.panels + g.unit - 1) / g.unit
 	c := gemmBlock{
 		gemm: g,
