@@ -71,6 +71,9 @@ func (e *emitter) chainKey(c *plan.Chain) string {
 	for _, s := range c.Calls {
 		fmt.Fprint(&t, s.Kernel)
 		for _, a := range s.Args {
+			if w, ok := a.(op.Whole); ok {
+				a = w.Value
+			}
 			if v, ok := a.(*ir.Value); ok && v != nil {
 				a = names[e.p.Var(v)]
 			}

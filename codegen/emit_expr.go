@@ -140,6 +140,8 @@ func (e *emitter) emitArg(a any) jen.Code {
 			args = append(args, e.emitDim(d))
 		}
 		return jen.Qual(pkgTensor, "Of").Call(args...)
+	case op.Whole:
+		return e.emitArg(a.Value)
 	case ir.Dim:
 		return e.emitDim(a)
 	case []ir.Dim:

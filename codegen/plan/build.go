@@ -196,6 +196,8 @@ func eachArg(a any, f func(v *ir.Value)) {
 		}
 	case op.Boxed:
 		f(a.Value)
+	case op.Whole:
+		f(a.Value)
 	case op.Struct:
 		for _, x := range a.Fields {
 			eachArg(x.Value, f)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // minChained is how many elements are worth a chain: vectors of fewer stay in the
@@ -100,8 +101,11 @@ func (l *chainList) newGroup(i int, c *Call) *group {
 	fits := true
 	eachOperand(*c.Part, func(v *ir.Value) {
 		w, row, ok := walkOf(v.Type.Shape, y.Type.Shape)
-		if v == y {
+		switch {
+		case v == y:
 			w, row, ok = Walk{}, ir.C(0), true
+		case slices.Contains(c.Part.Args, any(op.Whole{Value: v})):
+			w, row, ok = Walk{Kind: Single}, ir.C(0), true
 		}
 		fits = fits && ok && g.walk(l.byValue[v], w, row)
 	})

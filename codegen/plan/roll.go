@@ -175,6 +175,8 @@ func (b *builder) argToken(t *strings.Builder, a any) {
 	case op.Boxed:
 		fmt.Fprintf(t, " boxed %v", a.Type)
 		b.varToken(t, b.byValue[a.Value])
+	case op.Whole:
+		b.argToken(t, a.Value)
 	case op.Struct:
 		t.WriteString(" " + a.Type)
 		for _, f := range a.Fields {

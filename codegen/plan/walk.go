@@ -16,7 +16,7 @@ type WalkKind uint8
 // The kinds of walks.
 const (
 	Along   WalkKind = iota // element by element
-	Single                  // one element for all
+	Single                  // one element for all, or all for each
 	EachRow                 // the same row for each
 	PerRow                  // a part of its own for each row, or for some; it begins again if there are more
 )

@@ -66,6 +66,8 @@ func (e *env) arg(a any, want reflect.Type) (reflect.Value, bool) {
 		v = reflect.ValueOf(content(e.value(a)))
 	case op.Boxed:
 		v = reflect.ValueOf(e.value(a.Value))
+	case op.Whole:
+		return e.arg(a.Value, want)
 	case op.Packed:
 		v = reflect.ValueOf(content(e.pack(a)))
 	case op.Derived:

@@ -39,6 +39,7 @@ type LastForm struct {
 var lastForms = map[*Op]LastForm{
 	AveragePool:           {Build: lastPool},
 	BatchNormalization:    {Build: lastBatchNorm},
+	ByteTable:             {Build: lastByteTable},
 	Concat:                {Build: lastConcat},
 	Conv:                  {Build: lastConv, Starts: true},
 	ConvInteger:           {Build: lastConvInteger, Starts: true},
@@ -67,6 +68,19 @@ var pointwise = []*Op{
 	Abs, Add, CastOp, Ceil, Celu, Clip, Div, Elu, Erf, Exp, Floor, Gelu, HardSigmoid, HardSwish, LeakyRelu, Log, Max, Mean, Min,
 	Mish, Mul, Neg, PRelu, Pow, Reciprocal, Relu, Round, Selu, Sigmoid, Sign, Softplus, Softsign, Sqrt, Sub, Sum, SwiGLU,
 	Swish, Tanh, ThresholdedRelu,
+}
+
+// Pointwise reports whether each element of the node's output depends on the
+// operands at its place only, which broadcast, and on tables.
+func Pointwise(n *ir.Node) bool {
+	switch o := Lookup(n); o {
+	case ByteTable:
+		return true
+	case DequantizeLinear, QuantizeLinear:
+		return oneScale(n)
+	default:
+		return slices.Contains(pointwise, o)
+	}
 }
 
 // FindLast is the form of a node's operator with the channels last; it is not ok
@@ -160,6 +174,15 @@ func lastQuantize(l *Last) *ir.Value {
 		return nil
 	}
 	return l.B.OpA(l.Op, l.Attrs, in...)
+}
+
+// lastByteTable has its table as it is.
+func lastByteTable(l *Last) *ir.Value {
+	x := l.Of(l.In[0])
+	if x == nil {
+		return nil
+	}
+	return l.own("ByteTable", nil, x, l.In[1])
 }
 
 // lastDynamicQuantize has a scale and a zero point for all elements.

@@ -14,6 +14,7 @@ import (
 //
 //	*ir.Value          the elements: a slice, or a sequence or an optional; nil prints as nil
 //	Boxed              the value with its type and shape: a *tensor.Tensor
+//	Whole              the elements, all of them also in a call for some of the output's
 //	int, ir.Dim        an int
 //	[]int, []ir.Dim    a []int
 //	float64            a float64
@@ -29,8 +30,8 @@ type Call struct {
 	Binds  []string // symbols that are bound to the call's results, in order
 
 	// Part is the same for some of the elements, of a call that computes each
-	// element by itself: every operand is then as long as the output, or one
-	// element that stands for all. It is nil for other calls.
+	// element by itself: every operand but a Whole is then as long as the output,
+	// or one element that stands for all. It is nil for other calls.
 	Part *Call
 }
 
@@ -40,6 +41,9 @@ func (c Call) Checks() bool { return c.Kernel == checkEqual }
 
 // Boxed passes a value as a *tensor.Tensor.
 type Boxed struct{ *ir.Value }
+
+// Whole passes what each element of the output may need any element of.
+type Whole struct{ *ir.Value }
 
 // Kernel passes a kernel as a function.
 type Kernel string

@@ -3,6 +3,7 @@ package op
 // fusedOps are bbgen's own operators.
 var fusedOps = []*Op{
 	AveragePoolLast,
+	ByteTable,
 	ColumnsInto,
 	ConvIntegerLast,
 	ConvLast,

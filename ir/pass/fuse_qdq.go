@@ -11,7 +11,8 @@ import (
 
 // FuseQDQ makes products and convolutions of the floats that bytes stand for,
 // up to where they are quantized again, products and convolutions of the bytes.
-// The sums are exact then, and all that is rounded is the result. It comes before
+// The sums are exact then, and all that is rounded is the result. What depends on
+// one byte alone becomes a table. It comes before
 // [Fold], which would make floats of weights.
 var FuseQDQ = &Pass{Name: "fuse-qdq", Run: fuseQDQ, After: []*Pass{Expand}}
 
@@ -24,7 +25,7 @@ func fuseQDQ(m *ir.Module) error {
 		":QLinearMatMul":  {linearProduct},
 		":Add":            {quantizedBias},
 		":Relu":           {quantizedRelu},
-		":QuantizeLinear": {requantized, quantizedMove, quantizedConcat, sameBytes},
+		":QuantizeLinear": {requantized, quantizedMove, quantizedConcat, sameBytes, tabulated},
 	}.apply(m)
 	return nil
 }

@@ -13,6 +13,9 @@ import (
 // hasVNNI reports whether the CPU multiplies bytes and adds four products at once.
 var hasVNNI = cpu.X86.HasAVX512VNNI
 
+// hasVBMI reports whether the CPU permutes the bytes of registers.
+var hasVBMI = cpu.X86.HasAVX512VBMI
+
 func vnni() bool { return level == AVX512 && hasVNNI }
 
 // byteRows returns the most rows that a micro-kernel takes.
@@ -157,6 +160,23 @@ func maxBytes(dst, x []byte, signed bool) {
 	default:
 		maxU8AVX2(d, b, len(dst))
 	}
+}
+
+// byteTableSpeed returns bytes looked up in a nanosecond, roughly.
+func byteTableSpeed() int {
+	if level == AVX512 && hasVBMI {
+		return 16
+	}
+	return 1
+}
+
+// byteTable is [byteTableGo].
+func byteTable(dst, x []byte, table *[256]byte) {
+	if level != AVX512 || !hasVBMI {
+		byteTableGo(dst, x, table)
+		return
+	}
+	byteTableVBMI(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), &table[0], len(dst))
 }
 
 // requantTile is what the assembly of [byteOut.store] gets; it knows the offsets of the fields.
@@ -454,3 +474,6 @@ func dequantizeU8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
 
 //go:noescape
 func dequantizeS8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
+
+//go:noescape
+func byteTableVBMI(dst, x, table *byte, n int)

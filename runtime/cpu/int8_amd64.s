@@ -2547,6 +2547,53 @@ loop:
 done:
 	RET
 
+// func byteTableVBMI(dst *byte, x *byte, table *byte, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2
+TEXT ·byteTableVBMI(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      table+16(FP), DX
+	MOVQ      n+24(FP), BX
+	VMOVDQU64 (DX), Z0
+	VMOVDQU64 64(DX), Z1
+	VMOVDQU64 128(DX), Z2
+	VMOVDQU64 192(DX), Z3
+
+loop:
+	CMPQ      BX, $0x40
+	JL        rest
+	VMOVDQU64 (CX), Z4
+	VMOVDQA64 Z4, Z5
+	VMOVDQA64 Z4, Z6
+	VPMOVB2M  Z4, K1
+	VPERMI2B  Z1, Z0, Z5
+	VPERMI2B  Z3, Z2, Z6
+	VMOVDQU8  Z6, K1, Z5
+	VMOVDQU64 Z5, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+	SUBQ      $0x40, BX
+	JMP       loop
+
+rest:
+	TESTQ      BX, BX
+	JZ         done
+	MOVQ       $-1, DX
+	BZHIQ      BX, DX, DX
+	KMOVQ      DX, K2
+	VMOVDQU8.Z (CX), K2, Z4
+	VMOVDQA64  Z4, Z5
+	VMOVDQA64  Z4, Z6
+	VPMOVB2M   Z4, K1
+	VPERMI2B   Z1, Z0, Z5
+	VPERMI2B   Z3, Z2, Z6
+	VMOVDQU8   Z6, K1, Z5
+	VMOVDQU8   Z5, K2, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func requantPanelAVX512(t *byte)
 // Requires: AVX, AVX512F
 TEXT ·requantPanelAVX512(SB), NOSPLIT, $0-8

@@ -207,6 +207,33 @@ func TestQuantizeBytesHalves(t *testing.T) {
 	})
 }
 
+// Looking bytes up gives the same at every level, for all lengths, also in place.
+func TestByteTable(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	eachLevel(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 31, 63, 64, 65, 127, 128, 200, 3*vecTurn + 5} {
+			x, table := make([]int8, n), make([]uint8, 256)
+			for i := range x {
+				x[i] = int8(r.Uint32())
+			}
+			for i := range table {
+				table[i] = uint8(r.Uint32())
+			}
+			got, want := make([]uint8, n+1), make([]uint8, n+1)
+			for i, v := range x {
+				want[i] = table[uint8(v)]
+			}
+			if ByteTable(got[:n], x, table); !slices.Equal(got, want) {
+				t.Fatalf("%d: got %v, want %v", x, got, want)
+			}
+			same := asBytes(x)
+			if ByteTable(same, same, table); !slices.Equal(same, want[:n]) {
+				t.Fatalf("in place: got %v, want %v", same, want)
+			}
+		}
+	})
+}
+
 // Quantizing bytes gives the same at every level, for all lengths and for what is not a number.
 func TestQuantizeBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // sumBytes emits the sum of whole vectors of unsigned bytes.
@@ -53,5 +54,50 @@ func maxBytes(signed bool) {
 	CMOVQGT(n, i) // some bytes twice, which does no harm
 	JMP(LabelRef("loop"))
 	Label("done")
+	RET()
+}
+
+// byteTable emits the look-up of bytes in a table of four registers: one permutation for the bytes below 128, which take
+// no notice of the highest bit, one for the others, and a choice by that bit.
+func byteTable() {
+	TEXT("byteTableVBMI", NOSPLIT, "func(dst, x, table *byte, n int)")
+	Doc("byteTableVBMI sets each of n bytes of dst to what the table has at the byte of x.")
+	dst, x, table, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("table"), GP64()), Load(Param("n"), GP64())
+	var t [4]VecVirtual
+	for i := range t {
+		t[i] = ZMM()
+		VMOVDQU64(Mem{Base: table, Disp: 64 * i}, t[i])
+	}
+	v, low, high, above, some := ZMM(), ZMM(), ZMM(), K(), K()
+	look := func() {
+		VMOVDQA64(v, low)
+		VMOVDQA64(v, high)
+		VPMOVB2M(v, above)
+		VPERMI2B(t[1], t[0], low)
+		VPERMI2B(t[3], t[2], high)
+		VMOVDQU8(high, above, low)
+	}
+	Label("loop")
+	CMPQ(n, U8(64))
+	JL(LabelRef("rest"))
+	VMOVDQU64(Mem{Base: x}, v)
+	look()
+	VMOVDQU64(low, Mem{Base: dst})
+	ADDQ(U8(64), x)
+	ADDQ(U8(64), dst)
+	SUBQ(U8(64), n)
+	JMP(LabelRef("loop"))
+	Label("rest")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	bits := GP64()
+	MOVQ(I32(-1), bits)
+	BZHIQ(n, bits, bits)
+	KMOVQ(bits, some)
+	VMOVDQU8_Z(Mem{Base: x}, some, v)
+	look()
+	VMOVDQU8(low, some, Mem{Base: dst})
+	Label("done")
+	VZEROUPPER()
 	RET()
 }

@@ -29,6 +29,7 @@ func main() {
 	sumBytes()
 	maxBytes(false)
 	maxBytes(true)
+	byteTable()
 	requantPanel()
 	tables()
 	for _, v := range []isa{avx512{}, avx2{}} {
