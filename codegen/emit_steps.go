@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime"
 )
 
 // emitStep emits one step of a block.
@@ -479,7 +480,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	if until := s.Node.In[0]; until != nil {
 		cond = cond.Op("&&").Op("!").Add(f.emitRef(until))
 	}
-	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit("done")))
+	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))
 }
 
 // blockText is a block in words.

@@ -36,13 +36,17 @@ func (e Errors) Error() string {
 // where the sources lie, and as messages show it.
 type pos struct{ short, long string }
 
-// here is the innermost line that is not of this package.
+// here is the innermost line that is neither of this package nor of the standard
+// library.
 func here() pos {
 	pc := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	frames := runtime.CallersFrames(pc[:runtime.Callers(0, pc)])
+	callers, _ := frames.Next()
+	library := strings.TrimSuffix(callers.File, "runtime/extern.go") // "" with -trimpath
 	for {
 		f, more := frames.Next()
-		if f.File != "" && !ours(f.Function) && !strings.HasPrefix(f.Function, "reflect.") && !strings.HasPrefix(f.Function, "runtime.") {
+		standard := strings.HasPrefix(f.Function, "reflect.") || strings.HasPrefix(f.Function, "runtime.") || library != "" && strings.HasPrefix(f.File, library)
+		if f.File != "" && !ours(f.Function) && !standard {
 			return pos{
 				short: fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(f.File)), filepath.Base(f.File), f.Line),
 				long:  fmt.Sprintf("%s:%d", shown(f.File), f.Line),

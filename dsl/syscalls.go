@@ -225,8 +225,11 @@ func (g *Graph) AppEmit(name string, x Value) Value {
 }
 
 // AppNotify tells the host, and whoever has an EventSource of Published, that
-// something has happened.
+// something has happened. What the engine tells of loops of rounds it tells alone.
 func (g *Graph) AppNotify(name string, when ...Value) Value {
+	if name == "begun" || name == "done" {
+		return g.r.fail("AppNotify %q: that is what loops of rounds tell; want another name", name)
+	}
 	return g.service(op.AppNotify, "notified", attrs("name", name), g.triggers(when)...)
 }
 

@@ -187,8 +187,15 @@ func copied(v tensor.Value) tensor.Value {
 // values are handed over: the frame that had them may share their memory with the one
 // that begins, as neither writes to it. When the Node is stopping nothing begins, and
 // the execution is zero.
+//
+// A frame of another module begins the first round, and with it the loop.
 func (n *Node) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
-	return n.invoke(f.module.base+module, inputs)
+	module += f.module.base
+	exec, err := n.invoke(module, inputs)
+	if m := &n.modules[module]; f.module != m && !exec.IsZero() {
+		n.show(Event{Kind: Published, Module: m.Name, Name: LoopBegun})
+	}
+	return exec, err
 }
 
 func (n *Node) invoke(module int, inputs []tensor.Value) (wire.ExecID, error) {

@@ -19,6 +19,7 @@ const dslPath = "github.com/bbgen/bbgen/dsl"
 type source struct {
 	dir     string
 	path    string   // import path
+	module  string   // that it is in; "" if in none
 	name    string   // of the package
 	program bool     // it has a function Program
 	modules []string // the types to make a program of, if it has not
@@ -50,6 +51,9 @@ func load(ctx context.Context, dir string) (*source, error) {
 		return nil, fmt.Errorf("%s is package main, which nothing can import: move the program to a package of its own", dir)
 	}
 	s := &source{dir: abs, path: p.PkgPath, name: p.Name}
+	if p.Module != nil {
+		s.module = p.Module.Path
+	}
 	return s, s.find(dir, p.Types)
 }
 
@@ -68,13 +72,20 @@ func near(e packages.Error) string {
 	if !ok {
 		return e.Msg
 	}
+	return fromHere(file) + ":" + rest + ": " + e.Msg
+}
+
+// fromHere is a file as people see it from here, if it lies below.
+func fromHere(file string) string {
 	here, err := filepath.Abs(".")
-	if err == nil {
-		if rel, err := filepath.Rel(here, file); err == nil && !strings.HasPrefix(rel, "..") {
-			file = filepath.ToSlash(rel)
-		}
+	if err != nil {
+		return file
 	}
-	return file + ":" + rest + ": " + e.Msg
+	rel, err := filepath.Rel(here, file)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return file
+	}
+	return filepath.ToSlash(rel)
 }
 
 // find looks for the function Program, and else for modules.

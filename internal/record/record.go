@@ -42,7 +42,7 @@ func Package(ctx context.Context, dir string) (*Artifact, error) {
 		return nil, err
 	}
 	out := filepath.Join(tmp, "artifact.pb")
-	if err := run(ctx, program, out); err != nil {
+	if err := src.run(ctx, program, out); err != nil {
 		return nil, err
 	}
 	model, err := os.ReadFile(out)
@@ -80,7 +80,7 @@ func (s *source) build(ctx context.Context, tmp, program string) error {
 
 // run runs the program where bbgen runs, so that the author's files have the
 // names that they have from there.
-func run(ctx context.Context, program, out string) error {
+func (s *source) run(ctx context.Context, program, out string) error {
 	cmd := exec.CommandContext(ctx, program, out)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -88,7 +88,11 @@ func run(ctx context.Context, program, out string) error {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		if said := strings.TrimSpace(stderr.String()); said != "" {
+		said := strings.TrimSpace(stderr.String())
+		if c := s.crash(said); c != nil {
+			return c
+		}
+		if said != "" {
 			return errors.New(said)
 		}
 		return fmt.Errorf("the package ended the program that records it (%w): Program must return", exit)

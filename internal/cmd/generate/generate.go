@@ -3,6 +3,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -139,6 +140,9 @@ func Setup(cmd *cobra.Command) {
 		}
 		in, err := record.Read(cmd.Context(), args[0])
 		if err != nil {
+			if c := (*record.Crash)(nil); flags.Verbose && errors.As(err, &c) {
+				fmt.Fprintln(cmd.ErrOrStderr(), c.Stack)
+			}
 			return err
 		}
 		opt.Stage("read")

@@ -56,7 +56,8 @@ type board struct {
 	byName  map[string]int
 	seconds float64
 	round   uint64 // the latest of all
-	done    bool   // a loop of rounds has ended, or all inputs have been given
+	loops   runtime.Loops
+	fed     bool   // all inputs have been given
 	calm    int    // how often in a row all must say that they have nothing to do
 	ending  bool   // peers have been told to end: what they say of that is no failure
 	hash    string // of all that happened in a simulation
@@ -112,7 +113,7 @@ func (b *board) event(e event) {
 	case "ended", "exited":
 		b.ended(r, e.Error)
 	case "emitted", "finished", "published":
-		b.progress(r, e)
+		b.progress(i, e)
 	}
 }
 
@@ -155,15 +156,16 @@ func (r *row) misses(name string) {
 }
 
 // progress takes what a program does.
-func (b *board) progress(r *row, e event) {
+func (b *board) progress(peer int, e event) {
+	r := &b.rows[peer]
 	if r.state == starting {
 		r.runs()
 	}
 	for i := range b.rows {
 		b.rows[i].quiet = 0
 	}
-	if e.Kind == "published" && (e.Name == "done" || strings.HasSuffix(e.Name, ".done")) {
-		b.done = true
+	if dot := strings.LastIndexByte(e.Name, '.'); e.Kind == "published" && dot >= 0 {
+		b.loops.Published(peer, e.Name[:dot], e.Name[dot+1:])
 	}
 	if r.counts(e.Name) && e.Round > r.latest {
 		r.latest = e.Round
@@ -226,7 +228,7 @@ func (b *board) ended(r *row, err string) {
 		r.state = done
 	}
 	if r.feeds {
-		b.done = !slices.ContainsFunc(b.rows, func(r row) bool { return r.feeds && r.state != done })
+		b.fed = !slices.ContainsFunc(b.rows, func(r row) bool { return r.feeds && r.state != done })
 	}
 }
 
@@ -237,11 +239,28 @@ func (b *board) feed(name string) {
 	b.calm = 2
 }
 
-// over reports whether nothing more will happen: all have ended, or a loop of
-// rounds is done, or inputs are, and since then all peers have had nothing to do.
+// complete reports whether the program has done what it had to: all loops of rounds,
+// or all inputs where there are none.
+func (b *board) complete() bool {
+	if b.loops.Begun() {
+		return b.loops.Done()
+	}
+	return b.fed
+}
+
+// certain is how often in a row all must say that they have nothing to do until rounds
+// that are not done are given up: whoever is in a round has it to do.
+const certain = 5
+
+// over reports whether nothing more will happen: all have ended, or there were rounds
+// or inputs, and since then all peers have had nothing to do.
 func (b *board) over() bool {
 	if b.failure != nil {
 		return true
+	}
+	calm := b.calm
+	if !b.complete() {
+		calm = certain
 	}
 	gone := 0
 	idle := 0
@@ -249,9 +268,9 @@ func (b *board) over() bool {
 		switch r := &b.rows[i]; {
 		case r.state == done:
 			gone++
-		case r.quiet >= b.calm:
+		case r.quiet >= calm:
 			idle++
 		}
 	}
-	return gone == len(b.rows) || b.done && gone+idle == len(b.rows)
+	return gone == len(b.rows) || (b.loops.Begun() || b.fed) && gone+idle == len(b.rows)
 }

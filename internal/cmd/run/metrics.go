@@ -40,7 +40,7 @@ type status struct {
 
 // outcome is of the last line, of kind end.
 type outcome struct {
-	Done   bool               `json:"done"` // a loop of rounds has ended
+	Done   bool               `json:"done"` // all loops of rounds, or all inputs
 	Peers  int                `json:"peers"`
 	Killed int                `json:"killed"`
 	Sent   int64              `json:"sent"`          // bytes
@@ -79,7 +79,7 @@ func (m *metrics) end(b *board) error {
 	if m == nil {
 		return nil
 	}
-	o := &outcome{Done: b.done, Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Run: b.hash, Values: map[string]float64{}}
+	o := &outcome{Done: b.complete(), Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Run: b.hash, Values: map[string]float64{}}
 	for _, v := range b.means() {
 		o.Values[v.name] = v.x
 	}

@@ -144,7 +144,7 @@ func (f *fleet) line(l peer.Line) error {
 
 // strike kills whom the dice choose, and has them come back.
 func (f *fleet) strike() error {
-	if f.killer == nil || f.board.done {
+	if f.killer == nil || f.board.complete() {
 		return nil
 	}
 	for _, i := range victims(f.killer, f.board.rows) {

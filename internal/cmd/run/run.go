@@ -4,6 +4,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -53,9 +54,11 @@ A terminal shows a table of the peers; a peer's round is how many it has come to
 a pipe there is one line at the end, and --json writes what happens as JSON lines:
 seconds, peer, kind, and what the kind has. A peer's event has the number of the execution that it belongs to as round.
 
-The run ends when a loop of rounds is done, or all inputs are, and nobody has anything
-left to do, when all peers have ended, after --for, or on Ctrl-C, which lets all peers end
-in good order. The exit code is 1 if a peer has failed.
+The run ends when all loops of rounds of all peers are done, or all inputs where there are
+no rounds, and nobody has anything left to do; when all peers have ended, after --for, or on
+Ctrl-C, which lets all peers end in good order. Rounds that can no longer be done, because
+a block has failed, end it as well. The exit code is 1 if a peer has failed or, without
+--for, if rounds have not come to their end.
 
 --chaos makes things go wrong, as --seed says. kill=P is how likely a peer is killed
 (-9) in a round, or in ten seconds without one; it comes back after a second, from
@@ -127,7 +130,13 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if j.json != "-" {
 		fmt.Fprintln(stdout, w.board.summary())
 	}
-	return m.end(w.board)
+	if err := m.end(w.board); err != nil {
+		return err
+	}
+	if ctx.Err() == nil && j.limit == 0 && w.board.loops.Begun() && !w.board.complete() {
+		return errors.New("rounds have not come to their end")
+	}
+	return nil
 }
 
 // check finds the classes, and mistakes on the command line.

@@ -132,7 +132,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 
 // end is the end of a simulation: its peers end with it.
 func (w *watch) end(l *simLine) {
-	w.board.seconds, w.board.hash, w.board.done = l.Time, l.Hash, l.Done
+	w.board.seconds, w.board.hash, w.board.fed = l.Time, l.Hash, l.Done
 	for i := range w.board.rows {
 		w.board.rows[i].state = done
 	}

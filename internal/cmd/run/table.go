@@ -103,7 +103,7 @@ func (b *board) sent() int64 {
 // summary is the last line.
 func (b *board) summary() string {
 	s := "stopped"
-	if b.done {
+	if b.complete() {
 		s = "done"
 	}
 	s += fmt.Sprintf(" after %.1f s: %d peers", b.seconds, len(b.rows))
@@ -122,17 +122,24 @@ func (b *board) summary() string {
 	return s + b.trouble()
 }
 
-// trouble is lines about what has gone wrong, if something has, and about what is
-// waited for if the program has not come to its end.
+// trouble is lines about what has gone wrong, if something has, and about what is not
+// done or waited for if the program has not come to its end.
 func (b *board) trouble() string {
 	s := ""
 	if b.broken > 0 {
 		s += fmt.Sprintf("\nfailed blocks: %d, the last of %s", b.broken, b.why)
 	}
-	if b.done {
+	if b.complete() {
 		return s
 	}
 	left := maxTrouble
+	for peer, module := range b.loops.Left {
+		if left == 0 {
+			return s + "\n… and more"
+		}
+		left--
+		s += fmt.Sprintf("\n%s: the rounds of %s are not done", b.rows[peer].name, module)
+	}
 	for i := range b.rows {
 		r := &b.rows[i]
 		for _, w := range r.waits {
@@ -146,7 +153,7 @@ func (b *board) trouble() string {
 	return s
 }
 
-// maxTrouble is how many waits are shown.
+// maxTrouble is how much of that is shown.
 const maxTrouble = 5
 
 // screen shows the table on a terminal, over what it has shown before.

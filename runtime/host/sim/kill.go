@@ -63,7 +63,7 @@ func (k *killer) watch() {
 // strike kills whom the dice choose.
 func (k *killer) strike() {
 	k.rounds++
-	if k.r.done {
+	if k.r.loops.Done() {
 		return
 	}
 	list := make([]chaos.Victim, len(k.r.peers))

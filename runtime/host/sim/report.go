@@ -24,7 +24,7 @@ type run struct {
 	peers   []peer
 	killer  *killer // nil: nobody is killed
 	busy    int     // the peer that had something left to do when all were asked last
-	done    bool    // a loop of rounds has ended
+	loops   runtime.Loops
 	failed  int
 	err     error
 }
@@ -69,7 +69,7 @@ func (r *run) told(i int, e runtime.Event) {
 		}
 		r.failed++
 	case runtime.Published:
-		r.done = r.done || e.Name == "done"
+		r.loops.Published(i, e.Module, e.Name)
 		l.Event = e.Kind.String()
 	default:
 		return
@@ -129,10 +129,10 @@ func show(v tensor.Value) any {
 	return json.RawMessage(b)
 }
 
-// over reports whether the program has come to its end: a loop of rounds is
-// done, and nothing of it is left to do.
+// over reports whether the program has come to its end: there were rounds or inputs,
+// and nothing is left to do. A loop that is not done then has broken off.
 func (r *run) over() bool {
-	if !r.done && !r.fed() {
+	if !r.loops.Begun() && !r.fed() {
 		return false
 	}
 	for range r.peers {
@@ -152,6 +152,15 @@ func (r *run) rests(i int) bool {
 	}
 	s := n.Stats()
 	return s.Live+s.Outbound == 0
+}
+
+// done reports whether the program has done what it had to: all loops of rounds, and
+// all that it was given.
+func (r *run) done() bool {
+	if r.loops.Begun() && !r.loops.Done() {
+		return false
+	}
+	return r.loops.Begun() || r.fed()
 }
 
 // stuck writes what peers wait for, of a program that has not come to its end.
@@ -198,7 +207,7 @@ func (r *run) end() {
 		Done   bool    `json:"done"`
 		Hash   string  `json:"hash"` // of all that happened
 		*taken
-	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done || r.fed(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
+	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
 }
 
 // taken is what a run has taken of the machine, which differs from run to run.

@@ -69,7 +69,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	f.Uint64Var(&o.seed, "seed", 1, "of all randomness")
 	f.StringVar(&o.data, "data", "", "`folder` of the peers' data")
 	f.Var(&o.chaos, "chaos", "what goes wrong, as in `kill=20%,loss=5%`,duplicate=1%,corrupt=1%,delay=10ms,faults=3")
-	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until rounds are done, a day at most)")
+	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until all rounds are done, a day at most)")
 	f.Func("in", "begin an execution with the tensor in a file, .npy or .pb, `CLASS.NAME=FILE`; several times: the peers of the class take turns", func(s string) error {
 		o.in = append(o.in, s)
 		return nil
@@ -146,7 +146,7 @@ func Do(p Program, args []string, stdout, stderr io.Writer) error {
 	if _, err := r.net.Run(int64(until), over); err != nil {
 		return err
 	}
-	if !r.done && !r.fed() {
+	if !r.done() {
 		r.stuck()
 	}
 	r.end()

@@ -1,0 +1,83 @@
+package record
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Crash is a panic of the author's that nothing has caught.
+type Crash struct {
+	Pos   string // the author's file:line; "" if no line of the author's is in the stack
+	Msg   string
+	Stack string // as Go printed it
+}
+
+func (c *Crash) Error() string {
+	if c.Pos == "" {
+		return c.Msg
+	}
+	return c.Pos + ": " + c.Msg
+}
+
+// crash finds in what a program wrote as it ended how it crashed. It is nil if it has
+// not.
+func (s *source) crash(said string) *Crash {
+	msg, stack := message(said)
+	if stack == "" {
+		return nil
+	}
+	return &Crash{s.line(stack), msg, stack}
+}
+
+// message is what Go says before the stacks.
+func message(said string) (msg, stack string) {
+	lines := strings.Split(said, "\n")
+	for i, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "panic: "), strings.HasPrefix(l, "fatal error: "):
+			msg = l
+		case msg != "" && isStack(l):
+			return msg, strings.Join(lines[i:], "\n")
+		case msg != "" && l != "" && !strings.HasPrefix(l, "[signal "):
+			msg += "\n" + l // of a message with several lines
+		}
+	}
+	return "", ""
+}
+
+func isStack(line string) bool {
+	return strings.HasPrefix(line, "goroutine ") && strings.HasSuffix(line, ":") || line == "runtime stack:"
+}
+
+// line is the innermost line of the author's module. A stack has two lines for each
+// call: the function, and indented file:line and more.
+func (s *source) line(stack string) string {
+	function := ""
+	for l := range strings.Lines(stack) {
+		at, indented := strings.CutPrefix(strings.TrimRight(l, "\n"), "\t")
+		if !indented {
+			function = strings.TrimPrefix(at, "created by ")
+			continue
+		}
+		if !s.wrote(function) {
+			continue
+		}
+		at, _, _ = strings.Cut(at, " ")
+		if rest, ok := strings.CutPrefix(at, s.path+"/"); ok { // built with -trimpath
+			at = filepath.Join(s.dir, rest)
+		}
+		return fromHere(at)
+	}
+	return ""
+}
+
+// wrote reports whether a function is of the author's module.
+func (s *source) wrote(function string) bool {
+	for _, path := range []string{s.path, s.module} {
+		rest, ok := strings.CutPrefix(function, path)
+		if ok && path != "" && (rest[:min(1, len(rest))] == "." || strings.HasPrefix(rest, "/")) {
+			return !strings.HasPrefix(function, dslPath+".")
+		}
+	}
+	return false
+}
