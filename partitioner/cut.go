@@ -52,6 +52,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.activities, // what opens when
 		c.modules,    // gathers, cut points, blocks
 		c.deadlines,
+		c.caused,   // something begins each module
 		c.speakers, // who speaks for whom
 		c.complete, // each class has what it needs
 		c.fingerprint,

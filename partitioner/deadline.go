@@ -2,7 +2,6 @@ package partitioner
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -46,15 +45,11 @@ func (d *depths) of(e *Edge) int {
 }
 
 func (d *depths) circle(edges []*Edge) {
-	var names []string
-	for _, e := range edges {
-		names = append(names, e.Name+" ("+e.Pos+")")
-	}
-	if len(names) == 1 {
-		d.errorf("edge %s is sent only when it has brought something: nothing ever begins", names[0])
+	if len(edges) == 1 {
+		d.errorf("edge %s is sent only when it has brought something: nothing ever begins", places(edges))
 		return
 	}
-	d.errorf("edges wait for each other, so that none is ever sent: %s", strings.Join(names, ", "))
+	d.errorf("edges wait for each other, so that none is ever sent: %s", places(edges))
 }
 
 // before are the edges that must have brought something before anything is sent

@@ -16,6 +16,7 @@
 //	flow      which cut points have come when a node runs
 //	block     nodes of the same cut points, in order (compute, live)
 //	deadline  how deep edges lie
+//	cause     something begins each module
 //	complete  slots are bound, bootstraps wait for bootstraps alone
 //
 // Gates on what comes in are no part of it. The engine has them for every fill, in

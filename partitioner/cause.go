@@ -1,0 +1,90 @@
+package partitioner
+
+import (
+	"slices"
+	"strings"
+)
+
+// caused checks that something begins each module: the start, the clock, an event, the
+// host, or a fill that something else has brought about. A module that sends something
+// and begins with what answers that never does.
+func (c *cutter) caused() {
+	begun := map[*Module]bool{}
+	sent := map[*Edge]bool{}
+	for more := true; more; {
+		more = false
+		c.activityModules(func(m *Module) {
+			if !begun[m] && (m.begins() || slices.ContainsFunc(m.fills(), func(e *Edge) bool { return sent[e] })) {
+				begun[m], more = true, true
+				for _, e := range m.sends() {
+					sent[e] = true
+				}
+			}
+		})
+	}
+	told := false
+	c.activityModules(func(m *Module) {
+		if told || begun[m] || m.Parent != nil || len(m.sends()) == 0 {
+			return
+		}
+		told = true
+		c.errorf("module %s runs when %s brings something, which is sent only after its own %s: nothing ever begins; let it begin with Rounds, an Interval, a Pulse or an input of the host",
+			m.Name, places(m.fills()), places(m.sends()))
+	})
+}
+
+// activityModules calls do for all modules of all classes. What runs once for each sender is a
+// part of the module that waits for them.
+func (c *cutter) activityModules(do func(*Module)) {
+	for _, p := range c.prog.Parts {
+		for _, m := range p.Modules {
+			if m.Parent == nil {
+				do(m)
+			}
+		}
+	}
+}
+
+// begins reports whether something else than a fill begins the module.
+func (m *Module) begins() bool {
+	return m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap || len(m.Inputs) > 0
+}
+
+// fills are the edges that may begin it.
+func (m *Module) fills() (list []*Edge) {
+	for _, c := range m.Cuts {
+		if c.Edge != nil {
+			list = append(list, c.Edge)
+		}
+		if c.Child != nil {
+			list = append(list, c.Child.fills()...)
+		}
+	}
+	return list
+}
+
+// sends are the edges that it sends on.
+func (m *Module) sends() (list []*Edge) {
+	for _, b := range m.Blocks {
+		for _, s := range b.Steps {
+			if s.Edge != nil && !slices.Contains(list, s.Edge) {
+				list = append(list, s.Edge)
+			}
+		}
+	}
+	for _, c := range m.Cuts {
+		if c.Child != nil {
+			list = append(list, c.Child.sends()...)
+		}
+	}
+	return list
+}
+
+// places are edges and where they are sent.
+func places(edges []*Edge) string {
+	var names []string
+	for _, e := range edges {
+		names = append(names, e.Name+" ("+e.Pos+")")
+	}
+	return strings.Join(names, ", ")
+}
