@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -371,4 +373,30 @@ func testTrustFirst(t *testing.T, k *kit) {
 	before, _, _ := strings.Cut(at, "/p2p/")
 	start(t, k.client(0), "-key", key, "-join", before, "-trust-first")
 	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
+}
+
+// Who answers first is trusted when it can be written down, and not before: a full disk
+// is waited for.
+func testTrustLater(t *testing.T, k *kit) {
+	serverKey, m := member(t, "server", 0)
+	key, c := member(t, "client", 0)
+	tr := k.bareKey(t, serverKey, true) // where it will be
+	at, _, _ := strings.Cut(string(tr.Addresses()[0]), "/p2p/")
+	tr.Close()
+	state := t.TempDir()
+	client := start(t, k.client(0), "-key", key, "-state", state, "-join", at, "-trust-first")
+	client.addresses()
+	list := filepath.Join(state, "peers.json")
+	if err := os.Mkdir(list, 0o700); err != nil { // where nothing can be written
+		t.Fatal(err)
+	}
+	s := start(t, k.server(1, 1, []float64{8, -3}), "-key", serverKey, "-listen", at, "-peers", peersFile(t, c))
+	s.awaitKind("peer down")
+	if err := os.Remove(list); err != nil {
+		t.Fatal(err)
+	}
+	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
+	if b, err := os.ReadFile(list); err != nil || !strings.Contains(string(b), m.ID.String()) {
+		t.Errorf("the server is not written down: %s %v", b, err)
+	}
 }

@@ -106,30 +106,42 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 }
 
 // meet talks to whoever answers at an address, and takes that peer for the right
-// one from then on.
+// one from then on. It tries until it has.
 func (h *host) meet(a wire.Address) {
 	var l link
-	for ; h.ctx.Err() == nil; l.attempts++ {
-		s, f, theirs, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, h.hello)
-		if err == nil && len(theirs.Classes) == 0 {
-			s.Close()
-			err = runtime.ErrClass
-		}
-		if err == nil {
-			m := firstMet(s.Peer(), theirs.Classes, a)
-			h.post(func() {
-				if err := h.trust(m, s, f, theirs); err != nil {
-					s.Close()
-					h.refused(m.ID, err)
-				}
-			})
+	said := ""
+	for ; ; l.attempts++ {
+		err := h.meetOnce(a)
+		if err == nil || h.ctx.Err() != nil {
 			return
 		}
-		h.log.Info("nobody to trust yet", "address", a, "err", err)
+		if err.Error() != said {
+			said = err.Error()
+			h.log.Warn("nobody to trust yet", "address", a, "err", err)
+		}
 		select {
 		case <-time.After(l.backoff()):
 		case <-h.ctx.Done():
 		}
+	}
+}
+
+func (h *host) meetOnce(a wire.Address) error {
+	s, f, theirs, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, h.hello)
+	if err != nil {
+		return err
+	}
+	if len(theirs.Classes) == 0 {
+		s.Close()
+		return runtime.ErrClass
+	}
+	trusted := make(chan error, 1)
+	h.post(func() { trusted <- h.trust(firstMet(s.Peer(), theirs.Classes, a), s, f, theirs) })
+	select {
+	case err := <-trusted:
+		return err
+	case <-h.ctx.Done():
+		return h.ctx.Err()
 	}
 }
 
@@ -138,24 +150,36 @@ func firstMet(id wire.PeerID, classes []string, a wire.Address) Member {
 	return Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
 }
 
-// trust pins the key of a peer that nobody has vouched for.
+// trust pins the key of a peer that nobody has vouched for. From then on it is a
+// member like any other.
 func (h *host) trust(m Member, s Stream, f *frames, theirs wire.Hello) error {
+	if h.links[m.ID] == nil {
+		if err := h.pin(m); err != nil {
+			s.Close()
+			return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
+		}
+	}
+	l := h.links[m.ID]
+	if err := h.establish(l, s, f, theirs, true); err != nil {
+		h.dialFailed(l, err)
+	}
+	return nil
+}
+
+func (h *host) pin(m Member) error {
 	if err := h.program.checkClass(m.Class); err != nil {
 		return err
 	}
-	if h.links[m.ID] == nil {
-		h.members.mu.Lock()
-		err := h.members.add(m)
-		h.members.mu.Unlock()
-		if err == nil {
-			err = h.allow(m.config())
-		}
-		if err != nil {
-			return err
-		}
+	h.members.mu.Lock()
+	err := h.members.add(m)
+	h.members.mu.Unlock()
+	if err == nil {
+		err = h.allow(m.config())
+	}
+	if err == nil {
 		h.log.Warn("trusted because it answered first", "peer", m.ID, "class", m.Class)
 	}
-	return h.establish(h.links[m.ID], s, f, theirs, true)
+	return err
 }
 
 // asked answers a peer that wants to know whether it would be let in.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -177,7 +178,8 @@ func (h *host) join(s string) error {
 	return h.members.add(t.Issuer)
 }
 
-// joinAddress notes an address without an invitation, whose peer is not known.
+// joinAddress notes an address without an invitation, whose peer is not known unless
+// its key was pinned by an earlier start.
 func (h *host) joinAddress(s string) error {
 	a, err := address(s, &h.limits.Wire)
 	if err != nil {
@@ -186,7 +188,10 @@ func (h *host) joinAddress(s string) error {
 	if !h.options.TrustFirst {
 		return fmt.Errorf("-join %s: whoever answers there could be anybody: use an invitation (see the command invite), or say -trust-first", s)
 	}
-	h.strangers = append(h.strangers, a)
+	pinned := func(m Member) bool { return slices.Contains(m.Addresses, a) }
+	if !slices.ContainsFunc(h.members.list, pinned) {
+		h.strangers = append(h.strangers, a)
+	}
 	return nil
 }
 

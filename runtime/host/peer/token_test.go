@@ -88,6 +88,24 @@ func TestFirstMet(t *testing.T) {
 	}
 }
 
+// An address whose peer was trusted by an earlier start is that peer's from then on:
+// whoever else answers there is nobody to trust.
+func TestPinned(t *testing.T) {
+	h := &host{options: &Options{TrustFirst: true}, members: newTestMembers(t), limits: runtime.DefaultLimits()}
+	join := func(at string, strangers int) {
+		t.Helper()
+		if err := h.joinAddress(at); err != nil || len(h.strangers) != strangers {
+			t.Errorf("%s: %v, %d addresses of strangers; want %d", at, err, len(h.strangers), strangers)
+		}
+	}
+	join("127.0.0.1:4001", 1)
+	if err := h.members.add(firstMet(testID(2), []string{"server"}, h.strangers[0])); err != nil {
+		t.Fatal(err)
+	}
+	join("127.0.0.1:4001", 1)
+	join("127.0.0.1:4002", 2)
+}
+
 // A peer that cannot be written down, as the disk is full, has not joined, and may
 // try again.
 func TestRedeemAgain(t *testing.T) {
