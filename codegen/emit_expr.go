@@ -206,7 +206,12 @@ func (e *emitter) emitStruct(s op.Struct) *jen.Statement {
 // emitType emits the Go type of a value.
 func emitType(t ir.Type) *jen.Statement {
 	switch t.Kind {
+	case ir.Map:
+		return jen.Qual(pkgTensor, "Map")
 	case ir.Sequence:
+		if t.Of.Kind == ir.Map {
+			return jen.Qual(pkgTensor, "Maps").Index(emitElem(t.Of.Key))
+		}
 		return jen.Qual(pkgTensor, "Sequence")
 	case ir.Optional:
 		return jen.Qual(pkgTensor, "Optional")

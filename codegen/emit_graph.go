@@ -287,6 +287,10 @@ func (e *emitter) emitGrow(g *jen.Group, x *plan.Var, n *jen.Statement) {
 //	c.state = append(c.state[:0], c.next...)
 func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
 	switch {
+	case s.Dst.Type.Kind == ir.Sequence && s.Dst.Type.Of.Kind == ir.Map:
+		g.Qual(pkgCPU, "CopyMaps").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
+	case s.Dst.Type.Kind == ir.Map:
+		g.Qual(pkgCPU, "CopyMap").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
 	case s.Dst.Type.Kind == ir.Sequence:
 		g.Qual(pkgCPU, "CopySequence").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
 	case s.Dst.Type.Kind == ir.Optional:

@@ -36,7 +36,11 @@ func (e *emitter) emitPorts(ports []*plan.Port) *jen.Statement {
 		for _, p := range ports {
 			t := p.Value.Type
 			d := []jen.Code{jen.Id("Name").Op(":").Lit(p.Value.Name), jen.Id("Type").Op(":").Lit(t.String())}
-			if t.Kind == ir.Tensor {
+			switch t.Kind {
+			case ir.Map:
+				d = append(d, jen.Id("Key").Op(":").Qual(pkgTensor, dtypeConst(t.Key)))
+				d = append(d, jen.Id("Elem").Op(":").Qual(pkgTensor, dtypeConst(t.Of.Elem)))
+			case ir.Tensor:
 				d = append(d, jen.Id("Elem").Op(":").Qual(pkgTensor, dtypeConst(t.Elem)))
 				d = append(d, jen.Id("Dims").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
 					for _, x := range t.Shape {
@@ -88,6 +92,9 @@ func (e *emitter) emitAssign(p *plan.Port) *jen.Statement {
 		return jen.Qual(pkgRuntime, "AssignSequence").Call(field, jen.Id("v"))
 	case ir.Optional:
 		return jen.Qual(pkgRuntime, "AssignOptional").Call(field, jen.Id("v"))
+	case ir.Map:
+		t := p.Value.Type
+		return jen.Qual(pkgRuntime, "AssignMap").Call(field, jen.Id("v"), jen.Qual(pkgTensor, dtypeConst(t.Key)), jen.Qual(pkgTensor, dtypeConst(t.Of.Elem)))
 	}
 	args := []jen.Code{field, jen.Id("v")}
 	for _, d := range p.Value.Type.Shape {
@@ -126,6 +133,9 @@ func (e *emitter) holder() string {
 //	tensor.Of(s.out.Y, s.out.YShape[:]...)
 func (e *emitter) emitResult(from *jen.Statement, p *plan.Port) *jen.Statement {
 	field := from.Clone().Dot(e.outs[p])
+	if t := p.Value.Type; t.Kind == ir.Sequence && t.Of.Kind == ir.Map {
+		return field.Dot("Sequence").Call()
+	}
 	if p.Value.Type.Kind != ir.Tensor {
 		return jen.Op("&").Add(field)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/generated_test/chain"
 	"github.com/bbgen/bbgen/generated_test/convnet"
 	"github.com/bbgen/bbgen/generated_test/loop"
+	"github.com/bbgen/bbgen/generated_test/maps"
 	"github.com/bbgen/bbgen/generated_test/mlp"
 	"github.com/bbgen/bbgen/generated_test/nonzero"
 	"github.com/bbgen/bbgen/generated_test/quantized"
@@ -48,6 +49,10 @@ var cases = []struct {
 		values(tensor.Of([]int64{4}), floats(5, 2)),
 		values(tensor.Of([]int64{0}), floats(6, 2)),
 		values(tensor.Of([]int64{100}), tensor.Of([]float32{1, 2}, 2)))},
+	{"maps", maps.Program(), sets(
+		values(tensor.MapOf([]string{"age", "city=Bonn"}, []float32{3, 1})),
+		values(tensor.MapOf([]string{"city=Rome", "city=Oslo"}, []float32{1, 2})),
+		values(tensor.MapOf([]string{}, []float32{})))},
 	{"mlp", mlp.Program(), sets(values(floats(7, 3, 4)), values(floats(8, 0, 4)), values(floats(9, 5, 4)))},
 	{"nonzero", nonzero.Program(), sets(
 		values(tensor.Of([]float32{0, 1, 0, 2, 2, 0, 0, 1}, 2, 4)),

@@ -24,6 +24,8 @@ func (p *parser) oneType() Type {
 		return SequenceOf(p.content())
 	case p.accept("optional"):
 		return OptionalOf(p.content())
+	case p.accept("map"):
+		return p.mapType()
 	}
 	t := Type{}
 	if !p.accept("undefined") {
@@ -49,6 +51,21 @@ func (p *parser) content() Type {
 	t := p.typ()
 	p.expect(")")
 	return t
+}
+
+// mapType is the rest of a map's type: (string,float32[]).
+func (p *parser) mapType() Type {
+	p.expect("(")
+	key, ok := tensor.ParseDType(p.peek().text)
+	if !ok {
+		p.want("the type of a map's keys")
+		return Type{}
+	}
+	p.next()
+	p.expect(",")
+	t := p.typ()
+	p.expect(")")
+	return MapOf(key, t)
 }
 
 // maxTerms and maxFactors bound dims: products of sums grow fast.

@@ -14,6 +14,7 @@ const (
 	Tensor   Kind = iota // a dense tensor
 	Sequence             // an ordered list of values of one type
 	Optional             // a value or none
+	Map                  // keys, each with a value
 	Opaque               // something only its own operators understand: a peer set, a trigger
 )
 
@@ -26,6 +27,8 @@ func (k Kind) String() string {
 		return "seq"
 	case Optional:
 		return "optional"
+	case Map:
+		return "map"
 	}
 	return "opaque"
 }
@@ -36,7 +39,8 @@ type Type struct {
 	Elem   tensor.DType // of a tensor's elements
 	Shape  []Dim        // of a tensor, if Ranked
 	Ranked bool         // the number of axes is known
-	Of     *Type        // of a sequence's or an optional's content
+	Key    tensor.DType // of a map's keys
+	Of     *Type        // of a sequence's, an optional's or a map's content
 	Name   string       // of an opaque type
 }
 
@@ -51,13 +55,16 @@ func SequenceOf(elem Type) Type { return Type{Kind: Sequence, Of: &elem} }
 // OptionalOf is the type of an optional elem.
 func OptionalOf(elem Type) Type { return Type{Kind: Optional, Of: &elem} }
 
+// MapOf is the type of a map from keys to values.
+func MapOf(key tensor.DType, value Type) Type { return Type{Kind: Map, Key: key, Of: &value} }
+
 // Known reports whether t says enough to make code from it: a tensor's element
 // type and rank.
 func (t Type) Known() bool {
 	switch t.Kind {
 	case Tensor:
 		return t.Elem != tensor.Undefined && t.Ranked
-	case Sequence, Optional:
+	case Sequence, Optional, Map:
 		return t.Of != nil
 	}
 	return true
@@ -73,7 +80,7 @@ func (t Type) Static() ([]int, bool) {
 
 // Equal reports whether t and u are the same type.
 func (t Type) Equal(u Type) bool {
-	if t.Kind != u.Kind || t.Elem != u.Elem || t.Ranked != u.Ranked || t.Name != u.Name || !SameShape(t.Shape, u.Shape) {
+	if t.Kind != u.Kind || t.Elem != u.Elem || t.Ranked != u.Ranked || t.Name != u.Name || t.Key != u.Key || !SameShape(t.Shape, u.Shape) {
 		return false
 	}
 	return t.Of == nil && u.Of == nil || t.Of != nil && u.Of != nil && t.Of.Equal(*u.Of)
@@ -83,7 +90,7 @@ func (t Type) Equal(u Type) bool {
 const unknownType = "?"
 
 // String is the type in the text form: float32[batch,784], seq(float32[?]),
-// optional(int64[]), !peers. A tensor of unknown rank ends in [?]; a type of
+// optional(int64[]), map(string,float32[]), !peers. A tensor of unknown rank ends in [?]; a type of
 // which nothing is known is "?".
 func (t Type) String() string {
 	switch {
@@ -91,6 +98,8 @@ func (t Type) String() string {
 		return "!" + quoteName(t.Name)
 	case t.Kind != Tensor && t.Of == nil:
 		return t.Kind.String() + "(" + unknownType + ")"
+	case t.Kind == Map:
+		return "map(" + t.Key.String() + "," + t.Of.String() + ")"
 	case t.Kind != Tensor:
 		return t.Kind.String() + "(" + t.Of.String() + ")"
 	case t.Elem == tensor.Undefined && !t.Ranked:

@@ -133,7 +133,7 @@ func agree(t, u Type) bool {
 	if t.Kind == Tensor && t.Elem == tensor.Undefined && !t.Ranked || u.Kind == Tensor && u.Elem == tensor.Undefined && !u.Ranked {
 		return true
 	}
-	if t.Kind != u.Kind || t.Name != u.Name {
+	if t.Kind != u.Kind || t.Name != u.Name || t.Key != u.Key {
 		return false
 	}
 	if t.Of != nil && u.Of != nil {
@@ -298,7 +298,11 @@ func checkType(t Type) error {
 		return fmt.Errorf("type %s has a shape, but is not ranked", t)
 	case t.Kind == Tensor && t.Elem != tensor.Undefined && !t.Elem.Valid():
 		return fmt.Errorf("type has element type %s", t.Elem)
-	case t.Kind == Sequence || t.Kind == Optional:
+	case t.Kind == Map && t.Key != tensor.String && !t.Key.IsInt():
+		return fmt.Errorf("type %s has keys of type %s, want string or a type of integers", t, t.Key)
+	case t.Kind != Map && t.Key != tensor.Undefined:
+		return fmt.Errorf("type %s has keys", t)
+	case t.Kind == Sequence || t.Kind == Optional || t.Kind == Map:
 		if t.Of == nil {
 			return fmt.Errorf("type %s has no content", t)
 		}

@@ -26,8 +26,9 @@ type Program struct {
 type Port struct {
 	Name string
 	Type string       // as in the model: float32[batch,784]
-	Elem tensor.DType // Undefined if it is not a tensor
+	Elem tensor.DType // of a tensor's elements or a map's values; Undefined if it is neither
 	Dims []string     // sizes, or the names of those that vary
+	Key  tensor.DType // of a map's keys; Undefined if it is no map
 }
 
 // Session runs a program on one set of inputs after the other. It is not safe
@@ -83,6 +84,8 @@ func describe(v tensor.Value) string {
 		return "a sequence"
 	case *tensor.Optional:
 		return "an optional"
+	case *tensor.Map:
+		return "a map"
 	}
 	return "a tensor"
 }
@@ -164,5 +167,19 @@ func AssignOptional(dst **tensor.Optional, v tensor.Value) error {
 		return nil
 	}
 	*dst = &tensor.Optional{Value: v}
+	return nil
+}
+
+// AssignMap makes *dst the map v, after checking the types of its keys and
+// values.
+func AssignMap(dst **tensor.Map, v tensor.Value, key, value tensor.DType) error {
+	m, ok := v.(*tensor.Map)
+	if !ok {
+		return fmt.Errorf("got %s, want a map", describe(v))
+	}
+	if m.Keys.DType != key || m.Values.DType != value {
+		return fmt.Errorf("got %v, want map(%v,%v)", m, key, value)
+	}
+	*dst = m
 	return nil
 }

@@ -179,6 +179,9 @@ func Make(f *ir.Func) (*Plan, error) {
 		planned: map[*ir.Node]bool{},
 	}
 	for i, v := range f.Body.Params {
+		if t := v.Type; t.Kind == ir.Sequence && t.Of.Kind == ir.Map {
+			return nil, fmt.Errorf("input %q is %s: a list of maps can only be an output", v.Name, t)
+		}
 		b.Inputs = append(b.Inputs, &Port{Value: v, Var: b.place(v, Input, i)})
 		b.bindShape(v)
 		b.bindElems(v)

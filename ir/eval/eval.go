@@ -60,6 +60,11 @@ func Step(f *ir.Func, state, in []tensor.Value) (out, next []tensor.Value, err e
 	if out, err = e.region(f.Body); err != nil {
 		return nil, nil, err
 	}
+	for i, x := range out {
+		if m, ok := x.(interface{ Sequence() *tensor.Sequence }); ok { // tensor.Maps
+			out[i] = m.Sequence()
+		}
+	}
 	for _, s := range f.State {
 		next = append(next, e.value(s.Next))
 	}
@@ -149,7 +154,15 @@ func (e *env) value(v *ir.Value) tensor.Value {
 
 func (e *env) alloc(t ir.Type) tensor.Value {
 	switch t.Kind {
+	case ir.Map:
+		return &tensor.Map{}
 	case ir.Sequence:
+		switch {
+		case t.Of.Kind == ir.Map && t.Of.Key == tensor.String:
+			return &tensor.Maps[string]{}
+		case t.Of.Kind == ir.Map:
+			return &tensor.Maps[int64]{}
+		}
 		return &tensor.Sequence{Elem: t.Of.Elem}
 	case ir.Optional:
 		return &tensor.Optional{}

@@ -13,18 +13,8 @@ import (
 // typeProto writes a type, nil if not even the elements' type is known.
 func typeProto(t ir.Type) *onnxpb.TypeProto {
 	switch t.Kind {
-	case ir.Sequence, ir.Optional:
-		if t.Of == nil {
-			return nil
-		}
-		of := typeProto(*t.Of)
-		if of == nil {
-			return nil
-		}
-		if t.Kind == ir.Sequence {
-			return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_SequenceType{SequenceType: &onnxpb.TypeProto_Sequence{ElemType: of}}}
-		}
-		return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_OptionalType{OptionalType: &onnxpb.TypeProto_Optional{ElemType: of}}}
+	case ir.Sequence, ir.Optional, ir.Map:
+		return containerProto(t)
 	case ir.Opaque:
 		p := &onnxpb.TypeProto_Opaque{Name: &t.Name}
 		if i := strings.LastIndexByte(t.Name, '.'); i > 0 {
@@ -40,6 +30,23 @@ func typeProto(t ir.Type) *onnxpb.TypeProto {
 		p.Shape = &onnxpb.TensorShapeProto{Dim: mapped(t.Shape, dimProto)}
 	}
 	return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_TensorType{TensorType: p}}
+}
+
+// containerProto writes the type of what holds values of another type.
+func containerProto(t ir.Type) *onnxpb.TypeProto {
+	if t.Of == nil {
+		return nil
+	}
+	of := typeProto(*t.Of)
+	switch {
+	case of == nil:
+		return nil
+	case t.Kind == ir.Sequence:
+		return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_SequenceType{SequenceType: &onnxpb.TypeProto_Sequence{ElemType: of}}}
+	case t.Kind == ir.Map:
+		return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_MapType{MapType: &onnxpb.TypeProto_Map{KeyType: proto.Int32(int32(t.Key)), ValueType: of}}}
+	}
+	return &onnxpb.TypeProto{Value: &onnxpb.TypeProto_OptionalType{OptionalType: &onnxpb.TypeProto_Optional{ElemType: of}}}
 }
 
 // dimProto writes a dim. Arithmetic with symbols has no meaning in ONNX: it is

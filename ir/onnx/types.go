@@ -50,7 +50,15 @@ func (d *decoder) readType(p *onnxpb.TypeProto, depth int, unnamed func(axis int
 	case *onnxpb.TypeProto_OpaqueType:
 		return opaque(t.OpaqueType)
 	case *onnxpb.TypeProto_MapType:
-		return ir.Type{}, errors.New("map types are not supported; where a classifier ends in ZipMap, convert it with the option zipmap=False")
+		key, err := dtype(t.MapType.GetKeyType())
+		if err != nil {
+			return ir.Type{}, fmt.Errorf("keys of a map: %w", err)
+		}
+		if key != tensor.String && !key.IsInt() {
+			return ir.Type{}, fmt.Errorf("keys of a map are %s, want strings or integers", key)
+		}
+		of, err := d.readType(t.MapType.GetValueType(), depth+1, unnamed)
+		return ir.MapOf(key, of), err
 	case *onnxpb.TypeProto_SparseTensorType:
 		return ir.Type{}, errors.New("sparse tensor types are not supported")
 	}

@@ -5,8 +5,10 @@ package op
 var sequenceOps = []*Op{
 	ArrayFeatureExtractor,
 	Binarizer,
+	CastMap,
 	CategoryMapper,
 	ConcatFromSequence,
+	DictVectorizer,
 	FeatureVectorizer,
 	If,
 	Require,
@@ -40,4 +42,5 @@ var sequenceOps = []*Op{
 	TreeEnsemble,
 	TreeEnsembleClassifier,
 	TreeEnsembleRegressor,
+	ZipMap,
 }

@@ -98,6 +98,26 @@ func (t *Tensor) Clone() *Tensor {
 	return c
 }
 
+// Item is a scalar tensor of element i.
+func (t *Tensor) Item(i int) *Tensor {
+	x := New(t.DType)
+	if t.DType == String {
+		Data[string](x)[0] = Data[string](t)[i]
+		return x
+	}
+	copy(x.Bytes(), t.Bytes()[i*t.DType.Size():])
+	return x
+}
+
+// SetItem makes element i that of x, which has one element of the same type.
+func (t *Tensor) SetItem(i int, x *Tensor) {
+	if t.DType == String {
+		Data[string](t)[i] = Data[string](x)[0]
+		return
+	}
+	copy(t.Bytes()[i*t.DType.Size():], x.Bytes())
+}
+
 // Bytes is the memory of t's elements, [DType.Size] bytes each, not a copy.
 // It is nil for [String].
 //

@@ -230,6 +230,9 @@ func readValue(file string, t ir.Type) (tensor.Value, error) {
 	case ir.Sequence:
 		s, _, err := tensorio.DecodeSequence(b)
 		return s, err
+	case ir.Map:
+		m, _, err := tensorio.DecodeMap(b)
+		return m, err
 	case ir.Optional:
 		if o, _, err := tensorio.DecodeOptional(b); err == nil {
 			return o, nil

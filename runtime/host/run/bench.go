@@ -144,7 +144,7 @@ func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 func randomInputs(p runtime.Program, s runtime.Session) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i, x := range p.Inputs {
-		if x.Elem == tensor.Undefined {
+		if x.Elem == tensor.Undefined || x.Key != tensor.Undefined {
 			return fmt.Errorf("input %q is %s: give it with -in", x.Name, x.Type)
 		}
 		shape := make([]int, len(x.Dims))

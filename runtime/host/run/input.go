@@ -87,6 +87,9 @@ func decode(b []byte, typ string) (tensor.Value, error) {
 	case strings.HasPrefix(typ, "seq("):
 		v, _, err := tensorio.DecodeSequence(b)
 		return orNil(v, err)
+	case strings.HasPrefix(typ, "map("):
+		v, _, err := tensorio.DecodeMap(b)
+		return orNil(v, err)
 	case strings.HasPrefix(typ, "optional("):
 		v, _, err := tensorio.DecodeOptional(b)
 		if err != nil { // what is there may be written without its wrapping
@@ -113,6 +116,8 @@ func encode(name string, v tensor.Value) []byte {
 		return tensorio.AppendSequence(nil, name, v)
 	case *tensor.Optional:
 		return tensorio.AppendOptional(nil, name, v)
+	case *tensor.Map:
+		return tensorio.AppendMap(nil, name, v)
 	}
 	return tensorio.AppendTensor(nil, name, v.(*tensor.Tensor))
 }

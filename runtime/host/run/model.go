@@ -79,7 +79,9 @@ func summary(v tensor.Value) string {
 		}
 		return v.String() + " " + s
 	case *tensor.Sequence:
-		return fmt.Sprintf("sequence of %d", len(v.Items))
+		return sequenceSummary(v)
+	case *tensor.Map:
+		return mapSummary(v)
 	case *tensor.Optional:
 		if v.Value == nil {
 			return "none"
@@ -103,4 +105,34 @@ func info(p runtime.Program, args []string, stdout io.Writer) error {
 		fmt.Fprintf(stdout, "output  %s %s\n", x.Name, x.Type)
 	}
 	return nil
+}
+
+// sequenceSummary is the length of a list; the maps of classifiers are shown,
+// up to a number of them.
+func sequenceSummary(s *tensor.Sequence) string {
+	text := fmt.Sprintf("sequence of %d", len(s.Items))
+	for i, v := range s.Items {
+		m, ok := v.(*tensor.Map)
+		if !ok {
+			break
+		}
+		if i == maxPrinted {
+			return text + fmt.Sprintf("\n  … %d more", len(s.Items)-maxPrinted)
+		}
+		text += "\n  " + mapSummary(m)
+	}
+	return text
+}
+
+// mapSummary is the first keys of a map, each with its value.
+func mapSummary(m *tensor.Map) string {
+	var b strings.Builder
+	for i := range min(m.Keys.Len(), maxPrinted) {
+		key, value := fmt.Sprint(m.Keys.Item(i).Data), fmt.Sprint(m.Values.Item(i).Data)
+		fmt.Fprintf(&b, " %s:%s", key[1:len(key)-1], value[1:len(value)-1])
+	}
+	if n := m.Keys.Len(); n > maxPrinted {
+		fmt.Fprintf(&b, " … %d more", n-maxPrinted)
+	}
+	return "map[" + strings.TrimPrefix(b.String(), " ") + "]"
 }

@@ -17,7 +17,7 @@ const mimeJSON = "application/json"
 type format struct {
 	mime   string
 	single bool // a body holds one tensor, so the model must have one
-	decode func(body []byte, ports []runtime.Port) ([]*tensor.Tensor, error)
+	decode func(body []byte, ports []runtime.Port) ([]tensor.Value, error)
 	encode func(ports []runtime.Port, values []tensor.Value) ([]byte, error)
 }
 
@@ -94,9 +94,13 @@ func offer(n int) string {
 	return strings.Join(names, ", ")
 }
 
-func decodeProto(body []byte, _ []runtime.Port) ([]*tensor.Tensor, error) {
+func decodeProto(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
+	if ports[0].Key != tensor.Undefined {
+		m, _, err := tensorio.DecodeMap(body)
+		return []tensor.Value{m}, err
+	}
 	t, _, err := tensorio.DecodeTensor(body)
-	return []*tensor.Tensor{t}, err
+	return []tensor.Value{t}, err
 }
 
 func encodeProto(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
@@ -107,9 +111,9 @@ func encodeProto(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
 	return tensorio.AppendTensor(nil, ports[0].Name, t), nil
 }
 
-func decodeNPY(body []byte, _ []runtime.Port) ([]*tensor.Tensor, error) {
+func decodeNPY(body []byte, _ []runtime.Port) ([]tensor.Value, error) {
 	t, err := tensorio.DecodeNPY(body)
-	return []*tensor.Tensor{t}, err
+	return []tensor.Value{t}, err
 }
 
 func encodeNPY(ports []runtime.Port, values []tensor.Value) ([]byte, error) {

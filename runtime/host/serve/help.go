@@ -41,9 +41,19 @@ func help(p runtime.Program, host string) []byte {
 func exampleJSON(p runtime.Program) string {
 	inputs := make([]string, len(p.Inputs))
 	for i, x := range p.Inputs {
-		inputs[i] = fmt.Sprintf("%s: %s", appendString(nil, x.Name), exampleInput(x))
+		inputs[i] = fmt.Sprintf("%s: %s", appendString(nil, x.Name), examplePort(x))
 	}
 	return `{"inputs": {` + strings.Join(inputs, ", ") + "}}"
+}
+
+func examplePort(p runtime.Port) string {
+	switch p.Key {
+	case tensor.Undefined:
+		return exampleInput(p)
+	case tensor.String:
+		return `{"KEY": ` + exampleElement(p) + `}`
+	}
+	return `{"0": ` + exampleElement(p) + `}`
 }
 
 func exampleInput(p runtime.Port) string {
@@ -57,16 +67,19 @@ func exampleInput(p runtime.Port) string {
 		sizes[i] = strconv.Itoa(k)
 		n *= k
 	}
-	zero := "0"
-	switch p.Elem {
-	case tensor.Bool:
-		zero = "false"
-	case tensor.String, tensor.Complex64, tensor.Complex128:
-		zero = `"0"`
-	}
-	data := strings.TrimSuffix(strings.Repeat(zero+", ", min(n, maxShown)), ", ")
+	data := strings.TrimSuffix(strings.Repeat(exampleElement(p)+", ", min(n, maxShown)), ", ")
 	if n > maxShown {
 		data += ", ..."
 	}
 	return fmt.Sprintf(`{"shape": [%s], "data": [%s]}`, strings.Join(sizes, ", "), data)
+}
+
+func exampleElement(p runtime.Port) string {
+	switch p.Elem {
+	case tensor.Bool:
+		return "false"
+	case tensor.String, tensor.Complex64, tensor.Complex128:
+		return `"0"`
+	}
+	return "0"
 }

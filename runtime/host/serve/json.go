@@ -18,25 +18,25 @@ import (
 //
 //	{"inputs": {"x": {"shape": [2, 2], "data": [1, 2, 3, 4]}}}
 //	{"inputs": {"x": [[1, 2], [3, 4]]}}
-func decodeJSON(body []byte, ports []runtime.Port) ([]*tensor.Tensor, error) {
+func decodeJSON(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
 	var request struct {
 		Inputs map[string]json.RawMessage `json:"inputs"`
 	}
 	if err := unmarshal(body, &request); err != nil {
 		return nil, err
 	}
-	inputs := make([]*tensor.Tensor, len(ports))
+	inputs := make([]tensor.Value, len(ports))
 	for i, p := range ports {
 		raw, ok := request.Inputs[p.Name]
 		if !ok {
 			return nil, fmt.Errorf("input %q is missing, want %s", p.Name, p.Type)
 		}
 		delete(request.Inputs, p.Name)
-		t, err := decodeInput(raw, p)
+		v, err := decodePort(raw, p)
 		if err != nil {
 			return nil, fmt.Errorf("input %q: %w", p.Name, err)
 		}
-		inputs[i] = t
+		inputs[i] = v
 	}
 	for name := range request.Inputs {
 		return nil, fmt.Errorf("there is no input %q; there are: %s", name, names(ports))
@@ -68,7 +68,17 @@ func names(ports []runtime.Port) string {
 	return strings.Join(s, ", ")
 }
 
-// decodeInput reads one input; raw is valid JSON.
+// decodePort reads one input, a tensor or a map; raw is valid JSON.
+func decodePort(raw []byte, p runtime.Port) (tensor.Value, error) {
+	if p.Key != tensor.Undefined {
+		m, err := decodeMap(raw, p)
+		return m, err
+	}
+	t, err := decodeInput(raw, p)
+	return t, err
+}
+
+// decodeInput reads one tensor; raw is valid JSON.
 func decodeInput(raw []byte, p runtime.Port) (*tensor.Tensor, error) {
 	c, ok := codecs[p.Elem]
 	if !ok {
@@ -117,12 +127,14 @@ func encodeJSON(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
 	return append(b, "}}\n"...), nil
 }
 
-// appendValue appends a tensor as an object, a sequence as a list, and an
-// optional as its content or null.
+// appendValue appends a tensor or a map as an object, a sequence as a list, and
+// an optional as its content or null.
 func appendValue(b []byte, v tensor.Value) ([]byte, error) {
 	switch v := v.(type) {
 	case *tensor.Tensor:
 		return appendTensor(b, v)
+	case *tensor.Map:
+		return appendMap(b, v)
 	case *tensor.Sequence:
 		b = append(b, '[')
 		for i, item := range v.Items {

@@ -30,6 +30,8 @@ func Values(got, want tensor.Value, tol Tolerance) error {
 		return tensors(g, w, tol)
 	case *tensor.Sequence:
 		return sequences(got, w, tol)
+	case *tensor.Map:
+		return maps(got, w, tol)
 	}
 	return fmt.Errorf("got %T, want %T", got, want)
 }
@@ -61,6 +63,39 @@ func sequences(got tensor.Value, want *tensor.Sequence, tol Tolerance) error {
 		}
 	}
 	return nil
+}
+
+// maps compares the values of the same keys, in whatever order they stand.
+func maps(got tensor.Value, want *tensor.Map, tol Tolerance) error {
+	g, ok := got.(*tensor.Map)
+	if !ok {
+		return fmt.Errorf("got %T, want a map", got)
+	}
+	if g.Keys.DType != want.Keys.DType || g.Values.DType != want.Values.DType || g.Keys.Len() != want.Keys.Len() {
+		return fmt.Errorf("got %v, want %v", g, want)
+	}
+	at := map[any]int{}
+	for i := range g.Keys.Len() {
+		at[key(g, i)] = i
+	}
+	for i := range want.Keys.Len() {
+		k, ok := at[key(want, i)]
+		if !ok {
+			return fmt.Errorf("key %v is missing", key(want, i))
+		}
+		if err := tensors(g.Values.Item(k), want.Values.Item(i), tol); err != nil {
+			return fmt.Errorf("key %v: %w", key(want, i), err)
+		}
+	}
+	return nil
+}
+
+// key is key i of m, as what can be compared.
+func key(m *tensor.Map, i int) any {
+	if k, ok := m.Keys.Data.([]string); ok {
+		return k[i]
+	}
+	return tensor.Data[int64](m.Keys)[i]
 }
 
 // Shape reports how the type or shape of got differs from want.

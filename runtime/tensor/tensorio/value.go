@@ -111,8 +111,14 @@ func decodeValue(k kind, b []byte, depth int) (tensor.Value, error) {
 			return nil, err
 		}
 		return o, nil
+	case kindMap:
+		m, _, err := decodeMap(b, depth)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
 	}
-	return nil, fmt.Errorf("kind is %v, want tensor, sequence or optional", k)
+	return nil, fmt.Errorf("kind is %v, want tensor, sequence, optional or map", k)
 }
 
 // appendValue appends v as the field of its kind.
@@ -125,6 +131,8 @@ func appendValue(dst []byte, v tensor.Value) []byte {
 		msg = AppendSequence(nil, "", v)
 	case *tensor.Optional:
 		msg = AppendOptional(nil, "", v)
+	case *tensor.Map:
+		msg = AppendMap(nil, "", v)
 	}
 	return appendMessage(dst, kindOf(v).field(), msg)
 }
@@ -137,6 +145,8 @@ func kindOf(v tensor.Value) kind {
 		return kindSequence
 	case *tensor.Optional:
 		return kindOptional
+	case *tensor.Map:
+		return kindMap
 	}
 	panic("BUG: tensorio: absent value in a sequence")
 }
@@ -150,6 +160,8 @@ func elemOf(v tensor.Value) tensor.DType {
 		return v.Elem
 	case *tensor.Optional:
 		return elemOf(v.Value)
+	case *tensor.Map:
+		return v.Values.DType
 	}
 	return tensor.Undefined
 }

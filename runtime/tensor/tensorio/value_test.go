@@ -25,6 +25,11 @@ func values() []*tensor.Sequence {
 			&tensor.Optional{},
 			&tensor.Optional{Value: &tensor.Sequence{Elem: tensor.Float32, Items: []tensor.Value{x}}},
 		}},
+		{Elem: tensor.Float32, Items: []tensor.Value{
+			tensor.MapOf([]int64{3, -1}, []float32{0.25, 0.75}),
+			tensor.MapOf([]int64{}, []float32{}),
+		}},
+		{Elem: tensor.String, Items: []tensor.Value{tensor.MapOf([]string{"a", ""}, []string{"x", "y"})}},
 	}
 }
 
@@ -40,18 +45,25 @@ func equal(a, b tensor.Value) bool {
 		b, ok := b.(*tensor.Optional)
 		return ok && equal(a.Value, b.Value)
 	case *tensor.Sequence:
-		b, ok := b.(*tensor.Sequence)
-		if !ok || a.Elem != b.Elem || len(a.Items) != len(b.Items) {
-			return false
-		}
-		for i := range a.Items {
-			if !equal(a.Items[i], b.Items[i]) {
-				return false
-			}
-		}
-		return true
+		return equalSequences(a, b)
+	case *tensor.Map:
+		b, ok := b.(*tensor.Map)
+		return ok && tensor.Equal(a.Keys, b.Keys) && tensor.Equal(a.Values, b.Values)
 	}
 	return false
+}
+
+func equalSequences(a *tensor.Sequence, v tensor.Value) bool {
+	b, ok := v.(*tensor.Sequence)
+	if !ok || a.Elem != b.Elem || len(a.Items) != len(b.Items) {
+		return false
+	}
+	for i := range a.Items {
+		if !equal(a.Items[i], b.Items[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func TestSequenceRoundTrips(t *testing.T) {
@@ -105,7 +117,6 @@ func TestSequenceRefuses(t *testing.T) {
 		{appendMessage(tensors, kindTensor.field(), long), `sequence "": item 1 is int64, want float32`},
 		{appendMessage(tensors, kindSequence.field(), nil), `sequence "": items are of kinds tensor and sequence, want one kind`},
 		{appendInt(tensors, valueElemType, 5), `sequence "": items are of kind tensor, want optional as elem_type says`},
-		{appendMessage(nil, kindMap.field(), nil), `item 0: kind is map, want tensor, sequence or optional`},
 		{appendMessage(nil, kindSparseTensor.field(), nil), `kind is sparse tensor`},
 		{appendMessage(nil, kindTensor.field(), nil), `sequence "": item 0: tensor "": data_type is 0`},
 		{appendInt(nil, kindTensor.field(), 1), `tensor has wire type 0, want 2`},

@@ -127,6 +127,9 @@ func isKernel(fn *ast.FuncDecl) bool {
 }
 
 func isTensorType(e ast.Expr) bool {
+	if x, ok := e.(*ast.IndexExpr); ok { // tensor.Maps[K]
+		e = x.X
+	}
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok {
 		return false

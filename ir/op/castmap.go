@@ -1,0 +1,82 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// CastMap makes a row of a map: its values in the order of its keys (DENSE), or
+// each value at the position that its key says (SPARSE).
+//
+// https://onnx.ai/onnx/operators/onnx_aionnxml_CastMap.html
+var CastMap = &Op{
+	Name:   "CastMap",
+	Domain: mlDomain,
+	Since:  []int{1},
+	In:     One,
+	Out:    One,
+	Infer:  inferCastMap,
+	Lower:  lowerCastMap,
+	Stops:  listsOnly,
+}
+
+// mapCasts are what CastMap's cast_to can be.
+var mapCasts = map[string]tensor.DType{"TO_FLOAT": tensor.Float32, "TO_INT64": tensor.Int64, "TO_STRING": tensor.String}
+
+func inferCastMap(c *Infer) error {
+	key, _, err := c.mapOf(0)
+	if err != nil {
+		return err
+	}
+	if key != tensor.Int64 {
+		return fmt.Errorf("input %q has keys of type %s, want int64", c.In[0].Name, key)
+	}
+	to, ok := mapCasts[c.Str("cast_to", "TO_FLOAT")]
+	if !ok {
+		return fmt.Errorf("cast_to is %q, want TO_FLOAT, TO_INT64 or TO_STRING", c.Str("cast_to", ""))
+	}
+	switch form := c.Str("map_form", "DENSE"); form {
+	case "DENSE":
+		c.OutTensor(0, to, ir.C(1), c.Fresh("keys"))
+	case "SPARSE":
+		n := c.Int("max_map", 1)
+		if n < 1 || n > 1<<30 {
+			return fmt.Errorf("max_map is %d, want 1 or more", n)
+		}
+		c.OutTensor(0, to, ir.C(1), ir.C(n))
+	default:
+		return fmt.Errorf("map_form is %q, want DENSE or SPARSE", form)
+	}
+	return nil
+}
+
+func lowerCastMap(l *Lowering) error {
+	y, x := l.Out[0], l.In[0]
+	sparse := l.Str("map_form", "DENSE") == "SPARSE"
+	if !sparse {
+		l.Count(0, "MapLen", x)
+	}
+	to := y
+	if elem := x.Type.Of.Elem; elem != y.Type.Elem {
+		to = l.Scratch(elem, Shape(y)...)
+	}
+	if sparse {
+		l.Call("MapSpread", to, x, l.constTensor("other", noValue(to.Type.Elem)))
+	} else {
+		l.Call("MapValues", to, x)
+	}
+	if to != y {
+		castInto(l, y, to)
+	}
+	return nil
+}
+
+// noValue is the value of a key that a map does not have.
+func noValue(elem tensor.DType) *tensor.Tensor {
+	if elem == tensor.String {
+		return tensor.Of([]string{"0.f"}, 1) // as ONNX Runtime has it
+	}
+	return tensor.New(elem, 1)
+}

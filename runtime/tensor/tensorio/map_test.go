@@ -1,0 +1,52 @@
+package tensorio
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// What the fields and their numbers are: key_type 8 is a string, field 4 holds
+// the keys, field 5 a sequence of values.
+func TestMapBytes(t *testing.T) {
+	got := AppendMap(nil, "", tensor.MapOf([]string{"a"}, []int8{5}))
+	values := []byte{2 << 3, 1, 3<<3 | 2, 5, 2 << 3, 3, 9<<3 | 2, 1, 5}
+	want := append([]byte{2 << 3, 8, 4<<3 | 2, 1, 'a', 5<<3 | 2, byte(len(values))}, values...)
+	if !bytes.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+}
+
+func TestMapRefuses(t *testing.T) {
+	keys := func(ks ...uint64) (b []byte) {
+		for _, k := range ks {
+			b = appendInt(b, mapKeys, k)
+		}
+		return b
+	}
+	values := func(ts ...*tensor.Tensor) []byte {
+		s := &tensor.Sequence{}
+		for _, t := range ts {
+			s.Items = append(s.Items, t)
+		}
+		return appendMessage(nil, mapValues, AppendSequence(nil, "", s))
+	}
+	one, two := tensor.New(tensor.Float32), tensor.New(tensor.Float32, 2)
+	for _, c := range []struct {
+		b    []byte
+		want string
+	}{
+		{keys(1), `map "": has 1 keys and 0 values`},
+		{append(keys(1, 1), values(one, one)...), `key 1 stands there twice`},
+		{append(keys(1), values(two)...), `value 0 is float32[2], want a tensor of one element`},
+		{append(appendMessage(keys(1), mapStringKeys, []byte("a")), values(one, one)...), `keys that are integers and keys that are strings`},
+		{appendMessage(nil, mapKeyType, nil), `key_type has wire type 2, want 0`},
+		{appendInt(nil, mapValues, 1), `values has wire type 0, want 2`},
+	} {
+		if _, _, err := DecodeMap(c.b); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
