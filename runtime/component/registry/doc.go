@@ -15,6 +15,7 @@
 // Nobody can speak for another peer: who is there, and of which class, is what
 // the channel has proven and what the registry has admitted, never what a
 // message says. A peer tells its own addresses alone, and those of others are
-// taken from peers of the registry's class alone. Whom it dials has to prove
-// that it is the peer that was looked for.
+// taken from peers of the registry's class alone. They are not signed: whom one dials
+// has to prove that it is the peer that was looked for, so that a lie costs a dial, and
+// nobody's word takes the place of an address that the configuration has.
 package registry

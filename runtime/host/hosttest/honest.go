@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -399,4 +400,59 @@ func testTrustLater(t *testing.T, k *kit) {
 	if b, err := os.ReadFile(list); err != nil || !strings.Contains(string(b), m.ID.String()) {
 		t.Errorf("the server is not written down: %s %v", b, err)
 	}
+}
+
+// What a component hears from others is used: who is admitted while the program runs is
+// dialled, and let in, without a word of the configuration. Addresses that lead nowhere
+// or to another peer only take time, and never take the place of configured ones.
+func testHearsay(t *testing.T, k *kit) {
+	pingKey, ping := member(t, "ping", 0)
+	pongKey, pong := member(t, "pong", 0)
+	tr := k.bareKey(t, pongKey, true) // where it will be
+	at := string(tr.Addresses()[0])
+	tr.Close()
+	before, _, _ := strings.Cut(at, "/p2p/")
+	other, _ := k.bare(t, true) // another peer, that is said to be the one
+	lies := []string{"/ip4/127.0.0.1/tcp/1", "/not/an/address"}
+	for _, a := range other.Addresses() {
+		where, _, _ := strings.Cut(string(a), "/p2p/")
+		lies = append(lies, where)
+	}
+	hears := func(m peer.Member, list ...string) func(*runtime.Node) error {
+		return func(n *runtime.Node) error {
+			if err := n.Allow(runtime.PeerConfig{ID: m.ID, Class: m.Class}); err != nil {
+				return err
+			}
+			return n.InsertAddress(m.ID, list...)
+		}
+	}
+	begin := func(hear func(*runtime.Node) error) func(*runtime.Node) error {
+		return func(n *runtime.Node) error {
+			if len(n.Address(n.Self())) > 0 {
+				t.Errorf("it listens nowhere, and is told to be at %v", n.Address(n.Self()))
+			}
+			return errors.Join(hear(n), invoke("ping", []float64{1, 2})(n))
+		}
+	}
+	listens := func(n *runtime.Node) error {
+		if got := n.Address(n.Self()); !slices.Contains(got, wire.Address(at)) {
+			t.Errorf("it listens at %s, and is told to be at %v", at, got)
+		}
+		return hears(ping)(n)
+	}
+	start(t, k.program(handmade.Pong(), listens), "-key", pongKey, "-listen", before).addresses()
+	last := func(l peer.Line) bool { return l.Kind == "emitted" && fmt.Sprint(l.Value) == "[11 12]" }
+	first := start(t, k.program(handmade.Ping(10), begin(hears(pong, append([]string{at}, lies...)...))), "-key", pingKey)
+	first.await("the last value", last)
+	first.stop()
+	<-first.ended
+	first.ended <- 0
+
+	pong.Addresses = []wire.Address{wire.Address(at)}
+	var many []string
+	for port := range 100 {
+		many = append(many, fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port+1))
+	}
+	flooded := func(n *runtime.Node) error { return n.InsertAddress(pong.ID, many...) }
+	start(t, k.program(handmade.Ping(10), begin(flooded)), "-key", pingKey, "-peers", peersFile(t, pong)).await("the last value", last)
 }

@@ -142,7 +142,8 @@ func (t *transport) agree(ctx context.Context, s network.Stream, p protocol.ID) 
 	return s.SetDeadline(time.Time{})
 }
 
-// learn notes addresses and reports whether any is known.
+// learn notes addresses and reports whether any is known. One that is none is no
+// reason not to try the others.
 func (t *transport) learn(id libp2ppeer.ID, at []wire.Address) (bool, error) {
 	var bad []error
 	for _, a := range at {
@@ -156,7 +157,10 @@ func (t *transport) learn(id libp2ppeer.ID, at []wire.Address) (bool, error) {
 		}
 		t.host.Peerstore().AddAddr(id, m, peerstore.TempAddrTTL)
 	}
-	return len(t.host.Peerstore().Addrs(id)) > 0, errors.Join(bad...)
+	if len(t.host.Peerstore().Addrs(id)) > 0 {
+		return true, nil
+	}
+	return false, errors.Join(bad...)
 }
 
 // dialError says who answered, if it was another peer.

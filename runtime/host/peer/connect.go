@@ -15,12 +15,13 @@ func (h *host) dial(l *link) {
 	if l.conn != nil || l.dialling || h.done {
 		return
 	}
-	if len(l.Addresses) == 0 {
+	at := h.places(l)
+	if len(at) == 0 {
 		h.node.DialFailed(h.now(), l.ID, ErrNoAddress)
 		return
 	}
 	l.dialling = true
-	hello, id, at := h.hello, l.ID, l.Addresses
+	hello, id := h.hello, l.ID
 	hello.JoinProof = l.proof
 	go func() {
 		s, f, theirs, err := h.dialStream(id, at, EnvelopeStream, hello)
@@ -210,7 +211,7 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 			return
 		}
 	}
-	l := h.links[id]
+	l := h.linkTo(id)
 	if l == nil {
 		h.refuse(s, fmt.Errorf("peer %v: %w: invite it, or name it in -peers", id, runtime.ErrUnknownPeer))
 		return

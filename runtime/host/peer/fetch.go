@@ -82,7 +82,7 @@ func (h *host) openBulk(c *conn) {
 	}
 	c.opening = true
 	l, hello := c.link, h.hello
-	id, at := l.ID, l.Addresses
+	id, at := l.ID, h.places(l)
 	go func() {
 		s, f, theirs, err := h.dialStream(id, at, BulkStream, hello)
 		h.post(func() {

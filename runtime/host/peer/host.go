@@ -164,7 +164,7 @@ func (h *host) do(o runtime.Output) {
 	case runtime.Send:
 		h.send(o.Peer, o.Envelope)
 	case runtime.Dial:
-		if l := h.links[o.Peer]; l != nil {
+		if l := h.linkTo(o.Peer); l != nil {
 			h.dial(l)
 		}
 	case runtime.Hangup:
@@ -395,6 +395,32 @@ func (h *host) linkOf(c runtime.PeerConfig) *link {
 	}
 	l.PeerConfig = c
 	return l
+}
+
+// linkTo is the link to a peer that the node has admitted, be it that a component did
+// while it runs; nil for others.
+func (h *host) linkTo(id wire.PeerID) *link {
+	if l := h.links[id]; l != nil {
+		return l
+	}
+	class, rank, ok := h.node.ClassOf(id)
+	if !ok || id == h.config.Self {
+		return nil
+	}
+	h.log.Info("peer admitted by the program", "peer", id, "class", class, "rank", rank)
+	return h.linkOf(runtime.PeerConfig{ID: id, Class: class, Rank: rank})
+}
+
+// places are where a peer may be reached: where the configuration says, which nobody's
+// word takes away, and then what the program has heard, the latest first.
+func (h *host) places(l *link) []wire.Address {
+	list := slices.Clone(l.Addresses)
+	for _, a := range slices.Backward(h.node.Address(l.ID)) {
+		if !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // allow admits a peer while the host runs.

@@ -256,10 +256,22 @@ func (h *host) listen(io.Writer) error {
 	}
 	h.transport, err = h.program.Transport(TransportConfig{Key: h.key, Listen: at, Log: h.log,
 		Handshakes: h.times.greetings, HandshakeTimeout: h.times.hello})
-	if err != nil || h.state == nil {
+	if err != nil {
+		return err
+	}
+	if err := h.here(); err != nil || h.state == nil {
 		return err
 	}
 	return writeSelf(h.options.State, &Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()})
+}
+
+// here tells the node where it can be reached: components say so to others.
+func (h *host) here() error {
+	var at []string
+	for _, a := range h.transport.Addresses() {
+		at = append(at, string(a))
+	}
+	return h.node.InsertAddress(h.config.Self, at...)
 }
 
 func writeSelf(dir string, self *Member) error {

@@ -64,11 +64,14 @@ func (t *transport) Addresses() []wire.Address {
 	return list
 }
 
-// Dial tries the addresses one after the other.
+// Dial tries the addresses one after the other. Each has its share of the time: where
+// nobody answers must not keep it from the others.
 func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {
 	errs := []error{}
-	for _, a := range at {
-		s, err := t.dial(ctx, to, a, p)
+	for i, a := range at {
+		part, done := share(ctx, len(at)-i)
+		s, err := t.dial(part, to, a, p)
+		done()
 		if err == nil {
 			return s, nil
 		}
@@ -78,6 +81,15 @@ func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address,
 		return nil, peer.ErrNoAddress
 	}
 	return nil, errors.Join(errs...)
+}
+
+// share is a part of the time that is left.
+func share(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(parts))
 }
 
 func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p peer.Protocol) (*stream, error) {
