@@ -58,6 +58,15 @@ func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 	if err := within("envelope", len(b), lim.Envelope); err != nil {
 		return err
 	}
+	if e.consumeUsual(b, lim) {
+		return nil
+	}
+	e.Reset()
+	return e.consumeAny(b, lim)
+}
+
+// consumeAny reads an envelope whatever the order of its fields.
+func (e *Envelope) consumeAny(b []byte, lim *Limits) error {
 	for at := 0; at < len(b); {
 		t, v, end := field(b, at)
 		if end < 0 {

@@ -312,6 +312,31 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
+// What is read as usual is what it is when it is read as any envelope.
+func FuzzUsual(f *testing.F) {
+	f.Add(AppendEnvelope(nil, benchmarked(f)))
+	f.Add(AppendEnvelope(nil, example(f)))
+	two := benchmarked(f)
+	two.Within, two.Seq, two.Ack = 1<<40, 1<<60, 3
+	two.Fills = append(two.Fills, SlotFill{Suffix: AppendSite(nil, 2), Type: 1, Trigger: true}, SlotFill{Suffix: AppendSite(nil, 3), Dims: []uint64{0, 300}})
+	f.Add(AppendEnvelope(nil, two))
+	for _, lim := range []Limits{Default(), Edge()} {
+		if e := new(Envelope); !e.consumeUsual(AppendEnvelope(nil, two), &lim) || !reflect.DeepEqual(plain(e), plain(two)) {
+			f.Fatalf("got %+v, want %+v", e, two)
+		}
+	}
+	lim := Edge()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var usual, any Envelope
+		if !usual.consumeUsual(b, &lim) {
+			return
+		}
+		if err := any.consumeAny(b, &lim); err != nil || !reflect.DeepEqual(plain(&usual), plain(&any)) {
+			t.Fatalf("%x: got %+v as usual, want %+v, %v", b, usual, any, err)
+		}
+	})
+}
+
 func benchmarked(tb testing.TB) *Envelope {
 	return &Envelope{
 		Fills: []SlotFill{{Suffix: AppendSite(nil, 1), Payload: make([]byte, 64), Type: 0xfedcba9876543210, Dims: []uint64{8}}},

@@ -53,7 +53,7 @@ func (x *ExecID) consume(b []byte) error {
 	*x = ExecID{}
 	at := 0
 	if len(b) >= originSize && string(b[:len(originHead)]) == originHead { // as AppendExec writes it
-		x.Origin.key = [keySize]byte(b[len(originHead):])
+		x.Origin = peerOf(b[len(originHead):])
 		at = originSize
 	}
 	for at < len(b) {

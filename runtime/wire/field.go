@@ -104,17 +104,19 @@ func other(b []byte, at int, x uint64) (t tag, v uint64, end int) {
 }
 
 // number reads a number at a place, and returns the place behind it or what
-// [parseError] explains. One of at most 8 bytes is read in one step: its bytes
-// have 7 bits each, and all but the last have the eighth, too.
+// [parseError] explains. Its bytes have 7 bits each, and all but the last have the
+// eighth, too: the first 8 are read in one step.
 func number(b []byte, at int) (v uint64, end int) {
 	if b = b[at:]; len(b) >= 8 {
 		v = binary.LittleEndian.Uint64(b)
 		if last := ^v & 0x8080808080808080; last != 0 {
-			v &= last ^ (last - 1)
-			v = v&0x007f007f007f007f | v>>1&0x3f803f803f803f80
-			v = v&0x00003fff00003fff | v>>2&0x0fffc0000fffc000
-			v = v&0x000000000fffffff | v>>4&0x00fffffff0000000
-			return v, at + 1 + bits.TrailingZeros64(last)/8
+			return squeeze(v & (last ^ (last - 1))), at + 1 + bits.TrailingZeros64(last)/8
+		}
+		if len(b) >= 9 && b[8] < 0x80 {
+			return squeeze(v) | uint64(b[8])<<56, at + 9
+		}
+		if len(b) >= 10 && b[9] < 2 {
+			return squeeze(v) | uint64(b[8]&0x7f)<<56 | uint64(b[9])<<63, at + 10
 		}
 	}
 	v, n := protowire.ConsumeVarint(b)
@@ -122,6 +124,13 @@ func number(b []byte, at int) (v uint64, end int) {
 		return 0, n
 	}
 	return v, at + n
+}
+
+// squeeze puts the low 7 bits of each byte beside each other.
+func squeeze(v uint64) uint64 {
+	v = v&0x007f007f007f007f | v>>1&0x3f803f803f803f80
+	v = v&0x00003fff00003fff | v>>2&0x0fffc0000fffc000
+	return v&0x000000000fffffff | v>>4&0x00fffffff0000000
 }
 
 // next reads one field from the front of b.
@@ -136,11 +145,19 @@ func next(b []byte) (t tag, v uint64, p, rest []byte, err error) {
 	return t, v, p, b[end:], nil
 }
 
+// appendNumber is protowire's AppendVarint, with less ado for most numbers.
+func appendNumber(b []byte, v uint64) []byte {
+	if v < 0x80 {
+		return append(b, byte(v))
+	}
+	return protowire.AppendVarint(b, v)
+}
+
 func appendVarint(b []byte, t tag, v uint64) []byte {
 	if v == 0 {
 		return b
 	}
-	return protowire.AppendVarint(protowire.AppendVarint(b, uint64(t)), v)
+	return appendNumber(appendNumber(b, uint64(t)), v)
 }
 
 func appendBytes[T ~string | ~[]byte](b []byte, t tag, p T) []byte {
@@ -153,7 +170,7 @@ func appendBytes[T ~string | ~[]byte](b []byte, t tag, p T) []byte {
 // appendHead writes a tag and the size of what the caller writes next, even if
 // it is none.
 func appendHead(b []byte, t tag, size int) []byte {
-	return protowire.AppendVarint(protowire.AppendVarint(b, uint64(t)), uint64(size))
+	return appendNumber(appendNumber(b, uint64(t)), uint64(size))
 }
 
 func appendFixed32(b []byte, t tag, v uint32) []byte {

@@ -85,7 +85,7 @@ func notMalformed(err error) error {
 }
 
 func envelope(lim *Limits, f func(*Envelope)) error {
-	e, got := Envelope{Exec: ExecID{Origin: PeerID{[keySize]byte{1}}}}, Envelope{}
+	e, got := Envelope{Exec: ExecID{Origin: peerOf(append([]byte{1}, make([]byte, keySize)...))}}, Envelope{}
 	f(&e)
 	return ConsumeEnvelope(&got, AppendEnvelope(nil, &e), lim)
 }

@@ -1,9 +1,10 @@
 package wire
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 )
 
 const (
@@ -21,38 +22,60 @@ const (
 // PeerID names a peer: it is its Ed25519 public key. Bytes and text are
 // libp2p's: the identity multihash of the key in protobuf, and that in base58
 // (12D3KooW…). The zero PeerID is no peer.
-type PeerID struct{ key [keySize]byte }
+//
+// It is kept as four numbers, little endian: those are compared in a few steps, and
+// peers are compared for each message more than once.
+type PeerID struct{ words [keySize / 8]uint64 }
+
+// peerOf is the peer whose key a slice begins with.
+func peerOf(b []byte) PeerID {
+	b = b[:keySize]
+	return PeerID{[...]uint64{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])}}
+}
 
 // PeerIDOf returns the name of the peer with this Ed25519 public key.
 func PeerIDOf(key []byte) (PeerID, error) {
 	if len(key) != keySize {
 		return PeerID{}, fmt.Errorf("wire: peer id: got a key of %d bytes, want %d", len(key), keySize)
 	}
-	return PeerID{[keySize]byte(key)}, nil
+	return peerOf(key), nil
 }
 
 // Key returns the peer's Ed25519 public key.
-func (p PeerID) Key() [32]byte { return p.key }
+func (p PeerID) Key() (key [32]byte) {
+	p.appendKey(key[:0])
+	return key
+}
+
+func (p *PeerID) appendKey(b []byte) []byte {
+	for _, w := range p.words {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}
 
 // Words returns the key as numbers, for hashes of it.
 func (p *PeerID) Words() (a, b, c, d uint64) {
-	k := p.key[:]
-	return binary.LittleEndian.Uint64(k), binary.LittleEndian.Uint64(k[8:]), binary.LittleEndian.Uint64(k[16:]), binary.LittleEndian.Uint64(k[24:])
+	return p.words[0], p.words[1], p.words[2], p.words[3]
 }
 
 // IsZero reports whether p is no peer.
-func (p PeerID) IsZero() bool {
-	a, b, c, d := p.Words()
-	return a|b|c|d == 0
-}
+func (p PeerID) IsZero() bool { return p == PeerID{} }
 
 // Compare orders peers as their bytes.
-func (p PeerID) Compare(q PeerID) int { return bytes.Compare(p.key[:], q.key[:]) }
+func (p PeerID) Compare(q PeerID) int {
+	for i, w := range p.words {
+		if w != q.words[i] {
+			return cmp.Compare(bits.ReverseBytes64(w), bits.ReverseBytes64(q.words[i]))
+		}
+	}
+	return 0
+}
 
 // AppendBinary appends the multihash.
 func (p PeerID) AppendBinary(b []byte) ([]byte, error) { return appendPeer(b, p), nil }
 
-func appendPeer(b []byte, p PeerID) []byte { return append(append(b, multihashHead...), p.key[:]...) }
+func appendPeer(b []byte, p PeerID) []byte { return p.appendKey(append(b, multihashHead...)) }
 
 // UnmarshalBinary reads a multihash.
 func (p *PeerID) UnmarshalBinary(b []byte) error {
@@ -67,7 +90,7 @@ func consumePeer(b []byte) (PeerID, error) {
 	if len(b) != multihashSize || string(b[:len(multihashHead)]) != multihashHead {
 		return PeerID{}, malformed("peer id", "got %d bytes, want the identity multihash of an Ed25519 key", len(b))
 	}
-	return PeerID{[keySize]byte(b[len(multihashHead):])}, nil
+	return peerOf(b[len(multihashHead):]), nil
 }
 
 // ParsePeerID reads the text form.

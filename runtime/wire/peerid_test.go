@@ -41,6 +41,19 @@ func TestPeerID(t *testing.T) {
 	}
 }
 
+// Peers stand in the order of their keys.
+func TestPeerIDOrder(t *testing.T) {
+	for _, p := range peers {
+		for _, q := range peers {
+			a, _ := ParsePeerID(p.text)
+			b, _ := ParsePeerID(q.text)
+			if got, want := a.Compare(b), strings.Compare(p.key, q.key); got != want {
+				t.Errorf("%s and %s: %d, want %d", p.key, q.key, got, want)
+			}
+		}
+	}
+}
+
 func TestPeerIDRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "1", "12D3KooW", "QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N",
