@@ -189,6 +189,9 @@ func (n *Node) begin(f *Frame) {
 	for _, b := range f.module.entry {
 		n.queue(f, b)
 	}
+	if !f.module.timed {
+		return
+	}
 	for c := range f.module.Cuts {
 		if d := f.module.Cuts[c].Within; d > 0 {
 			n.deadlines.add(n, timer{at: n.now + d, kind: cutDeadline, frame: f, gen: f.gen, cut: c})

@@ -151,6 +151,7 @@ type module struct {
 	top     int // whose executions it is a part of: its own, or its parent's
 	blocks  []block
 	entry   []int      // the blocks that wait for nothing
+	timed   bool       // some value must come in time
 	waiters [][]uint16 // the blocks that wait for each cut point
 	gathers int
 	pool    []*Frame
@@ -186,6 +187,7 @@ func compile(p *Partition) []module {
 			if c.Kind == GatherCut {
 				m.gathers++
 			}
+			m.timed = m.timed || c.Within > 0
 		}
 	}
 	return ms

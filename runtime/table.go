@@ -11,8 +11,9 @@ import (
 // is empty as its zero value, allocates only when it grows, and is never walked:
 // what a Node does must not depend on where a key stands.
 //
-// Invariant: the number of rows is a power of two, a quarter of them are free,
-// and no free row stands between the row that a key's hash names and the key.
+// Invariant: the number of rows is a power of two, and a quarter of them are free.
+// No free row stands between the row that a key's hash names, its home, and the
+// key, nor does a key that is nearer to its home than this one would be there.
 type table[K comparable, V any] struct {
 	rows []row[K, V]
 	n    int
@@ -24,7 +25,7 @@ type row[K comparable, V any] struct {
 	value V
 }
 
-// find returns where a key stands, or the free row where it would.
+// find returns where a key stands, or a free row if it is not there.
 func (t *table[K, V]) find(hash uint64, key K) int {
 	mask := len(t.rows) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
@@ -48,25 +49,41 @@ func (t *table[K, V]) put(hash uint64, key K, v V) {
 	if 4*(t.n+1) > 3*len(t.rows) {
 		t.grow()
 	}
-	r := &t.rows[t.find(hash, key)]
-	if r.hash == 0 {
-		t.n++
+	if r := &t.rows[t.find(hash, key)]; r.hash != 0 {
+		r.value = v
+		return
 	}
-	*r = row[K, V]{hash, key, v}
+	t.n++
+	t.insert(row[K, V]{hash, key, v})
 }
+
+// insert puts a row with a new key before those that are nearer to their homes.
+func (t *table[K, V]) insert(x row[K, V]) {
+	mask := len(t.rows) - 1
+	i := int(x.hash) & mask
+	for far := 0; t.rows[i].hash != 0; i, far = (i+1)&mask, far+1 {
+		if near := t.far(i); near < far {
+			t.rows[i], x, far = x, t.rows[i], near
+		}
+	}
+	t.rows[i] = x
+}
+
+// far is how far from its home the key of a row stands.
+func (t *table[K, V]) far(i int) int { return (i - int(t.rows[i].hash)) & (len(t.rows) - 1) }
 
 func (t *table[K, V]) grow() {
 	old := t.rows
 	t.rows = make([]row[K, V], max(4, 2*len(old)))
 	for i := range old {
-		if r := &old[i]; r.hash != 0 {
-			t.rows[t.find(r.hash, r.key)] = *r
+		if old[i].hash != 0 {
+			t.insert(old[i])
 		}
 	}
 }
 
-// remove takes a key out, and moves those behind it to where they are found
-// without it.
+// remove takes a key out, and moves those behind it one row nearer to their homes,
+// up to the first that is at home.
 func (t *table[K, V]) remove(hash uint64, key K) {
 	if t.n == 0 {
 		return
@@ -76,10 +93,8 @@ func (t *table[K, V]) remove(hash uint64, key K) {
 	if t.rows[gap].hash == 0 {
 		return
 	}
-	for i := (gap + 1) & mask; t.rows[i].hash != 0; i = (i + 1) & mask {
-		if home := int(t.rows[i].hash) & mask; (i-home)&mask >= (i-gap)&mask {
-			t.rows[gap], gap = t.rows[i], i
-		}
+	for i := (gap + 1) & mask; t.rows[i].hash != 0 && t.far(i) > 0; i = (i + 1) & mask {
+		t.rows[gap], gap = t.rows[i], i
 	}
 	t.rows[gap] = row[K, V]{}
 	t.n--
