@@ -3,7 +3,6 @@ package handmade
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -11,22 +10,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
-func appendFloat64s(b []byte, x []float64) []byte {
-	for _, v := range x {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return b
-}
-
 // readFloat64s makes *dst the elements that b holds, as many as dims says.
 func readFloat64s(dst *[]float64, b []byte, elements uint64) error {
 	if uint64(len(b)) != 8*elements {
 		return fmt.Errorf("got %d bytes, want %d elements of 8", len(b), elements)
 	}
-	*dst = (*dst)[:0]
-	for ; len(b) > 0; b = b[8:] {
-		*dst = append(*dst, math.Float64frombits(binary.LittleEndian.Uint64(b)))
-	}
+	*dst = tensor.Grow(*dst, int(elements))
+	tensor.SetRaw(*dst, b)
 	return nil
 }
 
@@ -41,7 +31,7 @@ func fillFloat64s(dst *[]float64, fill *wire.SlotFill) error {
 
 // appendVector writes a vector behind its length, as snapshots have them.
 func appendVector(b []byte, x []float64) []byte {
-	return appendFloat64s(binary.AppendUvarint(b, uint64(len(x))), x)
+	return append(binary.AppendUvarint(b, uint64(len(x))), tensor.Raw(x)...)
 }
 
 func consumeVector(dst *[]float64, b []byte) ([]byte, error) {

@@ -52,7 +52,6 @@ type pingFrame struct {
 	p    *ping
 	x, y []float64
 	peer []wire.PeerID
-	buf  []byte
 }
 
 func (f *pingFrame) Run(n *runtime.Node, block int) error {
@@ -68,8 +67,7 @@ func (f *pingFrame) Run(n *runtime.Node, block int) error {
 // block0 sends x.
 func (f *pingFrame) block0(n *runtime.Node) error {
 	f.peer = n.Peers(f.peer[:0], "pong")
-	f.buf = appendFloat64s(f.buf[:0], f.x)
-	n.Send(&f.Frame, 0, f.peer, f.buf, uint64(len(f.x)))
+	n.Send(&f.Frame, 0, f.peer, tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 
@@ -109,7 +107,6 @@ type pongFrame struct {
 	runtime.Frame
 	x    []float64
 	peer [1]wire.PeerID
-	buf  []byte
 }
 
 func (f *pongFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
@@ -120,8 +117,7 @@ func (f *pongFrame) block0(n *runtime.Node) error {
 		f.x[i]++
 	}
 	f.peer[0] = f.Sender(0)
-	f.buf = appendFloat64s(f.buf[:0], f.x)
-	n.Send(&f.Frame, 1, f.peer[:], f.buf, uint64(len(f.x)))
+	n.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 

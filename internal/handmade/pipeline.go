@@ -42,7 +42,6 @@ type stageFrame struct {
 	number int
 	x      []float64
 	peers  []wire.PeerID
-	buf    []byte
 }
 
 func (f *stageFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
@@ -55,8 +54,7 @@ func (f *stageFrame) block0(n *runtime.Node) error {
 		return nil
 	}
 	f.peers = n.Peers(f.peers[:0], stageNames[f.number+1])
-	f.buf = appendFloat64s(f.buf[:0], f.x)
-	n.Send(&f.Frame, f.number, f.peers, f.buf, uint64(len(f.x)))
+	n.Send(&f.Frame, f.number, f.peers, tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 

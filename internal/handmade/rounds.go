@@ -70,7 +70,6 @@ type serverFrame struct {
 	s      *server
 	params []float64
 	peers  []wire.PeerID
-	buf    []byte
 }
 
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
@@ -86,8 +85,7 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 // block0 sends the parameters to the clients and expects their updates.
 func (f *serverFrame) block0(n *runtime.Node) error {
 	f.peers = n.Peers(f.peers[:0], "client")
-	f.buf = appendFloat64s(f.buf[:0], f.params)
-	n.Send(&f.Frame, 0, f.peers, f.buf, uint64(len(f.params)))
+	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.params), uint64(len(f.params)))
 	n.Expect(&f.Frame, 1, f.peers, f.s.quorum, 0, f.s.within)
 	return nil
 }
@@ -206,7 +204,6 @@ type clientFrame struct {
 	x     []float64
 	train trainTask
 	peer  [1]wire.PeerID
-	buf   []byte
 }
 
 // trainTask is the command behind cut point 1.
@@ -231,8 +228,7 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 // block1 sends what training has made of the parameters.
 func (f *clientFrame) block1(n *runtime.Node) error {
 	f.peer[0] = f.Sender(0)
-	f.buf = appendFloat64s(f.buf[:0], f.x)
-	n.Send(&f.Frame, 1, f.peer[:], f.buf, uint64(len(f.x)))
+	n.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 
