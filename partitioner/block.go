@@ -225,14 +225,15 @@ func (b *body) finish() {
 }
 
 // await lets a child, and a module that does nothing, wait for what no block waits
-// for: a frame ends with its last block.
+// for, be it a command that one of them starts: a frame ends with its last block, and
+// the gather reads what a child has then.
 func (b *body) await() {
 	if b.module.Parent == nil && len(b.module.Blocks) > 0 {
 		return
 	}
 	var rest []*Cut
 	for _, c := range b.module.Cuts {
-		if !slices.ContainsFunc(b.module.Blocks, func(blk *Block) bool { return slices.Contains(blk.Wait, c) || slices.Contains(blk.Starts, c) }) {
+		if !slices.ContainsFunc(b.module.Blocks, func(blk *Block) bool { return slices.Contains(blk.Wait, c) }) {
 			rest = append(rest, c)
 		}
 	}
