@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -15,6 +16,14 @@ type Constant struct {
 	Class string
 	Ranks []int
 	Ring  bool
+}
+
+// Open says what is missing in what the program's author has chosen.
+func (c *Constant) Open(runtime.Env) error {
+	if c.Class == "" || len(c.Ranks) == 0 {
+		return fmt.Errorf("peers.Constant: class %q, ranks %v: name those that it chooses; View has all of a class", c.Class, c.Ranks)
+	}
+	return nil
 }
 
 // CurrentView is the listed peers that are admitted, in the order of the list,

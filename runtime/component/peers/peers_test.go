@@ -90,3 +90,15 @@ func TestConstant(t *testing.T) {
 		}
 	}
 }
+
+// A list of nobody is a mistake of the author's, told before the peer begins.
+func TestConstantOfNobody(t *testing.T) {
+	for _, c := range []Constant{{}, {Class: "a"}, {Ranks: []int{1}}} {
+		if c.Open(runtime.Env{}) == nil {
+			t.Errorf("%+v is taken", c)
+		}
+	}
+	if err := (&Constant{Class: "a", Ranks: []int{0}}).Open(runtime.Env{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -110,9 +110,12 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 			h.start()
 		}
 	}
-	for w.err == nil && w.queue.Len() > 0 && w.queue.list[0].at <= until {
+	for w.err == nil {
 		if done() {
 			return true, nil
+		}
+		if w.queue.Len() == 0 || w.queue.list[0].at > until {
+			break
 		}
 		x := w.queue.next()
 		w.now = x.at

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -161,5 +162,30 @@ func TestStuck(t *testing.T) {
 	want := line{Time: 3, Class: "a", Rank: 1, Event: "waiting", Module: "a", Name: "word", Round: 1, Error: "fill word of a, execution 1 of a-1, for 3s"}
 	if lines[1] != want {
 		t.Errorf("got  %+v\nwant %+v", lines[1], want)
+	}
+}
+
+// breaks is a loop of rounds that fails in its second one.
+type breaks struct{ runtime.Frame }
+
+func (f *breaks) Run(n *runtime.Node, block int) error {
+	if f.Exec().Number > 2 {
+		return errors.New("no more")
+	}
+	_, err := n.Begin(&f.Frame, 1)
+	return err
+}
+
+// Rounds that have broken off end the run when nothing is left to do, and it is not
+// done.
+func TestBrokenOff(t *testing.T) {
+	block := []runtime.Block{{Name: "go on", Ops: 1}}
+	body := func() runtime.Body { return &breaks{} }
+	part := func(runtime.Env) (*runtime.Partition, error) {
+		return &runtime.Partition{Class: "a", Modules: []runtime.Module{{Name: "start", Start: true, New: body, Blocks: block}, {Name: "a", New: body, Blocks: block}}}, nil
+	}
+	_, text := do(t, Program{Name: "breaks", Classes: []Class{{"a", part}}})
+	if !strings.Contains(text, `"error":"a.go on of execution`) || !strings.Contains(text, `{"time":0,"steps":3,"failed":1,"done":false,`) {
+		t.Errorf("got %s", text)
 	}
 }
