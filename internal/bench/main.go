@@ -11,9 +11,16 @@
 // timed alone. The two run in turn, several rounds, so that a machine whose
 // speed drifts treats both alike; figures are medians over the rounds, and the
 // ratios of a row come from the same run. Sections behind the table stay.
+//
+// With -threads 1,2,4 the section "Scaling" is written instead. A machine that
+// has no Go toolchain takes what another one has built:
+//
+//	go run ./internal/bench -cases DIR -perceptrons=false -build PEERS
+//	bench -cases DIR -perceptrons=false -peers PEERS -threads 1,2,4,8 -o -
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"log"
@@ -21,6 +28,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
 func main() {
@@ -32,7 +41,11 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each is timed")
 	budget := flag.Duration("time", 500*time.Millisecond, "how long one timing takes")
 	own := flag.Bool("perceptrons", true, "time networks of dense layers besides the cases")
-	out := flag.String("o", "BENCH.md", "the `file` to write")
+	out := flag.String("o", "BENCH.md", "the `file` to write, - for standard output")
+	peers := flag.String("peers", "", "a `folder` of peers that -build has written")
+	only := flag.String("build", "", "write the peers into a `folder`, and do nothing else")
+	var threads section.Counts
+	flag.Var(&threads, "threads", "write how peers scale with such `numbers` of threads, as in 1,2,4,8")
 	flag.Parse()
 	if len(cases) == 0 && !*own {
 		log.Fatal("give -cases DIR")
@@ -54,10 +67,23 @@ func main() {
 		}
 		dirs = append(dirs, more...)
 	}
+	b := bench{ort: *ort, peers: *peers, rounds: *rounds, budget: *budget, threads: threads}
+	if threads == nil {
+		b.threads = section.Counts{1, 2}
+	}
+	if b.peers == "" {
+		if b.peers = cmp.Or(*only, filepath.Join(tmp, "peers")); !b.buildAll(dirs, filepath.Join(tmp, "src")) {
+			os.RemoveAll(tmp)
+			os.Exit(1)
+		}
+	}
+	if *only != "" {
+		return
+	}
 	var rows []*row
 	for i, dir := range dirs {
 		log.Printf("%d of %d: %s", i+1, len(dirs), filepath.Base(dir))
-		r, err := measure(dir, filepath.Join(tmp, fmt.Sprint(i)), *ort, *rounds, *budget)
+		r, err := b.measure(dir)
 		if err != nil {
 			log.Printf("%s: %v", dir, err)
 			continue
@@ -65,9 +91,22 @@ func main() {
 		r.made = i >= given
 		rows = append(rows, r)
 	}
-	if err := os.WriteFile(*out, []byte(page(rows)+sections(*out)), 0o666); err != nil {
+	if err := write(*out, rows, threads); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// write writes the section on scaling, if numbers of threads are asked for, or the page.
+func write(name string, rows []*row, threads section.Counts) error {
+	if threads != nil {
+		return section.Write(name, scaling(rows, threads))
+	}
+	text := page(rows)
+	if name == "-" {
+		_, err := fmt.Print(text)
+		return err
+	}
+	return os.WriteFile(name, []byte(text+sections(name)), 0o666)
 }
 
 // sections is what the file has behind its table: it is for others to write.

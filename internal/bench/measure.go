@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -33,33 +35,50 @@ type row struct {
 	ort   map[int]line
 }
 
-// threadCounts are the numbers of threads that each model is timed with.
-var threadCounts = []int{1, 2}
+// bench is how models are measured.
+type bench struct {
+	ort     string // the program that times ONNX Runtime; empty: nobody does
+	peers   string // the folder of built peers
+	rounds  int
+	budget  time.Duration
+	threads section.Counts
+}
 
-// measure builds the peer of a case and times it and ONNX Runtime in turn.
-func measure(dir, tmp, ort string, rounds int, budget time.Duration) (*row, error) {
-	model := filepath.Join(dir, "model.onnx")
-	bin := filepath.Join(tmp, "peer.bin")
-	if err := build(model, filepath.Join(tmp, "src"), bin); err != nil {
-		return nil, err
+// peer is where the built peer of a case is.
+func (b *bench) peer(dir string) string { return filepath.Join(b.peers, filepath.Base(dir)) }
+
+// buildAll generates and builds the peers of some cases. It reports whether there are any.
+func (b *bench) buildAll(dirs []string, tmp string) (any bool) {
+	for i, dir := range dirs {
+		log.Printf("building %d of %d: %s", i+1, len(dirs), filepath.Base(dir))
+		if err := build(filepath.Join(dir, "model.onnx"), filepath.Join(tmp, strconv.Itoa(i)), b.peer(dir)); err != nil {
+			log.Printf("%s: %v", dir, err)
+			continue
+		}
+		any = true
 	}
+	return any
+}
+
+// measure times the peer of a case and ONNX Runtime in turn.
+func (b *bench) measure(dir string) (*row, error) {
 	r := &row{name: filepath.Base(dir), peer: map[int]line{}, ort: map[int]line{}}
-	if err := r.plan(model); err != nil {
+	if err := r.plan(filepath.Join(dir, "model.onnx")); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(dir, "test_data_set_0")
-	for _, threads := range threadCounts {
+	for _, threads := range b.threads {
 		var mine, theirs []line
-		for range rounds {
-			l, err := timed(bin, "bench", "-in", data, "-time", budget.String(), "-threads", strconv.Itoa(threads))
+		for range b.rounds {
+			l, err := timed(b.peer(dir), "bench", "-in", data, "-time", b.budget.String(), "-threads", strconv.Itoa(threads))
 			if err != nil {
 				return nil, err
 			}
 			mine = append(mine, l)
-			if ort == "" {
+			if b.ort == "" {
 				continue
 			}
-			if l, err = timed(ort, "-threads", strconv.Itoa(threads), "-time", budget.String(), dir); err == nil {
+			if l, err = timed(b.ort, "-threads", strconv.Itoa(threads), "-time", b.budget.String(), dir); err == nil {
 				theirs = append(theirs, l)
 			}
 		}
@@ -72,6 +91,10 @@ func measure(dir, tmp, ort string, rounds int, budget time.Duration) (*row, erro
 }
 
 func build(model, dir, bin string) error {
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return err
+	}
 	home := project.Home{Dir: dir, Import: "bbgen.local/peer", Own: true}
 	files, err := project.Compile(model, home, project.Options{})
 	if err != nil {

@@ -27,9 +27,14 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each is timed")
 	budget := flag.Duration("time", 200*time.Millisecond, "how long one timing takes")
 	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for stdout")
+	var threads section.Counts
+	flag.Var(&threads, "threads", "the `numbers` of threads, as in 1,2,4 (default 1,2)")
 	flag.Parse()
+	if threads == nil {
+		threads = section.Counts{1, 2}
+	}
 	var rows []*row
-	for _, threads := range []int{1, 2} {
+	for _, threads := range threads {
 		for _, n := range []int{256, 512, 1024, 2048} {
 			rows = append(rows, &row{n: n, threads: threads})
 		}

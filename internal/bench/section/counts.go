@@ -1,0 +1,26 @@
+package section
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Counts are numbers of threads, as a flag takes them.
+type Counts []int
+
+func (c *Counts) String() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(*c)), "[]"), " ", ",")
+}
+
+// Set adds the numbers of a list with commas.
+func (c *Counts) Set(s string) error {
+	for f := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of threads; give some, as in 1,2,4", f)
+		}
+		*c = append(*c, n)
+	}
+	return nil
+}
