@@ -47,30 +47,28 @@ var (
 // Nobody waits for a worker to come: the caller takes turns as well, all of them if need be, and then waits for those
 // turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone.
 type pool struct {
-	mu   sync.Mutex // held by the caller whose loop is shared
-	task task       // Invariant: read only by whoever has claimed a turn
-	base int        // number of the first turn
+	mu      sync.Mutex // held by the caller whose loop is shared
+	task    task       // Invariant: read only by whoever has claimed a turn
+	base    int        // number of the first turn
+	epoch   uint64     // how many loops there have been
+	started int        // workers that exist
+	unseen  int        // work in nanoseconds since workers were woken
 
-	epoch uint64 // how many loops there have been
+	limit  atomic.Int32  // threads, the caller's included
+	shared atomic.Uint64 // turns of all loops there have been
+	enough atomic.Int64  // how much work is worth waking workers for
 
 	_        [64]byte
 	portions [maxThreads]portion
 	done     atomic.Int32 // turns that workers have finished
 	_        [60]byte
-
-	limit   atomic.Int32 // threads, the caller's included
-	started atomic.Int32 // workers that exist
-	parked  atomic.Int32 // workers that sleep, or are about to, and that nobody has woken
-	wake    chan struct{}
-	unseen  int          // work in nanoseconds that went by while workers slept
-	enough  atomic.Int64 // how much of it is worth waking them for
+	sleepers [maxThreads]sleeper // by worker
 }
 
 // portion is the share of a loop's turns that one thread begins with. It takes them in order, and so finds in its own cache
 // what it wrote there in its share of the loop before. Who has finished his takes the last turns of others.
 type portion struct {
 	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of turns that nobody has claimed
-	_     [56]byte
 }
 
 // claim claims the first turn that is left, or the last.
@@ -96,20 +94,20 @@ func (p *portion) claim(last bool) (turn int, ok bool) {
 const (
 	spinPauses = 8
 	idleSpins  = 500  // then a worker parks
-	wakeSpins  = 5000 // or then, if it has taken few turns since it woke: time to be given another processor
+	wakeSpins  = 5000 // or then, if it has got little since it woke: time to be given another processor
 	yieldSpins = 64   // then the Go scheduler may run another goroutine
 )
 
-// Waking a worker pays when enough work goes by, and when it finds a processor of its own: one that has come for next to
-// nothing, since it was given the caller's processor, is woken later the next time.
+// Waking a worker pays when enough work goes by, and when it finds a processor of its own: one that has got next to nothing
+// of what was shared since, as it was given the caller's processor, is woken later the next time.
 const (
 	wakeCost     = 50e3 // work in nanoseconds that is worth waking workers for
 	wakeCostMost = 10e6
-	wakeTurns    = 16 // turns that a worker should take before it parks
+	wakeShare    = 4 // a worker should get so-manieth of an equal share
 )
 
 func newPool(threads int) *pool {
-	p := &pool{wake: make(chan struct{}, maxThreads)}
+	p := &pool{}
 	p.limit.Store(int32(threads))
 	p.enough.Store(wakeCost)
 	return p
@@ -117,20 +115,19 @@ func newPool(threads int) *pool {
 
 // run shares a loop with the workers. It reports false, having done nothing, if there is nobody to share with.
 func (p *pool) run(n, cost int, t task) bool {
-	threads := p.limit.Load()
+	threads := int(p.limit.Load())
 	if threads < 2 || !p.mu.TryLock() {
 		return false
 	}
-	for s := p.started.Load(); s < threads-1; s++ {
-		p.started.Add(1)
-		go p.work(s + 1)
+	for p.started < threads-1 {
+		p.started++
+		p.sleepers[p.started].wake = make(chan struct{}, 1)
+		go p.work(p.started)
 	}
-	if p.parked.Load() > 0 {
-		p.wakeUp(cost)
-	}
+	p.wakeUp(cost, threads)
 	const most = 1<<16 - 1
 	for p.base = 0; p.base < n; p.base += most {
-		p.share(min(n-p.base, most), int(threads), t)
+		p.share(min(n-p.base, most), threads, t)
 	}
 	p.mu.Unlock() // NB: not deferred: after a panic in a kernel all loops run unshared
 	return true
@@ -141,6 +138,7 @@ func (p *pool) share(n, threads int, t task) {
 	p.task = t
 	p.done.Store(0)
 	p.epoch++
+	p.shared.Store(p.shared.Load() + uint64(n))
 	for i := range threads {
 		p.portions[i].turns.Store(p.epoch<<32 | uint64((i+1)*n/threads<<16|i*n/threads))
 	}
@@ -159,24 +157,14 @@ func (p *pool) takeTurns(id, threads int) (turns int) {
 	for i := range threads {
 		from := &p.portions[(id+i)%threads]
 		for turn, ok := from.claim(i > 0); ok; turn, ok = from.claim(i > 0) {
-			p.take(turn, id > 0)
+			if f := onTurn.Load(); f != nil && id > 0 {
+				(*f)()
+			}
+			p.task.run(p.base + turn)
 			turns++
 		}
 	}
 	return turns
-}
-
-// take runs a turn that is claimed, for the caller or by a worker.
-func (p *pool) take(turn int, worker bool) {
-	if !worker {
-		p.task.run(p.base + turn)
-		return
-	}
-	if f := onTurn.Load(); f != nil {
-		(*f)()
-	}
-	p.task.run(p.base + turn)
-	p.done.Add(1)
 }
 
 // onTurn is called by workers before each turn, nil if nobody wants that.
@@ -186,12 +174,15 @@ var onTurn atomic.Pointer[func()]
 // know whom the thread works for.
 func OnTurns(f func()) { onTurn.Store(&f) }
 
-// work is the life of a worker.
-func (p *pool) work(id int32) {
+// work is the life of worker id.
+func (p *pool) work(id int) {
+	awake := p.shared.Load()
 	taken := 0 // turns since it woke
 	for idle := 1; ; idle++ {
-		if id < p.limit.Load() {
-			if n := p.takeTurns(int(id), int(p.limit.Load())); n > 0 {
+		threads := int(p.limit.Load())
+		if id < threads {
+			if n := p.takeTurns(id, threads); n > 0 {
+				p.done.Add(int32(n)) // no other loop begins before that
 				taken += n
 				idle = 0
 				continue
@@ -201,29 +192,47 @@ func (p *pool) work(id int32) {
 		if idle%yieldSpins == 0 {
 			runtime.Gosched()
 		}
-		if idle >= idleSpins && (taken >= wakeTurns || idle >= wakeSpins) || id >= p.limit.Load() {
-			if taken >= wakeTurns {
-				p.enough.Store(wakeCost)
-			} else if id < p.limit.Load() {
-				p.enough.Store(min(2*p.enough.Load(), wakeCostMost))
-			}
-			p.parked.Add(1)
-			<-p.wake
-			taken, idle = 0, 0
+		pays := taken > 0 && wakeShare*threads*taken >= int(p.shared.Load()-awake)
+		switch {
+		case id >= threads || pays && idle >= idleSpins:
+			p.enough.Store(wakeCost)
+		case idle >= wakeSpins:
+			p.enough.Store(min(2*p.enough.Load(), wakeCostMost))
+		default:
+			continue
 		}
+		p.sleepers[id].sleep()
+		awake, taken, idle = p.shared.Load(), 0, 0
 	}
 }
 
 // wakeUp wakes the workers that sleep, once enough work has gone by to pay for it.
-func (p *pool) wakeUp(cost int) {
+func (p *pool) wakeUp(cost, threads int) {
 	p.unseen += cost
 	if int64(p.unseen) < p.enough.Load() {
 		return
 	}
 	p.unseen = 0
-	for range min(p.parked.Load(), p.limit.Load()-1) {
-		p.parked.Add(-1)
-		p.wake <- struct{}{} // has room for every worker
+	for i := 1; i < threads; i++ {
+		p.sleepers[i].rouse()
+	}
+}
+
+// sleeper is a worker that may be parked.
+type sleeper struct {
+	asleep atomic.Bool // or about to be, and nobody has woken it
+	wake   chan struct{}
+	_      [48]byte
+}
+
+func (s *sleeper) sleep() {
+	s.asleep.Store(true)
+	<-s.wake
+}
+
+func (s *sleeper) rouse() {
+	if s.asleep.Load() && s.asleep.CompareAndSwap(true, false) {
+		s.wake <- struct{}{} // has room for one
 	}
 }
 

@@ -130,3 +130,43 @@ func TestOnTurns(t *testing.T) {
 		p.run(4, 1e9, naps{})
 	}
 }
+
+func TestPortionGivesEachTurnOnce(t *testing.T) {
+	const n = 1000
+	var p portion
+	p.turns.Store(7<<32 | n<<16)
+	var seen [n]atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for turn, ok := p.claim(i > 0); ok; turn, ok = p.claim(i > 0) {
+				seen[turn].Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range seen {
+		if got := seen[i].Load(); got != 1 {
+			t.Errorf("turn %d was given %d times", i, got)
+		}
+	}
+}
+
+// Workers that are no longer wanted sleep beside those that are: it must be one of the latter that is woken.
+func TestWorkersComeAfterThreadsWereFewer(t *testing.T) {
+	defer SetThreads(0)
+	var came atomic.Bool
+	OnTurns(func() { came.Store(true) })
+	defer onTurn.Store(nil)
+	for _, threads := range []int{5, 2, 5, 2} {
+		SetThreads(threads)
+		time.Sleep(5 * time.Millisecond) // they park
+		came.Store(false)
+		for start := time.Now(); !came.Load(); {
+			parallel(10000, 1e6, &countTask{make([]int, 10000)})
+			if time.Since(start) > 10*time.Second {
+				t.Fatalf("with %d threads no worker came", threads)
+			}
+		}
+	}
+}
