@@ -71,7 +71,7 @@ var rules = []rule{
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/engine", "ir/onnx", "ir/recompute", "ir/train", "internal/bind", "ir/pass", "partitioner"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
-	{pkg: "internal/bench", ours: append([]string{"internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/bench", ours: append([]string{"internal/bench/section", "internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 
 	{pkg: "internal/bench/products", ours: []string{"internal/bench/section", "runtime/cpu", "runtime/tensor"}},
 	{pkg: "internal/bench/section"},
