@@ -46,6 +46,8 @@ func @main(%n: int64[], %x: int64[]) -> (%s) {
       %more = Less(%i, %x)
     }
 }`, []tensor.Value{tensor.Of([]int64{9}), tensor.Of([]int64{2})}, tensor.Of([]int64{0, 1, 2}, 3), "int64[s_trips]"},
+		{"rows between offsets", between, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{0, 1, 2}, 3), tensor.Of([]int64{1}, 1)}, tensor.Of([]float32{3, 4}, 1, 2), "float32[y_dim,2]"},
+		{"rows between offsets that are not there", between, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{0, 1, 2}, 3), tensor.Of([]int64{7}, 1)}, tensor.Of([]float32{1, 2, 3, 4}, 2, 2), "float32[y_dim,2]"},
 		{"a list", `
 func @main(%n: int64[], %x: float32[1,2]) -> (%y) {
   %e = SequenceEmpty() {dtype = 1}
@@ -206,3 +208,16 @@ func TestBranchThatCannotRun(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// between takes the rows from %at[%i] to %at[%i+1]. Where %i is out of range, these
+// are empty, and name no axis to cut.
+const between = `
+func @main(%x: float32[2,2], %at: int64[3], %i: int64[1]) -> (%y) {
+  const %one: int64[1] = [1]
+  const %two: int64[1] = [2]
+  %j = Add(%i, %one)
+  %k = Add(%i, %two)
+  %start = Slice(%at, %i, %j)
+  %end = Slice(%at, %j, %k)
+  %y = Slice(%x, %start, %end)
+}`

@@ -35,6 +35,10 @@ type Op struct {
 	// place; it may put nodes before it.
 	Upgrade func(b *ir.Builder, n *ir.Node) error
 
+	// Adapt rewrites a node, in place, where its inputs ask for a form of which
+	// inference can say more; it may put nodes before it.
+	Adapt func(b *ir.Builder, n *ir.Node)
+
 	// Lower turns a node into kernel calls.
 	Lower func(l *Lowering) error
 

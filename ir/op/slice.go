@@ -19,6 +19,7 @@ var Slice = &Op{
 	Infer:   inferSlice,
 	Picks:   true,
 	Upgrade: upgradeSlice,
+	Adapt:   adaptSlice,
 	Grad:    sliceGrad,
 	Lower:   lowerSlice,
 	Bytes:   pickedBytes,

@@ -114,7 +114,7 @@ func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
 // operators.
 const maxSmall = 256
 
-// node upgrades and infers n; it returns the nodes that the upgrade wants
+// node upgrades, adapts and infers n; it returns the nodes that are wanted
 // before it.
 func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
@@ -123,9 +123,12 @@ func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 		if err := o.Upgrade(b, n); err != nil {
 			return nil, err
 		}
-		if err := b.Err(); err != nil {
-			return nil, err
-		}
+	}
+	if o.Adapt != nil {
+		o.Adapt(b, n)
+	}
+	if err := b.Err(); err != nil {
+		return nil, err
 	}
 	n.Version = max(n.Version, o.Newest())
 	if err := o.Type(&op.Infer{Node: n, Module: f.m, Region: f.inner}); err != nil {

@@ -33,15 +33,16 @@ func sum[T Number](x []T) T {
 	return s
 }
 
-// ReduceMean is [ReduceSum] divided by the number of elements in a group.
+// ReduceMean is [ReduceSum] divided by the number of elements in a group, 0 for
+// an empty one.
 func ReduceMean[T Number](dst, x []T, shape, to []int) {
 	ReduceSum(dst, x, shape, to)
 	if len(dst) == 0 {
 		return
 	}
 	n := T(len(x) / len(dst))
-	if n == 0 && !isFloat[T]() {
-		return // no elements: the specification leaves it open
+	if n == 0 {
+		return // no elements: 0, as torch's exporter wants it; the specification leaves it open
 	}
 	for i, v := range dst {
 		dst[i] = v / n

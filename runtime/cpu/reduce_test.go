@@ -15,7 +15,7 @@ func TestReduce(t *testing.T) {
 		end   func(s float64, n int) float64
 	}{
 		{"ReduceSum", ReduceSum[float64], 0, func(s, v float64) float64 { return s + v }, nil},
-		{"ReduceMean", ReduceMean[float64], 0, func(s, v float64) float64 { return s + v }, func(s float64, n int) float64 { return s / float64(n) }},
+		{"ReduceMean", ReduceMean[float64], 0, func(s, v float64) float64 { return s + v }, func(s float64, n int) float64 { return s / float64(max(n, 1)) }},
 		{"ReduceProd", ReduceProd[float64], 1, func(s, v float64) float64 { return s * v }, nil},
 		{"ReduceMaximum", ReduceMaximum[float64], -inf, func(s, v float64) float64 { return max(s, v) }, nil},
 		{"ReduceMinimum", ReduceMinimum[float64], inf, func(s, v float64) float64 { return min(s, v) }, nil},
