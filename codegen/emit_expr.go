@@ -206,6 +206,8 @@ func (e *emitter) emitStruct(s op.Struct) *jen.Statement {
 // emitType emits the Go type of a value.
 func emitType(t ir.Type) *jen.Statement {
 	switch t.Kind {
+	case ir.AnyRank:
+		return jen.Qual(pkgTensor, "Tensor")
 	case ir.Map:
 		return jen.Qual(pkgTensor, "Map")
 	case ir.Sequence:

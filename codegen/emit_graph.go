@@ -289,6 +289,8 @@ func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
 	switch {
 	case s.Dst.Type.Kind == ir.Sequence && s.Dst.Type.Of.Kind == ir.Map:
 		g.Qual(pkgCPU, "CopyMaps").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
+	case s.Dst.Type.Kind == ir.AnyRank:
+		g.Qual(pkgCPU, "CopyBox").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
 	case s.Dst.Type.Kind == ir.Map:
 		g.Qual(pkgCPU, "CopyMap").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
 	case s.Dst.Type.Kind == ir.Sequence:

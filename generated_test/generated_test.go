@@ -10,6 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/generated_test/anyrank"
 	"github.com/bbgen/bbgen/generated_test/branch"
 	"github.com/bbgen/bbgen/generated_test/chain"
 	"github.com/bbgen/bbgen/generated_test/convnet"
@@ -37,6 +38,9 @@ var cases = []struct {
 	program runtime.Program
 	inputs  [][]tensor.Value
 }{
+	{"anyrank", anyrank.Program(), sets(
+		values(tensor.Of([]float32{1, 2, 3, 4, 5, 6}, 2, 3), tensor.Of([]bool{true})),
+		values(tensor.Of([]float32{1, 2, 3, 4, 5, 6}, 2, 3), tensor.Of([]bool{false})))},
 	{"branch", branch.Program(), sets(
 		values(floats(1, 2, 3), tensor.Of([]float32{100})),
 		values(floats(2, 2, 3), tensor.Of([]float32{-100})))},

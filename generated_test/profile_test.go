@@ -26,7 +26,7 @@ func (r *recorder) End() { r.ends++ }
 // TestProfile runs each package as a profile does, which must compute the same
 // and tell of every node; where there is no control flow, once and in order.
 func TestProfile(t *testing.T) {
-	flow := map[string]bool{"branch": true, "loop": true, "scan": true}
+	flow := map[string]bool{"anyrank": true, "branch": true, "loop": true, "scan": true}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := c.program.New()

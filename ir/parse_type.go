@@ -24,6 +24,8 @@ func (p *parser) oneType() Type {
 		return SequenceOf(p.content())
 	case p.accept("optional"):
 		return OptionalOf(p.content())
+	case p.accept("anyrank"):
+		return AnyRankOf(p.content().Elem)
 	case p.accept("map"):
 		return p.mapType()
 	}

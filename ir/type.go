@@ -15,6 +15,7 @@ const (
 	Sequence             // an ordered list of values of one type
 	Optional             // a value or none
 	Map                  // keys, each with a value
+	AnyRank              // a dense tensor of which only the data know how many axes it has
 	Opaque               // something only its own operators understand: a peer set, a trigger
 )
 
@@ -29,6 +30,8 @@ func (k Kind) String() string {
 		return "optional"
 	case Map:
 		return "map"
+	case AnyRank:
+		return "anyrank"
 	}
 	return "opaque"
 }
@@ -40,7 +43,7 @@ type Type struct {
 	Shape  []Dim        // of a tensor, if Ranked
 	Ranked bool         // the number of axes is known
 	Key    tensor.DType // of a map's keys
-	Of     *Type        // of a sequence's, an optional's or a map's content
+	Of     *Type        // of a sequence's, an optional's or a map's content; of any rank: a tensor type without one
 	Name   string       // of an opaque type
 }
 
@@ -58,13 +61,16 @@ func OptionalOf(elem Type) Type { return Type{Kind: Optional, Of: &elem} }
 // MapOf is the type of a map from keys to values.
 func MapOf(key tensor.DType, value Type) Type { return Type{Kind: Map, Key: key, Of: &value} }
 
+// AnyRankOf is the type of a tensor that has elements of one type, and any rank.
+func AnyRankOf(elem tensor.DType) Type { return Type{Kind: AnyRank, Of: &Type{Elem: elem}} }
+
 // Known reports whether t says enough to make code from it: a tensor's element
 // type and rank.
 func (t Type) Known() bool {
 	switch t.Kind {
 	case Tensor:
 		return t.Elem != tensor.Undefined && t.Ranked
-	case Sequence, Optional, Map:
+	case Sequence, Optional, Map, AnyRank:
 		return t.Of != nil
 	}
 	return true

@@ -302,7 +302,7 @@ func checkType(t Type) error {
 		return fmt.Errorf("type %s has keys of type %s, want string or a type of integers", t, t.Key)
 	case t.Kind != Map && t.Key != tensor.Undefined:
 		return fmt.Errorf("type %s has keys", t)
-	case t.Kind == Sequence || t.Kind == Optional || t.Kind == Map:
+	case t.Kind == Sequence || t.Kind == Optional || t.Kind == Map || t.Kind == AnyRank:
 		if t.Of == nil {
 			return fmt.Errorf("type %s has no content", t)
 		}

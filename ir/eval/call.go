@@ -64,6 +64,9 @@ func (e *env) arg(a any, want reflect.Type) (reflect.Value, bool) {
 			return reflect.Zero(want), true
 		}
 		v = reflect.ValueOf(content(e.value(a)))
+		if a.Type.Kind == ir.AnyRank {
+			v = reflect.ValueOf(e.value(a))
+		}
 	case op.Boxed:
 		v = reflect.ValueOf(e.value(a.Value))
 	case op.Whole:

@@ -154,6 +154,8 @@ func (e *env) value(v *ir.Value) tensor.Value {
 
 func (e *env) alloc(t ir.Type) tensor.Value {
 	switch t.Kind {
+	case ir.AnyRank:
+		return tensor.New(t.Of.Elem, 0)
 	case ir.Map:
 		return &tensor.Map{}
 	case ir.Sequence:

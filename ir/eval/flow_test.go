@@ -48,6 +48,8 @@ func @main(%n: int64[], %x: int64[]) -> (%s) {
 }`, []tensor.Value{tensor.Of([]int64{9}), tensor.Of([]int64{2})}, tensor.Of([]int64{0, 1, 2}, 3), "int64[s_trips]"},
 		{"rows between offsets", between, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{0, 1, 2}, 3), tensor.Of([]int64{1}, 1)}, tensor.Of([]float32{3, 4}, 1, 2), "float32[y_dim,2]"},
 		{"rows between offsets that are not there", between, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4}, 2, 2), tensor.Of([]int64{0, 1, 2}, 3), tensor.Of([]int64{7}, 1)}, tensor.Of([]float32{1, 2, 3, 4}, 2, 2), "float32[y_dim,2]"},
+		{"an output of two ranks", twoRanks, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1), tensor.Of([]bool{true})}, tensor.Of([]float32{1, 2}, 2), "anyrank(float32[?])"},
+		{"an output of two ranks, the other one", twoRanks, []tensor.Value{tensor.Of([]float32{1, 2}, 2, 1), tensor.Of([]bool{false})}, tensor.Of([]float32{1, 2}, 2, 1), "anyrank(float32[?])"},
 		{"a list", `
 func @main(%n: int64[], %x: float32[1,2]) -> (%y) {
   %e = SequenceEmpty() {dtype = 1}
@@ -220,4 +222,21 @@ func @main(%x: float32[2,2], %at: int64[3], %i: int64[1]) -> (%y) {
   %start = Slice(%at, %i, %j)
   %end = Slice(%at, %j, %k)
   %y = Slice(%x, %start, %end)
+}`
+
+// twoRanks gives what two Ifs, one in the other, make of %x.
+const twoRanks = `
+func @main(%x: float32[2,1], %flag: bool[]) -> (%y) {
+  %n = Not(%flag)
+  %y = If(%flag)
+    then_branch() -> (%a) {
+      %a = If(%n)
+        then_branch() -> (%x) {
+        }
+        else_branch() -> (%b) {
+          %b = Squeeze(%x)
+        }
+    }
+    else_branch() -> (%x) {
+    }
 }`

@@ -15,6 +15,8 @@ func typeProto(t ir.Type) *onnxpb.TypeProto {
 	switch t.Kind {
 	case ir.Sequence, ir.Optional, ir.Map:
 		return containerProto(t)
+	case ir.AnyRank:
+		return typeProto(*t.Of)
 	case ir.Opaque:
 		p := &onnxpb.TypeProto_Opaque{Name: &t.Name}
 		if i := strings.LastIndexByte(t.Name, '.'); i > 0 {

@@ -42,15 +42,23 @@ func joinItems(a, b ir.Type) ir.Type {
 	return ir.TensorOf(a.Elem, shape...)
 }
 
-// RankError says that what must be one variable has two ranks.
+// RankError says that what must be one variable has two ranks; B is below 0 if
+// it may have any.
 type RankError struct{ A, B int }
 
-func (e RankError) Error() string { return fmt.Sprintf("has rank %d and rank %d", e.A, e.B) }
+func (e RankError) Error() string {
+	if e.B < 0 {
+		return fmt.Sprintf("has rank %d and any rank", e.A)
+	}
+	return fmt.Sprintf("has rank %d and rank %d", e.A, e.B)
+}
 
 // sameKind reports what keeps values of types a and b from being one variable:
 // another kind, element type or rank.
 func sameKind(a, b ir.Type) error {
 	switch {
+	case a.Kind == ir.AnyRank && b.Kind == ir.Tensor || a.Kind == ir.Tensor && b.Kind == ir.AnyRank:
+		return RankError{max(len(a.Shape), len(b.Shape)), -1}
 	case a.Kind != b.Kind || a.Elem != b.Elem || a.Name != b.Name:
 		return fmt.Errorf("is %s and %s", a, b)
 	case a.Kind == ir.Tensor && (!a.Ranked || !b.Ranked):

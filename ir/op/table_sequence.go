@@ -5,6 +5,7 @@ package op
 var sequenceOps = []*Op{
 	ArrayFeatureExtractor,
 	Binarizer,
+	Box,
 	CastMap,
 	CategoryMapper,
 	ConcatFromSequence,

@@ -14,6 +14,9 @@ import (
 // no type here, so what comes after such an If moves into both of its branches,
 // where the rank is known, and most of what depends on it folds.
 
+// Where nothing comes after it any more, what differs is an output of the model,
+// and each branch puts it into a tensor that says itself what its shape is.
+
 // maxPushed is how many nodes may be copied into branches, so that a file with
 // many such Ifs, of which each doubles the rest, is an error and no endless run.
 const maxPushed = 1 << 16
@@ -74,4 +77,40 @@ func (f *inferrer) escaping(r *ir.Region, n *ir.Node, rest []*ir.Node) []*ir.Val
 		}
 	}
 	return live
+}
+
+// last infers n again, an If that diverges and that nothing follows, neither in r
+// nor behind the node that r belongs to.
+func (f *inferrer) last(n *ir.Node) error {
+	for _, branch := range n.Regions {
+		f.ends[branch] = true
+	}
+	for {
+		_, err := f.node(n)
+		if !diverges(n, err) || !f.boxes(n) {
+			return err
+		}
+	}
+}
+
+// boxes puts results of n's branches that differ in rank into boxes; it reports
+// whether there are any.
+func (f *inferrer) boxes(n *ir.Node) (boxed bool) {
+	for i := range n.Out {
+		a, b := n.Regions[0].Results[i].Type, n.Regions[1].Results[i].Type
+		if a.Kind == b.Kind && len(a.Shape) == len(b.Shape) {
+			continue
+		}
+		for _, branch := range n.Regions {
+			v := branch.Results[i]
+			if v.Type.Kind != ir.Tensor || !v.Type.Known() {
+				continue
+			}
+			b := builder(f.m, n)
+			branch.Results[i] = op.Boxes(b, v)
+			branch.Nodes = append(branch.Nodes, b.Nodes...)
+			boxed = true
+		}
+	}
+	return boxed
 }

@@ -17,7 +17,9 @@ func infer(m *ir.Module) error {
 	if err := supported(m); err != nil {
 		return err
 	}
-	if err := (&inferrer{m: m}).region(m.Main.Body); err != nil {
+	f := &inferrer{m: m, ends: map[*ir.Region]bool{}}
+	f.ends[m.Main.Body] = len(m.Main.State) == 0
+	if err := f.region(m.Main.Body); err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
 	}
 	return nil
@@ -59,7 +61,8 @@ func supported(m *ir.Module) error {
 
 type inferrer struct {
 	m      *ir.Module
-	pushed int // nodes copied into branches so far
+	pushed int                 // nodes copied into branches so far
+	ends   map[*ir.Region]bool // regions whose results are the model's outputs and nothing else
 }
 
 // region infers the nodes of r in order.
@@ -81,6 +84,9 @@ func (f *inferrer) region(r *ir.Region) error {
 			if err = f.pushRest(r, i); err == nil {
 				_, err = f.node(n)
 			}
+		}
+		if diverges(n, err) && f.ends[r] {
+			err = f.last(n)
 		}
 		if err != nil {
 			r.Nodes = append(out, r.Nodes[i:]...) // another way may be found around it
