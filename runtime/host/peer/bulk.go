@@ -42,6 +42,7 @@ func newBulkConn(c *conn, s Stream, f *frames) *bulkConn {
 		b.chunk = int(theirs)
 	}
 	b.wake.L = &b.mu
+	f.moves = c.moves
 	return b
 }
 

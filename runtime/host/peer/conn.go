@@ -22,6 +22,7 @@ type conn struct {
 	opening bool
 	asked   atomic.Int32 // pings that are not answered
 	answers atomic.Int32 // to pings, that are not written yet
+	moved   atomic.Int64 // when something long was told to go on
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
@@ -49,6 +50,7 @@ const (
 func newConn(h *host, l *link, s Stream, f *frames, hello wire.Hello, dialled bool) *conn {
 	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialled: dialled, out: newOutQueue(),
 		written: make(chan struct{}), ended: make(chan struct{})}
+	f.moves = c.moves
 	for i := range c.batches {
 		b := &c.batches[i]
 		b.c, b.twin, b.free = c, &c.batches[i^1], make(chan struct{}, 1)
@@ -149,6 +151,20 @@ func (c *conn) readOne(b *batch, limit int) error {
 	return nil
 }
 
+// moves takes it for a sign of life that the peer asks for one, or that something long
+// goes on: on a slow link answers wait behind that.
+func (c *conn) moves() {
+	now, last := c.h.now(), c.moved.Load()
+	if now-last < int64(c.h.times.ping/2) || !c.moved.CompareAndSwap(last, now) {
+		return
+	}
+	c.h.post(func() {
+		if c.link.conn == c {
+			c.h.node.Alive(c.h.now(), c.link.ID)
+		}
+	})
+}
+
 // ping answers a ping, whatever the loop is doing, and takes an answer as a sign
 // of life.
 func (c *conn) ping(m []byte) error {
@@ -164,6 +180,7 @@ func (c *conn) ping(m []byte) error {
 	case c.answers.Add(1) > maxAnswers:
 		return fmt.Errorf("%w: %d pings, and it reads no answer", ErrFlood, maxAnswers)
 	default:
+		c.moves()
 		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
 	}
 	return nil

@@ -39,7 +39,7 @@ func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Wr
 		d.others(h)
 	}
 	if d.bad > 0 {
-		return fmt.Errorf("doctor: %d problems", d.bad)
+		return fmt.Errorf("doctor: problems found: %d", d.bad)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ type frames struct {
 	r     *bufio.Reader
 	idle  time.Duration // how long the next message may be waited for; 0: for ever
 	stall time.Duration // how long the next bytes of a message may be waited for
+	moves func()        // hears that a long message goes on; nil: nobody wants to know
 }
 
 const (
@@ -57,7 +58,7 @@ func (f *frames) rest(b []byte, size int) ([]byte, error) {
 }
 
 // fill reads bytes of a message that has begun, as many as b has.
-func (f *frames) fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
+func (f *frames) fill(b []byte) error { return f.fillBy(b, readBuffer, func(int) {}) }
 
 // fillBy is fill in pieces. It says after each how many bytes are there.
 func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
@@ -73,6 +74,9 @@ func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
 		}
 		at = end
 		there(at)
+		if f.moves != nil {
+			f.moves()
+		}
 	}
 	return nil
 }

@@ -90,3 +90,19 @@ func TestFrameSizes(t *testing.T) {
 		}
 	}
 }
+
+// A long message says as it comes that it goes on, long before it is there: on a slow
+// link nothing else is heard of the peer meanwhile. A short one need not.
+func TestMoves(t *testing.T) {
+	const long = 1 << 20
+	b := appendFrame(appendFrame(nil, make([]byte, 100)), make([]byte, long))
+	moves := 0
+	x := newFrames(reading{Reader: bytes.NewReader(b)}, time.Second)
+	x.moves = func() { moves++ }
+	if _, err := x.read(nil, long); err != nil || moves != 0 {
+		t.Errorf("a short one: %v, said %d times that it goes on", err, moves)
+	}
+	if m, err := x.read(nil, long); err != nil || len(m) != long || moves < long/(32<<10) {
+		t.Errorf("a long one: %d bytes, %v, said %d times that it goes on", len(m), err, moves)
+	}
+}

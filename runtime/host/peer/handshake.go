@@ -122,10 +122,19 @@ func (h *host) greet(s Stream) {
 // refuse tells a peer why, and closes the stream.
 func (h *host) refuse(s Stream, err error) {
 	h.refused(s.Peer(), err)
-	text := err.Error()
-	text = strings.ToValidUTF8(text[:min(len(text), h.limits.Wire.Name)], "")
-	hello := wire.Hello{Protocol: wire.Protocol, Refusal: text}
+	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.limits.Wire.Name)}
 	go h.lastWord(s, &hello)
+}
+
+// refusal is what a peer is told that is refused: it knows who it is, and hears the
+// beginning of what does not fit.
+func refusal(to wire.PeerID, err error, most int) string {
+	const more = " …"
+	text := strings.TrimPrefix(err.Error(), fmt.Sprintf("peer %v: ", to))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most-len(more)], "") + more
+	}
+	return text
 }
 
 // lastWord says something on a stream that ends with it.

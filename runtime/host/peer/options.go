@@ -108,7 +108,9 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.Func("peers", "admit the peers that `FILE` lists, in JSON: id, class, rank, addresses", func(s string) error {
 		list, err := readMembers(s)
 		if err == nil && list == nil {
-			err = fmt.Errorf("%s names no peers", s)
+			if _, err = os.Stat(s); err == nil {
+				err = fmt.Errorf("%s names no peers", s)
+			}
 		}
 		o.Peers = append(o.Peers, list...)
 		return err
@@ -175,7 +177,7 @@ func (o *Options) readConfig(file string) error {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("-config: %w", err)
 	}
 	defer f.Close()
 	d := json.NewDecoder(f)

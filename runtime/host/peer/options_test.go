@@ -37,6 +37,7 @@ func TestOptions(t *testing.T) {
 		"-no-such-flag":       "no-such-flag",
 		"argument":            "argument",
 		"-peers /dev/null":    "/dev/null",
+		"-peers nowhere":      "nowhere: no such file",
 		"-listen a -rank one": "rank",
 	} {
 		if _, err := parse(&Program{}, strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
@@ -144,5 +145,13 @@ func TestAddress(t *testing.T) {
 		if got := pageAddress(s); got != want {
 			t.Errorf("-http %s is %s, want %s", s, got, want)
 		}
+	}
+}
+
+// A key that is not there can be made.
+func TestNoKey(t *testing.T) {
+	_, err := (&Options{Key: "nowhere"}).key()
+	if err == nil || !strings.Contains(err.Error(), "nowhere: no such file or directory; the command keygen makes one") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -104,8 +104,10 @@ func (h *host) openState(stdout io.Writer) (err error) {
 			return err
 		}
 	}
-	h.events, err = openEvents(h.options.Events, stdout)
-	return err
+	if h.events, err = openEvents(h.options.Events, stdout); err != nil {
+		return fmt.Errorf("-events: %w", err)
+	}
+	return nil
 }
 
 // identity finds out who the peer is and whom it knows.
@@ -146,7 +148,11 @@ func (h *host) identity(io.Writer) error {
 func (o *Options) key() (ed25519.PrivateKey, error) {
 	switch {
 	case o.Key != "":
-		return ReadKey(o.Key)
+		key, err := ReadKey(o.Key)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("-key: %w; the command keygen makes one", err)
+		}
+		return key, err
 	case o.State != "":
 		return readOrMakeKey(filepath.Join(o.State, keyFile))
 	}

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -220,5 +221,25 @@ func TestMembersRefuse(t *testing.T) {
 		if _, err := newMembers(testID(1), []Member{tt.m}, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.m, err, tt.want)
 		}
+	}
+}
+
+// Who is refused because it runs another program hears all of that, and of what is
+// longer that there is more.
+func TestRefusal(t *testing.T) {
+	var h wire.Hello
+	part := &runtime.Partition{Class: "x", Fingerprint: bytes.Repeat([]byte{1}, 32)}
+	n, err := runtime.New(runtime.Config{Self: testID(1), Incarnation: 1, Peers: []runtime.PeerConfig{{ID: testID(2), Class: "x"}}}, part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Protocol, h.Fingerprint, h.Incarnation = wire.Protocol, bytes.Repeat([]byte{2}, 32), 1
+	most := runtime.DefaultLimits().Wire.Name
+	err = n.Check(testID(2), &h)
+	if got := refusal(testID(2), err, most); !strings.HasSuffix(got, "or start the newer with -accept") || strings.Contains(got, testID(2).String()) {
+		t.Errorf("it hears %q of %v", got, err)
+	}
+	if got := refusal(testID(2), errors.New(strings.Repeat("long ", most)), most); len(got) > most || !strings.HasSuffix(got, " …") {
+		t.Errorf("it hears %q", got)
 	}
 }
