@@ -59,6 +59,7 @@ var lastForms = map[*Op]LastForm{
 	ReduceMean:            {Build: lastReduceMean},
 	Reshape:               {Build: lastShuffle},
 	Resize:                {Build: lastResize},
+	Slice:                 {Build: lastSlice},
 	Split:                 {BuildAll: lastSplit},
 }
 
@@ -352,6 +353,29 @@ func lastSplit(l *Last) []*ir.Value {
 	attrs := slices.Clone(l.Attrs)
 	attrs.Set("axis", int64(lastAxis(axis, rank)))
 	return l.several("Split", attrs, append([]*ir.Value{x}, l.In[1:]...)...)
+}
+
+// lastSlice names other axes.
+func lastSlice(l *Last) *ir.Value {
+	rank := len(Shape(l.In[0]))
+	axes, ok := ir.Static(slicingOf(l.Node).axes)
+	x := l.Of(l.In[0])
+	if x == nil || !ok {
+		return nil
+	}
+	to := make([]int, len(axes))
+	for i, a := range axes {
+		a, err := Axis(a, rank)
+		if err != nil {
+			return nil
+		}
+		to[i] = lastAxis(a, rank)
+	}
+	in := []*ir.Value{x, l.In[1], l.In[2], l.B.Ints(to...)}
+	if l.Arg(4) != nil {
+		in = append(in, l.In[4])
+	}
+	return l.B.Op("Slice", in...)
 }
 
 // lastPad has its pads in another order.
