@@ -6,8 +6,13 @@ package cpu
 //		dst[i] = table[uint8(v)]
 //	}
 func ByteTable[D, S int8 | uint8](dst []D, x []S, table []D) {
+	to, from, all := asBytes(dst), asBytes(x[:len(dst)]), (*[256]byte)(asBytes(table))
+	if len(dst) < vecLong {
+		byteTable(to, from, all)
+		return
+	}
 	t := byteLookups.get()
-	*t = byteLookup{dst: asBytes(dst), x: asBytes(x[:len(dst)]), table: (*[256]byte)(asBytes(table))}
+	*t = byteLookup{dst: to, x: from, table: all}
 	parallel((len(dst)+vecTurn-1)/vecTurn, len(dst)/byteTableSpeed(), t)
 	*t = byteLookup{}
 	byteLookups.put(t)

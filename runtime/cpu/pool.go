@@ -238,13 +238,13 @@ func (s *sleeper) rouse() {
 
 // freelist keeps values between calls, so that kernels allocate only until as many exist as run at the same time.
 type freelist[T any] struct {
-	mu   sync.Mutex
+	spinLock
 	free []*T
 }
 
 func (l *freelist[T]) get() *T {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.lock()
+	defer l.unlock()
 	if n := len(l.free); n > 0 {
 		x := l.free[n-1]
 		l.free = l.free[:n-1]
@@ -254,7 +254,22 @@ func (l *freelist[T]) get() *T {
 }
 
 func (l *freelist[T]) put(x *T) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.lock()
+	defer l.unlock()
 	l.free = append(l.free, x)
 }
+
+// spinLock guards a few instructions. Turns of a loop come to one at the same time so often that nobody may be sent to
+// sleep for that, as a sync.Mutex does.
+type spinLock struct{ held atomic.Bool }
+
+func (l *spinLock) lock() {
+	for spins := 1; !l.held.CompareAndSwap(false, true); spins++ {
+		pause(1)
+		if spins%yieldSpins == 0 { // its holder may have been stopped
+			runtime.Gosched()
+		}
+	}
+}
+
+func (l *spinLock) unlock() { l.held.Store(false) }

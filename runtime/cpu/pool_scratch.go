@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math/bits"
-	"sync"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -11,13 +10,13 @@ import (
 var scratch scratchList
 
 type scratchList struct {
-	mu   sync.Mutex
+	spinLock
 	free [][]float32 // NB: searched one by one; a few per thread exist
 }
 
 func (l *scratchList) get(n int) []float32 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.lock()
+	defer l.unlock()
 	best := -1
 	for i, b := range l.free {
 		if cap(b) >= n && (best < 0 || cap(b) < cap(l.free[best])) {
@@ -39,8 +38,8 @@ func (l *scratchList) put(b []float32) {
 	if b == nil {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.lock()
+	defer l.unlock()
 	l.free = append(l.free, b)
 }
 

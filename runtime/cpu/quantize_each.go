@@ -2,8 +2,7 @@ package cpu
 
 // Quantize is [QuantizeLinear] to bytes by one scale. No zero point is 0.
 func Quantize[D int8 | uint8](dst []D, x, scale []float32, zero []D) {
-	t := byteVecs.get()
-	*t = byteVec{bytes: asBytes(dst), floats: x[:len(dst)], scale: scale[0], zero: int32(zeroPoint(zero, 0))}
+	t := byteVec{bytes: asBytes(dst), floats: x[:len(dst)], scale: scale[0], zero: int32(zeroPoint(zero, 0))}
 	low, high := quantRange[D]()
 	t.low, t.high = float32(low)-float32(t.zero), float32(high)-float32(t.zero)
 	t.do()
@@ -11,8 +10,7 @@ func Quantize[D int8 | uint8](dst []D, x, scale []float32, zero []D) {
 
 // Dequantize is [DequantizeLinear] of bytes by one scale. No zero point is 0.
 func Dequantize[S int8 | uint8](dst []float32, x []S, scale []float32, zero []S) {
-	t := byteVecs.get()
-	*t = byteVec{bytes: asBytes(x[:len(dst)]), floats: dst, scale: scale[0], zero: int32(zeroPoint(zero, 0)), back: true, signed: signed[S]()}
+	t := byteVec{bytes: asBytes(x[:len(dst)]), floats: dst, scale: scale[0], zero: int32(zeroPoint(zero, 0)), back: true, signed: signed[S]()}
 	t.do()
 }
 
@@ -28,14 +26,23 @@ type byteVec struct {
 	back, signed bool
 }
 
-func (t *byteVec) do() {
-	parallel((len(t.bytes)+vecTurn-1)/vecTurn, len(t.bytes)/4, t)
-	*t = byteVec{}
-	byteVecs.put(t)
+// do works on all elements, on threads if that is worth it.
+func (t byteVec) do() {
+	if len(t.bytes) < vecLong {
+		t.part(0, len(t.bytes))
+		return
+	}
+	task := byteVecs.get()
+	*task = t
+	parallel((len(t.bytes)+vecTurn-1)/vecTurn, len(t.bytes)/4, task)
+	*task = byteVec{}
+	byteVecs.put(task)
 }
 
-func (t *byteVec) run(i int) {
-	lo, hi := i*vecTurn, min((i+1)*vecTurn, len(t.bytes))
+func (t *byteVec) run(i int) { t.part(i*vecTurn, min((i+1)*vecTurn, len(t.bytes))) }
+
+// part works on elements lo ≤ i < hi.
+func (t *byteVec) part(lo, hi int) {
 	if t.back {
 		dequantizeBytes(t.floats[lo:hi], t.bytes[lo:hi], t.signed, t.scale, t.zero)
 	} else {
