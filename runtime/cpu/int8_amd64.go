@@ -44,7 +44,7 @@ func bytePanels(rows int) int {
 func byteSpeed() int {
 	switch {
 	case vnni():
-		return 180
+		return 300
 	case level == Portable:
 		return 1
 	}

@@ -24,15 +24,35 @@ var byteGemms freelist[byteGemm]
 func (g *byteGemm) do() {
 	if g.m > 0 && g.n > 0 {
 		g.lay()
-		units := (g.panels + g.unit - 1) / g.unit
-		cost := g.batch * max(g.m*g.n*g.depth/byteSpeed(), g.n*g.depth/32)
-		turns := min(max(cost/g.batch/serialCost, 1), 16)
-		g.rowBlocks = min(g.tiles, turns)
-		g.panelBlocks = min(units, (turns+g.rowBlocks-1)/g.rowBlocks)
+		cost := g.cost()
+		g.cut(cost)
 		parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
 	}
 	*g = byteGemm{}
 	byteGemms.put(g)
+}
+
+// cost returns the nanoseconds that the product takes on one thread, roughly: sums have to be computed and made outputs,
+// or b has to be read.
+func (g *byteGemm) cost() int {
+	cols := g.panels * panel
+	return g.batch * max(g.m*cols*g.depth/byteSpeed()+g.m*cols/8, cols*g.depth/40)
+}
+
+// cut decides how many turns there are: one, where nobody else takes any.
+func (g *byteGemm) cut(cost int) {
+	const each, least = 4, 1500 // wanted turns of a thread; nanoseconds that a turn should take
+	threads := Threads()
+	turns := max(1, min(cost/least, each*threads)/g.batch)
+	if turns > threads {
+		turns = turns / threads * threads // so that all have equally many
+	}
+	if threads == 1 {
+		turns = 1
+	}
+	units := (g.panels + g.unit - 1) / g.unit
+	g.rowBlocks = min(g.tiles, turns)
+	g.panelBlocks = min(units, (turns+g.rowBlocks-1)/g.rowBlocks)
 }
 
 // lay cuts rows and columns into tiles.
@@ -57,7 +77,7 @@ func (g *byteGemm) lay() {
 func (g *byteGemm) run(i int) {
 	turns := g.rowBlocks * g.panelBlocks
 	e, i := i/turns, i%turns
-	bm, bn := i%g.rowBlocks, i/g.rowBlocks
+	bm, bn := i/g.panelBlocks, i%g.panelBlocks
 	units := (g.panels + g.unit - 1) / g.unit
 	b := byteBlock{byteGemm: g, a: g.a[e*g.strideA:], b: g.b[e*g.panels*g.depth*panel:], out: g.out.from(0, e*g.n)}
 	b.run(
