@@ -456,3 +456,29 @@ func testHearsay(t *testing.T, k *kit) {
 	flooded := func(n *runtime.Node) error { return n.InsertAddress(pong.ID, many...) }
 	start(t, k.program(handmade.Ping(10), begin(flooded)), "-key", pingKey, "-peers", peersFile(t, pong)).await("the last value", last)
 }
+
+// A snapshot that cannot be written ends nobody: the peer says so, sends nothing that it
+// would forget, and goes on when there is room again.
+func testNoRoom(t *testing.T, k *kit) {
+	key, c := member(t, "client", 0)
+	state := t.TempDir()
+	s := start(t, k.server(3, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-peers", peersFile(t, c), "-await", "client=1")
+	at := s.addresses()
+	id, _ := at[0].Peer()
+	snapshot := filepath.Join(state, "snapshot")
+	os.Remove(snapshot)
+	if err := os.Mkdir(snapshot, 0o700); err != nil { // no file takes its place
+		t.Fatal(err)
+	}
+	self := peer.Member{ID: id, Class: "server", Addresses: at}
+	start(t, k.client(0), "-key", key, "-peers", peersFile(t, self))
+	s.await("that nothing can be written", func(l peer.Line) bool { return l.Status != nil && strings.Contains(l.Unsaved, "snapshot") })
+	if got := s.emitted(); len(got) > 0 {
+		t.Errorf("it has come to %v, and could not keep it", got)
+	}
+	if err := os.Remove(snapshot); err != nil {
+		t.Fatal(err)
+	}
+	s.await("the last round", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round == 3 })
+	s.await("that it can be written", func(l peer.Line) bool { return l.Status != nil && l.Completed > 0 && l.Unsaved == "" })
+}

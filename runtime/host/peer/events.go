@@ -48,6 +48,7 @@ type Status struct {
 	Out       int64          `json:"out"`
 	Missing   []string       `json:"missing,omitempty"` // peers that cannot be heard
 	Waits     []string       `json:"waits,omitempty"`   // what executions have waited for for long, the first of them
+	Unsaved   string         `json:"unsaved,omitempty"` // why the latest snapshot could not be written
 	Addresses []wire.Address `json:"addresses,omitempty"`
 }
 

@@ -58,7 +58,9 @@ type host struct {
 	running  bool // the node's phase
 	started  bool // Program.Start was called, or need not be
 	stopping bool
-	leaving  bool // the next snapshot is the last
+	leaving  bool   // the next snapshot is the last
+	unsaved  string // why the latest snapshot could not be written; "": it could
+	retries  int    // in a row, to write one
 	done     bool
 	err      error
 	round    uint64 // the execution of its own that ended last

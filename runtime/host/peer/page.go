@@ -51,6 +51,9 @@ func writePage(w io.Writer, r *report) {
 	if len(r.Status.Missing) > 0 {
 		fmt.Fprintf(w, "<p class=missing>Missing: %s</p>\n", e(strings.Join(r.Status.Missing, ", ")))
 	}
+	if r.Status.Unsaved != "" {
+		fmt.Fprintf(w, "<p class=missing>No snapshot can be written: %s</p>\n", e(r.Status.Unsaved))
+	}
 	for _, text := range r.Status.Waits {
 		fmt.Fprintf(w, "<p class=missing>Waits for %s</p>\n", e(text))
 	}

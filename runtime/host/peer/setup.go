@@ -315,7 +315,7 @@ func (h *host) status() *Status {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
 	}
-	s.Waits = h.waits(longWait)
+	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
 	return s
 }
 

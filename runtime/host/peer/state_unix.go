@@ -3,6 +3,7 @@
 package peer
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -24,4 +25,9 @@ func syncDir(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// noRoom reports whether something could not be written as the disk is full.
+func noRoom(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"unsafe"
@@ -30,3 +31,9 @@ func lock(f *os.File) error {
 
 // syncDir does nothing: the file system's journal keeps names.
 func syncDir(string) error { return nil }
+
+// noRoom reports whether something could not be written as the disk is full: Windows
+// says ERROR_HANDLE_DISK_FULL or ERROR_DISK_FULL.
+func noRoom(err error) bool {
+	return errors.Is(err, syscall.Errno(39)) || errors.Is(err, syscall.Errno(112))
+}

@@ -45,41 +45,6 @@ func (h *host) leave() {
 	h.node.RequestCheckpoint()
 }
 
-// checkpoint keeps a snapshot. The node goes on meanwhile.
-func (h *host) checkpoint() {
-	h.spool.begin()
-	b, err := h.node.Snapshot(nil)
-	if err != nil {
-		h.fail(err)
-		return
-	}
-	if h.state == nil { // nobody asked for it to be durable
-		h.node.Persisted(h.now())
-		h.done = h.leaving
-		return
-	}
-	started, last := h.started, h.leaving
-	go func() {
-		err := h.spool.sync()
-		if err == nil {
-			err = h.state.save(b, started)
-		}
-		if err == nil {
-			h.spool.sweep()
-		}
-		h.post(func() {
-			if err != nil {
-				h.fail(err)
-				return
-			}
-			h.node.Persisted(h.now())
-			if last { // after what may be sent now
-				h.post(func() { h.done = true })
-			}
-		})
-	}()
-}
-
 // finish reports whether the host has nothing more to do.
 func (h *host) finish() bool {
 	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
