@@ -1,7 +1,7 @@
 package peer
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -55,34 +55,46 @@ type Status struct {
 const shortList = 16 // elements that a line shows
 
 type eventLog struct {
-	w   *bufio.Writer
-	c   io.Closer
-	enc *json.Encoder
+	w      io.Writer
+	c      io.Closer
+	b      bytes.Buffer // a line
+	failed bool         // the last line could not be written
+	begun  bool         // a part of it is there all the same
 }
 
 // openEvents opens the file of -events. A nil log takes no lines.
 func openEvents(file string, stdout io.Writer) (*eventLog, error) {
-	if file == "" {
+	switch file {
+	case "":
 		return nil, nil
+	case "-":
+		return &eventLog{w: stdout}, nil
 	}
-	e := &eventLog{}
-	if file == "-" {
-		e.w = bufio.NewWriter(stdout)
-	} else {
-		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		e.w, e.c = bufio.NewWriter(f), f
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
 	}
-	e.enc = json.NewEncoder(e.w)
-	return e, nil
+	return &eventLog{w: f, c: f}, nil
 }
 
+// line writes a line. One for which there is no room is lost, and does not take the
+// next with it.
 func (e *eventLog) line(h *host, l Line) {
 	l.Time, l.Peer = time.Now(), h.name()
-	e.enc.Encode(l)
-	e.w.Flush()
+	e.b.Reset()
+	if e.begun {
+		e.b.WriteByte('\n')
+	}
+	json.NewEncoder(&e.b).Encode(l)
+	n, err := e.w.Write(e.b.Bytes())
+	switch {
+	case err != nil && !e.failed:
+		h.log.Error("-events: lines are lost", "err", err)
+	case err == nil && e.failed:
+		h.log.Info("-events: lines are written again")
+	}
+	e.failed = err != nil
+	e.begun = err != nil && (n > 0 || e.begun)
 }
 
 func (e *eventLog) started(h *host) {
