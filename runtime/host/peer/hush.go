@@ -29,9 +29,10 @@ const (
 	hushRate  = 10
 )
 
-// kinds of events that peers bring about by what they send.
+// kinds of events that peers bring about by what they send, or by sending nothing: one
+// that never comes back is missing in each round.
 func brought(k runtime.EventKind) bool {
-	return k == runtime.Refused || k == runtime.Late || k == runtime.Overflow
+	return k == runtime.Refused || k == runtime.Late || k == runtime.Overflow || k == runtime.Missing
 }
 
 // pass reports whether one more may be written down, and how many were not since the

@@ -219,3 +219,22 @@ func TestEventsWithoutRoom(t *testing.T) {
 		}
 	}
 }
+
+// A peer that is missing in each of very many rounds does not fill the disk, nor hide
+// that another one is.
+func TestMissingForLong(t *testing.T) {
+	var out bytes.Buffer
+	h := newPagesHost(t)
+	h.hush, h.events = hush{}, &eventLog{w: &out}
+	for round := range uint64(1000) {
+		h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(2), Exec: wire.ExecID{Number: round}})
+	}
+	if n := bytes.Count(out.Bytes(), []byte("\n")); n < hushBurst || n > hushBurst+100 {
+		t.Errorf("%d lines say so, want about %d", n, hushBurst)
+	}
+	out.Reset()
+	h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(3)})
+	if !strings.Contains(out.String(), testID(3).String()) {
+		t.Errorf("of another one it says %q", &out)
+	}
+}
