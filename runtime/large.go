@@ -78,6 +78,18 @@ func (l *Large[T]) here() ([]T, bool) {
 	return tensor.ElementsIn[T](b)
 }
 
+// Held returns the elements where they stand, if they are in memory that does not
+// change: as long as the caller has his share in it, which he releases.
+func (l *Large[T]) Held() (x []T, share wire.Blob, ok bool) {
+	if l.blob == nil {
+		return nil, nil, false
+	}
+	if x, ok = l.here(); ok {
+		l.blob.Retain()
+	}
+	return x, l.blob, ok
+}
+
 func unread(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF

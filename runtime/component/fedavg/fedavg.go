@@ -21,12 +21,22 @@ import (
 type Average struct {
 	MaxNorm float64 // contributions that are longer are scaled down to it; 0: none is
 
-	sum    []float64
-	shape  []int
-	weight float64
-	count  int
-	broken error          // why the sum is none
-	mean   *tensor.Memory // of the last mean
+	sum     []float64 // of the first contributions
+	summed  int       // how many those are
+	waiting []waiting // the others
+	shape   []int
+	weight  float64
+	count   int
+	broken  error          // why the sum is none
+	mean    *tensor.Memory // of the last mean
+}
+
+// waiting is a contribution that stays where it is until it can be summed with
+// others: then the sum of each part is taken while it is in the cache.
+type waiting struct {
+	x      []float32
+	factor float64
+	share  wire.Blob
 }
 
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
@@ -43,7 +53,16 @@ func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight
 	if err != nil {
 		return err
 	}
-	return a.add(x, w*scale, w)
+	if a.count == 0 {
+		a.shape = append(a.shape[:0], x.Shape()...)
+		a.weight = 0
+	}
+	if err := a.take(x, w*scale); err != nil {
+		return err
+	}
+	a.weight += w
+	a.count++
+	return nil
 }
 
 // scale is what a contribution is multiplied by so that it is not too long. All
@@ -82,14 +101,21 @@ func notFinite(x []float32, at int) error {
 // block is how many elements are summed at a time: they stay in the cache.
 const block = 4096
 
-func (a *Average) add(x *runtime.Large[float32], factor, weight float64) error {
-	first := a.count == 0
-	if first {
-		a.shape = append(a.shape[:0], x.Shape()...)
-		a.sum = tensor.Grow(a.sum, x.Len())
-		a.weight = 0
+// keep is up to how many bytes of contributions wait, and of sums are kept for the
+// next ones.
+const keep = 32 << 20
+
+// take has a contribution wait, or adds it to the sum.
+func (a *Average) take(x *runtime.Large[float32], factor float64) error {
+	if here, share, ok := x.Held(); ok {
+		a.waiting = append(a.waiting, waiting{here, factor, share})
+		if 4*len(here)*len(a.waiting) > keep {
+			a.settle()
+		}
+		return nil
 	}
-	sum := a.sum
+	a.settle()
+	sum := a.grown(x.Len())
 	for part, err := range x.Parts() {
 		if err != nil {
 			a.broken = err // some of it is in the sum
@@ -97,44 +123,113 @@ func (a *Average) add(x *runtime.Large[float32], factor, weight float64) error {
 		}
 		for len(part) > 0 {
 			n := min(block, len(part))
-			if first {
+			if a.summed == 0 {
 				clear(sum[:n])
 			}
 			cpu.AddScaled64(sum[:n], part[:n], factor)
 			sum, part = sum[n:], part[n:]
 		}
 	}
-	a.weight += weight
-	a.count++
+	a.summed++
 	return nil
 }
 
-// keep is up to how many bytes of sums are kept for the next ones.
-const keep = 32 << 20
+// grown is the sum, of n elements, which may be anything before the first is summed.
+func (a *Average) grown(n int) []float64 {
+	a.sum = tensor.Grow(a.sum, n)
+	return a.sum
+}
+
+// settle adds what waits to the sum.
+func (a *Average) settle() {
+	if len(a.waiting) == 0 {
+		return
+	}
+	n := len(a.waiting[0].x)
+	sum := a.grown(n)
+	for at := 0; at < n; at += block {
+		part := sum[at:min(at+block, n)]
+		if a.summed == 0 {
+			clear(part)
+		}
+		a.addWaiting(part, at)
+	}
+	a.summed += len(a.waiting)
+	a.release()
+}
+
+// addWaiting adds the parts from an element on of what waits to the sum of them, in
+// the order in which they came.
+func (a *Average) addWaiting(sum []float64, at int) {
+	for i := range a.waiting {
+		w := &a.waiting[i]
+		cpu.AddScaled64(sum, w.x[at:at+len(sum)], w.factor)
+	}
+}
+
+// release gives back what waited.
+func (a *Average) release() {
+	for _, w := range a.waiting {
+		w.share.Release()
+	}
+	clear(a.waiting)
+	a.waiting = a.waiting[:0]
+}
 
 // Aggregate is the mean of the contributions since the last call. It is not changed
 // before the next call, nor as long as anybody has a share in its memory. That of a
 // large model has the memory of the sum, which is not used again.
 func (a *Average) Aggregate() (tensor.Dense[float32], error) {
-	sum, err := a.sum, a.broken
-	if 8*len(sum) > keep {
-		a.sum = nil
-	}
+	err := a.broken
 	if a.count == 0 && err == nil {
 		err = errors.New("nobody has contributed")
 	}
-	a.count, a.broken = 0, nil
+	defer a.forget()
 	if err != nil {
 		return tensor.Dense[float32]{}, err
 	}
 	a.mean.Release()
-	mean := tensor.DenseOf(tensor.Narrow(sum), slices.Clone(a.shape)...)
-	if a.sum != nil {
+	mean := a.divided()
+	a.mean = mean.Memory()
+	return mean, nil
+}
+
+// forget makes place for the next contributions.
+func (a *Average) forget() {
+	a.release()
+	a.count, a.summed, a.broken = 0, 0, nil
+	if 8*len(a.sum) > keep {
+		a.sum = nil
+	}
+}
+
+// divided is the mean of what was summed and what waits.
+func (a *Average) divided() tensor.Dense[float32] {
+	if a.summed == 0 {
+		return a.meanOfWaiting()
+	}
+	a.settle()
+	mean := tensor.DenseOf(tensor.Narrow(a.sum), slices.Clone(a.shape)...)
+	if 8*len(a.sum) <= keep {
 		mean = tensor.NewDense[float32](mean.Shape...)
 	}
-	a.mean = mean.Memory()
-	cpu.DivNarrow(mean.Data, sum, a.weight)
-	return mean, nil
+	cpu.DivNarrow(mean.Data, a.sum, a.weight)
+	return mean
+}
+
+// meanOfWaiting is the mean where all contributions wait: the sum is never in memory
+// as a whole.
+func (a *Average) meanOfWaiting() tensor.Dense[float32] {
+	mean := tensor.NewDense[float32](slices.Clone(a.shape)...)
+	n := len(mean.Data)
+	sum := a.grown(min(block, n))
+	for at := 0; at < n; at += block {
+		part := sum[:min(block, n-at)]
+		clear(part)
+		a.addWaiting(part, at)
+		cpu.DivNarrow(mean.Data[at:at+len(part)], part, a.weight)
+	}
+	return mean
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.
@@ -145,6 +240,7 @@ func (a *Average) AggregateWeighted() (tensor.Dense[float32], float32, error) {
 
 // AppendBinary appends the contributions so far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
+	a.settle()
 	b = runtime.AppendScalar(b, int64(a.count))
 	if a.count == 0 {
 		return b, nil
@@ -169,6 +265,7 @@ func (a *Average) UnmarshalBinary(b []byte) error {
 	if count < 0 || count > 0 && !(weight > 0) {
 		return fmt.Errorf("%d contributions of weight %v", count, weight)
 	}
-	a.count, a.weight, a.sum, a.shape = int(count), weight, sum.Data, sum.Shape
+	a.release()
+	a.count, a.summed, a.weight, a.sum, a.shape = int(count), int(count), weight, sum.Data, sum.Shape
 	return nil
 }

@@ -1,7 +1,9 @@
 package fedavg
 
 import (
+	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -69,6 +71,65 @@ func TestMeanInPlace(t *testing.T) {
 	for i, v := range x {
 		if want := float32((float64(v) + 2*float64(v)) / 3); means[0].Data[i] != want || means[1].Data[i] != want {
 			t.Fatalf("element %d: %v and %v, want %v", i, means[0].Data[i], means[1].Data[i], want)
+		}
+	}
+}
+
+// lent is a value in memory that others have, too, and how many shares there are.
+type lent struct {
+	inMemory
+	shares int
+}
+
+type inMemory = wire.Bytes
+
+func (l *lent) Retain()  { l.shares++ }
+func (l *lent) Release() { l.shares-- }
+
+// The mean has the same bits whether contributions wait where they are, or are added
+// at once, or some of them, and when the sum so far is written and read; and nobody
+// has a share in one any more when it is taken.
+func TestMeanOfWaiting(t *testing.T) {
+	const n = 2*block + 5
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		a, want := Average{MaxNorm: 70}, Average{MaxNorm: 70}
+		var all []*lent
+		for range 1 + r.IntN(4) {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = float32(r.NormFloat64())
+			}
+			l := &lent{inMemory: tensor.Raw(x)}
+			var here runtime.Large[float32]
+			if err := runtime.TakeLarge(&here, &wire.SlotFill{Blob: l, Payload: l.Bytes(), Dims: []uint64{n}}, runtime.Open); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, l)
+			w, given := r.Float32()+1, &here
+			if r.IntN(3) == 0 {
+				given = vector(x...)
+			}
+			if err := errors.Join(a.Contribute(wire.PeerID{}, given, w), want.Contribute(wire.PeerID{}, vector(x...), w)); err != nil {
+				t.Fatal(err)
+			}
+			here.Reset()
+			if r.IntN(5) == 0 {
+				b, _ := a.AppendBinary(nil)
+				if err := a.UnmarshalBinary(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		got, err := a.Aggregate()
+		mean, _ := want.Aggregate()
+		if err != nil || !slices.Equal(got.Data, mean.Data) {
+			t.Fatalf("the mean of %d contributions is another one: %v", len(all), err)
+		}
+		for _, l := range all {
+			if l.shares != 0 {
+				t.Fatalf("there are %d shares in a contribution", l.shares)
+			}
 		}
 	}
 }
