@@ -33,6 +33,7 @@ var kernels = map[string][]any{
 	"AveragePool":            {cpu.AveragePool[float32], cpu.AveragePool[float64]},
 	"AveragePoolGrad":        {cpu.AveragePoolGrad[float32], cpu.AveragePoolGrad[float64]},
 	"AveragePoolLast32":      {cpu.AveragePoolLast32},
+	"AverageScaled":          {cpu.AverageScaled},
 	"BatchMatMul32":          {cpu.BatchMatMul32},
 	"BatchMatMulT32":         {cpu.BatchMatMulT32},
 	"BatchMatMulTA32":        {cpu.BatchMatMulTA32},

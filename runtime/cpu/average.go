@@ -45,3 +45,50 @@ func divNarrowGo(dst []float32, x []float64, d float64) {
 		dst[i] = float32(v / d)
 	}
 }
+
+// AverageScaled is
+//
+//	for i := range dst {
+//		sum := 0.0
+//		for k := range x {
+//			sum += scale[k] * float64(x[k][i])
+//		}
+//		dst[i] = float32(sum / d)
+//	}
+//
+// where each product is rounded. The sums of a part of the elements are in the cache.
+func AverageScaled(dst []float32, x [][]float32, scale []float64, d float64) {
+	t := averagers.get()
+	*t = averager{dst, x, scale, d}
+	parallel((len(dst)+averageTurn-1)/averageTurn, len(dst)*(len(x)+1)/2, t)
+	*t = averager{}
+	averagers.put(t)
+}
+
+// averager is the task of AverageScaled.
+type averager struct {
+	dst   []float32
+	x     [][]float32
+	scale []float64
+	d     float64
+}
+
+// averageTurn is how many elements a turn averages.
+const averageTurn = 4096
+
+var (
+	averagers   freelist[averager]
+	averageSums freelist[[averageTurn]float64]
+)
+
+func (t *averager) run(i int) {
+	sums := averageSums.get()
+	lo, hi := i*averageTurn, min((i+1)*averageTurn, len(t.dst))
+	sum := sums[:hi-lo]
+	clear(sum)
+	for k, x := range t.x {
+		addScaled64(sum, x[lo:hi], t.scale[k])
+	}
+	divNarrow(t.dst[lo:hi], sum, t.d)
+	averageSums.put(sums)
+}

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -33,6 +34,32 @@ func TestAverage(t *testing.T) {
 			}
 			if sum[n] != 5 {
 				t.Fatalf("AddScaled64 of %d elements writes behind them", n)
+			}
+		}
+	})
+}
+
+// The average of several is their sum, divided, whatever part a turn has.
+func TestAverageScaled(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	eachLevel(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 130, averageTurn, 3*averageTurn + 17} {
+			var x [][]float32
+			var scale []float64
+			sum := make([]float64, n)
+			for range r.IntN(4) {
+				part := make([]float32, n)
+				for i := range part {
+					part[i] = float32(r.NormFloat64())
+				}
+				x, scale = append(x, part), append(scale, r.Float64())
+				AddScaled64(sum, part, scale[len(scale)-1])
+			}
+			want, got := make([]float32, n), make([]float32, n)
+			DivNarrow(want, sum, 2.5)
+			AverageScaled(got, x, scale, 2.5)
+			if !slices.Equal(got, want) {
+				t.Fatalf("the average of %d lists of %d elements is another one", len(x), n)
 			}
 		}
 	})

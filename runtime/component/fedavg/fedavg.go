@@ -23,7 +23,7 @@ type Average struct {
 
 	sum     []float64 // of the first contributions
 	summed  int       // how many those are
-	waiting []waiting // the others
+	waiting waiting   // the others
 	shape   []int
 	weight  float64
 	count   int
@@ -31,12 +31,12 @@ type Average struct {
 	mean    *tensor.Memory // of the last mean
 }
 
-// waiting is a contribution that stays where it is until it can be summed with
-// others: then the sum of each part is taken while it is in the cache.
+// waiting is contributions that stay where they are until all can be summed: then the
+// sum of each part is taken while it is in the cache.
 type waiting struct {
-	x      []float32
-	factor float64
-	share  wire.Blob
+	x       [][]float32
+	factors []float64
+	shares  []wire.Blob
 }
 
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
@@ -108,8 +108,9 @@ const keep = 32 << 20
 // take has a contribution wait, or adds it to the sum.
 func (a *Average) take(x *runtime.Large[float32], factor float64) error {
 	if here, share, ok := x.Held(); ok {
-		a.waiting = append(a.waiting, waiting{here, factor, share})
-		if 4*len(here)*len(a.waiting) > keep {
+		w := &a.waiting
+		w.x, w.factors, w.shares = append(w.x, here), append(w.factors, factor), append(w.shares, share)
+		if 4*len(here)*len(w.x) > keep {
 			a.settle()
 		}
 		return nil
@@ -140,40 +141,35 @@ func (a *Average) grown(n int) []float64 {
 	return a.sum
 }
 
-// settle adds what waits to the sum.
+// settle adds what waits to the sum, in the order in which it came.
 func (a *Average) settle() {
-	if len(a.waiting) == 0 {
+	w := &a.waiting
+	if len(w.x) == 0 {
 		return
 	}
-	n := len(a.waiting[0].x)
+	n := len(w.x[0])
 	sum := a.grown(n)
 	for at := 0; at < n; at += block {
-		part := sum[at:min(at+block, n)]
+		end := min(at+block, n)
 		if a.summed == 0 {
-			clear(part)
+			clear(sum[at:end])
 		}
-		a.addWaiting(part, at)
+		for i, x := range w.x {
+			cpu.AddScaled64(sum[at:end], x[at:end], w.factors[i])
+		}
 	}
-	a.summed += len(a.waiting)
-	a.release()
-}
-
-// addWaiting adds the parts from an element on of what waits to the sum of them, in
-// the order in which they came.
-func (a *Average) addWaiting(sum []float64, at int) {
-	for i := range a.waiting {
-		w := &a.waiting[i]
-		cpu.AddScaled64(sum, w.x[at:at+len(sum)], w.factor)
-	}
+	a.summed += len(w.x)
+	w.release()
 }
 
 // release gives back what waited.
-func (a *Average) release() {
-	for _, w := range a.waiting {
-		w.share.Release()
+func (w *waiting) release() {
+	for _, s := range w.shares {
+		s.Release()
 	}
-	clear(a.waiting)
-	a.waiting = a.waiting[:0]
+	clear(w.x)
+	clear(w.shares)
+	w.x, w.factors, w.shares = w.x[:0], w.factors[:0], w.shares[:0]
 }
 
 // Aggregate is the mean of the contributions since the last call. It is not changed
@@ -196,7 +192,7 @@ func (a *Average) Aggregate() (tensor.Dense[float32], error) {
 
 // forget makes place for the next contributions.
 func (a *Average) forget() {
-	a.release()
+	a.waiting.release()
 	a.count, a.summed, a.broken = 0, 0, nil
 	if 8*len(a.sum) > keep {
 		a.sum = nil
@@ -205,8 +201,10 @@ func (a *Average) forget() {
 
 // divided is the mean of what was summed and what waits.
 func (a *Average) divided() tensor.Dense[float32] {
-	if a.summed == 0 {
-		return a.meanOfWaiting()
+	if w := &a.waiting; a.summed == 0 { // the sum need not be in memory as a whole
+		mean := tensor.NewDense[float32](slices.Clone(a.shape)...)
+		cpu.AverageScaled(mean.Data, w.x, w.factors, a.weight)
+		return mean
 	}
 	a.settle()
 	mean := tensor.DenseOf(tensor.Narrow(a.sum), slices.Clone(a.shape)...)
@@ -214,21 +212,6 @@ func (a *Average) divided() tensor.Dense[float32] {
 		mean = tensor.NewDense[float32](mean.Shape...)
 	}
 	cpu.DivNarrow(mean.Data, a.sum, a.weight)
-	return mean
-}
-
-// meanOfWaiting is the mean where all contributions wait: the sum is never in memory
-// as a whole.
-func (a *Average) meanOfWaiting() tensor.Dense[float32] {
-	mean := tensor.NewDense[float32](slices.Clone(a.shape)...)
-	n := len(mean.Data)
-	sum := a.grown(min(block, n))
-	for at := 0; at < n; at += block {
-		part := sum[:min(block, n-at)]
-		clear(part)
-		a.addWaiting(part, at)
-		cpu.DivNarrow(mean.Data[at:at+len(part)], part, a.weight)
-	}
 	return mean
 }
 
@@ -265,7 +248,7 @@ func (a *Average) UnmarshalBinary(b []byte) error {
 	if count < 0 || count > 0 && !(weight > 0) {
 		return fmt.Errorf("%d contributions of weight %v", count, weight)
 	}
-	a.release()
+	a.waiting.release()
 	a.count, a.summed, a.weight, a.sum, a.shape = int(count), int(count), weight, sum.Data, sum.Shape
 	return nil
 }
