@@ -83,9 +83,7 @@ func (m *Memory) Release() {
 
 func (m *Memory) free() {
 	if poisons.Load() {
-		for i := range m.bytes {
-			m.bytes[i] = poison
-		}
+		poisonAll(m.bytes)
 		return
 	}
 	if class, size := classOf(len(m.bytes)); class >= 0 && size == len(m.bytes) {
@@ -125,7 +123,17 @@ func uncleared(n int) []byte {
 	var b strings.Builder // the one way to such memory
 	b.Grow(n)
 	b.WriteByte(0)
-	return unsafe.Slice(unsafe.StringData(b.String()), n)
+	m := unsafe.Slice(unsafe.StringData(b.String()), n)
+	if poisons.Load() {
+		poisonAll(m)
+	}
+	return m
+}
+
+func poisonAll(b []byte) {
+	for i := range b {
+		b[i] = poison
+	}
 }
 
 // poison is what released memory holds after [Poison]: no number in any of the
@@ -134,9 +142,9 @@ const poison = 0xff
 
 var poisons atomic.Bool
 
-// Poison is for tests: from now on memory is overwritten when the last share in it
-// is given back, and not used again, so that whoever still reads it is found out;
-// and values of so many bytes are [Large] ones. Nothing else may run yet.
+// Poison is for tests: from now on memory is overwritten before it is used and when
+// the last share in it is given back, and not used again, so that whoever reads it too
+// early or too late is found out; and values of so many bytes are [Large] ones. Nothing else may run yet.
 func Poison(from int) {
 	poisons.Store(true)
 	large = from

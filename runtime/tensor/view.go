@@ -33,12 +33,23 @@ func View[T Element](b []byte, off, n int) []T {
 }
 
 // Grow returns s with length n. It allocates when the capacity is too small,
-// and then the contents are lost.
+// and then the contents are lost. Elements may be anything: all of them are to be
+// written before they are read.
 func Grow[T Element](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]T, n)
+		return fresh[T](n)
 	}
 	return s[:n]
+}
+
+// fresh is n elements, which nobody has cleared if they are a large value.
+func fresh[T Element](n int) []T {
+	var x T
+	size := n * int(unsafe.Sizeof(x))
+	if _, text := any(x).(string); text || !AreLarge(size) {
+		return make([]T, n)
+	}
+	return View[T](uncleared(size), 0, n)
 }
 
 // Aligned returns n zeroed bytes at an address that is a multiple of 64. Large buffers ask for large pages.
