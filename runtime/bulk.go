@@ -160,7 +160,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		return 0
 	}
 	n.fetch(p, a)
-	n.tellRejected(p, e.Exec, &r)
+	n.tellRejected(p, &e.Exec, &r)
 	if !good {
 		n.misbehaved(p)
 	}
@@ -232,10 +232,10 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 
 // takes says why a cut point takes no fill any more, if so.
 func (f *Frame) takes(cut int, p *peer) error {
-	switch {
-	case f.settled(cut) && f.senders[cut] == p:
+	switch settled := f.settled(cut); {
+	case settled && f.senders[cut] == p:
 		return errDuplicate
-	case f.settled(cut), f.ended:
+	case settled || f.ended:
 		return ErrLate
 	}
 	return nil

@@ -216,7 +216,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 			good = n.reject(&r, &e.Fills[i], err) && good
 		}
 	}
-	n.tellRejected(p, e.Exec, &r)
+	n.tellRejected(p, &e.Exec, &r)
 	if good {
 		p.failures = 0
 	} else {

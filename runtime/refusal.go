@@ -75,12 +75,12 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 }
 
 // tellRejected tells of the fills of an envelope that were not taken.
-func (n *Node) tellRejected(p *peer, x wire.ExecID, r *rejections) {
+func (n *Node) tellRejected(p *peer, x *wire.ExecID, r *rejections) {
 	if l := &r.late; l.n > 0 {
-		n.tell(Event{Kind: Late, Peer: p.id, Exec: x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
+		n.tell(Event{Kind: Late, Peer: p.id, Exec: *x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
 	}
 	if f := &r.refused; f.n > 0 {
-		n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
+		n.tell(Event{Kind: Refused, Peer: p.id, Exec: *x, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
 	}
 }
 

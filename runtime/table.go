@@ -110,9 +110,9 @@ func hashOf(a, b uint64) uint64 {
 	return hi ^ lo | 1<<63
 }
 
-// hashInRow hashes numbers of which many in a row are there at a time: each 8 of
-// them stand beside each other.
-func hashInRow(x uint64) uint64 { return hashOf(x>>3, 1)&^7 | x&7 }
+// hashInRow hashes numbers of which many in a row are there at a time: each 64 of
+// them stand beside each other, so that none of the latest 64 is in another's way.
+func hashInRow(x uint64) uint64 { return hashOf(x>>6, 1)&^63 | x&63 }
 
 func hashEdge(e wire.EdgeID) uint64 { return hashOf(uint64(e), 0) }
 
