@@ -152,12 +152,7 @@ const (
 )
 
 func (g *gemm) run(i int) {
-	turns := g.rowBlocks * g.panelBlocks
-	e, i := i/turns, i%turns
-	bm, bn := i/g.panelBlocks, i%g.panelBlocks
-	if g.k*g.n > farFloats && g.n > g.m { // a thread had better read few columns than few rows
-		bm, bn = i%g.rowBlocks, i/g.rowBlocks
-	}
+	e, bm, bn := g.turn(i)
 	units := (g.panels + g.unit - 1) / g.unit
 	c := gemmBlock{
 		gemm: g,
@@ -168,6 +163,24 @@ func (g *gemm) run(i int) {
 		j1: min((bn+1)*units/g.panelBlocks*g.unit*panel, g.n),
 	}
 	c.run()
+}
+
+// turn is what turn i computes: rows bm and columns bn of product e. A thread takes turns that follow each other. Rows come
+// first, as loops before and after share them out, too, and as threads are after the same cache lines where they write to the
+// same rows. But of a large right operand a thread had better read few columns.
+func (g *gemm) turn(i int) (e, bm, bn int) {
+	switch {
+	case g.batch > 1 && g.strideC < g.ldc: // products have their rows in common, as groups of channels do
+		bn, i = i%g.panelBlocks, i/g.panelBlocks
+		e, bm = i%g.batch, i/g.batch
+	case g.k*g.n > farFloats && g.n > g.m:
+		bm, i = i%g.rowBlocks, i/g.rowBlocks
+		bn, e = i%g.panelBlocks, i/g.panelBlocks
+	default:
+		bn, i = i%g.panelBlocks, i/g.panelBlocks
+		bm, e = i%g.rowBlocks, i/g.rowBlocks
+	}
+	return e, bm, bn
 }
 
 // from is x[at:], nil if x is.
