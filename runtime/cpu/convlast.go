@@ -54,21 +54,21 @@ func convLast32(dst, x, w, bias, res []float32, images, channels, filters, group
 	}
 	p := patchRows.get()
 	p.init(channels, groups, win, filters/groups > panel, false)
+	k, n, m := p.depth*volume(win.Kernel), filters/groups, images*volume(win.Out)
 	var own []float32
 	if p.copied {
 		own = scratch.get(images * p.whole)
 		t := padders.get()
 		*t = padder[float32]{patches: p, image: own, x: x, copyRows: copyRows}
-		t.do()
+		t.do(groups * m * n * k / tileSpeed())
 		*t = padder[float32]{}
 		padders.put(t)
 		x = own
 	}
 	g := gemms.get()
-	k, n := p.depth*volume(win.Kernel), filters/groups
 	*g = gemm{
 		dst: dst, a: x, b: w, bias: bias, res: res, act: act,
-		batch: groups, m: images * volume(win.Out), k: k, n: n, lda: k, ldc: width,
+		batch: groups, m: m, k: k, n: n, lda: k, ldc: width,
 		strideA: p.depth, strideB: PackB32Size(k, n), strideC: n, strideBias: n,
 		rows: p,
 	}

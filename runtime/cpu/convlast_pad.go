@@ -16,12 +16,17 @@ type padder[T float32 | byte] struct {
 	perTurn  int
 }
 
-// do writes the image.
-func (t *padder[T]) do() {
+// do writes the image, before a loop of next nanoseconds reads it: each thread, if that loop is shared, what it will read.
+func (t *padder[T]) do(next int) {
 	t.lines = len(t.image) / max(t.lineSize(), 1)
-	cost := t.lineSize() / 16 // nanoseconds
-	t.perTurn = max(1, 2000/(cost+1))
-	parallel((t.lines+t.perTurn-1)/t.perTurn, t.lines*cost, t)
+	each := t.lineSize() / 16 // nanoseconds
+	t.perTurn = max(1, 2000/(each+1))
+	cost := t.lines * each
+	if cost <= serialCost && next > 2*serialCost {
+		t.perTurn = (t.lines + Threads() - 1) / Threads()
+		cost = serialCost + 1
+	}
+	parallel((t.lines+t.perTurn-1)/t.perTurn, cost, t)
 }
 
 // lineSize is the elements of a line of the image.

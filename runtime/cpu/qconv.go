@@ -64,7 +64,7 @@ func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, pac
 	}
 	var b byteImage
 	p := patchRows.get()
-	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, groups, win, channels/groups%4 != 0)
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, groups, win, channels/groups%4 != 0, images*volume(win.Out)*len(packed)/byteSpeed())
 	g := byteGemms.get()
 	*g = byteGemm{
 		a: b.image, b: asBytes(packed), m: images * volume(win.Out), k: p.depth, n: filters / groups, batch: groups, strideA: p.depth,
@@ -86,8 +86,9 @@ type byteImage struct {
 // byteSlack is how many bytes behind an image micro-kernels may read.
 const byteSlack = 64
 
-// init describes the patches of x, and makes their image if it is not x: always if it must have some bytes behind it.
-func (b *byteImage) init(p *patches, x []byte, flip, padding byte, images, channels, groups int, win Window, slack bool) {
+// init describes the patches of x, and makes their image if it is not x: always if it must have some bytes behind it. A
+// loop of next nanoseconds reads them.
+func (b *byteImage) init(p *patches, x []byte, flip, padding byte, images, channels, groups int, win Window, slack bool, next int) {
 	p.init(channels, groups, win, false, slack || flip != 0)
 	b.image = x
 	if !p.copied {
@@ -96,7 +97,7 @@ func (b *byteImage) init(p *patches, x []byte, flip, padding byte, images, chann
 	b.own, b.image = scratchBytes(images*p.whole + byteSlack)
 	t := bytePadders.get()
 	*t = padder[byte]{patches: p, image: b.image[:images*p.whole], x: x, padding: padding, copyRows: copyRowsGo[byte]}
-	t.do()
+	t.do(next)
 	*t = padder[byte]{}
 	bytePadders.put(t)
 	if flip != 0 {

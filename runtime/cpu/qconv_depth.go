@@ -51,7 +51,7 @@ func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X
 	}
 	var b byteImage
 	p := patchRows.get()
-	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, channels, win, channels%depthBlock != 0)
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, channels, win, channels%depthBlock != 0, images*volume(win.Out)*len(packed)/byteSpeed())
 	t := byteDepths.get()
 	t.patches, t.image, t.weights = p, b.image, asBytes(packed)
 	t.blocks = (channels + depthBlock - 1) / depthBlock
