@@ -63,6 +63,8 @@ func callText(s *plan.Call) string {
 			if a != nil {
 				args = append(args, a.Name)
 			}
+		case op.Whole:
+			args = append(args, a.Name)
 		case op.Kernel:
 			args = append(args, string(a))
 		}
