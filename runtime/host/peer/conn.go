@@ -22,7 +22,7 @@ type conn struct {
 	opening bool
 	asked   atomic.Int32 // pings that are not answered
 	answers atomic.Int32 // to pings, that are not written yet
-	moved   atomic.Int64 // when something long was told to go on
+	moved   atomic.Int64 // when bytes were told to have come
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
@@ -151,8 +151,8 @@ func (c *conn) readOne(b *batch, limit int) error {
 	return nil
 }
 
-// moves takes it for a sign of life that the peer asks for one, or that something long
-// goes on: on a slow link answers wait behind that.
+// moves takes it for a sign of life that bytes come: on a slow link answers wait behind
+// what is long.
 func (c *conn) moves() {
 	now, last := c.h.now(), c.moved.Load()
 	if now-last < int64(c.h.times.ping/2) || !c.moved.CompareAndSwap(last, now) {
@@ -180,7 +180,6 @@ func (c *conn) ping(m []byte) error {
 	case c.answers.Add(1) > maxAnswers:
 		return fmt.Errorf("%w: %d pings, and it reads no answer", ErrFlood, maxAnswers)
 	default:
-		c.moves()
 		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
 	}
 	return nil

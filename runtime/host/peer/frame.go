@@ -16,7 +16,18 @@ type frames struct {
 	r     *bufio.Reader
 	idle  time.Duration // how long the next message may be waited for; 0: for ever
 	stall time.Duration // how long the next bytes of a message may be waited for
-	moves func()        // hears that a long message goes on; nil: nobody wants to know
+	moves func()        // hears that bytes have come; nil: nobody wants to know
+}
+
+// arriving reads the stream, and says so.
+type arriving frames
+
+func (a *arriving) Read(b []byte) (int, error) {
+	n, err := a.s.Read(b)
+	if n > 0 && a.moves != nil {
+		a.moves()
+	}
+	return n, err
 }
 
 const (
@@ -25,7 +36,9 @@ const (
 )
 
 func newFrames(s Stream, stall time.Duration) *frames {
-	return &frames{s: s, r: bufio.NewReaderSize(s, readBuffer), stall: stall}
+	f := &frames{s: s, stall: stall}
+	f.r = bufio.NewReaderSize((*arriving)(f), readBuffer)
+	return f
 }
 
 // read appends the next message of at most limit bytes to b.
@@ -58,7 +71,7 @@ func (f *frames) rest(b []byte, size int) ([]byte, error) {
 }
 
 // fill reads bytes of a message that has begun, as many as b has.
-func (f *frames) fill(b []byte) error { return f.fillBy(b, readBuffer, func(int) {}) }
+func (f *frames) fill(b []byte) error { return f.fillBy(b, step, func(int) {}) }
 
 // fillBy is fill in pieces. It says after each how many bytes are there.
 func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
@@ -74,9 +87,6 @@ func (f *frames) fillBy(b []byte, piece int, there func(n int)) error {
 		}
 		at = end
 		there(at)
-		if f.moves != nil {
-			f.moves()
-		}
 	}
 	return nil
 }
