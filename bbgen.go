@@ -36,9 +36,9 @@ type Options struct {
 	Recomputed func(r *recompute.Report)
 }
 
-// maxEmbedded is how many bytes of weights go into a binary; more stay in a file
+// MaxEmbedded is how many bytes of weights go into a binary; more stay in a file
 // beside it.
-const maxEmbedded = 1 << 30
+const MaxEmbedded = 1 << 30
 
 // Compile turns a module into the files of a Go package. It rewrites m.
 func Compile(m *ir.Module, opt Options) ([]codegen.File, error) {
@@ -46,7 +46,7 @@ func Compile(m *ir.Module, opt Options) ([]codegen.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.WeightBytes() > maxEmbedded {
+	if p.WeightBytes() > MaxEmbedded {
 		opt.Sidecar = true
 	}
 	files, err := codegen.Generate(m, p, opt.Options)

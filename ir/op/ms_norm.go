@@ -72,6 +72,6 @@ func embedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // countFrom is the n integers from first on; both are vectors of one element.
 func countFrom(b *ir.Builder, first, n *ir.Value) *ir.Value {
-	from := b.Op("Squeeze", first)
-	return b.Op("Range", from, b.Op("Add", from, b.Op("Squeeze", n)), b.Const(tensor.Of([]int64{1})))
+	from := b.Op("Reshape", first, b.Ints()) // the sizes of a file may not say that they are 1
+	return b.Op("Range", from, b.Op("Add", from, b.Op("Reshape", n, b.Ints())), b.Const(tensor.Of([]int64{1})))
 }

@@ -2,11 +2,15 @@
 package build
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/project"
@@ -69,12 +73,22 @@ func binary(input, bin string, opt project.Options, p *cli.Progress) error {
 		return err
 	}
 	p.Stage("go build")
-	if err := project.GoBuild(home.Dir, ".", bin); err != nil || !opt.Sidecar {
+	if err := project.GoBuild(home.Dir, ".", bin); err != nil {
 		return err
 	}
-	b, err := os.ReadFile(filepath.Join(home.Dir, "model", "weights.bin"))
-	if err != nil {
-		return err
+	return beside(files, bin, opt, p)
+}
+
+// beside writes the weights to a file beside the binary, if that is asked for or
+// they are too many to go into it.
+func beside(files []codegen.File, bin string, opt project.Options, p *cli.Progress) error {
+	i := slices.IndexFunc(files, func(f codegen.File) bool { return f.Path == "model/weights.bin" })
+	if i < 0 || !opt.Sidecar && len(files[i].Data) <= bbgen.MaxEmbedded {
+		return nil
 	}
-	return os.WriteFile(bin+".weights", b, 0o666)
+	name := bin + ".weights"
+	if !opt.Sidecar {
+		p.Note(fmt.Sprintf("%d MiB of weights are too many for a binary: they stay in %s, which belongs beside it", len(files[i].Data)>>20, name))
+	}
+	return os.WriteFile(name, files[i].Data, 0o666)
 }

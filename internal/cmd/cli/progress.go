@@ -51,7 +51,7 @@ func (p *Progress) Stage(format string, args ...any) {
 
 // Note says on a line of its own what may surprise.
 func (p *Progress) Note(text string) {
-	if !p.quiet {
+	if p != nil && !p.quiet {
 		p.clear()
 		fmt.Fprintln(p.w, text)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -50,8 +51,13 @@ func execute(jobs []*job, keep string, p *cli.Progress) error {
 		defer remove()
 		dir = filepath.Join(tmp, "harness")
 	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
 	programs := number(jobs)
 	compile(programs, p)
+	spill(programs, bbgen.MaxEmbedded, p)
 	for _, j := range jobs {
 		if err := j.clear(); err != nil {
 			return err
@@ -121,7 +127,7 @@ func compile(programs []*program, p *cli.Progress) {
 		go func() {
 			defer wg.Done()
 			for i := next.Add(1) - 1; int(i) < len(programs); i = next.Add(1) - 1 {
-				programs[i].generate(int(i))
+				programs[i].generate(int(i), false)
 			}
 		}()
 	}
@@ -139,9 +145,40 @@ func compile(programs []*program, p *cli.Progress) {
 
 func packageName(i int) string { return fmt.Sprintf("c%04d", i) }
 
+// spill leaves weights in files beside the harness from the program on where those
+// of all are more bytes than limit, which one binary cannot hold.
+func spill(programs []*program, limit int, p *cli.Progress) {
+	embedded, left := 0, 0
+	for i, pr := range programs {
+		n := pr.weights()
+		if n > bbgen.MaxEmbedded {
+			continue // they have a file anyway
+		}
+		if embedded += n; embedded > limit && n > 0 {
+			embedded -= n
+			left++
+			pr.generate(i, true)
+		}
+	}
+	if left > 0 {
+		p.Note(fmt.Sprintf("the weights of %d of %d models stay in files: all are more than the %d MiB that one binary holds", left, len(programs), limit>>20))
+	}
+}
+
+// weights is how many bytes of weights the program has.
+func (pr *program) weights() int {
+	for _, f := range pr.files {
+		if path.Base(f.Path) == "weights.bin" {
+			return len(f.Data)
+		}
+	}
+	return 0
+}
+
 // generate makes the package of one program. A mistake of bbgen's own fails
 // the program, not the run.
-func (pr *program) generate(i int) {
+func (pr *program) generate(i int, sidecar bool) {
+	pr.files, pr.outputs = nil, nil
 	defer func() {
 		if r := recover(); r != nil {
 			pr.err = fmt.Errorf("%v", r)
@@ -152,7 +189,7 @@ func (pr *program) generate(i int) {
 		pr.err = err
 		return
 	}
-	files, err := bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: packageName(i), Source: filepath.Base(pr.model)}})
+	files, err := bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: packageName(i), Source: filepath.Base(pr.model), Sidecar: sidecar}})
 	if err != nil {
 		pr.err = err
 		return
@@ -274,6 +311,7 @@ func runSome(bin string, jobs []*job, p *cli.Progress) (done int, why, err error
 		fmt.Fprintf(&list, "%d\t%s\t%s\n", j.program, in, out)
 	}
 	cmd := exec.Command(bin)
+	cmd.Dir = filepath.Dir(bin) // weights.bin of somewhere else is not theirs
 	cmd.Stdin = strings.NewReader(list.String())
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
