@@ -11,6 +11,7 @@ import (
 
 var (
 	msAttention  = microsoft("Attention", Arity{2, 7}, Arity{1, 2}, projectedAttention)
+	msQAttention = microsoft("QAttention", Arity{5, 9}, Arity{1, 2}, quantizedAttention)
 	msMultiHead  = microsoft("MultiHeadAttention", Arity{1, 10}, Arity{1, 4}, multiHeadAttention)
 	msGroupQuery = microsoft("GroupQueryAttention", Arity{1, 14}, Arity{1, 4}, groupQueryAttention)
 	msRotary     = microsoft("RotaryEmbedding", Arity{4, 4}, One, rotaryEmbedding)
@@ -31,11 +32,45 @@ func projectedAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		parts, sizes = attr("axis", -1), b.Ints(s...)
 	}
 	qkv := b.OpN("Split", 3, parts, plus(b, b.Op("MatMul", n.In[0], n.In[1]), n.Arg(2)), sizes)
+	return projected(b, n, qkv, n.Arg(3), n.Arg(4), n.Arg(5))
+}
+
+// quantizedAttention is [projectedAttention] by integers.
+func quantizedAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	if err := lacking(n, nil, "do_rotary", "past_present_share_buffer"); err != nil {
+		return nil, err
+	}
+	if err := needRanks(n, map[int]int{0: 3, 8: 5}); err != nil {
+		return nil, err
+	}
+	x, w := uncentered(b, n.In[0], n.In[3], n.Arg(6)), uncentered(b, n.In[1], n.In[4], n.Arg(7))
+	qkv := b.OpN("Split", 3, attr("axis", -1, "num_outputs", 3), plus(b, b.Op("MatMul", x, w), n.In[2]))
+	return projected(b, n, qkv, n.Arg(5), n.Arg(8), nil)
+}
+
+// uncentered is the numbers that x stands for; a scale or a zero point that is
+// no scalar belongs to the last axis.
+func uncentered(b *ir.Builder, x, scale, zero *ir.Value) *ir.Value {
+	if len(Shape(scale)) == 1 && !Shape(scale)[0].Is(1) {
+		return b.OpA("DequantizeLinear", attr("axis", -1), x, scale, zero)
+	}
+	scalar := func(v *ir.Value) *ir.Value {
+		if v == nil {
+			return nil
+		}
+		return b.Op("Reshape", v, b.Ints())
+	}
+	return b.Op("DequantizeLinear", x, scalar(scale), scalar(zero))
+}
+
+// projected is the attention of queries, keys and values, of which the past holds
+// more keys and values, one after the other.
+func projected(b *ir.Builder, n *ir.Node, qkv []*ir.Value, mask, past, bias *ir.Value) ([]*ir.Value, error) {
 	a := msHeads{b: b, n: n, q: qkv[0], k: qkv[1], v: qkv[2], heads: n.Int("num_heads", 0)}
-	if past := n.Arg(4); past != nil {
+	if past != nil {
 		a.pastK, a.pastV = b.OpA("Gather", attr("axis", 0), past, b.Scalar(tensor.Int64, 0)), b.OpA("Gather", attr("axis", 0), past, b.Scalar(tensor.Int64, 1))
 	}
-	if err := a.mask(n.Arg(3), n.Arg(5)); err != nil {
+	if err := a.mask(mask, bias); err != nil {
 		return nil, err
 	}
 	out := a.attend()

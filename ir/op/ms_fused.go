@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 var (
@@ -12,10 +13,34 @@ var (
 	msFastGelu  = microsoft("FastGelu", Arity{1, 2}, One, one(fastGelu))
 	msQuickGelu = microsoft("QuickGelu", One, One, one(quickGelu))
 
+	msGatherND   = microsoft("GatherND", Two, One, renamed("GatherND"))
+	msTrilu      = microsoft("Trilu", Arity{1, 2}, One, renamed("Trilu"))
+	msExpandDims = microsoft("ExpandDims", Two, One, one(func(b *ir.Builder, n *ir.Node) *ir.Value {
+		return b.Op("Unsqueeze", n.In[0], b.Op("Reshape", Cast(b, n.In[1], tensor.Int64), b.Ints(1)))
+	}))
+	msCDist = microsoft("CDist", Two, One, distances)
+
 	msFusedMatMul = microsoft("FusedMatMul", Two, One, fusedMatMul)
 	msFusedGemm   = microsoft("FusedGemm", Arity{2, 3}, One, fusedGemm)
 	msFusedConv   = microsoft("FusedConv", Arity{2, 4}, One, fusedConv)
 )
+
+// distances is the distance of each row of one matrix to each row of another.
+func distances(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	metric := n.Str("metric", "sqeuclidean")
+	if metric != "sqeuclidean" && metric != "euclidean" {
+		return nil, fmt.Errorf("metric is %q, want sqeuclidean or euclidean", metric)
+	}
+	if err := needRanks(n, map[int]int{0: 2, 1: 2}); err != nil {
+		return nil, err
+	}
+	d := b.Op("Sub", b.Op("Unsqueeze", n.In[0], b.Ints(1)), b.Op("Unsqueeze", n.In[1], b.Ints(0)))
+	y := b.OpA("ReduceSumSquare", attr("keepdims", 0), d, b.Ints(2))
+	if metric == "euclidean" {
+		y = b.Op("Sqrt", y)
+	}
+	return []*ir.Value{y}, nil
+}
 
 // fastGelu is tanh's approximation, of the sum with a bias.
 func fastGelu(b *ir.Builder, n *ir.Node) *ir.Value {
