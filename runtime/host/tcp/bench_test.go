@@ -45,8 +45,13 @@ type blob struct {
 
 func (f *blob) Run(n *runtime.Node, block int) error { return f.run(f, n, block) }
 func (f *blob) Fill(_ int, fill *wire.SlotFill) error {
-	f.model = append(f.model[:0], fill.Payload...)
-	return nil
+	if fill.Blob == nil || fill.Blob.Bytes() != nil {
+		f.model = append(f.model[:0], fill.Payload...)
+		return nil
+	}
+	f.model = slices.Grow(f.model[:0], int(fill.Len()))[:fill.Len()] // with a state directory it is in a file
+	_, err := fill.Blob.ReadAt(f.model, 0)
+	return err
 }
 func (f *blob) Input(int, tensor.Value) error         { return nil }
 func (f *blob) Task(int) runtime.Task                 { return nil }
