@@ -43,24 +43,18 @@ func quantizedAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRanks(n, map[int]int{0: 3, 8: 5}); err != nil {
 		return nil, err
 	}
-	x, w := uncentered(b, n.In[0], n.In[3], n.Arg(6)), uncentered(b, n.In[1], n.In[4], n.Arg(7))
-	qkv := b.OpN("Split", 3, attr("axis", -1, "num_outputs", 3), plus(b, b.Op("MatMul", x, w), n.In[2]))
+	sums := b.Op("MatMulInteger", n.In[0], n.In[1], withoutAxes(b, n.Arg(6)), withoutAxes(b, n.Arg(7)))
+	steps := b.Op("Mul", withoutAxes(b, n.In[3]), withoutAxes(b, n.In[4]))
+	qkv := b.OpN("Split", 3, attr("axis", -1, "num_outputs", 3), plus(b, b.Op("Mul", Cast(b, sums, n.In[2].Type.Elem), steps), n.In[2]))
 	return projected(b, n, qkv, n.Arg(5), n.Arg(8), nil)
 }
 
-// uncentered is the numbers that x stands for; a scale or a zero point that is
-// no scalar belongs to the last axis.
-func uncentered(b *ir.Builder, x, scale, zero *ir.Value) *ir.Value {
-	if len(Shape(scale)) == 1 && !Shape(scale)[0].Is(1) {
-		return b.OpA("DequantizeLinear", attr("axis", -1), x, scale, zero)
+// withoutAxes is v without axes, if it has one element.
+func withoutAxes(b *ir.Builder, v *ir.Value) *ir.Value {
+	if v == nil || !ir.Size(Shape(v)).Is(1) {
+		return v
 	}
-	scalar := func(v *ir.Value) *ir.Value {
-		if v == nil {
-			return nil
-		}
-		return b.Op("Reshape", v, b.Ints())
-	}
-	return b.Op("DequantizeLinear", x, scalar(scale), scalar(zero))
+	return b.Op("Reshape", v, b.Ints())
 }
 
 // projected is the attention of queries, keys and values, of which the past holds
