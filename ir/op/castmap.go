@@ -63,7 +63,7 @@ func lowerCastMap(l *Lowering) error {
 		to = l.Scratch(elem, Shape(y)...)
 	}
 	if sparse {
-		l.Call("MapSpread", to, x, l.constTensor("other", noValue(to.Type.Elem)))
+		l.Call("MapSpread", to, x, l.constTensor("other", noValue(to.Type.Elem, y.Type.Elem)))
 	} else {
 		l.Call("MapValues", to, x)
 	}
@@ -73,10 +73,13 @@ func lowerCastMap(l *Lowering) error {
 	return nil
 }
 
-// noValue is the value of a key that a map does not have.
-func noValue(elem tensor.DType) *tensor.Tensor {
-	if elem == tensor.String {
+// noValue is the value of a key that a map does not have, before it is cast.
+func noValue(elem, to tensor.DType) *tensor.Tensor {
+	switch {
+	case elem == tensor.String && to == tensor.String:
 		return tensor.Of([]string{"0.f"}, 1) // as ONNX Runtime has it
+	case elem == tensor.String:
+		return tensor.Of([]string{"0"}, 1)
 	}
 	return tensor.New(elem, 1)
 }
