@@ -53,6 +53,7 @@ type host struct {
 	hush      hush
 	collected uint64   // of what the node has dropped
 	stalled   []*batch // that the node had no room for
+	task      task
 	hello     wire.Hello
 
 	running  bool // the node's phase

@@ -116,7 +116,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 		return err
 	})
 	f.Func("await", "begin when so many peers are connected, such as client=3; several times; `CLASS=N`", o.await)
-	f.BoolVar(&o.Once, "once", o.Once, "end when what was begun at the start has ended")
+	f.BoolVar(&o.Once, "once", o.Once, "end when what was begun at the start has ended; with exit code 1 if it failed")
 	f.BoolVar(&o.TrustFirst, "trust-first", o.TrustFirst, "take whoever answers at a -join address for the right peer, the first time")
 	f.StringVar(&o.Events, "events", o.Events, "write what happens as JSON lines to `FILE`; - is standard output")
 	f.StringVar(&o.Log, "log", o.Log, "write logs to standard error as `FORMAT`: text, json, none")

@@ -49,7 +49,7 @@ func (h *host) leave() {
 func (h *host) finish() bool {
 	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
 		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 {
-			h.stopping = true
+			h.stopping, h.err = true, h.task.end()
 			h.node.Stop(h.now())
 		}
 	}
@@ -107,6 +107,7 @@ func (h *host) connected(class string) int {
 
 // tell lets others know of an event of the node.
 func (h *host) tell(e runtime.Event) {
+	h.task.follow(h, e)
 	switch e.Kind {
 	case runtime.Phase:
 		h.phase(e.Name)

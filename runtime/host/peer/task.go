@@ -1,0 +1,37 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// task is what was begun at the start, of which -once waits for the end.
+type task struct {
+	loops runtime.Loops
+	err   error // of the first execution that failed
+}
+
+var errLoops = errors.New("-once: rounds have not come to their end")
+
+// follow takes an event of the peer's own modules.
+func (t *task) follow(h *host, e runtime.Event) {
+	switch {
+	case e.Kind == runtime.Published:
+		t.loops.Published(0, e.Module, e.Name)
+	case e.Kind == runtime.Finished && e.Err != nil && e.Exec.Origin == h.config.Self && t.err == nil:
+		t.err = fmt.Errorf("-once: execution %d of %s: %w", e.Exec.Number, e.Module, e.Err)
+	}
+}
+
+// end is how it ended: rounds may fail, if all of them come; what is begun once may not.
+func (t *task) end() error {
+	switch {
+	case t.loops.Done():
+		return nil
+	case t.loops.Begun() && t.err == nil:
+		return errLoops
+	}
+	return t.err
+}
