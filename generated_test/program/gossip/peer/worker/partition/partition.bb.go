@@ -79,6 +79,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if err := p.mean.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Mean: %w", err)
 	}
+	if err := p.next.Open(env); err != nil {
+		return nil, fmt.Errorf("slot Next: %w", err)
+	}
 	if err := p.shuffle.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Shuffle: %w", err)
 	}
