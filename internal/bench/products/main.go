@@ -5,8 +5,8 @@
 //	go run ./internal/bench/products -python python3
 //
 // The contenders work in turn, round after round, and of each the median product
-// counts. Beside each product of bbgen's as many multiply-adds run on registers
-// alone: what they reach, at the clock that the processor has for so long a load,
+// counts. Between some of bbgen's products as many multiply-adds as one has run on
+// registers alone: what they reach, at the clock that the processor has just then,
 // is the peak. OpenBLAS is the one that NumPy brings along; without -python its
 // column stays empty.
 package main

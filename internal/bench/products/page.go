@@ -16,7 +16,7 @@ func page(rows []*row) string {
 
 Written by `+"`go run ./internal/bench/products -python python3`"+`: GFLOP/s of products of square float32 matrices at level %s
 (%s/%s), medians of each contender, in turn, in one run. The peak is what as many fused multiply-adds on registers alone reach,
-in turn with each product. Packed is the product with a constant right operand, as weights are; OpenBLAS is NumPy's,
+in turn with products. Packed is the product with a constant right operand, as weights are; OpenBLAS is NumPy's,
 and the ratio is to the product of two plain matrices.
 
 | size | threads | peak | bbgen | of the peak | packed | of the peak | OpenBLAS | ratio |
