@@ -71,9 +71,10 @@ var rules = []rule{
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/engine", "ir/onnx", "ir/recompute", "ir/train", "internal/bind", "ir/pass", "partitioner"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
-	{pkg: "internal/bench", ours: append([]string{"internal/bench/section", "internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 
-	{pkg: "internal/bench/products", ours: []string{"internal/bench/section", "runtime/cpu", "runtime/tensor"}},
+	{pkg: "internal/bench/peak", ours: []string{"runtime/cpu"}},
+	{pkg: "internal/bench/products", ours: []string{"internal/bench/peak", "internal/bench/section", "runtime/cpu", "runtime/tensor"}},
 	{pkg: "internal/bench/section"},
 	{pkg: "internal/bench/distributed", ours: []string{"internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},

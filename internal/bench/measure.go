@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,10 +12,13 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/bench/peak"
 	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
 // line is what both programs print; times are in microseconds.
@@ -30,7 +34,8 @@ type row struct {
 	name  string
 	made  bool // by the bench itself
 	arena int
-	flops int          // 0 where sizes vary
+	flops int          // 0 where they are not known
+	peak  float64      // GFLOP/s of one thread
 	peer  map[int]line // by threads
 	ort   map[int]line
 }
@@ -63,13 +68,16 @@ func (b *bench) buildAll(dirs []string, tmp string) (any bool) {
 // measure times the peer of a case and ONNX Runtime in turn.
 func (b *bench) measure(dir string) (*row, error) {
 	r := &row{name: filepath.Base(dir), peer: map[int]line{}, ort: map[int]line{}}
-	if err := r.plan(filepath.Join(dir, "model.onnx")); err != nil {
+	data := filepath.Join(dir, "test_data_set_0")
+	if err := r.plan(filepath.Join(dir, "model.onnx"), data); err != nil {
 		return nil, err
 	}
-	data := filepath.Join(dir, "test_data_set_0")
 	for _, threads := range b.threads {
 		var mine, theirs []line
 		for range b.rounds {
+			if threads == 1 {
+				r.peak = max(r.peak, peak.Together(1, peakFLOPs))
+			}
 			l, err := timed(b.peer(dir), "bench", "-in", data, "-time", b.budget.String(), "-threads", strconv.Itoa(threads))
 			if err != nil {
 				return nil, err
@@ -106,8 +114,8 @@ func build(model, dir, bin string) error {
 	return project.GoBuild(dir, ".", bin)
 }
 
-// plan notes what the compiler knows of the model.
-func (r *row) plan(model string) error {
+// plan notes what the compiler knows of the model, whose inputs are in a folder.
+func (r *row) plan(model, data string) error {
 	m, err := onnx.ReadFile(model)
 	if err != nil {
 		return err
@@ -117,9 +125,40 @@ func (r *row) plan(model string) error {
 		return err
 	}
 	r.arena = p.Arena
-	r.flops, _ = pass.FLOPs(m).Const()
+	sizes, err := sizes(m, data)
+	if err != nil {
+		return err
+	}
+	r.flops, _ = pass.FLOPs(m).Eval(func(sym string) (int, bool) {
+		n, ok := sizes[sym]
+		return n, ok
+	})
 	return nil
 }
+
+// sizes is what the symbolic sizes of a model's inputs are in a folder of them.
+func sizes(m *ir.Module, data string) (map[string]int, error) {
+	found := map[string]int{}
+	for i, p := range m.Main.Body.Params {
+		b, err := os.ReadFile(filepath.Join(data, fmt.Sprintf("input_%d.pb", i)))
+		if err != nil {
+			return nil, err
+		}
+		t, _, err := tensorio.DecodeTensor(b)
+		if err != nil || len(t.Shape) != len(p.Type.Shape) {
+			continue // no tensor, or one of any rank
+		}
+		for d, n := range t.Shape {
+			if sym, ok := p.Type.Shape[d].Symbol(); ok {
+				found[sym] = n
+			}
+		}
+	}
+	return found, nil
+}
+
+// peakFLOPs is how many operations the peak is measured with: some milliseconds' worth.
+const peakFLOPs = 1e9
 
 // timed runs a program and reads the line it prints.
 func timed(name string, args ...string) (line, error) {

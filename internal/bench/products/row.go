@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bbgen/bbgen/internal/bench/peak"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -49,7 +50,7 @@ func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
 				break
 			}
 		}
-		r.peak = append(r.peak, together(r.threads, 2*r.n*r.n*r.n))
+		r.peak = append(r.peak, peak.Together(r.threads, 2*r.n*r.n*r.n))
 	}
 	return speeds
 }

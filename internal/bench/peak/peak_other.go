@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package main
+package peak
 
 func flopsPerStep() int { return 0 }
 

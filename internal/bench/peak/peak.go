@@ -1,11 +1,12 @@
-package main
+// Package peak measures what processors can do at most.
+package peak
 
 import "time"
 
-// together is the GFLOP/s that so many threads reach which share so many
+// Together is the GFLOP/s that so many threads reach which share so many
 // operations, each with nothing but fused multiply-adds on registers of its own;
 // 0 where nothing measures it.
-func together(threads, flops int) float64 {
+func Together(threads, flops int) float64 {
 	if flopsPerStep() == 0 {
 		return 0
 	}
