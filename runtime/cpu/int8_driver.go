@@ -75,9 +75,9 @@ func (g *byteGemm) lay() {
 }
 
 func (g *byteGemm) run(i int) {
-	turns := g.rowBlocks * g.panelBlocks
-	e, i := i/turns, i%turns
-	bm, bn := i/g.panelBlocks, i%g.panelBlocks
+	// Rows come first, as in [gemm.turn]: groups of channels lie beside each other in each.
+	bn, i := i%g.panelBlocks, i/g.panelBlocks
+	e, bm := i%g.batch, i/g.batch
 	units := (g.panels + g.unit - 1) / g.unit
 	b := byteBlock{byteGemm: g, a: g.a[e*g.strideA:], b: g.b[e*g.panels*g.depth*panel:], out: g.out.from(0, e*g.n)}
 	b.run(
