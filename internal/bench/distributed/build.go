@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path"
@@ -20,20 +22,35 @@ import (
 const here = "github.com/bbgen/bbgen/internal/bench/distributed"
 
 // workshop is a module, in a workspace with those of this repository, where
-// peers are generated and built.
+// peers are generated and built; or nothing but what another one has built.
 type workshop struct {
-	dir string // of the workspace
+	dir   string // of the workspace
+	bin   string // of what is built
+	given bool   // all of it is there
 }
 
-// newWorkshop makes the workspace. From now on the Go command of this process
-// works in it.
-func newWorkshop(dir string) (*workshop, error) {
+// workshopAt is a workshop that keeps what is passing in tmp, and has binaries from
+// the folder given, or else builds them: into bin, if somebody is to carry them away.
+func workshopAt(tmp, given, bin string) (*workshop, error) {
+	bin, err := filepath.Abs(cmp.Or(given, bin, filepath.Join(tmp, "bin")))
+	if err != nil {
+		return nil, err
+	}
+	if given != "" {
+		return &workshop{dir: tmp, bin: bin, given: true}, nil
+	}
+	return newWorkshop(tmp, bin)
+}
+
+// newWorkshop makes the workspace of what is built into bin. From now on the Go
+// command of this process works in it.
+func newWorkshop(dir, bin string) (*workshop, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bbgen/bbgen").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list -m: %w: run this in bbgen's repository", err)
 	}
 	root := strings.TrimSpace(string(out))
-	w := &workshop{dir}
+	w := &workshop{dir: dir, bin: bin}
 	files := map[string]string{
 		"go.work":      fmt.Sprintf("go 1.26.0\n\nuse (\n\t./peers\n\t%s\n\t%s\n)\n", root, filepath.Join(root, "runtime/host/libp2p")),
 		"peers/go.mod": "module " + here + "/peers\n\ngo 1.26.0\n",
@@ -57,11 +74,15 @@ func (w *workshop) write(name, text string) error {
 // peers generates and builds a program of a package below here. It returns the
 // binaries by class.
 func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string, error) {
+	at := path.Join("peers", host, pkg)
+	if w.given {
+		return w.build(at, "", classes...)
+	}
+	log.Printf("generating and building %s for %s", pkg, host)
 	in, err := record.Read(context.Background(), "./internal/bench/distributed/"+pkg)
 	if err != nil {
 		return nil, err
 	}
-	at := path.Join("peers", host, pkg)
 	home := project.Home{Dir: filepath.Join(w.dir, filepath.FromSlash(at)), Import: path.Join(here, at)}
 	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: []string{host}})
 	if err != nil {
@@ -70,13 +91,23 @@ func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string
 	if err := project.Write(home.Dir, files); err != nil {
 		return nil, err
 	}
-	return w.build(at, classes...)
+	return w.build(at, "", classes...)
 }
 
-// build builds the mains of classes below a folder.
-func (w *workshop) build(at string, classes ...string) (map[string]string, error) {
-	bin := filepath.Join(w.dir, "bin", filepath.FromSlash(at))
-	return launch.Build(bin, path.Join(here, at), classes...)
+// build builds the mains of classes below a folder, with a tag if there is one.
+func (w *workshop) build(at, tag string, classes ...string) (map[string]string, error) {
+	bin := filepath.Join(w.bin, tag, filepath.FromSlash(at))
+	if !w.given {
+		flags := os.Getenv("GOFLAGS")
+		defer os.Setenv("GOFLAGS", flags)
+		os.Setenv("GOFLAGS", strings.TrimSpace(flags+" -tags="+tag))
+		return launch.Build(bin, path.Join(here, at), classes...)
+	}
+	out := map[string]string{}
+	for _, c := range classes {
+		out[c] = filepath.Join(bin, c)
+	}
+	return out, nil
 }
 
 //go:embed _raw/main.go
@@ -85,9 +116,25 @@ var raw string
 // raw builds the program that pours bytes into a bare stream of a host.
 func (w *workshop) raw(host string) (string, error) {
 	at := path.Join("peers", host)
-	if err := w.write(path.Join(at, "raw/main.go"), strings.ReplaceAll(raw, "host/tcp", "host/"+host)); err != nil {
-		return "", err
+	if !w.given {
+		if err := w.write(path.Join(at, "raw/main.go"), strings.ReplaceAll(raw, "host/tcp", "host/"+host)); err != nil {
+			return "", err
+		}
 	}
-	bin, err := w.build(at, "raw")
+	bin, err := w.build(at, "", "raw")
 	return bin["raw"], err
+}
+
+// tests builds the benchmarks of package runtime.
+func (w *workshop) tests() (string, error) {
+	bin := filepath.Join(w.bin, "runtime.test")
+	if w.given {
+		return bin, nil
+	}
+	cmd := exec.Command("go", "test", "-trimpath", "-c", "-o", bin, "./runtime")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go test -c ./runtime: %w\n%s", err, out)
+	}
+	return bin, nil
 }

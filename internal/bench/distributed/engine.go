@@ -12,11 +12,15 @@ import (
 
 // engine measures the engine alone, with package runtime's own benchmarks.
 func (b *bench) engine() error {
-	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Deliver|Block)$", "-benchmem", "-benchtime", "500ms", "-count", "5", "./runtime")
+	tests, err := b.tests()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(tests, "-test.run", "^$", "-test.bench", "^Benchmark(Deliver|Block)$", "-test.benchmem", "-test.benchtime", "500ms", "-test.count", "5")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("go test ./runtime: %w\n%s", err, out)
+		return fmt.Errorf("%s: %w\n%s", tests, err, out)
 	}
 	found := benchmarks(string(out))
 	for _, x := range []struct {
@@ -29,7 +33,7 @@ func (b *bench) engine() error {
 	} {
 		list := found[x.benchmark][x.unit]
 		if list == nil {
-			return fmt.Errorf("go test ./runtime: Benchmark%s reports no %s:\n%s", x.benchmark, x.unit, out)
+			return fmt.Errorf("%s: Benchmark%s reports no %s:\n%s", tests, x.benchmark, x.unit, out)
 		}
 		slices.Sort(list)
 		if x.Value, x.Best = list[len(list)/2], list[0]; x.Bound == "≥" {

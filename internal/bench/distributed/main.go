@@ -5,6 +5,12 @@
 //	go run ./internal/bench/distributed -only rounds,kill           # some figures, to standard output
 //	go run ./internal/bench/distributed -hosts tcp -rounds 20 -json # fast, as JSON
 //
+// A machine that has no Go toolchain takes what another one has built:
+//
+//	go run ./internal/bench/distributed -build PEERS
+//	CGO_ENABLED=0 go build ./internal/bench/distributed
+//	distributed -peers PEERS -o -
+//
 // It generates the peers of two small programs, builds them, and runs them as
 // processes that talk over encrypted connections on the loopback. What it
 // reports of rounds is what the server writes to -events.
@@ -60,6 +66,8 @@ func main() {
 	rounds := flag.Int("rounds", 100, "how many rounds are timed")
 	out := flag.String("o", "", "the `file` whose section is written, - for standard output (default BENCH.md, with -only -)")
 	asJSON := flag.Bool("json", false, "write the figures to standard output as JSON, and no file")
+	peers := flag.String("peers", "", "a `folder` of what is run, that -build has written")
+	build := flag.String("build", "", "write what is run into a `folder`, and do nothing else")
 	flag.Usage = usage
 	flag.Parse()
 	chosen := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
@@ -79,19 +87,29 @@ func main() {
 		log.Fatal(err)
 	}
 	b := &bench{rounds: *rounds, bins: map[string]map[string]string{}}
-	load, busy := section.Busy()
-	failed := b.measure(tmp, strings.Split(*hosts, ","), chosen)
-	if *asJSON {
-		e := json.NewEncoder(os.Stdout)
-		e.SetIndent("", "\t")
-		err = e.Encode(b.rows)
-	} else {
-		err = section.Write(*out, page(b.rows, note(load, busy)))
+	if b.workshop, err = workshopAt(tmp, *peers, *build); err == nil {
+		if list := strings.Split(*hosts, ","); *build != "" {
+			err = b.buildAll(list)
+		} else {
+			load, busy := section.Busy()
+			failed := b.measure(list, chosen)
+			err = errors.Join(failed, b.tell(*out, *asJSON, note(load, busy)))
+		}
 	}
 	remove()
-	if err := errors.Join(failed, err); err != nil {
+	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// tell writes what was measured.
+func (b *bench) tell(out string, asJSON bool, note string) error {
+	if !asJSON {
+		return section.Write(out, page(b.rows, note))
+	}
+	e := json.NewEncoder(os.Stdout)
+	e.SetIndent("", "\t")
+	return e.Encode(b.rows)
 }
 
 func usage() {
@@ -106,6 +124,7 @@ examples:
   go run ./internal/bench/distributed
   go run ./internal/bench/distributed -only rounds,kill
   go run ./internal/bench/distributed -hosts tcp -rounds 20 -json
+  go run ./internal/bench/distributed -build PEERS; distributed -peers PEERS -o - # on a machine without Go
 `)
 }
 
@@ -120,10 +139,7 @@ func list() string {
 
 // measure takes the figures that are asked for. One that cannot be taken does not
 // keep it from the others.
-func (b *bench) measure(tmp string, hosts, only []string) (err error) {
-	if b.workshop, err = newWorkshop(tmp); err != nil {
-		return err
-	}
+func (b *bench) measure(hosts, only []string) error {
 	var errs []error
 	for _, f := range figures {
 		if len(only) > 0 && !slices.Contains(only, f.name) {
@@ -152,11 +168,32 @@ func (b *bench) add(r row) {
 	log.Printf("  %s: %s (%s) %s %s", r.Figure, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict())
 }
 
+// buildAll builds whatever figures need.
+func (b *bench) buildAll(hosts []string) error {
+	if _, err := b.simulator(); err != nil {
+		return err
+	}
+	if _, err := b.tests(); err != nil {
+		return err
+	}
+	for _, host := range hosts {
+		if _, err := b.clients(host); err != nil {
+			return err
+		}
+		if _, err := b.binaries("stream", host, "source", "sink"); err != nil {
+			return err
+		}
+		if _, err := b.raw(host); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // binaries are those of a program on a host, built once.
 func (b *bench) binaries(pkg, host string, classes ...string) (map[string]string, error) {
 	key := filepath.Join(pkg, host)
 	if b.bins[key] == nil {
-		log.Printf("generating and building %s for %s", pkg, host)
 		bins, err := b.peers(pkg, host, classes...)
 		if err != nil {
 			return nil, err

@@ -13,16 +13,9 @@ import (
 
 // simulate measures the simulator with many peers of a tiny model, on one core.
 func (b *bench) simulate() error {
-	bins, err := b.binaries("program", "tcp", "server", "client")
+	sim, err := b.simulator()
 	if err != nil {
 		return err
-	}
-	if bins["sim"] == "" {
-		sim, err := b.build("peers/tcp/program", "sim")
-		if err != nil {
-			return err
-		}
-		bins["sim"] = sim["sim"]
 	}
 	for _, x := range []struct {
 		peers  int
@@ -32,7 +25,7 @@ func (b *bench) simulate() error {
 		if err := writePlan(data, plan.Plan{Parameters: 10, Rounds: x.rounds}); err != nil {
 			return err
 		}
-		used, most, err := simulation(bins["sim"], x.peers, data)
+		used, most, err := simulation(sim, x.peers, data)
 		if err != nil {
 			return err
 		}
@@ -47,6 +40,15 @@ func (b *bench) simulate() error {
 		b.add(m)
 	}
 	return nil
+}
+
+// simulator builds what simulates the program.
+func (b *bench) simulator() (string, error) {
+	if _, err := b.binaries("program", "tcp", "server", "client"); err != nil {
+		return "", err
+	}
+	bins, err := b.build("peers/tcp/program", "", "sim")
+	return bins["sim"], err
 }
 
 // simulation runs a simulation on one core. It returns the processor time that it

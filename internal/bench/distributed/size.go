@@ -5,26 +5,31 @@ import "os"
 // sizes looks at the binaries of a client: static, stripped, with the pages of
 // status, metrics and the profiler.
 func (b *bench) sizes(host string) error {
-	bins, err := b.binaries("program", host, "server", "client")
+	files, err := b.clients(host)
 	if err != nil {
 		return err
 	}
 	figure := "binary of a client without weights"
 	switch host {
 	case "tcp":
-		return b.size(figure, host, bins["client"], 12)
+		return b.size(figure, host, files[0], 12)
 	case "libp2p":
-		if err := b.size(figure+", with QUIC", host, bins["client"], 24); err != nil {
+		if err := b.size(figure+", with QUIC", host, files[0], 24); err != nil {
 			return err
 		}
-		defer os.Setenv("GOFLAGS", os.Getenv("GOFLAGS"))
-		os.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -tags=noquic")
-		if bins, err = b.build("peers/libp2p/program", "client"); err != nil {
-			return err
-		}
-		return b.size(figure+", without (`-tags noquic`)", host, bins["client"], 20)
+		return b.size(figure+", without (`-tags noquic`)", host, files[1], 20)
 	}
-	return b.size(figure, host, bins["client"], 0)
+	return b.size(figure, host, files[0], 0)
+}
+
+// clients are the binaries of a client; of libp2p there is one without QUIC besides.
+func (b *bench) clients(host string) ([]string, error) {
+	bins, err := b.binaries("program", host, "server", "client")
+	if err != nil || host != "libp2p" {
+		return []string{bins["client"]}, err
+	}
+	lean, err := b.build("peers/libp2p/program", "noquic", "client")
+	return []string{bins["client"], lean["client"]}, err
 }
 
 func (b *bench) size(figure, host, file string, bar float64) error {
