@@ -39,7 +39,8 @@ func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Va
 // All is the [Quorum] of everybody who was asked.
 const All = 0
 
-// Quorum is how many peers are enough when the time is up.
+// Quorum is how many peers are enough when the time is up. If fewer are asked, or
+// fewer are left that have not failed, nothing is aggregated: that fails at once.
 func Quorum(k int) CallOption {
 	return optionFunc(func(c *callOptions) {
 		if k < 0 {
@@ -51,7 +52,8 @@ func Quorum(k int) CallOption {
 
 // Within is how long peers are waited for: from when the question has been sent
 // that they answer, or, if they are not asked, from when it is known who they are.
-// Without it, as long as experience says.
+// Without it, as long as experience says, which is a minute at first; and for the
+// quorum as long as one of those who are missing is up. It is an hour at most.
 func Within(d time.Duration) CallOption {
 	return optionFunc(func(c *callOptions) {
 		if d <= 0 {

@@ -75,6 +75,15 @@ func newRig(t *testing.T, set func(*Limits), modules ...Module) *rig {
 	return r
 }
 
+// askOther has module all ask a peer that nothing is heard of.
+func (r *rig) askOther() {
+	r.t.Helper()
+	if err := r.n.Allow(PeerConfig{ID: testPeer(4), Class: "c"}); err != nil {
+		r.t.Fatal(err)
+	}
+	r.asked = "c"
+}
+
 func (r *rig) connect(peer byte) {
 	r.t.Helper()
 	r.seq[peer] = 0

@@ -142,7 +142,7 @@ func TestPromisesChecked(t *testing.T) {
 	r.told(Refused, "", ErrNotBegun, r.n.Stats().Refused)
 
 	r = newRig(t, func(*Limits) {})
-	r.asked = "c"
+	r.askOther()
 	r.deliver(2, 1, []byte{1}, 5)
 	r.poll()
 	r.promise(2, 1, exec(r, 1), 4)

@@ -20,7 +20,9 @@ type gather struct {
 	min      int
 	full     int
 	count    int // children that have contributed
+	failed   int // children of which a block failed
 	since    int64
+	last     int64 // when the last child contributed
 }
 
 func (g *gather) reset() {
@@ -33,9 +35,13 @@ func (g *gather) reset() {
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.
 var ErrQuorum = errors.New("no quorum")
 
-// adaptive is how long a gather waits at most when nobody says, ns: at first, and
-// for the quorum.
-const adaptive = 60e9
+// How long a gather waits where nobody says, ns: for all of the peers until it is
+// known how long that takes, which is also how long it waits at least for the quorum;
+// and at most, for either.
+const (
+	firstWait   = 60e9
+	longestWait = 3600e9
+)
 
 func (f *Frame) gather(cut int) *gather {
 	for i := range f.gathers {
@@ -49,43 +55,50 @@ func (f *Frame) gather(cut int) *gather {
 // Expect says who contributes to a GatherCut, and when it has its value: as
 // soon as full of them have contributed; as soon as at least min have and the
 // others are known to be down; at the deadline, if at least min have. If fewer
-// have by then, it fails. A full of 0 means all of the peers.
+// have by then, it fails, and at once when fewer than min are left that could. A
+// full or a min of 0 means all of the peers.
 //
-// Within is the deadline, ns from now. If it is 0, it follows how long gathers
-// of this module have taken so far; and fewer than min are no failure then, which
-// a busy machine would often make of it: the gather waits for min of them, up to
-// a minute.
+// Within is the deadline, ns from now. If it is 0, it follows how long peers have
+// taken so far, those that came too late among them, and is a minute as long as little
+// is known. Fewer than min are no failure then, which a busy machine would often make
+// of it: the gather waits for min of them, a minute at least, and longer as long as
+// one of the others is up. It never waits for more than an hour.
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
+	all := 0
 	for _, id := range peers {
-		if p := n.peer(id); p != nil {
+		if p := n.peer(id); p == nil {
+			all++ // nobody can ask it
+		} else {
 			g.ask(p)
 		}
 	}
-	if full <= 0 || full > len(peers) {
-		full = len(peers)
+	all += len(g.asked)
+	if full <= 0 || full > all {
+		full = all
 	}
 	if min <= 0 {
-		min = len(peers)
+		min = all
 	}
-	g.armed, g.min, g.full, g.since = true, min, max(full, min), n.now // fewer than the quorum are never enough
+	g.armed, g.min, g.full, g.since, g.last = true, min, max(full, min), n.now, n.now // fewer than the quorum are never enough
 	// What came before it was asked for, from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
 		if g.asks(c.from) {
 			return false
 		}
 		n.refuse(c.from, f.exec, 0, ErrNotAsked)
-		if !c.ended || c.broken {
-			n.drop(c)
-			return true
+		switch {
+		case c.ended && c.broken:
+			g.failed--
+		case c.ended:
+			g.count--
 		}
-		g.count--
 		n.drop(c)
 		return true
 	})
 	kind := cutDeadline
 	if within <= 0 {
-		within, kind = f.module.took.deadline(adaptive), cutOverdue
+		within, kind = f.module.took.deadline(firstWait, longestWait), cutOverdue
 	}
 	n.deadlines.add(n, timer{at: n.now + within, kind: kind, frame: f, gen: f.gen, cut: cut})
 	n.weigh(f, g)
@@ -126,6 +139,7 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	}
 	switch {
 	case f.settled(g.cut):
+		f.module.cameLate(&f.exec, p, n.now)
 		return nil, ErrLate
 	case g.armed && !g.asks(p):
 		return nil, ErrNotAsked
@@ -144,23 +158,24 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 func (n *Node) contributed(c *Frame) {
 	f := c.parent
 	g := f.gather(c.module.ParentCut)
-	if !c.broken {
+	if c.broken {
+		g.failed++
+	} else {
 		g.count++
+		g.last = n.now
 	}
 	n.weigh(f, g)
 }
 
-// weigh sees whether a gather has what it needs.
+// weigh sees whether a gather has what it needs, or never will.
 func (n *Node) weigh(f *Frame, g *gather) {
-	if !g.armed || f.ended || f.settled(g.cut) {
-		return
+	switch {
+	case !g.armed || f.ended || f.settled(g.cut):
+	case len(g.asked)-g.failed < g.min:
+		n.noQuorum(f, g)
+	case g.count >= g.full || g.count >= g.min && !g.hopes():
+		n.gatherDone(f, g)
 	}
-	if g.count < g.full {
-		if g.count < g.min || g.hopes() {
-			return
-		}
-	}
-	n.gatherDone(f, g)
 }
 
 // hopes reports whether a peer may still contribute. It looks from the one on who
@@ -174,16 +189,6 @@ func (g *gather) hopes() bool {
 		g.hope = (g.hope + 1) % len(g.asked)
 	}
 	return false
-}
-
-// spent reports whether all have contributed, or have failed to.
-func (g *gather) spent() bool {
-	for _, p := range g.asked {
-		if c := g.of(p); c == nil || !c.ended {
-			return false
-		}
-	}
-	return true
 }
 
 // ask adds a peer to those who may contribute.
@@ -209,36 +214,96 @@ func (g *gather) of(p *peer) *Frame {
 
 // gatherDone gives a gather its value and tells who is not in it.
 func (n *Node) gatherDone(f *Frame, g *gather) {
-	f.module.took.add(n.now - g.since)
+	if g.count > 0 {
+		f.module.took.add(g.last - g.since) // the others may never come
+	}
 	n.telemetry.Gather.Add(n.now - g.since)
 	if g.count < len(g.asked) {
-		n.tellMissing(f, g)
+		n.endShort(f, g)
 	}
 	n.arrive(f, g.cut)
 }
 
+// noQuorum fails a gather for which too few have contributed.
+func (n *Node) noQuorum(f *Frame, g *gather) {
+	n.endShort(f, g)
+	err := fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.count, len(g.asked), g.min)
+	if len(g.asked) < g.min {
+		err = fmt.Errorf("%w: only %d peers could be asked, want %d", ErrQuorum, len(g.asked), g.min)
+	}
+	n.lose(f, g.cut, err)
+}
+
+// endShort ends a gather without all who were asked.
+func (n *Node) endShort(f *Frame, g *gather) {
+	n.tellMissing(f, g)
+	s := short{exec: f.exec, since: g.since}
+	for _, p := range g.asked {
+		if g.awaits(p) && !p.down {
+			s.late = append(s.late, p)
+		}
+	}
+	if m := f.module; len(s.late) > 0 {
+		if len(m.short) == maxShort {
+			m.short = slices.Delete(m.short, 0, 1)
+		}
+		m.short = append(m.short, s)
+	}
+}
+
+// short is a gather that ended without some who were up.
+type short struct {
+	exec  wire.ExecID
+	since int64
+	late  []*peer
+}
+
+// maxShort is how many of those a module remembers.
+const maxShort = 8
+
+// cameLate learns how long a gather would have had to wait for the first of those
+// who come after its end.
+func (m *module) cameLate(x *wire.ExecID, p *peer, now int64) {
+	for i := range m.short {
+		if s := &m.short[i]; s.exec == *x && slices.Contains(s.late, p) {
+			m.took.add(now - s.since)
+			m.short = slices.Delete(m.short, i, i+1)
+			return
+		}
+	}
+}
+
+// awaits reports whether a peer has not contributed, nor failed to.
+func (g *gather) awaits(p *peer) bool {
+	c := g.of(p)
+	return c == nil || !c.ended
+}
+
 func (n *Node) tellMissing(f *Frame, g *gather) {
 	for _, p := range g.asked {
-		if c := g.of(p); c == nil || !c.ended {
+		if g.awaits(p) {
 			n.stats.Missing++
 			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: p.id, Since: g.since})
 		}
 	}
 }
 
-// overdue ends the wait of a gather for more than its quorum.
+// overdue ends the wait of a gather for more than its quorum, and goes on waiting for
+// that, twice as long each time.
 func (n *Node) overdue(f *Frame, cut int) {
 	if f.settled(cut) || f.module.Cuts[cut].Kind != GatherCut {
 		return
 	}
 	g := f.gather(cut)
-	if g.count >= g.min || g.spent() {
+	waited := n.now - g.since
+	if g.count >= g.min || waited >= longestWait || waited >= firstWait && !g.hopes() {
 		n.expire(f, cut)
 		return
 	}
 	n.tellMissing(f, g)
 	g.full = g.min
-	n.deadlines.add(n, timer{at: g.since + adaptive, kind: cutDeadline, frame: f, gen: f.gen, cut: cut})
+	next := g.since + min(max(2*waited, firstWait), longestWait)
+	n.deadlines.add(n, timer{at: next, kind: cutOverdue, frame: f, gen: f.gen, cut: cut})
 }
 
 // expire ends the wait for a cut point.
@@ -257,8 +322,7 @@ func (n *Node) expire(f *Frame, cut int) {
 		n.gatherDone(f, g)
 		return
 	}
-	n.tellMissing(f, g)
-	n.lose(f, cut, fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.count, len(g.asked), g.min))
+	n.noQuorum(f, g)
 }
 
 // ErrDeadline is why a value will never come: its time is over.

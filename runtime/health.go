@@ -35,9 +35,14 @@ func (e *estimate) bound(prior int64) int64 {
 }
 
 // deadline is a generous bound for something to happen: twice what it hardly
-// ever exceeds, at least 100 ms, at most prior.
-func (e *estimate) deadline(prior int64) int64 {
-	return min(max(2*e.bound(prior), 100e6), prior)
+// ever exceeds, at least 100 ms, at most longest. It is no less than first as long
+// as too little is known.
+func (e *estimate) deadline(first, longest int64) int64 {
+	d := max(2*(e.mean+4*e.dev), 100e6)
+	if e.count < warm {
+		d = max(d, first)
+	}
+	return min(d, longest)
 }
 
 // Thresholds of suspicion, as phi-accrual counts it: 8 is an error in 10⁸.

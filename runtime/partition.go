@@ -157,6 +157,7 @@ type module struct {
 	pool    []*Frame
 	spool   *spool   // the node's
 	took    estimate // how long gathers of it take
+	short   []short  // those of late that ended without all who were asked
 }
 
 // block is a Block with its cut points.

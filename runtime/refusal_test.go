@@ -51,7 +51,7 @@ var refusals = map[string]func(r *rig) error{
 	},
 	"ErrEdge": func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Fills[0].Type++ }) },
 	"ErrNotAsked": func(r *rig) error {
-		r.asked = "c"
+		r.askOther()
 		r.deliver(2, 1, []byte{1}, 5)
 		r.poll()
 		r.deliver(2, 1, []byte{1}, 4)

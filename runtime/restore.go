@@ -252,6 +252,9 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 			r.fail("frame of %s stands at another gather", c.module.Name)
 			return
 		}
+		if c.ended && c.broken {
+			g.failed++
+		}
 		g.children = append(g.children, c)
 	}
 	// The configuration may have given peers other ranks.

@@ -71,7 +71,7 @@ func (n *Node) Waits(yield func(*Wait) bool) {
 func (w *Wait) from(g *gather) {
 	w.Since = g.since
 	for _, p := range g.asked {
-		if c := g.of(p); c == nil || !c.ended {
+		if g.awaits(p) {
 			w.Peers = append(w.Peers, p.id)
 		}
 	}
