@@ -15,12 +15,12 @@ import (
 var weightsFile string
 
 // weightBytes is the size of the file: 3 constants.
-const weightBytes = 5312
+const weightBytes = 8000
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	b1Fused       []float32 // float32 [2]
-	k1FusedPacked []float32 // float32 [288]
+	k1FusedPacked []float32 // float32 [960]
 	wPacked       []float32 // float32 [1024]
 }
 
@@ -30,7 +30,7 @@ func (w *weights) load(b []byte) error {
 		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
 	w.b1Fused = tensor.View[float32](b, 0, 2)
-	w.k1FusedPacked = tensor.View[float32](b, 64, 288)
-	w.wPacked = tensor.View[float32](b, 1216, 1024)
+	w.k1FusedPacked = tensor.View[float32](b, 64, 960)
+	w.wPacked = tensor.View[float32](b, 3904, 1024)
 	return nil
 }

@@ -85,6 +85,36 @@ func TestConvLast32(t *testing.T) {
 	})
 }
 
+// Places computed at once are what they are one by one, whether or not a line is a multiple of them.
+func TestConvLastAbreast32(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		lastCases(func(name string, images, channels, filters, _ int, win Window) {
+			last := len(win.Kernel) - 1
+			if win.Dilation[last] > 1 {
+				return
+			}
+			lines, taps, step := sizeOf(win.Kernel[:last]), win.Kernel[last], win.Stride[last]
+			x := gaussians[float64](images * channels * sizeOf(win.In))
+			w, bias := gaussians[float64](filters*channels*lines*taps), gaussians[float64](filters)
+			planes := make([]float64, images*filters*sizeOf(win.Out))
+			naiveConv(planes, x, w, bias, images, channels, filters, 1, win)
+			want := channelsLast(planes, images, filters)
+			for i, v := range want {
+				want[i] = max(v, 0)
+			}
+			for _, places := range []int{2, 3, 8} {
+				packed, checkPacked := guarded(PackConvAbreast32Size(filters, channels, lines, taps, step, places))
+				PackConvAbreast32(packed, narrow32(w), filters, channels, lines, taps, step, places)
+				checkPacked(t)
+				got, check := guarded(len(want))
+				ConvLastAbreast32(got, channelsLast(narrow32(x), images, channels), packed, narrow32(bias), images, channels, filters, places, win, ActRelu)
+				check(t)
+				nearly(t, fmt.Sprintf("%s, %d places", name, places), widen64(got), want, 1e-5*float64(channels*lines*taps+4))
+			}
+		})
+	})
+}
+
 func TestDepthwise32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lastCases(func(name string, images, channels, _, _ int, win Window) {

@@ -14,6 +14,12 @@ func CopyRows[T any](dst, x []T, rows, n, dstCols, to, xCols, from int) {
 		copy(dst, x)
 		return
 	}
+	if n == 1 {
+		for i := range rows {
+			dst[i*dstCols+to] = x[i*xCols+from]
+		}
+		return
+	}
 	for i := range rows {
 		copy(dst[i*dstCols+to:][:n], x[i*xCols+from:][:n])
 	}

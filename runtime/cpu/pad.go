@@ -31,9 +31,10 @@ func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
 	}
 	var step, index [maxRank]int
 	strides(step[:], shape)
-	last := len(shape) - 1
-	for d := 0; d < len(dst); d += size[last] {
-		row, at, inside := dst[d:d+size[last]], 0, true
+	last, inner := padRows(shape, size, before, mode)
+	width := size[last] * inner
+	for d := 0; d < len(dst); d += width {
+		row, at, inside := dst[d:d+width], 0, true
 		for k := range last {
 			i := index[k] - before[k]
 			if uint(i) >= uint(shape[k]) {
@@ -46,12 +47,23 @@ func Pad[T any](dst, x, value []T, shape, size, before []int, mode PadMode) {
 			at += i * step[k]
 		}
 		if inside {
-			padRow(row, x[at:at+shape[last]], v, before[last], mode)
+			padRow(row, x[at:at+shape[last]*inner], v, before[last]*inner, mode)
 		} else {
 			fill(row, v)
 		}
 		stepIndex(index[:last], size)
 	}
+}
+
+// padRows is the axis whose elements are rows for padRow, and what an element of it holds: axes at the end that stay as they
+// are, if elements outside are all the same, or hold one anyway.
+func padRows(shape, size, before []int, mode PadMode) (last, inner int) {
+	last, inner = len(shape)-1, 1
+	for last > 0 && before[last] == 0 && size[last] == shape[last] && (mode == PadConstant || shape[last] == 1) {
+		inner *= shape[last]
+		last--
+	}
+	return last, inner
 }
 
 // padRow puts x into dst, before elements from its start.
