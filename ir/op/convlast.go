@@ -151,13 +151,16 @@ func (w *window) onePlace() bool {
 }
 
 // WinogradSizes are what the cost of a convolution by Winograd's transforms
-// depends on: pixels of the result, channels of both sides.
+// depends on: pixels of the result, channels of both sides. A size of an image that is free is taken to be assumedSize.
 type WinogradSizes struct{ Height, Width, Channels, Filters int }
 
 // String says it for people.
 func (s WinogradSizes) String() string {
 	return fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
 }
+
+// assumedSize is what a free size is taken to be where ways to compute the same are compared.
+func assumedSize(string) (int, bool) { return 320, true }
 
 // WinogradSuits reports whether a ConvLast can be computed by Winograd's
 // transforms: whether its filters have 3×3 taps and are applied at every pixel.
@@ -176,8 +179,8 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 		}
 	}
 	var ok1, ok2 bool
-	s.Height, ok1 = cv.out[0].Const()
-	s.Width, ok2 = cv.out[1].Const()
+	s.Height, ok1 = cv.out[0].Eval(assumedSize)
+	s.Width, ok2 = cv.out[1].Eval(assumedSize)
 	s.Filters, s.Channels = w.Const.Shape[0], w.Const.Shape[1]
 	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
 }

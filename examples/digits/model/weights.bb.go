@@ -15,12 +15,12 @@ import (
 var weightsFile string
 
 // weightBytes is the size of the file: 8 constants.
-const weightBytes = 133568
+const weightBytes = 134208
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	conv1Bias          []float32 // float32 [8]
-	conv1WeightPacked  []float32 // float32 [800]
+	conv1WeightPacked  []float32 // float32 [960]
 	conv2Bias          []float32 // float32 [16]
 	conv2WeightPacked  []float32 // float32 [6400]
 	hiddenBias         []float32 // float32 [32]
@@ -35,12 +35,12 @@ func (w *weights) load(b []byte) error {
 		return fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
 	w.conv1Bias = tensor.View[float32](b, 0, 8)
-	w.conv1WeightPacked = tensor.View[float32](b, 64, 800)
-	w.conv2Bias = tensor.View[float32](b, 3264, 16)
-	w.conv2WeightPacked = tensor.View[float32](b, 3328, 6400)
-	w.hiddenBias = tensor.View[float32](b, 28928, 32)
-	w.hiddenWeightPacked = tensor.View[float32](b, 29056, 25088)
-	w.logitsBias = tensor.View[float32](b, 129408, 10)
-	w.logitsWeightPacked = tensor.View[float32](b, 129472, 1024)
+	w.conv1WeightPacked = tensor.View[float32](b, 64, 960)
+	w.conv2Bias = tensor.View[float32](b, 3904, 16)
+	w.conv2WeightPacked = tensor.View[float32](b, 3968, 6400)
+	w.hiddenBias = tensor.View[float32](b, 29568, 32)
+	w.hiddenWeightPacked = tensor.View[float32](b, 29696, 25088)
+	w.logitsBias = tensor.View[float32](b, 130048, 10)
+	w.logitsWeightPacked = tensor.View[float32](b, 130112, 1024)
 	return nil
 }
