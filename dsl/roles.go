@@ -28,6 +28,9 @@ func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
 // is called for one peer after the other, and borrows x. One that takes a
 // *runtime.Large[float32] reads large contributions in parts, and need not have
 // one of them in memory.
+//
+// A component that is a runtime.Gatherer, too, is told of which execution they are:
+// then those of one that fails are in no later aggregate.
 func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Value {
 	in := []Value{x}
 	if weight.value != nil {

@@ -330,6 +330,7 @@ func (n *Node) settle(f *Frame) {
 		n.contributed(f)
 		return
 	}
+	n.leaveRound(f)
 	n.histories.finish(f.history, n.voucher(f), f.exec.Number, n.limits.Origins)
 	n.unknow(f)
 	if f.exec.Origin == n.self.id || f.broken {

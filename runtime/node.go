@@ -25,6 +25,7 @@ type Node struct {
 	sources   []source                // of random numbers, one for each target
 	target    int                     // whose block runs
 	listens   uint32                  // the kinds of events that open executions
+	gatherers []Gatherer              // of the components
 
 	now      int64
 	phase    phase
@@ -103,7 +104,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
-		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), safe: 1, epoch: 1,
+		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p.Components), safe: 1, epoch: 1,
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))

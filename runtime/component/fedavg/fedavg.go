@@ -17,26 +17,46 @@ import (
 
 // Average is the role Aggregator: the mean of the contributions, each by its
 // weight. Sums are in float64 and in the order in which contributions come, so
-// that the same contributions in the same order give the same bits.
+// that the same contributions in the same order give the same bits. Those of one
+// execution are averaged, whatever others do: see [runtime.Gatherer].
 type Average struct {
 	MaxNorm float64 // contributions that are longer are scaled down to it; 0: none is
 
-	sum     []float64 // of the first contributions
-	summed  int       // how many those are
-	waiting waiting   // the others
-	shape   []int
-	weight  float64
-	count   int
-	broken  error          // why the sum is none
-	mean    *tensor.Memory // of the last mean
+	rounds []*round       // those that have contributions
+	in     runtime.Round  // the one that the next call is of
+	spare  *round         // one that is over, for the next
+	mean   *tensor.Memory // of the last mean
 }
 
-// waiting is contributions that stay where they are until all can be summed: then the
-// sum of each part is taken while it is in the cache.
-type waiting struct {
-	x       [][]float32
-	factors []float64
-	shares  []wire.Blob
+// Enter says which execution the calls that follow are of.
+func (a *Average) Enter(r runtime.Round) { a.in = r }
+
+// Leave forgets the contributions of an execution.
+func (a *Average) Leave(r runtime.Round) {
+	if i := a.at(r); i >= 0 {
+		a.rounds[i].forget()
+		a.spare = a.rounds[i]
+		a.rounds = slices.Delete(a.rounds, i, i+1)
+	}
+}
+
+// at is where the contributions of an execution are, -1 if there are none.
+func (a *Average) at(r runtime.Round) int {
+	return slices.IndexFunc(a.rounds, func(x *round) bool { return x.of == r })
+}
+
+// round returns the contributions of the execution that calls.
+func (a *Average) round() *round {
+	if i := a.at(a.in); i >= 0 {
+		return a.rounds[i]
+	}
+	r := a.spare
+	if a.spare = nil; r == nil {
+		r = &round{}
+	}
+	r.of = a.in
+	a.rounds = append(a.rounds, r)
+	return r
 }
 
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
@@ -46,22 +66,23 @@ func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	if a.count > 0 && !slices.Equal(x.Shape(), a.shape) {
-		return fmt.Errorf("the shape is %v, want %v as those before", x.Shape(), a.shape)
+	r := a.round()
+	if r.count > 0 && !slices.Equal(x.Shape(), r.shape) {
+		return fmt.Errorf("the shape is %v, want %v as those before", x.Shape(), r.shape)
 	}
 	scale, err := a.scale(x)
 	if err != nil {
 		return err
 	}
-	if a.count == 0 {
-		a.shape = append(a.shape[:0], x.Shape()...)
-		a.weight = 0
+	if r.count == 0 {
+		r.shape = append(r.shape[:0], x.Shape()...)
+		r.weight = 0
 	}
-	if err := a.take(x, w*scale); err != nil {
+	if err := r.take(x, w*scale); err != nil {
 		return err
 	}
-	a.weight += w
-	a.count++
+	r.weight += w
+	r.count++
 	return nil
 }
 
@@ -98,157 +119,64 @@ func notFinite(x []float32, at int) error {
 	panic("BUG: all elements are finite")
 }
 
-// block is how many elements are summed at a time: they stay in the cache.
-const block = 4096
-
-// keep is up to how many bytes of contributions wait, and of sums are kept for the
-// next ones.
-const keep = 32 << 20
-
-// take has a contribution wait, or adds it to the sum.
-func (a *Average) take(x *runtime.Large[float32], factor float64) error {
-	if here, share, ok := x.Held(); ok {
-		w := &a.waiting
-		w.x, w.factors, w.shares = append(w.x, here), append(w.factors, factor), append(w.shares, share)
-		if 4*len(here)*len(w.x) > keep {
-			a.settle()
-		}
-		return nil
-	}
-	a.settle()
-	sum := a.grown(x.Len())
-	for part, err := range x.Parts() {
-		if err != nil {
-			a.broken = err // some of it is in the sum
-			return err
-		}
-		for len(part) > 0 {
-			n := min(block, len(part))
-			if a.summed == 0 {
-				clear(sum[:n])
-			}
-			cpu.AddScaled64(sum[:n], part[:n], factor)
-			sum, part = sum[n:], part[n:]
-		}
-	}
-	a.summed++
-	return nil
-}
-
-// grown is the sum, of n elements, which may be anything before the first is summed.
-func (a *Average) grown(n int) []float64 {
-	a.sum = tensor.Grow(a.sum, n)
-	return a.sum
-}
-
-// settle adds what waits to the sum, in the order in which it came.
-func (a *Average) settle() {
-	w := &a.waiting
-	if len(w.x) == 0 {
-		return
-	}
-	n := len(w.x[0])
-	sum := a.grown(n)
-	for at := 0; at < n; at += block {
-		end := min(at+block, n)
-		if a.summed == 0 {
-			clear(sum[at:end])
-		}
-		for i, x := range w.x {
-			cpu.AddScaled64(sum[at:end], x[at:end], w.factors[i])
-		}
-	}
-	a.summed += len(w.x)
-	w.release()
-}
-
-// release gives back what waited.
-func (w *waiting) release() {
-	for _, s := range w.shares {
-		s.Release()
-	}
-	clear(w.x)
-	clear(w.shares)
-	w.x, w.factors, w.shares = w.x[:0], w.factors[:0], w.shares[:0]
-}
-
 // Aggregate is the mean of the contributions since the last call. It is not changed
 // before the next call, nor as long as anybody has a share in its memory. That of a
 // large model has the memory of the sum, which is not used again.
 func (a *Average) Aggregate() (tensor.Dense[float32], error) {
-	err := a.broken
-	if a.count == 0 && err == nil {
-		err = errors.New("nobody has contributed")
-	}
-	defer a.forget()
-	if err != nil {
-		return tensor.Dense[float32]{}, err
-	}
-	a.mean.Release()
-	mean := a.divided()
-	a.mean = mean.Memory()
-	return mean, nil
-}
-
-// forget makes place for the next contributions.
-func (a *Average) forget() {
-	a.waiting.release()
-	a.count, a.summed, a.broken = 0, 0, nil
-	if 8*len(a.sum) > keep {
-		a.sum = nil
-	}
-}
-
-// divided is the mean of what was summed and what waits.
-func (a *Average) divided() tensor.Dense[float32] {
-	if w := &a.waiting; a.summed == 0 { // the sum need not be in memory as a whole
-		mean := tensor.NewDense[float32](slices.Clone(a.shape)...)
-		cpu.AverageScaled(mean.Data, w.x, w.factors, a.weight)
-		return mean
-	}
-	a.settle()
-	mean := tensor.DenseOf(tensor.Narrow(a.sum), slices.Clone(a.shape)...)
-	if 8*len(a.sum) <= keep {
-		mean = tensor.NewDense[float32](mean.Shape...)
-	}
-	cpu.DivNarrow(mean.Data, a.sum, a.weight)
-	return mean
+	mean, _, err := a.aggregate()
+	return mean, err
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.
 func (a *Average) AggregateWeighted() (tensor.Dense[float32], float32, error) {
-	mean, err := a.Aggregate()
-	return mean, float32(a.weight), err
+	mean, weight, err := a.aggregate()
+	return mean, float32(weight), err
+}
+
+func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err error) {
+	r := a.round()
+	defer a.Leave(r.of)
+	switch {
+	case r.broken != nil:
+		return mean, 0, r.broken
+	case r.count == 0:
+		return mean, 0, errors.New("nobody has contributed")
+	}
+	a.mean.Release()
+	mean = r.divided()
+	a.mean = mean.Memory()
+	return mean, r.weight, nil
 }
 
 // AppendBinary appends the contributions so far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
-	a.settle()
-	b = runtime.AppendScalar(b, int64(a.count))
-	if a.count == 0 {
-		return b, nil
+	b = runtime.AppendScalar(b, int64(len(a.rounds)))
+	for _, r := range a.rounds {
+		r.settle()
+		b, _ = r.of.AppendBinary(b)
+		b = runtime.AppendScalar(b, int64(r.count))
+		if r.count > 0 {
+			b = runtime.AppendScalar(b, r.weight)
+			b = runtime.AppendDense(b, tensor.DenseOf(r.sum, r.shape...))
+		}
 	}
-	b = runtime.AppendScalar(b, a.weight)
-	return runtime.AppendDense(b, tensor.DenseOf(a.sum, a.shape...)), nil
+	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (a *Average) UnmarshalBinary(b []byte) error {
-	var count int64
-	var weight float64
-	var sum tensor.Dense[float64]
-	r := runtime.NewFields(b)
-	if runtime.ReadScalar(r, &count); count != 0 {
-		runtime.ReadScalar(r, &weight)
-		runtime.ReadDense(r, &sum)
+	var rounds int64
+	f := runtime.NewFields(b)
+	runtime.ReadScalar(f, &rounds)
+	for len(a.rounds) > 0 {
+		a.Leave(a.rounds[0].of)
 	}
-	if err := r.End(); err != nil {
-		return err
+	for range min(rounds, int64(len(b))) {
+		r := &round{}
+		if err := r.read(f); err != nil {
+			return err
+		}
+		a.rounds = append(a.rounds, r)
 	}
-	if count < 0 || count > 0 && !(weight > 0) {
-		return fmt.Errorf("%d contributions of weight %v", count, weight)
-	}
-	a.waiting.release()
-	a.count, a.summed, a.weight, a.sum, a.shape = int(count), int(count), weight, sum.Data, sum.Shape
-	return nil
+	return f.End()
 }

@@ -64,7 +64,7 @@ func TestMeanInPlace(t *testing.T) {
 			}
 		}
 		var err error
-		if means[i], err = a.Aggregate(); err != nil || a.sum != nil {
+		if means[i], err = a.Aggregate(); err != nil || a.spare.sum != nil {
 			t.Fatalf("the sum is kept, or %v", err)
 		}
 	}

@@ -1,0 +1,146 @@
+package fedavg
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// round is the contributions of one execution.
+type round struct {
+	of      runtime.Round
+	sum     []float64 // of the first contributions
+	summed  int       // how many those are
+	waiting waiting   // the others
+	shape   []int
+	weight  float64
+	count   int
+	broken  error // why the sum is none
+}
+
+// waiting is contributions that stay where they are until all can be summed: then the
+// sum of each part is taken while it is in the cache.
+type waiting struct {
+	x       [][]float32
+	factors []float64
+	shares  []wire.Blob
+}
+
+// block is how many elements are summed at a time: they stay in the cache.
+const block = 4096
+
+// keep is up to how many bytes of contributions wait, and of sums are kept for the
+// next ones.
+const keep = 32 << 20
+
+// take has a contribution wait, or adds it to the sum.
+func (r *round) take(x *runtime.Large[float32], factor float64) error {
+	if here, share, ok := x.Held(); ok {
+		w := &r.waiting
+		w.x, w.factors, w.shares = append(w.x, here), append(w.factors, factor), append(w.shares, share)
+		if 4*len(here)*len(w.x) > keep {
+			r.settle()
+		}
+		return nil
+	}
+	r.settle()
+	sum := r.grown(x.Len())
+	for part, err := range x.Parts() {
+		if err != nil {
+			r.broken = err // some of it is in the sum
+			return err
+		}
+		for len(part) > 0 {
+			n := min(block, len(part))
+			if r.summed == 0 {
+				clear(sum[:n])
+			}
+			cpu.AddScaled64(sum[:n], part[:n], factor)
+			sum, part = sum[n:], part[n:]
+		}
+	}
+	r.summed++
+	return nil
+}
+
+// grown is the sum, of n elements, which may be anything before the first is summed.
+func (r *round) grown(n int) []float64 {
+	r.sum = tensor.Grow(r.sum, n)
+	return r.sum
+}
+
+// settle adds what waits to the sum, in the order in which it came.
+func (r *round) settle() {
+	w := &r.waiting
+	if len(w.x) == 0 {
+		return
+	}
+	n := len(w.x[0])
+	sum := r.grown(n)
+	for at := 0; at < n; at += block {
+		end := min(at+block, n)
+		if r.summed == 0 {
+			clear(sum[at:end])
+		}
+		for i, x := range w.x {
+			cpu.AddScaled64(sum[at:end], x[at:end], w.factors[i])
+		}
+	}
+	r.summed += len(w.x)
+	w.release()
+}
+
+// release gives back what waited.
+func (w *waiting) release() {
+	for _, s := range w.shares {
+		s.Release()
+	}
+	clear(w.x)
+	clear(w.shares)
+	w.x, w.factors, w.shares = w.x[:0], w.factors[:0], w.shares[:0]
+}
+
+// forget makes place for the next contributions.
+func (r *round) forget() {
+	r.waiting.release()
+	r.count, r.summed, r.broken = 0, 0, nil
+	if 8*len(r.sum) > keep {
+		r.sum = nil
+	}
+}
+
+// divided is the mean of what was summed and what waits.
+func (r *round) divided() tensor.Dense[float32] {
+	if w := &r.waiting; r.summed == 0 { // the sum need not be in memory as a whole
+		mean := tensor.NewDense[float32](slices.Clone(r.shape)...)
+		cpu.AverageScaled(mean.Data, w.x, w.factors, r.weight)
+		return mean
+	}
+	r.settle()
+	mean := tensor.DenseOf(tensor.Narrow(r.sum), slices.Clone(r.shape)...)
+	if 8*len(r.sum) <= keep {
+		mean = tensor.NewDense[float32](mean.Shape...)
+	}
+	cpu.DivNarrow(mean.Data, r.sum, r.weight)
+	return mean
+}
+
+// read sets what [Average.AppendBinary] has written of a round.
+func (r *round) read(f *runtime.Fields) error {
+	var count int64
+	var sum tensor.Dense[float64]
+	runtime.ReadRound(f, &r.of)
+	if runtime.ReadScalar(f, &count); count != 0 {
+		runtime.ReadScalar(f, &r.weight)
+		runtime.ReadDense(f, &sum)
+	}
+	if count < 0 || count > 0 && !(r.weight > 0) {
+		return fmt.Errorf("%d contributions of weight %v", count, r.weight)
+	}
+	r.count, r.summed, r.sum, r.shape = int(count), int(count), sum.Data, sum.Shape
+	return nil
+}
