@@ -44,6 +44,10 @@ const All = 0
 
 // Quorum is how many peers are enough when the time is up. If fewer are asked, or
 // fewer are left that have not failed, nothing is aggregated: that fails at once.
+//
+// Who is missing when the execution ends and has heard nothing of it by then, as it was
+// down or could not keep up, never will: a peer that comes back is asked in the round
+// that runs then, and not in all that it has missed.
 func Quorum(k int) CallOption {
 	return optionFunc(func(c *callOptions) {
 		if k < 0 {

@@ -24,6 +24,7 @@ type Frame struct {
 	fired, done bitset
 
 	senders []*peer  // who filled each FillCut
+	told    bitset   // the indices of the peers to which it has sent something
 	gathers []gather // of the GatherCuts, in their order
 
 	execution
@@ -46,6 +47,8 @@ type execution struct {
 
 	commands  int  // that wait or run; the frame's memory is not used again before they end
 	broken    bool // a block failed
+	restored  bool // from a snapshot, which does not say whom it has told
+	short     bool // a gather ended without all who were asked
 	ended     bool
 	abandoned bool // ended, and free when the last command has left it
 }
@@ -199,6 +202,18 @@ func (n *Node) begin(f *Frame) {
 	}
 }
 
+// tell notes that the frame, or a child frame of it, sends something to a peer, and
+// reports whether that is the first.
+func (f *Frame) tell(p *peer) bool {
+	if f.parent != nil {
+		f = f.parent
+	}
+	f.told.widen(p.index + 1)
+	first := !f.told.has(p.index) && !f.restored
+	f.told.add(p.index)
+	return first
+}
+
 // recycle gives a frame, and the child frames that it gathered, back to their
 // pools.
 func (n *Node) recycle(f *Frame) {
@@ -218,6 +233,7 @@ func (n *Node) recycle(f *Frame) {
 		f.from.held -= f.held
 	}
 	clear(f.senders)
+	f.told.clear()
 	f.ready.clear()
 	f.failed.clear()
 	f.fired.clear()
@@ -331,6 +347,7 @@ func (n *Node) settle(f *Frame) {
 		return
 	}
 	n.leaveRound(f)
+	n.withdrawAll(f)
 	n.histories.finish(f.history, n.voucher(f), f.exec.Number, n.limits.Origins)
 	n.unknow(f)
 	if f.exec.Origin == n.self.id || f.broken {

@@ -237,6 +237,7 @@ func (n *Node) noQuorum(f *Frame, g *gather) {
 // endShort ends a gather without all who were asked.
 func (n *Node) endShort(f *Frame, g *gather) {
 	n.tellMissing(f, g)
+	f.short = true
 	s := short{exec: f.exec, since: g.since}
 	for _, p := range g.asked {
 		if g.awaits(p) && !p.down {

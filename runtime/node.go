@@ -26,6 +26,7 @@ type Node struct {
 	target    int                     // whose block runs
 	listens   uint32                  // the kinds of events that open executions
 	gatherers []Gatherer              // of the components
+	withdraws bool                    // see [mayWithdraw]
 
 	now      int64
 	phase    phase
@@ -104,7 +105,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
-		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p.Components), safe: 1, epoch: 1,
+		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p.Components), withdraws: mayWithdraw(p), safe: 1, epoch: 1,
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
@@ -259,6 +260,7 @@ type Stats struct {
 	Frames, Blocks, Fills, Envelopes, Sent, Resent uint64
 	Duplicates, Late, Refused, Missing, Failures   uint64
 	Overflows, EventsLost, EnvelopesLost           uint64
+	Withdrawn                                      uint64
 	IngressFull, PeersDown, Abandoned, Yields      uint64
 
 	// Live and Outbound are not counters: frames now, and envelopes that are

@@ -34,6 +34,7 @@ type envelope struct {
 	sentAt int64
 	again  bool // it was sent more than once: its answer measures nothing
 	heavy  bool // a fill of it comes as bulk
+	begins bool // it is the first that its frame sends to the peer
 }
 
 type outFill struct {
@@ -177,6 +178,15 @@ func (n *Node) mayGo(p *peer, used, size int) error {
 	return nil
 }
 
+// Unacknowledged returns how many bytes of payloads are kept for a peer until it says
+// that it has them.
+func (n *Node) Unacknowledged(id wire.PeerID) int {
+	if p := n.peer(id); p != nil {
+		return p.outBytes
+	}
+	return 0
+}
+
 // unheard is how many bytes a peer has not acknowledged. The node itself may use
 // all there is.
 func (p *peer) unheard(n *Node) int {
@@ -233,6 +243,7 @@ func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *envelope {
 	e := n.newEnvelope()
 	if x == nil {
 		e.exec, e.until = f.exec, f.until
+		e.begins = f.tell(p)
 		p.outbox.open = e
 	} else {
 		e.exec = *x

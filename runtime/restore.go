@@ -222,7 +222,7 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 			f.left--
 		}
 	}
-	f.broken, f.ended = r.bool(), r.bool()
+	f.broken, f.ended, f.restored = r.bool(), r.bool(), true
 	for i := range f.senders {
 		f.senders[i] = r.peer()
 	}

@@ -28,6 +28,7 @@ var counters = []struct {
 	{"overflows", "Tables that were full.", func(s *runtime.Stats) uint64 { return s.Overflows }},
 	{"events_lost", "Events that nobody took.", func(s *runtime.Stats) uint64 { return s.EventsLost }},
 	{"envelopes_lost", "Envelopes that there was no room for.", func(s *runtime.Stats) uint64 { return s.EnvelopesLost }},
+	{"withdrawn", "Envelopes that were taken back: the execution ended before the peer heard of it.", func(s *runtime.Stats) uint64 { return s.Withdrawn }},
 	{"ingress_full", "Envelopes that had to wait at the door.", func(s *runtime.Stats) uint64 { return s.IngressFull }},
 	{"peers_down", "Peers taken for dead.", func(s *runtime.Stats) uint64 { return s.PeersDown }},
 	{"abandoned", "Commands whose execution was over.", func(s *runtime.Stats) uint64 { return s.Abandoned }},
@@ -134,6 +135,7 @@ func (x exposition) peers(r *report) {
 	each("bbgen_peer_clock_skew_seconds", "gauge", "By which the peer's clock is ahead.", func(p *PeerStatus) any { return p.Skew.Seconds() })
 	each("bbgen_peer_received_bytes_total", "counter", "From the peer.", func(p *PeerStatus) any { return p.In })
 	each("bbgen_peer_sent_bytes_total", "counter", "To the peer.", func(p *PeerStatus) any { return p.Out })
+	each("bbgen_peer_outbound_bytes", "gauge", "Payloads that the peer has not acknowledged.", func(p *PeerStatus) any { return p.Waiting })
 }
 
 // label escapes what may not stand in the value of a label.

@@ -95,15 +95,15 @@ func writeNumbers(w io.Writer, r *report) {
 // writePeers writes a line for each other peer.
 func writePeers(w io.Writer, r *report) {
 	e := html.EscapeString
-	fmt.Fprint(w, "<h2>Peers</h2>\n<table><tr><th>peer<th>state<th class=n>round trip<th class=n>clock<th class=n>received<th class=n>sent<th>\n")
+	fmt.Fprint(w, "<h2>Peers</h2>\n<table><tr><th>peer<th>state<th class=n>round trip<th class=n>clock<th class=n>received<th class=n>sent<th class=n>not acknowledged<th>\n")
 	for i := range r.Peers {
 		p := &r.Peers[i]
 		state := "missing"
 		if p.Up {
 			state = "up"
 		}
-		fmt.Fprintf(w, "<tr><td title=\"%s\">%s<td class=%s>%s<td class=n>%v<td class=n>%+v<td class=n>%s<td class=n>%s<td>%s\n", e(p.ID.String()), e(p.Name), state, state,
-			p.RoundTrip.Round(10*time.Microsecond), p.Skew.Round(time.Millisecond), bytesText(p.In), bytesText(p.Out), e(p.Error))
+		fmt.Fprintf(w, "<tr><td title=\"%s\">%s<td class=%s>%s<td class=n>%v<td class=n>%+v<td class=n>%s<td class=n>%s<td class=n>%s<td>%s\n", e(p.ID.String()), e(p.Name), state, state,
+			p.RoundTrip.Round(10*time.Microsecond), p.Skew.Round(time.Millisecond), bytesText(p.In), bytesText(p.Out), bytesText(int64(p.Waiting)), e(p.Error))
 	}
 	fmt.Fprint(w, "</table>\n")
 }

@@ -26,6 +26,7 @@ type PeerStatus struct {
 	Skew      time.Duration `json:"clock_skew_ns"` // by which its clock is ahead
 	In        int64         `json:"in"`
 	Out       int64         `json:"out"`
+	Waiting   int           `json:"waiting"` // bytes for it that it has not acknowledged
 	Error     string        `json:"error,omitempty"`
 }
 
@@ -53,7 +54,8 @@ func (h *host) report() *report {
 		Emitted: slices.Clone(h.told), telemetry: *h.node.Telemetry()}
 	r.Counters, r.Records = h.counted()
 	for _, l := range h.sorted() {
-		s := PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: l.up, Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load()}
+		s := PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: l.up, Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load(),
+			Waiting: h.node.Unacknowledged(l.ID)}
 		if l.err != nil {
 			s.Error = l.err.Error()
 		}

@@ -79,7 +79,7 @@ func TestPages(t *testing.T) {
 		want       string
 	}{
 		{true, "localhost:1", "/", 200, "&lt;program&gt;"},
-		{true, "localhost:1", "/", 200, "<td class=n>5.0 MiB<td class=n>0 B<td>&lt;lost&gt;"},
+		{true, "localhost:1", "/", 200, "<td class=n>5.0 MiB<td class=n>0 B<td class=n>0 B<td>&lt;lost&gt;"},
 		{true, "localhost:1", "/", 200, "<p class=missing>Missing: cl&#34;ient-4</p>"},
 		{true, "localhost:1", "/", 200, "<b>0 of 1</b>peers are up"},
 		{true, "localhost:1", "/", 200, "<tr><td>loss<td class=n>0.25<td>in round 1\n"},

@@ -1,0 +1,23 @@
+package runtime
+
+import "testing"
+
+// Nothing is withdrawn where peers would hear of an execution in another way, too.
+func TestMayWithdraw(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		class string
+		edges []Edge
+		want  bool
+	}{
+		{"a server and its clients", "s", []Edge{{From: "s"}, {From: "c", Receives: true}}, true},
+		{"clients tell each other", "s", []Edge{{From: "s"}, {From: "c", Receives: true}, {From: "c", Origins: []string{"s"}}}, false},
+		{"clients go on with those of others", "s", []Edge{{From: "s"}, {From: "c", Origins: []string{"t"}}}, true},
+		{"servers tell each other", "s", []Edge{{From: "s", Receives: true}}, false},
+		{"two targets are one peer", "c+s", []Edge{{From: "s"}}, false},
+	} {
+		if got := mayWithdraw(&Partition{Class: tt.class, Edges: tt.edges}); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
