@@ -81,18 +81,36 @@ func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
 	return nil
 }
 
-// weigh finds the first heavy envelope that is on its way.
+// weigh finds the heavy envelopes that are on their way.
 func (o *outbox) weigh() {
 	if o.heavy == 0 {
 		return
 	}
-	o.heavy = 0
+	o.heavy, o.heavies, o.ahead = 0, 0, 0
 	for i := range o.sent {
 		if e := *o.queue.at(i); e.heavy {
-			o.heavy = e.seq
-			return
+			o.load(e)
 		}
 	}
+}
+
+// load counts a heavy envelope that is on its way.
+func (o *outbox) load(e *envelope) {
+	if o.heavy == 0 {
+		o.heavy = e.seq
+	}
+	o.heavies++
+	o.ahead += e.bytes
+}
+
+// maxAhead is for how many bytes of bulk a peer is told of more than two envelopes that
+// it has not acknowledged: what it has not been told of may still be withdrawn.
+const maxAhead = 64 << 20
+
+// holds reports whether an envelope that is split waits for the bulk of those before.
+// The receiver has no place for one that is far behind one that is not whole.
+func (o *outbox) holds(e *envelope) bool {
+	return o.heavy > 0 && (e.seq-o.heavy >= windowBits || e.heavy && o.heavies >= 2 && o.ahead+e.bytes > maxAhead)
 }
 
 // awaited is an envelope that waits for its bulk fills.

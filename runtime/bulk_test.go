@@ -254,3 +254,39 @@ func TestOutboundBytes(t *testing.T) {
 		t.Errorf("%d payloads came, %d bytes are kept", len(*got), a.outBytes)
 	}
 }
+
+// A peer that is slow to fetch is told of two large payloads and of no third one before
+// it has the first; small ones beyond are not many.
+func TestAhead(t *testing.T) {
+	large := make([]byte, 40<<20)
+	a, b, got := bulkPair(t)
+	send := func(p []byte) { // an execution each
+		a.modules[0].New = func() Body {
+			return &testBody{blocks: []blockFunc{func(f *testBody, n *Node) error {
+				n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
+				return nil
+			}}}
+		}
+		a.modules[0].pool = nil
+		if _, err := a.Invoke(a.now, "send"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		send(large)
+	}
+	send(large[:101])
+	first := sendAll(a)
+	if len(first) != 2 {
+		t.Fatalf("%d envelopes went out, want 2", len(first))
+	}
+	for _, bulk := range deliverAll(t, b, a.Self(), first) {
+		blob := a.Bulk(b.Self(), bulk.ID)
+		blob.Retain()
+		b.Filled(b.now, a.Self(), bulk, blob)
+	}
+	deliverOnly(t, a, b.Self(), sendAll(b))
+	if rest := sendAll(a); len(*got) != 2 || len(rest) != 2 {
+		t.Errorf("%d payloads came and %d envelopes went out then, want 2 and 2", len(*got), len(rest))
+	}
+}

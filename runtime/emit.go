@@ -36,14 +36,13 @@ func (n *Node) emitTo(p *peer) {
 			n.checkpoint = n.checkpoint || !n.taken // Persisted goes on here
 			break
 		}
-		if o.heavy > 0 && e.seq-o.heavy >= windowBits {
-			break // the receiver has no place for it before the bulk is there
+		if n.split(p, e); o.holds(e) {
+			break
 		}
-		n.split(p, e)
 		o.sent++
 		e.sentAt = n.now
-		if e.heavy && o.heavy == 0 {
-			o.heavy = e.seq
+		if e.heavy {
+			o.load(e)
 		}
 		n.stats.Sent++
 		if p == n.self {
@@ -149,7 +148,8 @@ func (n *Node) resend(p *peer) {
 		(*o.queue.at(i)).again = true
 	}
 	n.stats.Resent += uint64(o.sent)
-	o.sent, o.heavy = 0, 0
+	o.sent = 0
+	o.weigh()
 	o.rto = min(2*max(o.rto, minResend), int64(maxDelay))
 	n.schedule(p)
 }

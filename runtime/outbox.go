@@ -19,6 +19,8 @@ type outbox struct {
 	seq     uint64
 	inQueue bool   // the peer is in Node.sending
 	heavy   uint64 // the first envelope sent and not acknowledged that has bulk fills; 0: none
+	heavies int    // how many those are
+	ahead   int    // their bytes
 	timer   bool   // a resend timer is set
 	rto     int64  // ns; doubles while nothing is acknowledged
 }
@@ -103,7 +105,8 @@ func (o *outbox) rewind() {
 		e := *o.queue.at(i)
 		e.seq, e.again = uint64(i+1), e.again || i < o.sent
 	}
-	o.seq, o.sent, o.rto, o.heavy = uint64(o.queue.n), 0, 0, 0
+	o.seq, o.sent, o.rto = uint64(o.queue.n), 0, 0
+	o.weigh()
 }
 
 // Send sends a value of a block to peers. The bytes are copied, once, or given to

@@ -39,12 +39,15 @@ func (c wireCut) WriteTo(b []byte, to net.Addr) (int, error) {
 // virtual makes transports on a simulated network that can be cut.
 func virtual(n *simnet.Simnet, cut *atomic.Bool) func(peer.TransportConfig) (peer.Transport, error) {
 	rate := simnet.LinkSettings{BitsPerSecond: 20e6}
+	var endpoints sync.Mutex // peers start at the same time, and the network has no lock of its own
 	return func(c peer.TransportConfig) (peer.Transport, error) {
 		s := &source{}
 		return start(c,
 			quicreuse.OverrideSourceIPSelector(func() (quicreuse.SourceIPSelector, error) { return s, nil }),
 			quicreuse.OverrideListenUDP(func(_ string, at *net.UDPAddr) (net.PacketConn, error) {
 				s.ip = at.IP
+				endpoints.Lock()
+				defer endpoints.Unlock()
 				return wireCut{n.NewEndpoint(at, simnet.NodeBiDiLinkSettings{Downlink: rate, Uplink: rate}), cut}, nil
 			}))
 	}
@@ -115,14 +118,16 @@ func TestVirtualReconnect(t *testing.T) {
 
 	synctest.Test(t, func(t *testing.T) {
 		n := &simnet.Simnet{LatencyFunc: simnet.StaticLatency(25 * time.Millisecond)}
+		n.Start()
 		var cut atomic.Bool
+		transport := virtual(n, &cut)
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		run := func(p *runtime.Partition, begin func(*runtime.Node) error, args ...string) *lines {
 			var out lines
 			all.Go(func() {
 				var errs strings.Builder
-				code := peer.Do(ctx, peer.Program{Name: "test", Class: p.Class, Fingerprint: p.Fingerprint, Transport: virtual(n, &cut), Start: begin,
+				code := peer.Do(ctx, peer.Program{Name: "test", Class: p.Class, Fingerprint: p.Fingerprint, Transport: transport, Start: begin,
 					Partition: func(runtime.Env) (*runtime.Partition, error) { return p, nil }},
 					append(args, "-events", "-", "-log", "none", "-grace", "100ms"), &out, &errs)
 				if code != 0 && !strings.Contains(errs.String(), "did not end in time") {
@@ -138,7 +143,6 @@ func TestVirtualReconnect(t *testing.T) {
 		client := run(handmade.Client(&handmade.Trainer{}), nil,
 			"-key", clientKey, "-peers", knowsServer, "-listen", "/ip4/1.0.0.2/udp/8000/quic-v1")
 		began := time.Now()
-		n.Start()
 		defer func() {
 			cancel()
 			all.Wait()
