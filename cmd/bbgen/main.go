@@ -26,12 +26,13 @@ import (
 
 func main() {
 	cli.CleanUpOnInterrupt()
-	os.Exit(exitCode(execute(os.Args[1:], os.Stdout, os.Stderr), os.Stderr))
+	verb, err := execute(os.Args[1:], os.Stdout, os.Stderr)
+	os.Exit(exitCode(verb, err, os.Stderr))
 }
 
-// execute runs one command line. A panic is a mistake of bbgen's own and becomes
-// an error; GOTRACEBACK shows where it came from.
-func execute(args []string, stdout, stderr io.Writer) (err error) {
+// execute runs one command line, and says which verb it has. A panic is a mistake
+// of bbgen's own and becomes an error; GOTRACEBACK shows where it came from.
+func execute(args []string, stdout, stderr io.Writer) (verb string, err error) {
 	if os.Getenv("GOTRACEBACK") == "" {
 		defer func() {
 			if r := recover(); r != nil {
@@ -39,7 +40,8 @@ func execute(args []string, stdout, stderr io.Writer) (err error) {
 			}
 		}()
 	}
-	return command(args, stdout, stderr).Execute()
+	cmd, err := command(args, stdout, stderr).ExecuteC()
+	return cmd.CommandPath(), err
 }
 
 // command is the tree of verbs.
@@ -61,9 +63,13 @@ elsewhere it becomes a module of its own that carries its runtime.`,
   bbgen digits.onnx -o digits --package digits   # to import it
   bbgen build digits.onnx -o digits.bin          # straight to the binary
   bbgen ./fedavg -o peer                         # a program in Go, for several peers`,
-		Args:          cli.Args(cobra.ExactArgs(1)),
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args: cli.One("INPUT", "an ONNX file or the folder of a Go package"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault // files, beside the verbs
+		},
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
 	}
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -76,7 +82,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 
 // exitCode reports an error and says how to exit: 0, 1 where the input is at
 // fault, 2 where the command line is.
-func exitCode(err error, stderr io.Writer) int {
+func exitCode(verb string, err error, stderr io.Writer) int {
 	var usage cli.UsageError
 	var quiet cli.Failed
 	switch {
@@ -85,7 +91,7 @@ func exitCode(err error, stderr io.Writer) int {
 	case errors.As(err, &quiet):
 		return 1
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "bbgen: %s\nRun \"bbgen -h\" for usage.\n", legible(err))
+		fmt.Fprintf(stderr, "bbgen: %s\nRun \"%s -h\" for usage.\n", legible(err), verb)
 		return 2
 	}
 	fmt.Fprintf(stderr, "bbgen: %s\n", legible(err))

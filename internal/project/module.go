@@ -13,14 +13,15 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// bbgenModule is the module that generated code imports.
-const bbgenModule = "github.com/bbgen/bbgen"
+// Module is the module that generated code imports.
+const Module = "github.com/bbgen/bbgen"
 
 // Home is where a generated package goes.
 type Home struct {
 	Dir    string // its folder, absolute
 	Import string // its import path
 	Own    bool   // it is a module of its own
+	Around string // where it is: the module around it, if there is one
 	Libp2p bool   // the module around it requires that of the transport over libp2p
 }
 
@@ -40,18 +41,19 @@ func Find(dir string) (Home, error) {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return Home{}, err
-		case d == dir && isOurs(mod):
-			return ownModule(dir), nil
+		case d == dir && isOurs(mod): // of an earlier run, when there may have been no module around it
 		default:
 			name := moduleName(mod)
-			if name == bbgenModule || requires(mod, bbgenModule) {
+			if name == Module || requires(mod, Module) {
 				rel, err := filepath.Rel(d, dir)
 				return Home{Dir: dir, Import: path.Join(name, filepath.ToSlash(rel)), Libp2p: requires(mod, libp2pModule)}, err
 			}
 			if d == dir {
-				return Home{}, fmt.Errorf("%s is a module that does not require %s: run \"go get %s\" there, or choose another folder", dir, bbgenModule, bbgenModule)
+				return Home{}, fmt.Errorf("%s is a module that does not require %s: run \"go get %s\" there, or choose another folder", dir, Module, Module)
 			}
-			return ownModule(dir), nil
+			own := ownModule(dir)
+			own.Around = name
+			return own, nil
 		}
 		if filepath.Dir(d) == d {
 			return ownModule(dir), nil

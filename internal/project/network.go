@@ -4,7 +4,7 @@ import "fmt"
 
 // libp2pModule is the module of the transport over libp2p. It is one of its own,
 // so that only who wants it has what it depends on.
-const libp2pModule = bbgenModule + "/runtime/host/libp2p"
+const libp2pModule = Module + "/runtime/host/libp2p"
 
 // Network chooses what the peers of a program in home talk over, by the names of
 // packages below runtime/host: the first is the default, the others are there for

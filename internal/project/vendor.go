@@ -63,7 +63,7 @@ func (v *vendor) readRuntime() error {
 		if err != nil {
 			return err
 		}
-		v.put(path.Join(bbgenModule, path.Dir(name)), path.Base(name), b)
+		v.put(path.Join(Module, path.Dir(name)), path.Base(name), b)
 		return nil
 	})
 }
@@ -118,7 +118,7 @@ func (v *vendor) files(module string) []codegen.File {
 			out = append(out, codegen.File{Path: path.Join("vendor", pkg, name), Data: b})
 		}
 	}
-	mods := append([]depModule{{bbgenModule, "v0.0.0", "1.26"}}, v.mods...)
+	mods := append([]depModule{{Module, "v0.0.0", "1.26"}}, v.mods...)
 	var list, req strings.Builder
 	for _, m := range mods {
 		pkgs := v.packages(m.path)

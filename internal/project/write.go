@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -101,37 +102,63 @@ func marked(path string) bool {
 	return !strings.HasPrefix(path, "vendor/") && (strings.HasSuffix(path, ".go") || path == "go.mod")
 }
 
-// removeStale deletes generated files of an earlier run that this one did not
-// write, where bbgen's header marks them.
+// removeStale deletes what an earlier run wrote to the folders of files, and this
+// one did not write: Go files with bbgen's header, and weights with their file.
 func removeStale(dir string, files []codegen.File) error {
 	keep := map[string]bool{}
 	folders := map[string]bool{}
 	for _, f := range files {
-		keep[f.Path] = true
+		keep[filepath.Join(dir, filepath.FromSlash(f.Path))] = true
 		if !strings.HasPrefix(f.Path, "vendor/") {
-			folders[filepath.Dir(filepath.FromSlash(f.Path))] = true
+			folders[filepath.Join(dir, filepath.FromSlash(path.Dir(f.Path)))] = true
 		}
 	}
-	for sub := range folders {
-		list, err := filepath.Glob(filepath.Join(dir, sub, "*.bb.go"))
+	if mod := filepath.Join(dir, "go.mod"); !keep[mod] {
+		if err := removeModule(mod); err != nil {
+			return err
+		}
+	}
+	for folder := range folders {
+		list, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil {
 			return err
 		}
 		for _, name := range list {
-			rel, err := filepath.Rel(dir, name)
-			if err != nil {
-				return err
+			if keep[name] {
+				continue
 			}
-			b, err := os.ReadFile(name)
-			if err != nil {
+			if err := removeOurs(name, keep); err != nil {
 				return err
-			}
-			if !keep[filepath.ToSlash(rel)] && isOurs(b) {
-				if err := os.Remove(name); err != nil {
-					return err
-				}
 			}
 		}
 	}
 	return nil
+}
+
+// removeModule deletes a go.mod of bbgen's, and what was vendored for it: the
+// folder has become a package of the module around it.
+func removeModule(mod string) error {
+	b, err := os.ReadFile(mod)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !isOurs(b) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.Remove(mod), os.RemoveAll(filepath.Join(filepath.Dir(mod), "vendor")))
+}
+
+// removeOurs deletes a Go file if it is bbgen's. Weights have no header: they are
+// bbgen's if the file that embeds them is.
+func removeOurs(name string, keep map[string]bool) error {
+	b, err := os.ReadFile(name)
+	if err != nil || !isOurs(b) {
+		return err
+	}
+	if weights := filepath.Join(filepath.Dir(name), "weights.bin"); filepath.Base(name) == "weights.bb.go" && !keep[weights] {
+		if err := os.Remove(weights); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Remove(name)
 }

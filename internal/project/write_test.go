@@ -54,6 +54,23 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteOtherLayout turns a program into a package: what only the program has
+// would not compile beside it.
+func TestWriteOtherLayout(t *testing.T) {
+	dir := t.TempDir()
+	weights := codegen.File{Path: "weights.bin", Data: []byte{1}}
+	first := []codegen.File{ours("main.go", "1"), ours("model_bb_test.go", "1"), ours("weights.bb.go", "1"), weights}
+	if err := Write(dir, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir, []codegen.File{ours("model.bb.go", "2"), ours("cmd/m/main.go", "2")}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tree(t, dir), "cmd/m/main.go model.bb.go"; got != want {
+		t.Errorf("folder holds %s, want %s", got, want)
+	}
+}
+
 // TestWriteConflict has a file of somebody else in the way: nothing changes.
 func TestWriteConflict(t *testing.T) {
 	dir := t.TempDir()

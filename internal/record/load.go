@@ -36,6 +36,9 @@ func load(ctx context.Context, dir string) (*source, error) {
 		Dir:     abs,
 		Mode:    packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedFiles | packages.NeedModule,
 	}, ".")
+	if err != nil && strings.Contains(err.Error(), "go.mod file not found") {
+		return nil, fmt.Errorf("%s is a folder outside of any Go module, want an ONNX file or the folder of a Go package", dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: the go command cannot load the package: %s", dir, said(err))
 	}

@@ -31,6 +31,9 @@ func Decode(name string, b []byte, open func(location string) ([]byte, error)) (
 }
 
 func decode(name string, b []byte, open func(string) ([]byte, error)) (*ir.Module, error) {
+	if len(b) == 0 {
+		return nil, errors.New("the file is empty, want an ONNX model")
+	}
 	p := &onnxpb.ModelProto{}
 	// The cause is ours: protobuf's own text differs from build to build.
 	if err := proto.Unmarshal(b, p); err != nil {

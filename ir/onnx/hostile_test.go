@@ -18,7 +18,8 @@ func TestNotAModel(t *testing.T) {
 	tests := []struct{ name, content, want string }{
 		{"x.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "x.png: not an ONNX model: no valid protobuf message"},
 		{"x.txt", "hello, world", "x.txt: not an ONNX model: no valid protobuf message"},
-		{"empty.onnx", "", "empty.onnx: not an ONNX model: neither ir_version nor graph"},
+		{"empty.onnx", "", "empty.onnx: the file is empty, want an ONNX model"},
+		{"graphless.onnx", "\x1a\x00", "graphless.onnx: not an ONNX model: neither ir_version nor graph"},
 		{"cut.onnx", "\x08\x08\x3a\x7f", "cut.onnx: not an ONNX model: no valid protobuf message"},
 	}
 	for _, tt := range tests {

@@ -26,6 +26,9 @@ func Bind(m *ir.Module, sizes map[string]int) error {
 		if !have[s] {
 			return fmt.Errorf("%s: no input has a dimension %q; there are: %s", m.File, s, strings.Join(slices.Sorted(maps.Keys(have)), ", "))
 		}
+		if sizes[s] < 0 {
+			return fmt.Errorf("%s: dimension %q cannot be %d, want 0 or more", m.File, s, sizes[s])
+		}
 		env[s] = ir.C(sizes[s])
 	}
 	m.Main.Body.Values(func(v *ir.Value) {

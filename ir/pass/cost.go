@@ -3,7 +3,6 @@ package pass
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/bbgen/bbgen/ir/op"
 )
@@ -34,9 +33,7 @@ var speeds = map[string]speed{
 func IsLevel(name string) bool { return speeds[name] != speed{} }
 
 // Levels lists the levels that choices can be made for.
-func Levels() string {
-	return strings.Join(slices.Sorted(maps.Keys(speeds)), ", ")
-}
+func Levels() []string { return slices.Sorted(maps.Keys(speeds)) }
 
 // direct is how many nanoseconds a convolution takes as a plain sum, for one
 // image: the products, and the reading of the filters.

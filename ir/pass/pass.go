@@ -3,7 +3,6 @@ package pass
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -53,10 +52,10 @@ func Without(p *Pass) []*Pass {
 func Until(last *Pass) []*Pass { return Pipeline[:slices.Index(Pipeline, last)+1] }
 
 // Names lists the passes of the pipeline.
-func Names() string {
+func Names() []string {
 	var s []string
 	for _, p := range Pipeline {
 		s = append(s, p.Name)
 	}
-	return strings.Join(s, ", ")
+	return s
 }

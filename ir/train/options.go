@@ -79,8 +79,13 @@ var optimizers = map[string]Optimizer{
 	"sgd":     {Rate: 1e-3},
 }
 
-// NewOptimizer is the optimizer of the given name with its defaults: sgd,
-// momentum, nesterov, adam, adamw, adagrad, rmsprop, lion, lamb or muon.
+// OptimizerNames are the names that [NewOptimizer] knows.
+func OptimizerNames() []string {
+	return append(slices.Sorted(maps.Keys(optimizers)), "momentum", "nesterov")
+}
+
+// NewOptimizer is the optimizer of the given name with its defaults. Momentum and
+// nesterov are names for sgd with what they say.
 func NewOptimizer(name string) (Optimizer, error) {
 	kind, o := name, Optimizer{}
 	switch name {
@@ -91,7 +96,7 @@ func NewOptimizer(name string) (Optimizer, error) {
 	}
 	d, ok := optimizers[kind]
 	if !ok {
-		return o, fmt.Errorf("no optimizer %q; there are: %s, momentum, nesterov", name, strings.Join(slices.Sorted(maps.Keys(optimizers)), ", "))
+		return o, fmt.Errorf("no optimizer %q; there are: %s", name, strings.Join(OptimizerNames(), ", "))
 	}
 	if kind == "sgd" {
 		d.Momentum, d.Nesterov = o.Momentum, o.Nesterov

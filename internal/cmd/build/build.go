@@ -27,7 +27,7 @@ Go toolchain into one static binary. GOOS and GOARCH choose the machine that it
 is for.`,
 		Example: `  bbgen build digits.onnx -o digits
   GOOS=linux GOARCH=arm64 bbgen build digits.onnx -o digits-arm64`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args: cli.One("INPUT", "an ONNX file"),
 	}
 	flags.Add(cmd)
 	out := cmd.Flags().StringP("output", "o", "", "the `file` to write")
@@ -56,7 +56,6 @@ func binary(input, bin string, opt project.Options, p *cli.Progress) error {
 		return err
 	}
 	defer remove()
-	opt.Package = "" // nobody imports what is thrown away
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "bbgen.local/peer", Own: true}
 	files, err := project.Compile(input, home, opt)
 	if err != nil {

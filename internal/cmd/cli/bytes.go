@@ -6,32 +6,39 @@ import (
 	"strings"
 )
 
-// Bytes is a flag that is a number of bytes: 200MB, 1.5GiB or 4096.
-type Bytes int
-
-// units are the units of bytes, the longer names first.
+// units are the units of amounts of data, in bytes; those that end like others
+// come first.
 var units = []struct {
 	name  string
 	bytes float64
 }{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1},
+	{"gbit", 1e9 / 8}, {"mbit", 1e6 / 8}, {"kbit", 1e3 / 8}, {"bit", 1.0 / 8},
+	{"gib", 1 << 30}, {"mib", 1 << 20}, {"kib", 1 << 10}, {"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3}, {"b", 1}, {"", 1},
 }
+
+// amount reads a number and its unit.
+func amount(text string) (bytes float64, unit string, ok bool) {
+	s := strings.ToLower(strings.ReplaceAll(text, " ", ""))
+	for _, u := range units {
+		if number, found := strings.CutSuffix(s, u.name); found {
+			n, err := strconv.ParseFloat(number, 64)
+			return n * u.bytes, u.name, err == nil && n > 0 && n*u.bytes < 1<<62
+		}
+	}
+	return 0, "", false
+}
+
+// Bytes is a flag that is a number of bytes: 200MB, 1.5GiB or 4096.
+type Bytes int
 
 // Set reads the flag.
 func (b *Bytes) Set(text string) error {
-	for _, u := range units {
-		number, ok := strings.CutSuffix(strings.ToUpper(text), strings.ToUpper(u.name))
-		if !ok {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || !(v*u.bytes >= 1 && v*u.bytes <= 1<<62) {
-			break
-		}
-		*b = Bytes(v * u.bytes)
-		return nil
+	n, unit, ok := amount(text)
+	if !ok || n < 1 || strings.HasSuffix(unit, "bit") {
+		return fmt.Errorf("%q is no number of bytes above 0, as in 200MB, 1.5GiB or 4096", text)
 	}
-	return fmt.Errorf("%q is no number of bytes above 0, as in 200MB, 1.5GiB or 4096", text)
+	*b = Bytes(n)
+	return nil
 }
 
 // String is the number of bytes, "" for none.
@@ -44,3 +51,27 @@ func (b *Bytes) String() string {
 
 // Type is what help calls the value.
 func (b *Bytes) Type() string { return "bytes" }
+
+// Rate is a flag that is a number of bytes a second: 100Mbit, 10MB or 64KiB/s.
+type Rate float64
+
+// Set reads the flag.
+func (r *Rate) Set(text string) error {
+	n, unit, ok := amount(strings.TrimSuffix(text, "/s"))
+	if !ok || unit == "" {
+		return fmt.Errorf("%q is no rate above 0, as in 100Mbit, 10MB or 64KiB a second", text)
+	}
+	*r = Rate(n)
+	return nil
+}
+
+// String is the rate, "" for none.
+func (r *Rate) String() string {
+	if *r == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%gB/s", float64(*r))
+}
+
+// Type is what help calls the value.
+func (r *Rate) Type() string { return "rate" }

@@ -24,7 +24,7 @@ func Command() *cobra.Command {
 peer writes, in place of its own of the same names. Types and shapes must agree.
 All else of the file stays as it is, byte for byte.`,
 		Example: `  bbgen export digits.onnx --weights best.safetensors -o trained.onnx`,
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Args:    cli.One("MODEL", "an ONNX file"),
 	}
 	weights := cmd.Flags().String("weights", "", "the safetensors `file`")
 	out := cmd.Flags().StringP("output", "o", "", "the `file` to write")

@@ -8,16 +8,15 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir/pass"
-	"github.com/bbgen/bbgen/partitioner"
 )
 
 // network is where peers go, and what they talk over.
-func network(dir, host string, p *cli.Progress) (project.Home, []string, error) {
-	home, err := project.Find(dir)
+func (g *generator) network(p *cli.Progress) (project.Home, []string, error) {
+	home, err := project.Find(g.out)
 	if err != nil {
 		return home, nil, err
 	}
-	hosts, note, err := home.Network(host)
+	hosts, note, err := home.Network(g.host)
 	if note != "" {
 		p.Note(note)
 	}
@@ -27,12 +26,21 @@ func network(dir, host string, p *cli.Progress) (project.Home, []string, error) 
 	return home, hosts, nil
 }
 
-// writeProgram writes the peers of a distributed program.
-func writeProgram(in *record.Input, dir, host string, joins []string, guard func(*partitioner.Program) error, opt project.Options, p *cli.Progress) error {
-	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar || opt.Choices.Level != "" || opt.Choices.Tuned != nil {
-		return cli.Usagef("--package, --serve, --pprof, --cpu, --tune and --weights are for models: each class of a program has a package and a program of its own")
+// inPieces says which flags have no meaning where several peers run what is
+// compiled.
+func (g *generator) inPieces(opt project.Options) error {
+	if opt.Package != "" || opt.Verbs != (codegen.Verbs{}) || opt.Sidecar || opt.NoWinograd || g.CPU != "" || g.Tune != "" {
+		return cli.Usagef("--package, --serve, --pprof, --weights, --no-winograd, --cpu and --tune are for a model in one piece: each class of peers has a package and a program of its own")
 	}
-	home, hosts, err := network(dir, host, p)
+	return nil
+}
+
+// writeProgram writes the peers of a distributed program.
+func (g *generator) writeProgram(input string, in *record.Input, opt project.Options, p *cli.Progress) error {
+	if err := g.inPieces(opt); err != nil {
+		return err
+	}
+	home, hosts, err := g.network(p)
 	if err != nil {
 		return err
 	}
@@ -40,10 +48,12 @@ func writeProgram(in *record.Input, dir, host string, joins []string, guard func
 		return err
 	}
 	var together [][]string
-	for _, s := range joins {
+	for _, s := range g.joins {
 		together = append(together, strings.Split(s, "+"))
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts, Joins: together, Cut: guard, Stage: opt.Stage})
+	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{
+		Source: in.Source, Dir: in.Dir, Hosts: hosts, Joins: together, Cut: g.limit.Guard(input, &g.cut), Stage: opt.Stage,
+	})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/internal/cmd/cut"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -17,16 +16,18 @@ import (
 
 // writeStages writes the peers of a plain model that is cut into stages, and
 // prints the cut.
-func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, guard func(*partitioner.Program) error, opt project.Options, p *cli.Progress) error {
-	split, err := flags.Split()
-	if err != nil {
+func (g *generator) writeStages(cmd *cobra.Command, input string, split *partitioner.SplitOptions, opt project.Options, p *cli.Progress) error {
+	if err := g.inPieces(opt); err != nil {
 		return err
 	}
-	home, hosts, err := network(dir, host, p)
-	if err != nil {
-		return err
+	if len(g.joins) > 0 {
+		return cli.Usagef("--join: stages that one peer runs together are one stage: ask for fewer with --split")
 	}
 	m, err := onnx.ReadFile(input)
+	if err != nil {
+		return err
+	}
+	home, hosts, err := g.network(p)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func writeStages(cmd *cobra.Command, input, dir, host string, flags *cut.Flags, 
 	}
 	var table *partitioner.Stages
 	files, err := project.CompileProgram(m, home, project.ProgramOptions{
-		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Cut: guard, Stage: opt.Stage,
+		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Cut: g.limit.Guard(input, &g.cut), Stage: opt.Stage,
 		Split: func(m *ir.Module) (err error) {
 			table, err = partitioner.Split(m, *split)
 			return err

@@ -66,24 +66,28 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect INPUT",
 		Short: "say what a model or a distributed program reads, writes, contains and needs",
+		Long: `Inspect says what a model reads and writes, which operators it has, how many
+parameters, floating-point operations a run and bytes, and what of it bbgen cannot
+compile. Of a distributed program it says which classes, slots and edges there are.`,
 		Example: `  bbgen inspect digits.onnx
   bbgen inspect digits.onnx --json | jq .parameters
   bbgen inspect digits.onnx --plan --bind batch=1
   bbgen inspect digits.onnx --partitions --split 3
   bbgen inspect ./fedavg                           # the Go package of a program`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args: cli.One("INPUT", "a model or a program"),
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	bind := cmd.Flags().StringToInt("bind", nil, "fix symbolic dimensions, as in batch=1,seq=128")
+	var bind map[string]int
+	cli.Bind(cmd.Flags(), &bind)
 	var stages cut.Flags
 	stages.Add(cmd)
 	partitions := cmd.Flags().Bool("partitions", false, "say how a program, or a model that is split, is cut: edges, modules, cut points and blocks")
 	memory := cmd.Flags().Bool("plan", false, "say where the values live, and which of them when most memory is in use")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *partitions {
-			return stages.Print(cmd, args[0], *bind)
+			return stages.Print(cmd, args[0], bind)
 		}
-		r, err := Inspect(cmd.Context(), args[0], *bind)
+		r, err := Inspect(cmd.Context(), args[0], bind)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ author's sources of the modules. The package has a function
 or, if all of its exported modules make the program as they are, none.`,
 		Example: `  bbgen record ./fedavg -o fedavg.pb
   bbgen inspect fedavg.pb`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args: cli.One("PACKAGE", "the folder of a Go package"),
 	}
 	out := cmd.Flags().StringP("output", "o", "", "the `file` to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

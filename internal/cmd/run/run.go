@@ -72,18 +72,18 @@ crashes, broken channels and partitions happen. All go together.`,
   bbgen run peer -n client=8 --chaos kill=20%,loss=5%
   bbgen run peer --in stage0.x=batch.npy --out results
   bbgen run peer -n client=100 --sim --seed 7 --chaos loss=5%,faults=3`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args: cli.One("DIR", "the folder that bbgen wrote"),
 	}
 	f := cmd.Flags()
-	f.StringVarP(&j.counts, "peers", "n", "", "how many peers of each `class` there are, as in server=1,client=8")
+	f.StringVarP(&j.counts, "peers", "n", "", "the `numbers` of peers of each class, as in server=1,client=8")
 	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
 	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
 	f.StringArrayVar(&j.given, "in", nil, "what the host gives to the program: a tensor in a `file`, as in stage0.x=batch.npy; several times for several executions")
 	f.StringVar(&j.out, "out", "", "the `folder` where peers write what the program gives to its host, as NAME-NUMBER.npy")
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
-	f.Var(&j.chaos, "chaos", "what `goes` wrong, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
-	f.StringVar(&j.host, "host", "", "what processes talk over, one of those that the peers were generated with: libp2p, tcp")
+	f.Var(&j.chaos, "chaos", "the `harm` that is done, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
+	f.StringVar(&j.host, "host", "", "the `network` that processes talk over, one of those that the peers were generated with: libp2p, tcp")
 	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

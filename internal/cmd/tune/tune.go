@@ -44,11 +44,11 @@ is faster by less than 3 % is not taken.
 The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level measured.`,
 		Example: `  bbgen tune resnet.onnx -o tune.json && bbgen build resnet.onnx --tune tune.json -o resnet
   bbgen tune unet.onnx --bind batch=1 --threads 1`,
-		Args: cli.Args(cobra.ExactArgs(1)),
+		Args: cli.One("MODEL", "an ONNX file"),
 	}
 	var f flags
 	cmd.Flags().StringVarP(&f.out, "output", "o", "tune.json", "the `file` to write")
-	cmd.Flags().StringToIntVar(&f.bind, "bind", nil, "fix symbolic dimensions, as in batch=1; those left are 1 while it is measured")
+	cli.Sizes(cmd.Flags(), &f.bind, "bind", "fix symbolic dimensions to these `sizes`, as in batch=1; those left are 1 while it is measured")
 	cmd.Flags().StringVar(&f.in, "in", "", "a `folder` of input_I.pb to run on; without it inputs are random")
 	cmd.Flags().DurationVar(&f.time, "time", time.Second, "how long one measurement takes")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "how often each way is measured; the least time counts")

@@ -70,7 +70,7 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 // session with these inputs, for so many threads, when the flags are parsed.
 func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Session, error)) {
 	var in inputs
-	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; without it inputs are random and varying sizes 1")
+	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; without it inputs are random and varying sizes 1")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
 	return func(p runtime.Program) (runtime.Session, error) {
 		setThreads(*threads)

@@ -22,6 +22,9 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 	files := make([]string, len(p.Inputs))
 	for _, arg := range in {
 		name, file, ok := strings.Cut(arg, "=")
+		if st, err := os.Stat(arg); !ok && err == nil && !st.IsDir() {
+			return Usagef("-in %s is a file, want NAME=%s or a folder; inputs are: %s", arg, arg, names(p.Inputs))
+		}
 		if !ok {
 			for i := range files {
 				files[i] = filepath.Join(arg, fmt.Sprintf("input_%d.pb", i))

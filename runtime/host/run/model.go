@@ -18,7 +18,7 @@ const maxPrinted = 16
 func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	f := Flags("run")
 	var in inputs
-	f.Var(&in, "in", "an input as NAME=FILE (.pb or .npy), or a `folder` of input_I.pb; may be repeated")
+	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; may be repeated")
 	out := f.String("out", "", "write output_I.pb to this `folder`; without it outputs are printed")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
 	if err := Parse(f, args, "run -in x=image.npy -out results", stdout); err != nil {

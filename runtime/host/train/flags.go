@@ -60,7 +60,7 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&c.data, "data", "", "the `folder or file` to learn from: IDX (MNIST), CSV, NPY, NPZ, a folder of images for each class, text")
-	f.StringVar(&c.format, "format", "", "read the data as one of "+strings.Join(dataset.Formats, ", ")+", whatever they look like")
+	f.StringVar(&c.format, "format", "", "the `format` of the data: one of "+strings.Join(dataset.Formats, ", ")+", whatever they look like")
 	f.StringVar(&c.label, "label", "", "the label's `column` of a CSV file, by name or number")
 	f.Float64Var(&c.valSplit, "val-split", 0.1, "the part of the data held back for validation where they have none of their own")
 	f.IntVar(&c.Epochs, "epochs", 10, "how often to see each example")
@@ -77,10 +77,10 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
 	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
 	f.IntVar(&c.Threads, "threads", 0, "threads to use (default all)")
-	f.StringVar(&c.schedule, "schedule", "constant", "how the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
-	f.StringVar(&c.augment, "augment", "", "vary images, as in shift=2,rotate=10,scale=0.1,flip")
-	f.StringVar(&c.means, "mean", "", "take this from the features: a number, or one for each channel")
-	f.StringVar(&c.std, "std", "", "and divide them by this")
+	f.StringVar(&c.schedule, "schedule", "constant", "the `schedule` by which the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
+	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
+	f.StringVar(&c.means, "mean", "", "take this `number` from the features, or one for each channel")
+	f.StringVar(&c.std, "std", "", "and divide them by this `number`, or one for each channel")
 	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
 	return f
 }

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Sizes declares a flag that gives numbers to names, as in batch=1,seq=128.
+func Sizes(f *pflag.FlagSet, to *map[string]int, name, usage string) {
+	f.StringToIntVar(to, name, nil, usage)
+	f.Lookup(name).DefValue = "" // -h would call it []
+}
+
+// Complete has a shell offer the values of a flag.
+func Complete(cmd *cobra.Command, flag string, values ...string) {
+	offer := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, offer); err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
+// Bind is a sizes flag for the symbolic dimensions of a model's inputs.
+func Bind(f *pflag.FlagSet, to *map[string]int) {
+	Sizes(f, to, "bind", "fix symbolic dimensions to these `sizes`, as in batch=1,seq=128")
+}
