@@ -8,10 +8,16 @@ import (
 
 // packers bring a constant operand into the layout that a kernel reads.
 var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
-	"PackB32":  packer(cpu.PackB32Size, cpu.PackB32),
-	"PackB32T": packer(cpu.PackB32Size, cpu.PackB32T),
-	"PackB8":   packer(cpu.PackB8Size, cpu.PackB8),
-	"PackB8T":  packer(cpu.PackB8Size, cpu.PackB8T),
+	"PackB32":     packer(cpu.PackB32Size, cpu.PackB32),
+	"PackB32T":    packer(cpu.PackB32Size, cpu.PackB32T),
+	"PackB8":      packer(cpu.PackB8Size, cpu.PackB8),
+	"PackB8T":     packer(cpu.PackB8Size, cpu.PackB8T),
+	"PackNibbles": packer(cpu.PackNibblesSize, cpu.PackNibbles),
+	"PackNibbleZeros": func(t *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]float32, cpu.PackNibbleZerosSize(d[0], d[1]))
+		cpu.PackNibbleZeros(dst, tensor.Data[uint8](t), d[0], d[1])
+		return tensor.Of(dst, len(dst))
+	},
 	"PackConv32": func(w *tensor.Tensor, d []int) *tensor.Tensor {
 		dst := make([]float32, cpu.PackConv32Size(d[0], d[1], d[2], d[3]))
 		cpu.PackConv32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3])

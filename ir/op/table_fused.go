@@ -19,6 +19,7 @@ var fusedOps = []*Op{
 	GroupNormLast,
 	MaskedSoftmax,
 	MaskedSoftmaxGrad,
+	MatMulNibbles,
 	MatMulT,
 	MaxPoolLast,
 	QConv,

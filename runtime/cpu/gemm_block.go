@@ -10,6 +10,8 @@ type gemmBlock struct {
 	all                  bool      // or those of all tiles
 	block                []float32 // a block of b, packed, if turns pack: panels of the part of k
 	j                    int       // from column j on
+	rowsOf               int       // of its panels; the part of k
+	skipped              int       // begins so many behind the first
 	tile                 gemmTile
 }
 
@@ -83,11 +85,24 @@ func (c *gemmBlock) pack(j0, j1 int) {
 		return
 	}
 	if c.block == nil {
-		c.block = scratch.get(blockK * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
+		c.block = scratch.get((blockK + 2*nibbleGroup) * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
 	}
-	c.j = j0
+	c.j, c.rowsOf, c.skipped = j0, c.tile.k, 0
+	if c.nibbles.w != nil {
+		c.widen(j0, j1)
+		return
+	}
 	for j := j0; j < j1; j += panel {
 		packPanel(c.block[(j-j0)*c.tile.k:], c.b[c.k0*c.ldb+j:], c.tile.k, min(panel, j1-j), c.ldb)
+	}
+}
+
+// widen does so with weights of 4 bits, of which words have several rows.
+func (c *gemmBlock) widen(j0, j1 int) {
+	k0, k1 := c.k0/nibbleGroup*nibbleGroup, (c.k0+c.tile.k+nibbleGroup-1)/nibbleGroup*nibbleGroup
+	c.rowsOf, c.skipped = k1-k0, c.k0-k0
+	for j := j0; j < j1; j += panel {
+		c.nibbles.widen(c.block[(j-j0)*c.rowsOf:], j, k0, k1)
 	}
 }
 
@@ -185,7 +200,7 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 	tile.cols = min(cols, c.j1-j)
 	switch {
 	case c.packs:
-		tile.b, tile.ldb, tile.ldp = c.block[(j-c.j)*tile.k:], panel, panel*tile.k
+		tile.b, tile.ldb, tile.ldp = c.block[(j-c.j)*c.rowsOf+c.skipped*panel:], panel, panel*c.rowsOf
 	case !c.inPlace:
 		tile.b, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
 	case j+panel > c.n:

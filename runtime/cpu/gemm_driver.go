@@ -12,7 +12,8 @@ type gemm struct {
 	inPlace              bool      // b is k×n, not packed, its rows are
 	ldb                  int       // apart; but for
 	tail                 []float32 // its last panel if that is not full: packed
-	packs                bool      // nor is b packed, but turns pack the blocks of it that they come to
+	packs                bool      // nor is b packed, but turns pack the blocks of it that they come to; or it is
+	nibbles              nibbles   // these weights, of which they make floats
 	acc                  bool      // dst holds something to add to
 	act                  Act
 	rows                 *patches // the rows of a; nil: they are lda apart

@@ -30,6 +30,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		"conv_amd64.s":       {"./conv", "-out", "../conv_amd64.s"},
 		"gemm_amd64.s":       {"./gemm", "-out", "../gemm_amd64.s"},
 		"int8_amd64.s":       {"./int8", "-out", "../int8_amd64.s"},
+		"nibbles_amd64.s":    {"./nibbles", "-out", "../nibbles_amd64.s"},
 		"pool_amd64.s":       {"./pool", "-out", "../pool_amd64.s"},
 		"vec_amd64.s":        {"./vec", "-out", "../vec_amd64.s"},
 		"pool_linux_amd64.s": {"./yield", "-out", "../pool_linux_amd64.s"},

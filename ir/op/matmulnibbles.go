@@ -1,0 +1,106 @@
+package op
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// MatMulNibbles is MatMulNBits of com.microsoft for weights of 4 bits: x·W + bias for the rows of x, where each block_size
+// weights of a column have a scale, and a zero point of 4 bits or 8. Weights and zero points are constants as they stand there;
+// the bias is the last input.
+var MatMulNibbles = &Op{
+	Name:    "MatMulNibbles",
+	Domain:  Own,
+	Since:   []int{1},
+	In:      Arity{3, 5},
+	Out:     One,
+	Infer:   inferMatMulNibbles,
+	Lower:   lowerMatMulNibbles,
+	Expand:  expandMatMulNibbles,
+	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == tensor.Float64 },
+	Widen:   true,
+	FLOPs:   nibblesWork,
+	Bytes:   nibblesBytes,
+}
+
+// nibbleGroup is the least number of weights that a block's are a multiple of.
+const nibbleGroup = 8
+
+// nibbleSizes are the sizes of a MatMulNibbles, and its blocks in a column.
+func nibbleSizes(n *ir.Node) (k, cols, block, blocks int) {
+	k, cols, block = n.Int("K", 0), n.Int("N", 0), n.Int("block_size", 0)
+	return k, cols, block, (k + block - 1) / max(block, 1)
+}
+
+func inferMatMulNibbles(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	k, n, block, blocks := nibbleSizes(c.Node)
+	if k < 1 || n < 1 || k > maxSize/n || block < nibbleGroup || block%nibbleGroup != 0 || block > maxSize/n {
+		return fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive, and the last a multiple of %d", k, n, block, nibbleGroup)
+	}
+	last := len(x.Shape) - 1
+	if last < 0 || !mayBe(x.Shape[last], ir.C(k)) || !floats.has(x.Elem) {
+		return fmt.Errorf("input %q is %s, want %d columns of floats", c.In[0].Name, x, k)
+	}
+	for i, size := range []int{n * blocks * block / 2, n * blocks, n * ((blocks + 1) / 2), n} {
+		v := c.Arg(1 + i)
+		if v == nil {
+			continue
+		}
+		elem := x.Elem
+		if packed := i == 0 || i == 2; packed {
+			elem = tensor.Uint8
+		}
+		if v.Type.Elem != elem || !ir.Size(Shape(v)).Is(size) || elem == tensor.Uint8 && !v.IsConst() {
+			return fmt.Errorf("input %d (%q) is %s, want %d elements of %s, constant if packed", 1+i, v.Name, v.Type, size, elem)
+		}
+	}
+	c.OutTensor(0, x.Elem, append(slices.Clone(x.Shape[:last]), ir.C(n))...)
+	return nil
+}
+
+func lowerMatMulNibbles(l *Lowering) error {
+	k, n, block, blocks := nibbleSizes(l.Node)
+	if !l.In[2].IsConst() {
+		return fmt.Errorf("input 2 (%q) is not constant", l.In[2].Name)
+	}
+	w := Packed{l.In[1], "PackNibbles", []int{blocks * block, n}}
+	scales := Packed{l.In[2], "PackB32T", []int{blocks, n}}
+	var zeros any = (*ir.Value)(nil)
+	if z := l.Arg(3); z != nil {
+		zeros = Packed{z, "PackNibbleZeros", []int{blocks, n}}
+	}
+	x := Shape(l.In[0])
+	l.Call("MatMulNibbles", l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block)
+	return nil
+}
+
+// expandMatMulNibbles has the weights as floats.
+func expandMatMulNibbles(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	q, err := readBlocks(n)
+	if err != nil {
+		return nil, err
+	}
+	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(4))}, nil
+}
+
+func nibblesWork(n *ir.Node) ir.Dim {
+	x := Shape(n.In[0])
+	_, cols, _, _ := nibbleSizes(n)
+	return ir.C(2 * cols).Mul(ir.Size(x))
+}
+
+// nibblesBytes has the weights as they are packed.
+func nibblesBytes(n *ir.Node) ir.Dim {
+	sum := ir.C(0)
+	for _, v := range append(slices.Clone(n.In), n.Out[0]) {
+		sum = sum.Add(bytesOf(v))
+	}
+	return sum
+}

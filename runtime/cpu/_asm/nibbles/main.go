@@ -1,0 +1,212 @@
+// Command nibbles writes nibbles_amd64.s: products of a row with panels of weights of 4 bits, and panels made floats.
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of nibblePanel's fields.
+const (
+	offW      = 0
+	offScales = 24
+	offZeros  = 48
+	offX      = 72
+	offSums   = 96
+	offDst    = 120
+	offBlocks = 144
+	offGroups = 152
+)
+
+const (
+	panel = 32 // columns
+	digit = 8  // values of k in a word
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	for _, v := range []isa{newAVX512(), avx2{}} {
+		rowTimes(v)
+		widen(v)
+	}
+	Generate()
+}
+
+// isa is what the two instruction sets do differently.
+type isa interface {
+	name() string
+	lanes() int
+	vec() VecVirtual
+	zero(v Register)
+	broadcast(m Mem, v Register)
+
+	// number makes y the number that digit j of each word is.
+	number(words Register, j int, y Register)
+	// fmaOne is acc += y·x for one float x.
+	fmaOne(x Mem, y, acc Register)
+}
+
+// fields loads fields of the panel at t.
+func fields(t Register) func(off int) Register {
+	return func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+}
+
+// at is vector i of a line of the panel.
+func at(v isa, base Register, i int) Mem { return Mem{Base: base, Disp: 4 * v.lanes() * i} }
+
+// rowTimes emits the product of a row. A block has two sums, of every second value of k, for each column.
+func rowTimes(v isa) {
+	TEXT("nibbleRow"+v.name(), NOSPLIT, "func(t *byte)")
+	field := fields(Load(Param("t"), GP64()))
+	w, scales, zeros, x, sums, dst := field(offW), field(offScales), field(offZeros), field(offX), field(offSums), field(offDst)
+	blocks, groups := field(offBlocks), field(offGroups)
+	n := panel / v.lanes()
+	acc := make([][2]Register, n)
+	for i := range acc {
+		acc[i] = [2]Register{v.vec(), v.vec()}
+		v.zero(acc[i][0])
+		VMOVUPS(acc[i][0], at(v, dst, i))
+	}
+	Label("block")
+	for i := range acc {
+		v.zero(acc[i][0])
+		v.zero(acc[i][1])
+	}
+	left := GP64()
+	MOVQ(groups, left)
+	Label("group")
+	for i := range acc {
+		PREFETCHT0(at(v, w, i).Offset(4096))
+		words := v.vec()
+		VMOVUPS(at(v, w, i), words)
+		for j := range digit {
+			y := v.vec()
+			v.number(words, j, y)
+			v.fmaOne(Mem{Base: x, Disp: 4 * j}, y, acc[i][j%2])
+		}
+	}
+	ADDQ(U32(panel*4), w)
+	ADDQ(U8(digit*4), x)
+	DECQ(left)
+	JNZ(LabelRef("group"))
+	for i := range acc {
+		VADDPS(acc[i][1], acc[i][0], acc[i][0])
+	}
+	TESTQ(zeros, zeros)
+	JZ(LabelRef("scale"))
+	sum := v.vec()
+	v.broadcast(Mem{Base: sums}, sum)
+	for i := range acc {
+		VFNMADD231PS(at(v, zeros, i), sum, acc[i][0])
+	}
+	ADDQ(U8(4), sums)
+	ADDQ(U32(panel*4), zeros)
+	Label("scale")
+	for i := range acc {
+		total := v.vec()
+		VMOVUPS(at(v, dst, i), total)
+		VFMADD231PS(at(v, scales, i), acc[i][0], total)
+		VMOVUPS(total, at(v, dst, i))
+	}
+	ADDQ(U32(panel*4), scales)
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// widen emits what writes the groups of a block as floats.
+func widen(v isa) {
+	TEXT("nibbleFloats"+v.name(), NOSPLIT, "func(t *byte)")
+	field := fields(Load(Param("t"), GP64()))
+	w, scales, zeros, dst, groups := field(offW), field(offScales), field(offZeros), field(offDst), field(offGroups)
+	n := panel / v.lanes()
+	scale, zero := make([]Register, n), make([]Register, n)
+	for i := range n {
+		scale[i], zero[i] = v.vec(), v.vec()
+		VMOVUPS(at(v, scales, i), scale[i])
+		v.zero(zero[i])
+	}
+	TESTQ(zeros, zeros)
+	JZ(LabelRef("group"))
+	for i := range n {
+		VMOVUPS(at(v, zeros, i), zero[i])
+	}
+	Label("group")
+	for i := range n {
+		words := v.vec()
+		VMOVUPS(at(v, w, i), words)
+		for j := range digit {
+			y := v.vec()
+			v.number(words, j, y)
+			VSUBPS(zero[i], y, y)
+			VMULPS(scale[i], y, y)
+			VMOVUPS(y, at(v, dst, i).Offset(j*panel*4))
+		}
+	}
+	ADDQ(U32(panel*4), w)
+	ADDQ(U32(digit*panel*4), dst)
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// avx512 looks the numbers up.
+type avx512 struct{ table Mem }
+
+func newAVX512() avx512 {
+	table := GLOBL("nibbleNumbers", RODATA|NOPTR)
+	for i := range 16 {
+		DATA(4*i, U32(math.Float32bits(float32((i+8)%16-8))))
+	}
+	return avx512{table}
+}
+
+func (avx512) name() string                  { return "AVX512" }
+func (avx512) lanes() int                    { return 16 }
+func (avx512) vec() VecVirtual               { return ZMM() }
+func (avx512) zero(v Register)               { VPXORD(v, v, v) }
+func (avx512) broadcast(m Mem, v Register)   { VBROADCASTSS(m, v) }
+func (avx512) fmaOne(x Mem, y, acc Register) { VFMADD231PS_BCST(x, y, acc) }
+
+func (a avx512) number(words Register, j int, y Register) {
+	index := words
+	if j > 0 {
+		VPSRLD(U8(4*j), words, y)
+		index = y
+	}
+	VPERMPS(a.table, index, y)
+}
+
+// avx2 has them shifted down, with their signs.
+type avx2 struct{}
+
+func (avx2) name() string                { return "AVX2" }
+func (avx2) lanes() int                  { return 8 }
+func (avx2) vec() VecVirtual             { return YMM() }
+func (avx2) zero(v Register)             { VXORPS(v, v, v) }
+func (avx2) broadcast(m Mem, v Register) { VBROADCASTSS(m, v) }
+
+func (a avx2) fmaOne(x Mem, y, acc Register) {
+	b := YMM()
+	VBROADCASTSS(x, b)
+	VFMADD231PS(b, y, acc)
+}
+
+func (avx2) number(words Register, j int, y Register) {
+	from := words
+	if j < digit-1 {
+		VPSLLD(U8(28-4*j), words, y)
+		from = y
+	}
+	VPSRAD(U8(28), from, y)
+	VCVTDQ2PS(y, y)
+}

@@ -1,0 +1,111 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// nibbleCase is weights of 4 bits, and what they stand for.
+type nibbleCase struct {
+	w           []byte // two weights each, the first one lower
+	scales      []float32
+	packedZeros []byte
+	exact       []float64 // n×k
+}
+
+func newNibbleCase(rng *rand.Rand, k, n, block int, zeros bool) nibbleCase {
+	blocks := (k + block - 1) / block
+	c := nibbleCase{w: make([]byte, n*blocks*block/2), scales: make([]float32, n*blocks), packedZeros: make([]byte, n*((blocks+1)/2))}
+	for i := range c.w {
+		c.w[i] = byte(rng.Uint32())
+	}
+	for i := range c.packedZeros {
+		c.packedZeros[i] = byte(rng.Uint32())
+	}
+	for i := range c.scales {
+		c.scales[i] = float32(rng.NormFloat64())
+	}
+	for j := range n {
+		for l := range k {
+			b, at := l/block, j*blocks*block+l
+			zero := byte(8)
+			if zeros {
+				zero = c.packedZeros[j*((blocks+1)/2)+b/2] >> (b % 2 * 4) & 15
+			}
+			q := c.w[at/2] >> (at % 2 * 4) & 15
+			c.exact = append(c.exact, (float64(q)-float64(zero))*float64(c.scales[j*blocks+b]))
+		}
+	}
+	return c
+}
+
+// packed is the case's weights, scales and zeros as the kernel reads them.
+func (c *nibbleCase) packed(t *testing.T, k, n, block int, zeros bool) (w []byte, scales, zero []float32) {
+	blocks := (k + block - 1) / block
+	w = make([]byte, PackNibblesSize(blocks*block, n))
+	PackNibbles(w, c.w, blocks*block, n)
+	scales, check := guarded(PackB32Size(blocks, n))
+	PackB32T(scales, c.scales, blocks, n)
+	check(t)
+	if zeros {
+		zero, check = guarded(PackNibbleZerosSize(blocks, n))
+		PackNibbleZeros(zero, c.packedZeros, blocks, n)
+		check(t)
+	}
+	return w, scales, zero
+}
+
+// Weights of 4 bits give what the floats give that they stand for, for one row and for many.
+func TestMatMulNibbles(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, s := range []struct{ m, k, n, block int }{
+			{1, 16, 1, 16}, {1, 96, 33, 32}, {2, 256, 64, 256}, {3, 256, 40, 128}, {1, 50, 70, 16}, {2, 300, 31, 64},
+			{5, 50, 70, 16}, {17, 600, 65, 32}, {40, 1100, 300, 128}, {3, 9, 5, 8}, {400, 520, 33, 16},
+		} {
+			for _, zeros := range []bool{false, true} {
+				c := newNibbleCase(rng, s.k, s.n, s.block, zeros)
+				w, scales, zero := c.packed(t, s.k, s.n, s.block, zeros)
+				x, bias := gaussians[float64](s.m*s.k), gaussians[float64](s.n)
+				want := make([]float64, s.m*s.n)
+				for i := range want {
+					want[i] = bias[i%s.n]
+					for l := range s.k {
+						want[i] += float64(float32(x[i/s.n*s.k+l])) * c.exact[i%s.n*s.k+l]
+					}
+				}
+				got, check := guarded(len(want))
+				MatMulNibbles(got, narrow32(x), w, scales, zero, narrow32(bias), s.m, s.k, s.n, s.block)
+				check(t)
+				nearly(t, fmt.Sprintf("%+v, zeros %v", s, zeros), widen64(got), want, 2e-5*float64(s.k+4))
+			}
+		}
+	})
+}
+
+// Threads do not change a bit.
+func TestMatMulNibblesSameBits(t *testing.T) {
+	defer SetThreads(0)
+	eachLevel(t, func(t *testing.T) {
+		const k, n, block = 1024, 700, 32
+		c := newNibbleCase(rand.New(rand.NewPCG(1, 2)), k, n, block, true)
+		w, scales, zero := c.packed(t, k, n, block, true)
+		for _, m := range []int{1, 50} {
+			x := gaussians[float32](m * k)
+			var want []float32
+			for _, threads := range []int{1, 2, 3} {
+				SetThreads(threads)
+				got := make([]float32, m*n)
+				MatMulNibbles(got, x, w, scales, zero, nil, m, k, n, block)
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%d rows differ with %d threads", m, threads)
+				}
+			}
+		}
+	})
+}
