@@ -71,6 +71,9 @@ func inferRotary(c *Infer) error {
 			return err
 		}
 		want := []ir.Dim{r.batch, r.seq, half}
+		if sharedAngles(c.Node) {
+			want[0] = ir.C(1)
+		}
 		if c.Arg(3) != nil {
 			if len(Shape(c.In[i])) != 2 {
 				return fmt.Errorf("input %q has rank %d, want 2", c.In[i].Name, len(Shape(c.In[i])))
@@ -93,6 +96,21 @@ func inferRotary(c *Infer) error {
 	return nil
 }
 
+// sharedAngles reports whether all of the batch has the angles of one sequence. The
+// standard's text has no such tables, but its function computes with them, and
+// exporters write them.
+func sharedAngles(n *ir.Node) bool {
+	if n.Arg(3) != nil {
+		return false
+	}
+	for _, v := range n.In[1:3] {
+		if s := Shape(v); len(s) != 3 || !s[0].Is(1) {
+			return false
+		}
+	}
+	return true
+}
+
 func lowerRotary(l *Lowering) error {
 	r, err := readRotary(l.Node)
 	if err != nil {
@@ -104,6 +122,9 @@ func lowerRotary(l *Lowering) error {
 	}
 	if l.Int("interleaved", 0) != 0 {
 		fields = append(fields, Field{"Interleaved", true})
+	}
+	if sharedAngles(l.Node) {
+		fields = append(fields, Field{"Shared", true})
 	}
 	l.Call("RotaryEmbedding", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), Struct{"Rotary", fields})
 	return nil
@@ -123,6 +144,9 @@ func rotaryGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	out := []*ir.Value{dx, dcos, dsin}
 	for i := 1; i < 3; i++ {
 		out[i] = b.OpA("ReduceSum", attr("keepdims", 0), out[i], b.Ints(2))
+		if sharedAngles(n) {
+			out[i] = b.OpA("ReduceSum", attr("keepdims", 1), out[i], b.Ints(0))
+		}
 		if pos := n.Arg(3); pos != nil {
 			out[i] = own(b, "GatherGrad", nil, out[i], pos, n.In[i])
 		}

@@ -177,6 +177,20 @@ func TestRotaryEmbedding(t *testing.T) {
 	RotaryEmbedding(y, x, cos, sin, []int64{2}, o)
 }
 
+// Angles that are shared are those of each sequence.
+func TestRotaryEmbeddingShared(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	o := Rotary{Batch: 2, Seq: 3, Heads: 2, Size: 4, Rotated: 4, HeadsFirst: true}
+	x, cos, sin := randoms(rng, 48), randoms(rng, 6), randoms(rng, 6)
+	want, got := make([]float32, 48), make([]float32, 48)
+	RotaryEmbedding(want, x, slices.Concat(cos, cos), slices.Concat(sin, sin), nil, o)
+	o.Shared = true
+	RotaryEmbedding(got, x, cos, sin, nil, o)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // However many threads share the queries of few heads, they compute the same bits.
 func TestAttentionBitsOfThreads(t *testing.T) {
 	defer SetThreads(0)

@@ -7,6 +7,7 @@ type Rotary struct {
 	Rotated     int  // the first elements of a head, which are rotated
 	HeadsFirst  bool // x is [batch, heads, seq, size], not [batch, seq, heads, size]
 	Interleaved bool // pairs stand side by side, not half a vector apart
+	Shared      bool // without positions: the angles are those of one sequence, for all of the batch
 }
 
 // RotaryEmbedding rotates the pairs of each head's vector by the angles of its
@@ -16,7 +17,8 @@ type Rotary struct {
 //	dst[b] = sin*x[a] + cos*x[b]
 //
 // The angles of a token are the row of cos and sin that pos names, or that of
-// the token itself where pos is nil.
+// the token itself, or of its place in the sequence if they are shared, where pos
+// is nil.
 func RotaryEmbedding[T Float](dst, x, cos, sin []T, pos []int64, o Rotary) {
 	half := o.Rotated / 2
 	rows := 0
@@ -25,8 +27,11 @@ func RotaryEmbedding[T Float](dst, x, cos, sin []T, pos []int64, o Rotary) {
 	}
 	for token := range o.Batch * o.Seq {
 		at := token
-		if pos != nil {
+		switch {
+		case pos != nil:
 			at = int(pos[token])
+		case o.Shared:
+			at = token % o.Seq
 		}
 		if half > 0 && (at < 0 || at >= rows) {
 			fail("RotaryEmbedding", "position %d has no angle, want 0 to %d", at, rows-1)

@@ -4,11 +4,7 @@ package inspect
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +35,9 @@ type Report struct {
 	Error       string         `json:"error,omitempty"` // why no code can be generated otherwise
 	Plan        *plan.Memory   `json:"plan,omitempty"`  // where the values live, if that was asked
 	Program     *Program       `json:"program,omitempty"`
+
+	flops ir.Dim
+	sizes []string // of inputs, that are not known
 }
 
 // Port is an input or output.
@@ -140,7 +139,9 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
 	if p != nil {
 		r.Arena, r.Weights = p.Arena, p.WeightBytes()
-		r.FLOPs = pass.FLOPs(m).String()
+		r.flops = pass.FLOPs(m)
+		r.FLOPs = r.flops.String()
+		r.varying(m.Main.Body.Params)
 		r.Plan = p.Memory()
 	}
 	return r, nil
@@ -194,56 +195,13 @@ func ports(vs []*ir.Value) []Port {
 	return out
 }
 
-func (r *Report) print(w io.Writer) {
-	fmt.Fprintf(w, "model       %s (%s)\n", r.Name, r.File)
-	for _, d := range slices.Sorted(maps.Keys(r.Opsets)) {
-		name := d
-		if d == "" {
-			name = "ai.onnx"
+// varying notes the symbols in the shapes of inputs.
+func (r *Report) varying(inputs []*ir.Value) {
+	for _, v := range inputs {
+		for _, d := range v.Type.Shape {
+			d.Syms(func(s string) { r.sizes = append(r.sizes, s) })
 		}
-		fmt.Fprintf(w, "opset       %s %d\n", name, r.Opsets[d])
 	}
-	for _, p := range r.Inputs {
-		fmt.Fprintf(w, "input       %s %s\n", p.Name, p.Type)
-	}
-	for _, p := range r.Outputs {
-		fmt.Fprintf(w, "output      %s %s\n", p.Name, p.Type)
-	}
-	fmt.Fprintf(w, "nodes       %d: %s\n", r.Nodes, tally(r.Ops))
-	fmt.Fprintf(w, "parameters  %d\n", r.Parameters)
-	if r.Program != nil {
-		r.Program.print(w)
-	}
-	if r.FLOPs != "" {
-		fmt.Fprintf(w, "FLOPs       %s a run\narena       %d bytes\nweights     %d bytes\n", r.FLOPs, r.Arena, r.Weights)
-	}
-	for _, t := range r.Training {
-		for _, p := range t.Inputs {
-			fmt.Fprintf(w, "training    reads %s %s\n", p.Name, p.Type)
-		}
-		fmt.Fprintf(w, "training    changes %s by %s\n", strings.Join(t.Updates, ", "), tally(t.Ops))
-	}
-	for _, u := range r.Unsupported {
-		fmt.Fprintf(w, "unsupported %s (%s): %s\n", u.Node, u.Op, u.Reason)
-	}
-	if r.Error != "" {
-		fmt.Fprintf(w, "error       %s\n", r.Error)
-	}
-	if r.Plan != nil {
-		fmt.Fprintf(w, "\n%s", r.Plan)
-	}
-}
-
-// tally lists operators, the most frequent first.
-func tally(ops map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(ops), func(a, b string) int {
-		if c := ops[b] - ops[a]; c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
-	})
-	for i, n := range names {
-		names[i] = fmt.Sprintf("%s %d", n, ops[n])
-	}
-	return strings.Join(names, ", ")
+	slices.Sort(r.sizes)
+	r.sizes = slices.Compact(r.sizes)
 }

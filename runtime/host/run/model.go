@@ -3,8 +3,11 @@ package run
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -97,7 +100,7 @@ func info(p runtime.Program, args []string, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "model   %s, from %s\n", p.Name, p.Source)
-	fmt.Fprintf(stdout, "weights %d bytes\narena   %d bytes a run\nlevel   %s\n", p.Weights, p.Arena, cpu.CurrentLevel())
+	fmt.Fprintf(stdout, "weights %d bytes\narena   %d bytes a run%s\nlevel   %s\n", p.Weights, p.Arena, varying(p.Inputs), cpu.CurrentLevel())
 	for _, x := range p.Inputs {
 		fmt.Fprintf(stdout, "input   %s %s\n", x.Name, x.Type)
 	}
@@ -105,6 +108,22 @@ func info(p runtime.Program, args []string, stdout io.Writer) error {
 		fmt.Fprintf(stdout, "output  %s %s\n", x.Name, x.Type)
 	}
 	return nil
+}
+
+// varying says what the arena does not count: values whose sizes inputs decide.
+func varying(ports []runtime.Port) string {
+	sizes := map[string]bool{}
+	for _, p := range ports {
+		for _, d := range p.Dims {
+			if _, err := strconv.Atoi(d); err != nil {
+				sizes[d] = true
+			}
+		}
+	}
+	if len(sizes) == 0 {
+		return ""
+	}
+	return ", and what grows with " + strings.Join(slices.Sorted(maps.Keys(sizes)), ", ")
 }
 
 // sequenceSummary is the length of a list; the maps of classifiers are shown,
