@@ -81,6 +81,7 @@ func (c *computeEmitter) params() (in, out []string) {
 //		}
 //		c.in.Batch = x.Shape[0]
 //		c.in.X = x.Data
+//		h.Make(c.in.Batch, 10)
 //		c.out.H = h.Data
 //		c.run(&c.in, &c.out)
 //		h.Data, h.Shape = c.out.H, append(h.Shape[:0], c.out.HShape[:]...)
@@ -109,6 +110,7 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 			g.Id("c").Dot("in").Dot(c.ins[p]).Op("=").Add(emitData(in[i], p.Value.Type))
 		}
 		for i, p := range c.p.Outputs {
+			c.emitMake(g, out[i], p)
 			g.Id("c").Dot("out").Dot(c.outs[p]).Op("=").Add(emitData(out[i], p.Value.Type))
 		}
 		g.Id("c").Dot("run").Call(jen.Op("&").Id("c").Dot("in"), jen.Op("&").Id("c").Dot("out"))
@@ -118,6 +120,42 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 		c.emitForget(g)
 		g.Return(jen.Nil())
 	})
+}
+
+// emitMake emits that a result which may be large gets memory that others can share,
+// where its sizes are known before the run.
+func (c *computeEmitter) emitMake(g *jen.Group, name string, p *plan.Port) {
+	t := p.Value.Type
+	if !mayBeLarge(t) || !c.sizesKnown(t) {
+		return
+	}
+	g.Id(name).Dot("Make").CallFunc(func(g *jen.Group) {
+		for _, d := range t.Shape {
+			g.Add(c.emitSize(d))
+		}
+	})
+}
+
+// sizesKnown reports whether all sizes of a type follow from those of the operands.
+func (c *computeEmitter) sizesKnown(t ir.Type) bool {
+	known := map[string]bool{}
+	for _, p := range c.p.Inputs {
+		for _, d := range p.Value.Type.Shape {
+			if s, ok := d.Symbol(); ok {
+				known[s] = true
+			}
+		}
+	}
+	all := true
+	for _, d := range t.Shape {
+		d.Syms(func(s string) { all = all && known[s] })
+	}
+	return all
+}
+
+// emitSize emits a size before a run, when the operands' are known.
+func (c *computeEmitter) emitSize(d ir.Dim) *jen.Statement {
+	return emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot("in").Dot(c.emitter.field[s]) })
 }
 
 // emitForget emits that the context lets go what frames have, where that may be large.
@@ -175,7 +213,7 @@ func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
 		if again {
 			args := []jen.Code{jen.Lit(in[i]), jen.Id(in[i]).Dot("Shape")}
 			for _, d := range p.Value.Type.Shape {
-				args = append(args, emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot("in").Dot(c.emitter.field[s]) }))
+				args = append(args, c.emitSize(d))
 			}
 			emitIfErr(g, jen.Qual(pkgRuntime, "CheckShape").Call(args...))
 		}

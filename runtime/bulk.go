@@ -58,7 +58,7 @@ func (n *Node) name(p *payload) {
 	if p.bulk.ID == 0 {
 		n.bulks++
 		if p.blob == nil {
-			p.blob = wire.HeldIn(p.memory, p.data, p.memory.Sum(p.data, wire.CRC))
+			p.blob = wire.HeldIn(p.memory, p.data)
 		}
 		p.bulk = wire.Bulk{ID: n.bulks, Size: p.blob.Size(), CRC: p.blob.CRC()}
 	}

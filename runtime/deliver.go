@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,8 +30,9 @@ type arrival struct {
 
 // loan is an envelope in memory that is to be given back.
 type loan struct {
-	bytes []byte
-	done  func()
+	bytes  []byte
+	memory *tensor.Memory // where they are, if it is counted
+	done   func()
 }
 
 // Deliver takes an envelope that came from a peer, as the channel has proven.
@@ -48,14 +50,15 @@ func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 }
 
 // Lend is [Node.Deliver] without a copy. The bytes are borrowed until the Node calls
-// done, within a later call of it; if Lend fails they are the caller's.
-func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, done func()) error {
+// done, within a later call of it; if Lend fails they are the caller's. Large values in
+// memory that is counted, where m is not nil, are not copied then either.
+func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memory, done func()) error {
 	n.advance(now)
 	if err := n.mayCome(from, len(envelope)); err != nil {
 		return err
 	}
 	a := n.ingress.queue.add()
-	a.from, a.loan = from, &loan{envelope, done}
+	a.from, a.loan = from, &loan{envelope, m, done}
 	n.ingress.lent += len(envelope)
 	return nil
 }
@@ -114,10 +117,10 @@ func (n *Node) drain() {
 		case awaited != nil:
 			n.ops += 1 + n.assembled(from, awaited)
 		case lent != nil:
-			n.ops += 1 + n.receive(from, lent.bytes)
+			n.ops += 1 + n.receive(from, lent.bytes, lent.memory)
 			in.giveBack(lent)
 		default:
-			n.ops += 1 + n.receive(from, b)
+			n.ops += 1 + n.receive(from, b, nil)
 		}
 	}
 	if in.queue.n == 0 {
@@ -128,11 +131,12 @@ func (n *Node) drain() {
 	}
 }
 
-// receive reads one envelope, and returns how many fills it had.
+// receive reads one envelope, which may stand in counted memory, and returns how many
+// fills it had.
 //
 // The order of the gates is fixed: permission and governor, decoding, the
 // channel's duplicates, and for each fill its edge and its execution.
-func (n *Node) receive(from wire.PeerID, b []byte) int {
+func (n *Node) receive(from wire.PeerID, b []byte, m *tensor.Memory) int {
 	p, err := n.sender(from)
 	if err != nil {
 		n.unheard(from, err)
@@ -163,7 +167,22 @@ func (n *Node) receive(from wire.PeerID, b []byte) int {
 	if hasBulk(e) {
 		return n.await(p, e, b)
 	}
-	return n.admit(p, e, nil)
+	if m == nil {
+		return n.admit(p, e, nil)
+	}
+	stand(e, m)
+	fills := n.admit(p, e, nil)
+	letGo(e)
+	return fills
+}
+
+// stand says that the large payloads of an envelope stand in memory that is counted.
+func stand(e *wire.Envelope, m *tensor.Memory) {
+	for i := range e.Fills {
+		if f := &e.Fills[i]; tensor.AreLarge(len(f.Payload)) {
+			f.Blob = wire.HeldIn(m, f.Payload)
+		}
+	}
 }
 
 // unheard drops what comes from a peer that is not heard. Of one that broke the

@@ -16,16 +16,15 @@
 // Bytes that a Node is given are borrowed until the call returns, and so are those
 // that it gives: an envelope is copied when it is delivered, or lent until the Node
 // has read it ([Node.Lend]), and [Output] says how long the host may read what goes
-// out: payloads that are [Final] for as long as it likes. Small values are copied
+// out: payloads that are [Final] for as long as it has a share in them. Small values are copied
 // wherever they go, and their memory is used again.
 //
 // A [tensor.Large] value is final once it is set: nobody writes to its memory as long
-// as somebody reads it. What comes as bulk and what [Node.Send] copies stands in a
-// [tensor.Memory], which counts who does: frames, payloads and hosts have a share until
-// they say that they have not, and the last one lets another value have the memory.
-// What a host may keep for as long as it likes is never used again, and what nobody
-// counts the garbage collector lets go. So a frame shares what came as bulk
-// ([TakeDense]), hands it to the next round ([Node.Begin]), to the host ([Kept]) and to
+// as somebody reads it. What comes, what frames compute and what [Node.Send] copies stands
+// in a [tensor.Memory], which counts who does: frames, payloads and hosts have a share
+// until they say that they have not, and the last one lets another value have the memory.
+// What is told to a host is never used again, and what nobody counts the garbage
+// collector lets go. So a frame shares what came ([TakeDense]), hands it to the next round ([Node.Begin]), to the host ([Kept]) and to
 // the outbox ([Node.SendKept]) without a copy. A [wire.Blob] is never changed either;
 // one in a file is let go by the last that has a share in it.
 //

@@ -110,8 +110,7 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 		case x.bulk:
 			f.Bulk = x.payload.bulk
 		case x.payload != nil:
-			f.Payload = x.payload.data
-			x.payload.inline = true
+			f.Payload, f.Memory = x.payload.data, x.payload.memory
 		}
 	}
 }

@@ -24,8 +24,7 @@ func TakeDense[T tensor.Element](x *tensor.Dense[T], fill *wire.SlotFill, dims .
 		x.Share(tensor.DenseIn(fill.Blob.Memory(), data, shape...))
 		return nil
 	}
-	x.Reset()
-	x.Resize(shape...)
+	x.Make(shape...)
 	return read(x.Data, fill)
 }
 

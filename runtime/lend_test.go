@@ -9,10 +9,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// taker is a body that keeps what comes.
+// taker is a body that keeps copies of what comes, which say in whose memory it was.
 type taker struct {
 	testBody
-	got *[][]float32
+	got *[]tensor.Dense[float32]
 	x   tensor.Dense[float32]
 }
 
@@ -21,13 +21,15 @@ func (f *taker) Fill(_ int, fill *wire.SlotFill) error {
 }
 
 func (f *taker) Run(*Node, int) error {
-	*f.got = append(*f.got, slices.Clone(f.x.Data))
+	*f.got = append(*f.got, tensor.DenseIn(f.x.Memory(), slices.Clone(f.x.Data), f.x.Shape...))
 	return nil
 }
 
+func (f *taker) Clear() { f.x.Reset() }
+
 // takerNode is a node that takes vectors from a peer, and the envelope of one.
-func takerNode(t *testing.T, limits Limits) (n *Node, got *[][]float32, envelope func(seq uint64, x tensor.Dense[float32]) []byte) {
-	got = &[][]float32{}
+func takerNode(t *testing.T, limits Limits) (n *Node, got *[]tensor.Dense[float32], envelope func(seq uint64, x tensor.Dense[float32]) []byte) {
+	got = &[]tensor.Dense[float32]{}
 	m := Module{Name: "take", Cuts: []Cut{{Kind: FillCut, Name: "x"}}, Blocks: []Block{{Name: "b0", Wait: 1}},
 		New: func() Body { return &taker{got: got} }}
 	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x", Dims: 1, Receives: true}
@@ -58,17 +60,42 @@ func TestLend(t *testing.T) {
 		room := make([]byte, i, 1<<13)
 		b := append(room, envelope(uint64(i+1), want)...)[i:]
 		back := 0
-		if err := n.Lend(0, testPeer(2), b, func() { back++; clear(b) }); err != nil {
+		if err := n.Lend(0, testPeer(2), b, nil, func() { back++; clear(b) }); err != nil {
 			t.Fatal(err)
 		}
 		if back != 0 {
 			t.Error("it is given back before it is read")
 		}
 		pollAll(n, 0)
-		if back != 1 || len(*got) != i+1 || !slices.Equal((*got)[i], want.Data) || n.ingress.lent != 0 {
+		if back != 1 || len(*got) != i+1 || !slices.Equal((*got)[i].Data, want.Data) || n.ingress.lent != 0 {
 			t.Errorf("%d bytes from a boundary: given back %d times, %d values came, %d bytes are lent", i, back, len(*got), n.ingress.lent)
 		}
 	}
+}
+
+// A large value in memory that is counted is not copied: the frame has a share in it
+// beyond the loan, and gives that back when it ends.
+func TestLendInMemory(t *testing.T) {
+	n, got, envelope := takerNode(t, DefaultLimits())
+	want := vectorOf(tensor.Large / 4)
+	b := envelope(1, want)
+	m := tensor.NewMemory(len(b) + 8)
+	at := -wire.PayloadAt(b[:1000]) & 7
+	lent := append(m.Bytes()[at:][:0], b...)
+	if err := n.Lend(0, testPeer(2), lent, m, func() { m.Release() }); err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 0)
+	if len(*got) != 1 || !slices.Equal((*got)[0].Data, want.Data) || (*got)[0].Memory() != m {
+		t.Error("another value came, or it was copied")
+	}
+	n.Poll(1)
+	defer func() {
+		if recover() == nil {
+			t.Error("somebody still has a share in the memory")
+		}
+	}()
+	m.Release()
 }
 
 // A new channel gives back what the old one has lent; what does not fit is not taken.
@@ -79,10 +106,10 @@ func TestLendEnds(t *testing.T) {
 	n.limits.IngressBytes = len(b)
 	back := 0
 	done := func() { back++ }
-	if err := n.Lend(0, testPeer(2), b, done); err != nil {
+	if err := n.Lend(0, testPeer(2), b, nil, done); err != nil {
 		t.Fatal(err)
 	}
-	if err := n.Lend(0, testPeer(2), b, done); !errors.Is(err, ErrIngressFull) || back != 0 {
+	if err := n.Lend(0, testPeer(2), b, nil, done); !errors.Is(err, ErrIngressFull) || back != 0 {
 		t.Errorf("a second one: %v, and %d were given back", err, back)
 	}
 	if err := n.Deliver(0, testPeer(2), b[:1]); !errors.Is(err, ErrIngressFull) {
@@ -97,7 +124,7 @@ func TestLendEnds(t *testing.T) {
 	}
 	n.limits.Wire.Envelope = 10
 	var limit *wire.LimitError
-	if err := n.Lend(0, testPeer(2), b, done); !errors.As(err, &limit) || back != 1 {
+	if err := n.Lend(0, testPeer(2), b, nil, done); !errors.As(err, &limit) || back != 1 {
 		t.Errorf("one that is too large: %v", err)
 	}
 }

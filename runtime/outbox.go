@@ -78,7 +78,7 @@ type payload struct {
 	data   []byte         // nil: the blob has them
 	blob   wire.Blob      // where the host keeps them, or data with its sum; nil: neither yet
 	memory *tensor.Memory // where data is if that is counted, with a share in it
-	inline bool           // it has gone out in an envelope, which a host may keep
+	own    bool           // data is a copy that is used again for another one
 	refs   int
 	bulk   wire.Bulk // its name where it travels as bulk
 }
@@ -209,31 +209,29 @@ func (n *Node) newPayload(v sent) *payload {
 		v.memory.Retain()
 		return &payload{data: v.data, memory: v.memory}
 	case tensor.AreLarge(len(v.data)):
-		c := wire.Copied(v.data)
+		c := wire.Copied(v.data, len(v.data) > n.limits.Wire.Chunk) // that is bulk
 		return &payload{data: c.Bytes(), blob: c, memory: c.Memory()}
 	}
 	var p *payload
 	if k := len(n.payloads); k > 0 {
 		p, n.payloads = n.payloads[k-1], n.payloads[:k-1]
 	} else {
-		p = &payload{}
+		p = &payload{own: true}
 	}
-	p.inline = false
 	p.data = append(p.data[:0], v.data...)
 	return p
 }
 
-// release gives a payload back that nobody needs any more. One that a host may still
-// send is left to the garbage collector.
+// release gives a payload back that the Node needs no more.
 func (n *Node) release(p *payload) {
 	n.outBytes -= p.size()
 	switch {
 	case p.data == nil && p.blob != nil:
 		p.blob.Release()
-	case p.memory != nil && !p.inline:
-		p.memory.Release()
-	case p.blob == nil && cap(p.data) <= maxPooled:
+	case p.own:
 		n.payloads = append(n.payloads, p)
+	default:
+		p.memory.Release()
 	}
 }
 
@@ -301,12 +299,10 @@ func (n *Node) free(e *envelope) {
 	n.envelopes = append(n.envelopes, e)
 }
 
-// maxPooled is the largest payload whose memory is kept for the next one.
-const maxPooled = 64 << 10
-
-// Final is from how many bytes on nobody ever writes to the payload of an envelope
-// that goes out: a host may keep it beyond the next call.
-const Final = maxPooled + 1
+// Final is from how many bytes on nobody writes to the payload of an envelope that
+// goes out as long as somebody has a share in its memory: a host may keep it beyond
+// the next call.
+const Final = tensor.Large
 
 // enqueue puts an envelope into a peer's outbox, if there is room.
 func (n *Node) enqueue(p *peer, e *envelope) {

@@ -11,7 +11,7 @@ type OutputKind uint8
 
 // What a host is asked to do.
 const (
-	Send       OutputKind = iota // send Envelope to Peer; both are borrowed until the next call of the Node, but for payloads that are [Final]
+	Send       OutputKind = iota // send Envelope to Peer; both are borrowed until the next call of the Node, but for payloads that are [Final], in whose memory it may have a share
 	Dial                         // open a channel to Peer, then call Connected or DialFailed
 	Run                          // run Task on a worker, then call Complete with Command
 	Tell                         // hear of Event, which is borrowed until the next call of the Node

@@ -50,6 +50,21 @@ func (d *Dense[T]) Resize(shape ...int) {
 	d.Data = Grow(d.Data, product(shape))
 }
 
+// Make gives d a shape, as Resize does. A [Large] value stands in counted memory, in
+// which d has the one share: others who have one are not written over by the next.
+func (d *Dense[T]) Make(shape ...int) {
+	var x T
+	n := product(shape)
+	if _, text := any(x).(string); text || !AreLarge(n*int(unsafe.Sizeof(x))) {
+		d.Resize(shape...)
+		return
+	}
+	d.Reset()
+	m := NewMemory(n * int(unsafe.Sizeof(x)))
+	d.Data, d.Shape = View[T](m.Bytes(), 0, n), append(d.Shape, shape...)
+	d.memory, d.holder = m, d
+}
+
 func product(shape []int) int {
 	n := 1
 	for _, s := range shape {

@@ -7,7 +7,7 @@ import "unsafe"
 // anybody reads it. So whoever reads it may share it, and the last one lets it go:
 // to the garbage collector, or to another value where its [Memory] is counted.
 // Smaller values are copied, and their memory is used again.
-const Large = 1 << 20
+const Large = 64 << 10
 
 // large is Large, but where a test has all values shared: see [Poison].
 var large = Large

@@ -98,7 +98,7 @@ var released [(maxKept-minKept)*classes + 1]sync.Pool
 // Memory of 1<<minKept to 1<<maxKept bytes is kept, in sizes of which there are so
 // many between a power of two and the next.
 const (
-	minKept = 20
+	minKept = 16
 	maxKept = 25
 	classes = 8
 )

@@ -84,6 +84,25 @@ func TestDenseShares(t *testing.T) {
 	}
 }
 
+// A large value that is made anew does not stand where somebody still reads the one
+// before.
+func TestMakeLeavesWhatIsShared(t *testing.T) {
+	const n = Large / 4
+	var d, e Dense[float32]
+	d.Make(n)
+	d.Data[0] = 1
+	e.Share(d)
+	d.Make(n)
+	if d.Data[0] = 2; e.Data[0] != 1 {
+		t.Error("the value before is written over")
+	}
+	m := d.Memory()
+	d.Make(3)
+	if m.shares.Load() != 0 || d.Memory() != nil || d.Len() != 3 {
+		t.Errorf("%d shares are left when the value is a small one", m.shares.Load())
+	}
+}
+
 // A sum is taken once for the same bytes, and again when other bytes stand there.
 func TestMemorySum(t *testing.T) {
 	m, taken := NewMemory(100), 0

@@ -97,7 +97,8 @@ func (a *Assembly) Done() (*Held, error) {
 	}
 	m := a.memory
 	a.memory = nil
-	return HeldIn(m, a.data, m.Sum(a.data, func([]byte) uint32 { return a.crc })), nil
+	m.Sum(a.data, func([]byte) uint32 { return a.crc })
+	return HeldIn(m, a.data), nil
 }
 
 // Drop gives up a payload that is not complete.

@@ -46,21 +46,20 @@ func (b Bytes) CRC() uint32 { return CRC(b) }
 // Bytes are the bytes.
 func (b Bytes) Bytes() []byte { return b }
 
-// Held is [Bytes] in counted memory, whose sum is known.
+// Held is [Bytes] in counted memory, whose sum is taken once.
 type Held struct {
 	inMemory
 	memory *tensor.Memory
-	sum    uint32
 }
 
 type inMemory = Bytes
 
 // HeldIn is b, which stands in counted memory, or in memory of which m is nil. It
 // takes a share.
-func HeldIn(m *tensor.Memory, b []byte, sum uint32) *Held { return &Held{b, m, sum} }
+func HeldIn(m *tensor.Memory, b []byte) *Held { return &Held{b, m} }
 
 // CRC is the sum.
-func (h *Held) CRC() uint32 { return h.sum }
+func (h *Held) CRC() uint32 { return h.memory.Sum(h.inMemory, CRC) }
 
 // Memory counts who has a share.
 func (h *Held) Memory() *tensor.Memory { return h.memory }

@@ -1,5 +1,7 @@
 package wire
 
+import "github.com/bbgen/bbgen/runtime/tensor"
+
 // SchemaVersion is the version of envelopes that this package writes. It reads
 // no other, but takes a missing one for the first.
 const SchemaVersion = 1
@@ -47,6 +49,10 @@ type SlotFill struct {
 	Type    TypeHash
 	Bulk    Bulk
 	Dims    []uint64 // the sizes that the edge's type leaves open, in order
+
+	// Memory is what counts who reads Payload, nil if nobody does, of a fill that
+	// goes out.
+	Memory *tensor.Memory
 
 	// Blob is the payload of a fill that came as chunks, or that will go out so.
 	// Payload is its bytes then, if they are in memory.

@@ -259,3 +259,28 @@ func (e *Envelope) consumeReport(b []byte, lim *Limits) error {
 	e.Reports = append(e.Reports, r)
 	return nil
 }
+
+// PayloadAt is where in an envelope, of which the first bytes are here, the first
+// payload stands that is not all here; 0 if that is not to be seen.
+func PayloadAt(b []byte) int {
+	at := 0
+	for _, within := range [...]tag{envFills, fillPayload} {
+		var end int
+		for at < len(b) && end >= 0 { // past what is all here
+			if _, _, end = field(b, at); end >= 0 {
+				at = end
+			}
+		}
+		if at == len(b) || end != endsEarly {
+			return 0
+		}
+		x, behind := number(b, at)
+		if behind < 0 || tag(x) != within {
+			return 0
+		}
+		if _, at = number(b, behind); at < 0 {
+			return 0
+		}
+	}
+	return at
+}

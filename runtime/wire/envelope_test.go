@@ -362,3 +362,29 @@ func BenchmarkConsumeEnvelope(b *testing.B) {
 		}
 	}
 }
+
+// A reader that has the head of an envelope knows where the payload goes on that is not
+// here yet, and never takes another place for it.
+func TestPayloadAt(t *testing.T) {
+	small, large := bytes.Repeat([]byte{1}, 50), bytes.Repeat([]byte{2}, 5000)
+	suffix := AppendSite(nil, 7)
+	e := Envelope{Seq: 3, Ack: 2, Exec: ExecID{Origin: peer(t, 0), Incarnation: 1, Number: 9}, Fills: []SlotFill{
+		{Suffix: suffix, Payload: small, Type: 5}, {Suffix: suffix, Payload: large, Type: 1 << 60, Dims: []uint64{1250}}}}
+	b := AppendEnvelope(nil, &e)
+	want := bytes.Index(b, large)
+	for n := range b {
+		got := PayloadAt(b[:n])
+		switch first := bytes.Index(b, small); {
+		case n >= want && n < want+len(large) && got != want:
+			t.Errorf("of the first %d bytes: at %d, want %d", n, got, want)
+		case got != 0 && got != want && got != first:
+			t.Errorf("of the first %d bytes: at %d, where no payload begins", n, got)
+		}
+	}
+	if got := PayloadAt(b); got != 0 {
+		t.Errorf("of all of it: at %d, want 0", got)
+	}
+	for i := range 200 { // what is none is no reason to panic
+		PayloadAt(append(b[:i:i], 0xff, 0x92, 0xff))
+	}
+}

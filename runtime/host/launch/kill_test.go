@@ -17,7 +17,7 @@ import (
 const (
 	rounds  = 12
 	clients = 2
-	params  = 3 * tensor.Large / 8 // of 8 bytes each: snapshots name them, and they go as chunks of a file
+	params  = 3 << 20 / 8 // of 8 bytes each: snapshots name them, and they go as chunks of a file
 )
 
 // averaging is the program of the peers that [TestKills] starts: the test's binary, by

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -30,14 +31,15 @@ type conn struct {
 // batch is some envelopes that came together: a reader fills one while the loop
 // gives the other to the node.
 type batch struct {
-	c    *conn
-	twin *batch
-	note note
-	buf  []byte
-	ends []int         // of the envelopes in buf
-	next int           // the first that the node has not taken
-	lent int           // how many of those it has taken it is still to read
-	free chan struct{} // holds a token while the reader may fill it
+	c      *conn
+	twin   *batch
+	note   note
+	buf    []byte
+	memory *tensor.Memory // where buf is for an envelope of large values, with a share in it
+	ends   []int          // of the envelopes in buf
+	next   int            // the first that the node has not taken
+	lent   int            // how many of those it has taken it is still to read
+	free   chan struct{}  // holds a token while the reader may fill it
 
 	read func() // says that the node has read one that was lent
 }
@@ -130,16 +132,27 @@ func (b *batch) release() {
 }
 
 func (b *batch) reset() {
-	if cap(b.buf) > keepBatch {
+	if b.memory != nil || cap(b.buf) > keepBatch {
 		b.buf = nil
 	}
+	b.memory.Release()
+	b.memory = nil
 	b.buf, b.ends, b.next = b.buf[:0], b.ends[:0], 0
 }
 
 // readOne reads an envelope, or answers a ping.
 func (c *conn) readOne(b *batch, limit int) error {
 	at := len(b.buf)
-	buf, err := c.frames.read(b.buf, limit)
+	size, err := c.frames.length(limit)
+	if err != nil {
+		return err
+	}
+	if at == 0 && tensor.AreLarge(size) && size <= c.h.limits.Wire.Chunk+headRoom {
+		if err := b.hold(size); err != nil {
+			return err
+		}
+	}
+	buf, err := c.frames.rest(b.buf, size)
 	if err != nil {
 		return err
 	}
@@ -150,6 +163,25 @@ func (c *conn) readOne(b *batch, limit int) error {
 	b.ends = append(b.ends, len(buf))
 	return nil
 }
+
+// headRoom is how much an envelope of one value has beside that, or more.
+const headRoom = 4 << 10
+
+// hold makes room for the batch's first envelope, of so many bytes, in memory that is
+// counted: its first large value stands where elements may, so that it need not be
+// copied.
+func (b *batch) hold(size int) error {
+	head, err := b.c.frames.peek(min(size, headRoom))
+	if err != nil {
+		return err
+	}
+	b.memory = tensor.NewMemory(size + lineSize)
+	b.buf = b.memory.Bytes()[-uint(wire.PayloadAt(head))%lineSize:][:0]
+	return nil
+}
+
+// lineSize is that of a cache line. Memory begins with one.
+const lineSize = 64
 
 // moves takes it for a sign of life that bytes come: on a slow link answers wait behind
 // what is long.

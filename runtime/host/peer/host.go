@@ -278,7 +278,7 @@ func (h *host) hand(b *batch, envelope []byte) error {
 	if len(envelope) < lendFrom || b.twin.lent > 0 {
 		return h.node.Deliver(h.now(), from, envelope)
 	}
-	err := h.node.Lend(h.now(), from, envelope, b.read)
+	err := h.node.Lend(h.now(), from, envelope, b.memory, b.read)
 	if err == nil {
 		b.lent++
 	}

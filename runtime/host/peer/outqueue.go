@@ -94,6 +94,9 @@ func (q *outQueue) take() outgoing {
 
 // give returns the memory of what take returned.
 func (q *outQueue) give(o outgoing) {
+	for _, g := range o.gaps {
+		g.Memory.Release()
+	}
 	clear(o.gaps)
 	if cap(o.buf) <= keepQueue {
 		q.mu.Lock()

@@ -37,6 +37,10 @@ type spool struct {
 const (
 	valuesDir = "values"
 
+	// minNamed is from how many bytes on a value goes to a file of its own where
+	// snapshots name it.
+	minNamed = 1 << 20
+
 	// minFile is from how many bytes on a value goes to a file though no snapshot
 	// wants it there; maxHeld is how many bytes of smaller ones that came wait in
 	// memory at a time.
@@ -75,7 +79,7 @@ func openSpool(state *stateDir, log *slog.Logger) (*spool, error) {
 // threshold is from how many bytes on a value goes to a file.
 func (s *spool) threshold() int {
 	if s.dir != "" {
-		return tensor.Large
+		return minNamed
 	}
 	return minFile
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -27,7 +26,7 @@ func testSpool(t *testing.T, dir string) *spool {
 	return s
 }
 
-func large(fill byte) []byte { return bytes.Repeat([]byte{fill}, tensor.Large) }
+func large(fill byte) []byte { return bytes.Repeat([]byte{fill}, minNamed) }
 
 // files are the names of the values in a state directory.
 func files(t *testing.T, dir string) (names []string) {
@@ -94,7 +93,7 @@ func TestSpoolAfterRestart(t *testing.T) {
 	s := testSpool(t, dir)
 	a, lost := s.Put(large(1)), s.Put(large(2))
 	name := snapshot(t, s, a)[0]
-	if lost.Size() != tensor.Large {
+	if lost.Size() != minNamed {
 		t.Fatalf("%d bytes", lost.Size())
 	}
 

@@ -80,6 +80,7 @@ func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dens
 	c.in.Batch = stage0Tokens.Shape[0]
 	c.in.Seq = stage0Tokens.Shape[1]
 	c.in.Stage0Tokens = stage0Tokens.Data
+	x1.Make(c.in.Batch, c.in.Seq, 8)
 	c.out.X1 = x1.Data
 	c.run(&c.in, &c.out)
 	x1.Data, x1.Shape = c.out.X1, append(x1.Shape[:0], c.out.X1Shape[:]...)

@@ -77,6 +77,7 @@ func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dens
 	c.in.Batch = x1_1Stage1.Shape[0]
 	c.in.Seq = x1_1Stage1.Shape[1]
 	c.in.X1_1Stage1 = x1_1Stage1.Data
+	x2.Make(c.in.Batch, c.in.Seq, 8)
 	c.out.X2 = x2.Data
 	c.run(&c.in, &c.out)
 	x2.Data, x2.Shape = c.out.X2, append(x2.Shape[:0], c.out.X2Shape[:]...)

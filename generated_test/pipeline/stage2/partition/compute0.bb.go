@@ -80,6 +80,7 @@ func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.
 	c.in.Batch = x2_1Stage2.Shape[0]
 	c.in.Seq = x2_1Stage2.Shape[1]
 	c.in.X2_1Stage2 = x2_1Stage2.Data
+	logits.Make(c.in.Batch, c.in.Seq, 6)
 	c.out.Logits = logits.Data
 	c.run(&c.in, &c.out)
 	logits.Data, logits.Shape = c.out.Logits, append(logits.Shape[:0], c.out.LogitsShape[:]...)

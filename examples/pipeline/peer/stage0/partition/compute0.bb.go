@@ -150,6 +150,7 @@ func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense
 	}
 	c.in.Batch = stage0Text.Shape[0]
 	c.in.Stage0Text = stage0Text.Data
+	add.Make(c.in.Batch, 64, 64)
 	c.out.Blocks1AddOutput0 = add.Data
 	c.run(&c.in, &c.out)
 	add.Data, add.Shape = c.out.Blocks1AddOutput0, append(add.Shape[:0], c.out.Blocks1AddOutput0Shape[:]...)

@@ -115,6 +115,7 @@ func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *t
 	}
 	c.in.Batch = addOutput0_1Stage1.Shape[0]
 	c.in.Blocks1AddOutput0_1Stage1 = addOutput0_1Stage1.Data
+	add2.Make(c.in.Batch, 64, 64)
 	c.out.Blocks2Add2Output0 = add2.Data
 	c.run(&c.in, &c.out)
 	add2.Data, add2.Shape = c.out.Blocks2Add2Output0, append(add2.Shape[:0], c.out.Blocks2Add2Output0Shape[:]...)

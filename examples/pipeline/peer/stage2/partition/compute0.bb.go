@@ -111,6 +111,7 @@ func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits
 	}
 	c.in.Batch = add2Output0_1Stage2.Shape[0]
 	c.in.Blocks2Add2Output0_1Stage2 = add2Output0_1Stage2.Data
+	logits.Make(c.in.Batch, 64, 96)
 	c.out.Logits = logits.Data
 	c.run(&c.in, &c.out)
 	logits.Data, logits.Shape = c.out.Logits, append(logits.Shape[:0], c.out.LogitsShape[:]...)
