@@ -142,7 +142,7 @@ func constant(elems any, dims []int) (*tensor.Tensor, error) {
 	case []string:
 		return shaped(x, dims)
 	}
-	return nil, fmt.Errorf("got a %T, want numbers, bools or strings", elems)
+	return nil, fmt.Errorf("got a %T, want a number, bool or string, or one slice of them in row-major order with the sizes behind it: Const(x, 2, 3)", elems)
 }
 
 func one[T tensor.Element](x T, dims []int) (*tensor.Tensor, error) {

@@ -44,6 +44,20 @@ func (k *kit) bareKey(t *testing.T, file string, listen bool) peer.Transport {
 	return tr
 }
 
+// A peer that cannot listen where it should says so, and ends.
+func testNoPlace(t *testing.T, k *kit) {
+	file, _ := member(t, "", 0)
+	for _, at := range []string{"/ip4/127.0.0.1/tcp/99999", "/ip4/192.0.2.1/tcp/0"} { // an address of nobody's
+		var out, errs strings.Builder
+		p := handmade.Pong()
+		code := peer.Do(t.Context(), peer.Program{Name: "test", Class: p.Class, Fingerprint: p.Fingerprint, Transport: k.create,
+			Partition: func(runtime.Env) (*runtime.Partition, error) { return p, nil }}, []string{"-key", file, "-log", "none", "-listen", at}, &out, &errs)
+		if code != 1 || !strings.Contains(errs.String(), at) {
+			t.Errorf("%s: exit code %d: %s", at, code, &errs)
+		}
+	}
+}
+
 // Both ends of a stream know each other and what the stream is for, and bytes go
 // both ways.
 func testDial(t *testing.T, k *kit) {

@@ -35,7 +35,13 @@ type transport struct {
 }
 
 // New starts a transport over libp2p.
-func New(c peer.TransportConfig) (peer.Transport, error) { return start(c) }
+func New(c peer.TransportConfig) (peer.Transport, error) {
+	t, err := start(c)
+	if err != nil {
+		return nil, err // a nil *transport would be a Transport
+	}
+	return t, nil
+}
 
 func start(c peer.TransportConfig, udp ...udpOption) (*transport, error) {
 	t := &transport{config: c, id: peer.IDOf(c.Key), accepted: make(chan *stream), done: make(chan struct{})}
