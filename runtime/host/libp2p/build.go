@@ -3,6 +3,7 @@ package libp2p
 import (
 	"fmt"
 	"io"
+	"net"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/event"
@@ -21,6 +22,8 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
 	libp2ptls "github.com/libp2p/go-libp2p/p2p/security/tls"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
+	"github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
 )
 
 // builder puts a host together. Package libp2p's own constructor would link
@@ -53,7 +56,11 @@ func (t *transport) build(udp []udpOption) error {
 		}
 	}
 	for _, a := range at.own {
-		if err := b.swarm.Listen(a); err != nil {
+		err := free(a)
+		if err == nil {
+			err = b.swarm.Listen(a)
+		}
+		if err != nil {
 			return fmt.Errorf("listen at %s: %w", a, err)
 		}
 	}
@@ -61,6 +68,21 @@ func (t *transport) build(udp []udpOption) error {
 		return nil
 	}
 	return t.serve(at)
+}
+
+// free fails if another process listens at a TCP address. libp2p would share its port
+// with that one, to dial from it: half of those who dial would find the other.
+func free(a multiaddr.Multiaddr) error {
+	at, err := manet.ToNetAddr(a)
+	own, ok := at.(*net.TCPAddr)
+	if err != nil || !ok || own.Port == 0 {
+		return nil
+	}
+	l, err := net.ListenTCP("tcp", own)
+	if err != nil {
+		return err
+	}
+	return l.Close()
 }
 
 // keep has c closed with the transport, before what was there earlier.
