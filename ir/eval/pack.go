@@ -46,6 +46,11 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 		return tensor.Of(dst, len(dst))
 	},
 	"PackDepthwise32": packer(cpu.PackDepthwise32Size, cpu.PackDepthwise32),
+	"PackGates8": func(t *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]int8, cpu.PackGates8Size(d[0], d[1], d[2]))
+		cpu.PackGates8(dst, tensor.Data[int8](t), d[0], d[1], d[2])
+		return tensor.Of(dst, len(dst))
+	},
 	"PackGates": func(t *tensor.Tensor, d []int) *tensor.Tensor {
 		dst := make([]float32, cpu.PackGatesSize(d[0], d[1], d[2:]...))
 		cpu.PackGates(dst, tensor.Data[float32](t), d[0], d[1], d[2:]...)

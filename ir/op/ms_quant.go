@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 var (
@@ -142,8 +143,7 @@ func scaledSums(b *ir.Builder, sums, scaleA, scaleB, bias *ir.Value) *ir.Value {
 	return plus(b, b.Op("Mul", Cast(b, sums, scale.Type.Elem), scale), bias)
 }
 
-// dynamicLSTM computes with the weights as floats. ONNX Runtime quantizes what
-// they are multiplied with, too, so that its results are less exact.
+// dynamicLSTM multiplies bytes if its weights are constants, else floats that the weights stand for, which is more exact.
 func dynamicLSTM(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	for _, i := range []int{1, 2} {
 		if err := needRank(n, i, 3); err != nil {
@@ -158,8 +158,17 @@ func dynamicLSTM(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 			return nil, err
 		}
 	}
-	in := []*ir.Value{n.In[0], gateWeights(b, n, 1, 8), gateWeights(b, n, 2, 10), n.Arg(3), n.Arg(4), n.Arg(5), n.Arg(6), n.Arg(7)}
 	attrs := given(n, "activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget")
+	w, ok := readByteGates(n, 1, 8)
+	r, ok2 := readByteGates(n, 2, 10)
+	if ok && ok2 && n.In[0].Type.Elem == tensor.Float32 {
+		in := []*ir.Value{n.In[0], b.Const(w.weights), b.Const(r.weights), n.Arg(3), n.Arg(4), n.Arg(5), n.Arg(6), n.Arg(7)}
+		for _, g := range []*byteGates{w, r} {
+			in = append(in, b.Const(g.scales), b.Const(g.sums), b.Const(g.shifts))
+		}
+		return ownN(b, DynamicLSTM.Name, 3, attrs, in...), nil
+	}
+	in := []*ir.Value{n.In[0], gateWeights(b, n, 1, 8), gateWeights(b, n, 2, 10), n.Arg(3), n.Arg(4), n.Arg(5), n.Arg(6), n.Arg(7)}
 	return b.OpN("LSTM", 3, attrs, in...), nil
 }
 

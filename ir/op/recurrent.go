@@ -63,16 +63,21 @@ func inferRecurrent(gates, states int) func(c *Infer) error {
 		if err := checkRecurrent(c, r, gates, states); err != nil {
 			return err
 		}
-		elem, d := c.Type(0).Elem, ir.C(r.directions)
-		y := []ir.Dim{r.seq, d, r.batch, r.hidden}
-		if r.batchFirst {
-			y = []ir.Dim{r.batch, r.seq, d, r.hidden}
-		}
-		c.OutTensor(0, elem, y...)
-		for i := range states {
-			c.OutTensor(1+i, elem, r.stateShape()...)
-		}
+		r.outputs(c, states)
 		return nil
+	}
+}
+
+// outputs gives the outputs of a layer their types.
+func (r recurrent) outputs(c *Infer, states int) {
+	elem, d := c.Type(0).Elem, ir.C(r.directions)
+	y := []ir.Dim{r.seq, d, r.batch, r.hidden}
+	if r.batchFirst {
+		y = []ir.Dim{r.batch, r.seq, d, r.hidden}
+	}
+	c.OutTensor(0, elem, y...)
+	for i := range states {
+		c.OutTensor(1+i, elem, r.stateShape()...)
 	}
 }
 
@@ -91,12 +96,15 @@ func checkRecurrent(c *Infer, r recurrent, gates, states int) error {
 		shapes = append(shapes, r.stateShape())
 	}
 	shapes = append(shapes, []ir.Dim{d, r.hidden.Mul(ir.C(3))})
-	for i := 1; i < len(c.In); i++ {
+	for i := 1; i < min(len(c.In), len(shapes)); i++ {
 		if c.In[i] == nil {
 			continue
 		}
 		if err := hasShape(c, i, shapes[i]...); err != nil {
 			return err
+		}
+		if i < 3 && c.Type(i).Elem == tensor.Int8 {
+			continue
 		}
 		if i != 4 {
 			if err := likeInput0(c, i); err != nil {
@@ -133,9 +141,10 @@ func (r recurrent) params(n *ir.Node) (Struct, error) {
 
 // gateNames are the functions that the gates of a direction end in, by default.
 var gateNames = map[string][]string{
-	"LSTM": {"Sigmoid", "Tanh", "Tanh"},
-	"GRU":  {"Sigmoid", "Tanh"},
-	"RNN":  {"Tanh"},
+	"LSTM":        {"Sigmoid", "Tanh", "Tanh"},
+	"DynamicLSTM": {"Sigmoid", "Tanh", "Tanh"},
+	"GRU":         {"Sigmoid", "Tanh"},
+	"RNN":         {"Tanh"},
 }
 
 // gateKinds are the functions that a gate can end in; alpha and beta are what

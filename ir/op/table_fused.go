@@ -9,6 +9,7 @@ var fusedOps = []*Op{
 	ConvLast,
 	ConvLastInto,
 	ConvTransposeLast,
+	DynamicLSTM,
 	FusedAffine,
 	FusedAttention,
 	FusedConv,

@@ -14,38 +14,61 @@ package cpu
 // p may be nil. Scratch is gx of Seq×Batch×4·Hidden, gh of Batch×4·Hidden, h and c
 // of Batch×Hidden elements.
 func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h, c []T, o Recurrent) {
-	o.check("LSTM", lens)
+	l := lstm[T]{y, yh, yc, lens, h0, c0, p, gx, gh, h, c}
+	l.begin(&o)
 	n := o.Hidden
-	if lens != nil {
-		clear(y)
-	}
 	for d := range o.Directions {
-		var wb, rb []T
-		if b != nil {
-			wb, rb = row(b, 2*d, 4*n), row(b, 2*d+1, 4*n)
-		}
+		wb, rb := gateBiases(b, d, 4*n)
 		inputGates(&o, gx, x, row(w, d, o.gateSize(4*n, o.Input)), wb, rb, gh, 4*n)
-		startState(&o, h, h0, d)
-		startState(&o, c, c0, d)
 		var m weights[T]
 		m.load(row(r, d, o.gateSize(4*n, n)), 4*n, n, o.Packed)
-		peep := part(p, d, 3*n)
-		for s := range o.Seq {
-			t := o.time(d, s)
-			gates := m.mulAdd(&o, gx, gh, h, t)
-			for k := range o.Batch {
-				if !active(lens, t, k) {
-					continue
-				}
-				hk := row(h, k, n)
-				lstmStep(&o, hk, row(c, k, n), row(gates, k, 4*n), peep, d)
-				emitState(&o, y, hk, t, d, k)
-			}
-		}
+		l.direction(&o, &m, d)
 		m.drop()
-		finishState(&o, yh, h, d)
-		finishState(&o, yc, c, d)
 	}
+}
+
+// lstm is what an LSTM reads and writes besides x and its weights.
+type lstm[T Float] struct {
+	y, yh, yc               []T
+	lens                    []int32
+	h0, c0, p, gx, gh, h, c []T
+}
+
+func (l *lstm[T]) begin(o *Recurrent) {
+	o.check("LSTM", l.lens)
+	if l.lens != nil {
+		clear(l.y)
+	}
+}
+
+// gateBiases are the biases of n gates for the input and for the state, which may be nil.
+func gateBiases[T Float](b []T, d, n int) (wb, rb []T) {
+	if b == nil {
+		return nil, nil
+	}
+	return row(b, 2*d, n), row(b, 2*d+1, n)
+}
+
+// direction computes the steps of a direction, whose weights for the state are m, once gx has what comes from the input.
+func (l *lstm[T]) direction(o *Recurrent, m *weights[T], d int) {
+	n := o.Hidden
+	startState(o, l.h, l.h0, d)
+	startState(o, l.c, l.c0, d)
+	peep := part(l.p, d, 3*n)
+	for s := range o.Seq {
+		t := o.time(d, s)
+		gates := m.mulAdd(o, l.gx, l.gh, l.h, t)
+		for k := range o.Batch {
+			if !active(l.lens, t, k) {
+				continue
+			}
+			hk := row(l.h, k, n)
+			lstmStep(o, hk, row(l.c, k, n), row(gates, k, 4*n), peep, d)
+			emitState(o, l.y, hk, t, d, k)
+		}
+	}
+	finishState(o, l.yh, l.h, d)
+	finishState(o, l.yc, l.c, d)
 }
 
 // lstmStep is one step of one sample: g is what goes into its gates.

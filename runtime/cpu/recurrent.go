@@ -165,6 +165,7 @@ type weights[T Float] struct {
 	w      []T
 	packed []float32
 	own    bool // packed is scratch
+	bytes  byteGates
 	n, k   int
 }
 
@@ -185,6 +186,10 @@ func (m *weights[T]) load(w []T, n, k int, packed bool) {
 
 // mul is dst = a·wᵀ for a of some rows.
 func (m *weights[T]) mul(dst, a []T, rows int) {
+	if m.bytes.packed != nil {
+		m.bytes.mul(any(dst).([]float32), any(a).([]float32), rows, m.k, m.n)
+		return
+	}
 	if d, ok := any(dst).([]float32); ok {
 		MatMulPacked32(d, any(a).([]float32), m.packed, nil, rows, m.k, m.n, ActNone)
 		return
@@ -196,7 +201,7 @@ func (m *weights[T]) mul(dst, a []T, rows int) {
 // mulAdd adds a·wᵀ to what the samples get at time t, and returns the result: one
 // row after the other in gx if they stand there side by side, else in gh.
 func (m *weights[T]) mulAdd(o *Recurrent, gx, gh, a []T, t int) []T {
-	if o.BatchFirst && o.Batch > 1 {
+	if o.BatchFirst && o.Batch > 1 || m.bytes.packed != nil {
 		m.mul(gh, a, o.Batch)
 		for k := range o.Batch {
 			g := row(gh, k, m.n)

@@ -1,0 +1,126 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// DynamicLSTM is [LSTM] with constant weights of int8. Its inputs are those of LSTM; then, for the input's weights and for the
+// state's, a scale for each direction and gate, what the gate's weights add up to less their zero point, and the zero point.
+// The products are of bytes: what the weights are multiplied with is quantized when it is known, all of it at once.
+var DynamicLSTM = &Op{
+	Name:   "DynamicLSTM",
+	Domain: Own,
+	Since:  []int{1},
+	In:     Arity{3, 14},
+	Out:    Arity{0, 3},
+	Infer:  inferDynamicLSTM,
+	Lower:  lowerDynamicLSTM,
+	FLOPs:  recurrentWork(4),
+	Stops:  fromIntegers,
+}
+
+func inferDynamicLSTM(c *Infer) error {
+	x, err := c.Rank(0, 3)
+	if err != nil {
+		return err
+	}
+	if x.Elem != tensor.Float32 {
+		return fmt.Errorf("input %q is %s, want float32", c.In[0].Name, x)
+	}
+	r, err := readRecurrent(c.Node)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < 3; i++ {
+		if v := c.In[i]; !v.IsConst() || v.Type.Elem != tensor.Int8 {
+			return fmt.Errorf("input %q is %s, want a constant of int8", v.Name, v.Type)
+		}
+	}
+	if _, err := gateFuncs(c.Node, r.directions); err != nil {
+		return err
+	}
+	if err := checkRecurrent(c, r, 4, 2); err != nil {
+		return err
+	}
+	gates := r.hidden.Mul(ir.C(4 * r.directions))
+	for i, elem := range []tensor.DType{tensor.Float32, tensor.Int32, tensor.Int32, tensor.Float32, tensor.Int32, tensor.Int32} {
+		v := c.Arg(8 + i)
+		if v == nil || !v.IsConst() || v.Type.Elem != elem || !ir.Size(Shape(v)).Equal(gates) {
+			return fmt.Errorf("input %d is not a constant of %s for %s gates", 8+i, elem, gates)
+		}
+	}
+	r.outputs(c, 2)
+	return nil
+}
+
+func lowerDynamicLSTM(l *Lowering) error {
+	r, err := readRecurrent(l.Node)
+	if err != nil {
+		return err
+	}
+	params, err := r.params(l.Node)
+	if err != nil {
+		return err
+	}
+	pack := func(w *ir.Value) Packed {
+		s := w.Const.Shape
+		return Packed{w, "PackGates8", []int{s[0], s[2], s[1]}}
+	}
+	elem, n := l.In[0].Type.Elem, r.hidden.Mul(ir.C(4))
+	l.Call("DynamicLSTM", l.Res(0), l.Res(1), l.Res(2), l.In[0], pack(l.In[1]), pack(l.In[2]),
+		l.Arg(3), l.Arg(4), l.Arg(5), l.Arg(6), l.Arg(7),
+		l.In[8], l.In[9], shiftsOf(l.In[10]), l.In[11], l.In[12], shiftsOf(l.In[13]),
+		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
+		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
+	return nil
+}
+
+// shiftsOf is v, or nothing if it is zero throughout.
+func shiftsOf(v *ir.Value) *ir.Value {
+	for _, s := range tensor.Data[int32](v.Const) {
+		if s != 0 {
+			return v
+		}
+	}
+	return nil
+}
+
+// byteGates are weights as a DynamicLSTM has them.
+type byteGates struct{ weights, scales, sums, shifts *tensor.Tensor }
+
+// readByteGates makes them of input i of n, [directions, inputs, gates], whose scale and zero point, of a direction or of each
+// gate, follow each other from input scale on. It is not ok if they are no constants, or do not fit.
+func readByteGates(n *ir.Node, i, scale int) (g *byteGates, ok bool) {
+	w, s, z := n.In[i], n.In[scale], n.In[scale+1]
+	if !w.IsConst() || !octets.has(w.Type.Elem) || !s.IsConst() || s.Type.Elem != tensor.Float32 || !z.IsConst() || z.Type.Elem != w.Type.Elem {
+		return nil, false
+	}
+	shape := w.Const.Shape
+	directions, k, gates := shape[0], shape[1], shape[2]
+	scales, zeros := tensor.Data[float32](s.Const), tensor.Data[int8](signedBytes(z).Const)
+	each := len(scales) == directions*gates
+	if len(zeros) != len(scales) || !each && len(scales) != directions {
+		return nil, false
+	}
+	from := tensor.Data[int8](signedBytes(w).Const)
+	weights, sums := make([]int8, len(from)), make([]int32, directions*gates)
+	out, shifts := make([]float32, directions*gates), make([]int32, directions*gates)
+	for j := range sums {
+		d, c := j/gates, j%gates
+		p := d
+		if each {
+			p = j
+		}
+		out[j], shifts[j] = scales[p], int32(zeros[p])
+		for l := range k {
+			v := from[(d*k+l)*gates+c]
+			weights[j*k+l] = v
+			sums[j] += int32(v) - shifts[j]
+		}
+	}
+	row := []int{directions, gates}
+	return &byteGates{tensor.Of(weights, directions, gates, k), tensor.Of(out, row...), tensor.Of(sums, row...), tensor.Of(shifts, row...)}, true
+}
