@@ -2,7 +2,6 @@ package ir
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -27,12 +26,6 @@ func Print(m *Module) string {
 	p := &printer{m: m}
 	p.module()
 	return p.out.String()
-}
-
-// Fprint writes the text form of m.
-func Fprint(w io.Writer, m *Module) error {
-	_, err := io.WriteString(w, Print(m))
-	return err
 }
 
 type printer struct {

@@ -50,9 +50,6 @@ func open(t testing.TB, name string, update bool) *Archive {
 	return &Archive{Name: name, t: t, update: update, ar: ar, checked: map[string]bool{}}
 }
 
-// Comment returns the text above the first section.
-func (a *Archive) Comment() string { return string(a.ar.Comment) }
-
 // Sections returns the names of the sections, in the file's order.
 func (a *Archive) Sections() []string {
 	names := make([]string, len(a.ar.Files))

@@ -59,8 +59,11 @@ more than --limit.`,
 
 func show(w io.Writer, c *partitioner.Cost, asJSON bool) error {
 	if !asJSON {
-		_, err := fmt.Fprint(w, c)
-		return err
+		fmt.Fprint(w, c)
+		if len(c.Assumed) > 0 {
+			fmt.Fprintln(w, "(say with --assume what these sizes are)")
+		}
+		return nil
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
