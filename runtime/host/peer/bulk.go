@@ -87,6 +87,7 @@ func (b *bulkConn) write() error {
 		}
 		if c.data != nil {
 			c.data.Release()
+			goruntime.Gosched() // where there is one core, nobody would hear what is fetched next before all is written
 		}
 		if err != nil {
 			return err
@@ -180,11 +181,11 @@ func (b *bulkConn) read() error {
 			}
 		} else {
 			err = b.take(head, size)
+			goruntime.Gosched() // where there is one core, a reader that always finds more would keep the loop from it
 		}
 		if err != nil {
 			return err
 		}
-		goruntime.Gosched() // where there is one core, a reader that always finds more would keep the loop from it
 	}
 }
 
@@ -297,7 +298,7 @@ func (b *bulkConn) took(t *transfer) error {
 		t.drop()
 		return err
 	}
-	if data != nil || t.sink.offset()-t.told >= window/2*uint64(b.h.limits.Wire.Chunk) {
+	if data != nil || t.runsDry(b.h) {
 		b.sendAck(t.ack(b.h))
 	}
 	if data != nil {

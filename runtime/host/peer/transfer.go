@@ -52,6 +52,13 @@ func (t *transfer) ack(h *host) wire.Ack {
 	return wire.Ack{Bulk: t.bulk.ID, Offset: t.told, Credit: window * uint64(h.limits.Wire.Chunk)}
 }
 
+// runsDry reports whether the sender will soon have written all that it may, and is
+// not at the end.
+func (t *transfer) runsDry(h *host) bool {
+	credit := window * uint64(h.limits.Wire.Chunk)
+	return t.bulk.Size-t.told > credit && t.sink.offset()-t.told >= credit/2
+}
+
 // drop gives up a transfer, when its reader has left it. The link is locked.
 func (t *transfer) drop() {
 	if t.dropped = true; !t.busy {
