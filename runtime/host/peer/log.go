@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -38,7 +39,7 @@ var levels = map[runtime.EventKind]slog.Level{
 
 func (h *host) logEvent(e runtime.Event, dropped uint64) {
 	level := levels[e.Kind]
-	if l := h.links[e.Peer]; e.Kind == runtime.PeerDown && l != nil && l.since.IsZero() {
+	if l := h.links[e.Peer]; e.Kind == runtime.PeerDown && l != nil && l.since.IsZero() && !errors.Is(e.Err, ErrRefused) {
 		level = slog.LevelInfo // it was never there: peers start one after the other
 	}
 	if !h.log.Enabled(h.ctx, level) {

@@ -49,6 +49,9 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	h.log.Info("started", "program", p.Name, "peer", h.config.Self, "class", p.Class, "rank", h.config.Rank, "fingerprint", fmt.Sprintf("%x", p.Fingerprint),
 		"build", p.BuildID, "kernels", h.config.KernelLevel, "addresses", h.transport.Addresses())
 	h.events.started(h)
+	if len(h.links) == 0 && len(o.Join) == 0 && len(h.transport.Addresses()) == 0 {
+		h.log.Warn("no other peer is known, and none can reach this one: use -join with an invitation, -peers, or -listen")
+	}
 	return h, nil
 }
 
