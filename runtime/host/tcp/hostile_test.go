@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,5 +143,27 @@ func TestSlowHandshake(t *testing.T) {
 		t.Error("it is answered")
 	} else if e, ok := err.(net.Error); ok && e.Timeout() {
 		t.Error("it is waited for for ever")
+	}
+}
+
+// Where something else answers than a peer with this transport, the error says so.
+func TestOtherProtocol(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err == nil {
+			io.WriteString(c, "\x13/multistream/1.0.0\n")
+			c.Close()
+		}
+	}()
+	x := newTransport(t, 8, time.Minute)
+	a := addressOf(netip.MustParseAddr("127.0.0.1"), l.Addr().(*net.TCPAddr).AddrPort().Port(), x.id)
+	_, err = x.Dial(t.Context(), x.id, []wire.Address{a}, peer.EnvelopeStream)
+	if err == nil || !strings.Contains(err.Error(), "-host libp2p") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -106,6 +106,9 @@ func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p 
 	c.NextProtos = []string{string(p)}
 	s, err := t.handshake(ctx, raw, tls.Client(raw, c))
 	switch {
+	case errors.As(err, new(tls.RecordHeaderError)):
+		raw.Close()
+		return nil, fmt.Errorf("%s: who answers there does not speak TLS: a peer with -host libp2p, or no peer: %w", a, err)
 	case err != nil:
 		raw.Close()
 		return nil, fmt.Errorf("%s: %w", a, err)
