@@ -229,7 +229,7 @@ func (n *Node) noQuorum(f *Frame, g *gather) {
 	n.endShort(f, g)
 	err := fmt.Errorf("%w: %d of %d peers, want %d", ErrQuorum, g.count, len(g.asked), g.min)
 	if len(g.asked) < g.min {
-		err = fmt.Errorf("%w: only %d peers could be asked, want %d", ErrQuorum, len(g.asked), g.min)
+		err = fmt.Errorf("%w: %d could be asked, want %d", ErrQuorum, len(g.asked), g.min)
 	}
 	n.lose(f, g.cut, err)
 }
