@@ -150,6 +150,10 @@ func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
 			g.Return(f.emitComputeCall(compute))
 			return
 		}
+		if call := f.emitOnlyCall(s.Node); call != nil {
+			g.Return(call)
+			return
+		}
 		f.emitRoleCall(g, s.Node)
 		g.Return(jen.Nil())
 	})

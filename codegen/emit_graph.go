@@ -97,12 +97,16 @@ func (e *emitter) emitNewContext(f *jen.File) {
 		params = append(params, jen.Id("s").Op("*").Id("state"))
 		fields = append(fields, jen.Id("s").Op(":").Id("s"))
 	}
+	made := jen.Op("&").Id(e.name("context")).Values(fields...)
+	if !e.hasArena() {
+		f.Comment(name + " makes a context, whose values grow as runs need them.")
+		f.Func().Id(name).Params(params...).Op("*").Id(e.name("context")).Block(jen.Return(made))
+		return
+	}
 	f.Comment(name + " lays the values of fixed size out in the arena.")
 	f.Func().Id(name).Params(params...).Op("*").Id(e.name("context")).BlockFunc(func(g *jen.Group) {
-		g.Id("c").Op(":=").Op("&").Id(e.name("context")).Values(fields...)
-		if e.hasArena() {
-			g.Id("c").Dot("arena").Op("=").Qual(pkgTensor, "Aligned").Call(jen.Lit(e.p.Arena))
-		}
+		g.Id("c").Op(":=").Add(made)
+		g.Id("c").Dot("arena").Op("=").Qual(pkgTensor, "Aligned").Call(jen.Lit(e.p.Arena))
 		for _, x := range e.contextVars() {
 			if x.Place != plan.Arena {
 				continue

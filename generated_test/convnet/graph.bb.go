@@ -17,10 +17,9 @@ type context struct {
 	pooled     []float32    // float32[batch,2,4,4]
 }
 
-// newContext lays the values of fixed size out in the arena.
+// newContext makes a context, whose values grow as runs need them.
 func newContext(w *weights) *context {
-	c := &context{w: w}
-	return c
+	return &context{w: w}
 }
 
 // run computes the graph, node by node.

@@ -20,10 +20,9 @@ type context struct {
 	uniqueTmp3  []int64    // int64[where_count]
 }
 
-// newContext lays the values of fixed size out in the arena.
+// newContext makes a context, whose values grow as runs need them.
 func newContext(w *weights) *context {
-	c := &context{w: w}
-	return c
+	return &context{w: w}
 }
 
 // run computes the graph, node by node.

@@ -15,10 +15,9 @@ type context struct {
 	loud       []string // string[lower_words]
 }
 
-// newContext lays the values of fixed size out in the arena.
+// newContext makes a context, whose values grow as runs need them.
 func newContext(w *weights) *context {
-	c := &context{w: w}
-	return c
+	return &context{w: w}
 }
 
 // run computes the graph, node by node.

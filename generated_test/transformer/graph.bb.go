@@ -25,10 +25,9 @@ type context struct {
 	x3       []float32    // float32[batch,seq,8]
 }
 
-// newContext lays the values of fixed size out in the arena.
+// newContext makes a context, whose values grow as runs need them.
 func newContext(w *weights) *context {
-	c := &context{w: w}
-	return c
+	return &context{w: w}
 }
 
 // run computes the graph, node by node.

@@ -99,10 +99,7 @@ type clientLoaded clientFrame
 
 // Do runs on the host's worker.
 func (f *clientLoaded) Do() error {
-	if err := f.peer.model.LoadParameters(f.params); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.model.LoadParameters(f.params)
 }
 
 // clientLoss is a frame while its command loss runs.

@@ -133,10 +133,7 @@ type serverLoaded serverFrame
 
 // Do runs on the host's worker.
 func (f *serverLoaded) Do() error {
-	if err := f.peer.model.LoadParameters(f.model); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.model.LoadParameters(f.model)
 }
 
 // serverY is a frame while its command y runs.

@@ -22,10 +22,9 @@ type evalContext struct {
 	trainSoftmaxCrossEntropyLossTmp1 []float32    // float32[batch,10]
 }
 
-// newEvalContext lays the values of fixed size out in the arena.
+// newEvalContext makes a context, whose values grow as runs need them.
 func newEvalContext(w *evalWeights, s *state) *evalContext {
-	c := &evalContext{w: w, s: s}
-	return c
+	return &evalContext{w: w, s: s}
 }
 
 // run computes the graph, node by node.

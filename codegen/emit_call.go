@@ -1,0 +1,198 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// emitRoleCall emits the call of a component's method, inline or in a command:
+//
+//	mean, err := f.peer.average.Aggregate()
+//	if err != nil {
+//		return err
+//	}
+func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
+	if op.Lookup(n) == op.ModelTrainSteps {
+		f.emitTrainSteps(g, n)
+		return
+	}
+	if peerOp(n).Graph {
+		f.emitRunGraph(g, n)
+		return
+	}
+	f.emitCallOf(g, n, f.emitMethod(n, f.operands(n)))
+}
+
+// emitOnlyCall emits the call of a method that returns an error alone; nil for
+// others.
+func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
+	if op.Lookup(n) == op.ModelTrainSteps || peerOp(n).Graph || len(results(n)) > 0 {
+		return nil
+	}
+	return f.emitMethod(n, f.operands(n))
+}
+
+// results are a node's values that its method returns; triggers are none.
+func results(n *ir.Node) []*ir.Value {
+	var out []*ir.Value
+	for _, v := range n.Out {
+		if v == nil || !isTrigger(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// emitMethod emits a method's call without what becomes of its results.
+func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statement {
+	slot, p := f.e.slotOf(n), peerOp(n)
+	method := p.Method
+	if method == "" {
+		method = n.Str("method", "")
+	}
+	var args []jen.Code
+	m := slot.Methods[method]
+	switch {
+	case m.Context:
+		args = append(args, jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call())
+	case m.Node:
+		args = append(args, jen.Id("n"))
+	}
+	if p.Sender {
+		args = append(args, jen.Id("c").Dot("From").Call())
+	}
+	args = append(args, operands...)
+	if p.Weight && len(n.In) < 2 {
+		args = append(args, jen.Lit(1))
+	}
+	for _, name := range p.Config {
+		args = append(args, emitConfig(n, name))
+	}
+	return jen.Id("f").Dot("peer").Dot(slot.field).Dot(method).Call(args...)
+}
+
+// emitConfig emits an attribute as an argument.
+func emitConfig(n *ir.Node, name string) *jen.Statement {
+	switch v := n.Attrs.Lookup(name).(type) {
+	case int64:
+		return jen.Lit(int(v))
+	case float64:
+		return (&emitter{}).emitFloat(v)
+	case string:
+		return jen.Lit(v)
+	case nil:
+		return jen.Lit(0)
+	default:
+		panic(fmt.Sprintf("BUG: %v: no way to print attribute %s of type %T", n, name, v))
+	}
+}
+
+// operands are a node's inputs as arguments; triggers are none.
+func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
+	var out []jen.Code
+	for _, v := range n.In {
+		if v != nil && !isTrigger(v) {
+			out = append(out, f.emitRef(v))
+		}
+	}
+	return out
+}
+
+// emitCallOf emits a call that returns the node's outputs, triggers apart, and
+// an error.
+func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement) {
+	outs := results(n)
+	if f.unread(outs) {
+		left := jen.Err()
+		if len(outs) > 0 {
+			left = jen.List(append(blanks(len(outs)), jen.Err())...)
+		}
+		g.If(left.Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		return
+	}
+	names := make([]jen.Code, len(outs))
+	for i, v := range outs {
+		names[i] = jen.Id(f.define(v))
+	}
+	g.List(append(names, jen.Err())...).Op(":=").Add(call)
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	for i, v := range outs {
+		if v != nil && f.fields[v] != "" {
+			f.emitKeep(g, v, jen.Add(names[i]))
+		}
+	}
+}
+
+// unread reports whether nobody reads any of the values.
+func (f *frameEmitter) unread(list []*ir.Value) bool {
+	for _, v := range list {
+		if v != nil && (f.used[v] || f.fields[v] != "") {
+			return false
+		}
+	}
+	return true
+}
+
+func blanks(n int) []jen.Code {
+	out := make([]jen.Code, n)
+	for i := range out {
+		out[i] = jen.Id("_")
+	}
+	return out
+}
+
+// emitTrainSteps emits the loop of a command that trains:
+//
+//	for range 10 {
+//		x, labels, err := f.peer.data.NextBatch()
+//		if err != nil {
+//			return err
+//		}
+//		if f.loss, err = f.peer.model.TrainStep(ctx, x, labels); err != nil {
+//			return err
+//		}
+//	}
+func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
+	model, data := f.e.slotOf(n), f.e.slots[n.Str("data", "")]
+	var ctx, node []jen.Code
+	if model.Methods["TrainStep"].Context {
+		ctx = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
+	}
+	if data.Methods["NextBatch"].Context {
+		node = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
+	}
+	loss := jen.Id("_")
+	if v := n.Res(0); v != nil && f.fields[v] != "" {
+		loss = f.emitOwn("f", v)
+	}
+	var batch []jen.Code
+	for _, name := range batchNames(data.Methods["NextBatch"].Results) {
+		batch = append(batch, jen.Id(name))
+	}
+	g.For(jen.Range().Lit(n.Int("steps", 1))).Block(
+		jen.List(append(slices.Clone(batch), jen.Err())...).Op(":=").Id("f").Dot("peer").Dot(data.field).Dot("NextBatch").Call(node...),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.If(
+			jen.List(loss, jen.Err()).Op("=").Id("f").Dot("peer").Dot(model.field).Dot("TrainStep").Call(append(ctx, batch...)...),
+			jen.Err().Op("!=").Nil(),
+		).Block(jen.Return(jen.Err())),
+	)
+}
+
+// batchNames are the names of n tensors that a data source gives: inputs of the model,
+// then targets.
+func batchNames(n int) []string {
+	if n <= 2 {
+		return []string{"batch", "labels"}
+	}
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("part%d", i)
+	}
+	return out
+}
