@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
+	"runtime"
 	"sync"
 	"time"
 
@@ -230,6 +230,19 @@ func (t *transport) stream(s network.Stream, id wire.PeerID) *stream {
 
 func (s *stream) Peer() wire.PeerID       { return s.id }
 func (s *stream) Protocol() peer.Protocol { return peer.Protocol(s.Stream.Protocol()) }
+
+// Write writes b, frame by frame: see [mux].
+func (s *stream) Write(b []byte) (n int, err error) {
+	for n < len(b) && err == nil {
+		if n > 0 {
+			runtime.Gosched()
+		}
+		var k int
+		k, err = s.Stream.Write(b[n:min(n+frameData, len(b))])
+		n += k
+	}
+	return n, err
+}
 
 // Close ends the stream in both directions at once.
 func (s *stream) Close() error {
