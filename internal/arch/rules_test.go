@@ -160,9 +160,10 @@ var worldly = []string{"net", "os", "syscall", "crypto/rand"}
 // worldlyExcept is what single files may have of that all the same.
 //
 // NB: the level of the kernels may be lowered by an environment variable, which
-// is read once, at start. The system is told which memory is better in large pages.
+// is read once, at start. The system is told which memory is better in large pages, and that a thread waits for another.
 var worldlyExcept = map[string]string{
 	"runtime/cpu/level.go":               "syscall",
+	"runtime/cpu/pool_linux.go":          "syscall",
 	"runtime/tensor/largepages_linux.go": "syscall",
 }
 

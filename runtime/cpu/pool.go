@@ -50,54 +50,83 @@ var (
 // turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone.
 type pool struct {
 	mu      sync.Mutex // held by the caller whose loop is shared
-	task    task       // Invariant: read only by whoever has claimed a turn
-	base    int        // number of the first turn
-	epoch   uint64     // how many loops there have been
 	started int        // workers that exist
 	unseen  int        // work in nanoseconds since workers were woken
+	_       [40]byte
 
-	limit  atomic.Int32  // threads, the caller's included
+	// What spinning workers read is on one cache line, which a loop changes once.
+	loop   atomic.Uint64 // the last one
 	shared atomic.Uint64 // turns of all loops there have been
 	enough atomic.Int64  // how much work is worth waking workers for
+	task   task          // Invariant: read only by whoever has claimed a turn
+	base   int           // number of the first turn
+	limit  atomic.Int32  // threads, the caller's included
+	_      [12]byte
 
-	_        [64]byte
-	portions [maxThreads]portion
-	done     atomic.Int32 // turns that workers have finished
-	_        [60]byte
-	sleepers [maxThreads]sleeper // by worker
+	threads [maxThreads]thread // the caller's is the first
 }
 
-// portion is the share of a loop's turns that one thread begins with. It takes them in order, and so finds in its own cache
-// what it wrote there in its share of the loop before. Who has finished his takes the last turns of others.
-type portion struct {
-	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of turns that nobody has claimed
+// thread is what the pool knows of a thread. What it writes itself, what others write and what only the caller looks at
+// are cache lines of their own.
+type thread struct {
+	turns atomic.Uint64 // epoch<<32 | end<<16 | next, of its share of that loop that nobody has claimed
+	_     [56]byte
+	done  atomic.Uint64 // turns that it has run, of all loops
+	_     [56]byte
+	sleeper
 }
 
-// claim claims the first turn that is left, or the last.
-func (p *portion) claim(last bool) (turn int, ok bool) {
+// loop is how the turns of a loop are shared out: epoch<<32 | turns<<16 | threads. Each thread has a share to begin with. It
+// takes that in order, and so finds in its own cache what it wrote there in its share of the loop before. Who has
+// finished his takes the last turns of others. To begin a loop is to write one word: whoever is the first to claim a turn of
+// a share writes that down.
+type loop uint64
+
+func (l loop) epoch() uint32 { return uint32(l >> 32) }
+func (l loop) threads() int  { return int(l & 0xffff) }
+
+// share is what thread i begins with, as its turns are kept.
+func (l loop) share(i int) uint64 {
+	n, threads := uint64(l>>16&0xffff), uint64(l&0xffff)
+	return uint64(l)>>32<<32 | uint64(i+1)*n/threads<<16 | uint64(i)*n/threads
+}
+
+// claim claims the first turn of a thread's share of a loop that is left, or the last. The loop may be over.
+func (p *pool) claim(l loop, thread int, last bool) (turn int, ok bool) {
+	turns := &p.threads[thread].turns
 	for {
-		x := p.turns.Load()
-		next, end := x&0xffff, x>>16&0xffff
+		x := turns.Load()
+		left := x
+		if age := int32(l.epoch() - uint32(x>>32)); age < 0 {
+			return 0, false
+		} else if age > 0 { // nobody has claimed any
+			left = l.share(thread)
+		}
+		next, end := left&0xffff, left>>16&0xffff
 		if next >= end {
 			return 0, false
 		}
-		turn, left := next, x+1
+		turn = int(next)
 		if last {
-			turn, left = end-1, x-1<<16
+			turn = int(end - 1)
+			left -= 1 << 16
+		} else {
+			left++
 		}
 		// The epoch is part of x: the claim fails if the loop has changed since.
-		if p.turns.CompareAndSwap(x, left) {
-			return int(turn), true
+		if turns.CompareAndSwap(x, left) {
+			return turn, true
 		}
 	}
 }
 
-// Spinning is counted, not timed: kernels read no clock. A spin is spinPauses PAUSE instructions, 0.1 to 0.4 µs.
+// Spinning is counted, not timed: kernels read no clock. A spin is spinPauses PAUSE instructions, 0.05 to 0.2 µs.
 const (
-	spinPauses = 8
-	idleSpins  = 500  // then a worker parks
-	wakeSpins  = 5000 // or then, if it has got little since it woke: time to be given another processor
-	yieldSpins = 64   // then the Go scheduler may run another goroutine
+	spinPauses = 4
+	idleSpins  = 1000  // then a worker parks
+	wakeSpins  = 10000 // or then, if it has got little since it woke: time to be given another processor
+	yieldSpins = 128   // then the Go scheduler may run another goroutine
+	waitSpins  = 200   // of one PAUSE, then the caller lets another thread run
 )
 
 // Waking a worker pays when enough work goes by, and when it finds a processor of its own: one that has got next to nothing
@@ -123,47 +152,70 @@ func (p *pool) run(n, cost int, t task) bool {
 	}
 	for p.started < threads-1 {
 		p.started++
-		p.sleepers[p.started].wake = make(chan struct{}, 1)
+		p.threads[p.started].wake = make(chan struct{}, 1)
 		go p.work(p.started)
 	}
 	p.wakeUp(cost, threads)
 	const most = 1<<16 - 1
-	for p.base = 0; p.base < n; p.base += most {
-		p.share(min(n-p.base, most), threads, t)
+	for base := 0; base < n; base += most {
+		p.share(base, min(n-base, most), threads, t)
 	}
 	p.mu.Unlock() // NB: not deferred: after a panic in a kernel all loops run unshared
 	return true
 }
 
-// share publishes n turns for so many threads, takes what it can and waits for the rest.
-func (p *pool) share(n, threads int, t task) {
-	p.task = t
-	p.done.Store(0)
-	p.epoch++
+// share publishes n turns from base on for so many threads, takes what it can and waits for the rest.
+func (p *pool) share(base, n, threads int, t task) {
+	p.task, p.base = t, base
 	p.shared.Store(p.shared.Load() + uint64(n))
-	for i := range threads {
-		p.portions[i].turns.Store(p.epoch<<32 | uint64((i+1)*n/threads<<16|i*n/threads))
-	}
-	left := int32(n - p.takeTurns(0, threads))
-	for spins := 1; p.done.Load() != left; spins++ {
+	l := p.next(n, threads)
+	p.loop.Store(uint64(l))
+	p.takeTurns(0, l)
+	for spins := 1; p.done() != p.shared.Load(); spins++ {
 		pause(1)
-		if spins > 200 {
+		if spins > waitSpins {
 			yield()
 		}
 	}
-	p.task = nil
 }
 
-// takeTurns runs turns, those of thread id first, until none is left to claim, and returns how many.
-func (p *pool) takeTurns(id, threads int) (turns int) {
+// epochs is after how many loops the epochs of all shares are renewed: that of a share that is always empty must not get
+// so old as to be taken for a later one.
+const epochs = 1 << 30
+
+// next is the loop of n turns that comes after the last.
+func (p *pool) next(n, threads int) loop {
+	epoch := loop(p.loop.Load()).epoch() + 1
+	if epoch%epochs == 0 {
+		for i := range p.threads {
+			p.threads[i].turns.Store(uint64(epoch-1) << 32)
+		}
+	}
+	return loop(uint64(epoch)<<32 | uint64(n)<<16 | uint64(threads))
+}
+
+// done is how many turns have been run, of all loops.
+func (p *pool) done() (turns uint64) {
+	for i := range p.started + 1 {
+		turns += p.threads[i].done.Load()
+	}
+	return turns
+}
+
+// takeTurns runs turns of a loop, those of thread id's share first, until none is left to claim, and returns how many.
+func (p *pool) takeTurns(id int, l loop) (turns int) {
+	threads := l.threads()
 	for i := range threads {
-		from := &p.portions[(id+i)%threads]
-		for turn, ok := from.claim(i > 0); ok; turn, ok = from.claim(i > 0) {
+		before, of := turns, (id+i)%threads
+		for turn, ok := p.claim(l, of, i > 0); ok; turn, ok = p.claim(l, of, i > 0) {
 			if f := onTurn.Load(); f != nil && id > 0 {
 				(*f)()
 			}
 			p.task.run(p.base + turn)
 			turns++
+		}
+		if turns > before { // no other loop begins before that
+			p.threads[id].done.Add(uint64(turns - before))
 		}
 	}
 	return turns
@@ -180,20 +232,23 @@ func OnTurns(f func()) { onTurn.Store(&f) }
 func (p *pool) work(id int) {
 	awake := p.shared.Load()
 	taken := 0 // turns since it woke
+	var last loop
 	for idle := 1; ; idle++ {
-		threads := int(p.limit.Load())
-		if id < threads {
-			if n := p.takeTurns(id, threads); n > 0 {
-				p.done.Add(int32(n)) // no other loop begins before that
-				taken += n
-				idle = 0
-				continue
+		if l := loop(p.loop.Load()); l != last {
+			last = l
+			if id < l.threads() {
+				if n := p.takeTurns(id, l); n > 0 {
+					taken += n
+					idle = 0
+					continue
+				}
 			}
 		}
 		pause(spinPauses)
 		if idle%yieldSpins == 0 {
 			runtime.Gosched()
 		}
+		threads := int(p.limit.Load())
 		pays := taken > 0 && wakeShare*threads*taken >= int(p.shared.Load()-awake)
 		switch {
 		case id >= threads || pays && idle >= idleSpins:
@@ -203,7 +258,7 @@ func (p *pool) work(id int) {
 		default:
 			continue
 		}
-		p.sleepers[id].sleep()
+		p.threads[id].sleep()
 		awake, taken, idle = p.shared.Load(), 0, 0
 	}
 }
@@ -216,7 +271,7 @@ func (p *pool) wakeUp(cost, threads int) {
 	}
 	p.unseen = 0
 	for i := 1; i < threads; i++ {
-		p.sleepers[i].rouse()
+		p.threads[i].rouse()
 	}
 }
 
@@ -237,41 +292,3 @@ func (s *sleeper) rouse() {
 		s.wake <- struct{}{} // has room for one
 	}
 }
-
-// freelist keeps values between calls, so that kernels allocate only until as many exist as run at the same time.
-type freelist[T any] struct {
-	spinLock
-	free []*T
-}
-
-func (l *freelist[T]) get() *T {
-	l.lock()
-	defer l.unlock()
-	if n := len(l.free); n > 0 {
-		x := l.free[n-1]
-		l.free = l.free[:n-1]
-		return x
-	}
-	return new(T)
-}
-
-func (l *freelist[T]) put(x *T) {
-	l.lock()
-	defer l.unlock()
-	l.free = append(l.free, x)
-}
-
-// spinLock guards a few instructions. Turns of a loop come to one at the same time so often that nobody may be sent to
-// sleep for that, as a sync.Mutex does.
-type spinLock struct{ held atomic.Bool }
-
-func (l *spinLock) lock() {
-	for spins := 1; !l.held.CompareAndSwap(false, true); spins++ {
-		pause(1)
-		if spins%yieldSpins == 0 { // its holder may have been stopped
-			runtime.Gosched()
-		}
-	}
-}
-
-func (l *spinLock) unlock() { l.held.Store(false) }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -9,38 +10,26 @@ import (
 // scratch lends float32 buffers that begin at a multiple of 64 bytes. What they hold is arbitrary.
 var scratch scratchList
 
+// scratchList keeps the first elements of buffers, by the logarithms of their sizes.
 type scratchList struct {
-	spinLock
-	free [][]float32 // NB: searched one by one; a few per thread exist
+	bySize [bits.UintSize]freelist[float32]
 }
 
+const leastScratch = 10 // the logarithm of the smallest
+
 func (l *scratchList) get(n int) []float32 {
-	l.lock()
-	defer l.unlock()
-	best := -1
-	for i, b := range l.free {
-		if cap(b) >= n && (best < 0 || cap(b) < cap(l.free[best])) {
-			best = i
-		}
+	log := max(bits.Len(uint(max(n, 1)-1)), leastScratch)
+	if first := l.bySize[log].take(); first != nil {
+		return unsafe.Slice(first, 1<<log)[:n]
 	}
-	if best < 0 {
-		return alignedFloats(1 << bits.Len(uint(max(n, 1024)-1)))[:n]
-	}
-	b := l.free[best]
-	last := len(l.free) - 1
-	l.free[best] = l.free[last]
-	l.free = l.free[:last]
-	return b[:n]
+	return alignedFloats(1 << log)[:n]
 }
 
 // put takes a buffer back; nil is none.
 func (l *scratchList) put(b []float32) {
-	if b == nil {
-		return
+	if b != nil {
+		l.bySize[bits.Len(uint(cap(b)))-1].put(unsafe.SliceData(b))
 	}
-	l.lock()
-	defer l.unlock()
-	l.free = append(l.free, b)
 }
 
 // alignedFloats allocates n floats from a multiple of 64 bytes on.

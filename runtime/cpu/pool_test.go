@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"fmt"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,20 +90,21 @@ func (s *spinTask) run(int) {
 	for i := range s.turns {
 		x += i
 	}
-	sink = x
+	if x < 0 {
+		panic("sums do not become negative")
+	}
 }
 
-var sink int
-
+// BenchmarkForkJoin times loops in which each thread has so many turns of about a microsecond.
 func BenchmarkForkJoin(b *testing.B) {
 	defer SetThreads(0)
-	for _, work := range []int{0, 1000, 10000} {
-		for _, threads := range []int{1, 2} {
-			b.Run(map[int]string{0: "empty", 1000: "1k", 10000: "10k"}[work]+map[int]string{1: "/1", 2: "/2"}[threads], func(b *testing.B) {
+	for _, turns := range []int{1, 8} {
+		for threads := 1; threads <= runtime.GOMAXPROCS(0); threads *= 2 {
+			b.Run(fmt.Sprintf("turns=%d/threads=%d", turns, threads), func(b *testing.B) {
 				SetThreads(threads)
-				s := &spinTask{work}
+				s := &spinTask{1000}
 				for b.Loop() {
-					parallel(8, 1e6, s)
+					parallel(turns*threads, 1e6, s)
 				}
 			})
 		}
@@ -131,15 +135,16 @@ func TestOnTurns(t *testing.T) {
 	}
 }
 
-func TestPortionGivesEachTurnOnce(t *testing.T) {
+func TestShareGivesEachTurnOnce(t *testing.T) {
 	const n = 1000
-	var p portion
-	p.turns.Store(7<<32 | n<<16)
+	p := newPool(1)
+	p.threads[0].turns.Store(6<<32 | 3<<16 | 2)
+	l := loop(7<<32 | n<<16 | 1)
 	var seen [n]atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
-			for turn, ok := p.claim(i > 0); ok; turn, ok = p.claim(i > 0) {
+			for turn, ok := p.claim(l, 0, i > 0); ok; turn, ok = p.claim(l, 0, i > 0) {
 				seen[turn].Add(1)
 			}
 		})
@@ -168,5 +173,46 @@ func TestWorkersComeAfterThreadsWereFewer(t *testing.T) {
 				t.Fatalf("with %d threads no worker came", threads)
 			}
 		}
+	}
+}
+
+// The first of four shares of three turns is empty. It is still known to be old when billions of such loops have gone by.
+func TestLoopsGoOnWhenEpochsComeRound(t *testing.T) {
+	p := newPool(4)
+	for round := range uint64(3) {
+		p.loop.Store(((round+1)*epochs - 2) << 32)
+		for range 3 {
+			c := &countTask{make([]int, 3)}
+			p.run(3, 1e9, c)
+			if !slices.Equal(c.seen, []int{1, 1, 1}) {
+				t.Fatalf("in epoch %d: turns ran %v times", loop(p.loop.Load()).epoch(), c.seen)
+			}
+		}
+	}
+	if turn, ok := p.claim(p.next(4, 4), 0, false); turn != 0 || !ok {
+		t.Errorf("of a share that has always been empty turn %d, claimed: %t", turn, ok)
+	}
+}
+
+// collects is a loop whose turns wait for the garbage collector, which wants to see the stack of the caller, who waits.
+type collects struct{ told *atomic.Int32 }
+
+func (c collects) run(turn int) {
+	if turn > 0 {
+		runtime.GC()
+	}
+	for turn == 0 && c.told.Load() == 0 { // till a worker has come
+		runtime.Gosched()
+	}
+}
+
+func TestWorkersMayAllocateWhileTheCallerWaits(t *testing.T) {
+	defer onTurn.Store(nil)
+	var told atomic.Int32
+	OnTurns(func() { told.Add(1) })
+	p := newPool(2)
+	for range 50 {
+		told.Store(0)
+		p.run(2, 1e9, collects{&told})
 	}
 }

@@ -1,0 +1,87 @@
+package cpu
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// freelist keeps values between calls, so that kernels allocate only until as many exist as run at the same time. It has
+// several shelves, so that threads which come to it at the same moment do not wait for each other.
+type freelist[T any] struct {
+	shelves [shelves]shelf[T]
+}
+
+const shelves = 16
+
+// get returns a value that was put back, or a new one.
+func (l *freelist[T]) get() *T {
+	if x := l.take(); x != nil {
+		return x
+	}
+	return new(T)
+}
+
+// take returns a value that was put back, nil if there is none.
+func (l *freelist[T]) take() *T {
+	own := ownShelf()
+	for i := range shelves {
+		if x := l.shelves[(own+i)%shelves].take(); x != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+func (l *freelist[T]) put(x *T) { l.shelves[ownShelf()].put(x) }
+
+// ownShelf is a shelf for the goroutine that calls, mostly the same for as long as it lives: goroutines are told apart by
+// where their stacks are.
+func ownShelf() int {
+	var here byte
+	const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: Knuth, The Art of Computer Programming, 6.4
+	return int(uint64(uintptr(unsafe.Pointer(&here))>>13) * golden >> 60 % shelves)
+}
+
+// shelf is a stack of values that fills a cache line.
+type shelf[T any] struct {
+	spinLock
+	n    atomic.Int32
+	free []*T
+	_    [32]byte
+}
+
+func (s *shelf[T]) take() (x *T) {
+	if s.n.Load() == 0 {
+		return nil
+	}
+	s.lock()
+	defer s.unlock()
+	if n := len(s.free); n > 0 {
+		x, s.free = s.free[n-1], s.free[:n-1]
+		s.n.Store(int32(n - 1))
+	}
+	return x
+}
+
+func (s *shelf[T]) put(x *T) {
+	s.lock()
+	defer s.unlock()
+	s.free = append(s.free, x)
+	s.n.Store(int32(len(s.free)))
+}
+
+// spinLock guards a few instructions. Turns of a loop come to one at the same time so often that nobody may be sent to
+// sleep for that, as a sync.Mutex does.
+type spinLock struct{ held atomic.Bool }
+
+func (l *spinLock) lock() {
+	for spins := 1; !l.held.CompareAndSwap(false, true); spins++ {
+		pause(1)
+		if spins%yieldSpins == 0 { // its holder may have been stopped
+			runtime.Gosched()
+		}
+	}
+}
+
+func (l *spinLock) unlock() { l.held.Store(false) }
