@@ -67,12 +67,25 @@ type winograd struct {
 	act           Act // what is left to do after the bounds
 }
 
-// cut is in how many chunks the tiles are computed. The parts of a single chunk
-// are shared between threads.
+// cut is in how many chunks the tiles are computed: either in enough for all threads, or in one, whose parts are shared
+// between them. Each chunk reads all of u.
 func (w *winograd) cut() int {
-	const floats = 1 << 18 // of a chunk
+	const floats = 1 << 18 // that stay in L2, of a chunk or of u
 	most := max(2*maxTileRows, floats/(36*(w.channels+w.filters)))
-	return max((w.tiles+most-1)/most, min(4, w.tiles/(2*maxTileRows)))
+	least := 12
+	if 36*w.channels*w.filters > floats {
+		least = 2 * maxTileRows
+	}
+	threads := Threads()
+	chunks := max((w.tiles+most-1)/most, min(4, w.tiles/(2*maxTileRows)))
+	switch {
+	case chunks >= 3*threads:
+		return chunks
+	case w.tiles >= least*threads:
+		return (chunks + threads - 1) / threads * threads
+	default:
+		return 1
+	}
 }
 
 func (w *winograd) run(i int) {
