@@ -36,7 +36,7 @@ const (
 var tapTasks freelist[tapTask]
 
 // tapTask is the task of going over images with the channels last, each channel
-// by itself. A turn computes a few lines.
+// by itself. A turn computes a few lines, or some channels of a line.
 type tapTask struct {
 	dst, x, w, bias, res []float32
 	channels             int
@@ -45,6 +45,7 @@ type tapTask struct {
 	act                  Act
 	grid
 	perTurn int
+	parts   int // of a line's channels; 1 if turns are lines
 }
 
 // do runs the task and gives it back.
@@ -57,12 +58,26 @@ func (t *tapTask) do(images int) {
 		together = lines / (3 * n)
 	}
 	t.perTurn = max(1, least/(cost+1), min(together, 16))
-	parallel((lines+t.perTurn-1)/t.perTurn, lines*cost, t)
+	t.parts = 1
+	if t.ow == 1 && lines < Threads() { // as in averages of whole images
+		t.parts = max(1, min(2*Threads()/lines, lines*cost/least, t.channels/leastPart))
+		t.perTurn = 1
+	}
+	parallel((lines+t.perTurn-1)/t.perTurn*t.parts, lines*cost, t)
 	*t = tapTask{}
 	tapTasks.put(t)
 }
 
+// leastPart is how many channels a turn should have at least: runs of a few cache lines.
+const leastPart = 64
+
 func (t *tapTask) run(i int) {
+	if t.parts > 1 {
+		vectors := (t.channels + panel - 1) / panel
+		part := func(i int) int { return min(i*vectors/t.parts*panel, t.channels) }
+		t.runPart(i/t.parts, part(i%t.parts), part(i%t.parts+1))
+		return
+	}
 	last := min((i+1)*t.perTurn, len(t.dst)/(t.ow*t.channels))
 	for l := i * t.perTurn; l < last; {
 		n := min(last-l, t.oh-l%t.oh) // lines of one image
@@ -71,14 +86,37 @@ func (t *tapTask) run(i int) {
 	}
 }
 
-// runLines computes n lines from line l on.
-func (t *tapTask) runLines(l, n int) {
-	var k tapLine
+// runPart computes channels from ≤ c < to of a line of one pixel.
+func (t *tapTask) runPart(l, from, to int) {
+	k, rest := t.start()
+	t.begin(&k, l)
+	k.narrow(from, to)
+	t.fold(&k, 0, 1)
+	t.finish(l*t.channels+from, to-from, rest)
+}
+
+// start is a line to begin with, and what is left to do of the activation.
+func (t *tapTask) start() (k tapLine, rest Act) {
 	k.low, k.high = float32(math.Inf(-1)), float32(math.Inf(1))
-	rest := t.act
 	if t.res == nil && t.kind == tapsWeighted {
 		k.low, k.high, rest = t.act.bounds()
+		return k, rest
 	}
+	return k, t.act
+}
+
+// finish does what is left to do for n elements.
+func (t *tapTask) finish(at, n int, rest Act) {
+	d := t.dst[at:][:n]
+	if t.res != nil {
+		VecAdd32(d, d, t.res[at:][:n])
+	}
+	rest.apply(d)
+}
+
+// runLines computes n lines from line l on.
+func (t *tapTask) runLines(l, n int) {
+	k, rest := t.start()
 	for i := range n {
 		t.begin(&k, l+i)
 		for x := t.lo; x < t.hi; {
@@ -89,11 +127,7 @@ func (t *tapTask) runLines(l, n int) {
 	}
 	t.runEnds(&k, l, n)
 	size := t.ow * t.channels
-	d := t.dst[l*size:][:n*size]
-	if t.res != nil {
-		VecAdd32(d, d, t.res[l*size:][:n*size])
-	}
-	rest.apply(d)
+	t.finish(l*size, n*size, rest)
 }
 
 // runEnds computes the pixels at both ends of lines, whose windows have fewer
@@ -140,11 +174,11 @@ func (t *tapTask) fold(k *tapLine, x, pixels int) {
 
 // nothing is the result of a window that meets no input.
 func (t *tapTask) nothing(k *tapLine) {
-	d := k.dst[:t.channels]
+	d := k.dst[:k.channels]
 	switch t.kind {
 	case tapsWeighted:
 		for c := range d {
-			d[c] = clamp32(t.bias[c], k.low, k.high)
+			d[c] = clamp32(k.bias[c], k.low, k.high)
 		}
 	case tapsLargest:
 		fill(d, k.low)

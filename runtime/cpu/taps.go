@@ -143,17 +143,28 @@ type tapLine struct {
 	line     []float32 // dst from the line on
 	plane    []float32 // the image
 	weights  []float32
+	width    int // channels of the image
+	first    int // of those at hand
 	ky0, ky1 int // rows of the window that meet the image
 	y        int
 }
 
 // init turns to line y of an image. dst, plane and w have the channels last.
 func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
-	t.grid, t.line, t.plane, t.weights, t.channels, t.y = g, dst, plane, w, channels, y
+	t.grid, t.line, t.plane, t.weights, t.y = g, dst, plane, w, y
+	t.width, t.first, t.channels = channels, 0, channels
 	t.ky0, t.ky1 = met(y*g.sh-g.ph, g.ih, g.kh, g.dh)
 	t.rows = t.ky1 - t.ky0
 	t.xRow, t.xTap, t.xPixel = g.dh*g.iw*channels, g.dw*channels, g.sw*channels
 	t.wRow, t.wTap, t.dPixel = g.kw*channels, channels, channels
+}
+
+// narrow leaves only channels from ≤ c < to of the line.
+func (t *tapLine) narrow(from, to int) {
+	t.first, t.channels = from, to-from
+	if t.bias != nil {
+		t.bias = t.bias[from:]
+	}
 }
 
 // seek goes to pixel x. Its window may have no taps at all.
@@ -161,12 +172,12 @@ func (t *tapLine) seek(x int) {
 	begin := x*t.sw - t.pw
 	kx0, kx1 := met(begin, t.iw, t.kw, t.dw)
 	t.taps = kx1 - kx0
-	t.dst = t.line[x*t.channels:]
+	t.dst = t.line[x*t.width+t.first:]
 	if t.rows > 0 && t.taps > 0 {
 		from := (t.y*t.sh - t.ph + t.ky0*t.dh) * t.iw
-		t.x = t.plane[(from+begin+kx0*t.dw)*t.channels:]
+		t.x = t.plane[(from+begin+kx0*t.dw)*t.width+t.first:]
 		if t.weights != nil {
-			t.w = t.weights[t.ky0*t.wRow+kx0*t.wTap:]
+			t.w = t.weights[t.ky0*t.wRow+kx0*t.wTap+t.first:]
 		}
 	}
 }
