@@ -37,16 +37,17 @@ const (
 	ScoresSoftmax               // probabilities
 )
 
-// attnBlock is how many queries of a head are one turn at most, attnLeast how many at least where a head is cut for the sake
-// of other threads.
-const attnBlock, attnLeast = 128, 32
+// A turn takes attnBlock queries of a head at most, attnSeen where what they may see ends at different keys, since it
+// computes the scores of all keys that any of them sees. A head is cut further for the sake of other threads, but
+// not to less than attnLeast.
+const attnBlock, attnSeen, attnLeast = 128, 32, 32
 
 // blocks is in how many turns the queries of a head are taken.
 func (o *Attn) blocks() int {
-	n := (o.Queries + attnBlock - 1) / attnBlock
 	if o.Causal || o.Left >= 0 || o.Right >= 0 { // what a turn reads depends on its queries: threads must not
-		return n
+		return (o.Queries + attnSeen - 1) / attnSeen
 	}
+	n := (o.Queries + attnBlock - 1) / attnBlock
 	if t := Threads(); t > 1 {
 		n = max(n, min(3*t/(o.Batch*o.Heads), o.Queries/attnLeast))
 	}

@@ -42,7 +42,7 @@ func TestAttention(t *testing.T) {
 		"one query": with(func(o *Attn) { o.Queries = 1 }),
 		"packed":    with(func(o *Attn) { o.PackedY = true }),
 		"steps":     with(func(o *Attn) { o.QStep, o.KStep, o.VStep, o.QAt, o.KAt, o.VAt = 30, 31, 32, 1, 0, 2 }),
-		"blocks":    with(func(o *Attn) { o.Queries, o.Keys, o.Causal = attnBlock+3, attnBlock+3, true }),
+		"blocks":    with(func(o *Attn) { o.Queries, o.Keys, o.Causal = 4*attnSeen+3, 4*attnSeen+3, true }),
 		"masked":    with(func(o *Attn) { o.MaskBatch, o.MaskHeads, o.MaskQueries, o.MaskKeys = 1, 4, 1, 6 }),
 		"valid":     with(func(o *Attn) { o.Causal, o.Past = true, -1 }), // -1: valid is given
 	} {
