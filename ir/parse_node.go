@@ -1,0 +1,162 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+func (p *parser) node() *Node {
+	n := &Node{}
+	what := `a node or "}"`
+	if p.peek().kind == tokValue || p.is("_") {
+		p.outs(n)
+		what = "an operator"
+	}
+	if p.is("call") && (p.ahead(1).kind == tokName || p.ahead(1).kind == tokString) {
+		p.next()
+		n.Local = true
+	}
+	n.Domain, n.Op = p.qualified(what)
+	p.expect("(")
+	p.list(")", func() { n.In = append(n.In, p.use()) })
+	if p.is("{") {
+		n.Attrs = p.attrs()
+	}
+	if p.accept(":") {
+		p.outTypes(n)
+	}
+	n.Version = p.m.opset(p.f, n.Domain)
+	n.Name = n.defaultName()
+	for p.clause(n) {
+	}
+	for p.atRegion() {
+		r := &Region{Name: p.next().text}
+		p.signature(r)
+		p.expect("{")
+		p.body(r)
+		n.Regions = append(n.Regions, r)
+	}
+	return n
+}
+
+// outs reads the values that n defines, and the equals sign.
+func (p *parser) outs(n *Node) {
+	for p.err == nil {
+		var v *Value
+		if !p.accept("_") {
+			v = p.newValue()
+			v.Def = n
+		}
+		n.Out = append(n.Out, v)
+		if !p.accept(",") {
+			p.expect("=")
+			return
+		}
+	}
+}
+
+// outTypes reads a type for each output that is not left out.
+func (p *parser) outTypes(n *Node) {
+	first := true
+	for _, v := range n.Out {
+		if v == nil {
+			continue
+		}
+		if !first {
+			p.expect(",")
+		}
+		first = false
+		p.typed(v)
+	}
+	if first {
+		p.failf(p.peek(), "%s has no output that could have a type", n)
+	}
+}
+
+// clause reads one more thing about n, if there is one.
+func (p *parser) clause(n *Node) bool {
+	t, second := p.peek(), p.ahead(1)
+	switch {
+	case p.is("syms") && second.kind == tokPunct && second.text == "[":
+		p.next()
+		p.next()
+		p.list("]", func() { n.Syms = append(n.Syms, p.name("a symbol")) })
+	case p.is("overload") && second.kind == tokString:
+		p.next()
+		n.Over = p.str()
+	case p.is("name") && second.kind == tokString:
+		p.next()
+		n.Name = p.str()
+	case p.is("at") && second.kind == tokString:
+		p.next()
+		n.Pos = p.str()
+	case p.is("@"):
+		p.next()
+		n.Class = p.name("a class")
+	case isVersion(t) && (second.kind != tokPunct || second.text != "(" && second.text != ":"):
+		p.next()
+		n.Version, _ = strconv.Atoi(t.text[1:]) // isVersion says that it is one
+	default:
+		return false
+	}
+	return true
+}
+
+// isVersion reports whether t is an operator set version, like v13.
+func isVersion(t token) bool {
+	if t.kind != tokName || t.text[0] != 'v' {
+		return false
+	}
+	v, err := strconv.Atoi(t.text[1:])
+	return err == nil && t.text == fmt.Sprint("v", v)
+}
+
+// atRegion reports whether a region begins here: a name, parameters and an
+// arrow. A node without outputs has no arrow.
+func (p *parser) atRegion() bool {
+	if k := p.peek().kind; k != tokName && k != tokString {
+		return false
+	}
+	if t := p.ahead(1); t.kind != tokPunct || t.text != "(" {
+		return false
+	}
+	open := 0
+	for i := 1; ; i++ {
+		t := p.ahead(i)
+		switch {
+		case t.kind == tokEOF || t.kind == tokBad:
+			return false
+		case t.kind != tokPunct:
+		case t.text == "(":
+			open++
+		case t.text == ")":
+			if open--; open == 0 {
+				after := p.ahead(i + 1)
+				return after.kind == tokPunct && after.text == "->"
+			}
+		}
+	}
+}
+
+// elems is what is known of v's content: {batch, let n, 3}.
+func (p *parser) elems(v *Value) {
+	p.expect("{")
+	v.Elems = []Dim{}
+	var syms []string
+	p.list("}", func() {
+		sym := ""
+		if k := p.ahead(1).kind; p.is("let") && (k == tokName || k == tokString) {
+			p.next()
+			sym = p.name("a symbol")
+			v.Elems = append(v.Elems, Sym(sym))
+			p.m.fromData(sym)
+		} else {
+			v.Elems = append(v.Elems, p.dim())
+		}
+		syms = append(syms, sym)
+	})
+	if slices.ContainsFunc(syms, func(s string) bool { return s != "" }) {
+		v.ElemSyms = syms
+	}
+}

@@ -1,0 +1,56 @@
+package ir
+
+import "maps"
+
+// training reads what [Training] holds. The algorithm reads the values of the
+// main function, and goes before the bindings that read its own.
+func (p *parser) training() *Training {
+	t := &Training{}
+	algorithm, init := maps.Clone(p.main), map[string]*local{}
+	p.expect("{")
+	for p.err == nil && !p.accept("}") {
+		switch {
+		case p.accept("algorithm"):
+			p.expect("func")
+			t.Algorithm = p.fn(p.main)
+			algorithm = p.scope
+		case p.accept("const"):
+			p.scope = algorithm
+			p.constant()
+		case p.accept("update"):
+			t.Updates = append(t.Updates, p.binding(algorithm, algorithm))
+		case p.is("init") && p.ahead(1).text == "func":
+			p.next()
+			p.next()
+			t.Init = p.fn(nil)
+			init = p.scope
+		case p.accept("init"):
+			t.Inits = append(t.Inits, p.binding(algorithm, init))
+		default:
+			p.want("algorithm, const, update, init or \"}\"")
+		}
+	}
+	return t
+}
+
+// binding is %to = %from, which are both defined already.
+func (p *parser) binding(to, from map[string]*local) Binding {
+	b := Binding{To: p.known(to)}
+	p.expect("=")
+	b.From = p.known(from)
+	return b
+}
+
+func (p *parser) known(scope map[string]*local) *Value {
+	t := p.peek()
+	if t.kind != tokValue {
+		p.want("a value")
+		return nil
+	}
+	l := scope[p.next().text]
+	if l == nil {
+		p.failf(t, "%s is not defined", t)
+		return nil
+	}
+	return l.Value
+}
