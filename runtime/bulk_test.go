@@ -290,3 +290,18 @@ func TestAhead(t *testing.T) {
 		t.Errorf("%d payloads came and %d envelopes went out then, want 2 and 2", len(*got), len(rest))
 	}
 }
+
+// The memory of a small payload is used again for the next one, but not where it went as
+// bulk: a host may still read it.
+func TestPayloadIsUsedAgain(t *testing.T) {
+	n := testNode(t, Config{}, &Partition{})
+	small := []byte{1, 2, 3}
+	p := n.newPayload(sent{data: small})
+	if n.release(p); n.newPayload(sent{data: small}) != p {
+		t.Error("the memory of a small payload is not used again")
+	}
+	n.name(p)
+	if n.release(p); n.newPayload(sent{data: small}) == p {
+		t.Error("the memory of one that went as bulk is used again")
+	}
+}

@@ -110,7 +110,7 @@ func (n *Node) fillEnvelope(p *peer, e *envelope) {
 		case x.bulk:
 			f.Bulk = x.payload.bulk
 		case x.payload != nil:
-			f.Payload, f.Memory = x.payload.data, x.payload.memory
+			f.Payload, f.Blob = x.payload.data, x.payload.blob
 		}
 	}
 }

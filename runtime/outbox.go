@@ -76,7 +76,7 @@ func (e *envelope) add(edge int, p *payload, dims []uint64) {
 // one: who owns them is told at [Node.Send].
 type payload struct {
 	data   []byte         // nil: the blob has them
-	blob   wire.Blob      // where the host keeps them, or data with its sum; nil: neither yet
+	blob   wire.Blob      // where the host keeps them, or large data; nil: neither
 	memory *tensor.Memory // where data is if that is counted, with a share in it
 	own    bool           // data is a copy that is used again for another one
 	refs   int
@@ -207,7 +207,7 @@ func (n *Node) newPayload(v sent) *payload {
 	switch {
 	case v.final:
 		v.memory.Retain()
-		return &payload{data: v.data, memory: v.memory}
+		return &payload{data: v.data, blob: wire.HeldIn(v.memory, v.data), memory: v.memory}
 	case tensor.AreLarge(len(v.data)):
 		c := wire.Copied(v.data, len(v.data) > n.limits.Wire.Chunk) // that is bulk
 		return &payload{data: c.Bytes(), blob: c, memory: c.Memory()}
@@ -228,7 +228,7 @@ func (n *Node) release(p *payload) {
 	switch {
 	case p.data == nil && p.blob != nil:
 		p.blob.Release()
-	case p.own:
+	case p.own && p.blob == nil: // else a host may still read it
 		n.payloads = append(n.payloads, p)
 	default:
 		p.memory.Release()

@@ -1,7 +1,5 @@
 package wire
 
-import "github.com/bbgen/bbgen/runtime/tensor"
-
 // SchemaVersion is the version of envelopes that this package writes. It reads
 // no other, but takes a missing one for the first.
 const SchemaVersion = 1
@@ -50,12 +48,8 @@ type SlotFill struct {
 	Bulk    Bulk
 	Dims    []uint64 // the sizes that the edge's type leaves open, in order
 
-	// Memory is what counts who reads Payload, nil if nobody does, of a fill that
-	// goes out.
-	Memory *tensor.Memory
-
-	// Blob is the payload of a fill that came as chunks, or that will go out so.
-	// Payload is its bytes then, if they are in memory.
+	// Blob is the payload of a fill that came as chunks, that will go out so, or that
+	// stands in counted memory. Payload is its bytes then, if they are in memory.
 	Blob Blob
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Size returns how many bytes the envelope takes.
@@ -48,9 +46,9 @@ func AppendEnvelope(b []byte, e *Envelope) []byte {
 
 // Gap is bytes that belong between others: they are as if they stood at that place.
 type Gap struct {
-	At     int
-	Data   []byte
-	Memory *tensor.Memory // where they stand, with a share in it; nil: nobody counts
+	At   int
+	Data []byte
+	Blob Blob // of which they are a part, with a share in it; nil: nobody counts
 }
 
 // Margin is how many bytes of a payload at its beginning, and at its end, are not
@@ -66,8 +64,10 @@ func AppendAround(b []byte, gaps []Gap, e *Envelope, least int) ([]byte, []Gap) 
 		b = f.appendHead(b)
 		if p := f.Payload; len(p) >= max(least, 2*Margin) {
 			b = append(b, p[:Margin]...)
-			f.Memory.Retain()
-			gaps = append(gaps, Gap{len(b), p[Margin : len(p)-Margin], f.Memory})
+			if f.Blob != nil {
+				f.Blob.Retain()
+			}
+			gaps = append(gaps, Gap{len(b), p[Margin : len(p)-Margin], f.Blob})
 			b = append(b, p[len(p)-Margin:]...)
 		} else {
 			b = append(b, p...)

@@ -95,7 +95,9 @@ func (q *outQueue) take() outgoing {
 // give returns the memory of what take returned.
 func (q *outQueue) give(o outgoing) {
 	for _, g := range o.gaps {
-		g.Memory.Release()
+		if g.Blob != nil {
+			g.Blob.Release()
+		}
 	}
 	clear(o.gaps)
 	if cap(o.buf) <= keepQueue {
