@@ -9,7 +9,7 @@ func (c *conv) abreast(w, res *ir.Value) int {
 	last := len(c.in) - 1
 	filters, depth, lines, taps := lineFilters(w)
 	step, ok := c.stride[last].Const()
-	if !ok || res != nil || c.groups != 1 || filters > lanes/2 || !c.dilation[last].Is(1) {
+	if !ok || res != nil || c.groups != 1 || filters < 1 || filters > lanes/2 || !c.dilation[last].Is(1) {
 		return 1
 	}
 	cost := func(places int) int { return (taps + (places-1)*step) * columnCost(filters*places) }

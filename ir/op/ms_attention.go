@@ -90,6 +90,9 @@ func multiHeadAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if a.k == nil || a.v == nil || len(Shape(a.q)) != 3 {
 		return nil, fmt.Errorf("queries, keys and values in one tensor are not supported")
 	}
+	if err := needRank(n, 2, len(Shape(a.k))); err != nil {
+		return nil, err
+	}
 	if a.heads < 1 {
 		return nil, fmt.Errorf("num_heads is %d, want 1 or more", a.heads)
 	}
