@@ -8,11 +8,15 @@ import "slices"
 // answer of a peer that was asked, and nothing of it has gone out to that one yet,
 // all of it is taken back. An execution of which a peer has heard goes on there.
 
-// mayWithdraw reports whether peers hear of the executions that begin here from this
-// one alone, and from one frame: else they would wait for the part that is withdrawn.
+// mayWithdraw reports whether peers of other classes hear of the executions that begin
+// here from this one alone, and from one frame: else they would wait for the part that
+// is withdrawn. Where they answer all of this class, none of that goes on with it.
 func mayWithdraw(p *Partition) bool {
 	return len(Classes(p.Class)) == 1 && !slices.ContainsFunc(p.Edges, func(e Edge) bool {
-		return slices.Contains(e.Origins, p.Class) || e.Receives && (e.From == "" || e.From == p.Class)
+		if e.Receives {
+			return e.From == "" || e.From == p.Class
+		}
+		return slices.Contains(e.Origins, p.Class)
 	})
 }
 

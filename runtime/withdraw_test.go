@@ -11,6 +11,8 @@ func TestMayWithdraw(t *testing.T) {
 		want  bool
 	}{
 		{"a server and its clients", "s", []Edge{{From: "s"}, {From: "c", Receives: true}}, true},
+		{"clients answer all servers", "s", []Edge{{From: "s"}, {From: "c", Origins: []string{"s"}, Receives: true}}, true},
+		{"a server goes on with it", "s", []Edge{{From: "s", Origins: []string{"s"}}, {From: "c", Origins: []string{"s"}, Receives: true}}, false},
 		{"clients tell each other", "s", []Edge{{From: "s"}, {From: "c", Receives: true}, {From: "c", Origins: []string{"s"}}}, false},
 		{"clients go on with those of others", "s", []Edge{{From: "s"}, {From: "c", Origins: []string{"t"}}}, true},
 		{"servers tell each other", "s", []Edge{{From: "s", Receives: true}}, false},
