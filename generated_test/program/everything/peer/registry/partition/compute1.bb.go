@@ -26,10 +26,9 @@ type compute1Context struct {
 	out compute1Outputs
 }
 
-// newCompute1Context lays the values of fixed size out in the arena.
+// newCompute1Context makes a context, whose values grow as runs need them.
 func newCompute1Context(w *compute1Weights) *compute1Context {
-	c := &compute1Context{w: w}
-	return c
+	return &compute1Context{w: w}
 }
 
 // run computes the graph, node by node.

@@ -25,10 +25,9 @@ type compute2Context struct {
 	out compute2Outputs
 }
 
-// newCompute2Context lays the values of fixed size out in the arena.
+// newCompute2Context makes a context, whose values grow as runs need them.
 func newCompute2Context(w *compute2Weights) *compute2Context {
-	c := &compute2Context{w: w}
-	return c
+	return &compute2Context{w: w}
 }
 
 // run computes the graph, node by node.

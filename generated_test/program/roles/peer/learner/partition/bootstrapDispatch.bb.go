@@ -50,8 +50,5 @@ type bootstrapDispatchLoaded bootstrapDispatchFrame
 
 // Do runs on the host's worker.
 func (f *bootstrapDispatchLoaded) Do() error {
-	if err := f.peer.data.OnDataLoaded(); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.data.OnDataLoaded()
 }

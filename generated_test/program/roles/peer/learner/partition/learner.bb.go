@@ -356,10 +356,7 @@ type learnerLoaded learnerFrame
 
 // Do runs on the host's worker.
 func (f *learnerLoaded) Do() error {
-	if err := f.peer.model.LoadParameters(f.peer.constValue); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.model.LoadParameters(f.peer.constValue)
 }
 
 // learnerApplied is a frame while its command applied runs.
@@ -367,10 +364,7 @@ type learnerApplied learnerFrame
 
 // Do runs on the host's worker.
 func (f *learnerApplied) Do() error {
-	if err := f.peer.model.ApplyDelta(f.peer.constValue); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.model.ApplyDelta(f.peer.constValue)
 }
 
 // learnerReset is a frame while its command reset runs.
@@ -378,10 +372,7 @@ type learnerReset learnerFrame
 
 // Do runs on the host's worker.
 func (f *learnerReset) Do() error {
-	if err := f.peer.data.Reset(); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.data.Reset()
 }
 
 // learnerBatch is a frame while its command batch runs.

@@ -123,10 +123,9 @@ type compute0Context struct {
 	out compute0Outputs
 }
 
-// newCompute0Context lays the values of fixed size out in the arena.
+// newCompute0Context makes a context, whose values grow as runs need them.
 func newCompute0Context(w *compute0Weights) *compute0Context {
-	c := &compute0Context{w: w}
-	return c
+	return &compute0Context{w: w}
 }
 
 // run computes the graph, node by node.

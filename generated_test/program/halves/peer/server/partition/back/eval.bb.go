@@ -18,10 +18,9 @@ type evalContext struct {
 	trainMul1 []float32    // float32[batch,2]
 }
 
-// newEvalContext lays the values of fixed size out in the arena.
+// newEvalContext makes a context, whose values grow as runs need them.
 func newEvalContext(w *evalWeights, s *state) *evalContext {
-	c := &evalContext{w: w, s: s}
-	return c
+	return &evalContext{w: w, s: s}
 }
 
 // run computes the graph, node by node.
