@@ -44,9 +44,10 @@ type job struct {
 }
 
 // addPeerFlags declares the flags that the peer reads, as the peer declares
-// them. What it writes in the end, and whether it is quiet, is ours to say.
+// them. What it writes in the end, whether it is quiet and when it is left alone is
+// ours to say.
 func (j *job) addPeerFlags() {
-	own := map[string]bool{"o": true, "q": true, "data": true}
+	own := map[string]bool{"o": true, "q": true, "data": true, "until-eof": true}
 	host.Flags(runtime.TrainProgram{Name: "MODEL"}).VisitAll(func(f *flag.Flag) {
 		if !own[f.Name] {
 			j.cmd.Flags().AddGoFlag(f)
@@ -134,7 +135,7 @@ func (j *job) args(final string) (args []string, best string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	args = []string{"-data", from, "-o", final}
+	args = []string{"-data", from, "-o", final, "-until-eof"}
 	checkpoint := strings.TrimSuffix(filepath.Base(j.model), filepath.Ext(j.model)) + ".checkpoint"
 	j.cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(j.passed, f.Name) {
@@ -157,10 +158,14 @@ func (j *job) args(final string) (args []string, best string, err error) {
 }
 
 // runPeer runs the peer in the terminal that we have. Ctrl-C reaches it, too: it
-// writes its checkpoint and ends, and then we do.
+// writes its checkpoint and ends, and then we do. Its standard input is a pipe of
+// ours, which ends when we do, even by kill -9, and ends it as Ctrl-C does.
 func (j *job) runPeer(bin string, args []string) error {
 	cmd := exec.Command(bin, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
+	cmd.Stdout, cmd.Stderr = j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
+	if _, err := cmd.StdinPipe(); err != nil { // Wait closes it
+		return err
+	}
 	defer cli.LeaveInterrupts()()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -21,8 +21,9 @@ More inputs of a model than one, and more targets of a loss, are NPY or NPZ arra
 of their names beside x and y: mask_train and weight_train beside x_train.
 
 Ctrl-C writes a checkpoint, from which --resume goes on: the weights in the end
-are the same, bit for bit. --peer keeps the binary, which trains anywhere;
-without --data it is only built.
+are the same, bit for bit. So does kill -9, and a checkpoint is one training's
+at a time. --peer keeps the binary, which trains anywhere; without --data it is
+only built.
 
 A model whose file says itself how it is trained (training_info) is trained so,
 unless --loss or --optimizer say otherwise.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/bbgen/bbgen/runtime/host/lockfile"
 )
 
 // stateDir is where a peer keeps what must survive it: its key, the peers that
@@ -38,13 +40,9 @@ func openState(dir string) (*stateDir, error) {
 	if err := makeStateDir(dir); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := lockfile.Take(dir)
 	if err != nil {
 		return nil, err
-	}
-	if err := lock(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s is in use by another process: %w", dir, err)
 	}
 	return &stateDir{dir, f}, nil
 }

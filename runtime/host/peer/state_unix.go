@@ -14,9 +14,6 @@ const modesCount = true
 // unlinks says that a file may lose its name while it is open.
 const unlinks = true
 
-// lock takes a lock that ends with the process.
-func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
-
 // syncDir makes a rename in a directory survive.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

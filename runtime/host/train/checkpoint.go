@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
@@ -35,6 +36,24 @@ type record struct {
 
 func (t *trainer) record() record {
 	return record{t.p.Name, t.p.Loss, t.p.Optimizer, t.opt.Seed, t.batch, t.train.source.Len(), t.position}
+}
+
+// takeCheckpoint keeps other trainings out of a checkpoint's folder until what it
+// returns is closed. To resume, there must be a checkpoint; else it makes the folder.
+func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
+	file := filepath.Join(dir, checkpointFile)
+	if resume {
+		if _, err := os.Stat(file); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	} else if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	lock, err := lockfile.Take(dir)
+	if errors.Is(err, lockfile.ErrInUse) {
+		return nil, fmt.Errorf("checkpoint %w: let that training end first, or give another folder with --checkpoint", err)
+	}
+	return lock, err
 }
 
 // save writes the checkpoint. A crash leaves the one before it.

@@ -25,7 +25,7 @@ type config struct {
 	valSplit                      float64
 	schedule, augment, means, std string
 	mean, deviation               []float32
-	quiet                         bool
+	quiet, untilEOF               bool
 }
 
 // Flags are the flags of a program's command line, for whoever passes them on.
@@ -81,6 +81,7 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
 	f.StringVar(&c.means, "mean", "", "take this `number` from the features, or one for each channel")
 	f.StringVar(&c.std, "std", "", "and divide them by this `number`, or one for each channel")
+	f.BoolVar(&c.untilEOF, "until-eof", false, "be interrupted when standard input ends, as it does when who started this is gone")
 	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
 	return f
 }

@@ -67,6 +67,12 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	if c.untilEOF {
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			stop()
+		}()
+	}
 	err = c.run(ctx, p)
 	switch {
 	case errors.Is(err, ErrInterrupted):
@@ -102,6 +108,11 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 	if err != nil {
 		return err
 	}
+	lock, err := takeCheckpoint(opt.Checkpoint, opt.Resume)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	if opt.Resume {
 		if err := t.resume(); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(opt.Checkpoint, checkpointFile), err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
+	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -167,7 +168,7 @@ func TestResume(t *testing.T) {
 			if c.err == nil && !errors.Is(err, ErrInterrupted) || c.err != nil && !errors.Is(err, errKilled) {
 				t.Fatalf("%s %d: %v", c.what, at, err)
 			}
-			if _, err := os.Stat(opt.Checkpoint); err == nil { // it may have died before the first
+			if _, err := os.Stat(filepath.Join(opt.Checkpoint, checkpointFile)); err == nil { // it may have died before the first
 				opt.Resume = true
 			}
 			var rest strings.Builder
@@ -275,7 +276,7 @@ func TestDo(t *testing.T) {
 		{"-data none.csv", nil, 1, "", "linear: stat none.csv: "},
 		{"-data points.csv -label 1 -mean 1 -std 0", nil, 1, "", "linear: deviation 0, want more than 0\n"},
 		{"-data points.csv -augment flip", nil, 1, "", "linear: augmentation is for images, the data are float32[2]\n"},
-		{"-data points.csv -resume -checkpoint none", nil, 1, "", "linear: none/checkpoint.safetensors: open none/checkpoint.safetensors: "},
+		{"-data points.csv -resume -checkpoint none", nil, 1, "", "linear: none/checkpoint.safetensors: stat none/checkpoint.safetensors: "},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := Do(program(c.onStep, nil), strings.Fields(c.args), &stdout, &stderr)
@@ -292,5 +293,62 @@ func TestDo(t *testing.T) {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Two trainings never write one checkpoint: the second is refused, whether it begins
+// or resumes, and the first goes on as if nothing had happened.
+func TestOneAtATime(t *testing.T) {
+	dir := t.TempDir()
+	opt := options(t, dir)
+	var refused []error
+	first := program(func(n int) error {
+		if n == 7 { // there is a checkpoint
+			for _, resume := range []bool{false, true} {
+				second := opt
+				second.Resume = resume
+				refused = append(refused, Run(t.Context(), program(nil, nil), points(100), second))
+			}
+		}
+		return nil
+	}, nil)
+	if err := Run(t.Context(), first, points(100), opt); err != nil {
+		t.Fatal(err)
+	}
+	want := "checkpoint " + opt.Checkpoint + " is in use by another process: "
+	for _, err := range refused {
+		if !errors.Is(err, lockfile.ErrInUse) || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "--checkpoint") {
+			t.Errorf("a second training: %v, want %s…", err, want)
+		}
+	}
+	opt.Resume = true
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
+		t.Errorf("after the first has ended: %v", err)
+	}
+}
+
+// When standard input ends, -until-eof does what Ctrl-C does.
+func TestUntilEOF(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("points.csv", []byte("a,b,class\n"+strings.Repeat("1,2,0\n2,-1,1\n", 20)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, ours, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
+	os.Stdin = in
+	hangUp := func(n int) error {
+		if n == 3 {
+			return ours.Close()
+		}
+		return nil
+	}
+	var out bytes.Buffer
+	code := Do(program(hangUp, nil), strings.Fields("-data points.csv -steps 100000000 -eval-every 100000000 -until-eof"), &out, &out)
+	if code != 0 || !strings.HasPrefix(out.String(), "interrupted after step ") {
+		t.Errorf("exit %d, printed %q", code, &out)
 	}
 }

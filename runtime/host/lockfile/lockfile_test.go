@@ -1,0 +1,35 @@
+package lockfile
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A folder is one's own until one gives it back.
+func TestTake(t *testing.T) {
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" || runtime.GOOS == "plan9" {
+		t.Skip("no locks here")
+	}
+	dir := t.TempDir()
+	f, err := Take(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Take(dir); !errors.Is(err, ErrInUse) || !strings.HasPrefix(err.Error(), dir+" is in use by another process: ") {
+		t.Errorf("a folder is taken twice: %v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = Take(dir); err != nil {
+		t.Fatalf("given back and not to be had: %v", err)
+	}
+	f.Close()
+	if _, err := Take(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
