@@ -3,8 +3,6 @@ package wire
 import (
 	"math"
 	"slices"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Size returns how many bytes the envelope takes.
@@ -146,7 +144,7 @@ func (f *SlotFill) appendTail(b []byte) []byte {
 	if len(f.Dims) > 0 {
 		b = appendHead(b, fillDims, sizeDims(f.Dims))
 		for _, d := range f.Dims {
-			b = protowire.AppendVarint(b, d)
+			b = appendNumber(b, d)
 		}
 	}
 	return b
@@ -155,7 +153,7 @@ func (f *SlotFill) appendTail(b []byte) []byte {
 func sizeDims(dims []uint64) int {
 	n := 0
 	for _, d := range dims {
-		n += protowire.SizeVarint(d)
+		n += sizeNumber(d)
 	}
 	return n
 }

@@ -184,7 +184,15 @@ func sizeVarint(t tag, v uint64) int {
 	if v == 0 {
 		return 0
 	}
-	return protowire.SizeVarint(uint64(t)) + protowire.SizeVarint(v)
+	return sizeNumber(uint64(t)) + sizeNumber(v)
+}
+
+// sizeNumber is how many bytes [appendNumber] writes.
+func sizeNumber(v uint64) int {
+	if v < 0x80 {
+		return 1
+	}
+	return protowire.SizeVarint(v)
 }
 
 func sizeBytes(t tag, n int) int {
@@ -195,13 +203,13 @@ func sizeBytes(t tag, n int) int {
 }
 
 // sizeHeaded is how many bytes n bytes take with their head.
-func sizeHeaded(t tag, n int) int { return protowire.SizeVarint(uint64(t)) + protowire.SizeBytes(n) }
+func sizeHeaded(t tag, n int) int { return sizeNumber(uint64(t)) + sizeNumber(uint64(n)) + n }
 
 func sizeFixed32(t tag, v uint32) int {
 	if v == 0 {
 		return 0
 	}
-	return protowire.SizeVarint(uint64(t)) + protowire.SizeFixed32()
+	return sizeNumber(uint64(t)) + protowire.SizeFixed32()
 }
 
 // AppendLength writes what stands before each message on a stream.
