@@ -15,7 +15,8 @@ import (
 
 // CostOptions say what [Estimate] assumes.
 type CostOptions struct {
-	Sizes     map[string]int // of symbols; [DefaultSize] where it says nothing
+	Sizes     map[string]int // of symbols; [DefaultSize] where it and Known say nothing
+	Known     map[string]int // of symbols, from the program's models: [ParameterSizes]
 	Peers     map[string]int // of each class; 1 where it says nothing
 	Bandwidth float64        // bytes a second of each peer, in and out; 0: [DefaultBandwidth]
 	Latency   time.Duration  // of an edge; 0: [DefaultLatency]
@@ -26,9 +27,10 @@ type CostOptions struct {
 type Cost struct {
 	Edges   []EdgeCost     `json:"edges"`
 	Links   []LinkCost     `json:"links"`
-	Bytes   int64          `json:"bytes"`       // that all peers send in a round
-	Lower   int64          `json:"lower_bound"` // of these, what no encoding of the values saves
-	Seconds float64        `json:"seconds"`     // that sending takes, one depth after the other
+	Bytes   int64          `json:"bytes"`           // that all peers send in a round
+	Lower   int64          `json:"lower_bound"`     // of these, what no encoding of the values saves
+	Seconds float64        `json:"seconds"`         // that sending takes, one depth after the other
+	Known   map[string]int `json:"known,omitempty"` // sizes that the program's models say
 	Assumed map[string]int `json:"assumed,omitempty"`
 }
 
@@ -67,7 +69,7 @@ func Estimate(p *Program, opt CostOptions) *Cost {
 	if opt.Latency == 0 {
 		opt.Latency = DefaultLatency
 	}
-	c := &Cost{Assumed: map[string]int{}}
+	c := &Cost{Known: map[string]int{}, Assumed: map[string]int{}}
 	e := &estimate{Cost: c, opt: opt, links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
 	for _, edge := range p.Edges {
 		e.edge(edge)
@@ -124,12 +126,16 @@ func (e *estimate) value(edge *Edge) int64 {
 		return 0
 	}
 	n, _ := ir.Size(edge.Type.Shape).Mul(ir.C(edge.Type.Elem.Size())).Eval(func(sym string) (int, bool) {
-		size, ok := e.opt.Sizes[sym]
-		if !ok {
-			size = DefaultSize
+		if size, ok := e.opt.Sizes[sym]; ok {
+			e.Assumed[sym] = size
+			return size, true
 		}
-		e.Assumed[sym] = size
-		return size, true
+		if size, ok := e.opt.Known[sym]; ok {
+			e.Known[sym] = size
+			return size, true
+		}
+		e.Assumed[sym] = DefaultSize
+		return DefaultSize, true
 	})
 	return int64(n)
 }
@@ -161,18 +167,19 @@ func (c *Cost) String() string {
 		fmt.Fprintf(&out, "%s -> %s: %s a round, %s for each of %d\n", l.From, l.To, Bytes(l.Bytes), Bytes(l.Each), l.Pairs)
 	}
 	fmt.Fprintf(&out, "a round: %s, at least %s; sending takes %v\n", Bytes(c.Bytes), Bytes(c.Lower), time.Duration(c.Seconds*float64(time.Second)).Round(time.Microsecond))
-	out.WriteString(assumed(c.Assumed))
+	out.WriteString(sizes("parameters of models: ", c.Known))
+	out.WriteString(sizes("assumed: ", c.Assumed))
 	return out.String()
 }
 
-// assumed says what sizes were assumed.
-func assumed(sizes map[string]int) string {
-	if len(sizes) == 0 {
+// sizes lists the sizes of symbols, if there are any.
+func sizes(what string, of map[string]int) string {
+	if len(of) == 0 {
 		return ""
 	}
 	var list []string
-	for _, sym := range slices.Sorted(maps.Keys(sizes)) {
-		list = append(list, fmt.Sprintf("%s=%d", sym, sizes[sym]))
+	for _, sym := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, fmt.Sprintf("%s=%d", sym, of[sym]))
 	}
-	return "assumed: " + strings.Join(list, ", ") + "\n"
+	return what + strings.Join(list, ", ") + "\n"
 }

@@ -1,7 +1,10 @@
 package partitioner_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,8 +19,10 @@ func TestCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := partitioner.Estimate(p, partitioner.CostOptions{Sizes: map[string]int{"update_n": 1000}, Peers: map[string]int{"client": 8}, Bandwidth: 1e6, Latency: 20 * time.Millisecond})
-		a.Check("out/cost", c.String())
+		said := map[string]int{"update_n": 1000}
+		known, unknown := partitioner.ParameterSizes(p, said, parametersIn(a))
+		c := partitioner.Estimate(p, partitioner.CostOptions{Sizes: said, Known: known, Peers: map[string]int{"client": 8}, Bandwidth: 1e6, Latency: 20 * time.Millisecond})
+		a.Check("out/cost", c.String()+strings.Join(append(unknown, ""), "\n"))
 
 		var links, edges int64
 		for _, l := range c.Links {
@@ -30,4 +35,25 @@ func TestCost(t *testing.T) {
 			t.Errorf("links send %d, edges %d, all %d, at least %d", links, edges, c.Bytes, c.Lower)
 		}
 	})
+}
+
+// parametersIn is how many parameters models have: an archive's "models" has lines
+// of a class, a slot and a number.
+func parametersIn(a *golden.Archive) func(*partitioner.Partition, *partitioner.Slot) (int, error) {
+	models := ""
+	if a.Has("models") {
+		models = a.Get("models")
+	}
+	return func(p *partitioner.Partition, s *partitioner.Slot) (n int, err error) {
+		for line := range strings.Lines(models) {
+			var class, slot string
+			if _, err := fmt.Sscan(line, &class, &slot, &n); err != nil {
+				return 0, err
+			}
+			if class == p.Class && slot == s.Name {
+				return n, nil
+			}
+		}
+		return 0, errors.New("no file is bound to it")
+	}
 }

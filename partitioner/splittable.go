@@ -80,7 +80,7 @@ func (s *Stages) String() string {
 			Bytes(st.Weights), Bytes(st.Arena), Bytes(st.BytesIn), Bytes(st.BytesOut))
 	}
 	w.Flush()
-	out.WriteString(assumed(s.Assumed))
+	out.WriteString(sizes("assumed: ", s.Assumed))
 	return out.String()
 }
 

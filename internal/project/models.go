@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -40,22 +41,11 @@ func folder(slot string) string { return strings.ToLower(ir.Ident(slot)) }
 func (c *programCompiler) trainer(p *partitioner.Partition, s *partitioner.Slot) (bind.Model, error) {
 	dir := path.Join(p.Class, "partition", folder(s.Name))
 	out := bind.Model{Package: path.Join(c.home.Import, dir)}
-	name := filepath.FromSlash(s.Binding.Model)
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(c.Dir, name)
-	}
-	m, err := onnx.ReadFile(name)
+	m, how, err := bound(p, s, c.Dir)
 	if err != nil {
 		return out, err
 	}
-	how, err := trainOptions(s.Binding.Train)
-	if err != nil {
-		return out, fmt.Errorf("how it is trained: %w", err)
-	}
-	if err := asCalled(&how, p, s); err != nil {
-		return out, err
-	}
-	opt := bbgen.Options{Options: codegen.Options{Package: folder(s.Name), Source: filepath.Base(name)}}
+	opt := bbgen.Options{Options: codegen.Options{Package: folder(s.Name), Source: path.Base(filepath.ToSlash(s.Binding.Model))}}
 	t, err := bbgen.PlanTrainer(m, how, opt)
 	if err != nil {
 		return out, err
@@ -67,6 +57,47 @@ func (c *programCompiler) trainer(p *partitioner.Partition, s *partitioner.Slot)
 	files, err := codegen.GenerateTrainer(t, opt.Options)
 	c.put(dir, files)
 	return out, err
+}
+
+// bound reads the model that is bound to a slot, whose path is relative to dir, and
+// says how it is trained.
+func bound(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.Module, train.Options, error) {
+	name := filepath.FromSlash(s.Binding.Model)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	m, err := onnx.ReadFile(name)
+	if err != nil {
+		return nil, train.Options{}, err
+	}
+	how, err := trainOptions(s.Binding.Train)
+	if err != nil {
+		return nil, how, fmt.Errorf("how it is trained: %w", err)
+	}
+	return m, how, asCalled(&how, p, s)
+}
+
+// Parameters is how many parameters the model has that is bound to a slot: what its
+// method Params gives.
+func Parameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
+	if s.Binding == nil || s.Binding.Model == "" {
+		return 0, errors.New("no ONNX file is bound to it")
+	}
+	m, how, err := bound(p, s, dir)
+	if err != nil {
+		return 0, err
+	}
+	t, err := train.Build(m, how)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0
+	for _, st := range t.Step.Main.State {
+		if st.Kind == ir.Parameter {
+			sum += st.Init.Len()
+		}
+	}
+	return sum, nil
 }
 
 // asCalled completes how a model is trained by what the program calls: a step has a

@@ -20,9 +20,10 @@ func Command() *cobra.Command {
 		Use:   "cost INPUT",
 		Short: "say what a round of a program sends, and how long that takes",
 		Long: `Cost cuts a program, or with --split a plain model, and says from its edge table
-alone how many bytes a round sends on each link, how many of them no encoding of
-the values saves, and how long sending takes. It exits with 1 when a round sends
-more than --limit.`,
+how many bytes a round sends on each link, how many of them no encoding of the
+values saves, and how long sending takes. How many parameters a model has, the
+ONNX file in its slot says; sizes that nothing says are assumed, and listed. It
+exits with 1 when a round sends more than --limit.`,
 		Example: `  bbgen cost fedavg.pb --peers client=8 --bandwidth 100Mbit --latency 20ms
   bbgen cost model.onnx --split 3 --limit 10MB
   bbgen cost model.onnx --split 3 --json | jq .links`,
@@ -48,8 +49,8 @@ more than --limit.`,
 		if err != nil {
 			return err
 		}
-		c := limit.Cost(&flags, p)
-		if err := show(cmd.OutOrStdout(), c, *asJSON); err != nil {
+		c, unknown := limit.Cost(&flags, p, in.Dir)
+		if err := show(cmd.OutOrStdout(), c, unknown, *asJSON); err != nil {
 			return err
 		}
 		return limit.Check(args[0], c)
@@ -57,11 +58,14 @@ more than --limit.`,
 	return cmd
 }
 
-func show(w io.Writer, c *partitioner.Cost, asJSON bool) error {
+func show(w io.Writer, c *partitioner.Cost, unknown []string, asJSON bool) error {
 	if !asJSON {
 		fmt.Fprint(w, c)
 		if len(c.Assumed) > 0 {
 			fmt.Fprintln(w, "(say with --assume what these sizes are)")
+		}
+		for _, line := range unknown {
+			fmt.Fprintln(w, line)
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -21,9 +22,14 @@ func (l *Limit) Add(cmd *cobra.Command) {
 	cli.Sizes(cmd.Flags(), &l.Peers, "peers", "for --limit: the `numbers` of peers of each class, as in client=8 (default 1)")
 }
 
-// Cost is what a round of a program sends, from its edge table.
-func (l *Limit) Cost(f *Flags, p *partitioner.Program) *partitioner.Cost {
-	return partitioner.Estimate(p, partitioner.CostOptions{Sizes: f.Assume, Peers: l.Peers, Bandwidth: float64(f.Bandwidth), Latency: f.Latency})
+// Cost is what a round of a program sends, from its edge table and the model files
+// that it names, which lie in dir. Unknown says of which models it had to assume how
+// many parameters they have.
+func (l *Limit) Cost(f *Flags, p *partitioner.Program, dir string) (c *partitioner.Cost, unknown []string) {
+	known, unknown := partitioner.ParameterSizes(p, f.Assume, func(p *partitioner.Partition, s *partitioner.Slot) (int, error) {
+		return project.Parameters(p, s, dir)
+	})
+	return partitioner.Estimate(p, partitioner.CostOptions{Sizes: f.Assume, Known: known, Peers: l.Peers, Bandwidth: float64(f.Bandwidth), Latency: f.Latency}), unknown
 }
 
 // Check fails if a round of what was read from input sends too much.
@@ -35,7 +41,13 @@ func (l *Limit) Check(input string, c *partitioner.Cost) error {
 }
 
 // Guard is what asks, before code is made of a program that was read from input,
-// whether it may be.
-func (l *Limit) Guard(input string, f *Flags) func(*partitioner.Program) error {
-	return func(p *partitioner.Program) error { return l.Check(input, l.Cost(f, p)) }
+// whether it may be; its model files lie in dir. It is nil if there is no limit.
+func (l *Limit) Guard(input, dir string, f *Flags) func(*partitioner.Program) error {
+	if l.Most <= 0 {
+		return nil
+	}
+	return func(p *partitioner.Program) error {
+		c, _ := l.Cost(f, p, dir)
+		return l.Check(input, c)
+	}
 }

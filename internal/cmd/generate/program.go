@@ -52,7 +52,7 @@ func (g *generator) writeProgram(input string, in *record.Input, opt project.Opt
 		together = append(together, strings.Split(s, "+"))
 	}
 	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{
-		Source: in.Source, Dir: in.Dir, Hosts: hosts, Joins: together, Cut: g.limit.Guard(input, &g.cut), Stage: opt.Stage,
+		Source: in.Source, Dir: in.Dir, Hosts: hosts, Joins: together, Cut: g.limit.Guard(input, in.Dir, &g.cut), Stage: opt.Stage,
 	})
 	if err != nil {
 		return err

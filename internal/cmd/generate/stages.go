@@ -36,7 +36,7 @@ func (g *generator) writeStages(cmd *cobra.Command, input string, split *partiti
 	}
 	var table *partitioner.Stages
 	files, err := project.CompileProgram(m, home, project.ProgramOptions{
-		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Cut: g.limit.Guard(input, &g.cut), Stage: opt.Stage,
+		Source: filepath.Base(input), Dir: filepath.Dir(input), Hosts: hosts, Cut: g.limit.Guard(input, filepath.Dir(input), &g.cut), Stage: opt.Stage,
 		Split: func(m *ir.Module) (err error) {
 			table, err = partitioner.Split(m, *split)
 			return err

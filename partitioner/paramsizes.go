@@ -1,0 +1,159 @@
+package partitioner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// ParameterSizes says how large the symbols are that stand for the parameters of
+// models: those of what Params gives, of what LoadParameters and ApplyDelta take,
+// and of the same vectors on the other end of an edge and in the next round. Count
+// is how many parameters the model in a slot has, or why that is not known; said are
+// sizes that somebody has given. Unknown lists the slots that leave a size open.
+func ParameterSizes(p *Program, said map[string]int, count func(*Partition, *Slot) (int, error)) (known map[string]int, unknown []string) {
+	s := &paramSizes{count: count, counts: map[*Slot]counted{}, known: map[string]int{}, said: said}
+	for _, part := range p.Parts {
+		for _, m := range part.Modules {
+			s.module(part, m)
+		}
+	}
+	for s.solve() {
+	}
+	return s.known, s.open()
+}
+
+// paramSizes collects which sizes are the same, and solves them.
+type paramSizes struct {
+	count       func(*Partition, *Slot) (int, error)
+	counts      map[*Slot]counted
+	calls       []modelCall
+	same        [][2]ir.Dim
+	known, said map[string]int
+}
+
+type counted struct {
+	n   int
+	err error
+}
+
+// modelCall is a call that gives or takes the parameters of the model in a slot.
+type modelCall struct {
+	part *Partition
+	slot *Slot
+	size ir.Dim
+}
+
+func (s *paramSizes) module(p *Partition, m *Module) {
+	for _, c := range m.Cuts {
+		if c.Edge != nil && len(c.Values) > 0 {
+			s.equal(c.Edge.Type, c.Values[0])
+		}
+	}
+	for _, b := range m.Blocks {
+		for _, step := range b.Steps {
+			s.step(p, step)
+		}
+	}
+}
+
+func (s *paramSizes) step(p *Partition, step Step) {
+	n := step.Node
+	if n == nil {
+		return
+	}
+	if step.Edge != nil {
+		s.equal(step.Edge.Type, n.In[0])
+	}
+	if step.Next != nil && step.Next.Open != nil {
+		for i, v := range step.Next.Open.Out[:min(len(n.In), len(step.Next.Open.Out))] {
+			if n.In[i] != nil {
+				s.equal(n.In[i].Type, v)
+			}
+		}
+	}
+	switch op.Lookup(n) {
+	case op.ModelParams:
+		s.call(p, n, n.Out[0])
+	case op.ModelLoadParameters, op.ModelApplyDelta:
+		s.call(p, n, n.In[0])
+	}
+}
+
+// equal notes that a value is as large as one of another type.
+func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
+	if v == nil || !t.Ranked || !v.Type.Ranked || len(t.Shape) != len(v.Type.Shape) {
+		return
+	}
+	for i, d := range t.Shape {
+		s.same = append(s.same, [2]ir.Dim{d, v.Type.Shape[i]})
+	}
+}
+
+// call notes that v is as large as the model in a call's slot.
+func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
+	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(op.SlotAttr, "") })
+	if i < 0 || v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 {
+		return
+	}
+	slot := p.Slots[i]
+	c, asked := s.counts[slot]
+	if !asked {
+		c.n, c.err = s.count(p, slot)
+		s.counts[slot] = c
+	}
+	size := v.Type.Shape[0]
+	if c.err == nil {
+		s.same = append(s.same, [2]ir.Dim{size, ir.C(c.n)})
+	}
+	for _, other := range s.calls {
+		if other.slot == slot {
+			s.same = append(s.same, [2]ir.Dim{size, other.size})
+		}
+	}
+	s.calls = append(s.calls, modelCall{p, slot, size})
+}
+
+// eval is a size, if all of it is known.
+func (s *paramSizes) eval(d ir.Dim) (int, bool) {
+	return d.Eval(func(sym string) (int, bool) {
+		if n, ok := s.said[sym]; ok {
+			return n, true
+		}
+		n, ok := s.known[sym]
+		return n, ok
+	})
+}
+
+// solve gives symbols the sizes that are known of what is equal to them, and reports
+// whether there were any.
+func (s *paramSizes) solve() (more bool) {
+	for _, pair := range s.same {
+		for i, d := range pair {
+			sym, ok := d.Symbol()
+			if _, have := s.eval(d); !ok || have {
+				continue
+			}
+			if n, ok := s.eval(pair[1-i]); ok {
+				s.known[sym], more = n, true
+			}
+		}
+	}
+	return more
+}
+
+// open lists the slots whose calls have sizes that are still not known.
+func (s *paramSizes) open() []string {
+	var out []string
+	seen := map[*Slot]bool{}
+	for _, c := range s.calls {
+		if _, ok := s.eval(c.size); ok || seen[c.slot] {
+			continue
+		}
+		seen[c.slot] = true
+		out = append(out, fmt.Sprintf("slot %q of %s: %v: say with --assume %s=N how many parameters it has", c.slot.Name, c.part.Class, s.counts[c.slot].err, c.size))
+	}
+	return out
+}
