@@ -64,7 +64,7 @@ func opsPage() string {
 	b.WriteString("*How* says what runs: a kernel of `runtime/cpu`, a definition by other operators, a view of the same\n")
 	b.WriteString("memory, generated control flow, or, in distributed programs, the engine or a component of the author's.\n")
 	b.WriteString("*Gradient* says whether a loss may depend on it, and why not.\n")
-	b.WriteString("Float16, bfloat16 and float8 are stored as such; arithmetic on them is float32.\n")
+	b.WriteString("Float16, bfloat16 and float8 are stored as such; arithmetic on them is float32, and so are the constants that it reads.\n")
 	for _, domain := range domains() {
 		var rows []string
 		for _, o := range All() {
