@@ -7,12 +7,12 @@ import (
 )
 
 // freelist keeps values between calls, so that kernels allocate only until as many exist as run at the same time. It has
-// several shelves, so that threads which come to it at the same moment do not wait for each other.
+// many shelves, so that threads which come to it at the same moment do not wait for each other.
 type freelist[T any] struct {
 	shelves [shelves]shelf[T]
 }
 
-const shelves = 16
+const shelves = 32
 
 // get returns a value that was put back, or a new one.
 func (l *freelist[T]) get() *T {
@@ -33,22 +33,29 @@ func (l *freelist[T]) take() *T {
 	return nil
 }
 
-func (l *freelist[T]) put(x *T) { l.shelves[ownShelf()].put(x) }
+// put keeps a value, unless the shelves are full: there is room for several of each thread.
+func (l *freelist[T]) put(x *T) {
+	own := ownShelf()
+	for i := range shelves {
+		if l.shelves[(own+i)%shelves].put(x) {
+			return
+		}
+	}
+}
 
 // ownShelf is a shelf for the goroutine that calls, mostly the same for as long as it lives: goroutines are told apart by
 // where their stacks are.
 func ownShelf() int {
 	var here byte
 	const golden = 0x9e3779b97f4a7c15 // 2⁶⁴ by the golden ratio: Knuth, The Art of Computer Programming, 6.4
-	return int(uint64(uintptr(unsafe.Pointer(&here))>>13) * golden >> 60 % shelves)
+	return int(uint64(uintptr(unsafe.Pointer(&here))>>13) * golden >> 32 % shelves)
 }
 
-// shelf is a stack of values that fills a cache line.
+// shelf is a stack of values, and a cache line.
 type shelf[T any] struct {
 	spinLock
 	n    atomic.Int32
-	free []*T
-	_    [32]byte
+	free [7]*T
 }
 
 func (s *shelf[T]) take() (x *T) {
@@ -57,18 +64,23 @@ func (s *shelf[T]) take() (x *T) {
 	}
 	s.lock()
 	defer s.unlock()
-	if n := len(s.free); n > 0 {
-		x, s.free = s.free[n-1], s.free[:n-1]
-		s.n.Store(int32(n - 1))
+	if n := s.n.Load(); n > 0 {
+		x, s.free[n-1] = s.free[n-1], nil
+		s.n.Store(n - 1)
 	}
 	return x
 }
 
-func (s *shelf[T]) put(x *T) {
+func (s *shelf[T]) put(x *T) bool {
 	s.lock()
 	defer s.unlock()
-	s.free = append(s.free, x)
-	s.n.Store(int32(len(s.free)))
+	n := int(s.n.Load())
+	if n == len(s.free) {
+		return false
+	}
+	s.free[n] = x
+	s.n.Store(int32(n + 1))
+	return true
 }
 
 // spinLock guards a few instructions. Turns of a loop come to one at the same time so often that nobody may be sent to

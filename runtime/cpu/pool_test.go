@@ -216,3 +216,25 @@ func TestWorkersMayAllocateWhileTheCallerWaits(t *testing.T) {
 		p.run(2, 1e9, collects{&told})
 	}
 }
+
+func TestFreelistGivesBackWhatWasPut(t *testing.T) {
+	var l freelist[int]
+	seen := map[*int]bool{}
+	for range 100 {
+		x := l.get()
+		if seen[x] {
+			t.Fatal("one value was given twice")
+		}
+		seen[x] = true
+	}
+	for x := range seen {
+		l.put(x)
+	}
+	for range 100 {
+		if x := l.get(); !seen[x] {
+			t.Fatal("a value is new though others were put back")
+		} else {
+			delete(seen, x)
+		}
+	}
+}
