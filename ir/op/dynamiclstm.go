@@ -57,11 +57,7 @@ func inferDynamicLSTM(c *Infer) error {
 }
 
 func lowerDynamicLSTM(l *Lowering) error {
-	r, err := readRecurrent(l.Node)
-	if err != nil {
-		return err
-	}
-	params, err := r.params(l.Node)
+	r, params, err := recurrentOf(l)
 	if err != nil {
 		return err
 	}

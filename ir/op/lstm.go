@@ -20,11 +20,7 @@ var LSTM = &Op{
 }
 
 func lowerLSTM(l *Lowering) error {
-	r, err := readRecurrent(l.Node)
-	if err != nil {
-		return err
-	}
-	params, err := r.params(l.Node)
+	r, params, err := recurrentOf(l)
 	if err != nil {
 		return err
 	}

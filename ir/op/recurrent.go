@@ -239,14 +239,18 @@ func upgradeRecurrent(_ *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
+// recurrentOf is the layer that is lowered, and what its kernel is told of it.
+func recurrentOf(l *Lowering) (r recurrent, params Struct, err error) {
+	if r, err = readRecurrent(l.Node); err == nil {
+		params, err = r.params(l.Node)
+	}
+	return r, params, err
+}
+
 // lowerRecurrent lowers a layer whose state is one tensor.
 func lowerRecurrent(kernel string, gates int) func(l *Lowering) error {
 	return func(l *Lowering) error {
-		r, err := readRecurrent(l.Node)
-		if err != nil {
-			return err
-		}
-		params, err := r.params(l.Node)
+		r, params, err := recurrentOf(l)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -89,7 +90,7 @@ func TestTfIdf(t *testing.T) {
 		}
 	}
 	got := make([]float32, 7)
-	TfIdf(got, nil, grams, index, nil, counts, false, 1, 1, 2, 1<<40)
+	TfIdf(got, nil, grams, index, nil, counts, false, 1, 1, 2, math.MaxInt)
 	if !slices.Equal(got, make([]float32, 7)) {
 		t.Errorf("nothing gives %v", got)
 	}
