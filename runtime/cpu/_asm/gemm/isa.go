@@ -10,6 +10,7 @@ type avx512 struct{}
 
 func (avx512) name() string                { return "AVX512" }
 func (avx512) lanes() int                  { return 16 }
+func (avx512) registers() int              { return 32 }
 func (avx512) vec() VecVirtual             { return ZMM() }
 func (avx512) load(m Mem, v Register)      { VMOVUPS(m, v) }
 func (avx512) store(v Register, m Mem)     { VMOVUPS(v, m) }
@@ -56,6 +57,7 @@ type avx2 struct{}
 
 func (avx2) name() string                        { return "AVX2" }
 func (avx2) lanes() int                          { return 8 }
+func (avx2) registers() int                      { return 16 }
 func (avx2) vec() VecVirtual                     { return YMM() }
 func (avx2) load(m Mem, v Register)              { VMOVUPS(m, v) }
 func (avx2) store(v Register, m Mem)             { VMOVUPS(v, m) }

@@ -86,6 +86,7 @@ func main() {
 type isa interface {
 	name() string
 	lanes() int
+	registers() int // how many vectors there are
 	vec() VecVirtual
 	load(m Mem, v Register)
 	store(v Register, m Mem)
@@ -232,7 +233,10 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 			for j := range n {
 				g.fma(bvec(j), x, acc[0][j])
 			}
-		case g.panels > 1 || g.rows*2 < n: // few rows: one vector of b at a time
+		case g.panels > 1 || g.rows*n+n+1 > g.registers(): // few rows: one vector of b at a time
+			if g.panels == 1 {
+				g.prefetch(Mem{Base: b})
+			}
 			x := make([]Register, g.rows)
 			for i := range x {
 				x[i] = g.vec()
