@@ -98,6 +98,9 @@ func filterChannels(n *ir.Node, w int) ir.Dim {
 // Lowered is the calls of a node: those of its row, and checks of the sizes that
 // they rely on.
 func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
+	if o.Defined(n) {
+		return nil, fmt.Errorf("BUG: is lowered before its definition has taken its place")
+	}
 	l := &Lowering{Node: n}
 	if !o.Alias {
 		l.check(o)

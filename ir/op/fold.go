@@ -10,22 +10,33 @@ import "github.com/bbgen/bbgen/ir"
 func knowBinary(c *Infer, f func(a, b ir.Dim) (ir.Dim, bool)) {
 	a, aok := c.Content(0)
 	b, bok := c.Content(1)
-	if !aok || !bok || len(a) != len(b) && len(a) != 1 && len(b) != 1 {
+	if !aok || !bok {
 		return
 	}
+	if out, ok := elementwise(a, b, f); ok {
+		c.Know(0, out)
+	}
+}
+
+// elementwise is f of each pair of elements, where one element stands for all. It
+// is not ok if f is not, or if a and b do not broadcast.
+func elementwise(a, b []ir.Dim, f func(a, b ir.Dim) (ir.Dim, bool)) ([]ir.Dim, bool) {
 	n := len(a)
 	if n == 1 {
 		n = len(b)
+	}
+	if n != len(b) && len(b) != 1 {
+		return nil, false
 	}
 	out := make([]ir.Dim, n)
 	for i := range out {
 		d, ok := f(a[i%len(a)], b[i%len(b)])
 		if !ok {
-			return
+			return nil, false
 		}
 		out[i] = d
 	}
-	c.Know(0, out)
+	return out, true
 }
 
 // foldBinary is [binaryOf] for an operator that f computes on sizes.

@@ -175,6 +175,18 @@ func Find(domain, name string) *Op {
 // place before types are inferred.
 func (o *Op) Synonym() bool { return o.Infer == nil && o.Expand != nil }
 
+// Defined reports whether Expand takes the place of n, whose calls would not
+// compute it.
+func (o *Op) Defined(n *ir.Node) bool {
+	switch {
+	case o.Expand == nil:
+		return false
+	case o.Lower == nil && !o.Alias && o.Flow == NoFlow:
+		return true
+	}
+	return o.Expands == nil || o.Expands(n)
+}
+
 func (o *Op) key() string { return o.Domain + ":" + o.Name }
 
 // Newest is the newest operator set version that changed o.

@@ -143,11 +143,12 @@ func (s slicing) along(axis, rank int, n ir.Dim) (cut, bool) {
 	if !ok {
 		return cut{}, false
 	}
-	lo, hi := ir.C(0), n // of the end; a start is never negative
+	first, lo, hi := ir.C(0), ir.C(0), n // the lowest start, the lowest end, the highest of both
 	if step < 0 {
-		lo, hi = ir.C(-1), n.Sub(ir.C(1))
+		hi = n.Sub(ir.C(1))
+		first, lo = atMost(ir.C(0), hi), ir.C(-1)
 	}
-	start, ok1 := clampIndex(s.starts[k], n, ir.C(0), hi)
+	start, ok1 := clampIndex(s.starts[k], n, first, hi)
 	end, ok2 := clampIndex(s.ends[k], n, lo, hi)
 	if !ok1 || !ok2 {
 		return cut{}, false
@@ -176,6 +177,8 @@ func clampIndex(i, n, lo, hi ir.Dim) (ir.Dim, bool) {
 		return hi, true
 	case ok && c < -farAway:
 		return lo, true
+	case ok && c < 0 && n.Add(i).Equal(hi):
+		return hi, true
 	case ok && c < 0:
 		return atLeast(n.Add(i), lo), true
 	case ok || nonNegative(i):

@@ -21,10 +21,23 @@ func foldVariadic(s elemSet, f func(a, b ir.Dim) ir.Dim) func(c *Infer) error {
 		if err := inferVariadic(s)(c); err != nil {
 			return err
 		}
-		if len(c.In) == 2 {
-			knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) { return f(a, b), true })
-		}
+		knowVariadic(c, f)
 		return nil
+	}
+}
+
+// knowVariadic records what f gives for the elements of all inputs, one after the
+// other, if all are known.
+func knowVariadic(c *Infer, f func(a, b ir.Dim) ir.Dim) {
+	out, ok := c.Content(0)
+	for i := 1; ok && i < len(c.In); i++ {
+		var x []ir.Dim
+		if x, ok = c.Content(i); ok {
+			out, ok = elementwise(out, x, func(a, b ir.Dim) (ir.Dim, bool) { return f(a, b), true })
+		}
+	}
+	if ok {
+		c.Know(0, out)
 	}
 }
 

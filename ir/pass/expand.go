@@ -47,7 +47,7 @@ func expandNode(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	var nodes []*ir.Node
 	var err error
 	switch {
-	case o.Expand != nil && (o.Lower == nil && !o.Alias && o.Flow == op.NoFlow || o.Expands == nil || o.Expands(n)):
+	case o.Defined(n):
 		nodes, err = defined(m, n, o.Expand)
 	case o.Widen && op.Small(n):
 		nodes, err = defined(m, n, func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return op.Widened(b, n), nil })

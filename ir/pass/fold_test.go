@@ -1,0 +1,67 @@
+package pass_test
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// TestFoldVariadic folds operators that take any number of inputs.
+func TestFoldVariadic(t *testing.T) {
+	for _, c := range []struct {
+		call  string
+		ints  []int64 // nil: the operator takes no integers
+		reals []float32
+	}{
+		{"Max(%a)", []int64{1, 5}, []float32{1, 5}},
+		{"Max(%a, %b)", []int64{3, 5}, []float32{3, 5}},
+		{"Max(%a, %b, %c)", []int64{4, 5}, []float32{4, 5}},
+		{"Max(%b, %a, %b, %c)", []int64{4, 5}, []float32{4, 5}},
+		{"Min(%a)", []int64{1, 5}, []float32{1, 5}},
+		{"Min(%b, %c, %a)", []int64{1, 2}, []float32{1, 2}},
+		{"Sum(%a)", nil, []float32{1, 5}},
+		{"Sum(%a, %b, %c)", nil, []float32{8, 11}},
+		{"Mean(%a)", nil, []float32{1, 5}},
+		{"Mean(%a, %b, %c, %c)", nil, []float32{3, 3.75}},
+	} {
+		t.Run(c.call, func(t *testing.T) {
+			if c.ints != nil {
+				folds(t, "int64", c.call, tensor.Of(c.ints, 2))
+			}
+			folds(t, "float32", c.call, tensor.Of(c.reals, 2))
+		})
+	}
+}
+
+// folds fails unless a call with constant operands becomes the constant want.
+func folds(t *testing.T, elem, call string, want *tensor.Tensor) {
+	t.Helper()
+	m, err := ir.Parse("in.ir", `module "fold"
+opset 21
+func @main() -> (%y) {
+  const %a: `+elem+`[2] = [1, 5]
+  const %b: `+elem+`[2] = [3, 2]
+  const %c: `+elem+`[1] = [4]
+  %y = `+call+`
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	if k := len(m.Main.Body.Nodes); k != 0 {
+		t.Errorf("%s: %d nodes are left, want none:\n%s", elem, k, ir.Print(m))
+	}
+	got, err := eval.Run(m.Main, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compare.Values(got[0], want, compare.Tolerance{}); err != nil {
+		t.Errorf("%s: %v", elem, err)
+	}
+}
