@@ -44,15 +44,15 @@ func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
 	if transB {
 		columns = 0
 	}
-	p := f.sums(x, w, columns)
-	if p == nil || !p.addFloats(known(n.Arg(2)), n.Arg(2) != nil) {
-		return nil
-	}
 	q := &ir.Node{Op: "QMatMul"}
 	if transB {
 		q.Attrs.Set("transB", int64(1))
 	}
-	return f.quantized(q, p, tensor.Float32)
+	bias := n.Arg(2)
+	if bias != nil && !ir.Size(bias.Type.Shape).Is(1) && !isRow(bias, n.Out[0]) {
+		return nil
+	}
+	return f.withBias(q, f.sums(x, w, columns), bias)
 }
 
 // quantizedConv convolves the bytes.
@@ -61,11 +61,7 @@ func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
 	if x == nil || w == nil {
 		return nil
 	}
-	p := f.sums(x, w, 0)
-	if p == nil || !p.addFloats(known(n.Arg(2)), n.Arg(2) != nil) {
-		return nil
-	}
-	return f.quantized(f.convolution(n, x), p, tensor.Float32)
+	return f.withBias(f.convolution(n, x), f.sums(x, w, 0), n.Arg(2), slices.Repeat([]int{1}, len(w.shape)-2)...)
 }
 
 // convolution is a QConv of x like the convolution n.
@@ -86,7 +82,7 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 		if s := d.Arg(4); s != nil {
 			p.shift = tensor.Data[int32](s.Const)
 		}
-		if p.addFloats(bias, true) {
+		if p.add32(numbersOf(bias)) {
 			return f.quantized(&ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs)}, p, tensor.Float32)
 		}
 	}
@@ -231,6 +227,25 @@ func (f *fuser) linearSums(n, q *ir.Node, p *byteSums, x *byteValue, w *byteWeig
 	}
 	q.Attrs.Set("zero", int64(integers(zero)[0]))
 	return f.quantized(q, p, zero.DType)
+}
+
+// withBias adds q, the node of sums p, and a constant bias of one float for all or
+// one for each sum, unless it is nil. Behind the axis of the bias the result has
+// axes of the given sizes, all 1.
+func (f *fuser) withBias(q *ir.Node, p *byteSums, bias *ir.Value, behind ...int) *ir.Value {
+	if p == nil || p.room() <= 0 {
+		return nil
+	}
+	x := numbersOf(known(bias))
+	if bias != nil && len(x) != 1 && len(x) != len(p.add) {
+		return nil
+	}
+	exact := bias == nil || p.add32(x)
+	y := f.quantized(q, p, tensor.Float32)
+	if exact || y == nil {
+		return y
+	}
+	return f.b.Op("Add", y, f.constant(y.Name+"_bias", y, x, append([]int{len(x)}, behind...)...))
 }
 
 // quantized adds q, the node of sums p.

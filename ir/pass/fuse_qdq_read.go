@@ -172,25 +172,34 @@ func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	return p
 }
 
-// addFloats adds one float to all sums, or one to each. It is not ok if there
-// should be some and are not, or if they are too large.
-func (p *byteSums) addFloats(t *tensor.Tensor, some bool) bool {
-	if !some {
-		return true
-	}
-	x := numbersOf(t)
+// add32 adds one float to all sums, or one to each. It is not ok, and adds
+// nothing, where a float is no multiple of its sum's scale or too large for it.
+func (p *byteSums) add32(x []float64) bool {
 	if len(x) != 1 && len(x) != len(p.add) {
 		return false
 	}
+	sums, limit := make([]int32, len(p.add)), float64(p.room()/2)
 	for j, m := range p.mult {
-		q := math.RoundToEven(x[j%len(x)] / m)
-		if !(math.Abs(q) < 1<<30) {
+		v := x[j%len(x)]
+		q := math.RoundToEven(v / m)
+		if !(math.Abs(q) < limit) || math.Abs(q*m-v) > roundingError*math.Abs(v) {
 			return false
 		}
-		p.add[j] += int32(q)
+		sums[j] = p.add[j] + int32(q)
 	}
+	p.add = sums
 	return true
 }
+
+// room is how far the sums stay from what an int32 cannot hold.
+func (p *byteSums) room() int {
+	depth := p.w.Const.Len() / max(len(p.add), 1)
+	return math.MaxInt32 - depth*math.MaxUint8*math.MaxUint8
+}
+
+// roundingError is how far a bias may be from a multiple of its scale, relative to
+// itself: an exporter has rounded both to float32.
+const roundingError = 1.0 / (1 << 22)
 
 // known is the content of v, if that is constant, or is computed from constants
 // by what quantizes and moves elements; nil if not.
