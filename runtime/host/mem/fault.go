@@ -17,7 +17,18 @@ const (
 	CrashBlock                  // Node dies behind the next block that it runs in that time, before anything of it has left
 	CrashSaved                  // Node dies when its next snapshot is safe, before it knows
 	faultKinds
+
+	// Those that only [DrawFaults] draws.
+	Hang     // Node stands still: it hears and does nothing, and its channels stay open
+	DiskFull // what Node would write fails
+	DiskLies // Node's disk says that it has written what a crash will lose
+	Stop     // Node ends what it does, begins nothing, and starts again after For
+	Leave    // Node dies, and does not come back
 )
+
+var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "crash behind a snapshot", "", "hang", "full disk", "lying disk", "stop", "leave"}
+
+func (k FaultKind) String() string { return faultNames[k] }
 
 // Fault is something that goes wrong at a time.
 type Fault struct {
@@ -37,6 +48,16 @@ func (f Fault) String() string {
 		return fmt.Sprintf("behind its first block from %v on node %d crashes, until %v", at, f.Node, at+d)
 	case CrashSaved:
 		return fmt.Sprintf("after its first snapshot from %v on node %d crashes, until %v", at, f.Node, at+d)
+	case Hang:
+		return fmt.Sprintf("at %v node %d stands still for %v", at, f.Node, d)
+	case DiskFull:
+		return fmt.Sprintf("at %v the disk of node %d is full for %v", at, f.Node, d)
+	case DiskLies:
+		return fmt.Sprintf("at %v the disk of node %d begins to lie for %v", at, f.Node, d)
+	case Stop:
+		return fmt.Sprintf("at %v node %d stops for %v", at, f.Node, d)
+	case Leave:
+		return fmt.Sprintf("at %v node %d leaves", at, f.Node)
 	}
 	return fmt.Sprintf("at %v the channel between %d and %d breaks", at, f.Node, f.Other)
 }
@@ -48,6 +69,19 @@ func Faults(r *rand.Rand, count, nodes int, until int64) []Fault {
 	for i := range list {
 		at := r.Int64N(until)
 		list[i] = Fault{At: at, For: r.Int64N(until - at), Kind: FaultKind(r.IntN(int(faultKinds))), Node: r.IntN(nodes)}
+		list[i].Other = (list[i].Node + 1 + r.IntN(max(nodes-1, 1))) % nodes
+	}
+	return list
+}
+
+// DrawFaults draws count faults of some kinds. Each is over at the time until, and most
+// are short, so that many have their effect.
+func DrawFaults(r *rand.Rand, count, nodes int, until int64, kinds ...FaultKind) []Fault {
+	list := make([]Fault, count)
+	for i := range list {
+		at := r.Int64N(until)
+		most := max((until-at)>>r.IntN(10), 1)
+		list[i] = Fault{At: at, For: r.Int64N(most), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(nodes)}
 		list[i].Other = (list[i].Node + 1 + r.IntN(max(nodes-1, 1))) % nodes
 	}
 	return list

@@ -18,17 +18,20 @@ func (w *Network) fetch(to, from *host, b wire.Bulk) {
 			return // the envelope comes again on the next channel
 		}
 		if w.isCut(from, to) || w.isCut(to, from) {
-			w.queue.plan(w.now+w.delay()+1, try)
+			to.plan(w.now+w.delay()+1, try)
 			return
 		}
 		data := from.node.Bulk(to.config.Self, b.ID)
+		if w.Forge != nil && (data == nil || data.Size() != b.Size) { // a liar has nothing of the kind
+			l.breakUp()
+			return
+		}
 		if data == nil || data.Size() != b.Size || data.CRC() != b.CRC {
 			w.fail(to, fmt.Errorf("bulk %d of %v: got %v, want %d bytes of sum %08x", b.ID, from.config.Self, data, b.Size, b.CRC))
 			return
 		}
-		data.Retain()
-		node.Filled(to.clock(), from.config.Self, b, data)
+		node.Filled(to.clock(), from.config.Self, b, to.received(data))
 		to.pump()
 	}
-	w.queue.plan(w.now+2*w.delay()+int64(b.Size)*w.config.ByteTime, try)
+	to.plan(w.now+2*w.delay()+int64(b.Size)*w.config.ByteTime, try)
 }

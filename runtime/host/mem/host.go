@@ -1,10 +1,6 @@
 package mem
 
-import (
-	"fmt"
-
-	"github.com/bbgen/bbgen/runtime"
-)
+import "github.com/bbgen/bbgen/runtime"
 
 // host is one peer: a node, or what is left of it while it is down.
 type host struct {
@@ -17,13 +13,18 @@ type host struct {
 
 	node  *runtime.Node // nil while it is down
 	begun bool
-	born  int64  // when the incarnation started
-	skew  int64  // millionths by which its clock is fast
-	wake  int64  // the time for which a wake-up is planned
-	safe  []byte // the snapshot that would survive a crash
+	born  int64 // when the incarnation started
+	skew  int64 // millionths by which its clock is fast
+	wake  int64 // the time for which a wake-up is planned
+	hung  int64 // until when it stands still
+	disk  disk
+	spool *spool // nil: values stay in memory
 
-	doomed map[FaultKind]int64 // until when it will be down if what the fault is about happens
-	dying  bool                // it has happened
+	absent   bool                // it joins later
+	stopping int64               // for how long it stays away when it has stopped; 0: it does not stop
+	members  []member            // whom it was told of
+	doomed   map[FaultKind]int64 // until when it will be down if what the fault is about happens
+	dying    bool                // it has happened
 }
 
 // clock is the peer's own time.
@@ -58,17 +59,33 @@ func (h *host) start() {
 	if h.fresh = nil; p == nil {
 		p = h.partition()
 	}
-	var err error
-	if h.safe == nil {
-		h.node, err = runtime.New(h.config, p)
-	} else {
-		h.node, err = runtime.Restore(h.config, p, h.safe)
-	}
-	if err != nil {
+	if err := h.load(p); err != nil {
 		h.w.fail(h, err)
 		return
 	}
+	h.tellMembers()
+	h.beat(h.node)
 	h.pump()
+}
+
+// plan has something happen to the peer at a time, or when it stands still no longer.
+func (h *host) plan(at int64, do func()) {
+	h.w.queue.plan(at, func() {
+		if h.hung > h.w.now {
+			h.plan(h.hung, do)
+		} else {
+			do()
+		}
+	})
+}
+
+// stop has the peer end what it does, and start again some time after that.
+func (h *host) stop(away int64) {
+	if h.node != nil && h.stopping == 0 {
+		h.stopping = away + 1
+		h.node.Stop(h.clock())
+		h.pump()
+	}
 }
 
 // doom has the peer crash at a moment that a fault is about, if it comes in the
@@ -97,9 +114,10 @@ func (h *host) die(k FaultKind) {
 	h.w.queue.plan(until, h.start)
 }
 
-// crash forgets all but the last safe snapshot. The channels break.
+// crash forgets all but what the disk has. The channels break.
 func (h *host) crash() {
-	h.node, h.dying = nil, false
+	h.node, h.dying, h.stopping, h.hung = nil, false, 0, 0
+	h.disk.crash(h.w)
 	for _, o := range h.w.hosts {
 		if l := h.w.links[pair(h, o)]; l != nil {
 			l.breakUp()
@@ -137,7 +155,7 @@ func (h *host) wakeAt(at int64) {
 	}
 	h.wake = at
 	node := h.node
-	h.w.queue.plan(at, func() {
+	h.plan(at, func() {
 		if h.node == node && h.wake == at {
 			h.wake = 0
 			node.Tick(h.clock())
@@ -173,41 +191,29 @@ func (h *host) do(o runtime.Output) {
 		if o.Event.Kind == runtime.Phase && o.Event.Name == "running" && w.Started != nil {
 			w.Started(h.index, h.node)
 		}
+		if o.Event.Kind == runtime.Phase && o.Event.Name == "stopped" && h.stopping > 0 {
+			w.queue.plan(w.now+h.stopping, h.start)
+			h.crash()
+		}
 	}
 }
 
 // run runs a command at its virtual cost.
 func (h *host) run(o runtime.Output) {
 	node := h.node
-	h.w.queue.plan(h.w.now+h.w.config.Command+h.w.upTo(h.w.config.Command), func() {
+	if h.w.Ran != nil {
+		h.w.Ran(h.index, o.Task, false)
+	}
+	h.plan(h.w.now+h.w.config.Command+h.w.upTo(h.w.config.Command), func() {
 		if h.node != node {
 			return
+		}
+		if h.w.Ran != nil {
+			h.w.Ran(h.index, o.Task, true)
 		}
 		if err := node.Complete(h.clock(), o.Command, o.Task.Do()); err != nil {
 			h.w.fail(h, err)
 		}
 		h.pump()
-	})
-}
-
-// checkpoint takes a snapshot, which is safe some time later.
-func (h *host) checkpoint() {
-	b, err := h.node.Snapshot(nil)
-	if err != nil {
-		h.w.fail(h, fmt.Errorf("checkpoint: %w", err))
-		return
-	}
-	node := h.node
-	h.w.queue.plan(h.w.now+h.w.upTo(h.w.config.Persist), func() {
-		if h.node != node {
-			return
-		}
-		h.safe = b
-		if h.doomed[CrashSaved] > 0 {
-			h.die(CrashSaved)
-		} else {
-			node.Persisted(h.clock())
-			h.pump()
-		}
 	})
 }

@@ -2,7 +2,9 @@ package mem
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -38,19 +40,25 @@ var (
 // dial opens the channel that a host wants, if both can hear each other.
 func (w *Network) dial(from, to *host) {
 	node := from.node
-	w.queue.plan(w.now+2*w.delay(), func() {
+	from.plan(w.now+2*w.delay(), func() {
 		l := w.link(from, to)
 		if from.node != node || l.open { // it has died since, or the other was faster
 			return
 		}
-		if to.node == nil || w.isCut(from, to) || w.isCut(to, from) {
+		if to.node == nil || to.hung > w.now || w.isCut(from, to) || w.isCut(to, from) {
 			from.node.DialFailed(from.clock(), to.config.Self, errUnreachable)
+			from.pump()
+			return
+		}
+		h, oh := from.node.Hello(), to.node.Hello()
+		if err := errors.Join(from.node.Check(to.config.Self, &oh), to.node.Check(from.config.Self, &h)); err != nil { // one of them does not want the other
+			w.refused(err, from, to)
+			from.node.DialFailed(from.clock(), to.config.Self, err)
 			from.pump()
 			return
 		}
 		l.id++
 		l.open = true
-		h, oh := from.node.Hello(), to.node.Hello()
 		if err := from.node.Connected(from.clock(), to.config.Self, &oh); err != nil {
 			w.fail(from, err)
 		}
@@ -62,6 +70,14 @@ func (w *Network) dial(from, to *host) {
 	})
 }
 
+// refused says that something is wrong with the network if honest peers do not want
+// each other.
+func (w *Network) refused(err error, from, to *host) {
+	if w.Forge == nil && !errors.Is(err, runtime.ErrUnknownPeer) && !errors.Is(err, runtime.ErrBlocked) {
+		w.fail(from, fmt.Errorf("to node %d: %w", to.index, err))
+	}
+}
+
 // breakUp closes the channel. Both ends hear of it, each in its time.
 func (l *link) breakUp() {
 	if !l.open {
@@ -71,7 +87,7 @@ func (l *link) breakUp() {
 	for _, ends := range [2][2]*host{{l.a, l.b}, {l.b, l.a}} {
 		h, o := ends[0], ends[1]
 		node, id := h.node, l.id
-		l.w.queue.plan(l.w.now+l.w.delay(), func() {
+		h.plan(l.w.now+l.w.delay(), func() {
 			if h.node == nil || h.node != node {
 				return
 			}
@@ -86,6 +102,24 @@ func (l *link) breakUp() {
 // send puts an envelope on its way.
 func (w *Network) send(from, to *host, e *wire.Envelope) {
 	l := w.link(from, to)
+	if w.Sent != nil {
+		w.Sent(from.index, to.index, l.id, e)
+	}
+	if w.Forge != nil && w.Forge(from.index, to.index, e) {
+		return
+	}
+	w.transmit(l, from, to, wire.AppendEnvelope(nil, e))
+}
+
+// Inject sends bytes on the open channel between two peers, as if the first had sent
+// them.
+func (w *Network) Inject(from, to int, b []byte) {
+	h, o := w.hosts[from], w.hosts[to]
+	w.transmit(w.link(h, o), h, o, b)
+}
+
+// transmit lets the network have an envelope.
+func (w *Network) transmit(l *link, from, to *host, b []byte) {
 	switch {
 	case !l.open || w.isCut(from, to) || w.chance(w.config.Loss):
 		return
@@ -93,20 +127,33 @@ func (w *Network) send(from, to *host, e *wire.Envelope) {
 		l.breakUp()
 		return
 	}
-	b := wire.AppendEnvelope(nil, e)
 	copies := 1
 	if w.chance(w.config.Duplicate) {
 		copies = 2
 	}
 	id := l.id
 	for range copies {
-		w.queue.plan(w.now+w.delay(), func() {
+		to.plan(w.now+w.delay(), func() {
 			if !l.open || l.id != id || to.node == nil {
 				return
 			}
 			// What does not fit comes again: it is not acknowledged.
-			_ = to.node.Deliver(to.clock(), from.config.Self, b)
+			if to.node.Deliver(to.clock(), from.config.Self, b) == nil {
+				w.delivered(from, to, id, b)
+			}
 			to.pump()
 		})
+	}
+}
+
+// delivered tells who listens what a peer has taken.
+func (w *Network) delivered(from, to *host, id uint64, b []byte) {
+	if w.Delivered == nil {
+		return
+	}
+	var e wire.Envelope
+	limits := wire.Default()
+	if wire.ConsumeEnvelope(&e, b, &limits) == nil {
+		w.Delivered(from.index, to.index, id, &e)
 	}
 }

@@ -23,6 +23,10 @@ type Config struct {
 	Persist   int64   // ns that a snapshot takes to become safe
 	Heal      int64   // from when on no envelope is lost, doubled or corrupted any more; 0: never
 	Faults    []Fault
+
+	// Spool is from how many bytes on a value goes to the virtual disk; 0: none does.
+	// SpoolFiles bounds how many there are at a time.
+	Spool, SpoolFiles int
 }
 
 // Network is the world of a set of peers. It is not safe for concurrent use.
@@ -45,6 +49,25 @@ type Network struct {
 
 	// Told, if not nil, is called with each event of a peer.
 	Told func(i int, e runtime.Event)
+
+	// Sent, if not nil, is called with each envelope before the network has it, and
+	// Delivered with each that a peer takes. A channel has another number each time that
+	// it opens.
+	Sent, Delivered func(from, to int, channel uint64, e *wire.Envelope)
+
+	// Saved, if not nil, is called when a snapshot of a peer is safe.
+	Saved func(i int)
+
+	// Ran, if not nil, is called when a command begins and when it has ended.
+	Ran func(i int, t runtime.Task, ended bool)
+
+	// Forge, if not nil, decides what a peer sends in place of an envelope: it returns
+	// false if the envelope is to be sent as it is.
+	Forge func(from, to int, e *wire.Envelope) bool
+
+	// Torn, if not nil, is called when a peer starts from less than it had been told was
+	// safe, as its disk has lied.
+	Torn func(i int)
 
 	// Steps counts blocks that have run, on all peers.
 	Steps int
@@ -105,7 +128,7 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 		w.enter()
 	}
 	for _, h := range w.hosts {
-		if !h.begun {
+		if !h.begun && !h.absent {
 			h.introduce()
 			h.start()
 		}
@@ -132,9 +155,11 @@ func (w *Network) Run(until int64, done func() bool) (bool, error) {
 
 // enter writes the book of all hosts, which those share that know all others.
 func (w *Network) enter() {
-	list := make([]runtime.PeerConfig, len(w.hosts))
-	for i, h := range w.hosts {
-		list[i] = runtime.PeerConfig{ID: h.config.Self, Class: h.class, Rank: h.config.Rank}
+	var list []runtime.PeerConfig
+	for _, h := range w.hosts {
+		if !h.absent {
+			list = append(list, runtime.PeerConfig{ID: h.config.Self, Class: h.class, Rank: h.config.Rank})
+		}
 	}
 	book, err := runtime.NewAddressBook(list)
 	if err != nil {
@@ -188,6 +213,18 @@ func (w *Network) strike(f Fault) {
 		w.link(h, o).breakUp()
 	case CrashBlock, CrashSaved:
 		h.doom(f)
+	case Hang:
+		h.hung = max(h.hung, w.now+f.For)
+	case DiskFull:
+		h.disk.fullTil = max(h.disk.fullTil, w.now+f.For)
+	case DiskLies:
+		h.disk.liesTil = max(h.disk.liesTil, w.now+f.For)
+	case Stop:
+		h.stop(f.For)
+	case Leave:
+		if h.node != nil {
+			h.crash()
+		}
 	}
 }
 

@@ -1,0 +1,114 @@
+package mem
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// disk is what of a peer survives a crash: its last snapshot, and the one before for the
+// case that the disk has lied about the last one.
+type disk struct {
+	last, before saved
+	fullTil      int64 // until when nothing can be written
+	liesTil      int64 // until when it says that it has written what a crash will lose
+	torn         []byte
+}
+
+// saved is a snapshot with the values that it names.
+type saved struct {
+	snapshot []byte // nil: none was written
+	values   map[uint64][]byte
+	lost     bool // a crash loses it: the disk has lied
+}
+
+// retrySave is how long a peer waits until it tries again to write a snapshot, ns.
+const retrySave = 100e6
+
+// checkpoint takes a snapshot, which is safe some time later.
+func (h *host) checkpoint() {
+	if h.spool != nil {
+		h.spool.written++
+	}
+	b, err := h.node.Snapshot(nil)
+	if err != nil {
+		h.w.fail(h, fmt.Errorf("checkpoint: %w", err))
+		return
+	}
+	for i := range h.members {
+		h.members[i].taken = true
+	}
+	node := h.node
+	h.plan(h.w.now+h.w.upTo(h.w.config.Persist), func() { h.save(node, b) })
+}
+
+// save writes a snapshot, now or when there is room for it.
+func (h *host) save(node *runtime.Node, b []byte) {
+	switch w := h.w; {
+	case h.node != node:
+		return
+	case w.now < h.disk.fullTil:
+		h.plan(w.now+retrySave, func() { h.save(node, b) })
+		return
+	}
+	h.disk.write(b, h.spool, h.w.now)
+	if h.w.Saved != nil {
+		h.w.Saved(h.index)
+	}
+	for i := range h.members {
+		h.members[i].safe = h.members[i].taken
+	}
+	if h.doomed[CrashSaved] > 0 {
+		h.die(CrashSaved)
+		return
+	}
+	node.Persisted(h.clock())
+	h.pump()
+}
+
+// write makes a snapshot the last one, with the values that it names.
+func (d *disk) write(b []byte, s *spool, now int64) {
+	if !d.last.lost {
+		d.before = d.last
+	}
+	d.last = saved{snapshot: b, lost: now < d.liesTil}
+	if s != nil {
+		d.last.values = s.sync()
+	}
+}
+
+// crash loses what the disk has lied about: of the file that should be there a part is
+// found, or nothing.
+func (d *disk) crash(w *Network) {
+	if !d.last.lost {
+		return
+	}
+	d.torn = d.last.snapshot[:w.upTo(int64(len(d.last.snapshot)-1))]
+	d.last, d.before = d.before, saved{}
+}
+
+// load makes the peer's node from what the disk has.
+func (h *host) load(p *runtime.Partition) (err error) {
+	d := &h.disk
+	if d.torn != nil {
+		h.spool = h.openSpool(nil)
+		if _, err := runtime.Restore(h.config, h.partition(), d.torn); !errors.Is(err, runtime.ErrSnapshot) {
+			return fmt.Errorf("restored from %d bytes of a snapshot: %v, want %w", len(d.torn), err, runtime.ErrSnapshot)
+		}
+		d.torn = nil
+		if h.w.Torn != nil {
+			h.w.Torn(h.index)
+		}
+	}
+	h.spool = h.openSpool(d.last.values)
+	if h.spool != nil {
+		h.config.Spool = h.spool
+	}
+	if d.last.snapshot == nil {
+		h.node, err = runtime.New(h.config, p)
+	} else {
+		h.node, err = runtime.Restore(h.config, p, d.last.snapshot)
+	}
+	return err
+}
