@@ -21,7 +21,7 @@ func key(n byte) ed25519.PrivateKey {
 func open(t *testing.T, n byte, listen ...wire.Address) *transport {
 	t.Helper()
 	x, err := start(peer.TransportConfig{
-		Key: key(n), Listen: listen, Log: slog.New(slog.DiscardHandler), Handshakes: 8, HandshakeTimeout: 5 * time.Second,
+		Key: key(n), Listen: listen, Log: slog.New(slog.DiscardHandler), Handshakes: 8, HandshakeTimeout: time.Minute,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestStreams(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server, client := open(t, 1, at), open(t, 2)
 			go echo(server)
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			for _, p := range []peer.Protocol{peer.EnvelopeStream, peer.BulkStream} {
 				s, err := client.Dial(ctx, server.id, server.Addresses(), p)
@@ -96,7 +96,7 @@ func TestStreams(t *testing.T) {
 
 func TestWrongKey(t *testing.T) {
 	server, client := open(t, 1, "/ip4/127.0.0.1/tcp/0"), open(t, 2)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := client.Dial(ctx, peer.IDOf(key(3)), bare(server.Addresses()), peer.EnvelopeStream)
 	if !errors.Is(err, peer.ErrWrongKey) {
@@ -135,7 +135,7 @@ func TestDeath(t *testing.T) {
 	}
 	io.ReadFull(s, make([]byte, 1))
 	go server.Close()
-	s.SetReadDeadline(time.Now().Add(5 * time.Second))
+	s.SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := s.Read(make([]byte, 1)); err == nil || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want the end of the stream", err)
 	}
@@ -152,13 +152,13 @@ func TestRelay(t *testing.T) {
 	go echo(hidden)
 	client := open(t, 3)
 	var circuit []wire.Address
-	for deadline := time.Now().Add(10 * time.Second); len(circuit) == 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); len(circuit) == 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("no place at the relay")
 		}
 		circuit = hidden.Addresses()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s, err := client.Dial(ctx, hidden.id, circuit, peer.EnvelopeStream)
 	if err != nil {

@@ -339,7 +339,7 @@ func TestSlowClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		io.WriteString(c, tt.sent)
-		c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		c.SetReadDeadline(time.Now().Add(time.Minute))
 		got, err := io.ReadAll(c)
 		if err != nil || !strings.HasPrefix(string(got), tt.want) || tt.want == "" && len(got) > 0 {
 			t.Errorf("%q: got %q, %v, want %q and the end", tt.sent, got, err, tt.want)
