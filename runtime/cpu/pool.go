@@ -47,7 +47,8 @@ var (
 
 // pool is a set of workers that look for turns of the loop at hand, spin when there are none, and park after a while.
 // Nobody waits for a worker to come: the caller takes turns as well, all of them if need be, and then waits for those
-// turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone.
+// turns that a worker has claimed. One loop is shared at a time; a second caller runs its own alone. When a turn panics,
+// those that come later are claimed and not run, and the caller panics when all are through.
 type pool struct {
 	mu      sync.Mutex // held by the caller whose loop is shared
 	started int        // workers that exist
@@ -62,6 +63,9 @@ type pool struct {
 	base   int           // number of the first turn
 	limit  atomic.Int32  // threads, the caller's included
 	_      [12]byte
+
+	failures failures
+	_        [40]byte
 
 	threads [maxThreads]thread // the caller's is the first
 }
@@ -141,6 +145,7 @@ func newPool(threads int) *pool {
 	p := &pool{}
 	p.limit.Store(int32(threads))
 	p.enough.Store(wakeCost)
+	p.failures.turn.Store(noTurn)
 	return p
 }
 
@@ -155,21 +160,26 @@ func (p *pool) run(n, cost int, t task) bool {
 		p.threads[p.started].wake = make(chan struct{}, 1)
 		go p.work(p.started)
 	}
-	p.wakeUp(cost, threads)
 	const most = 1<<16 - 1
-	for base := 0; base < n; base += most {
-		p.share(base, min(n-base, most), threads, t)
+	var failed *Panic
+	for base := 0; base < n && failed == nil; base += most {
+		p.share(base, min(n-base, most), cost, threads, t)
+		failed = p.failures.take()
 	}
-	p.mu.Unlock() // NB: not deferred: after a panic in a kernel all loops run unshared
+	p.mu.Unlock()
+	if failed != nil {
+		panic(failed)
+	}
 	return true
 }
 
 // share publishes n turns from base on for so many threads, takes what it can and waits for the rest.
-func (p *pool) share(base, n, threads int, t task) {
+func (p *pool) share(base, n, cost, threads int, t task) {
 	p.task, p.base = t, base
 	p.shared.Store(p.shared.Load() + uint64(n))
 	l := p.next(n, threads)
 	p.loop.Store(uint64(l))
+	p.wakeUp(cost, threads) // not before: see park
 	p.takeTurns(0, l)
 	for spins := 1; p.done() != p.shared.Load(); spins++ {
 		pause(1)
@@ -203,22 +213,53 @@ func (p *pool) done() (turns uint64) {
 }
 
 // takeTurns runs turns of a loop, those of thread id's share first, until none is left to claim, and returns how many.
-func (p *pool) takeTurns(id int, l loop) (turns int) {
-	threads := l.threads()
-	for i := range threads {
-		before, of := turns, (id+i)%threads
-		for turn, ok := p.claim(l, of, i > 0); ok; turn, ok = p.claim(l, of, i > 0) {
-			if f := onTurn.Load(); f != nil && id > 0 {
+func (p *pool) takeTurns(id int, l loop) int {
+	t := taker{pool: p, id: id, loop: l}
+	for !t.take() { // a turn has panicked
+	}
+	return t.turns
+}
+
+// taker is a thread that takes turns of a loop.
+type taker struct {
+	*pool
+	id    int
+	loop  loop
+	share int // of whose share it takes, counted from its own
+	turn  int // at hand
+	turns int // that it has taken
+	told  int // that others know of
+}
+
+// take takes turns until none is left. It reports false if one has panicked.
+func (t *taker) take() bool {
+	defer t.caught()
+	threads := t.loop.threads()
+	for ; t.share < threads; t.share++ {
+		of := (t.id + t.share) % threads
+		for turn, ok := t.claim(t.loop, of, t.share > 0); ok; turn, ok = t.claim(t.loop, of, t.share > 0) {
+			if f := onTurn.Load(); f != nil && t.id > 0 {
 				(*f)()
 			}
-			p.task.run(p.base + turn)
-			turns++
+			t.turn = t.base + turn
+			t.turns++
+			if int64(t.turn) < t.failures.turn.Load() {
+				t.task.run(t.turn)
+			}
 		}
-		if turns > before { // no other loop begins before that
-			p.threads[id].done.Add(uint64(turns - before))
+		if t.turns > t.told { // no other loop begins before that
+			t.threads[t.id].done.Add(uint64(t.turns - t.told))
+			t.told = t.turns
 		}
 	}
-	return turns
+	return true
+}
+
+// caught keeps the panic of the turn at hand, if there is one.
+func (t *taker) caught() {
+	if r := recover(); r != nil {
+		t.failures.add(t.turn, r)
+	}
 }
 
 // onTurn is called by workers before each turn, nil if nobody wants that.
@@ -258,9 +299,20 @@ func (p *pool) work(id int) {
 		default:
 			continue
 		}
-		p.threads[id].sleep()
+		p.park(id, last)
 		awake, taken, idle = p.shared.Load(), 0, 0
 	}
+}
+
+// park has worker id sleep until it is woken. If another loop than the last that it knows has begun, it stays awake: whoever
+// began that may have looked for sleepers before this was one.
+func (p *pool) park(id int, last loop) {
+	s := &p.threads[id].sleeper
+	s.asleep.Store(true)
+	if loop(p.loop.Load()) != last && s.asleep.CompareAndSwap(true, false) {
+		return
+	}
+	<-s.wake
 }
 
 // wakeUp wakes the workers that sleep, once enough work has gone by to pay for it.
@@ -280,11 +332,6 @@ type sleeper struct {
 	asleep atomic.Bool // or about to be, and nobody has woken it
 	wake   chan struct{}
 	_      [48]byte
-}
-
-func (s *sleeper) sleep() {
-	s.asleep.Store(true)
-	<-s.wake
 }
 
 func (s *sleeper) rouse() {
