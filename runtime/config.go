@@ -21,8 +21,8 @@ type Config struct {
 	Accept      []byte // the fingerprint of one more program whose peers are let in: its shared edges are the same
 
 	// Durable says that the host keeps snapshots. Then nothing leaves the Node
-	// that a restart could take back: envelopes and acknowledgements wait for
-	// the snapshot that holds what they tell.
+	// that a restart could take back: envelopes, acknowledgements and what is told
+	// of executions wait for the snapshot that holds what they tell.
 	Durable bool
 
 	// Heartbeat is how often, in ns, the host asks peers for a sign of life, whose

@@ -9,6 +9,9 @@ func (n *Node) emit() {
 		p.outbox.inQueue = false
 		n.emitTo(p)
 	}
+	if n.results.n > 0 && !n.taken { // else Persisted goes on here
+		n.checkpoint = true
+	}
 	if n.mayCheckpoint() {
 		n.asked = true
 		n.out.push(output{kind: Checkpoint})

@@ -58,9 +58,13 @@ func (n *Node) tell(e Event) {
 	n.hear(e)
 }
 
-// show queues an event for the host.
+// show queues an event for the host, now or when its cause would survive a restart.
 func (n *Node) show(e Event) {
 	e.At = n.now
+	if n.config.Durable && e.Kind.isResult() {
+		n.keepResult(e)
+		return
+	}
 	if n.events.n >= n.limits.Events {
 		n.stats.EventsLost++
 		n.events.pop()

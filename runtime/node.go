@@ -83,7 +83,8 @@ type Node struct {
 	taken      bool   // a snapshot was taken that is not safe yet
 
 	events      fifo[Event]
-	told        Event // that Poll returned last
+	results     fifo[result] // that wait for their snapshot
+	told        Event        // that Poll returned last
 	bus, routed []Event
 	out         fifo[output]
 	sent        wire.Envelope // that Poll returned last

@@ -14,7 +14,7 @@ const (
 	Send       OutputKind = iota // send Envelope to Peer; both are borrowed until the next call of the Node, but for payloads that are [Final], in whose memory it may have a share
 	Dial                         // open a channel to Peer, then call Connected or DialFailed
 	Run                          // run Task on a worker, then call Complete with Command
-	Tell                         // hear of Event, which is borrowed until the next call of the Node
+	Tell                         // hear of Event, which is borrowed until the next call of the Node; see [Node.Snapshot] for what the host writes down of it
 	Checkpoint                   // take a Snapshot, keep it, then call Persisted
 	Hangup                       // close the channel to Peer, which broke the rules, then call Disconnected
 	Fetch                        // have Peer send Bulk, then call Filled

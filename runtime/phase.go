@@ -81,7 +81,7 @@ func (n *Node) age() {
 
 // atRest reports whether nothing is left to do. It is true again when modules that wait
 // for the last phase have run: then the host is told.
-func (n *Node) atRest() bool { return n.first == nil && n.outbound == 0 && len(n.bus) == 0 }
+func (n *Node) atRest() bool { return n.first == nil && n.outbound+n.results.n+len(n.bus) == 0 }
 
 func (n *Node) startTimers() {
 	for i := range n.modules {

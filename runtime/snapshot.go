@@ -10,13 +10,14 @@ import (
 
 // A snapshot is, in this order: magic, schema, fingerprint, the node's own
 // state, components, peers, finished executions, payloads, outboxes, frames,
-// timers, waiting commands; and the CRC-32C of all that.
+// timers, waiting commands, stores, results that the host has not taken; and the
+// CRC-32C of all that.
 //
 // Times are written as what remains. What ended, was not yet read or can be
 // measured again is left out.
 //
 // Large values stand in it by their names in the host's [Spool], if it has one.
-const snapshotMagic = "bbgen snapshot 3\n"
+const snapshotMagic = "bbgen snapshot 4\n"
 
 var (
 	// ErrBusy is what Snapshot says between blocks of a cycle or while a
@@ -42,6 +43,12 @@ func (n *Node) quiet() bool {
 
 // Snapshot appends all that the peer needs to go on after a restart. A host
 // takes one when Poll says Checkpoint.
+//
+// It holds the events of executions (Emitted, Finished, Failed, Missing, Published)
+// that Poll has not returned yet, and a Node that is restored tells of them again. So
+// a host that writes them down does so in their order, beside the loop if it likes,
+// and makes those that it was told of before this call durable before it replaces the
+// snapshot that it has kept: each then is written at least once, and the same way.
 func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	if !n.quiet() {
 		return b, ErrBusy
@@ -58,6 +65,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w.waiting()
 	w.stores()
 	w.awaits()
+	w.results()
 	if w.err = cmp.Or(w.err, n.spool.err); w.err != nil {
 		return b[:start], w.err
 	}
@@ -86,6 +94,7 @@ func (n *Node) Persisted(now int64) {
 		p.inbox.safe = max(p.inbox.safe, p.inbox.saved)
 		n.schedule(p)
 	}
+	n.tellResults()
 }
 
 func (w *snapshotWriter) node() {

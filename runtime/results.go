@@ -1,0 +1,176 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Results are the events that tell what executions have come to; the others tell
+// what the node sees of its peers. With [Config.Durable] a result waits, as envelopes
+// do, for the snapshot that holds its cause, and snapshots hold the results that the
+// host has not taken yet. So the host hears of each at least once, and after a restart
+// of nothing else than before.
+
+// isResult reports whether events of a kind tell what an execution has come to.
+func (k EventKind) isResult() bool {
+	switch k {
+	case Emitted, Finished, Failed, Missing, Published:
+		return true
+	}
+	return false
+}
+
+// result is one that waits for a snapshot.
+type result struct {
+	Event
+	epoch uint64 // the snapshot that first holds its cause
+}
+
+// keepResult has a result wait for its snapshot.
+func (n *Node) keepResult(e Event) {
+	if n.results.n >= n.limits.Events {
+		n.stats.EventsLost++
+		n.results.drop()
+	}
+	n.results.push(result{e, n.epoch})
+}
+
+// tellResults lets the host hear of results whose snapshot is safe.
+func (n *Node) tellResults() {
+	for n.results.n > 0 && n.results.at(0).epoch < n.safe {
+		n.events.push(n.results.pop().Event)
+	}
+	if n.results.n > 0 {
+		n.checkpoint = true
+	}
+}
+
+// results writes those that the host has not taken, in their order.
+func (w *snapshotWriter) results() {
+	n := w.n
+	var list []*Event
+	for i := range n.events.n {
+		if e := n.events.at(i); n.config.Durable && e.Kind.isResult() {
+			list = append(list, e)
+		}
+	}
+	for i := range n.results.n {
+		list = append(list, &n.results.at(i).Event)
+	}
+	w.int(len(list))
+	for _, e := range list {
+		w.result(e)
+	}
+}
+
+func (w *snapshotWriter) result(e *Event) {
+	w.uint(uint64(e.Kind), uint64(w.n.now-e.At), uint64(w.n.now-e.Since))
+	w.string(e.Module)
+	w.string(e.Name)
+	w.exec(e.Exec)
+	w.peer(e.Peer)
+	if w.bool(e.Err != nil); e.Err != nil {
+		w.string(e.Err.Error())
+	}
+	if w.bool(e.Value != nil); e.Value != nil {
+		w.tensor(e.Value)
+	}
+}
+
+// tensor writes the value of an Emitted event.
+func (w *snapshotWriter) tensor(v tensor.Value) {
+	t, ok := v.(*tensor.Tensor)
+	if !ok {
+		panic(fmt.Sprintf("BUG: a module emits %T, want a tensor", v))
+	}
+	w.uint(uint64(t.DType))
+	w.b = appendShape(w.b, t.Shape)
+	if t.DType == tensor.String {
+		for _, s := range tensor.Data[string](t) {
+			w.string(s)
+		}
+		return
+	}
+	b := t.Bytes()
+	if tensor.BigEndian {
+		b = slices.Clone(b)
+		tensor.FixOrder(b, t.DType)
+	}
+	w.b = w.n.spool.append(w.b, b)
+}
+
+// results reads what the host is still to hear of.
+func (r *snapshotReader) results() {
+	for range r.count() {
+		e := r.result()
+		if r.err != nil {
+			return
+		}
+		r.n.events.push(e)
+	}
+}
+
+func (r *snapshotReader) result() Event {
+	e := Event{Kind: EventKind(r.below("event", int(numKinds))), At: -r.age(), Since: -r.age()}
+	e.Module, e.Name = string(r.bytes()), string(r.bytes())
+	e.Exec, e.Peer = r.exec(), r.peerID()
+	if r.bool() {
+		e.Err = errors.New(string(r.bytes()))
+	}
+	if r.bool() {
+		e.Value = r.tensor()
+	}
+	return e
+}
+
+// age reads how long ago something was.
+func (r *snapshotReader) age() int64 { return int64(min(r.uint(), 1<<62)) }
+
+func (r *snapshotReader) tensor() tensor.Value {
+	d := tensor.DType(r.below("element type", 1<<8))
+	f := Fields{b: r.b}
+	var dims [tensor.MaxRank]int
+	shape, ok := f.shape(&dims)
+	count, err := tensor.NumElements(shape)
+	switch r.b = f.b; {
+	case !ok || err != nil || !d.Valid():
+		r.fail("a value of type %v and shape %v", d, shape)
+		return nil
+	case d == tensor.String:
+		if count > len(r.b) {
+			r.fail("a value of %d texts in %d bytes", count, len(r.b))
+			return nil
+		}
+		list := make([]string, count)
+		for i := range list {
+			list[i] = string(r.bytes())
+		}
+		return tensor.Of(list, shape...)
+	}
+	return r.elements(d, shape, count)
+}
+
+// elements reads the bytes of a tensor whose elements are no texts.
+func (r *snapshotReader) elements(d tensor.DType, shape []int, count int) tensor.Value {
+	x := r.blob()
+	defer x.Release()
+	if size := uint64(count) * uint64(d.Size()); r.err != nil || x.Size() != size {
+		r.fail("a value of %d bytes, want %d", x.Size(), size)
+		return nil
+	}
+	t := tensor.New(d, shape...)
+	if err := readBlob(t.Bytes(), x); err != nil {
+		r.fail("%v", err)
+		return nil
+	}
+	if d == tensor.Bool { // any byte but 0 is true
+		for i, b := range t.Bytes() {
+			t.Bytes()[i] = min(b, 1)
+		}
+	}
+	tensor.FixOrder(t.Bytes(), d)
+	return t
+}
