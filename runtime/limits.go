@@ -26,7 +26,7 @@ type Limits struct {
 	Ingress       int // envelopes delivered and not yet read
 	IngressBytes  int // their bytes
 	Peers         int
-	Timers        int
+	Timers        int // that executions wait for
 	Queue         int // values in a queue of the program
 	Ring          int // numbers in a ring of the program
 	Window        int // values that a gate of the program knows again

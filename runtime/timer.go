@@ -26,7 +26,13 @@ type timer struct {
 }
 
 // timers is a binary heap, earliest first.
-type timers struct{ heap []timer }
+//
+// [Limits.Timers] bounds those of frames. The others are never refused, as whatever
+// they are for would not be tried again: each peer and each module has one or two.
+type timers struct {
+	heap   []timer
+	frames int // how many are of frames
+}
 
 func (h *timers) less(i, j int) bool {
 	a, b := &h.heap[i], &h.heap[j]
@@ -34,14 +40,12 @@ func (h *timers) less(i, j int) bool {
 }
 
 func (h *timers) add(n *Node, t timer) {
-	if len(h.heap) >= n.limits.Timers {
+	if t.frame != nil && h.frames >= n.limits.Timers {
 		h.sweep()
 	}
-	if len(h.heap) >= n.limits.Timers {
+	if t.frame != nil && h.frames >= n.limits.Timers {
 		n.overflow("timers")
-		if t.frame != nil {
-			n.lose(t.frame, t.cut, ErrOverflow)
-		}
+		n.lose(t.frame, t.cut, ErrOverflow)
 		return
 	}
 	n.timerSeq++
@@ -50,6 +54,9 @@ func (h *timers) add(n *Node, t timer) {
 }
 
 func (h *timers) push(t timer) {
+	if t.frame != nil {
+		h.frames++
+	}
 	h.heap = append(h.heap, t)
 	for i := len(h.heap) - 1; i > 0; {
 		up := (i - 1) / 2
@@ -64,7 +71,7 @@ func (h *timers) push(t timer) {
 // sweep takes out the timers of frames that have ended.
 func (h *timers) sweep() {
 	old := h.heap
-	h.heap = old[:0]
+	h.heap, h.frames = old[:0], 0
 	for _, t := range old {
 		if !t.stale() {
 			h.push(t)
@@ -79,6 +86,9 @@ func (h *timers) due(now int64) (timer, bool) {
 		return timer{}, false
 	}
 	t := h.heap[0]
+	if t.frame != nil {
+		h.frames--
+	}
 	last := len(h.heap) - 1
 	h.heap[0] = h.heap[last]
 	h.heap[last] = timer{}
