@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func crcFold(p *byte, n int, state uint32, keys *[4]uint64) uint32
+// func crcFoldVPCLMUL(p *byte, n int, state uint32, keys *[4]uint64) uint32
 // Requires: AVX, AVX512F, SSE4.2, VPCLMULQDQ
-TEXT ·crcFold(SB), NOSPLIT, $64-36
+TEXT ·crcFoldVPCLMUL(SB), NOSPLIT, $64-36
 	MOVQ            p+0(FP), AX
 	MOVQ            n+8(FP), CX
 	MOVQ            keys+24(FP), DX

@@ -10,7 +10,7 @@ import (
 
 //go:generate env GOWORK=off go -C _asm run ./half -out ../half_amd64.s
 
-// vectors is how many of n elements whole vectors of the level take. Every processor with AVX2 has F16C.
+// vectors is how many of n elements whole vectors of the level take.
 func vectors(n int) int {
 	switch level {
 	case AVX512:

@@ -2,19 +2,15 @@
 
 package cpu
 
-import (
-	"unsafe"
-
-	"golang.org/x/sys/cpu"
-)
+import "unsafe"
 
 //go:generate env GOWORK=off go -C _asm run ./int8 -out ../int8_amd64.s
 
 // hasVNNI reports whether the CPU multiplies bytes and adds four products at once.
-var hasVNNI = cpu.X86.HasAVX512VNNI
+var hasVNNI = has(needs.VNNI)
 
 // hasVBMI reports whether the CPU permutes the bytes of registers.
-var hasVBMI = cpu.X86.HasAVX512VBMI
+var hasVBMI = has(needs.VBMI)
 
 func vnni() bool { return level == AVX512 && hasVNNI }
 

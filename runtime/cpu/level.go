@@ -8,9 +8,9 @@ type Level uint8
 
 const (
 	Portable Level = iota // Go alone: every GOARCH, and -tags purego
-	AVX2                  // amd64 with AVX2 and FMA
-	AVX512                // amd64 with AVX-512 F, BW, DQ and VL
-	NEON                  // arm64
+	AVX2                  // amd64 with AVX2, FMA and F16C
+	AVX512                // amd64 with those, AVX-512 F, BW, DQ and VL, and BMI2
+	NEON                  // every arm64
 )
 
 var levelNames = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512", NEON: "neon"}

@@ -1,18 +1,47 @@
-//go:build amd64 && !purego
+//go:build !purego
 
 package cpu
 
 import "golang.org/x/sys/cpu"
 
-// bestLevel returns the highest level that the CPU has and the operating system saves the registers of.
+//go:generate env GOWORK=off go -C _asm run ./needs -out ../needs_amd64.go
+
+// bestLevel returns the highest level whose kernels the processor can run.
 func bestLevel() Level {
-	x := &cpu.X86
 	switch {
-	case !x.HasAVX2 || !x.HasFMA:
-		return Portable
-	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL:
+	case has(needs.AVX512):
 		return AVX512
-	default:
+	case has(needs.AVX2):
 		return AVX2
+	default:
+		return Portable
 	}
+}
+
+// has reports whether the processor has all of the extensions.
+func has(extensions []string) bool {
+	for _, e := range extensions {
+		if known := x86[e]; known == nil || !*known {
+			return false
+		}
+	}
+	return true
+}
+
+// x86 says by name which extensions the processor has. Those with registers of their own are had if the operating system
+// saves these as well.
+var x86 = map[string]*bool{
+	"AVX":        &cpu.X86.HasAVX,
+	"AVX2":       &cpu.X86.HasAVX2,
+	"AVX512BW":   &cpu.X86.HasAVX512BW,
+	"AVX512DQ":   &cpu.X86.HasAVX512DQ,
+	"AVX512F":    &cpu.X86.HasAVX512F,
+	"AVX512VBMI": &cpu.X86.HasAVX512VBMI,
+	"AVX512VL":   &cpu.X86.HasAVX512VL,
+	"AVX512VNNI": &cpu.X86.HasAVX512VNNI,
+	"BMI2":       &cpu.X86.HasBMI2,
+	"F16C":       &cpu.X86.HasF16C,
+	"FMA3":       &cpu.X86.HasFMA,
+	"SSE4.2":     &cpu.X86.HasSSE42,
+	"VPCLMULQDQ": &cpu.X86.HasAVX512VPCLMULQDQ,
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The committed assembly is what its generators in _asm write, byte for byte.
+// The committed assembly, and what it needs, is what generators in _asm write, byte for byte.
 func TestAssemblyIsGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the generators")
@@ -27,12 +27,16 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		t.Skipf("avo is not in the module cache; run \"GOWORK=off go -C _asm mod download\" first: %v\n%s", err, out)
 	}
 	for file, args := range map[string][]string{
+		"average_amd64.s": {"./average", "-out", "../average_amd64.s"},
 		"conv_amd64.s":    {"./conv", "-out", "../conv_amd64.s"},
+		"crc32c_amd64.s":  {"./crc32c", "-out", "../crc32c_amd64.s"},
 		"gemm_amd64.s":    {"./gemm", "-out", "../gemm_amd64.s"},
+		"half_amd64.s":    {"./half", "-out", "../half_amd64.s"},
 		"int8_amd64.s":    {"./int8", "-out", "../int8_amd64.s"},
 		"nibbles_amd64.s": {"./nibbles", "-out", "../nibbles_amd64.s"},
 		"pool_amd64.s":    {"./pool", "-out", "../pool_amd64.s"},
 		"vec_amd64.s":     {"./vec", "-out", "../vec_amd64.s"},
+		"needs_amd64.go":  {"./needs", "-out", "../needs_amd64.go"},
 		"gemm_arm64.s":    {"./neon", "-dir", ".."},
 		"vec_arm64.s":     {"./neon", "-dir", ".."},
 	} {

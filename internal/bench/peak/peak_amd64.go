@@ -5,7 +5,7 @@ import "github.com/bbgen/bbgen/runtime/cpu"
 // level is the one that the program begins with: a compiler that folds constants changes it.
 var level = cpu.CurrentLevel()
 
-// perStep is the fused multiply-adds of a step of fma512 and fma256.
+// perStep is the fused multiply-adds of a step of fmaAVX512 and fmaAVX2.
 const perStep = 12
 
 // flopsPerStep is the floating-point operations of a step of [multiplyAdd].
@@ -23,12 +23,12 @@ func flopsPerStep() int {
 // of its step.
 func multiplyAdd(steps int) {
 	if level == cpu.AVX512 {
-		fma512(steps)
+		fmaAVX512(steps)
 	} else {
-		fma256(steps)
+		fmaAVX2(steps)
 	}
 }
 
-func fma512(steps int)
+func fmaAVX512(steps int)
 
-func fma256(steps int)
+func fmaAVX2(steps int)

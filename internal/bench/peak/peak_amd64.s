@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func fma512(steps int)
-TEXT ·fma512(SB), NOSPLIT, $0-8
+// func fmaAVX512(steps int)
+TEXT ·fmaAVX512(SB), NOSPLIT, $0-8
 	MOVQ steps+0(FP), AX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -35,8 +35,8 @@ loop:
 	VZEROUPPER
 	RET
 
-// func fma256(steps int)
-TEXT ·fma256(SB), NOSPLIT, $0-8
+// func fmaAVX2(steps int)
+TEXT ·fmaAVX2(SB), NOSPLIT, $0-8
 	MOVQ steps+0(FP), AX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1

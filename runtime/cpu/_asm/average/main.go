@@ -5,9 +5,12 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	for _, v := range []isa{
 		{"AVX512", 8, func() VecVirtual { return ZMM() }, func() VecVirtual { return YMM() }},

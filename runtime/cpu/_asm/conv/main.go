@@ -6,10 +6,12 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/prune"
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	masks()
 	winogradTable()

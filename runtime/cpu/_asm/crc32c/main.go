@@ -5,6 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
 const wide = 64 // bytes of a register
@@ -14,9 +16,10 @@ const wide = 64 // bytes of a register
 // makes of every 64 bits what they leave there; in the end the first three registers
 // are moved over the fourth.
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
-	TEXT("crcFold", NOSPLIT, "func(p *byte, n int, state uint32, keys *[4]uint64) uint32")
-	Doc("crcFold returns the state of a checksum after the n bytes at p, a positive multiple of 256.")
+	TEXT("crcFoldVPCLMUL", NOSPLIT, "func(p *byte, n int, state uint32, keys *[4]uint64) uint32")
+	Doc("crcFoldVPCLMUL returns the state of a checksum after the n bytes at p, a positive multiple of 256.")
 	p, n := Load(Param("p"), GP64()), Load(Param("n"), GP64())
 	keys := Load(Param("keys"), GP64())
 	z := [4]VecVirtual{ZMM(), ZMM(), ZMM(), ZMM()}

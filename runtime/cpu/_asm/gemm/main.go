@@ -13,6 +13,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
 // Offsets of gemmTile's fields.
@@ -46,6 +48,7 @@ const (
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	for rows := 1; rows <= 14; rows++ {
 		kernel{avx512{}, rows, 1, 2}.emit()

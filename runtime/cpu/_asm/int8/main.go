@@ -6,9 +6,12 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	for rows := 1; rows <= 14; rows++ {
 		tileVNNI{rows, 1}.emit()

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
 // Offsets of nibblePanel's fields.
@@ -27,6 +29,7 @@ const (
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	for _, v := range []isa{newAVX512(), avx2{}} {
 		rowTimes(v)

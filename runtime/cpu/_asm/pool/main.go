@@ -4,9 +4,12 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	TEXT("pause", NOSPLIT, "func(n int)")
 	Doc("pause runs n PAUSE instructions.")

@@ -7,10 +7,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/gates"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/prune"
 )
 
 func main() {
+	level.Enforce()
 	ConstraintExpr("!purego")
 	maskTable = GLOBL("vecMasks", RODATA|NOPTR)
 	for i := range 16 {

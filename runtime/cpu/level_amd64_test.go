@@ -1,0 +1,98 @@
+//go:build !purego
+
+package cpu
+
+import (
+	reflection "reflect" // the package has a function of that name
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/cpu"
+)
+
+// A processor or an operating system that lacks one thing which kernels of a level use runs at the level below.
+func TestEachExtensionIsDetected(t *testing.T) {
+	old := cpu.X86
+	defer func() { cpu.X86 = old }()
+	x := reflection.ValueOf(&cpu.X86).Elem()
+	lowered := map[Level][]string{}
+	for i := range x.NumField() {
+		setAll(x, true)
+		if got := bestLevel(); got != AVX512 {
+			t.Fatalf("a processor that has everything: got level %v, want %v", got, AVX512)
+		}
+		name := x.Type().Field(i).Name
+		if !strings.HasPrefix(name, "Has") {
+			continue
+		}
+		x.Field(i).SetBool(false)
+		lowered[bestLevel()] = append(lowered[bestLevel()], name)
+	}
+	setAll(x, false)
+	if got := bestLevel(); got != Portable {
+		t.Errorf("a processor that has nothing: got level %v, want %v", got, Portable)
+	}
+	for l, want := range map[Level][]string{
+		Portable: {"HasAVX", "HasAVX2", "HasF16C", "HasFMA"},
+		AVX2:     {"HasAVX512BW", "HasAVX512DQ", "HasAVX512F", "HasAVX512VL", "HasBMI2"},
+	} {
+		got := slices.Sorted(slices.Values(lowered[l]))
+		if !slices.Equal(got, want) {
+			t.Errorf("what a processor may lack to run at level %v: got %v, want %v", l, got, want)
+		}
+	}
+}
+
+// Kernels beyond a level are chosen by what they use, too.
+func TestKernelsBeyondALevelAreDetected(t *testing.T) {
+	old := cpu.X86
+	defer func() { cpu.X86 = old }()
+	x := reflection.ValueOf(&cpu.X86).Elem()
+	for _, c := range []struct {
+		kernels string
+		needs   []string
+		without string
+	}{
+		{"VNNI", needs.VNNI, "HasAVX512VNNI"},
+		{"VBMI", needs.VBMI, "HasAVX512VBMI"},
+		{"VPCLMUL", needs.VPCLMUL, "HasAVX512VPCLMULQDQ"},
+		{"VPCLMUL", needs.VPCLMUL, "HasSSE42"},
+	} {
+		if setAll(x, true); !has(c.needs) {
+			t.Errorf("a processor that has everything: got no kernels of %s", c.kernels)
+		}
+		if x.FieldByName(c.without).SetBool(false); has(c.needs) {
+			t.Errorf("a processor with %s false: got kernels of %s, want none", c.without, c.kernels)
+		}
+	}
+}
+
+// setAll sets all fields that say what a processor has.
+func setAll(x86 reflection.Value, to bool) {
+	for i := range x86.NumField() {
+		if f := x86.Field(i); f.Kind() == reflection.Bool {
+			f.SetBool(to)
+		}
+	}
+}
+
+// What kernels need is what detection knows by name.
+func TestNeedsAreKnown(t *testing.T) {
+	for _, k := range allNeeds() {
+		for _, e := range k {
+			if x86[e] == nil {
+				t.Errorf("detection does not know the extension %s", e)
+			}
+		}
+	}
+}
+
+// allNeeds is [needs] by the end of kernels' names.
+func allNeeds() map[string][]string {
+	m, v := map[string][]string{}, reflection.ValueOf(needs)
+	for i := range v.NumField() {
+		m[v.Type().Field(i).Name] = v.Field(i).Interface().([]string)
+	}
+	return m
+}
