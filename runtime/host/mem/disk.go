@@ -89,26 +89,42 @@ func (d *disk) crash(w *Network) {
 }
 
 // load makes the peer's node from what the disk has.
-func (h *host) load(p *runtime.Partition) (err error) {
-	d := &h.disk
-	if d.torn != nil {
-		h.spool = h.openSpool(nil)
-		if _, err := runtime.Restore(h.config, h.partition(), d.torn); !errors.Is(err, runtime.ErrSnapshot) {
-			return fmt.Errorf("restored from %d bytes of a snapshot: %v, want %w", len(d.torn), err, runtime.ErrSnapshot)
-		}
-		d.torn = nil
-		if h.w.Torn != nil {
-			h.w.Torn(h.index)
+func (h *host) load() (err error) {
+	if err := h.loadTorn(); err != nil {
+		return err
+	}
+	last := h.disk.last
+	if h.w.config.Verify && last.snapshot != nil {
+		if err := h.verify(last); err != nil {
+			return err
 		}
 	}
-	h.spool = h.openSpool(d.last.values)
-	if h.spool != nil {
-		h.config.Spool = h.spool
+	h.openSpool(last.values)
+	p := h.fresh
+	if h.fresh = nil; p == nil {
+		p = h.partition()
 	}
-	if d.last.snapshot == nil {
+	if last.snapshot == nil {
 		h.node, err = runtime.New(h.config, p)
 	} else {
-		h.node, err = runtime.Restore(h.config, p, d.last.snapshot)
+		h.node, err = runtime.Restore(h.config, p, last.snapshot)
 	}
 	return err
+}
+
+// loadTorn tries the snapshot first that the disk has lost a part of. It must be refused.
+func (h *host) loadTorn() error {
+	torn := h.disk.torn
+	if torn == nil {
+		return nil
+	}
+	h.disk.torn = nil
+	h.openSpool(nil)
+	if _, err := runtime.Restore(h.config, h.partition(), torn); !errors.Is(err, runtime.ErrSnapshot) {
+		return fmt.Errorf("restored from %d bytes of a snapshot: %v, want %w", len(torn), err, runtime.ErrSnapshot)
+	}
+	if h.w.Torn != nil {
+		h.w.Torn(h.index)
+	}
+	return nil
 }

@@ -55,11 +55,7 @@ func (h *host) introduce() {
 func (h *host) start() {
 	h.begun, h.born, h.wake = true, h.w.now, 0
 	h.config.Incarnation++
-	p := h.fresh
-	if h.fresh = nil; p == nil {
-		p = h.partition()
-	}
-	if err := h.load(p); err != nil {
+	if err := h.load(); err != nil {
 		h.w.fail(h, err)
 		return
 	}

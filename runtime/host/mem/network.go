@@ -27,6 +27,10 @@ type Config struct {
 	// Spool is from how many bytes on a value goes to the virtual disk; 0: none does.
 	// SpoolFiles bounds how many there are at a time.
 	Spool, SpoolFiles int
+
+	// Verify says that each snapshot that a peer goes on from is written again, and must
+	// be the same. It costs another partition, made before the one that runs.
+	Verify bool
 }
 
 // Network is the world of a set of peers. It is not safe for concurrent use.

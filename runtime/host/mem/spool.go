@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -15,26 +16,36 @@ type spool struct {
 	files   map[uint64]*value
 	last    uint64 // the name given last
 	written uint64 // the snapshot that is being written, or was
+	frozen  bool   // nothing new is kept
 	sick    error  // a value was used by who had no share in it
 }
 
-// openSpool is the spool of a peer that starts, with the values that its snapshot names.
-func (h *host) openSpool(values map[uint64][]byte) *spool {
+// openSpool makes the spool of a peer that starts, with the values that its snapshot names.
+func (h *host) openSpool(values map[uint64][]byte) {
 	if h.w.config.Spool == 0 {
-		return nil
+		return
 	}
 	s := &spool{h: h, files: map[uint64]*value{}, written: 1}
 	for name, data := range values {
 		s.files[name] = &value{s: s, name: name, data: data, named: 1}
 		s.last = max(s.last, name)
 	}
-	return s
+	h.spool, h.config.Spool = s, s
 }
 
-// Put is [runtime.Spool.Put].
+// Put is [runtime.Spool.Put]. A value that is put twice is one file.
 func (s *spool) Put(data []byte) wire.Blob {
 	w := s.h.w
-	if len(data) < w.config.Spool || len(s.files) >= w.config.SpoolFiles || w.now < s.h.disk.fullTil {
+	if len(data) < w.config.Spool {
+		return nil
+	}
+	for _, v := range s.files {
+		if bytes.Equal(v.data, data) {
+			v.shares++
+			return v
+		}
+	}
+	if s.frozen || len(s.files) >= w.config.SpoolFiles || w.now < s.h.disk.fullTil {
 		return nil
 	}
 	s.last++

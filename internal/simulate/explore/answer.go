@@ -1,0 +1,40 @@
+package explore
+
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// answer is a frame that only takes a value, which may stay in a file.
+type answer struct {
+	runtime.Frame
+	p     *part
+	edge  int
+	x     runtime.Large[float64]
+	whole tensor.Dense[float64]
+}
+
+func (f *answer) Run(*runtime.Node, int) error { return nil }
+
+func (f *answer) Fill(cut int, fill *wire.SlotFill) error {
+	if err := f.p.take(f.Exec(), f.Sender(cut), fill); err != nil {
+		return err
+	}
+	return runtime.TakeLarge(&f.x, fill, runtime.Open)
+}
+
+func (f *answer) Clear() {
+	f.x.Reset()
+	f.whole.Reset()
+}
+
+func (f *answer) AppendBinary(b []byte) ([]byte, error) {
+	return runtime.KeepLarge(&f.Frame, b, &f.x), nil
+}
+
+func (f *answer) UnmarshalBinary(b []byte) error {
+	r := runtime.NewFields(b)
+	runtime.ReadLarge(&f.Frame, r, &f.x)
+	return r.End()
+}

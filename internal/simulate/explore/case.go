@@ -1,0 +1,184 @@
+package explore
+
+import (
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+)
+
+// Case is one run.
+type Case struct {
+	Seed    uint64
+	Program Program
+	World   mem.Config // its faults among it
+	Limits  Limits
+
+	Heartbeat int64 // ns; 0: nobody looks after the health of others
+	Insiders  int   // the last of the workers, which lie
+	Lies      Lies
+	Joins     int64 // when the last honest worker joins; 0: it is there from the start
+	Blocked   int64 // when the leader blocks the last of the workers; 0: never
+}
+
+// Program is what the leader does in each of its rounds, in some lanes beside each other.
+type Program struct {
+	Lanes, Rounds, Workers int
+	Size                   int // elements of a value
+	Steps                  []Step
+	Missing                int   // of the workers that are asked so many may be missing
+	Within                 int64 // ns for which workers are waited for; 0: as long as it takes
+	Boot                   int64 // ns that the relay takes to start
+	Ticks                  bool  // peers have timers of their own
+}
+
+// Step is one thing that a peer does with its value.
+type Step struct {
+	Kind Kind
+	Sub  []Step // of those who are asked
+}
+
+// Kind is what a step does.
+type Kind int
+
+// The kinds of steps.
+const (
+	Sleep  Kind = iota // goes on later
+	Work               // a command
+	Other              // a command of another slot
+	Either             // a command or a timer, whichever is first
+	Ask                // mixes what workers make of it
+	Visit              // what a relay makes of it
+	Far                // what a relay, and one behind it, make of it
+	Self               // the leader sends it to itself
+	Feed               // a queue that a timer fills
+	Await              // workers are connected
+	Stray              // a relay is left waiting for what never comes
+	Apart              // a relay is told, in an execution of its own
+	kinds
+)
+
+const simple = Ask // the kinds before it need no other peer
+
+// Limits are those of [runtime.Limits] that a case makes small; 0 leaves one as it is.
+type Limits struct{ Ops, Chunk, Ingress, IngressBytes, Executions, Held, Timers, Events int }
+
+func (l Limits) of() runtime.Limits {
+	x := runtime.DefaultLimits()
+	for _, s := range []struct {
+		to   *int
+		from int
+	}{{&x.Ops, l.Ops}, {&x.Wire.Chunk, l.Chunk}, {&x.Ingress, l.Ingress}, {&x.IngressBytes, l.IngressBytes}, {&x.Executions, l.Executions},
+		{&x.Held, l.Held}, {&x.Timers, l.Timers}, {&x.Events, l.Events}} {
+		if s.from > 0 {
+			*s.to = s.from
+		}
+	}
+	return x
+}
+
+// exact reports whether all workers take part in each round.
+func (c *Case) exact() bool { return c.Program.Missing == 0 }
+
+// Draw draws a case.
+func Draw(seed uint64) *Case {
+	r := rand.New(rand.NewPCG(seed, 11))
+	c := &Case{Seed: seed, Program: drawProgram(r), Limits: drawLimits(r)}
+	if r.IntN(3) == 0 {
+		c.Heartbeat = 200e6 + r.Int64N(2e9)
+	}
+	kinds := []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull}
+	end := drawEnd(r)
+	if r.IntN(3) == 0 {
+		c.loosen(r, end)
+	}
+	c.World = drawWorld(r, end)
+	if r.IntN(8) > 0 {
+		c.World.Faults = mem.DrawFaults(r, r.IntN(1<<(1+r.IntN(5))), c.Program.Workers+3, end, kinds...)
+	}
+	if r.IntN(16) == 0 {
+		c.World.Faults = append(c.World.Faults, mem.DrawFaults(r, 1+r.IntN(2), c.Program.Workers+3, end, mem.DiskLies)...)
+	}
+	return c
+}
+
+// drawEnd draws when the last fault is over.
+func drawEnd(r *rand.Rand) int64 { return 100e6 << r.IntN(6) }
+
+// loosen has rounds go on without some of the workers, which may be liars, leave, stop or
+// join later.
+func (c *Case) loosen(r *rand.Rand, end int64) {
+	p := &c.Program
+	p.Workers = 3 + r.IntN(3)
+	p.Missing = 1 + r.IntN(p.Workers/2)
+	if r.IntN(2) == 0 {
+		p.Within = end + 5e9 + r.Int64N(5e9) // honest workers answer by then
+	}
+	switch r.IntN(4) {
+	case 0:
+		if c.Insiders = p.Missing; !Strict.Late {
+			p.Within = end + 5e9
+		}
+		c.Lies = drawLies(r)
+	case 1:
+		c.Joins = 1 + r.Int64N(1e9)
+	case 2:
+		c.Joins = 1 + r.Int64N(1e9)
+		c.Blocked = c.Joins + r.Int64N(1e9)
+	}
+}
+
+func drawProgram(r *rand.Rand) Program {
+	p := Program{Lanes: 1 + r.IntN(3), Rounds: 1 + r.IntN(4), Workers: 1 + r.IntN(3), Size: 3 + r.IntN(3), Ticks: r.IntN(3) == 0}
+	if r.IntN(3) == 0 {
+		p.Size = 3 + r.IntN(200)
+	}
+	if r.IntN(4) == 0 {
+		p.Boot = r.Int64N(50e6)
+	}
+	p.Steps = drawSteps(r, 1+r.IntN(4), kinds)
+	return p
+}
+
+func drawSteps(r *rand.Rand, n int, most Kind) []Step {
+	list := make([]Step, n)
+	for i := range list {
+		s := &list[i]
+		if s.Kind = Kind(r.IntN(int(most))); most == kinds && r.IntN(3) == 0 {
+			s.Kind = Ask
+		}
+		if s.Kind == Ask || s.Kind == Visit || s.Kind == Far {
+			s.Sub = drawSteps(r, r.IntN(4), simple)
+		}
+	}
+	return list
+}
+
+func drawWorld(r *rand.Rand, end int64) mem.Config {
+	w := mem.Config{Seed: r.Uint64(), Delay: 1 + r.Int64N(5e6), Jitter: r.Int64N(20e6), Loss: r.Float64() * 0.2, Duplicate: r.Float64() * 0.2,
+		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Command: r.Int64N(30e6), Persist: r.Int64N(20e6), ByteTime: r.Int64N(1e5), Heal: end, Verify: true}
+	if r.IntN(3) == 0 {
+		w.Loss, w.Duplicate, w.Corrupt = 0, 0, 0
+	}
+	if r.IntN(3) == 0 {
+		w.Spool, w.SpoolFiles = 16+r.IntN(100), 4<<r.IntN(8)
+	}
+	return w
+}
+
+func drawLimits(r *rand.Rand) (l Limits) {
+	if r.IntN(3) == 0 {
+		l.Chunk = 8 + r.IntN(64)
+	}
+	if r.IntN(3) == 0 {
+		l.Ops = 1 + r.IntN(6)
+	}
+	if r.IntN(4) == 0 {
+		l.Ingress = 1 + r.IntN(4)
+	}
+	return l
+}
+
+// Large is from how many bytes on values are shared: [tensor.Poison] is to be called with
+// it before anything is played.
+const Large = 64

@@ -1,0 +1,343 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// script is what a chain does.
+type script struct {
+	*part
+	module int
+	name   string
+	steps  []Step
+	cuts   []int  // of the steps: the first one
+	reply  string // the edge that the result goes out on; "": none
+}
+
+// chain is a frame that does one step after the other with its value.
+//
+// A value begins with the lane and the round that it belongs to, so that one that goes
+// astray is known.
+type chain struct {
+	runtime.Frame
+	s     *script
+	x, in tensor.Dense[float64] // in: what a round of the leader began with
+	y     tensor.Dense[float64] // an answer
+	masks []float64             // who took part in each question
+	asked []wire.PeerID
+	tasks [slots]task
+}
+
+// task is a command of a slot.
+type task struct {
+	f    *chain
+	slot int
+}
+
+// Do does nothing: what the command makes of the value, the block behind it computes.
+func (t *task) Do() error { return nil }
+
+func (f *chain) lane() int  { return int(f.x.Data[0]) }
+func (f *chain) round() int { return int(f.x.Data[1]) }
+
+// wrong says that something is not as it must be.
+func (f *chain) wrong(format string, args ...any) {
+	f.s.wrong(fmt.Errorf("%s of %v: %s", f.s.name, f.Exec(), fmt.Sprintf(format, args...)))
+}
+
+// Run ends the step before the block, and begins its own.
+func (f *chain) Run(n *runtime.Node, block int) error {
+	f.once(ran, block, f.s.index)
+	if block > 0 {
+		if err := f.ends(n, block-1); err != nil {
+			return err
+		}
+	}
+	if block == len(f.s.steps) {
+		return f.last(n)
+	}
+	f.begins(n, block)
+	return nil
+}
+
+// once notes a deed of this execution.
+func (f *chain) once(w what, where, peer int) {
+	if !f.s.led.add(deed{w, uint32(f.s.module<<8 | where), uint32(peer), f.Exec()}) {
+		f.wrong("deed %d at %d happens twice", w, where)
+	}
+}
+
+// begins begins a step.
+func (f *chain) begins(n *runtime.Node, k int) {
+	cut := f.s.cuts[k]
+	switch f.s.steps[k].Kind {
+	case Sleep:
+		n.After(&f.Frame, cut, sleepTime)
+	case Work, Other:
+		n.Start(&f.Frame, cut)
+	case Either:
+		n.After(&f.Frame, cut, sleepTime)
+		n.Start(&f.Frame, cut+1)
+	case Feed:
+		f.s.food.Dequeue(n, &f.Frame, cut)
+	case Await:
+		n.AwaitPeers(&f.Frame, cut, "worker", 1)
+	case Stray, Apart:
+		f.tellRelay(n, k)
+		n.Bring(&f.Frame, cut)
+	default:
+		f.asks(n, k)
+	}
+}
+
+const sleepTime = 7e6
+
+// tellRelay tells the relay something that nobody waits for.
+func (f *chain) tellRelay(n *runtime.Node, k int) {
+	f.asked = n.Peers(f.asked[:0], "relay")
+	raw, size := tensor.Raw(f.x.Data), uint64(f.x.Len())
+	if f.s.steps[k].Kind == Stray {
+		f.sends(n, fmt.Sprint("stray", k))
+		return
+	}
+	n.SendApart(&f.Frame, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
+}
+
+// asks sends the value to others, and expects what they make of it.
+func (f *chain) asks(n *runtime.Node, k int) {
+	name, class := "visit", "relay"
+	switch f.s.steps[k].Kind {
+	case Ask:
+		name, class = "ask", "worker"
+	case Self:
+		name, class = "self", "leader"
+	}
+	f.asked = n.Peers(f.asked[:0], class)
+	f.sends(n, fmt.Sprint(name, k))
+	if f.s.steps[k].Kind == Ask {
+		p := &f.s.c.Program
+		n.Expect(&f.Frame, f.s.cuts[k], f.asked, max(len(f.asked)-p.Missing, 0), 0, int64(p.Within))
+	}
+}
+
+// sends sends the value to those that are asked, and notes that.
+func (f *chain) sends(n *runtime.Node, edge string) {
+	e, to := f.s.names[edge], f.asked
+	for _, id := range to {
+		f.sent(e, id)
+	}
+	if f.round()%2 == 0 { // both ways to send a value
+		n.SendKept(&f.Frame, e, to, f.x.Memory(), tensor.Raw(f.x.Data), uint64(f.x.Len()))
+	} else {
+		n.Send(&f.Frame, e, to, tensor.Raw(f.x.Data), uint64(f.x.Len()))
+	}
+}
+
+func (f *chain) sent(edge int, to wire.PeerID) {
+	if !f.s.led.add(deed{sent, uint32(edge), uint32(indexOf(to)), f.Exec()}) {
+		f.wrong("edge %d is sent on twice", edge)
+	}
+}
+
+// ends makes of the value what a step has made of it.
+func (f *chain) ends(n *runtime.Node, k int) error {
+	cut := f.s.cuts[k]
+	switch kind := f.s.steps[k].Kind; kind {
+	case Work, Other, Either:
+		f.x.Share(worked(f.x, f.s.rank, k))
+	case Ask:
+		f.gathered(n, k)
+	case Visit, Far, Self:
+		f.came(cut, kind)
+	case Feed:
+		f.x.Share(fed(f.x))
+	case Sleep:
+		f.draws(n)
+	}
+	return nil
+}
+
+// draws draws a random number and a tag, which never come again.
+func (f *chain) draws(n *runtime.Node) {
+	f.drawn(drew, n.RngU64())
+	f.drawn(tagged, n.CorrelateTag())
+}
+
+func (f *chain) drawn(w what, v uint64) {
+	if !f.s.led.add(deed{what: w, where: uint32(v), peer: uint32(v >> 32)}) {
+		f.wrong("number %x is drawn twice", v)
+	}
+}
+
+// came takes an answer.
+func (f *chain) came(cut int, kind Kind) {
+	from := relay
+	switch kind {
+	case Far:
+		from = end
+	case Self:
+		from = leader
+	}
+	if got := indexOf(f.Sender(cut)); got != from {
+		f.wrong("an answer of node %d, want one of node %d", got, from)
+	}
+	f.check("an answer", f.y.Data)
+	f.x.Share(f.y)
+}
+
+// check checks that a value belongs to the lane and round of the frame.
+func (f *chain) check(what string, x []float64) {
+	if len(x) != f.x.Len() || x[0] != f.x.Data[0] || x[1] != f.x.Data[1] {
+		f.wrong("%s of %d elements that begins with %v, want %d with %v", what, len(x), x[:min(2, len(x))], f.x.Len(), f.x.Data[:2])
+	}
+}
+
+// gathered mixes the answers of workers, in the order of their ranks.
+func (f *chain) gathered(n *runtime.Node, k int) {
+	mask, last := uint64(0), -1
+	var list []contribution
+	for _, b := range n.Gathered(&f.Frame, f.s.cuts[k]) {
+		a := b.(*answer)
+		i := indexOf(a.From())
+		_, rank := f.s.c.class(i)
+		if !slices.Contains(f.asked, a.From()) {
+			f.wrong("node %d contributes, whom nobody asked", i)
+		}
+		if rank <= last {
+			f.wrong("rank %d contributes after %d", rank, last)
+		}
+		last = rank
+		mask |= 1 << rank
+		if f.s.c.isInsider(i) {
+			continue
+		}
+		x, err := a.x.Whole(&a.whole)
+		if err != nil {
+			f.wrong("contribution of %d: %v", rank, err)
+			continue
+		}
+		f.check("a contribution", x.Data)
+		list = append(list, contribution{rank, x.Data})
+	}
+	p := &f.s.c.Program
+	if got := len(list) + insidersIn(f.s.c, mask); got < len(f.asked)-p.Missing {
+		f.wrong("%d contributions of %d workers, want all but %d", got, len(f.asked), p.Missing)
+	}
+	f.masks = append(f.masks, float64(mask))
+	f.x.Share(mixed(f.x, list))
+}
+
+// last sends the result on, or begins the next round with it.
+func (f *chain) last(n *runtime.Node) error {
+	switch {
+	case f.s.reply != "":
+		f.asked = f.asked[:0]
+		switch {
+		case f.s.reply[:2] == "on":
+			f.asked = n.Peers(f.asked, "end")
+		case f.s.name[:2] == "on":
+			f.asked = n.Peers(f.asked, "leader")
+		default:
+			f.asked = append(f.asked, f.Sender(0))
+		}
+		f.sends(n, f.s.reply)
+		return nil
+	case f.s.name != "round":
+		return nil
+	}
+	out := []float64{float64(f.lane()), float64(f.round()), float64(len(f.masks))}
+	out = append(append(append(out, f.masks...), f.in.Data...), f.x.Data...)
+	n.Emit(&f.Frame, "out", tensor.Of(out, len(out)))
+	if f.round()+1 >= f.s.c.Program.Rounds {
+		return nil
+	}
+	next := f.x.Clone()
+	next.Data[1]++
+	_, err := n.Begin(&f.Frame, f.s.module, next.Lend())
+	return err
+}
+
+// Task is a command.
+func (f *chain) Task(cut int) runtime.Task {
+	slot := f.s.Modules[f.s.module].Cuts[cut].Slot
+	f.tasks[slot] = task{f, slot}
+	return &f.tasks[slot]
+}
+
+// Fill takes a value.
+func (f *chain) Fill(cut int, fill *wire.SlotFill) error {
+	x := &f.x
+	if cut > 0 {
+		x = &f.y
+	}
+	if err := f.s.take(f.Exec(), f.Sender(cut), fill); err != nil {
+		return err
+	}
+	return runtime.TakeDense(x, fill, runtime.Open)
+}
+
+// take notes that a fill was taken.
+func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error {
+	if len(fill.Dims) != 1 || fill.Dims[0] != uint64(p.c.Program.Size) {
+		return fmt.Errorf("%d elements, want %d", fill.Dims, p.c.Program.Size)
+	}
+	id, _ := wire.ConsumeSite(fill.Suffix)
+	e := p.edgeOf(id)
+	if !p.led.add(deed{took, uint32(e), uint32(indexOf(from)), x}) {
+		p.wrong(fmt.Errorf("%s of %v from node %d is taken twice", p.Edges[e].Name, x, indexOf(from)))
+	}
+	return nil
+}
+
+func (p *part) edgeOf(id wire.EdgeID) int {
+	for i := range p.Edges {
+		if p.Edges[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Input takes the value that a round begins with.
+func (f *chain) Input(_ int, v tensor.Value) error {
+	if err := runtime.SetDense(&f.x, v, runtime.Open); err != nil {
+		return err
+	}
+	f.in.Set(f.x)
+	return nil
+}
+
+// Clear forgets the execution.
+func (f *chain) Clear() {
+	f.x.Reset()
+	f.in.Reset()
+	f.y.Reset()
+	f.masks, f.asked = f.masks[:0], f.asked[:0]
+}
+
+// AppendBinary appends what later blocks need.
+func (f *chain) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.KeepDense(&f.Frame, b, f.x)
+	b = runtime.KeepDense(&f.Frame, b, f.in)
+	b = runtime.KeepDense(&f.Frame, b, f.y)
+	b = runtime.AppendDense(b, tensor.DenseOf(f.masks, len(f.masks)))
+	return runtime.AppendPeers(b, f.asked), nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (f *chain) UnmarshalBinary(b []byte) error {
+	r := runtime.NewFields(b)
+	runtime.ReadKept(&f.Frame, r, &f.x)
+	runtime.ReadKept(&f.Frame, r, &f.in)
+	runtime.ReadKept(&f.Frame, r, &f.y)
+	var masks tensor.Dense[float64]
+	runtime.ReadDense(r, &masks)
+	f.masks = append(f.masks[:0], masks.Data...)
+	r.Peers(&f.asked)
+	return r.End()
+}

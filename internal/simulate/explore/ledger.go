@@ -1,0 +1,82 @@
+package explore
+
+import (
+	"encoding/binary"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// deed is something that a peer does once.
+type deed struct {
+	what  what
+	where uint32 // the edge or step
+	peer  uint32 // the other one
+	exec  wire.ExecID
+}
+
+type what uint32
+
+const (
+	took   what = iota // a fill
+	sent               // a fill
+	ran                // a step
+	drew               // a random number
+	tagged             // a tag
+)
+
+// ledger is what a peer has done: state of its program, which a restart takes back where
+// it takes back the deeds.
+type ledger struct {
+	list  []deed
+	at    map[deed]int
+	taken int // how many stand in the snapshot that was taken last
+	safe  int // and in the last one that would survive a crash
+}
+
+// add notes a deed, and reports whether it is the first of its kind.
+func (l *ledger) add(d deed) bool {
+	if _, twice := l.at[d]; twice {
+		return false
+	}
+	if l.at == nil {
+		l.at = map[deed]int{}
+	}
+	l.at[d] = len(l.list)
+	l.list = append(l.list, d)
+	return true
+}
+
+// has reports whether a deed was done, and whether a crash would not take it back.
+func (l *ledger) has(d deed) (done, durable bool) {
+	i, done := l.at[d]
+	return done, done && i < l.safe
+}
+
+// AppendBinary appends the state.
+func (l *ledger) AppendBinary(b []byte) ([]byte, error) {
+	l.taken = len(l.list)
+	b = binary.AppendUvarint(b, uint64(len(l.list)))
+	for _, d := range l.list {
+		b = binary.AppendUvarint(b, uint64(d.what)<<32|uint64(d.where))
+		b = binary.AppendUvarint(b, uint64(d.peer))
+		b = runtime.AppendPeer(b, d.exec.Origin)
+		b = binary.AppendUvarint(binary.AppendUvarint(b, d.exec.Incarnation), d.exec.Number)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets the state.
+func (l *ledger) UnmarshalBinary(b []byte) error {
+	*l = ledger{}
+	r := runtime.NewFields(b)
+	for range r.Uint() {
+		x := r.Uint()
+		d := deed{what: what(x >> 32), where: uint32(x), peer: uint32(r.Uint())}
+		r.Peer(&d.exec.Origin)
+		d.exec.Incarnation, d.exec.Number = r.Uint(), r.Uint()
+		l.add(d)
+	}
+	l.safe = len(l.list)
+	return r.End()
+}

@@ -1,0 +1,145 @@
+package explore
+
+import (
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Lies says in how many of a hundred envelopes an insider does what.
+type Lies struct {
+	Drop    int // sends nothing
+	Late    int // sends it later
+	Replay  int // sends what it has sent before, too
+	Twice   int // fills twice under the same key, with another value
+	Shape   int // with other dimensions, type or edge
+	Exec    int // of another execution
+	Ack     int // says that it has what never came
+	Src     int // in the name of another peer
+	Garbage int // bytes that mean nothing
+	Flood   int // begins many executions that nobody wants
+}
+
+func drawLies(r *rand.Rand) (l Lies) {
+	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Exec, &l.Ack, &l.Src, &l.Garbage} {
+		if r.IntN(3) == 0 {
+			*p = 1 + r.IntN(60)
+		}
+	}
+	return l
+}
+
+// liar decides what insiders send.
+type liar struct {
+	w    *world
+	rand *rand.Rand
+}
+
+func newLiar(w *world) *liar { return &liar{w, rand.New(rand.NewPCG(w.c.Seed, 13))} }
+
+func (l *liar) does(percent int) bool { return percent > 0 && l.rand.IntN(100) < percent }
+
+// forge sends something else in place of an envelope of an insider.
+func (l *liar) forge(from, to int, e *wire.Envelope) bool {
+	if !l.w.c.isInsider(from) {
+		return false
+	}
+	lies := &l.w.c.Lies
+	x := *e
+	x.Fills = make([]wire.SlotFill, len(e.Fills), len(e.Fills)+1)
+	copy(x.Fills, e.Fills)
+	l.twist(&x, to)
+	b := wire.AppendEnvelope(nil, &x)
+	if l.does(lies.Garbage) && len(b) > 0 {
+		b[l.rand.IntN(len(b))] ^= 1 << l.rand.IntN(8)
+	}
+	l.transmit(from, to, b)
+	return true
+}
+
+// transmit sends bytes, now, later, again, or never.
+func (l *liar) transmit(from, to int, b []byte) {
+	lies, net := &l.w.c.Lies, l.w.net
+	k := [2]int{from, to}
+	if old := l.w.replays[k]; l.does(lies.Replay) && len(old) > 0 {
+		net.Inject(from, to, old[l.rand.IntN(len(old))])
+	}
+	if len(l.w.replays[k]) < 64 {
+		l.w.replays[k] = append(l.w.replays[k], b)
+	}
+	switch {
+	case l.does(lies.Drop):
+	case l.does(lies.Late):
+		net.After(l.rand.Int64N(3e9), func() { net.Inject(from, to, b) })
+	default:
+		net.Inject(from, to, b)
+	}
+}
+
+// twist makes an envelope say what is not so.
+func (l *liar) twist(e *wire.Envelope, to int) {
+	lies := &l.w.c.Lies
+	if l.does(lies.Ack) {
+		e.Ack += 1 + l.rand.Uint64N(1<<l.rand.IntN(20))
+	}
+	if l.does(lies.Src) {
+		e.Src = l.w.peerID(leader)
+	}
+	if len(e.Fills) == 0 {
+		return
+	}
+	if l.does(lies.Exec) {
+		l.misname(&e.Exec)
+	}
+	f := &e.Fills[0]
+	if l.does(lies.Twice) {
+		again := *f
+		if len(again.Payload) > 0 {
+			again.Payload = tensor.Raw(make([]float64, len(again.Payload)/8))
+			again.Blob = nil
+		}
+		e.Fills = append(e.Fills, again)
+		f = &e.Fills[0]
+	}
+	if l.does(lies.Shape) {
+		l.misshape(f, to)
+	}
+}
+
+// misname makes an execution another one.
+func (l *liar) misname(x *wire.ExecID) {
+	switch l.rand.IntN(5) {
+	case 0:
+		x.Number += 1 + l.rand.Uint64N(1<<l.rand.IntN(40))
+	case 1:
+		x.Number -= min(x.Number-1, l.rand.Uint64N(4))
+	case 2:
+		x.Incarnation += 1 + l.rand.Uint64N(3)
+	case 3:
+		x.Incarnation -= min(x.Incarnation-1, 1)
+	case 4:
+		x.Origin = l.w.peerID(l.rand.IntN(l.w.c.peers()))
+	}
+}
+
+// misshape makes a fill one that the edge does not carry.
+func (l *liar) misshape(f *wire.SlotFill, to int) {
+	switch l.rand.IntN(6) {
+	case 0:
+		f.Dims = []uint64{l.rand.Uint64N(1 << l.rand.IntN(63))}
+	case 1:
+		f.Dims = []uint64{1}
+		f.Payload, f.Blob, f.Bulk = tensor.Raw([]float64{1}), nil, wire.Bulk{}
+	case 2:
+		f.Type++
+	case 3:
+		f.Trigger = true
+	case 4:
+		edges := l.w.part[to].Edges
+		f.Suffix = wire.AppendSite(nil, edges[l.rand.IntN(len(edges))].ID)
+	case 5:
+		f.Bulk = wire.Bulk{ID: l.rand.Uint64N(100), Size: l.rand.Uint64N(1 << l.rand.IntN(50)), CRC: l.rand.Uint32()}
+		f.Payload, f.Blob = nil, nil
+	}
+}

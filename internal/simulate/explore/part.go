@@ -1,0 +1,297 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+	"github.com/bbgen/bbgen/runtime/wire/edgeid"
+)
+
+// The slots of a peer.
+const slots = 2
+
+// part is what one peer runs: a partition, and the state behind it.
+type part struct {
+	runtime.Partition
+	c     *Case
+	names map[string]int // of edges
+	index int            // of the peer
+	rank  int
+	led   *ledger
+	food  runtime.Queue
+	ticks runtime.Counter
+	wrong func(error) // hears of what must not be
+	hurry bool
+}
+
+// The peers of a case, in the order in which they are added.
+func (c *Case) peers() int { return 3 + c.Program.Workers }
+
+const leader, relay, end, firstWorker = 0, 1, 2, 3
+
+// class returns the class and rank of a peer.
+func (c *Case) class(i int) (string, int) {
+	switch i {
+	case leader:
+		return "leader", 0
+	case relay:
+		return "relay", 0
+	case end:
+		return "end", 0
+	}
+	return "worker", i - firstWorker
+}
+
+func (c *Case) isInsider(i int) bool { return i >= c.peers()-c.Insiders }
+
+// isBlocked reports whether a peer will be refused one day, or is.
+func (c *Case) isBlocked(i int) bool { return c.Blocked > 0 && i == c.peers()-1 }
+
+var typeOf = edgeid.Type("float64[?]")
+
+// newPart makes what peer i runs.
+func newPart(c *Case, i int, wrong func(error)) *part {
+	class, rank := c.class(i)
+	p := &part{c: c, names: map[string]int{}, index: i, rank: rank, led: &ledger{}, wrong: wrong}
+	p.Class, p.Fingerprint, p.Schema = class, []byte("explored"), 1
+	p.Slots = []string{"work", "other"}
+	p.food.Name, p.ticks.Name = "food", "ticks"
+	p.Components, p.Stores = []runtime.Component{p.led}, []runtime.Store{&p.food, &p.ticks}
+	p.edges()
+	switch class {
+	case "leader":
+		p.round()
+	case "worker":
+		p.answers(Ask, "answer")
+	case "relay":
+		p.answers(Visit, "back")
+		p.answers(Far, "on")
+		p.odd()
+	case "end":
+		p.passes()
+	}
+	if c.Program.Ticks || class == "leader" && p.has(Feed) {
+		p.clock()
+	}
+	return p
+}
+
+func (p *part) has(k Kind) bool {
+	for _, s := range p.c.Program.Steps {
+		if s.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// edge adds an edge to the table, which all peers have.
+func (p *part) edge(name, from string, origins ...string) {
+	p.names[name] = len(p.Edges)
+	p.Edges = append(p.Edges, runtime.Edge{ID: edgeID(name), Type: typeOf, Name: name, From: from, Dims: 1, Origins: origins})
+}
+
+var edgeIDs = map[string]wire.EdgeID{}
+
+func init() {
+	for k := range 8 {
+		for _, name := range []string{"ask", "answer", "visit", "on", "back", "self", "stray", "never", "apart"} {
+			name = fmt.Sprint(name, k)
+			edgeIDs[name] = edgeid.Edge(name)
+		}
+	}
+}
+
+func edgeID(name string) wire.EdgeID { return edgeIDs[name] }
+
+func (p *part) edges() {
+	for k, s := range p.c.Program.Steps {
+		name := func(what string) string { return fmt.Sprint(what, k) }
+		switch s.Kind {
+		case Ask:
+			p.edge(name("ask"), "leader")
+			p.edge(name("answer"), "worker")
+		case Visit:
+			p.edge(name("visit"), "leader")
+			p.edge(name("back"), "relay")
+		case Far:
+			p.edge(name("visit"), "leader")
+			p.edge(name("on"), "relay", "leader")
+			p.edge(name("back"), "end")
+		case Self:
+			p.edge(name("self"), "leader")
+		case Stray:
+			p.edge(name("stray"), "leader")
+			p.edge(name("never"), "end", "leader")
+		case Apart:
+			p.edge(name("apart"), "leader")
+		}
+	}
+}
+
+// receive makes the peer the end of an edge that receives.
+func (p *part) receive(name string, module, cut int) {
+	e := &p.Edges[p.names[name]]
+	e.Receives, e.Module, e.Cut = true, module, cut
+}
+
+// module adds a module.
+func (p *part) module(m runtime.Module) int {
+	p.Modules = append(p.Modules, m)
+	return len(p.Modules) - 1
+}
+
+// chain adds a module that does one step after the other, whose first value comes with an
+// invocation or a fill.
+func (p *part) chain(name string, first runtime.CutKind, steps []Step, reply string) int {
+	at := len(p.Modules)
+	s := &script{part: p, module: at, name: name, steps: steps, reply: reply}
+	m := runtime.Module{Name: name, New: func() runtime.Body { return &chain{s: s} }, Cuts: []runtime.Cut{{Kind: first, Name: name}}}
+	if first == runtime.InputCut {
+		m.Inputs = []int{0}
+	}
+	wait, any := uint64(1), false
+	for i, step := range steps {
+		b := runtime.Block{Name: fmt.Sprint("step", i), Wait: wait, Any: any, Ops: 1}
+		wait, any = 0, step.Kind == Either
+		s.cuts = append(s.cuts, len(m.Cuts))
+		for _, c := range cutsOf(step.Kind, i) {
+			bit := uint64(1) << len(m.Cuts)
+			wait |= bit
+			if c.Kind != runtime.FillCut {
+				b.Starts |= bit
+			}
+			m.Cuts = append(m.Cuts, c)
+		}
+		m.Blocks = append(m.Blocks, b)
+	}
+	m.Blocks = append(m.Blocks, runtime.Block{Name: "last", Wait: wait, Any: any, Ops: 2})
+	return p.module(m)
+}
+
+// cutsOf is what comes of a step.
+func cutsOf(k Kind, i int) []runtime.Cut {
+	cut := func(kind runtime.CutKind, slot int) runtime.Cut {
+		return runtime.Cut{Kind: kind, Name: fmt.Sprint("cut", i), Slot: slot}
+	}
+	switch k {
+	case Sleep:
+		return []runtime.Cut{cut(runtime.TimerCut, 0)}
+	case Work:
+		return []runtime.Cut{cut(runtime.CommandCut, 0)}
+	case Other:
+		return []runtime.Cut{cut(runtime.CommandCut, 1)}
+	case Either:
+		return []runtime.Cut{cut(runtime.TimerCut, 0), cut(runtime.CommandCut, 0)}
+	case Ask:
+		return []runtime.Cut{cut(runtime.GatherCut, 0)}
+	case Visit, Far, Self:
+		return []runtime.Cut{cut(runtime.FillCut, 0)}
+	case Feed, Await:
+		return []runtime.Cut{cut(runtime.EventCut, 0)}
+	}
+	return []runtime.Cut{cut(runtime.LocalCut, 0)}
+}
+
+// round is what the leader does.
+func (p *part) round() {
+	m := p.chain("round", runtime.InputCut, p.c.Program.Steps, "")
+	s := p.Modules[m].New().(*chain).s
+	for k, step := range p.c.Program.Steps {
+		switch step.Kind {
+		case Ask:
+			name := fmt.Sprint("answer", k)
+			child := p.module(runtime.Module{Name: name, Child: true, Parent: m, ParentCut: s.cuts[k],
+				New:    func() runtime.Body { return &answer{p: p, edge: p.names[name]} },
+				Blocks: []runtime.Block{{Name: "received", Wait: 1, Ops: 1}}, Cuts: []runtime.Cut{{Kind: runtime.FillCut, Name: "answer"}}})
+			p.receive(name, child, 0)
+		case Visit, Far:
+			p.receive(fmt.Sprint("back", k), m, s.cuts[k])
+		case Self:
+			p.receive(fmt.Sprint("self", k), m, s.cuts[k])
+		}
+	}
+}
+
+// answers is what those do who are asked.
+func (p *part) answers(k Kind, reply string) {
+	ask := "visit"
+	if k == Ask {
+		ask = "ask"
+	}
+	for i, step := range p.c.Program.Steps {
+		if step.Kind == k {
+			name := fmt.Sprint(ask, i)
+			p.receive(name, p.chain(name, runtime.FillCut, step.Sub, fmt.Sprint(reply, i)), 0)
+		}
+	}
+}
+
+// passes is what the end does: it answers for the relay.
+func (p *part) passes() {
+	for i, step := range p.c.Program.Steps {
+		if step.Kind == Far {
+			name := fmt.Sprint("on", i)
+			p.receive(name, p.chain(name, runtime.FillCut, nil, fmt.Sprint("back", i)), 0)
+		}
+	}
+}
+
+// odd is what the relay does beside answering: it starts slowly, hears of things in
+// executions of their own, and waits for what never comes.
+func (p *part) odd() {
+	if p.c.Program.Boot > 0 {
+		p.module(runtime.Module{Name: "boot", Bootstrap: true, New: func() runtime.Body { return &boot{p: p} },
+			Blocks: []runtime.Block{{Name: "begin", Starts: 1}, {Name: "end", Wait: 1}}, Cuts: []runtime.Cut{{Kind: runtime.TimerCut, Name: "booted"}}})
+	}
+	for i, step := range p.c.Program.Steps {
+		switch step.Kind {
+		case Apart:
+			name := fmt.Sprint("apart", i)
+			p.receive(name, p.chain(name, runtime.FillCut, nil, ""), 0)
+		case Stray:
+			name := fmt.Sprint("stray", i)
+			m := p.module(runtime.Module{Name: name, New: func() runtime.Body { return &answer{p: p, edge: p.names[name]} },
+				Blocks: []runtime.Block{{Name: "both", Wait: 3}},
+				Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "stray"}, {Kind: runtime.FillCut, Name: "never", Within: strayTime}}})
+			p.receive(name, m, 0)
+			p.receive(fmt.Sprint("never", i), m, 1)
+		}
+	}
+}
+
+const strayTime = 2e9
+
+// clock adds a timer that ticks and feeds a queue.
+func (p *part) clock() {
+	p.module(runtime.Module{Name: "tick", Every: 40e6, New: func() runtime.Body { return &tick{p: p} }, Blocks: []runtime.Block{{Name: "tick"}}})
+}
+
+// tick feeds the queue, up to some values.
+type tick struct {
+	runtime.Frame
+	p *part
+}
+
+func (f *tick) Run(n *runtime.Node, _ int) error {
+	f.p.ticks.Add(n, 1)
+	if f.p.food.Len() < 4 {
+		f.p.food.Enqueue(n, runtime.AppendDense(f.p.food.Buffer(), tensor.DenseOf([]float64{3}, 1)))
+	}
+	return nil
+}
+
+// boot takes some time.
+type boot struct {
+	runtime.Frame
+	p *part
+}
+
+func (f *boot) Run(n *runtime.Node, block int) error {
+	if block == 0 {
+		n.After(&f.Frame, 0, f.p.c.Program.Boot)
+	}
+	return nil
+}

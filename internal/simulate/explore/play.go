@@ -1,0 +1,221 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Result is what came of a case.
+type Result struct {
+	Hash  uint64 // of all that has happened
+	Steps int    // blocks that have run
+	Now   int64  // when it was over
+	Err   error
+}
+
+// Play plays a case. Log, if not nil, hears of each step.
+func Play(c *Case, log func(string)) (r Result) {
+	w := newWorld(c, log)
+	defer func() {
+		if p := recover(); p != nil {
+			r.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	done, err := w.net.Run(w.deadline(), w.over)
+	r = Result{Hash: w.net.Hash(), Steps: w.net.Steps, Now: w.net.Now(), Err: cmp.Or(w.err, err)}
+	if r.Err == nil && !done {
+		r.Err = w.stuck()
+	}
+	return r
+}
+
+// world is a case as it is played.
+type world struct {
+	c    *Case
+	net  *mem.Network
+	log  func(string)
+	part []*part // of each peer: what runs now
+	err  error   // the first thing that was not as it must be
+
+	told  map[[2]int][]float64 // what the rounds have given, by lane and round
+	came  map[channel]map[uint64][]deed
+	slots map[[2]int]*runtime.Node // whose commands run, by peer and slot
+	ticks map[*part]int64          // what clocks had counted when all else was over
+	torn  bool                     // a disk has lied: what was durable is not
+
+	replays map[[2]int][][]byte // what liars have sent
+}
+
+// channel is one end of a channel, which has another number each time that it opens.
+type channel struct {
+	from, to int
+	number   uint64
+}
+
+func newWorld(c *Case, log func(string)) *world {
+	w := &world{c: c, net: mem.New(c.World), log: log, part: make([]*part, c.peers()), told: map[[2]int][]float64{},
+		came: map[channel]map[uint64][]deed{}, slots: map[[2]int]*runtime.Node{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
+	w.net.Told, w.net.Started = w.tells, w.starts
+	w.net.Sent, w.net.Delivered, w.net.Saved, w.net.Ran = w.sends, w.delivered, w.saved, w.runs
+	w.net.Torn = func(int) { w.torn = true }
+	if c.Insiders > 0 {
+		w.net.Forge = newLiar(w).forge
+	}
+	for i := range c.peers() {
+		w.add(i)
+	}
+	w.members()
+	return w
+}
+
+// add adds a peer.
+func (w *world) add(i int) {
+	c := w.c
+	_, rank := c.class(i)
+	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: true, Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
+	if w.log != nil {
+		rc.Trace = func(s runtime.Step) {
+			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))
+		}
+	}
+	make := func() *runtime.Partition {
+		p := newPart(c, i, func(err error) { w.wrong(i, err) })
+		w.part[i] = p
+		return &p.Partition
+	}
+	if c.Joins > 0 && i == c.peers()-1 {
+		w.net.AddAbsent(rc, make)
+	} else {
+		w.net.Add(rc, make)
+	}
+}
+
+// members plans who joins and who is blocked.
+func (w *world) members() {
+	last := w.c.peers() - 1
+	if w.c.Joins > 0 {
+		w.net.After(w.c.Joins, func() { w.net.Join(leader, last) })
+	}
+	if w.c.Blocked > 0 {
+		w.net.After(w.c.Blocked, func() { w.net.Block(leader, last) })
+	}
+}
+
+// starts begins the lanes.
+func (w *world) starts(i int, n *runtime.Node) {
+	if i != leader {
+		return
+	}
+	for lane := range w.c.Program.Lanes {
+		if _, err := n.Invoke(n.Now(), "round", w.c.first(lane).Lend()); err != nil {
+			w.wrong(i, err)
+		}
+	}
+}
+
+// patience is how long after the last fault all must have come to rest, ns: the longest
+// that peers wait until they try again is a minute, and a few such waits may follow each
+// other.
+const patience = 600e9
+
+func (w *world) deadline() int64 {
+	last := max(w.c.World.Heal, w.c.Joins, w.c.Blocked)
+	for _, f := range w.c.World.Faults {
+		last = max(last, f.At+f.For)
+	}
+	return last + patience
+}
+
+func (w *world) wrong(i int, err error) {
+	if w.err == nil {
+		class, rank := w.c.class(i)
+		w.err = fmt.Errorf("at %d ns %s %d: %w", w.net.Now(), class, rank, err)
+	}
+}
+
+// over reports whether all rounds have given what they must, nothing that was sent waits
+// for its acknowledgement, and no execution is left.
+func (w *world) over() bool {
+	if w.err != nil || w.torn {
+		return true
+	}
+	w.bounded()
+	p := &w.c.Program
+	if len(w.told) < p.Lanes*p.Rounds || w.net.Now() < w.c.World.Heal {
+		return false
+	}
+	for i := range w.c.peers() {
+		if !w.rests(i) {
+			return false
+		}
+	}
+	w.end()
+	return true
+}
+
+// rests reports whether a peer has nothing left to do.
+func (w *world) rests(i int) bool {
+	if w.c.isInsider(i) || w.c.isBlocked(i) {
+		return true
+	}
+	n := w.net.Node(i)
+	if n == nil {
+		return false
+	}
+	s := n.Stats()
+	if s.Live > 0 && (w.c.Insiders == 0 || Strict.Invented) || s.Outbound > 0 && w.c.acknowledged() {
+		return false
+	}
+	if len(w.part[i].Modules) == 0 || w.part[i].Modules[len(w.part[i].Modules)-1].Every == 0 {
+		return true
+	}
+	now := w.part[i].ticks.Value()
+	first, ok := w.ticks[w.part[i]]
+	if !ok {
+		w.ticks[w.part[i]], first = now, now
+	}
+	return now > first // else the clock has stopped
+}
+
+// stuck says what is waited for.
+func (w *world) stuck() error {
+	p := &w.c.Program
+	err := fmt.Errorf("it does not come to rest: %d of %d rounds", len(w.told), p.Lanes*p.Rounds)
+	for i := range w.c.peers() {
+		n := w.net.Node(i)
+		if n == nil {
+			err = fmt.Errorf("%w, node %d is down", err, i)
+			continue
+		}
+		for x := range n.Waits {
+			err = fmt.Errorf("%w, node %d: %s", err, i, x.Text(n.Now(), func(id wire.PeerID) string { return fmt.Sprint("node ", indexOf(id)) }))
+			break
+		}
+		if s := n.Stats(); s.Live+s.Outbound > 0 {
+			err = fmt.Errorf("%w, node %d has %d executions and %d envelopes", err, i, s.Live, s.Outbound)
+		}
+	}
+	return err
+}
+
+var indices = map[wire.PeerID]int{}
+
+func init() {
+	for i := range 64 {
+		indices[mem.PeerID(i)] = i
+	}
+}
+
+func indexOf(id wire.PeerID) int {
+	if i, ok := indices[id]; ok {
+		return i
+	}
+	return -1
+}
+
+func (w *world) peerID(i int) wire.PeerID { return mem.PeerID(i) }

@@ -1,0 +1,223 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// sends checks what leaves a peer: it has happened, and no crash takes it back.
+func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
+	if w.torn || w.c.isInsider(from) {
+		return
+	}
+	p := w.part[from]
+	for i := range e.Fills {
+		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
+		edge := p.edgeOf(id)
+		if strings.HasPrefix(p.Edges[edge].Name, "apart") {
+			continue // an execution that nobody knows before
+		}
+		done, durable := p.led.has(deed{sent, uint32(edge), uint32(to), e.Exec})
+		switch {
+		case !done:
+			w.wrong(from, fmt.Errorf("%s of %v goes to node %d, and was never sent", p.Edges[edge].Name, e.Exec, to))
+		case !durable:
+			w.wrong(from, fmt.Errorf("%s of %v goes to node %d before it is durable", p.Edges[edge].Name, e.Exec, to))
+		}
+	}
+	if !w.c.isInsider(to) {
+		w.acknowledges(channel{from, to, number}, e.Ack)
+	}
+}
+
+// acknowledges checks that what a peer says that it has would survive a crash.
+func (w *world) acknowledges(c channel, ack uint64) {
+	came := w.came[c]
+	for seq := ack; seq > 0; seq-- {
+		fills, ok := came[seq]
+		if !ok {
+			if came[0] == nil || uint64(len(came[0])) < seq {
+				w.wrong(c.from, fmt.Errorf("envelope %d of node %d is acknowledged, which never came", seq, c.to))
+			}
+			return
+		}
+		for _, d := range fills {
+			if done, durable := w.part[c.from].led.has(d); done && !durable {
+				w.wrong(c.from, fmt.Errorf("%s of %v from node %d is acknowledged before it is durable", w.part[c.from].Edges[d.where].Name, d.exec, c.to))
+			}
+		}
+		came[0] = append(came[0], deed{})
+		delete(came, seq)
+	}
+}
+
+// delivered notes what comes to a peer.
+func (w *world) delivered(from, to int, number uint64, e *wire.Envelope) {
+	if e.Seq == 0 || w.c.isInsider(from) {
+		return
+	}
+	k := channel{to, from, number}
+	if w.came[k] == nil {
+		w.came[k] = map[uint64][]deed{}
+	}
+	if uint64(len(w.came[k][0])) >= e.Seq {
+		return // it was acknowledged before
+	}
+	var fills []deed
+	for i := range e.Fills {
+		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
+		fills = append(fills, deed{took, uint32(w.part[to].edgeOf(id)), uint32(from), e.Exec})
+	}
+	w.came[k][e.Seq] = fills
+}
+
+// saved notes that what a peer has done is durable.
+func (w *world) saved(i int) { w.part[i].led.safe = w.part[i].led.taken }
+
+// runs checks that the commands of a slot run one at a time.
+func (w *world) runs(i int, t runtime.Task, ended bool) {
+	k := [2]int{i, t.(*task).slot}
+	n := w.net.Node(i)
+	switch {
+	case ended:
+		delete(w.slots, k)
+	case w.slots[k] == n:
+		w.wrong(i, fmt.Errorf("two commands of slot %d run at once", k[1]))
+	default:
+		w.slots[k] = n
+	}
+}
+
+// tells hears what a peer tells its host.
+func (w *world) tells(i int, e runtime.Event) {
+	if w.log != nil {
+		w.log(fmt.Sprintf("%12d node %d tells: %v %s.%s of node %d %d/%d: %v %v", w.net.Now(), i, e.Kind, e.Module, e.Name, indexOf(e.Exec.Origin), e.Exec.Incarnation, e.Exec.Number, indexOf(e.Peer), e.Err))
+	}
+	if w.c.isInsider(i) || w.torn {
+		return
+	}
+	switch e.Kind {
+	case runtime.Emitted:
+		w.gives(i, tensor.Data[float64](e.Value.(*tensor.Tensor)))
+	case runtime.Failed, runtime.Missing, runtime.Refused, runtime.Overflow:
+		if !w.expected(e) {
+			w.wrong(i, fmt.Errorf("%v %s.%s of node %d: %v", e.Kind, e.Module, e.Name, indexOf(e.Peer), e.Err))
+		}
+	}
+}
+
+// expected reports whether something may go wrong without anybody's fault.
+func (w *world) expected(e runtime.Event) bool {
+	switch {
+	case strings.HasPrefix(e.Module, "stray"):
+		return true
+	case w.c.Insiders > 0, e.Kind == runtime.Refused && errors.Is(e.Err, runtime.ErrBlocked):
+		return true
+	case e.Kind == runtime.Overflow: // it comes again
+		return w.c.Limits.Ingress > 0 && (e.Name == "envelopes that wait for the bootstrap" || e.Name == "ingress")
+	case e.Kind == runtime.Missing: // it is waited for nevertheless
+		return w.c.Program.Within == 0 || !w.c.exact()
+	}
+	return e.Kind == runtime.Refused && !w.c.exact()
+}
+
+// gives compares what a round gives with the plain computation.
+func (w *world) gives(i int, out []float64) {
+	c := w.c
+	key, masks := [2]int{int(out[0]), int(out[1])}, out[3:3+int(out[2])]
+	in, x := out[3+len(masks):][:c.Program.Size], out[3+len(masks)+c.Program.Size:]
+	if before, ok := w.told[key]; ok {
+		if !slices.Equal(before, out) && (c.exact() || Strict.Told) {
+			w.wrong(i, fmt.Errorf("round %d of lane %d gives %v, and gave %v before", key[1], key[0], out, before))
+		}
+	}
+	if want := c.want(tensor.DenseOf(in, len(in)), masks); !slices.Equal(want.Data, x) {
+		w.wrong(i, fmt.Errorf("round %d of lane %d gives %v, want %v", key[1], key[0], x, want.Data))
+	}
+	if c.exact() {
+		w.exact(i, key, in, masks)
+	}
+	w.told[key] = slices.Clone(out)
+}
+
+// exact checks that a round begins with what the one before has given, and all workers
+// take part in it.
+func (w *world) exact(i int, key [2]int, in, masks []float64) {
+	x := w.c.first(key[0])
+	all := make([]float64, len(masks))
+	for k := range all {
+		all[k] = float64(uint64(1)<<w.c.Program.Workers - 1)
+	}
+	for range key[1] {
+		x = w.c.want(x, all)
+		x.Data[1]++
+	}
+	if !slices.Equal(x.Data, in) || !slices.Equal(masks, all) {
+		w.wrong(i, fmt.Errorf("round %d of lane %d begins with %v and hears %v, want %v and %v", key[1], key[0], in, masks, x.Data, all))
+	}
+}
+
+// Strict switches checks on that the engine does not pass yet.
+var Strict struct {
+	Told     bool // what a round gives is never told twice differently, whoever takes part in it
+	Invented bool // executions that nobody has begun end
+	Late     bool // liars who answer just too late cost no more than the quorum's time
+}
+
+// acknowledged reports whether all that is sent is acknowledged at the end: nobody is
+// blocked or lies about it.
+func (c *Case) acknowledged() bool { return c.Insiders == 0 && c.Blocked == 0 }
+
+// bounded checks that tables stay within their limits.
+func (w *world) bounded() {
+	limits := w.c.Limits.of()
+	for i := range w.c.peers() {
+		n := w.net.Node(i)
+		if n == nil {
+			continue
+		}
+		if s := n.Stats(); s.Live > limits.Executions || s.Outbound > limits.Outbound {
+			w.wrong(i, fmt.Errorf("%d executions and %d envelopes, want at most %d and %d", s.Live, s.Outbound, limits.Executions, limits.Outbound))
+		}
+		if _, err := w.net.Spooled(i); err != nil {
+			w.wrong(i, err)
+		}
+	}
+}
+
+// end checks what is left when all has come to rest.
+func (w *world) end() {
+	if !w.c.acknowledged() {
+		return // something may be under way for ever
+	}
+	for i := range w.c.peers() {
+		if shares, _ := w.net.Spooled(i); shares != 0 {
+			w.wrong(i, fmt.Errorf("there are %d shares in spooled values, and nothing is left to do", shares))
+		}
+	}
+	for k, s := range w.c.Program.Steps {
+		if s.Kind == Apart || s.Kind == Stray {
+			w.heard(fmt.Sprint(map[Kind]string{Apart: "apart", Stray: "stray"}[s.Kind], k))
+		}
+	}
+}
+
+// heard checks that the relay has heard of each round.
+func (w *world) heard(edge string) {
+	p, r := &w.c.Program, w.part[relay]
+	got := 0
+	for _, d := range r.led.list {
+		if d.what == took && int(d.where) == r.names[edge] {
+			got++
+		}
+	}
+	if want := p.Lanes * p.Rounds; got != want {
+		w.wrong(relay, fmt.Errorf("%s was heard %d times, want %d", edge, got, want))
+	}
+}
