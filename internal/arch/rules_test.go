@@ -116,6 +116,7 @@ var rules = []rule{
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
+	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/chaos"},
 	{pkg: "runtime/host/lockfile"},

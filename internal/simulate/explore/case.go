@@ -48,6 +48,7 @@ const (
 	Other              // a command of another slot
 	Either             // a command or a timer, whichever is first
 	Ask                // mixes what workers make of it
+	Few                // mixes what all workers but the last make of it
 	Visit              // what a relay makes of it
 	Far                // what a relay, and one behind it, make of it
 	Self               // the leader sends it to itself
@@ -119,6 +120,9 @@ func (c *Case) loosen(r *rand.Rand, end int64) {
 		if c.Insiders = p.Missing; !Strict.Late {
 			p.Within = end + 5e9
 		}
+		if r.IntN(3) == 0 {
+			c.Limits.Executions = 64 << r.IntN(3)
+		}
 		c.Lies = drawLies(r)
 	case 1:
 		c.Joins = 1 + r.Int64N(1e9)
@@ -147,7 +151,7 @@ func drawSteps(r *rand.Rand, n int, most Kind) []Step {
 		if s.Kind = Kind(r.IntN(int(most))); most == kinds && r.IntN(3) == 0 {
 			s.Kind = Ask
 		}
-		if s.Kind == Ask || s.Kind == Visit || s.Kind == Far {
+		if s.Kind == Ask || s.Kind == Few || s.Kind == Visit || s.Kind == Far {
 			s.Sub = drawSteps(r, r.IntN(4), simple)
 		}
 	}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -53,6 +54,9 @@ func (f *chain) wrong(format string, args ...any) {
 // Run ends the step before the block, and begins its own.
 func (f *chain) Run(n *runtime.Node, block int) error {
 	f.once(ran, block, f.s.index)
+	if done, _ := f.s.led.has(booted); !done && f.s.index == relay && f.s.c.Program.Boot > 0 {
+		f.wrong("it runs before the relay has started")
+	}
 	if block > 0 {
 		if err := f.ends(n, block-1); err != nil {
 			return err
@@ -112,16 +116,19 @@ func (f *chain) tellRelay(n *runtime.Node, k int) {
 func (f *chain) asks(n *runtime.Node, k int) {
 	name, class := "visit", "relay"
 	switch f.s.steps[k].Kind {
-	case Ask:
+	case Ask, Few:
 		name, class = "ask", "worker"
 	case Self:
 		name, class = "self", "leader"
 	}
 	f.asked = n.Peers(f.asked[:0], class)
+	missing := f.s.c.Program.Missing
+	if f.s.steps[k].Kind == Few && len(f.asked) > 1 {
+		f.asked, missing = f.asked[:len(f.asked)-1], max(missing-1, 0)
+	}
 	f.sends(n, fmt.Sprint(name, k))
-	if f.s.steps[k].Kind == Ask {
-		p := &f.s.c.Program
-		n.Expect(&f.Frame, f.s.cuts[k], f.asked, max(len(f.asked)-p.Missing, 0), 0, int64(p.Within))
+	if class == "worker" {
+		n.Expect(&f.Frame, f.s.cuts[k], f.asked, max(len(f.asked)-missing, 1), 0, f.s.c.Program.Within)
 	}
 }
 
@@ -150,7 +157,7 @@ func (f *chain) ends(n *runtime.Node, k int) error {
 	switch kind := f.s.steps[k].Kind; kind {
 	case Work, Other, Either:
 		f.x.Share(worked(f.x, f.s.rank, k))
-	case Ask:
+	case Ask, Few:
 		f.gathered(n, k)
 	case Visit, Far, Self:
 		f.came(cut, kind)
@@ -213,6 +220,9 @@ func (f *chain) gathered(n *runtime.Node, k int) {
 		}
 		last = rank
 		mask |= 1 << rank
+		if a.x.Len() != f.s.c.Program.Size {
+			f.wrong("rank %d contributes %d elements", rank, a.x.Len())
+		}
 		if f.s.c.isInsider(i) {
 			continue
 		}
@@ -224,9 +234,8 @@ func (f *chain) gathered(n *runtime.Node, k int) {
 		f.check("a contribution", x.Data)
 		list = append(list, contribution{rank, x.Data})
 	}
-	p := &f.s.c.Program
-	if got := len(list) + insidersIn(f.s.c, mask); got < len(f.asked)-p.Missing {
-		f.wrong("%d contributions of %d workers, want all but %d", got, len(f.asked), p.Missing)
+	if got := bits.OnesCount64(mask); got < len(f.asked)-f.s.c.Program.Missing || got == 0 {
+		f.wrong("%d contributions of %d workers, want all but %d", got, len(f.asked), f.s.c.Program.Missing)
 	}
 	f.masks = append(f.masks, float64(mask))
 	f.x.Share(mixed(f.x, list))
@@ -288,8 +297,27 @@ func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error 
 	}
 	id, _ := wire.ConsumeSite(fill.Suffix)
 	e := p.edgeOf(id)
+	if err := p.mayTake(x, indexOf(from), p.Edges[e].Name); err != nil {
+		p.wrong(err)
+	}
 	if !p.led.add(deed{took, uint32(e), uint32(indexOf(from)), x}) {
 		p.wrong(fmt.Errorf("%s of %v from node %d is taken twice", p.Edges[e].Name, x, indexOf(from)))
+	}
+	return nil
+}
+
+// mayTake says why a fill must not have come this far, if so.
+func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
+	switch origin := indexOf(x.Origin); {
+	case p.deaf && p.index == leader && from == p.c.peers()-1:
+		return fmt.Errorf("%s of node %d is taken, which is blocked", edge, from)
+	case origin == p.index:
+		done, _ := p.led.has(deed{what: begun, exec: x})
+		if !done && (Strict.Invented || x.Incarnation == p.minted.Incarnation && x.Number > p.minted.Number+1000) { // not even one of another module
+			return fmt.Errorf("%s of %v from node %d is taken, which nobody has begun", edge, x, from)
+		}
+	case origin != from && !(origin == leader && from == relay):
+		return fmt.Errorf("%s of an execution of node %d is taken from node %d", edge, origin, from)
 	}
 	return nil
 }
@@ -309,6 +337,7 @@ func (f *chain) Input(_ int, v tensor.Value) error {
 		return err
 	}
 	f.in.Set(f.x)
+	f.s.led.add(deed{what: begun, exec: f.Exec()})
 	return nil
 }
 

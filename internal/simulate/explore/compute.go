@@ -56,7 +56,7 @@ func (c *Case) want(x tensor.Dense[float64], masks []float64) tensor.Dense[float
 	asks := 0
 	for k, s := range c.Program.Steps {
 		switch s.Kind {
-		case Ask:
+		case Ask, Few:
 			if asks < len(masks) {
 				x = c.wantAsked(x, s, uint64(masks[asks]))
 			}
@@ -95,14 +95,4 @@ func wantStep(x tensor.Dense[float64], kind Kind, rank, k int) tensor.Dense[floa
 		return fed(x)
 	}
 	return x
-}
-
-// insidersIn is how many liars a mask names.
-func insidersIn(c *Case, mask uint64) (n int) {
-	for rank := range c.Program.Workers {
-		if mask>>rank&1 != 0 && c.isInsider(firstWorker+rank) {
-			n++
-		}
-	}
-	return n
 }

@@ -23,7 +23,11 @@ const (
 	ran                // a step
 	drew               // a random number
 	tagged             // a tag
+	begun              // an execution of its own
 )
+
+// booted is that a peer has started.
+var booted = deed{what: begun}
 
 // ledger is what a peer has done: state of its program, which a restart takes back where
 // it takes back the deeds.

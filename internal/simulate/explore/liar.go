@@ -22,7 +22,7 @@ type Lies struct {
 }
 
 func drawLies(r *rand.Rand) (l Lies) {
-	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Exec, &l.Ack, &l.Src, &l.Garbage} {
+	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Exec, &l.Ack, &l.Src, &l.Garbage, &l.Flood} {
 		if r.IntN(3) == 0 {
 			*p = 1 + r.IntN(60)
 		}
@@ -55,7 +55,21 @@ func (l *liar) forge(from, to int, e *wire.Envelope) bool {
 		b[l.rand.IntN(len(b))] ^= 1 << l.rand.IntN(8)
 	}
 	l.transmit(from, to, b)
+	if l.does(lies.Flood) {
+		l.flood(from, to, &x)
+	}
 	return true
+}
+
+// flood begins many executions that nobody wants.
+func (l *liar) flood(from, to int, e *wire.Envelope) {
+	x := *e
+	for range 1 << l.rand.IntN(8) {
+		x.Seq++
+		x.Exec.Origin = l.w.peerID(from)
+		x.Exec.Number = l.rand.Uint64N(1 << 40)
+		l.w.net.Inject(from, to, wire.AppendEnvelope(nil, &x))
+	}
 }
 
 // transmit sends bytes, now, later, again, or never.

@@ -15,15 +15,16 @@ const slots = 2
 // part is what one peer runs: a partition, and the state behind it.
 type part struct {
 	runtime.Partition
-	c     *Case
-	names map[string]int // of edges
-	index int            // of the peer
-	rank  int
-	led   *ledger
-	food  runtime.Queue
-	ticks runtime.Counter
-	wrong func(error) // hears of what must not be
-	hurry bool
+	c      *Case
+	names  map[string]int // of edges
+	index  int            // of the peer
+	rank   int
+	led    *ledger
+	deaf   bool        // to the last of the workers, which is blocked
+	minted wire.ExecID // the latest execution of its own that has run
+	food   runtime.Queue
+	ticks  runtime.Counter
+	wrong  func(error) // hears of what must not be
 }
 
 // The peers of a case, in the order in which they are added.
@@ -65,6 +66,7 @@ func newPart(c *Case, i int, wrong func(error)) *part {
 		p.round()
 	case "worker":
 		p.answers(Ask, "answer")
+		p.answers(Few, "answer")
 	case "relay":
 		p.answers(Visit, "back")
 		p.answers(Far, "on")
@@ -110,7 +112,7 @@ func (p *part) edges() {
 	for k, s := range p.c.Program.Steps {
 		name := func(what string) string { return fmt.Sprint(what, k) }
 		switch s.Kind {
-		case Ask:
+		case Ask, Few:
 			p.edge(name("ask"), "leader")
 			p.edge(name("answer"), "worker")
 		case Visit:
@@ -185,7 +187,7 @@ func cutsOf(k Kind, i int) []runtime.Cut {
 		return []runtime.Cut{cut(runtime.CommandCut, 1)}
 	case Either:
 		return []runtime.Cut{cut(runtime.TimerCut, 0), cut(runtime.CommandCut, 0)}
-	case Ask:
+	case Ask, Few:
 		return []runtime.Cut{cut(runtime.GatherCut, 0)}
 	case Visit, Far, Self:
 		return []runtime.Cut{cut(runtime.FillCut, 0)}
@@ -201,7 +203,7 @@ func (p *part) round() {
 	s := p.Modules[m].New().(*chain).s
 	for k, step := range p.c.Program.Steps {
 		switch step.Kind {
-		case Ask:
+		case Ask, Few:
 			name := fmt.Sprint("answer", k)
 			child := p.module(runtime.Module{Name: name, Child: true, Parent: m, ParentCut: s.cuts[k],
 				New:    func() runtime.Body { return &answer{p: p, edge: p.names[name]} },
@@ -218,7 +220,7 @@ func (p *part) round() {
 // answers is what those do who are asked.
 func (p *part) answers(k Kind, reply string) {
 	ask := "visit"
-	if k == Ask {
+	if k == Ask || k == Few {
 		ask = "ask"
 	}
 	for i, step := range p.c.Program.Steps {
@@ -292,6 +294,8 @@ type boot struct {
 func (f *boot) Run(n *runtime.Node, block int) error {
 	if block == 0 {
 		n.After(&f.Frame, 0, f.p.c.Program.Boot)
+	} else {
+		f.p.led.add(booted)
 	}
 	return nil
 }

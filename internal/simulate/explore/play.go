@@ -28,7 +28,7 @@ func Play(c *Case, log func(string)) (r Result) {
 	}()
 	done, err := w.net.Run(w.deadline(), w.over)
 	r = Result{Hash: w.net.Hash(), Steps: w.net.Steps, Now: w.net.Now(), Err: cmp.Or(w.err, err)}
-	if r.Err == nil && !done {
+	if r.Err == nil && !done && (c.Lies.Flood == 0 || Strict.Invented) {
 		r.Err = w.stuck()
 	}
 	return r
@@ -46,6 +46,7 @@ type world struct {
 	came  map[channel]map[uint64][]deed
 	slots map[[2]int]*runtime.Node // whose commands run, by peer and slot
 	ticks map[*part]int64          // what clocks had counted when all else was over
+	deaf  bool                     // the leader has blocked the last of the workers
 	torn  bool                     // a disk has lied: what was durable is not
 
 	replays map[[2]int][][]byte // what liars have sent
@@ -78,13 +79,17 @@ func (w *world) add(i int) {
 	c := w.c
 	_, rank := c.class(i)
 	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: true, Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
-	if w.log != nil {
-		rc.Trace = func(s runtime.Step) {
+	rc.Trace = func(s runtime.Step) {
+		if p := &w.part[i].minted; indexOf(s.Exec.Origin) == i && (s.Exec.Incarnation > p.Incarnation || s.Exec.Number > p.Number) {
+			*p = s.Exec
+		}
+		if w.log != nil {
 			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))
 		}
 	}
 	make := func() *runtime.Partition {
 		p := newPart(c, i, func(err error) { w.wrong(i, err) })
+		p.deaf = w.deaf
 		w.part[i] = p
 		return &p.Partition
 	}
@@ -102,7 +107,13 @@ func (w *world) members() {
 		w.net.After(w.c.Joins, func() { w.net.Join(leader, last) })
 	}
 	if w.c.Blocked > 0 {
-		w.net.After(w.c.Blocked, func() { w.net.Block(leader, last) })
+		w.net.After(w.c.Blocked, func() {
+			w.net.Block(leader, last)
+			w.deaf = true
+			if w.part[leader] != nil {
+				w.part[leader].deaf = true
+			}
+		})
 	}
 }
 

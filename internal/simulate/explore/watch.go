@@ -150,10 +150,7 @@ func (w *world) gives(i int, out []float64) {
 // take part in it.
 func (w *world) exact(i int, key [2]int, in, masks []float64) {
 	x := w.c.first(key[0])
-	all := make([]float64, len(masks))
-	for k := range all {
-		all[k] = float64(uint64(1)<<w.c.Program.Workers - 1)
-	}
+	all := w.c.everybody()
 	for range key[1] {
 		x = w.c.want(x, all)
 		x.Data[1]++
@@ -161,6 +158,20 @@ func (w *world) exact(i int, key [2]int, in, masks []float64) {
 	if !slices.Equal(x.Data, in) || !slices.Equal(masks, all) {
 		w.wrong(i, fmt.Errorf("round %d of lane %d begins with %v and hears %v, want %v and %v", key[1], key[0], in, masks, x.Data, all))
 	}
+}
+
+// everybody is who takes part in each question of a round, if all do.
+func (c *Case) everybody() (masks []float64) {
+	for _, s := range c.Program.Steps {
+		n := c.Program.Workers
+		if s.Kind == Few && n > 1 {
+			n--
+		}
+		if s.Kind == Ask || s.Kind == Few {
+			masks = append(masks, float64(uint64(1)<<n-1))
+		}
+	}
+	return masks
 }
 
 // Strict switches checks on that the engine does not pass yet.

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -79,12 +80,17 @@ func (d *disk) write(b []byte, s *spool, now int64) {
 }
 
 // crash loses what the disk has lied about: of the file that should be there a part is
-// found, or nothing.
+// found, or a bit of it is another one.
 func (d *disk) crash(w *Network) {
 	if !d.last.lost {
 		return
 	}
-	d.torn = d.last.snapshot[:w.upTo(int64(len(d.last.snapshot)-1))]
+	size := int64(len(d.last.snapshot))
+	if d.torn = bytes.Clone(d.last.snapshot); w.upTo(1) == 0 {
+		d.torn = d.torn[:w.upTo(size-1)]
+	} else {
+		d.torn[w.upTo(size-1)] ^= 1 << w.upTo(7)
+	}
 	d.last, d.before = d.before, saved{}
 }
 

@@ -1,0 +1,75 @@
+package main
+
+// engine is the mutants of package runtime.
+var engine = []Mutant{
+	// What is durable.
+	{"acknowledge before it is durable", "runtime/emit.go", `if !n.config.Durable {`, `if true {`, simulator},
+	{"acknowledge what came, not what is safe", "runtime/emit.go", `p.inbox.told = p.inbox.safe`, `p.inbox.told = p.inbox.next`, simulator},
+	{"acknowledge what came since the snapshot", "runtime/snapshot.go", `p.inbox.safe = max(p.inbox.safe, p.inbox.saved)`, `p.inbox.safe = p.inbox.next`, simulator},
+	{"send before it is durable", "runtime/emit.go", `if n.config.Durable && e.epoch >= n.safe && p != n.self {`, `if false {`, simulator},
+	{"a snapshot makes the next epoch safe, too", "runtime/snapshot.go", `n.safe = n.epoch`, `n.safe = n.epoch + 1`, simulator},
+	{"a snapshot while a command runs", "runtime/snapshot.go", `len(n.bus)+n.commands.running == 0`, `len(n.bus) == 0`, simulator},
+	{"a snapshot is not checked", "runtime/restore.go", `got != sum`, `got != sum && false`, simulator},
+
+	// What is restored.
+	{"timers are forgotten at restore", "runtime/restore.go", `h.add(n, t)`, `_ = t`, simulator},
+	{"overdue gathers have a deadline when restored", "runtime/restore.go", `kind: timerKind(r.below("timer", int(cutOverdue)+1)),`, `kind: min(timerKind(r.below("timer", int(cutOverdue)+1)), cutDeadline),`, simulator},
+	{"until is not restored", "runtime/restore.go", `-int64(min(r.uint(), 1<<62)), r.left()`, `-int64(min(r.uint(), 1<<62)), 0*r.left()`, simulator},
+	{"since is not restored", "runtime/restore.go", `= -int64(min(r.uint(), 1<<62)), r.left()`, `= -0*int64(min(r.uint(), 1<<62)), r.left()`, simulator},
+	{"tags are not restored", "runtime/restore.go", `n.number, n.tags = r.uint(), r.uint()`, `n.number, n.tags = r.uint(), 0*r.uint()`, simulator},
+	{"blocked is not restored", "runtime/restore.go", `r.n.peer(c.ID).blocked = blocked`, `_ = blocked`, simulator},
+	{"random numbers begin again at restore", "runtime/restore.go", `if err := s.pcg.UnmarshalBinary(state); err != nil {`, `if err := error(nil); err != nil {`, simulator},
+	{"senders are not restored", "runtime/restore.go", `f.senders[i] = r.peer()`, `r.peer()`, simulator},
+	{"outboxes are not restored", "runtime/restore.go", `r.n.put(p, e)`, `_ = e`, simulator},
+	{"waiting commands are not restored", "runtime/restore.go", `r.n.slots[i].queue.push(started{f, cut})`, `_ = cut`, simulator},
+	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.push(x)`, `_ = x`, simulator},
+	{"who waits for peers is not restored", "runtime/restore.go", `r.n.awaits = append(r.n.awaits, a)`, `_ = a`, simulator},
+	{"a restored gather has asked nobody", "runtime/restore.go", `g.ask(p)`, `_ = p`, simulator},
+	{"a restored gather does not know when it asked", "runtime/restore.go", `g.since = r.n.now - int64(r.uint())`, `r.uint()`, simulator},
+	{"shared payloads are counted once at restore", "runtime/restore.go", `p.refs++`, `p.refs = 1`, simulator},
+
+	// Once.
+	{"the window of an inbox does not know duplicates", "runtime/inbox.go", `if b.window&bit != 0 {`, `if false {`, simulator},
+	{"an inbox takes what lies before", "runtime/inbox.go", "case seq <= b.next:\n\t\treturn false, true", "case seq < b.next:\n\t\treturn false, true", simulator},
+	{"executions that have finished are forgotten", "runtime/frame.go", `n.histories.finish(f.history, n.voucher(f), f.exec.Number, n.limits.Origins)`, ``, simulator},
+	{"executions that have finished begin again", "runtime/history.go", `if v.has(number) ||`, `if false ||`, simulator},
+	{"a second fill under one key is taken", "runtime/bulk.go", `case settled || f.ended:`, `case f.ended:`, simulator},
+	{"a new connection does not begin at 1", "runtime/outbox.go", `e.seq, e.again = uint64(i+1), e.again || i < o.sent`, `e.again = e.again || i < o.sent`, simulator},
+	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate{}, inbox{}`, `p.silence = estimate{}`, simulator},
+	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(id)`, ``, simulator},
+	{"an acknowledgement counts for one more", "runtime/outbox.go", `if e.seq > ack {`, `if e.seq > ack+1 {`, simulator},
+	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},
+	{"what has gone out is withdrawn", "runtime/withdraw.go", `case i < o.sent:`, `case false:`, simulator},
+
+	// Who may.
+	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
+	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {`, `if true {`, simulator},
+	{"a fill of an execution that was not begun", "runtime/deliver.go", `case p != n.self && x.Origin == n.self.id &&`, `case p == n.self && x.Origin == n.self.id &&`, simulator},
+	{"the number of an execution is ignored", "runtime/history.go", `h.live.get(hashInRow(number), number)`, `h.live.get(hashInRow(h.top), h.top)`, simulator},
+	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.asks(c.from) {`, `if true {`, simulator},
+	{"a contribution that nobody asked for", "runtime/gather.go", `case g.armed && !g.asks(p):`, `case false:`, simulator},
+	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn p, ErrBlocked\n", "", simulator},
+	{"what is left out counts", "runtime/gather.go", `if c.ended && !c.broken {`, `if c.ended {`, simulator},
+
+	// Gathers.
+	{"all but one are all", "runtime/gather.go", `case g.count >= g.full ||`, `case g.count+1 >= g.full ||`, simulator},
+	{"one fewer than the quorum", "runtime/gather.go", `|| g.count >= g.min && !g.hopes()`, `|| g.count+1 >= g.min && !g.hopes()`, simulator},
+	{"an overdue gather ends below its quorum", "runtime/gather.go", `if g.count >= g.min || waited >= longestWait ||`, `if g.count+1 >= g.min || waited >= longestWait ||`, simulator},
+	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
+	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
+
+	// Commands and time.
+	{"two commands of a slot at once", "runtime/command.go", `s.busy = true`, `s.busy = false`, simulator},
+	{"a slot is never free again", "runtime/command.go", `s.busy = false`, `_ = s`, simulator},
+	{"a peer is never dialled again", "runtime/poll.go", `t.peer.waiting = false`, ``, simulator},
+	{"a clock ticks once", "runtime/poll.go", `n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})`, ``, simulator},
+	{"fills are let in before the bootstrap is over", "runtime/phase.go", `if !m.Bootstrap {`, `if false {`, simulator},
+
+	// Tables and memory.
+	{"a peer may have all there is", "runtime/limits.go", `return has+more <= limit-used`, `return true`, simulator},
+	{"a payload in a file is not let go", "runtime/outbox.go", `p.blob.Release()`, ``, simulator},
+	{"a payload is let go too early", "runtime/outbox.go", `if p.refs--; p.refs == 0 {`, `if p.refs--; p.refs <= 1 {`, simulator},
+	{"a large value is taken without a share in it", "runtime/large.go", `fill.Blob.Retain()`, ``, simulator},
+	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\tletGo(e)", `letGo(e)`, simulator},
+	{"any bulk payload will do", "runtime/bulk.go", `if a.bulks[i] == b && a.data[i] == nil {`, `if a.bulks[i].ID != 0 && a.data[i] == nil {`, simulator},
+}

@@ -1,0 +1,4 @@
+package main
+
+// hosts is the mutants of package runtime/host/peer and what it stands on.
+var hosts = []Mutant{}

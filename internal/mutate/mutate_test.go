@@ -1,0 +1,17 @@
+package main
+
+import "testing"
+
+// A mutant whose text is no longer there would be tried for ever without effect.
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range mutants() {
+		if _, err := m.text("../.."); err != nil {
+			t.Error(err)
+		}
+		if seen[m.Name] {
+			t.Errorf("there are two mutants %q", m.Name)
+		}
+		seen[m.Name] = true
+	}
+}
