@@ -85,6 +85,7 @@ var rules = []rule{
 	// for tests
 	{pkg: "internal/arch"},
 	{pkg: "internal/conformance"},
+	{pkg: "internal/isa"},
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},

@@ -1,0 +1,83 @@
+package isa
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Each row is an instruction, its bytes, and what it needs.
+func TestExtensions(t *testing.T) {
+	for _, c := range []struct {
+		text, hex, want string
+	}{
+		{"ADDQ AX, BX", "48 01 c3", ""},
+		{"CRC32Q (SP), AX", "f2 48 0f 38 f1 04 24", "SSE4.2"},
+		{"BZHIL AX, BX, CX", "c4 e2 78 f5 cb", "BMI2"},
+		{"VADDPS Y1, Y2, Y3", "c5 ec 58 d9", "AVX"},
+		{"VADDPS Y9, Y2, Y3", "c4 c1 6c 58 d9", "AVX"},
+		{"VADDPS Y16, Y2, Y3", "62 b1 6c 28 58 d8", "AVX512F AVX512VL"},
+		{"VADDPS X1, X2, K1, X3", "62 f1 6c 09 58 d9", "AVX512F AVX512VL"},
+		{"VADDPS Z1, Z2, Z3", "62 f1 6c 48 58 d9", "AVX512F"},
+		{"VADDPS.RN_SAE Z1, Z2, Z3", "62 f1 6c 18 58 d9", "AVX512F"},
+		{"VFMADD231PS.BCST (AX), Z2, Z3", "62 f2 6d 58 b8 18", "AVX512F"},
+		{"VFMADD231PS (AX), Y2, Y3", "c4 e2 6d b8 18", "FMA3"},
+		{"VPADDD X1, X2, X3", "c5 e9 fe d9", "AVX"},
+		{"VPADDD Y1, Y2, Y3", "c5 ed fe d9", "AVX2"},
+		{"VPSLLD $4, Y1, Y2", "c5 ed 72 f1 04", "AVX2"},
+		{"VXORPS Z1, Z2, Z3", "62 f1 6c 48 57 d9", "AVX512DQ AVX512F"},
+		{"VCVTPH2PS (AX), Y1", "c4 e2 7d 13 08", "F16C"},
+		{"VPDPBUSD Y1, Y2, Y3", "62 f2 6d 28 50 d9", "AVX512F AVX512VL AVX512VNNI"},
+		{"KMOVW AX, K1", "c5 f8 92 c8", "AVX512F"},
+		{"KMOVQ AX, K1", "c4 e1 fb 92 c8", "AVX512BW"},
+	} {
+		got, err := OfText(c.text)
+		if fmt.Sprint(got, err) != fmt.Sprintf("[%s] <nil>", c.want) {
+			t.Errorf("%s: got %v %v, want %s", c.text, got, err, c.want)
+		}
+		var b []byte
+		fmt.Sscanf(strings.ReplaceAll(c.hex, " ", ""), "%x", &b)
+		name, got, err := OfBytes(b)
+		if fmt.Sprint(got, err) != fmt.Sprintf("[%s] <nil>", c.want) {
+			t.Errorf("% x: got %v %v, want %s", b, got, err, c.want)
+		}
+		if c.want != "" && !strings.HasPrefix(c.text, name) {
+			t.Errorf("% x: got %s, want %s", b, name, c.text)
+		}
+	}
+}
+
+// What the table does not say is refused, not taken for harmless.
+func TestUnknownInstructions(t *testing.T) {
+	for _, text := range []string{"POPCNTQ AX, BX", "VMOVDQU Z1, (AX)", "VEXTRACTF128 $1, Y17, X1", "VADDSS X16, X1, X2", "VPERMPS X1, X2, X3", "VADDPH Z1, Z2, Z3"} {
+		if got, err := OfText(text); err == nil {
+			t.Errorf("%s: got %v, want an error", text, got)
+		}
+	}
+	for _, b := range [][]byte{
+		{},
+		{0xf3, 0x48, 0x0f, 0xb8, 0xc0}, // POPCNTQ
+		{0xf3, 0x48, 0x0f, 0xbc, 0xc0}, // TZCNTQ, which older processors take for BSFQ
+		{0x66, 0x0f, 0x38, 0x00, 0xc1}, // PSHUFB
+		{0x66, 0x0f, 0x3a, 0x0f, 0xc1}, // PALIGNR
+		{0xc4, 0xe2, 0xed, 0xb8, 0xd9}, // VFMADD231PD
+		{0x62, 0xf5, 0x6c, 0x48, 0x58}, // VADDPH, of a map that VEX has not
+	} {
+		if name, got, err := OfBytes(b); err == nil {
+			t.Errorf("% x: got %s %v, want an error", b, name, got)
+		}
+	}
+}
+
+func TestKernels(t *testing.T) {
+	ks, err := Kernels("#include \"textflag.h\"\n\n// func a()\nTEXT ·a(SB), NOSPLIT, $0-8\nloop:\n\tDECQ AX // down\n\tJNZ  loop\n\tRET\n\nDATA x<>+0(SB)/4, $1\nTEXT ·b(SB), NOSPLIT, $0\n\tRET\n")
+	want := "[{a [{6 DECQ AX} {7 JNZ  loop} {8 RET}]} {b [{12 RET}]}] <nil>"
+	if got := fmt.Sprint(ks, err); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	for _, src := range []string{"#define x VADDPS\n", "TEXT ·a(SB), NOSPLIT, $0\n\tINCQ AX; INCQ BX\n", "\tRET\n"} {
+		if ks, err := Kernels(src); err == nil {
+			t.Errorf("%q: got %v, want an error", src, ks)
+		}
+	}
+}

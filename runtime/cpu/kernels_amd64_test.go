@@ -1,0 +1,149 @@
+//go:build !purego
+
+package cpu
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/isa"
+)
+
+// Kernels use what the end of their names promises and what detection looks for, whatever the processor that runs the
+// tests can do: all assembly of the module is read.
+func TestKernelsStayWithinTheirLevels(t *testing.T) {
+	seen := 0
+	eachKernel(t, func(file, _ string, k isa.Kernel) {
+		for _, line := range k.Lines {
+			es, err := isa.OfText(line.Text)
+			if err != nil {
+				t.Errorf("%s:%d: %v", file, line.Number, err)
+			}
+			seen += len(es)
+			if e := beyond(k.Name, es); e != "" {
+				t.Errorf("%s:%d: %s: %s needs %s, want only what its name promises: %v", file, line.Number, k.Name, line.Text, e, promised(k.Name))
+			}
+		}
+	})
+	if seen == 0 {
+		t.Error("found no instruction that needs anything")
+	}
+}
+
+// The assembler may choose another encoding than its input seems to say: what its bytes need counts.
+func TestBytesOfKernelsStayWithinTheirLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the assembler")
+	}
+	for _, file := range assembly(t) {
+		instructions, err := isa.Assemble(file, t.TempDir())
+		if err != nil || len(instructions) == 0 {
+			t.Fatalf("%s: got %d instructions: %v", file, len(instructions), err)
+		}
+		for _, i := range instructions {
+			name, es, err := isa.OfBytes(i.Bytes)
+			if err != nil {
+				t.Errorf("%s: %s: %s: %v", file, i.Kernel, i.Text, err)
+			}
+			if e := beyond(i.Kernel, es); e != "" {
+				t.Errorf("%s: %s: %s (% x) needs %s, want only what its name promises: %v", file, i.Kernel, i.Text, i.Bytes, e, promised(i.Kernel))
+			}
+			if name == "" {
+				continue
+			}
+			text, err := isa.OfText(i.Text)
+			if written := i.Text[:strings.IndexAny(i.Text+"\t", ".\t")]; written != name || !slices.Equal(text, es) {
+				t.Errorf("%s: %s: %s (% x): got %s of %v by its bytes, %v by its text: %v", file, i.Kernel, i.Text, i.Bytes, name, es, text, err)
+			}
+		}
+	}
+}
+
+// avo has a table of its own, and writes above each kernel what it says.
+func TestKernelsRequireWhatAvoSays(t *testing.T) {
+	compared := 0
+	eachKernel(t, func(file, src string, k isa.Kernel) {
+		ours := []string{"CMOV", "MMX+", "SSE", "SSE2"} // what every amd64 has
+		for _, line := range k.Lines {
+			es, _ := isa.OfText(line.Text)
+			ours = append(ours, es...)
+		}
+		for _, e := range avoRequires(src, k.Name) {
+			compared++
+			if !slices.Contains(ours, e) {
+				t.Errorf("%s: %s: avo says that it requires %s, instructions.txt does not", file, k.Name, e)
+			}
+		}
+	})
+	if compared == 0 {
+		t.Error("found no comment of avo")
+	}
+}
+
+// eachKernel runs f for all kernels of the module.
+func eachKernel(t *testing.T, f func(file, src string, k isa.Kernel)) {
+	for _, file := range assembly(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels, err := isa.Kernels(string(src))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, k := range kernels {
+			f(file, string(src), k)
+		}
+	}
+}
+
+// avoRequires returns the extensions of the last comment before the kernel.
+func avoRequires(src, kernel string) []string {
+	before, _, _ := strings.Cut(src, "TEXT ·"+kernel+"(")
+	before = before[strings.LastIndex(before, "\n\n")+1:]
+	_, list, _ := strings.Cut(before, "// Requires: ")
+	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \n", r) })
+}
+
+// beyond returns one of the extensions that the kernel's name does not promise, "" without any.
+func beyond(kernel string, extensions []string) string {
+	needs := promised(kernel)
+	for _, e := range extensions {
+		if !slices.Contains(needs, e) {
+			return e
+		}
+	}
+	return ""
+}
+
+// promised returns the extensions that the end of a kernel's name stands for.
+func promised(kernel string) []string {
+	for end, needs := range allNeeds() {
+		if strings.HasSuffix(kernel, end) {
+			return needs
+		}
+	}
+	return nil
+}
+
+// assembly returns the names of all files of assembly for amd64 in the module.
+func assembly(t *testing.T) []string {
+	if _, err := os.Stat("gemm_amd64.s"); err != nil {
+		t.Skip("a test binary on its own: ", err)
+	}
+	var files []string
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".s") && !strings.HasSuffix(path, "_arm64.s") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
