@@ -158,6 +158,7 @@ func (e *emitter) emitRolled(g *jen.Group, s *plan.Rolled) {
 	if e.marks != nil {
 		fn = e.blocks[s.Block].profile
 	}
+	e.note("c."+fn, s)
 	g.Id("c").Dot(fn).CallFunc(func(g *jen.Group) {
 		if e.marks != nil {
 			g.Id("p")

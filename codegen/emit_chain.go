@@ -125,6 +125,7 @@ func (e *emitter) emitChain(g *jen.Group, c *plan.Chain) {
 			g.Id(n.fields[i]).Op(":").Add(e.emitPlace(x.v))
 		}
 	})
+	e.note("cpu.InParts", c)
 	g.Qual(pkgCPU, "InParts").Call(jen.Op("&").Id("c").Dot(n.field), jen.Qual(pkgCPU, "Parts").ValuesFunc(func(g *jen.Group) {
 		g.Id("Rows").Op(":").Add(e.emitDim(c.Rows))
 		g.Id("Len").Op(":").Add(e.emitDim(c.Len))

@@ -90,6 +90,10 @@ func (c *computeEmitter) params() (in, out []string) {
 //	}
 func (c *computeEmitter) emitCall(f *jen.File) {
 	in, out := c.params()
+	table, failed := sites(c.emitter), jen.Error()
+	if table != nil {
+		failed = jen.Err().Error()
+	}
 	f.Comment(fmt.Sprintf("call computes %s. Results are written to the memory of the values that they", callText(in, out)))
 	f.Comment("replace.")
 	f.Func().Params(jen.Id("c").Op("*").Id(c.name("context"))).Id("call").ParamsFunc(func(g *jen.Group) {
@@ -99,7 +103,10 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 		for i, p := range c.p.Outputs {
 			g.Id(out[i]).Add(emitOperand(p.Value.Type, true))
 		}
-	}).Error().BlockFunc(func(g *jen.Group) {
+	}).Params(failed).BlockFunc(func(g *jen.Group) {
+		if table != nil {
+			g.Defer().Qual(pkgRuntime, "Catch").Call(append([]jen.Code{jen.Lit(c.part), jen.Op("&").Err()}, table...)...)
+		}
 		for i, p := range c.p.Inputs {
 			if len(p.Value.Type.Shape) > 0 {
 				emitShapeCheck(g, in[i], p.Value.Type)

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -241,7 +242,9 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 func (e *emitter) emitKernel(s *plan.Call) *jen.Statement {
 	y := s.Node.Res(0)
 	e.single = y != nil && y.Type.Elem == tensor.Float32
-	return jen.Qual(kernelPath(s.Kernel)).CallFunc(func(g *jen.Group) {
+	pkg, name := kernelPath(s.Kernel)
+	e.note(path.Base(pkg)+"."+name, s)
+	return jen.Qual(pkg, name).CallFunc(func(g *jen.Group) {
 		for _, a := range s.Args {
 			g.Add(e.emitArg(a))
 		}
@@ -290,17 +293,12 @@ func (e *emitter) emitGrow(g *jen.Group, x *plan.Var, n *jen.Statement) {
 //	copy(c.state, c.next)
 //	c.state = append(c.state[:0], c.next...)
 func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
+	if kernel := copier(s.Dst.Type); kernel != "" {
+		e.note("cpu."+kernel, s)
+		g.Qual(pkgCPU, kernel).Call(e.emitVar(s.Dst), e.emitVar(s.Src))
+		return
+	}
 	switch {
-	case s.Dst.Type.Kind == ir.Sequence && s.Dst.Type.Of.Kind == ir.Map:
-		g.Qual(pkgCPU, "CopyMaps").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
-	case s.Dst.Type.Kind == ir.AnyRank:
-		g.Qual(pkgCPU, "CopyBox").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
-	case s.Dst.Type.Kind == ir.Map:
-		g.Qual(pkgCPU, "CopyMap").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
-	case s.Dst.Type.Kind == ir.Sequence:
-		g.Qual(pkgCPU, "CopySequence").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
-	case s.Dst.Type.Kind == ir.Optional:
-		g.Qual(pkgCPU, "CopyOptional").Call(e.emitVar(s.Dst), e.emitVar(s.Src))
 	case s.Dst.Place == plan.Arena || s.Dst.Place == plan.Kept:
 		g.Copy(e.emitPlace(s.Dst), e.emitPlace(s.Src))
 	case s.Dst.Place == plan.Slot:
@@ -309,6 +307,23 @@ func (e *emitter) emitCopy(g *jen.Group, s *plan.Copy) {
 	default:
 		g.Add(e.emitPlace(s.Dst)).Op("=").Append(e.emitPlace(s.Dst).Index(jen.Op(":").Lit(0)), e.emitPlace(s.Src).Op("..."))
 	}
+}
+
+// copier is the kernel that copies values of a type, "" for tensors.
+func copier(t ir.Type) string {
+	switch {
+	case t.Kind == ir.Sequence && t.Of.Kind == ir.Map:
+		return "CopyMaps"
+	case t.Kind == ir.AnyRank:
+		return "CopyBox"
+	case t.Kind == ir.Map:
+		return "CopyMap"
+	case t.Kind == ir.Sequence:
+		return "CopySequence"
+	case t.Kind == ir.Optional:
+		return "CopyOptional"
+	}
+	return ""
 }
 
 // emitBind emits the assignment of sizes, all at once:

@@ -162,7 +162,7 @@ func (e *emitter) emitModelRun(f *jen.File) {
 	f.Comment("reason in err.")
 	f.Func().Params(recv).Id("release").Params(jen.Id("c").Op("*").Id("context"), jen.Err().Op("*").Error()).Block(
 		jen.If(jen.Id("r").Op(":=").Recover(), jen.Id("r").Op("!=").Nil()).Block(
-			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(jen.Lit(e.m.Name), jen.Id("r")),
+			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(append([]jen.Code{jen.Lit(e.m.Name), jen.Id("r")}, sites(e)...)...),
 			jen.Return(),
 		),
 		jen.Id("m").Dot("mu").Dot("Lock").Call(),

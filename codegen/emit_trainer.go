@@ -150,7 +150,7 @@ func (t *trainer) emitStep(f *jen.File) {
 	f.Comment("recovered makes the reason why a kernel gave up an error.")
 	f.Func().Id("recovered").Params(jen.Err().Op("*").Error()).Block(
 		jen.If(jen.Id("r").Op(":=").Recover(), jen.Id("r").Op("!=").Nil()).Block(
-			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(jen.Lit(t.Module.Name), jen.Id("r")),
+			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(append([]jen.Code{jen.Lit(t.Module.Name), jen.Id("r")}, sites(t.parts...)...)...),
 		),
 	)
 }

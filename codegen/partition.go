@@ -64,17 +64,17 @@ func GeneratePartition(p *partitioner.Partition, opt PartitionOptions) ([]File, 
 	if err != nil {
 		return nil, fmt.Errorf("partition %s: %w", p.Class, err)
 	}
-	files := []emitted{{"partition.bb.go", e.emitPartition}}
+	files := []emitted{{"partition.bb.go", e.emitPartition, nil}}
 	for _, f := range e.frames {
 		if f.mod.Parent == nil {
-			files = append(files, emitted{f.file + ".bb.go", func(j *jen.File) { e.emitActivity(j, f) }})
+			files = append(files, emitted{f.file + ".bb.go", func(j *jen.File) { e.emitActivity(j, f) }, nil})
 		}
 	}
 	for _, c := range e.computes {
-		files = append(files, emitted{c.file + ".bb.go", func(j *jen.File) { e.emitCompute(j, c) }})
+		files = append(files, emitted{c.file + ".bb.go", func(j *jen.File) { e.emitCompute(j, c) }, c.emitter})
 	}
 	if e.hasWeights() {
-		files = append(files, emitted{"weights.bb.go", e.emitWeights})
+		files = append(files, emitted{"weights.bb.go", e.emitWeights, nil})
 	}
 	out, err := printFiles(Options{Package: opt.Package, Source: opt.Source}, files, e.weights)
 	if err == nil && !e.hasWeights() {
@@ -127,8 +127,8 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 		return nil, err
 	}
 	e.addStores(fields)
-	types := newNamer("Config", "DefaultConfig", "Partition", "Install", "Default", "Fingerprint", "peer", "edges", "weightsFile", "weightBytes")
-	files := newNamer("partition", "weights")
+	types := newNamer("Config", "DefaultConfig", "Partition", "Install", "Default", "Fingerprint", "peer", "edges", "failing", "weightsFile", "weightBytes")
+	files := newNamer("partition", "weights", "failing")
 	for _, m := range p.Modules {
 		f := newFrame(e, m, types, files)
 		e.frames, e.frameOf[m] = append(e.frames, f), f

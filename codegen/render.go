@@ -16,10 +16,24 @@ func render(f *jen.File) ([]byte, error) {
 	if err := f.Render(&b); err != nil {
 		return nil, err
 	}
-	return groupImports(b.Bytes()), nil
+	return groupImports(nameOnce(b.Bytes())), nil
 }
 
-var importBlock = regexp.MustCompile(`(?s)\nimport \((.*?)\n\)`)
+var (
+	importBlock = regexp.MustCompile(`(?s)\nimport \((.*?)\n\)`)
+	importOne   = regexp.MustCompile(`\nimport (\w+) "(.*)"\n`)
+)
+
+// nameOnce drops the name of a file's only import if it repeats the last element of the path.
+func nameOnce(src []byte) []byte {
+	return importOne.ReplaceAllFunc(src, func(line []byte) []byte {
+		m := importOne.FindSubmatch(line)
+		if string(m[1]) != path.Base(string(m[2])) {
+			return line
+		}
+		return fmt.Appendf(nil, "\nimport %q\n", m[2])
+	})
+}
 
 // groupImports puts the standard library's packages first, and drops names that
 // repeat the last element of a path.

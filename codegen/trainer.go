@@ -43,22 +43,22 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 		e.parts = append(e.parts, e.forward)
 	}
 	e.join()
-	files := []emitted{{"trainer.bb.go", e.emitTrainer}}
+	files := []emitted{{"trainer.bb.go", e.emitTrainer, nil}}
 	for _, p := range e.parts {
-		files = append(files, emitted{p.part + ".bb.go", p.emitGraph})
+		files = append(files, emitted{p.part + ".bb.go", p.emitGraph, p})
 	}
 	if t.Slot {
 		methods, err := t.SlotMethods()
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, emitted{"slot.bb.go", func(f *jen.File) { e.emitSlot(f, methods) }})
+		files = append(files, emitted{"slot.bb.go", func(f *jen.File) { e.emitSlot(f, methods) }, nil})
 	}
 	return printFiles(opt, append(files, []emitted{
-		{"state.bb.go", e.emitState},
-		{"weights.bb.go", e.emitWeights},
-		{"session.bb.go", e.emitSession},
-		{"trainer_bb_test.go", e.emitTest},
+		{"state.bb.go", e.emitState, nil},
+		{"weights.bb.go", e.emitWeights, nil},
+		{"session.bb.go", e.emitSession, nil},
+		{"trainer_bb_test.go", e.emitTest, nil},
 	}...), e.weightBytes())
 }
 

@@ -1,9 +1,7 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -41,25 +39,5 @@ func TestCheckSize(t *testing.T) {
 		if err := CheckSize("Batch", n); (err == nil) != ok {
 			t.Errorf("%d: %v", n, err)
 		}
-	}
-}
-
-// TestRecovered has a run panic in every way there is.
-func TestRecovered(t *testing.T) {
-	run := func(f func()) (err error) {
-		defer func() { err = Recovered("m", recover()) }()
-		f()
-		return nil
-	}
-	kernel := errors.New("Gather: index 3 is out of range")
-	if err := run(func() { panic(kernel) }); !errors.Is(err, kernel) || err.Error() != "m: "+kernel.Error() {
-		t.Errorf("got %v", err)
-	}
-	var none []int
-	if err := run(func() { _ = none[len(none)] }); err == nil || !strings.HasPrefix(err.Error(), "m: runtime error: index out of range") {
-		t.Errorf("got %v", err)
-	}
-	if err := run(func() { panic("BUG: told so") }); err == nil || err.Error() != "m: BUG: told so" {
-		t.Errorf("got %v", err)
 	}
 }

@@ -3,8 +3,6 @@ package runtime
 import (
 	"fmt"
 	"math"
-	"path"
-	"runtime"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -117,36 +115,6 @@ func CheckSize(field string, n int) error {
 		return fmt.Errorf("%s is %d, want 0 to %d", field, n, math.MaxInt32)
 	}
 	return nil
-}
-
-// Recovered turns what a run panicked with into an error. It is called while the
-// panic goes on, so that the line of generated code that it came from can be
-// told where a kernel does not say what it dislikes; the comment there names the
-// node.
-func Recovered(model string, r any) error {
-	err, ok := r.(error)
-	if !ok {
-		err = fmt.Errorf("%v", r)
-	}
-	if _, ok := r.(runtime.Error); ok || err != r {
-		return fmt.Errorf("%s: %w%s", model, err, where())
-	}
-	return fmt.Errorf("%s: %w", model, err)
-}
-
-// where is the innermost line of generated code on the stack.
-func where() string {
-	pc := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
-	for {
-		f, more := frames.Next()
-		if strings.HasSuffix(f.File, ".bb.go") {
-			return fmt.Sprintf(" (%s:%d)", path.Base(f.File), f.Line)
-		}
-		if !more {
-			return ""
-		}
-	}
 }
 
 // AssignSequence makes *dst the sequence v.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -101,6 +102,9 @@ type Call struct {
 	op.Call
 	Node *ir.Node
 }
+
+// Fails reports whether data can make a call fail.
+func Fails(c *Call) bool { return eval.Fails(c.Call) }
 
 // Grow makes room for a variable whose size is known only now.
 type Grow struct{ Var *Var }

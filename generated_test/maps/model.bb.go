@@ -82,7 +82,7 @@ func (m *Model) take() *context {
 // reason in err.
 func (m *Model) release(c *context, err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("maps", r)
+		*err = runtime.Recovered("maps", r, failing...)
 		return
 	}
 	m.mu.Lock()

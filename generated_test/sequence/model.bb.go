@@ -90,7 +90,7 @@ func (m *Model) take() *context {
 // reason in err.
 func (m *Model) release(c *context, err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("sequence", r)
+		*err = runtime.Recovered("sequence", r, failing...)
 		return
 	}
 	m.mu.Lock()

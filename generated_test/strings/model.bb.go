@@ -87,7 +87,7 @@ func (m *Model) take() *context {
 // reason in err.
 func (m *Model) release(c *context, err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("strings", r)
+		*err = runtime.Recovered("strings", r, failing...)
 		return
 	}
 	m.mu.Lock()

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -15,11 +16,12 @@ import (
 func (e *env) call(c op.Call) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if ke, ok := r.(*cpu.Error); ok {
-				err = ke
-				return
+			failed, _ := r.(error)
+			ke, ok := errors.AsType[*cpu.Error](failed)
+			if !ok {
+				panic(r)
 			}
-			panic(r)
+			err = ke
 		}
 	}()
 	fns, ok := kernels[c.Kernel]

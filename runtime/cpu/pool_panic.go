@@ -12,9 +12,12 @@ import (
 // and its stack, which names the line of a chain. If several have, it is the one with the lowest turn, so that it is the
 // same for any number of threads.
 type Panic struct {
-	Value   any
-	Callers []uintptr // as runtime.Callers gives them
+	Value any
+	stack []uintptr
 }
+
+// Stack is that of the thread that panicked, as runtime.Callers gives it.
+func (p *Panic) Stack() []uintptr { return p.stack }
 
 // Error is the value as text.
 func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
@@ -41,8 +44,8 @@ func (f *failures) add(turn int, value any) {
 	if int64(turn) > f.turn.Load() {
 		return
 	}
-	callers := make([]uintptr, 64)
-	f.panic = &Panic{value, callers[:runtime.Callers(1, callers)]}
+	stack := make([]uintptr, 64)
+	f.panic = &Panic{value, stack[:runtime.Callers(1, stack)]}
 	f.turn.Store(int64(turn))
 }
 

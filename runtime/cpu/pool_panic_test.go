@@ -109,7 +109,7 @@ func TestPanicTellsWhereItBegan(t *testing.T) {
 	if !ok {
 		t.Fatalf("want a *Panic")
 	}
-	frames := runtime.CallersFrames(p.Callers)
+	frames := runtime.CallersFrames(p.Stack())
 	for {
 		frame, more := frames.Next()
 		if strings.HasSuffix(frame.Function, "(*failingTask).run") {

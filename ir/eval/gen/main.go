@@ -1,5 +1,6 @@
-// Command gen writes kernels.go: the table from a kernel's name to its
-// functions, one for each element type that evaluation works on.
+// Command gen writes kernels.go, the table from a kernel's name to its functions,
+// one for each element type that evaluation works on, and failing.go, those that
+// data can make fail.
 package main
 
 import (
@@ -10,11 +11,16 @@ import (
 )
 
 func main() {
-	src, err := table.Source("../../runtime/cpu")
+	write("kernels.go", table.Source)
+	write("failing.go", table.Failing)
+}
+
+func write(name string, source func(dir string) ([]byte, error)) {
+	src, err := source("../../runtime/cpu")
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile("kernels.go", src, 0o644); err != nil {
+	if err := os.WriteFile(name, src, 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -72,7 +72,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes x1 of stage0Tokens. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dense[float32]) error {
+func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("stage0Tokens", stage0Tokens.Shape, runtime.Open, runtime.Open); err != nil {
 		return err
 	}

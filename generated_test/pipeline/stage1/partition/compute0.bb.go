@@ -69,7 +69,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes x2 of x1_1Stage1. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dense[float32]) error {
+func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("x1_1Stage1", x1_1Stage1.Shape, runtime.Open, runtime.Open, 8); err != nil {
 		return err
 	}

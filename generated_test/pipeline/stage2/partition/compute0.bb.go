@@ -72,7 +72,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes logits of x2_1Stage2. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.Dense[float32]) error {
+func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("x2_1Stage2", x2_1Stage2.Shape, runtime.Open, runtime.Open, 8); err != nil {
 		return err
 	}

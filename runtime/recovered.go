@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Site is a call in generated code that data can make fail.
+type Site struct {
+	Node, Op string // which node it computes
+	At       string // file:line, and then :line for each call in that file that leads there
+}
+
+// Recovered turns what a run panicked with into an error that names the node. It is called while the panic goes on: the
+// stack tells which line of generated code it came from, and the sites, of which node that is. Where no site has that
+// line the error names the line itself, unless the kernel says what it dislikes.
+func Recovered(model string, r any, sites ...Site) error {
+	err, ok := r.(error)
+	if !ok {
+		err = fmt.Errorf("%v", r)
+	}
+	generated := trailOf(r)
+	ours := !is[runtime.Error](err)
+	if !ours {
+		err = &goError{generated.kernel, err}
+	}
+	if s := generated.site(sites); s != nil {
+		return &nodeError{model, *s, err}
+	}
+	if ours && ok {
+		return fmt.Errorf("%s: %w", model, err)
+	}
+	return fmt.Errorf("%s: %w%s", model, err, generated.where())
+}
+
+// Catch makes a panic the error of the function that defers it, as [Recovered] does.
+func Catch(model string, err *error, sites ...Site) {
+	if r := recover(); r != nil {
+		*err = Recovered(model, r, sites...)
+	}
+}
+
+// nodeError is why a node could not be computed.
+type nodeError struct {
+	model string
+	Site
+	err error
+}
+
+func (e *nodeError) Error() string {
+	// A kernel names itself, as a rule as its operator.
+	return fmt.Sprintf("%s: node %q (%s): %s", e.model, e.Node, e.Op, strings.TrimPrefix(e.err.Error(), e.Op+": "))
+}
+
+func (e *nodeError) Unwrap() error { return e.err }
+
+// goError is an error of Go's own that a kernel ran into.
+type goError struct {
+	kernel string // cpu.Gather, "" if it was none
+	err    error
+}
+
+func (e *goError) Error() string {
+	text := strings.TrimPrefix(e.err.Error(), "runtime error: ")
+	if e.kernel == "" {
+		return text
+	}
+	return e.kernel + ": " + text
+}
+
+func (e *goError) Unwrap() error { return e.err }
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// trail is the innermost line of generated code on a stack, and the lines that lead to it in the same file, from the inside
+// out.
+type trail struct {
+	file   string
+	lines  []int
+	kernel string // that the innermost line calls: cpu.Gather
+}
+
+// trailOf follows the stack of the panic that goes on: that of the thread where it began, if a kernel's caller has taken it
+// over from there, and the caller's own.
+func trailOf(r any) *trail {
+	t := &trail{}
+	if there, ok := r.(interface{ Stack() []uintptr }); ok {
+		t.add(there.Stack())
+	}
+	pc := make([]uintptr, 64)
+	t.add(pc[:runtime.Callers(2, pc)])
+	return t
+}
+
+func (t *trail) add(stack []uintptr) {
+	if len(stack) == 0 {
+		return
+	}
+	frames := runtime.CallersFrames(stack)
+	var f, called runtime.Frame
+	for more := true; more; called = f {
+		f, more = frames.Next()
+		switch {
+		case !strings.HasSuffix(f.File, ".bb.go"):
+		case t.file == "" || t.file == f.File:
+			if name := path.Base(called.Function); t.file == "" && strings.Contains(called.Function, "/runtime/cpu") {
+				t.kernel, _, _ = strings.Cut(name, "[")
+			}
+			t.file = f.File
+			t.lines = append(t.lines, f.Line)
+		default:
+			return
+		}
+	}
+}
+
+// site is the site with the most lines that the trail begins with, nil if there is none.
+func (t *trail) site(sites []Site) (found *Site) {
+	at := t.text(len(t.lines)) + ":"
+	for i := range sites {
+		if s := &sites[i]; strings.HasPrefix(at, s.At+":") && (found == nil || len(s.At) > len(found.At)) {
+			found = s
+		}
+	}
+	return found
+}
+
+// text is the file and so many lines: graph.bb.go:80:61:37.
+func (t *trail) text(n int) string {
+	s := path.Base(t.file)
+	for _, l := range t.lines[:n] {
+		s += ":" + strconv.Itoa(l)
+	}
+	return s
+}
+
+func (t *trail) where() string {
+	if t.file == "" {
+		return ""
+	}
+	return " (" + t.text(1) + ")"
+}

@@ -1,0 +1,142 @@
+package runtime
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// recovered is what Recovered makes of f's panic.
+func recovered(f func(), sites ...Site) (err error) {
+	defer func() { err = Recovered("m", recover(), sites...) }()
+	f()
+	return nil
+}
+
+// TestRecovered has a run panic in every way there is.
+func TestRecovered(t *testing.T) {
+	kernel := errors.New("Gather: index 3 is out of range")
+	if err := recovered(func() { panic(kernel) }); !errors.Is(err, kernel) || err.Error() != "m: "+kernel.Error() {
+		t.Errorf("got %v", err)
+	}
+	var none []int
+	err := recovered(func() { _ = none[len(none)] })
+	if err == nil || err.Error() != "m: index out of range [0] with length 0" || !is[runtime.Error](err) {
+		t.Errorf("got %v", err)
+	}
+	if err := recovered(func() { panic("BUG: told so") }); err == nil || err.Error() != "m: BUG: told so" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// chain is a chain that fails at a line.
+type chain int
+
+var errZero = errors.New("Div: integer division by zero")
+
+// elsewhere is a panic that is taken over from another thread.
+type elsewhere struct {
+	error
+	stack []uintptr
+}
+
+func (e *elsewhere) Stack() []uintptr { return e.stack }
+func (e *elsewhere) Unwrap() error    { return e.error }
+
+// The lines below are those of a generated file: a run that calls two kernels and two repetitions of a block, which has a
+// kernel and a chain.
+//
+//line graph.bb.go:10
+func runGraph(at int, thread bool) {
+	failIf(at == 11)
+	blockGraph(at-100, thread)
+	blockGraph(at-200, thread)
+	failIf(at == 14)
+}
+
+//line graph.bb.go:20
+func blockGraph(at int, thread bool) {
+	failIf(at == 21)
+	inParts(chain(at), thread)
+}
+
+//line graph.bb.go:30
+func (at chain) part() {
+	failIf(at == 31)
+	failIf(at == 32)
+}
+
+//line recovered_test.go:70
+func failIf(fails bool) {
+	if fails {
+		panic(errZero)
+	}
+}
+
+// inParts runs a part of a chain, on a thread of its own if that is wanted, whose panic it takes over.
+func inParts(c chain, thread bool) {
+	if !thread {
+		c.part()
+		return
+	}
+	caught := make(chan *elsewhere)
+	go func() {
+		defer func() {
+			var e *elsewhere
+			if r := recover(); r != nil {
+				pc := make([]uintptr, 64)
+				e = &elsewhere{r.(error), pc[:runtime.Callers(1, pc)]}
+			}
+			caught <- e
+		}()
+		c.part()
+	}()
+	if e := <-caught; e != nil {
+		panic(e)
+	}
+}
+
+// TestRecoveredNamesTheNode: each call that fails is told from the others, those of each repetition of a block and of a
+// chain on another thread, too.
+func TestRecoveredNamesTheNode(t *testing.T) {
+	sites := []Site{
+		{"first", "Div", "graph.bb.go:11"},
+		{"block0.div", "Div", "graph.bb.go:21:12"},
+		{"block0.chain0", "Div", "graph.bb.go:31:22:12"},
+		{"block0.chain1", "Mod", "graph.bb.go:32:22:12"},
+		{"block1.div", "Div", "graph.bb.go:21:13"},
+		{"block1.chain0", "Div", "graph.bb.go:31:22:13"},
+		{"block1.chain1", "Mod", "graph.bb.go:32:22:13"},
+	}
+	for at, want := range map[int]string{
+		11:  `m: node "first" (Div): integer division by zero`,
+		14:  `m: Div: integer division by zero`, // no site has it
+		121: `m: node "block0.div" (Div): integer division by zero`,
+		131: `m: node "block0.chain0" (Div): integer division by zero`,
+		132: `m: node "block0.chain1" (Mod): Div: integer division by zero`,
+		221: `m: node "block1.div" (Div): integer division by zero`,
+		231: `m: node "block1.chain0" (Div): integer division by zero`,
+		232: `m: node "block1.chain1" (Mod): Div: integer division by zero`,
+	} {
+		for _, thread := range []bool{false, true} {
+			err := recovered(func() { runGraph(at, thread) }, sites...)
+			if err == nil || err.Error() != want || !errors.Is(err, errZero) {
+				t.Errorf("line %d, on another thread: %t: got %v, want %s", at, thread, err, want)
+			}
+		}
+	}
+}
+
+// TestRecoveredTellsTheLine: what no kernel expects is told with its line.
+func TestRecoveredTellsTheLine(t *testing.T) {
+	err := recovered(func() { lineGraph(nil) })
+	if err == nil || !strings.HasSuffix(err.Error(), "index out of range [0] with length 0 (graph.bb.go:151)") {
+		t.Errorf("got %v", err)
+	}
+}
+
+//line graph.bb.go:150
+func lineGraph(x []int) int {
+	return x[len(x)]
+}
