@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/generated_test/branch"
 	"github.com/bbgen/bbgen/generated_test/chain"
 	"github.com/bbgen/bbgen/generated_test/convnet"
+	"github.com/bbgen/bbgen/generated_test/fails"
 	"github.com/bbgen/bbgen/generated_test/loop"
 	"github.com/bbgen/bbgen/generated_test/maps"
 	"github.com/bbgen/bbgen/generated_test/mlp"
@@ -49,6 +50,7 @@ var cases = []struct {
 		values(floats(17, 40, 16, 64), floats(18, 40, 16, 1)),
 		values(floats(19, 0, 16, 64), floats(20, 0, 16, 1)))},
 	{"convnet", convnet.Program(), sets(values(floats(3, 2, 1, 8, 8)), values(floats(4, 1, 1, 8, 8)))},
+	{"fails", fails.Program(), sets(values(failsX(4), tensor.Of(failsDivisors(4), 4, 16, 64), tensor.Of([]int64{0, 63}, 2)))},
 	{"loop", loop.Program(), sets(
 		values(tensor.Of([]int64{4}), floats(5, 2)),
 		values(tensor.Of([]int64{0}), floats(6, 2)),

@@ -95,8 +95,18 @@ func trailOf(r any) *trail {
 		t.add(there.Stack())
 	}
 	pc := make([]uintptr, 64)
-	t.add(pc[:runtime.Callers(2, pc)])
+	t.add(panicking(pc[:runtime.Callers(2, pc)]))
 	return t
+}
+
+// panicking is the part of a stack that panics, without the deferred call that looks at it.
+func panicking(stack []uintptr) []uintptr {
+	for i, pc := range stack {
+		if f := runtime.FuncForPC(pc); f != nil && f.Name() == "runtime.gopanic" {
+			return stack[i+1:]
+		}
+	}
+	return nil
 }
 
 func (t *trail) add(stack []uintptr) {

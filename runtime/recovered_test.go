@@ -7,12 +7,16 @@ import (
 	"testing"
 )
 
-// recovered is what Recovered makes of f's panic.
+// recovered is what Recovered makes of f's panic, as generated code calls it.
+//
+//line model.bb.go:10
 func recovered(f func(), sites ...Site) (err error) {
 	defer func() { err = Recovered("m", recover(), sites...) }()
 	f()
 	return nil
 }
+
+//line recovered_test.go:20
 
 // TestRecovered has a run panic in every way there is.
 func TestRecovered(t *testing.T) {
@@ -20,12 +24,13 @@ func TestRecovered(t *testing.T) {
 	if err := recovered(func() { panic(kernel) }); !errors.Is(err, kernel) || err.Error() != "m: "+kernel.Error() {
 		t.Errorf("got %v", err)
 	}
+	const at = " (model.bb.go:12)"
 	var none []int
 	err := recovered(func() { _ = none[len(none)] })
-	if err == nil || err.Error() != "m: index out of range [0] with length 0" || !is[runtime.Error](err) {
+	if err == nil || err.Error() != "m: index out of range [0] with length 0"+at || !is[runtime.Error](err) {
 		t.Errorf("got %v", err)
 	}
-	if err := recovered(func() { panic("BUG: told so") }); err == nil || err.Error() != "m: BUG: told so" {
+	if err := recovered(func() { panic("BUG: told so") }); err == nil || err.Error() != "m: BUG: told so"+at {
 		t.Errorf("got %v", err)
 	}
 }

@@ -85,7 +85,7 @@ func (m *Model) take() *context {
 // reason in err.
 func (m *Model) release(c *context, err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("transformer", r)
+		*err = runtime.Recovered("transformer", r, failing...)
 		return
 	}
 	m.mu.Lock()

@@ -54,7 +54,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes serverAccuracy of y and labels. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[int64], serverAccuracy *float32) error {
+func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[int64], serverAccuracy *float32) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
 		return err
 	}

@@ -143,7 +143,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes add of stage0Text. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense[float32]) error {
+func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("stage0Text", stage0Text.Shape, runtime.Open, 64); err != nil {
 		return err
 	}

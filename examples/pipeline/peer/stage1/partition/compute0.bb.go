@@ -108,7 +108,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes add2 of addOutput0_1Stage1. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *tensor.Dense[float32]) error {
+func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("addOutput0_1Stage1", addOutput0_1Stage1.Shape, runtime.Open, 64, 64); err != nil {
 		return err
 	}

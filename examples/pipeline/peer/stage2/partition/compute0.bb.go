@@ -104,7 +104,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 
 // call computes logits of add2Output0_1Stage2. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits *tensor.Dense[float32]) error {
+func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
 	if err := runtime.CheckShape("add2Output0_1Stage2", add2Output0_1Stage2.Shape, runtime.Open, 64, 64); err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func (t *Trainer) Updates() int {
 // recovered makes the reason why a kernel gave up an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("main_graph", r)
+		*err = runtime.Recovered("main_graph", r, failing...)
 	}
 }
 
