@@ -47,7 +47,7 @@ func cumulate[T Number](dst, x []T, outer, n, inner int, exclusive, reverse bool
 
 // splitAt is the sizes before, of and after an axis that a kernel gets as data.
 func splitAt[I Index](kernel string, axis []I, shape []int) (outer, n, inner int) {
-	a := int(axis[0])
+	a := toInt(axis[0])
 	if a < 0 {
 		a += len(shape)
 	}

@@ -10,12 +10,12 @@ func Gather[T any, I Index](dst, x []T, index []I, outer, axis, inner int) {
 		out := dst[o*len(index)*inner:][:len(index)*inner]
 		if inner == 1 {
 			for k, i := range index {
-				out[k] = rows[wrap("Gather", int(i), axis)]
+				out[k] = rows[wrap("Gather", toInt(i), axis)]
 			}
 			continue
 		}
 		for k, i := range index {
-			copy(out[k*inner:][:inner], rows[wrap("Gather", int(i), axis)*inner:])
+			copy(out[k*inner:][:inner], rows[wrap("Gather", toInt(i), axis)*inner:])
 		}
 	}
 }

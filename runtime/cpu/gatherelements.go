@@ -12,7 +12,7 @@ func GatherElements[T any, I Index](dst, x []T, index []I, ishape, shape []int, 
 		at := w.at
 		out := dst[r*w.n:][:w.n]
 		for j, i := range index[r*w.n:][:w.n] {
-			out[j] = x[at+wrap("GatherElements", int(i), n)*by]
+			out[j] = x[at+wrap("GatherElements", toInt(i), n)*by]
 			at += along
 		}
 		w.next()

@@ -10,12 +10,12 @@ func GatherGrad[T Float, I Index](dst, dy []T, index []I, outer, axis, inner int
 		in := dy[o*len(index)*inner:][:len(index)*inner]
 		if inner == 1 {
 			for k, i := range index {
-				rows[wrap("GatherGrad", int(i), axis)] += in[k]
+				rows[wrap("GatherGrad", toInt(i), axis)] += in[k]
 			}
 			continue
 		}
 		for k, i := range index {
-			d := rows[wrap("GatherGrad", int(i), axis)*inner:][:inner]
+			d := rows[wrap("GatherGrad", toInt(i), axis)*inner:][:inner]
 			Add(d, d, in[k*inner:][:inner])
 		}
 	}

@@ -22,7 +22,7 @@ func GatherND[T any, I Index](dst, x []T, index []I, batches, n, k int, shape []
 func placeND[I Index](kernel string, index []I, shape, step []int) int {
 	at := 0
 	for a, i := range index {
-		at += wrap(kernel, int(i), shape[a]) * step[a]
+		at += wrap(kernel, toInt(i), shape[a]) * step[a]
 	}
 	return at
 }

@@ -11,7 +11,7 @@ func MaxUnpool[T Float](dst, x []T, index []int64, shape, size []int) {
 	}
 	total := volume(shape)
 	for i, k := range index {
-		at := wrap("MaxUnpool", int(k), total)
+		at := wrap("MaxUnpool", toInt(k), total)
 		if !same {
 			at = moved(at, shape, size)
 		}
@@ -44,7 +44,7 @@ func MaxUnpoolGrad[T Float](dst, dy []T, index []int64, shape, size []int) {
 	}
 	total := volume(shape)
 	for i, k := range index {
-		at := wrap("MaxUnpoolGrad", int(k), total)
+		at := wrap("MaxUnpoolGrad", toInt(k), total)
 		if !same {
 			at = moved(at, shape, size)
 		}

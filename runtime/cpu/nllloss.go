@@ -30,7 +30,7 @@ type Loss struct {
 func NLLLoss[T Float, I Index](dst, x []T, target []I, weight []T, o Loss) {
 	var sum, weights float64
 	for i, t := range target {
-		c := int(t)
+		c := toInt(t)
 		if o.Ignores && c == o.Ignore {
 			if o.Reduce == LossEach {
 				dst[i] = 0

@@ -12,7 +12,7 @@ func NLLLossGrad[T Float, I Index](dst, dy []T, target []I, weight []T, o Loss) 
 	clear(dst)
 	weights := float64(0)
 	for i, t := range target {
-		c := int(t)
+		c := toInt(t)
 		if o.Ignores && c == o.Ignore {
 			continue
 		}
@@ -34,7 +34,7 @@ func NLLLossGrad[T Float, I Index](dst, dy []T, target []I, weight []T, o Loss) 
 		return
 	}
 	for i, t := range target {
-		if c := int(t); !o.Ignores || c != o.Ignore {
+		if c := toInt(t); !o.Ignores || c != o.Ignore {
 			dst[(i/o.Inner*o.Classes+c)*o.Inner+i%o.Inner] /= T(weights)
 		}
 	}

@@ -7,7 +7,7 @@ func OneHot[T any, I Number](dst, values []T, index []I, outer, depth, inner int
 	fill(dst, values[0])
 	for o := range outer {
 		for i, v := range index[o*inner:][:inner] {
-			k := int(v)
+			k := toInt(int64(v))
 			if k < 0 {
 				k += depth
 			}

@@ -113,7 +113,7 @@ func reduced[I Index](axes []I, rank int, noop bool) int {
 	}
 	mask := 0
 	for _, a := range axes {
-		i := int(a)
+		i := toInt(a)
 		if i < 0 {
 			i += rank
 		}

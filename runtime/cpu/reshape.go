@@ -10,7 +10,7 @@ func ReshapeDim[T Index](want []T, old []int, allowZero bool, axis int) int {
 			}
 			return old[i]
 		}
-		return int(want[i])
+		return toInt(want[i])
 	}
 	total, known, wild := 1, 1, -1
 	for _, n := range old {

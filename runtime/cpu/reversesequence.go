@@ -8,7 +8,7 @@ func ReverseSequence[T any](dst, x []T, lens []int64, batch, time, inner int, ti
 		bstep, tstep = inner, batch*inner
 	}
 	for b := range batch {
-		n := int(lens[b])
+		n := toInt(lens[b])
 		if n < 0 || n > time {
 			fail("ReverseSequence", "sequence %d has length %d, want 0 to %d", b, n, time)
 		}

@@ -29,7 +29,7 @@ func RotaryEmbedding[T Float](dst, x, cos, sin []T, pos []int64, o Rotary) {
 		at := token
 		switch {
 		case pos != nil:
-			at = int(pos[token])
+			at = toInt(pos[token])
 		case o.Shared:
 			at = token % o.Seq
 		}

@@ -23,7 +23,7 @@ func ScatterElements[T any, I Index](dst, updates []T, index []I, ishape, shape 
 		at := w.at
 		row := updates[r*w.n:][:w.n]
 		for j, i := range index[r*w.n:][:w.n] {
-			dst[at+wrap("ScatterElements", int(i), n)*by] = row[j]
+			dst[at+wrap("ScatterElements", toInt(i), n)*by] = row[j]
 			at += along
 		}
 		w.next()
@@ -40,7 +40,7 @@ func ScatterElementsReduce[T Number, I Index](dst, updates []T, index []I, ishap
 		at := w.at
 		row := updates[r*w.n:][:w.n]
 		for j, i := range index[r*w.n:][:w.n] {
-			d := &dst[at+wrap("ScatterElements", int(i), n)*by]
+			d := &dst[at+wrap("ScatterElements", toInt(i), n)*by]
 			*d = reduce(*d, row[j], how)
 			at += along
 		}
@@ -93,15 +93,16 @@ func reduce[T Number](a, b T, how Reduction) T {
 // [batches, blocks, rows, inner]; update is [batches, blocks, n, inner].
 func TensorScatter[T any](dst, update []T, at []int64, batches, blocks, rows, n, inner int, circular bool) {
 	for b := range batches {
-		from := 0
+		var begin int64
 		if at != nil {
-			from = int(at[b])
+			begin = at[b]
 		}
 		if circular && rows > 0 {
-			from = ((from % rows) + rows) % rows
+			begin = (begin%int64(rows) + int64(rows)) % int64(rows)
 		}
+		from := toInt(begin)
 		if from < 0 || n > rows || !circular && from > rows-n {
-			fail("TensorScatter", "cannot write %d rows from row %d of %d", n, from, rows)
+			fail("TensorScatter", "cannot write %d rows from row %d of %d", n, begin, rows)
 		}
 		first := min(n, rows-from) // the rest goes to the beginning
 		for k := b * blocks; k < (b+1)*blocks; k++ {

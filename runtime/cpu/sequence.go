@@ -30,7 +30,7 @@ func SequenceAppend(dst *tensor.Sequence, x *tensor.Tensor) {
 // SequenceInsert makes dst src with x before position pos, which counts from
 // the end if it is negative.
 func SequenceInsert[I Index](dst, src *tensor.Sequence, x *tensor.Tensor, pos []I) {
-	p, n := int(pos[0]), len(src.Items)
+	p, n := toInt(pos[0]), len(src.Items)
 	if p < -n || p > n {
 		fail("SequenceInsert", "position %d is out of range for %d items", p, n)
 	}
@@ -44,7 +44,7 @@ func SequenceInsert[I Index](dst, src *tensor.Sequence, x *tensor.Tensor, pos []
 
 // SequenceErase makes dst src without the item at pos.
 func SequenceErase[I Index](dst, src *tensor.Sequence, pos []I) {
-	p := position("SequenceErase", src, int(pos[0]))
+	p := position("SequenceErase", src, toInt(pos[0]))
 	CopySequence(dst, src)
 	dst.Items = slices.Delete(dst.Items, p, p+1)
 }
@@ -77,7 +77,7 @@ func SequenceLength(dst []int64, src *tensor.Sequence) { dst[0] = int64(len(src.
 // SequenceDim is the size of an axis of the item at pos, a tensor of the given
 // rank.
 func SequenceDim[I Index](src *tensor.Sequence, pos []I, rank, axis int) int {
-	return itemDim("SequenceAt", src.Items[position("SequenceAt", src, int(pos[0]))], rank, axis)
+	return itemDim("SequenceAt", src.Items[position("SequenceAt", src, toInt(pos[0]))], rank, axis)
 }
 
 // itemDim is the size of an axis of a tensor, which must be of the given rank.
@@ -91,7 +91,7 @@ func itemDim(kernel string, item tensor.Value, rank, axis int) int {
 
 // SequenceGet copies the item at pos, a tensor of the given shape.
 func SequenceGet[T any, I Index](dst []T, src *tensor.Sequence, pos []I, shape []int) {
-	copyItem("SequenceAt", dst, src.Items[position("SequenceAt", src, int(pos[0]))], shape)
+	copyItem("SequenceAt", dst, src.Items[position("SequenceAt", src, toInt(pos[0]))], shape)
 }
 
 // copyItem copies the elements of a tensor, which must have the given shape.

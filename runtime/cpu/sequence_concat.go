@@ -68,7 +68,7 @@ func SplitSequence[T tensor.Element, I Index](dst *tensor.Sequence, x []T, sizes
 	dst.Items = dst.Items[:0]
 	at, n := 0, shape[axis]
 	if even {
-		size := int(sizes[0])
+		size := toInt(sizes[0])
 		if size <= 0 {
 			fail("SplitToSequence", "split is %d, want more than 0", size)
 		}
@@ -78,7 +78,7 @@ func SplitSequence[T tensor.Element, I Index](dst *tensor.Sequence, x []T, sizes
 		return
 	}
 	for _, size := range sizes {
-		if size < 0 || int(size) > n-at {
+		if size < 0 || toInt(size) > n-at {
 			fail("SplitToSequence", "split is %s, want sizes that add up to %d", listed(sizes), n)
 		}
 		dst.Items = append(dst.Items, cut(x, shape, axis, at, int(size)))
