@@ -106,7 +106,7 @@ var rules = []rule{
 	{pkg: "runtime/tensor/safetensors", ours: []string{"runtime/tensor", "runtime/tensor/raw"}},
 	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor", "runtime/tensor/raw"}, ext: []string{protowire}},
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
-	{pkg: "runtime/cpu/imagedec"},
+	{pkg: "runtime/cpu/imagedec", ours: []string{"runtime/cpu"}}, // for the error that kernels fail with
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/component/checkpoint", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/wire", ours: []string{"runtime/cpu", "runtime/tensor"}, ext: []string{protowire}}, // cpu for its checksum

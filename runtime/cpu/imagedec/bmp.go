@@ -28,6 +28,9 @@ func decodeBMP(data []byte) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := h.check(len(data)); err != nil {
+		return nil, err
+	}
 	p, err := newPicture(h.width, h.height)
 	if err != nil {
 		return nil, err
@@ -49,6 +52,15 @@ func decodeBMP(data []byte) (*picture, error) {
 		}
 	}
 	return p, nil
+}
+
+// check reports an image that so many bytes cannot hold: a byte is eight pixels, or half of a run of 255.
+func (h *bmp) check(bytes int) error {
+	perByte := 8
+	if h.compression == bmpRLE8 || h.compression == bmpRLE4 {
+		perByte = 128
+	}
+	return checkSize(h.width, h.height, perByte, bytes)
 }
 
 func readBMP(data []byte) (*bmp, error) {

@@ -1,9 +1,10 @@
 package imagedec
 
-import "errors"
+import (
+	"errors"
 
-// maxPixels bounds what a header may ask for.
-const maxPixels = 1 << 27
+	"github.com/bbgen/bbgen/runtime/cpu"
+)
 
 // picture is a decoded image, three bytes a pixel.
 type picture struct {
@@ -11,15 +12,15 @@ type picture struct {
 	rgb           []uint8
 }
 
-var (
-	errFormat = errors.New("the file is not well-formed, or of a kind that is not supported")
-	errSize   = errors.New("the image has no pixels, or too many")
-)
+var errFormat = errors.New("the file is not well-formed, or of a kind that is not supported")
 
 // newPicture is a black image.
 func newPicture(width, height int) (*picture, error) {
-	if width < 1 || height < 1 || width > maxPixels/height {
+	if width < 1 || height < 1 {
 		return nil, errSize
+	}
+	if err := checkLimit(width, height); err != nil {
+		return nil, err
 	}
 	return &picture{width, height, make([]uint8, 3*width*height)}, nil
 }
@@ -75,13 +76,19 @@ func begins(data []byte, magic string) bool {
 }
 
 // Measure writes the height and the width of the image in data to size: zeros
-// if it cannot be decoded.
+// if it cannot be decoded. It fails if the image is larger than the limit.
 func Measure(size []int64, data []uint8) {
 	clear(size)
-	if p, err := decode(data); err == nil {
+	p, err := decode(data)
+	if tooLarge, ok := errors.AsType[*limitError](err); ok {
+		fail(tooLarge)
+	}
+	if err == nil {
 		size[0], size[1] = int64(p.height), int64(p.width)
 	}
 }
+
+func fail(err error) { panic(&cpu.Error{Kernel: "ImageDecoder", Msg: err.Error()}) }
 
 // Height is the height that [Measure] found.
 func Height(size []int64) int { return int(size[0]) }

@@ -11,7 +11,16 @@ type jp2 struct {
 	progression int
 	tiles       map[int]*jp2Tile
 	ycc         bool
+	bytes       int // of the codestream
+	packets     int // that its tiles say they have, each a byte or more
 }
+
+// jp2PerByte is how many samples a byte stands for at most where there is anything to see, and jp2Plain how many bytes a
+// file has more by this measure: what is black takes none.
+const (
+	jp2PerByte = 1024
+	jp2Plain   = 1 << 8
+)
 
 // jp2Rect is the points from x0, y0 on that are left of x1 and above y1.
 type jp2Rect struct{ x0, y0, x1, y1 int }
@@ -87,6 +96,7 @@ func decodeJP2(data []byte) (*picture, error) {
 
 // decode decodes a codestream.
 func (j *jp2) decode(data []byte) (*picture, error) {
+	j.bytes = len(data)
 	var tile *jp2Tile
 	for at, end := 2, 0; at+2 <= len(data); {
 		m := binary.BigEndian.Uint16(data[at:])
@@ -166,10 +176,14 @@ func (j *jp2) size(s []byte) error {
 	}
 	j.grid = jp2Rect{v[2], v[3], v[0], v[1]}
 	j.tile = jp2Rect{v[6], v[7], v[6] + v[4], v[7] + v[5]}
-	if j.grid.empty() || j.tile.empty() || j.tile.x0 > j.grid.x0 || j.tile.y0 > j.grid.y0 || j.grid.width() > maxPixels/(j.grid.y1-j.grid.y0) {
-		return errSize
+	if j.grid.empty() || j.tile.empty() || j.tile.x0 > j.grid.x0 || j.tile.y0 > j.grid.y0 || j.parts != nil {
+		return errFormat
+	}
+	if err := checkSize(j.grid.width(), j.grid.y1-j.grid.y0, jp2PerByte*16, jp2Plain+j.bytes); err != nil {
+		return err
 	}
 	n := int(s[34])<<8 | int(s[35])
+	samples := 0
 	for i := range n {
 		c := s[36+3*i:]
 		p := jp2Part{bits: int(c[0]&127) + 1, signed: c[0]>>7 != 0, dx: int(c[1]), dy: int(c[2])}
@@ -177,6 +191,10 @@ func (j *jp2) size(s []byte) error {
 			return errFormat
 		}
 		p.rect = j.grid.div(p.dx, p.dy)
+		samples += p.rect.width() * (p.rect.y1 - p.rect.y0)
+		if err := plausible(samples, jp2PerByte, jp2Plain+j.bytes); err != nil {
+			return err
+		}
 		p.data = make([]int32, p.rect.width()*(p.rect.y1-p.rect.y0))
 		j.parts = append(j.parts, p)
 	}

@@ -99,13 +99,9 @@ func (b *packetBits) passes() int {
 // packets hands the data of a tile to its code blocks. A file that is cut off
 // gives what there is.
 func (t *jp2Tile) packets(levels [][]*jp2Level) {
-	const most = 1 << 20
 	var packets []jp2Packet
 	for _, part := range levels {
 		for _, l := range part {
-			if len(packets)+len(l.precincts)*t.layers > most {
-				panic(errFormat)
-			}
 			for i := range l.precincts {
 				for k := range t.layers {
 					packets = append(packets, jp2Packet{k, i, l})

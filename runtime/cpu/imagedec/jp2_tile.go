@@ -140,6 +140,10 @@ func (j *jp2) level(t *jp2Tile, i, r int) *jp2Level {
 	x0, y0 := l.rect.x0>>px, l.rect.y0>>py
 	l.across = ceilDiv(l.rect.x1, 1<<px) - x0
 	rows := ceilDiv(l.rect.y1, 1<<py) - y0
+	j.packets += l.across * rows * t.layers
+	if plausible(j.packets, 1, j.bytes) != nil {
+		panic(errBytes)
+	}
 	for k := range l.across * rows {
 		x, y := (x0+k%l.across)<<px, (y0+k/l.across)<<py
 		at := jp2Precinct{x: t.rect.x0, y: t.rect.y0}

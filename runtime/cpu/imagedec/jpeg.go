@@ -14,6 +14,7 @@ type jpegFile struct {
 	quant         [4][64]int32
 	tables        [2][4]huffman // DC and AC
 	restart       int           // units between markers; 0: none
+	visits        int           // blocks that scans may still read
 	adobe         int           // the color transform that an Adobe marker tells, -1 without one
 	bits          bitReader
 	run           int // blocks that follow without coefficients
@@ -28,6 +29,9 @@ type jpegPart struct {
 	dc, ac          *huffman
 	last            int // the last DC coefficient
 }
+
+// maxScans is how many scans of all components a file may have: a progressive one has about ten.
+const maxScans = 64
 
 // Markers of a JPEG file.
 const (
@@ -126,8 +130,8 @@ func (j *jpegFile) frame(s []byte) error {
 		return errFormat
 	}
 	j.height, j.width = int(s[1])<<8|int(s[2]), int(s[3])<<8|int(s[4])
-	if j.width < 1 || j.height < 1 || j.width > maxPixels/j.height {
-		return errSize
+	if err := checkSize(j.width, j.height, 8*64, len(j.data)); err != nil {
+		return err
 	}
 	var parts []*jpegPart
 	for i := range n {
@@ -139,10 +143,18 @@ func (j *jpegFile) frame(s []byte) error {
 		parts = append(parts, p)
 	}
 	j.across, j.down = ceilDiv(j.width, 8*j.hmax), ceilDiv(j.height, 8*j.vmax)
+	blocks := 0
 	for _, p := range parts {
 		if j.hmax%p.h != 0 || j.vmax%p.v != 0 {
 			return errFormat
 		}
+		blocks += j.across * j.down * p.h * p.v // no overflow: there are pixels enough
+	}
+	if err := plausible(blocks, 8, len(j.data)); err != nil { // each has a bit in the first scan
+		return err
+	}
+	j.visits = maxScans * blocks
+	for _, p := range parts {
 		p.across, p.down = ceilDiv(ceilDiv(j.width*p.h, j.hmax), 8), ceilDiv(ceilDiv(j.height*p.v, j.vmax), 8)
 		p.stride = j.across * p.h
 		p.coefs = make([]int16, 64*p.stride*j.down*p.v)

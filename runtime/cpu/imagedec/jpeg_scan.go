@@ -41,6 +41,12 @@ func (j *jpegFile) scan(s []byte) error {
 		return errFormat
 	}
 	j.run = 0
+	for _, p := range parts {
+		j.visits -= j.across * j.down * p.h * p.v
+	}
+	if j.visits < 0 {
+		return errFormat
+	}
 	if n == 1 {
 		p := parts[0]
 		for i := range p.across * p.down {

@@ -15,6 +15,9 @@ func decodePNM(data []byte) (*picture, error) {
 		top = s.number()
 	}
 	s.at++ // one white space ends the header
+	if err := checkSize(w, h, 8, len(data)); err != nil {
+		return nil, err
+	}
 	p, err := newPicture(w, h)
 	if err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func (s *pnm) number() int {
 	s.skip()
 	n, begin := 0, s.at
 	for ; s.at < len(s.data) && s.data[s.at] >= '0' && s.data[s.at] <= '9'; s.at++ {
-		n = min(10*n+int(s.data[s.at]-'0'), maxPixels+1)
+		n = min(10*n+int(s.data[s.at]-'0'), 1<<31-1)
 	}
 	if s.at == begin {
 		panic(errFormat)

@@ -10,8 +10,12 @@ import (
 
 func decodePNG(data []byte) (*picture, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil || c.Width > maxPixels/max(c.Height, 1) {
+	if err != nil {
 		return nil, errFormat
+	}
+	channels := [8]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]&7] // by color type
+	if err := checkSize(c.Width, c.Height, maxInflate*8/(channels*int(data[24])), len(data)); err != nil {
+		return nil, err
 	}
 	m, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -20,7 +24,20 @@ func decodePNG(data []byte) (*picture, error) {
 	return fromImage(m)
 }
 
+// maxInflate is how many bytes a byte of DEFLATE stands for at most.
+const maxInflate = 1032
+
+// maxLZW is how many bytes a byte of LZW stands for at most: a code has 12 bits when strings have grown to 4096 bytes.
+const maxLZW = 4096 * 8 / 12
+
 func decodeGIF(data []byte) (*picture, error) {
+	c, err := gif.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSize(c.Width, c.Height, maxLZW, len(data)); err != nil {
+		return nil, err
+	}
 	m, err := gif.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, err

@@ -44,12 +44,22 @@ const (
 	tagSampleFormat = 339
 )
 
+// known are the tags that matter.
+var known = map[int]bool{
+	tagWidth: true, tagHeight: true, tagBits: true, tagCompression: true, tagPhotometric: true, tagFillOrder: true,
+	tagStripOffsets: true, tagSamples: true, tagRowsPerStrip: true, tagStripCounts: true, tagPlanar: true, tagPredictor: true,
+	tagPalette: true, tagTileWidth: true, tagTileHeight: true, tagTileOffsets: true, tagTileCounts: true, tagSampleFormat: true,
+}
+
 func decodeTIFF(data []byte) (*picture, error) {
 	t := &tiff{order: binary.LittleEndian, data: data}
 	if data[0] == 'M' {
 		t.order = binary.BigEndian
 	}
 	if err := t.header(); err != nil {
+		return nil, err
+	}
+	if err := t.check(); err != nil {
 		return nil, err
 	}
 	p, err := newPicture(t.width, t.height)
@@ -85,9 +95,17 @@ func (t *tiff) header() error {
 		tagBits: {1}, tagCompression: {1}, tagSamples: {1}, tagPlanar: {1}, tagPredictor: {1}, tagFillOrder: {1}, tagSampleFormat: {1},
 	}
 	at := int(t.order.Uint32(t.data[4:]))
+	seen := map[int]bool{}
 	for i := range int(t.order.Uint16(t.data[at:])) {
 		e := t.data[at+2+12*i:][:12]
-		tags[int(t.order.Uint16(e))] = t.values(e)
+		tag := int(t.order.Uint16(e))
+		if seen[tag] {
+			return errFormat
+		}
+		seen[tag] = true
+		if known[tag] { // others may be as long as the file
+			tags[tag] = t.values(e)
+		}
 	}
 	t.width, t.height = tags[tagWidth][0], tags[tagHeight][0]
 	t.bits, t.samples, t.compression = tags[tagBits][0], tags[tagSamples][0], tags[tagCompression][0]
@@ -112,6 +130,17 @@ func (t *tiff) header() error {
 		return errFormat
 	}
 	return nil
+}
+
+// check reports an image that the file cannot hold. Blocks count in full, though the last ones may lie beyond the image.
+func (t *tiff) check() error {
+	if t.blockWidth > maxPixels() || t.blockHeight > maxPixels() {
+		return errFormat
+	}
+	across := ceilDiv(t.width, t.blockWidth)
+	perByte := map[int]int{1: 1, 5: maxLZW, 8: maxInflate, 32946: maxInflate, 32773: 64}[t.compression]
+	row := area(area(across, t.blockWidth), t.bits*t.samples) / 8
+	return checkSize(row+1, t.height, perByte, len(t.data))
 }
 
 // values are the numbers of a directory entry.
@@ -143,9 +172,6 @@ func (t *tiff) values(e []byte) []int {
 func (t *tiff) block(i, rows, samples int) ([]uint8, error) {
 	src := t.data[t.offsets[i]:][:t.counts[i]]
 	stride := (t.blockWidth*samples*t.bits + 7) / 8
-	if t.blockWidth > maxPixels || rows > maxPixels/stride {
-		return nil, errSize
-	}
 	raw, err := t.inflate(src, stride*rows)
 	if err != nil {
 		return nil, err

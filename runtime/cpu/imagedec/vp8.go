@@ -51,11 +51,17 @@ func newVP8Plane(w, h int) vp8Plane {
 	return p
 }
 
+// vp8PerByte is how many pixels a byte stands for at most: 256 take three bits or so, to tell how they are predicted.
+const vp8PerByte = 1024
+
 func decodeVP8(data []byte) (*picture, error) {
 	if len(data) < 10 || data[0]&1 != 0 || string(data[3:6]) != "\x9d\x01\x2a" {
 		return nil, errFormat
 	}
 	d := &vp8{width: int(data[7])<<8&0x3f00 | int(data[6]), height: int(data[9])<<8&0x3f00 | int(data[8])}
+	if err := checkSize(d.width, d.height, vp8PerByte, len(data)); err != nil {
+		return nil, err
+	}
 	p, err := newPicture(d.width, d.height)
 	if err != nil {
 		return nil, err

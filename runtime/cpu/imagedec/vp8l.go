@@ -6,14 +6,18 @@ type vp8l struct {
 	data []byte
 	acc  uint64
 	have int
+
+	beyond int // bytes that have been read behind the data
 }
 
-// bits reads n bits, the lowest first. Behind the data there are zeros.
+// bits reads n bits, the lowest first. Behind the data there are a few zeros.
 func (d *vp8l) bits(n int) int {
 	for d.have < n {
 		if len(d.data) > 0 {
 			d.acc |= uint64(d.data[0]) << d.have
 			d.data = d.data[1:]
+		} else if d.beyond++; d.beyond > 8 {
+			panic(errFormat)
 		}
 		d.have += 8
 	}
@@ -39,6 +43,13 @@ const (
 	byPalette
 )
 
+// vp8lPerByte is how many pixels a byte stands for at most, and vp8lPlain how many bytes a file has more by this measure: an
+// image of one color takes no bits at all.
+const (
+	vp8lPerByte = 4096
+	vp8lPlain   = 1 << 10
+)
+
 func decodeVP8L(data []byte) (*picture, error) {
 	d := &vp8l{data: data}
 	if d.bits(8) != 0x2f {
@@ -46,11 +57,15 @@ func decodeVP8L(data []byte) (*picture, error) {
 	}
 	width, height := d.bits(14)+1, d.bits(14)+1
 	d.bits(4) // transparency, version
+	if err := checkSize(width, height, vp8lPerByte, vp8lPlain+len(data)); err != nil {
+		return nil, err
+	}
 	p, err := newPicture(width, height)
 	if err != nil {
 		return nil, err
 	}
 	var steps []transform
+	var seen [4]bool
 	for w := width; ; {
 		if d.bits(1) == 0 {
 			pix := d.image(w, height, true)
@@ -63,6 +78,10 @@ func decodeVP8L(data []byte) (*picture, error) {
 			return p, nil
 		}
 		t := transform{kind: d.bits(2), width: w}
+		if seen[t.kind] { // each is there once at most
+			return nil, errFormat
+		}
+		seen[t.kind] = true
 		switch t.kind {
 		case byNeighbours, byColor:
 			t.shift = d.bits(3) + 2
@@ -103,6 +122,9 @@ func (d *vp8l) image(w, h int, main bool) []uint32 {
 			groups[i] = v >> 8 & 0xffff
 			count = max(count, int(groups[i])+1)
 		}
+	}
+	if count > len(d.data)+1 { // five codes have 20 bits or more
+		panic(errFormat)
 	}
 	codes := make([][5]prefixCode, count)
 	for i := range codes {
