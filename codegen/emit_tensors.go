@@ -19,7 +19,7 @@ func (e *emitter) emitTensors(f *jen.File) {
 func (e *emitter) emitProgram(f *jen.File) {
 	f.Comment("Program describes the model to commands that know it by its tensors alone.")
 	f.Func().Id("Program").Params().Qual(pkgRuntime, "Program").Block(
-		jen.Return(jen.Qual(pkgRuntime, "Program").Values(jen.Dict{
+		jen.Return(jen.Qual(pkgRuntime, "Program").Values(e.program(jen.Dict{
 			jen.Id("Name"):    jen.Lit(e.m.Name),
 			jen.Id("Source"):  jen.Lit(e.opt.Source),
 			jen.Id("Inputs"):  e.emitPorts(e.p.Inputs),
@@ -27,8 +27,16 @@ func (e *emitter) emitProgram(f *jen.File) {
 			jen.Id("Arena"):   jen.Lit(e.p.Arena),
 			jen.Id("Weights"): jen.Id("weightBytes"),
 			jen.Id("New"):     jen.Id("newSession"),
-		})),
+		}))),
 	)
+}
+
+// program adds what only some programs have.
+func (e *emitter) program(fields jen.Dict) jen.Dict {
+	if e.calls("imagedec.Measure") {
+		fields[jen.Id("MaxPixels")] = jen.Qual(pkgCPU+"/imagedec", "SetMaxPixels")
+	}
+	return fields
 }
 
 func (e *emitter) emitPorts(ports []*plan.Port) *jen.Statement {

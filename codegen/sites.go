@@ -65,11 +65,31 @@ func (e *emitter) locate(src []byte) error {
 
 // fails reports whether data can make the plan fail.
 func (e *emitter) fails() bool {
+	return e.has(func(s plan.Step) bool { return len(failing(s)) > 0 })
+}
+
+// calls reports whether the plan calls a kernel outside of chains.
+func (e *emitter) calls(kernel string) bool {
+	return e.has(func(s plan.Step) bool {
+		if r, ok := s.(*plan.Rolled); ok {
+			return slices.ContainsFunc(r.Steps, func(s plan.Step) bool { return isCall(s, kernel) })
+		}
+		return isCall(s, kernel)
+	})
+}
+
+func isCall(s plan.Step, kernel string) bool {
+	c, ok := s.(*plan.Call)
+	return ok && c.Kernel == kernel
+}
+
+// has reports whether the plan has a step of which f holds.
+func (e *emitter) has(f func(s plan.Step) bool) bool {
 	found := false
 	var look func(steps []plan.Step)
 	look = func(steps []plan.Step) {
 		for _, s := range steps {
-			found = found || len(failing(s)) > 0
+			found = found || f(s)
 			for _, body := range plan.Bodies(s) {
 				look(body)
 			}

@@ -18,6 +18,10 @@ type Program struct {
 	Arena   int // bytes that a context takes, beside what depends on sizes known only at run time
 	Weights int // bytes
 	New     func() (Session, error)
+
+	// MaxPixels sets how many pixels images may have that runs decode, 0 for the
+	// default; nil for a model that decodes none.
+	MaxPixels func(n int)
 }
 
 // Port is an input or output of a [Program].

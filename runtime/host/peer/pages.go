@@ -7,12 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/httpguard"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -83,15 +83,15 @@ func (h *host) openPages(io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("-http: %w", err)
 	}
-	at, err := netip.ParseAddrPort(l.Addr().String())
-	local := err == nil && at.Addr().IsLoopback()
+	local := httpguard.IsLocal(l)
 	h.pages = &http.Server{Handler: h.mux(local), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10}
 	h.log.Info("pages", "url", "http://"+l.Addr().String(), "pprof", local)
 	go h.pages.Serve(l)
 	return nil
 }
 
-func (h *host) mux(local bool) *http.ServeMux {
+// mux is the pages. Those on loopback are for who asks for this machine by its own name.
+func (h *host) mux(local bool) http.Handler {
 	m := http.NewServeMux()
 	page := func(path, kind string, write func(io.Writer, *report)) {
 		m.HandleFunc("GET "+path, func(w http.ResponseWriter, q *http.Request) {
@@ -111,28 +111,12 @@ func (h *host) mux(local bool) *http.ServeMux {
 	page("/metrics", "text/plain; version=0.0.4", writeMetrics)
 	page("/status", "application/json", func(w io.Writer, r *report) { json.NewEncoder(w).Encode(r) })
 	if local {
-		m.HandleFunc("/debug/pprof/", loopback(pprof.Index))
-		m.HandleFunc("/debug/pprof/profile", loopback(pprof.Profile))
-		m.HandleFunc("/debug/pprof/trace", loopback(pprof.Trace))
-		m.HandleFunc("/debug/pprof/symbol", loopback(pprof.Symbol))
-		m.HandleFunc("/debug/pprof/cmdline", loopback(pprof.Cmdline))
+		m.HandleFunc("/debug/pprof/", pprof.Index)
+		m.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		m.HandleFunc("/debug/pprof/trace", pprof.Trace)
+		m.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+		m.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+		return httpguard.Names(m)
 	}
 	return m
-}
-
-// loopback serves only who has asked for this machine by its own name: a page of
-// somebody else's, open in a browser here, has not.
-func loopback(f http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, q *http.Request) {
-		host := q.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-		if host != "localhost" && (err != nil || !ip.IsLoopback()) {
-			http.Error(w, "only from this machine", http.StatusForbidden)
-			return
-		}
-		f(w, q)
-	}
 }

@@ -4,17 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 )
-
-// maxWaiting is how many requests may be read or written beside those that are
-// computed. It bounds the memory that bodies take, and a client that sends
-// slowly holds no session.
-const maxWaiting = 64
 
 // statusClientGone is what is counted when nobody waits for the answer any more;
 // 499 is nginx's number for it.
@@ -24,7 +19,7 @@ const statusClientGone = 499
 type handler struct {
 	p        runtime.Program
 	opt      options
-	open     chan struct{} // a place for each request that is read, computed or written
+	bodies   *budget
 	sessions *sessions
 	metrics  *metrics
 }
@@ -41,7 +36,7 @@ func newHandler(p runtime.Program, opt options) (http.Handler, error) {
 	}
 	h := &handler{
 		p: p, opt: opt,
-		open:     make(chan struct{}, opt.concurrency+maxWaiting),
+		bodies:   newBudget(opt.maxBodies),
 		sessions: &sessions{make: p.New, left: opt.concurrency, free: []runtime.Session{s}},
 		metrics:  newMetrics(p),
 	}
@@ -89,18 +84,27 @@ func codeOf(err error) int {
 
 var errBusy = failf(http.StatusServiceUnavailable, "all sessions are busy: try again, or start the server with a higher -concurrency")
 
+// errFull is the answer when bodies take all the memory that they may.
+var errFull = failf(http.StatusServiceUnavailable, "requests under way take all memory there is for them: try again, or start the server with a higher -max-bodies")
+
 // run answers a request and counts it.
 func (h *handler) run(w http.ResponseWriter, r *http.Request) {
 	done := h.metrics.begin()
 	code := http.StatusOK
 	defer func() { done(code) }()
-	body, mime, err := h.answer(w, r)
+	in := &body{budget: h.bodies}
+	defer in.release()
+	answer, mime, err := h.answer(in, w, r)
+	due := h.opt.timeout + time.Duration(len(answer))*time.Second/minRate
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(due)) // a recorder of tests has none
 	if err != nil {
 		code = codeOf(err)
 		refuse(w, err)
 		return
 	}
-	write(w, code, mime, body)
+	h.bodies.force(len(answer))
+	defer h.bodies.put(len(answer))
+	write(w, code, mime, answer)
 }
 
 // refuse answers with an error:
@@ -119,41 +123,16 @@ func refuse(w http.ResponseWriter, err error) {
 }
 
 // answer returns the body of the answer and its type.
-func (h *handler) answer(w http.ResponseWriter, r *http.Request) (body []byte, mime string, err error) {
-	select {
-	case h.open <- struct{}{}:
-		defer func() { <-h.open }()
-	default:
-		return nil, "", errBusy
-	}
+func (h *handler) answer(request *body, w http.ResponseWriter, r *http.Request) (answer []byte, mime string, err error) {
 	in, out, err := negotiate(h.p, r.Header)
 	if err != nil {
 		return nil, "", err
 	}
-	request, err := h.read(w, r)
-	if err != nil {
+	if err := h.read(request, w, r); err != nil {
 		return nil, "", err
 	}
-	body, err = h.compute(r.Context(), request, in, out)
-	return body, out.mime, err
-}
-
-// read reads the body as far as it is allowed to go.
-func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := failf(http.StatusRequestEntityTooLarge, "the request is larger than %v: start the server with a higher -max-request", &h.opt.maxRequest)
-	if r.ContentLength > int64(h.opt.maxRequest) {
-		return nil, tooLarge
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.opt.maxRequest)))
-	switch {
-	case err == nil:
-		return body, nil
-	case is[*http.MaxBytesError](err):
-		return nil, tooLarge
-	case isTimeout(err):
-		return nil, failf(http.StatusRequestTimeout, "the request did not come within %v", h.opt.timeout)
-	}
-	return nil, failf(http.StatusBadRequest, "body: %w", err)
+	answer, err = h.compute(r.Context(), request.data, in, out)
+	return answer, out.mime, err
 }
 
 func is[E error](err error) bool {

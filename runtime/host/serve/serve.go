@@ -20,11 +20,13 @@ import (
 	"os"
 	"os/signal"
 	gort "runtime"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/httpguard"
 	"github.com/bbgen/bbgen/runtime/host/run"
 )
 
@@ -41,17 +43,24 @@ type options struct {
 	threads     int
 	concurrency int
 	maxRequest  size
+	maxBodies   size
+	connections int
+	names       []string // of the server, beside those of loopback
 	timeout     time.Duration
 	pprof       bool
+	maxPixels   int
 }
 
 // serve listens until the process is told to stop.
 func serve(p runtime.Program, args []string, stdout io.Writer) error {
-	opt, err := parse(args, stdout)
+	opt, err := parse(p, args, stdout)
 	if err != nil {
 		return err
 	}
 	cpu.SetThreads(opt.threads)
+	if p.MaxPixels != nil {
+		p.MaxPixels(opt.maxPixels)
+	}
 	h, err := newHandler(p, opt)
 	if err != nil {
 		return err
@@ -64,18 +73,27 @@ func serve(p runtime.Program, args []string, stdout io.Writer) error {
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that a second signal ends the process at once
 	fmt.Fprintf(stdout, "listening on http://%s\n", l.Addr())
-	return listen(ctx, l, h, opt.timeout)
+	return listen(ctx, l, h, opt)
 }
 
 // parse reads the flags and checks them.
-func parse(args []string, stdout io.Writer) (options, error) {
+func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) {
 	opt := options{maxRequest: 16 << 20}
 	f := run.Flags("serve")
 	f.StringVar(&opt.listen, "listen", "127.0.0.1:8080", "`address` to listen on; port 0 takes any that is free")
 	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is all")
 	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are processors")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
-	f.DurationVar(&opt.timeout, "timeout", 30*time.Second, "how long reading a request, computing and writing the answer may take, each")
+	f.Var(&opt.maxBodies, "max-bodies", "`size` of all requests and answers under way, more are refused; without it an eighth of the memory that GOMEMLIMIT allows, or 256MiB")
+	f.IntVar(&opt.connections, "connections", 256, "how many connections there may be; a new one takes the place of the one that has waited longest")
+	f.Func("names", "`names` of this server that requests may ask for, with commas, beside localhost; of a server on loopback alone", func(s string) error {
+		opt.names = strings.Split(strings.ToLower(s), ",")
+		return nil
+	})
+	f.DurationVar(&opt.timeout, "timeout", 30*time.Second, "how long computing may take; reading and writing may take as long, and longer for what comes and goes at 16KiB a second or more")
+	if p.MaxPixels != nil {
+		f.IntVar(&opt.maxPixels, "max-pixels", 0, "most pixels that an image may have; 0 is 64Mi")
+	}
 	f.BoolVar(&opt.pprof, "pprof", false, "serve /debug/pprof/profile, CPU profiles whose samples have a label node, to everybody who can reach the server")
 	if err := run.Parse(f, args, "serve -listen 127.0.0.1:8080 -concurrency 4", stdout); err != nil {
 		return opt, err
@@ -85,8 +103,18 @@ func parse(args []string, stdout io.Writer) (options, error) {
 		return opt, run.Usagef("-concurrency is %d, want none below 0", opt.concurrency)
 	case opt.timeout <= 0:
 		return opt, run.Usagef("-timeout is %v, want more than 0", opt.timeout)
-	case opt.concurrency == 0:
+	case opt.connections < 1:
+		return opt, run.Usagef("-connections is %d, want 1 or more", opt.connections)
+	case opt.maxPixels < 0:
+		return opt, run.Usagef("-max-pixels is %d, want none below 0", opt.maxPixels)
+	case opt.maxBodies != 0 && opt.maxBodies <= opt.maxRequest:
+		return opt, run.Usagef("-max-bodies is %v, want more than -max-request, %v", &opt.maxBodies, &opt.maxRequest)
+	}
+	if opt.concurrency == 0 {
 		opt.concurrency = gort.GOMAXPROCS(0)
+	}
+	if opt.maxBodies == 0 {
+		opt.maxBodies = defaultBudget(opt.maxRequest)
 	}
 	return opt, nil
 }
@@ -94,15 +122,20 @@ func parse(args []string, stdout io.Writer) (options, error) {
 // listen answers on l until ctx ends; then it takes no more requests, finishes
 // those that it has, and returns. A client that sends or reads slowly is cut off
 // after a while.
-func listen(ctx context.Context, l net.Listener, h http.Handler, timeout time.Duration) error {
+func listen(ctx context.Context, l net.Listener, h http.Handler, opt options) error {
+	timeout := opt.timeout
+	if httpguard.IsLocal(l) {
+		h = httpguard.Names(h, opt.names...)
+	}
 	s := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: min(timeout, 10*time.Second),
-		ReadTimeout:       timeout,
-		WriteTimeout:      3 * timeout, // counts from the header: read, compute, write
+		ReadTimeout:       timeout, // but for /run, which sets its own as it goes on
+		WriteTimeout:      timeout, // likewise
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    16 << 10,
 	}
+	l = httpguard.Guard(s, l, opt.connections)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	select {

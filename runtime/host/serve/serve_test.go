@@ -62,7 +62,7 @@ func (s *adding) Output(int) tensor.Value { return tensor.Of(s.sum, s.rows, 2) }
 // server is a handler for p that takes small requests only.
 func server(t *testing.T, p runtime.Program) http.Handler {
 	t.Helper()
-	h, err := newHandler(p, options{concurrency: 1, maxRequest: 200, timeout: time.Minute})
+	h, err := newHandler(p, options{concurrency: 1, maxRequest: 200, maxBodies: 1 << 20, timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,12 @@ func TestSlowClient(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
-	go func() { stopped <- listen(ctx, l, server(t, adder(1, nil)), 50*time.Millisecond) }()
+	opt := options{concurrency: 1, maxRequest: 200, maxBodies: 1 << 20, timeout: 50 * time.Millisecond, connections: 9, names: []string{"x"}}
+	h, err := newHandler(adder(1, nil), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { stopped <- listen(ctx, l, h, opt) }()
 	for _, tt := range []struct{ sent, want string }{
 		{"POST /run HTTP/1.1\r\nHost: x\r\n", ""},
 		{"POST /run HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 408 Request Timeout\r\n"},
@@ -358,19 +363,21 @@ func TestParse(t *testing.T) {
 		{"-max-request 9999999999GiB", `invalid value "9999999999GiB" for flag -max-request: want a size above 0 as in 65536, 64KiB, 16MiB or 1GiB`},
 		{"-timeout 0s", "-timeout is 0s, want more than 0"},
 		{"-concurrency -1", "-concurrency is -1, want none below 0"},
+		{"-connections 0", "-connections is 0, want 1 or more"},
+		{"-max-bodies 1MiB", "-max-bodies is 1MiB, want more than -max-request, 16MiB"},
 		{"now", `unexpected argument "now"`},
 	} {
 		var out strings.Builder
-		if _, err := parse(strings.Fields(tt.args), &out); err == nil || err.Error() != tt.want || out.Len() > 0 {
+		if _, err := parse(runtime.Program{}, strings.Fields(tt.args), &out); err == nil || err.Error() != tt.want || out.Len() > 0 {
 			t.Errorf("%s: error %v after %q, want %s", tt.args, err, &out, tt.want)
 		}
 	}
 	var out strings.Builder
-	if _, err := parse([]string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -concurrency int\n") {
+	if _, err := parse(runtime.Program{}, []string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -concurrency int\n") {
 		t.Errorf("-h: error %v after %q", err, &out)
 	}
 	for text, want := range map[string]string{"65536": "64KiB", "1000": "1000", "2048KiB": "2MiB", "1GiB": "1GiB"} {
-		opt, err := parse([]string{"-max-request", text}, io.Discard)
+		opt, err := parse(runtime.Program{}, []string{"-max-request", text}, io.Discard)
 		if got := opt.maxRequest.String(); err != nil || got != want {
 			t.Errorf("-max-request %s: got %s, %v, want %s", text, got, err, want)
 		}

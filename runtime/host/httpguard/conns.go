@@ -1,0 +1,119 @@
+package httpguard
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Guard has a server take n connections at most. If there are as many, a new one takes the place of that which has waited
+// longest for a request to be complete, so that who opens connections and sends nothing keeps nobody else out. It is called
+// before the server serves, and returns the listener to serve.
+func Guard(s *http.Server, l net.Listener, n int) net.Listener {
+	g := &guard{Listener: l, max: n, waiting: list.New()}
+	h := s.Handler
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := r.Context().Value(connKey{}).(*conn)
+		g.begin(c)
+		defer g.end(c)
+		h.ServeHTTP(w, r)
+	})
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
+	return g
+}
+
+type connKey struct{}
+
+// guard is a listener that bounds its connections.
+type guard struct {
+	net.Listener
+	max int
+
+	mu      sync.Mutex
+	open    int        // connections; guarded by mu
+	waiting *list.List // those of which no request is answered, *conn, oldest first; guarded by mu
+}
+
+// conn is a connection of a guard.
+type conn struct {
+	net.Conn
+	g       *guard
+	waits   *list.Element // in the guard's list, nil if it is not there; guarded by its mu
+	working int           // requests that are answered; guarded by its mu
+	once    sync.Once
+}
+
+func (g *guard) Accept() (net.Conn, error) {
+	for {
+		c, err := g.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if g.makeRoom() {
+			return g.add(c), nil
+		}
+		c.Close() // all are at work
+	}
+}
+
+// makeRoom closes the connection that has waited longest if there is no room for another. It reports whether there is.
+func (g *guard) makeRoom() bool {
+	g.mu.Lock()
+	var oldest *conn
+	if g.open >= g.max && g.waiting.Len() > 0 {
+		oldest = g.waiting.Front().Value.(*conn)
+	}
+	room := g.open < g.max || oldest != nil
+	g.mu.Unlock()
+	if oldest != nil {
+		oldest.Close()
+	}
+	return room
+}
+
+func (g *guard) add(c net.Conn) *conn {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open++
+	x := &conn{Conn: c, g: g}
+	x.waits = g.waiting.PushBack(x)
+	return x
+}
+
+// begin notes that a request is answered.
+func (g *guard) begin(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.working++
+	g.unlist(c)
+}
+
+// end notes that a request has its answer.
+func (g *guard) end(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c.working--; c.working == 0 {
+		c.waits = g.waiting.PushBack(c)
+	}
+}
+
+// unlist takes a connection out of those that wait. The caller holds mu.
+func (g *guard) unlist(c *conn) {
+	if c.waits != nil {
+		g.waiting.Remove(c.waits)
+		c.waits = nil
+	}
+}
+
+// Close closes the connection and gives its place to others.
+func (c *conn) Close() error {
+	c.once.Do(func() {
+		c.g.mu.Lock()
+		defer c.g.mu.Unlock()
+		c.g.open--
+		c.g.unlist(c)
+	})
+	return c.Conn.Close()
+}

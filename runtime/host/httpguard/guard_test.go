@@ -1,0 +1,105 @@
+package httpguard
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+)
+
+// TestNames has requests ask for the server by names of its own and by others.
+func TestNames(t *testing.T) {
+	h := Names(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "secret") }), "models.example")
+	for host, code := range map[string]int{
+		"localhost": 200, "localhost:8080": 200, "LocalHost.:80": 200, "127.0.0.1:1": 200, "127.9.9.9": 200, "[::1]:80": 200, "[::1]": 200,
+		"models.example:8080": 200, "evil.example": 403, "evil.example:8080": 403, "": 403, "10.0.0.1": 403, "localhost.evil.example": 403, "0.0.0.0": 403,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != code || code != 200 && w.Body.String() == "secret" {
+			t.Errorf("Host %q: got %d, want %d", host, w.Code, code)
+		}
+	}
+}
+
+// pipes is a listener of connections in memory, whose time is virtual.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func (p pipes) dial() net.Conn {
+	here, there := net.Pipe()
+	p <- there
+	return here
+}
+
+// closed reports whether the server has closed a connection; it may still have something to say.
+func closed(c net.Conn) <-chan bool {
+	over := make(chan bool, 1)
+	go func() {
+		io.Copy(io.Discard, c)
+		over <- true
+	}()
+	return over
+}
+
+// TestGuard fills a server with connections that send nothing or half a header, and with one whose request is computed. A
+// new one is served all the same, in the place of the oldest that waits; the one that is computed is left alone.
+func TestGuard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan bool)
+		s := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				<-goOn
+			}
+		})}
+		l := make(pipes)
+		go s.Serve(Guard(s, l, 4))
+		defer s.Close()
+		slow := l.dial()
+		io.WriteString(slow, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+		synctest.Wait()
+		var over []<-chan bool
+		for i := range 3 {
+			c := l.dial()
+			if i == 1 {
+				io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\nA: ")
+			}
+			synctest.Wait()
+			over = append(over, closed(c))
+		}
+		for i := range 2 {
+			c := l.dial()
+			if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil || resp.StatusCode != 200 {
+				t.Fatalf("connection %d beyond the limit: %v, %v", i, resp, err)
+			}
+			synctest.Wait()
+			for k, o := range over {
+				if (len(o) > 0) != (k <= i) {
+					t.Errorf("after %d more connections: connection %d is closed: %t", i+1, k, len(o) > 0)
+				}
+			}
+		}
+		close(goOn)
+		resp, err := http.ReadResponse(bufio.NewReader(slow), nil)
+		if err != nil || resp.StatusCode != 200 {
+			t.Errorf("the request that was computed: %v, %v", resp, err)
+		}
+	})
+}
