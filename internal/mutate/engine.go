@@ -12,7 +12,7 @@ var engine = []Mutant{
 	{"a snapshot is not checked", "runtime/restore.go", `got != sum`, `got != sum && false`, simulator},
 
 	// What is restored.
-	{"timers are forgotten at restore", "runtime/restore.go", `h.add(n, t)`, `_ = t`, simulator},
+	{"timers are forgotten at restore", "runtime/restore.go", `h.add(n, t)`, `_, _ = h, t`, simulator},
 	{"overdue gathers have a deadline when restored", "runtime/restore.go", `kind: timerKind(r.below("timer", int(cutOverdue)+1)),`, `kind: min(timerKind(r.below("timer", int(cutOverdue)+1)), cutDeadline),`, simulator},
 	{"until is not restored", "runtime/restore.go", `-int64(min(r.uint(), 1<<62)), r.left()`, `-int64(min(r.uint(), 1<<62)), 0*r.left()`, simulator},
 	{"since is not restored", "runtime/restore.go", `= -int64(min(r.uint(), 1<<62)), r.left()`, `= -0*int64(min(r.uint(), 1<<62)), r.left()`, simulator},

@@ -20,8 +20,8 @@ type part struct {
 	index  int            // of the peer
 	rank   int
 	led    *ledger
-	deaf   bool        // to the last of the workers, which is blocked
-	minted wire.ExecID // the latest execution of its own that has run
+	deaf   bool   // to the last of the workers, which is blocked
+	minted uint64 // the highest number of an execution of its own that has run
 	food   runtime.Queue
 	ticks  runtime.Counter
 	wrong  func(error) // hears of what must not be

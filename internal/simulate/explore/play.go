@@ -80,8 +80,8 @@ func (w *world) add(i int) {
 	_, rank := c.class(i)
 	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: true, Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
 	rc.Trace = func(s runtime.Step) {
-		if p := &w.part[i].minted; indexOf(s.Exec.Origin) == i && (s.Exec.Incarnation > p.Incarnation || s.Exec.Number > p.Number) {
-			*p = s.Exec
+		if p := w.part[i]; indexOf(s.Exec.Origin) == i {
+			p.minted = max(p.minted, s.Exec.Number)
 		}
 		if w.log != nil {
 			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))
