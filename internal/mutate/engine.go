@@ -18,11 +18,11 @@ var engine = []Mutant{
 	{"since is not restored", "runtime/restore.go", `= -int64(min(r.uint(), 1<<62)), r.left()`, `= -0*int64(min(r.uint(), 1<<62)), r.left()`, simulator},
 	{"tags are not restored", "runtime/restore.go", `n.number, n.tags = r.uint(), r.uint()`, `n.number, n.tags = r.uint(), 0*r.uint()`, simulator},
 	{"blocked is not restored", "runtime/restore.go", `r.n.peer(c.ID).blocked = blocked`, `_ = blocked`, simulator},
-	{"random numbers begin again at restore", "runtime/restore.go", `if err := s.pcg.UnmarshalBinary(state); err != nil {`, `if err := error(nil); err != nil {`, simulator},
-	{"senders are not restored", "runtime/restore.go", `f.senders[i] = r.peer()`, `r.peer()`, simulator},
-	{"outboxes are not restored", "runtime/restore.go", `r.n.put(p, e)`, `_ = e`, simulator},
+	{"random numbers begin again at restore", "runtime/restore.go", `err := s.pcg.UnmarshalBinary(state)`, `err := func() error { _, _ = s, state; return nil }()`, simulator},
+	{"senders are not restored", "runtime/restore.go", `f.senders[i] = r.peer()`, `_, _ = i, r.peer()`, simulator},
+	{"outboxes are not restored", "runtime/restore.go", `r.n.put(p, e)`, `_, _ = p, e`, simulator},
 	{"waiting commands are not restored", "runtime/restore.go", `r.n.slots[i].queue.push(started{f, cut})`, `_ = cut`, simulator},
-	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.push(x)`, `_ = x`, simulator},
+	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.push(x)`, `_, _ = q, x`, simulator},
 	{"who waits for peers is not restored", "runtime/restore.go", `r.n.awaits = append(r.n.awaits, a)`, `_ = a`, simulator},
 	{"a restored gather has asked nobody", "runtime/restore.go", `g.ask(p)`, `_ = p`, simulator},
 	{"a restored gather does not know when it asked", "runtime/restore.go", `g.since = r.n.now - int64(r.uint())`, `r.uint()`, simulator},
@@ -33,13 +33,13 @@ var engine = []Mutant{
 	{"an inbox takes what lies before", "runtime/inbox.go", "case seq <= b.next:\n\t\treturn false, true", "case seq < b.next:\n\t\treturn false, true", simulator},
 	{"executions that have finished are forgotten", "runtime/frame.go", `n.histories.finish(f.history, n.voucher(f), f.exec.Number, n.limits.Origins)`, ``, simulator},
 	{"executions that have finished begin again", "runtime/history.go", `if v.has(number) ||`, `if false ||`, simulator},
-	{"a second fill under one key is taken", "runtime/bulk.go", `case settled || f.ended:`, `case f.ended:`, simulator},
+	{"a second fill under one key is taken", "runtime/bulk.go", `switch settled := f.settled(cut); {`, `switch settled := false; {`, simulator},
 	{"a new connection does not begin at 1", "runtime/outbox.go", `e.seq, e.again = uint64(i+1), e.again || i < o.sent`, `e.again = e.again || i < o.sent`, simulator},
 	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate{}, inbox{}`, `p.silence = estimate{}`, simulator},
 	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(id)`, ``, simulator},
 	{"an acknowledgement counts for one more", "runtime/outbox.go", `if e.seq > ack {`, `if e.seq > ack+1 {`, simulator},
 	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},
-	{"what has gone out is withdrawn", "runtime/withdraw.go", `case i < o.sent:`, `case false:`, simulator},
+	{"what is withdrawn leaves a gap", "runtime/withdraw.go", `o.seq -= uint64(o.queue.n - o.sent)`, ``, simulator},
 
 	// Who may.
 	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
@@ -49,6 +49,13 @@ var engine = []Mutant{
 	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.asks(c.from) {`, `if true {`, simulator},
 	{"a contribution that nobody asked for", "runtime/gather.go", `case g.armed && !g.asks(p):`, `case false:`, simulator},
 	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn p, ErrBlocked\n", "", simulator},
+	{"a source that the channel has not proven", "runtime/refusal.go", `if !e.Src.IsZero() && e.Src != p.id {`, `if false {`, "runtime"},
+	{"an acknowledgement of what was never sent", "runtime/refusal.go", `if e.Ack > p.outbox.seq {`, `if false {`, "runtime"},
+	{"another program is let in", "runtime/config.go", `case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) &&`, `case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && false &&`, "runtime"},
+	{"another class is let in", "runtime/config.go", `case !IsClass(ClassOf(h.Classes...), p.Class):`, `case false:`, "runtime"},
+	{"an incarnation that is over is let in", "runtime/config.go", `case h.Incarnation < p.incarnation:`, `case false:`, "runtime"},
+	{"a payload of another size", "runtime/deliver.go", `case e.Size > 0 && fill.Len() != uint64(e.Size):`, `case false:`, "runtime"},
+	{"a peer that breaks the rules is heard", "runtime/peer.go", `p.deafTil = n.now + backoff(p.failures-tolerance)`, ``, "runtime"},
 	{"what is left out counts", "runtime/gather.go", `if c.ended && !c.broken {`, `if c.ended {`, simulator},
 
 	// Gathers.
@@ -64,6 +71,12 @@ var engine = []Mutant{
 	{"a peer is never dialled again", "runtime/poll.go", `t.peer.waiting = false`, ``, simulator},
 	{"a clock ticks once", "runtime/poll.go", `n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})`, ``, simulator},
 	{"fills are let in before the bootstrap is over", "runtime/phase.go", `if !m.Bootstrap {`, `if false {`, simulator},
+
+	{"what never comes is waited for", "runtime/poll.go", `n.expire(t.frame, t.cut)`, ``, simulator},
+	{"a timer of an execution wakes the next", "runtime/timer.go", `(t.frame.gen != t.gen || t.frame.ended)`, `t.frame.ended`, simulator},
+	{"a block of an execution runs in the next", "runtime/poll.go", `if f.gen != x.gen || f.ended ||`, `if f.ended ||`, "runtime"},
+	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
+	{"a command completes twice", "runtime/command.go", `*r = running{gen: r.gen + 1}`, `*r = running{gen: r.gen}`, "runtime"},
 
 	// Tables and memory.
 	{"a peer may have all there is", "runtime/limits.go", `return has+more <= limit-used`, `return true`, simulator},

@@ -48,7 +48,7 @@ const (
 	Other              // a command of another slot
 	Either             // a command or a timer, whichever is first
 	Ask                // mixes what workers make of it
-	Few                // mixes what all workers but the last make of it
+	Few                // mixes what all workers but the first make of it
 	Visit              // what a relay makes of it
 	Far                // what a relay, and one behind it, make of it
 	Self               // the leader sends it to itself

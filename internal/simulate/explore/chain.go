@@ -124,7 +124,7 @@ func (f *chain) asks(n *runtime.Node, k int) {
 	f.asked = n.Peers(f.asked[:0], class)
 	missing := f.s.c.Program.Missing
 	if f.s.steps[k].Kind == Few && len(f.asked) > 1 {
-		f.asked, missing = f.asked[:len(f.asked)-1], max(missing-1, 0)
+		f.asked, missing = f.asked[1:], max(missing-1, 0)
 	}
 	f.sends(n, fmt.Sprint(name, k))
 	if class == "worker" {
@@ -309,6 +309,8 @@ func (p *part) take(x wire.ExecID, from wire.PeerID, fill *wire.SlotFill) error 
 // mayTake says why a fill must not have come this far, if so.
 func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
 	switch origin := indexOf(x.Origin); {
+	case p.Edges[p.names[edge]].From != p.c.className(from):
+		return fmt.Errorf("%s of node %d is taken, a %s", edge, from, p.c.className(from))
 	case p.deaf && p.index == leader && from == p.c.peers()-1:
 		return fmt.Errorf("%s of node %d is taken, which is blocked", edge, from)
 	case origin == p.index:

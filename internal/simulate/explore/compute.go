@@ -73,7 +73,7 @@ func (c *Case) want(x tensor.Dense[float64], masks []float64) tensor.Dense[float
 func (c *Case) wantAsked(x tensor.Dense[float64], s Step, mask uint64) tensor.Dense[float64] {
 	var list []contribution
 	for rank := range c.Program.Workers {
-		if mask>>rank&1 != 0 && !c.isInsider(firstWorker+rank) {
+		if mask>>rank&1 != 0 && !c.isInsider(c.worker(rank)) {
 			list = append(list, contribution{rank, wantSteps(x, s.Sub, rank).Data})
 		}
 	}

@@ -14,6 +14,7 @@ type Lies struct {
 	Replay  int // sends what it has sent before, too
 	Twice   int // fills twice under the same key, with another value
 	Shape   int // with other dimensions, type or edge
+	Edge    int // over another edge
 	Exec    int // of another execution
 	Ack     int // says that it has what never came
 	Src     int // in the name of another peer
@@ -22,7 +23,7 @@ type Lies struct {
 }
 
 func drawLies(r *rand.Rand) (l Lies) {
-	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Exec, &l.Ack, &l.Src, &l.Garbage, &l.Flood} {
+	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Edge, &l.Exec, &l.Ack, &l.Src, &l.Garbage, &l.Flood} {
 		if r.IntN(3) == 0 {
 			*p = 1 + r.IntN(60)
 		}
@@ -116,8 +117,12 @@ func (l *liar) twist(e *wire.Envelope, to int) {
 		e.Fills = append(e.Fills, again)
 		f = &e.Fills[0]
 	}
+	if l.does(lies.Edge) {
+		edges := l.w.part[to].Edges
+		f.Suffix = wire.AppendSite(nil, edges[l.rand.IntN(len(edges))].ID)
+	}
 	if l.does(lies.Shape) {
-		l.misshape(f, to)
+		l.misshape(f)
 	}
 }
 
@@ -138,8 +143,8 @@ func (l *liar) misname(x *wire.ExecID) {
 }
 
 // misshape makes a fill one that the edge does not carry.
-func (l *liar) misshape(f *wire.SlotFill, to int) {
-	switch l.rand.IntN(6) {
+func (l *liar) misshape(f *wire.SlotFill) {
+	switch l.rand.IntN(5) {
 	case 0:
 		f.Dims = []uint64{l.rand.Uint64N(1 << l.rand.IntN(63))}
 	case 1:
@@ -150,9 +155,6 @@ func (l *liar) misshape(f *wire.SlotFill, to int) {
 	case 3:
 		f.Trigger = true
 	case 4:
-		edges := l.w.part[to].Edges
-		f.Suffix = wire.AppendSite(nil, edges[l.rand.IntN(len(edges))].ID)
-	case 5:
 		f.Bulk = wire.Bulk{ID: l.rand.Uint64N(100), Size: l.rand.Uint64N(1 << l.rand.IntN(50)), CRC: l.rand.Uint32()}
 		f.Payload, f.Blob = nil, nil
 	}

@@ -42,8 +42,16 @@ func (c *Case) class(i int) (string, int) {
 	case end:
 		return "end", 0
 	}
-	return "worker", i - firstWorker
+	return "worker", c.Program.Workers - 1 - (i - firstWorker) // the order of ranks is not that of names
 }
+
+func (c *Case) className(i int) string {
+	class, _ := c.class(i)
+	return class
+}
+
+// worker is the peer of a rank.
+func (c *Case) worker(rank int) int { return firstWorker + c.Program.Workers - 1 - rank }
 
 func (c *Case) isInsider(i int) bool { return i >= c.peers()-c.Insiders }
 
@@ -92,8 +100,11 @@ func (p *part) has(k Kind) bool {
 // edge adds an edge to the table, which all peers have.
 func (p *part) edge(name, from string, origins ...string) {
 	p.names[name] = len(p.Edges)
-	p.Edges = append(p.Edges, runtime.Edge{ID: edgeID(name), Type: typeOf, Name: name, From: from, Dims: 1, Origins: origins})
+	p.Edges = append(p.Edges, runtime.Edge{ID: edgeID(name), Type: typeOf, Name: name, From: from, Dims: 1, Origins: origins, Within: hours})
 }
+
+// hours is longer than anything takes.
+const hours = 10 * 3600e9
 
 var edgeIDs = map[string]wire.EdgeID{}
 

@@ -163,12 +163,12 @@ func (w *world) exact(i int, key [2]int, in, masks []float64) {
 // everybody is who takes part in each question of a round, if all do.
 func (c *Case) everybody() (masks []float64) {
 	for _, s := range c.Program.Steps {
-		n := c.Program.Workers
-		if s.Kind == Few && n > 1 {
-			n--
+		all := uint64(1)<<c.Program.Workers - 1
+		if s.Kind == Few && all > 1 {
+			all--
 		}
 		if s.Kind == Ask || s.Kind == Few {
-			masks = append(masks, float64(uint64(1)<<n-1))
+			masks = append(masks, float64(all))
 		}
 	}
 	return masks
