@@ -95,7 +95,7 @@ func Draw(seed uint64) *Case {
 	}
 	c.World = drawWorld(r, end)
 	if r.IntN(8) > 0 {
-		c.World.Faults = mem.DrawFaults(r, r.IntN(1<<(1+r.IntN(5))), c.Program.Workers+3, end, kinds...)
+		c.World.Faults = mem.DrawFaults(r, r.IntN(1<<(1+r.IntN(7))), c.Program.Workers+3, end, kinds...)
 	}
 	if r.IntN(16) == 0 {
 		c.World.Faults = append(c.World.Faults, mem.DrawFaults(r, 1+r.IntN(2), c.Program.Workers+3, end, mem.DiskLies)...)
@@ -133,7 +133,7 @@ func (c *Case) loosen(r *rand.Rand, end int64) {
 }
 
 func drawProgram(r *rand.Rand) Program {
-	p := Program{Lanes: 1 + r.IntN(3), Rounds: 1 + r.IntN(4), Workers: 1 + r.IntN(3), Size: 3 + r.IntN(3), Ticks: r.IntN(3) == 0}
+	p := Program{Lanes: 1 + r.IntN(3), Rounds: 1 + r.IntN(1<<r.IntN(4)), Workers: 1 + r.IntN(3), Size: 3 + r.IntN(3), Ticks: r.IntN(3) == 0}
 	if r.IntN(3) == 0 {
 		p.Size = 3 + r.IntN(200)
 	}
