@@ -88,6 +88,7 @@ var rules = []rule{
 	{pkg: "internal/isa"},
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
+	{pkg: "internal/handmade/kills", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/simulate", ours: []string{"dsl", "codegen", "internal/bind", "internal/simulate/parts", "ir", "ir/pass", "partitioner"}},
 	{pkg: "internal/simulate/parts", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},

@@ -22,9 +22,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asPeer) == "" {
 		os.Exit(m.Run())
 	}
-	if p, ok := averaging[filepath.Base(os.Args[0])]; ok {
-		peer.Main(p)
-	}
 	peer.Main(peer.Program{Name: "clockwork", Class: "tick", Fingerprint: []byte("clockwork"), Transport: tcp.New,
 		Partition: func(runtime.Env) (*runtime.Partition, error) {
 			return &runtime.Partition{Class: "tick", Fingerprint: []byte("clockwork"), Modules: []runtime.Module{{
