@@ -59,7 +59,7 @@ var cases = []struct {
 		values(tensor.MapOf([]string{"age", "city=Bonn"}, []float32{3, 1})),
 		values(tensor.MapOf([]string{"city=Rome", "city=Oslo"}, []float32{1, 2})),
 		values(tensor.MapOf([]string{}, []float32{})))},
-	{"mlp", mlp.Program(), sets(values(floats(7, 3, 4)), values(floats(8, 0, 4)), values(floats(9, 5, 4)))},
+	{"mlp", mlp.Program(), sets(values(floats(7, 3, 4)), values(floats(8, 0, 4)), values(floats(9, 5, 4)), values(floats(10, 7, 4)))},
 	{"nonzero", nonzero.Program(), sets(
 		values(tensor.Of([]float32{0, 1, 0, 2, 2, 0, 0, 1}, 2, 4)),
 		values(tensor.New(tensor.Float32, 3, 4)))},

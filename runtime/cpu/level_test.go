@@ -1,6 +1,9 @@
 package cpu
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // eachLevel runs f once for every level this machine has.
 func eachLevel(t *testing.T, f func(t *testing.T)) {
@@ -33,5 +36,16 @@ func TestLevelFromEnvironment(t *testing.T) {
 		if got != c.want {
 			t.Errorf("best %v, BBGEN_CPU=%q: got %v, want %v", c.best, c.env, got, c.want)
 		}
+	}
+}
+
+// Who emulates a processor says in BBGEN_TEST_LEVEL which level that has.
+func TestLevelOfEmulatedProcessor(t *testing.T) {
+	want := os.Getenv("BBGEN_TEST_LEVEL")
+	if want == "" {
+		t.Skip("BBGEN_TEST_LEVEL is not set")
+	}
+	if got := bestLevel().String(); got != want {
+		t.Errorf("got level %s, want %s", got, want)
 	}
 }
