@@ -3,6 +3,7 @@ package generated
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen"
@@ -125,6 +126,37 @@ func TestTrainerThreads(t *testing.T) {
 			want = saved.Bytes()
 		} else if !bytes.Equal(saved.Bytes(), want) {
 			t.Errorf("%d threads give other weights", threads)
+		}
+	}
+}
+
+// TestTrainerFails has a step fail on a label that is no class: the error names the node, the state is as it was, and the
+// next step is that of a trainer which has not seen it.
+func TestTrainerFails(t *testing.T) {
+	defer cpu.SetThreads(0)
+	for _, threads := range []int{1, 4} {
+		cpu.SetThreads(threads)
+		steps := func(labels ...int64) []byte {
+			tr, err := trainer.NewTrainer(runtime.TrainOptions{Seed: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, label := range labels {
+				b := &trainer.Batch{Batch: 300, X: tensor.Data[float32](floats(1, 300, 4)), Labels: make([]int64, 300)}
+				b.Labels[299] = label
+				_, err := tr.Step(b)
+				if bad := label > 1; bad != (err != nil) || bad && !strings.Contains(err.Error(), `node "train/SoftmaxCrossEntropyLoss" (SoftmaxCrossEntropyLoss): NLLLoss: target 299 is 1000, want 0 to`) {
+					t.Fatalf("label %d: %v", label, err)
+				}
+			}
+			var saved bytes.Buffer
+			if err := tr.Save(&saved); err != nil {
+				t.Fatal(err)
+			}
+			return saved.Bytes()
+		}
+		if !bytes.Equal(steps(1, 1000, 0), steps(1, 0)) {
+			t.Errorf("%d threads: a step that failed has changed the state", threads)
 		}
 	}
 }

@@ -246,9 +246,15 @@ func (t *trainer) prefetch(ctx context.Context, first, last int) (ready, free ch
 				epoch, order = e, dataset.Order(t.opt.Seed, e, t.train.source.Len())
 			}
 			copy(b.indices, order[step%t.perEpoch*t.batch:])
-			b.err = t.train.fill(b, func(b *batch) { t.opt.Augment.Apply(t.opt.Seed, epoch, b.indices, b.x) })
+			b.err = t.prepare(b, epoch)
 			ready <- b // there is room: no more batches exist
 		}
 	}()
 	return ready, free, nil
+}
+
+// prepare fills a batch whose indices are set. Sources may be the caller's own: what they panic with is the batch's error.
+func (t *trainer) prepare(b *batch, epoch int) (err error) {
+	defer runtime.Catch("examples", &err)
+	return t.train.fill(b, func(b *batch) { t.opt.Augment.Apply(t.opt.Seed, epoch, b.indices, b.x) })
 }
