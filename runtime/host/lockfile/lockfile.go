@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Name is what the file in the folder is called.
@@ -29,3 +30,16 @@ func Take(dir string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// Await is [Take] that waits for others to give the folder back.
+func Await(dir string, timeout time.Duration) (*os.File, error) {
+	for end := time.Now().Add(timeout); ; time.Sleep(awaitStep) {
+		f, err := Take(dir)
+		if !errors.Is(err, ErrInUse) || time.Now().After(end) {
+			return f, err
+		}
+	}
+}
+
+// awaitStep is how often Await looks.
+const awaitStep = 5 * time.Millisecond

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // How long a host waits before it tries again to write a snapshot for which there was
@@ -16,10 +17,10 @@ const (
 
 // checkpoint keeps a snapshot. The node goes on meanwhile.
 func (h *host) checkpoint() {
-	h.spool.begin()
+	h.spool.next()
 	b, err := h.node.Snapshot(nil)
 	switch {
-	case err != nil && (noRoom(err) || h.unsaved != "" && errors.Is(err, runtime.ErrBusy)) && !h.leaving:
+	case err != nil && (mayPass(err) || h.unsaved != "" && errors.Is(err, runtime.ErrBusy)) && !h.leaving:
 		h.notSaved(err)
 		time.AfterFunc(h.retryIn(), func() { h.post(h.checkpoint) })
 		return
@@ -31,36 +32,43 @@ func (h *host) checkpoint() {
 		h.done = h.leaving
 		return
 	}
-	h.save(b, h.started, h.leaving)
+	h.save(&saved{b, h.started, h.spool.names()}, h.leaving)
 }
 
 // save writes a snapshot beside the loop. The one before stays until it is whole, and
 // as long as there is no room for it, what waits for it to be safe waits on: nothing is
 // acknowledged or sent that a restart would forget.
-func (h *host) save(b []byte, started, last bool) {
+func (h *host) save(x *saved, last bool) {
 	go func() {
 		err := h.spool.sync()
-		if err != nil {
-			h.post(func() { h.fail(err) }) // what a file holds that has failed to sync nobody knows
+		if errors.Is(err, errUnsure) {
+			h.post(func() { h.fail(err) })
 			return
 		}
-		if err = h.state.save(b, started); err == nil {
-			h.spool.sweep()
+		if err == nil {
+			err = h.state.save(x)
 		}
-		h.post(func() { h.saved(b, started, last, err) })
+		switch {
+		case err == nil:
+			h.spool.sweep()
+		case disk.IsFull(err): // a second copy is for days on which there is room
+			h.state.dropPrevious()
+			h.spool.sweepPrevious()
+		}
+		h.post(func() { h.saved(x, last, err) })
 	}()
 }
 
 // saved says that a snapshot is safe, or tries again later. A host that is to end has no
 // later: the next start goes on from the last snapshot that was safe.
-func (h *host) saved(b []byte, started, last bool, err error) {
+func (h *host) saved(x *saved, last bool, err error) {
 	switch {
 	case h.done:
 	case err != nil && h.stopping:
 		h.fail(err)
 	case err != nil:
 		h.notSaved(err)
-		time.AfterFunc(h.retryIn(), func() { h.post(func() { h.save(b, started, last) }) })
+		time.AfterFunc(h.retryIn(), func() { h.post(func() { h.save(x, last) }) })
 	default:
 		if h.unsaved != "" {
 			h.log.Info("snapshots are written again")
@@ -71,6 +79,11 @@ func (h *host) saved(b []byte, started, last bool, err error) {
 			h.post(func() { h.done = true })
 		}
 	}
+}
+
+// mayPass reports whether what could not be written may be written later.
+func mayPass(err error) bool {
+	return disk.IsFull(err) || disk.IsReadOnly(err) || disk.NoDescriptors(err)
 }
 
 // notSaved notes why there is no new snapshot, and says so once.
@@ -84,7 +97,9 @@ func (h *host) notSaved(err error) {
 }
 
 func (h *host) retryIn() time.Duration {
-	d := min(firstRetry<<min(h.retries, 16), maxRetry)
 	h.retries++
-	return d
+	return retryIn(h.retries - 1)
 }
+
+// retryIn is how long is waited before something is tried again.
+func retryIn(retries int) time.Duration { return min(firstRetry<<min(retries, 16), maxRetry) }

@@ -6,10 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // flagsOf parses the flags of a command, or prints its help.
@@ -39,7 +41,7 @@ func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) e
 		return err
 	}
 	if *file == "" && *state != "" {
-		if err := makeStateDir(*state); err != nil {
+		if err := makeStateDir(disk.OS, *state); err != nil {
 			return err
 		}
 		*file = filepath.Join(*state, keyFile)
@@ -101,9 +103,12 @@ func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Wr
 
 // makeToken writes an invitation into a state directory and returns its token.
 func makeToken(state, class string, rank int, expires time.Time, at []string) (*Token, error) {
-	self, err := readSelf(state)
-	if err != nil {
+	self, err := readSelf(disk.OS, state)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("the peer has not run on %s yet: %w", state, err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: it is written anew when the peer starts", err)
 	}
 	limits := runtime.DefaultLimits()
 	if len(at) > 0 {
@@ -115,13 +120,13 @@ func makeToken(state, class string, rank int, expires time.Time, at []string) (*
 		return nil, errors.New("the peer does not listen: start it with -listen, or say with -address where it can be dialled")
 	}
 	self.Addresses = self.Addresses[:min(len(self.Addresses), limits.Wire.Addresses)]
-	m, err := newMembers(self.ID, nil, state, &limits.Wire)
+	m, err := newMembers(self.ID, nil, disk.OS, state, &limits.Wire)
 	if err != nil {
 		return nil, err
 	}
-	inv, err := m.invite(class, rank, expires.Round(time.Second))
+	inv, err := m.invite(self, class, rank, expires.Round(time.Second))
 	if err != nil {
 		return nil, err
 	}
-	return &Token{Issuer: *self, Class: class, Rank: inv.Rank, Expires: inv.Expires, Secret: inv.Secret}, nil
+	return &Token{Issuer: self.Member, Class: class, Rank: inv.Rank, Expires: inv.Expires, Secret: inv.Secret}, nil
 }

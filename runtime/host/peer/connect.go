@@ -20,6 +20,10 @@ func (h *host) dial(l *link) {
 		h.node.DialFailed(h.now(), l.ID, ErrNoAddress)
 		return
 	}
+	if err := h.resting(l); err != nil {
+		h.dialRested(l, err)
+		return
+	}
 	l.dialling = true
 	hello, id := h.hello, l.ID
 	hello.JoinProof = l.proof
@@ -55,7 +59,7 @@ func (h *host) redial(l *link) {
 		return
 	}
 	l.planned = true
-	d := l.backoff()
+	d := max(l.backoff(), time.Duration(l.restTil-h.now()))
 	l.attempts++
 	d += time.Duration(rand.Int64N(int64(d)/4 + 1)) // so that a fleet does not come all at once
 	time.AfterFunc(d, func() {
@@ -136,8 +140,13 @@ func (h *host) meetOnce(a wire.Address) error {
 		s.Close()
 		return runtime.ErrClass
 	}
+	m := firstMet(s.Peer(), theirs.Classes, a)
+	if err := h.pin(m); err != nil {
+		s.Close()
+		return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
+	}
 	trusted := make(chan error, 1)
-	h.post(func() { trusted <- h.trust(firstMet(s.Peer(), theirs.Classes, a), s, f, theirs) })
+	h.post(func() { trusted <- h.trust(m, s, f, theirs) })
 	select {
 	case err := <-trusted:
 		return err
@@ -151,36 +160,32 @@ func firstMet(id wire.PeerID, classes []string, a wire.Address) Member {
 	return Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
 }
 
-// trust pins the key of a peer that nobody has vouched for. From then on it is a
-// member like any other.
+// pin writes down the key of a peer that nobody has vouched for, unless it is a member
+// already.
+func (h *host) pin(m Member) error {
+	if h.members.has(m.ID) {
+		return nil
+	}
+	if err := h.program.checkClass(m.Class); err != nil {
+		return err
+	}
+	return h.members.add(m)
+}
+
+// trust lets a peer in that is pinned. From then on it is a member like any other.
 func (h *host) trust(m Member, s Stream, f *frames, theirs wire.Hello) error {
 	if h.links[m.ID] == nil {
-		if err := h.pin(m); err != nil {
+		if err := h.allow(m.config()); err != nil {
 			s.Close()
 			return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
 		}
+		h.log.Warn("trusted because it answered first", "peer", m.ID, "class", m.Class)
 	}
 	l := h.links[m.ID]
 	if err := h.establish(l, s, f, theirs, true); err != nil {
 		h.dialFailed(l, err)
 	}
 	return nil
-}
-
-func (h *host) pin(m Member) error {
-	if err := h.program.checkClass(m.Class); err != nil {
-		return err
-	}
-	h.members.mu.Lock()
-	err := h.members.add(m)
-	h.members.mu.Unlock()
-	if err == nil {
-		err = h.allow(m.config())
-	}
-	if err == nil {
-		h.log.Warn("trusted because it answered first", "peer", m.ID, "class", m.Class)
-	}
-	return err
 }
 
 // asked answers a peer that wants to know whether it would be let in.
@@ -223,7 +228,9 @@ func (h *host) accepted(s Stream, f *frames, theirs wire.Hello, j *joined) {
 			h.asked(s, theirs)
 			return
 		}
-		err = h.establish(l, s, f, theirs, false)
+		if err = h.resting(l); err == nil {
+			err = h.establish(l, s, f, theirs, false)
+		}
 	case BulkStream:
 		err = runtime.ErrProtocol
 		if l.conn != nil && !l.conn.dialled {

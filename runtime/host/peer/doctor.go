@@ -14,6 +14,8 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,7 +30,7 @@ func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Wr
 		return usageError{err}
 	}
 	d := &examination{program: p, w: stdout}
-	h := &host{program: *p, options: o, limits: runtime.DefaultLimits(), links: map[wire.PeerID]*link{}, ctx: ctx, looks: true}
+	h := &host{program: *p, options: o, limits: runtime.DefaultLimits(), links: map[wire.PeerID]*link{}, disk: disk.OS, ctx: ctx, looks: true}
 	if h.times, err = o.times(); err != nil {
 		return usageError{err}
 	}
@@ -94,25 +96,29 @@ func (d *examination) local(h *host) bool {
 		}
 	}
 	if o.State != "" {
-		d.state(o.State)
+		d.state(h.disk, o.State)
 	}
 	return true
 }
 
-func (d *examination) state(dir string) {
-	s, err := openState(dir)
-	if err != nil {
+func (d *examination) state(on disk.FS, dir string) {
+	s, err := openState(on, dir)
+	switch {
+	case errors.Is(err, lockfile.ErrInUse):
 		d.note("%v: the peer runs", err)
+		return
+	case err != nil:
+		d.wrong("", "%v", err)
 		return
 	}
 	defer s.close()
-	switch b, _, err := s.load(); {
+	switch x, err := s.read(snapshotFile); {
 	case err != nil:
-		d.wrong("move it away to begin anew", "%v", err)
-	case b == nil:
+		d.wrong("the peer goes back to the one before, if that is there; move it away to begin anew", "%v", err)
+	case x == nil:
 		d.good("%s can be written; there is no snapshot yet", dir)
 	default:
-		d.good("a snapshot of %d bytes in %s", len(b), dir)
+		d.good("a snapshot of %d bytes in %s", len(x.snapshot), dir)
 	}
 }
 
@@ -151,7 +157,7 @@ func (d *examination) listens(h *host) bool {
 	if len(h.options.Listen) > 0 || h.options.State == "" {
 		return len(h.options.Listen) > 0
 	}
-	self, err := readSelf(h.options.State)
+	self, err := readSelf(h.disk, h.options.State)
 	if err != nil || len(self.Addresses) == 0 {
 		return false
 	}

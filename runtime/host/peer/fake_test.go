@@ -1,7 +1,11 @@
 package peer
 
 import (
+	"context"
 	"errors"
+	"io"
+	"sync"
+	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -24,3 +28,41 @@ func emptyPartition(runtime.Env) (*runtime.Partition, error) {
 }
 
 func noTransport(TransportConfig) (Transport, error) { return nil, errors.New("there is no network") }
+
+// quietTransport is a network on which nobody is.
+type quietTransport struct {
+	over chan struct{}
+	once sync.Once
+}
+
+func newQuietTransport(TransportConfig) (Transport, error) {
+	return &quietTransport{over: make(chan struct{})}, nil
+}
+
+func (q *quietTransport) Dial(context.Context, wire.PeerID, []wire.Address, Protocol) (Stream, error) {
+	return nil, ErrNoAddress
+}
+
+func (q *quietTransport) Accept() (Stream, error) {
+	<-q.over
+	return nil, ErrClosed
+}
+
+func (q *quietTransport) Addresses() []wire.Address { return nil }
+
+func (q *quietTransport) Close() error {
+	q.once.Do(func() { close(q.over) })
+	return nil
+}
+
+// newTestHost makes a host that knows nobody, of a program that does nothing.
+func newTestHost(t *testing.T, o Options, stderr io.Writer) (*host, error) {
+	t.Helper()
+	o.Rank = -1
+	p := Program{Name: "x", Class: "x", Partition: emptyPartition, Transport: newQuietTransport}
+	h, err := newHost(&p, &o, io.Discard, stderr)
+	if err == nil {
+		t.Cleanup(h.giveUp)
+	}
+	return h, err
+}

@@ -25,9 +25,8 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 		}
 		var err error
 		if t, err = h.newTransfer(l, b); err != nil {
-			h.log.Warn("bulk refused", "peer", from, "err", err)
 			delete(l.inbound, b.ID)
-			l.conn.s.Close()
+			h.rest(l, err)
 			return
 		}
 		if l.inbound == nil {
@@ -60,6 +59,7 @@ func (h *host) filled(l *link, t *transfer, data wire.Blob) {
 		data.Release()
 		return
 	}
+	l.rested()
 	h.node.Filled(h.now(), l.ID, t.bulk, data) // whichever connection it is: the payload is the same
 }
 
@@ -122,7 +122,11 @@ func (h *host) attach(c *conn, s Stream, f *frames, theirs wire.Hello) error {
 
 // bulkEnded ends the connection that a bulk stream belongs to.
 func (h *host) bulkEnded(b *bulkConn, err error) {
-	if b.conn.link.conn == b.conn {
+	switch {
+	case b.conn.link.conn != b.conn:
+	case errors.Is(err, errNoPlace):
+		h.rest(b.conn.link, err)
+	default:
 		h.log.Info("bulk stream ended", "peer", b.conn.link.ID, "err", err)
 		b.conn.s.Close()
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -15,22 +16,22 @@ import (
 // Whatever they say, it starts or says what is wrong.
 func FuzzState(f *testing.F) {
 	dir := f.TempDir()
-	m, err := newMembers(testID(1), nil, "", &limits)
+	m, err := newMembers(testID(1), nil, disk.OS, "", &limits)
 	if err != nil {
 		f.Fatal(err)
 	}
-	if err := makeStateDir(dir); err != nil {
+	if err := makeStateDir(disk.OS, dir); err != nil {
 		f.Fatal(err)
 	}
 	m.dir = dir
 	if err := m.add(Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}, Invite: "00"}); err != nil {
 		f.Fatal(err)
 	}
-	inv, err := m.invite("client", 3, time.Unix(1, 0))
+	inv, err := m.invite(testSelf, "client", 3, time.Unix(1, 0))
 	if err != nil {
 		f.Fatal(err)
 	}
-	if err := writeSelf(dir, &Member{ID: testID(1), Class: "server"}); err != nil {
+	if err := writeSelf(disk.OS, dir, testSelf); err != nil {
 		f.Fatal(err)
 	}
 	for _, file := range []string{membersFile, selfFile, filepath.Join(invitesDir, inviteName(inv.Secret)+".json")} {
@@ -48,19 +49,19 @@ func FuzzState(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		readSelf(dir)
+		readSelf(disk.OS, dir)
 		ReadKey(filepath.Join(dir, keyFile))
-		(&stateDir{dir: dir}).load()
-		kept, err := newMembers(testID(1), nil, dir, &limits)
+		(&stateDir{dir: dir, disk: disk.OS}).read(snapshotFile)
+		kept, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
 		if err != nil {
 			return
 		}
-		for i := range kept.list {
-			if err := kept.list[i].check(&limits); err != nil {
+		for _, x := range kept.list() {
+			if err := x.check(&limits); err != nil {
 				t.Errorf("a member is kept that %v", err)
 			}
 		}
-		kept.freeRank("client")
+		kept.freeRank(testSelf, "client")
 		hello := wire.Hello{Classes: []string{"client"}, JoinProof: append([]byte{0xaa}, make([]byte, proofSize-1)...)}
 		if j, err := kept.redeem(testID(9), &hello, time.Now()); err == nil && j != nil {
 			t.Errorf("%s lets in a peer that proves nothing", b)
@@ -93,7 +94,7 @@ func FuzzConfig(f *testing.F) {
 				}
 			}
 		}
-		newMembers(testID(1), o.Peers, "", &lim.Wire)
+		newMembers(testID(1), o.Peers, disk.OS, "", &lim.Wire)
 		if text, err := json.Marshal(o); err != nil && len(o.Program) == 0 {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -103,14 +104,14 @@ func FuzzConfig(f *testing.F) {
 // FuzzJoin redeems proofs of a stranger against an invitation.
 func FuzzJoin(f *testing.F) {
 	dir := f.TempDir()
-	if err := makeStateDir(dir); err != nil {
+	if err := makeStateDir(disk.OS, dir); err != nil {
 		f.Fatal(err)
 	}
-	m, err := newMembers(testID(1), nil, dir, &limits)
+	m, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
 	if err != nil {
 		f.Fatal(err)
 	}
-	inv, err := m.invite("client", 0, time.Now().Add(time.Hour))
+	inv, err := m.invite(testSelf, "client", 0, time.Now().Add(time.Hour))
 	if err != nil {
 		f.Fatal(err)
 	}

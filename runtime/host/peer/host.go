@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -33,6 +34,7 @@ type host struct {
 	times     times
 	transport Transport
 	members   *members
+	disk      disk.FS
 	state     *stateDir // nil: nothing is kept
 	spool     *spool
 	events    *eventLog

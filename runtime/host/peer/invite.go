@@ -3,16 +3,16 @@ package peer
 import (
 	"crypto/hmac"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -24,45 +24,55 @@ type invitation struct {
 	Secret  []byte    `json:"secret"`
 }
 
-func inviteFile(dir, name string) string { return filepath.Join(dir, invitesDir, name+".json") }
+const inviteExt = ".json"
+
+func inviteFile(dir, name string) string { return filepath.Join(dir, invitesDir, name+inviteExt) }
 
 // invite writes an invitation down. The peer that runs on the state directory
-// sees it when somebody comes with it.
-func (m *members) invite(class string, rank int, expires time.Time) (*invitation, error) {
-	if rank < 0 {
-		var err error
-		if rank, err = m.freeRank(class); err != nil {
-			return nil, err
-		}
-	}
-	inv := &invitation{class, rank, expires, newSecret()}
-	b, err := json.Marshal(inv)
+// sees it when somebody comes with it. One process at a time finds a free rank.
+func (m *members) invite(of *self, class string, rank int, expires time.Time) (*invitation, error) {
+	lock, err := lockfile.Await(filepath.Join(m.dir, invitesDir), lockTimeout)
 	if err != nil {
 		return nil, err
 	}
-	return inv, writeFile(inviteFile(m.dir, inviteName(inv.Secret)), b)
+	defer lock.Close()
+	if rank < 0 {
+		if rank, err = m.freeRank(of, class); err != nil {
+			return nil, err
+		}
+	} else if of.Rank == rank && runtime.SharesClass(of.Class, class) {
+		return nil, usageError{fmt.Errorf("invite: this peer itself is %s-%d", of.Class, rank)}
+	}
+	inv := &invitation{class, rank, expires, newSecret()}
+	b, err := seal(inv)
+	if err != nil {
+		return nil, err
+	}
+	return inv, disk.Write(m.disk, inviteFile(m.dir, inviteName(inv.Secret)), 0o600, b)
 }
 
-// freeRank is the first rank of a class that no member and no invitation has.
-func (m *members) freeRank(class string) (int, error) {
+// lockTimeout is how long other processes that invite are waited for.
+const lockTimeout = time.Minute
+
+// freeRank is the first rank of a class that neither the peer itself has, nor a peer of
+// its configuration, an invitation or a member. Who uses an invitation is a member
+// before the invitation is gone: so members are read last.
+func (m *members) freeRank(of *self, class string) (int, error) {
 	used := map[int]bool{}
-	for _, x := range m.list {
-		used[x.Rank] = used[x.Rank] || runtime.SharesClass(x.Class, class)
+	take := func(c string, rank int) { used[rank] = used[rank] || runtime.SharesClass(c, class) }
+	take(of.Class, of.Rank)
+	for _, x := range of.Configured {
+		take(x.Class, x.Rank)
 	}
-	files, err := os.ReadDir(filepath.Join(m.dir, invitesDir))
+	if err := m.invited(take); err != nil {
+		return 0, err
+	}
+	kept, err := readKept(m.disk, m.dir)
 	if err != nil {
 		return 0, err
 	}
-	for _, f := range files {
-		file := filepath.Join(m.dir, invitesDir, f.Name())
-		inv, err := readInvitation(file)
-		switch {
-		case err != nil:
-		case time.Now().After(inv.Expires):
-			os.Remove(file)
-		case runtime.SharesClass(inv.Class, class):
-			used[inv.Rank] = true
-		}
+	for _, x := range kept {
+		take(x.Class, x.Rank)
 	}
 	for rank := 0; ; rank++ {
 		if !used[rank] {
@@ -71,34 +81,62 @@ func (m *members) freeRank(class string) (int, error) {
 	}
 }
 
-func readInvitation(file string) (*invitation, error) {
-	b, err := os.ReadFile(file)
+// invited calls yield for each invitation that can still be used, and removes the
+// others.
+func (m *members) invited(yield func(class string, rank int)) error {
+	dir := filepath.Join(m.dir, invitesDir)
+	disk.Clean(m.disk, dir)
+	files, err := m.disk.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if filepath.Ext(f.Name()) != inviteExt {
+			continue
+		}
+		file := filepath.Join(dir, f.Name())
+		inv, err := readInvitation(m.disk, file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errDamaged): // it was used just now, or never can be
+		case err != nil:
+			return err
+		case time.Now().After(inv.Expires):
+			m.disk.Remove(file)
+		default:
+			yield(inv.Class, inv.Rank)
+		}
+	}
+	return nil
+}
+
+func readInvitation(d disk.FS, file string) (*invitation, error) {
+	b, err := d.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	var inv invitation
-	if err := json.Unmarshal(b, &inv); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return &inv, nil
+	return &inv, unseal(file, b, &inv)
 }
 
 // joined is a peer that an invitation has let in.
 type joined struct{ runtime.PeerConfig }
 
 // redeem takes in a peer that proves an invitation. It returns nothing for one
-// that is a member already. It may be called by several goroutines.
+// that is a member already.
 func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joined, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if x := m.find(id); x != nil {
+	if m.has(id) {
+		return nil, nil
+	}
+	m.changes.Lock()
+	defer m.changes.Unlock()
+	if m.has(id) {
 		return nil, nil
 	}
 	if len(hello.JoinProof) != proofSize || m.dir == "" {
 		return nil, fmt.Errorf("peer %v: %w", id, ErrInvitation)
 	}
 	name := hex.EncodeToString(hello.JoinProof[:inviteSize])
-	inv, err := readInvitation(inviteFile(m.dir, name))
+	inv, err := readInvitation(m.disk, inviteFile(m.dir, name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("peer %v: %w: it may have been used: ask for another one", id, ErrInvitation)
@@ -110,13 +148,13 @@ func (m *members) redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*joi
 		return nil, fmt.Errorf("peer %v: %w: it expired at %v: ask for another one", id, ErrInvitation, inv.Expires.UTC().Format(time.DateTime))
 	case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):
 		return nil, fmt.Errorf("peer %v: %w: it claims %q, the invitation is for a %s", id, runtime.ErrClass, hello.Classes, inv.Class)
-	case slices.ContainsFunc(m.list, func(x Member) bool { return x.Invite == name }):
+	case slices.ContainsFunc(m.list(), func(x Member) bool { return x.Invite == name }):
 		return nil, fmt.Errorf("peer %v: %w: it has been used: ask for another one", id, ErrInvitation)
 	}
 	x := Member{ID: id, Class: inv.Class, Rank: inv.Rank, Invite: name}
-	if err := m.add(x); err != nil {
+	if err := m.put(x); err != nil {
 		return nil, err
 	}
-	os.Remove(inviteFile(m.dir, name)) // or else it is used all the same: the member names it
+	m.disk.Remove(inviteFile(m.dir, name)) // or else it is used all the same: the member names it
 	return &joined{x.config()}, nil
 }

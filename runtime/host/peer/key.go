@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/x509"
@@ -9,6 +10,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 const keyType = "PRIVATE KEY" // PKCS #8
@@ -28,12 +31,10 @@ func writeKey(file string, key ed25519.PrivateKey) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, error(&fs.PathError{Op: "make a key", Path: file, Err: fs.ErrExist}))
 	}
-	err = pem.Encode(f, &pem.Block{Type: keyType, Bytes: der})
-	return errors.Join(err, f.Sync(), f.Close())
+	return disk.Write(disk.OS, file, 0o600, pem.EncodeToMemory(&pem.Block{Type: keyType, Bytes: der}))
 }
 
 // ReadKey reads a key. One that others can read is refused: it proves nothing.

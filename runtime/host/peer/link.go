@@ -27,9 +27,12 @@ type link struct {
 	skew  time.Duration // by which the peer's clock is ahead
 	err   error         // why there is no connection
 
+	rests   int   // in a row, see [host.rest]
+	restTil int64 // the end of the last
+
 	sent, received atomic.Int64 // bytes
 
-	held uint64 // bytes of its payloads in memory, of the spool's lock
+	share share // of the spool's lock
 
 	mu      sync.Mutex // of what readers of bulk streams share with the loop
 	inbound map[uint64]*transfer

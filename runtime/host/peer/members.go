@@ -1,16 +1,20 @@
 package peer
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -51,44 +55,68 @@ func (m *Member) check(lim *wire.Limits) error {
 
 // members is the allow-list: who is not in it is refused. Those that came by an
 // invitation, and the issuers of invitations that this peer took, are kept in the
-// state directory.
+// state directory. Several goroutines may use it.
+//
+// The list is replaced as a whole, so that who reads it never waits for the disk.
 type members struct {
-	mu    sync.Mutex
 	self  wire.PeerID
+	disk  disk.FS
 	dir   string // the state directory; "": nothing is kept, and nobody can be invited
-	list  []Member
-	fixed int // how many of the list stand in the configuration, which are not written
+	fixed int    // how many of the list stand in the configuration, which are not written
+	kept  atomic.Pointer[[]Member]
+
+	changes sync.Mutex // one change at a time is written down
 }
 
 // newMembers puts the peers of the configuration before those of the state
 // directory.
-func newMembers(self wire.PeerID, configured []Member, dir string, lim *wire.Limits) (*members, error) {
-	m := &members{self: self, dir: dir}
-	add := func(list []Member) error {
-		for _, x := range list {
-			if err := x.check(lim); err != nil {
-				return err
-			}
-			if x.ID != self && m.find(x.ID) == nil {
-				m.list = append(m.list, x)
-			}
-		}
-		return nil
-	}
-	if err := add(configured); err != nil {
+func newMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, lim *wire.Limits) (*members, error) {
+	m := &members{self: self, disk: d, dir: dir}
+	list, err := m.with(nil, configured, lim)
+	if err != nil {
 		return nil, err
 	}
-	m.fixed = len(m.list)
-	if dir == "" {
-		return m, nil
+	m.fixed = len(list)
+	if dir != "" {
+		var kept []Member
+		if kept, err = readKept(d, dir); err == nil {
+			list, err = m.with(list, kept, lim)
+		}
 	}
-	kept, err := readMembers(filepath.Join(dir, membersFile))
-	if err == nil {
-		err = add(kept)
-	}
+	m.kept.Store(&list)
 	return m, err
 }
 
+// with appends the peers of more that a list does not have.
+func (m *members) with(list, more []Member, lim *wire.Limits) ([]Member, error) {
+	for _, x := range more {
+		if err := x.check(lim); err != nil {
+			return nil, err
+		}
+		if x.ID != m.self && find(list, x.ID) == nil {
+			list = append(list, x)
+		}
+	}
+	return list, nil
+}
+
+// readKept reads the members of a state directory. A list that somebody wrote by
+// hand has no checksum.
+func readKept(d disk.FS, dir string) (list []Member, err error) {
+	file := filepath.Join(dir, membersFile)
+	b, err := d.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")):
+		return parseMembers(file, b)
+	}
+	return list, unseal(file, b, &list)
+}
+
+// readMembers reads a file of -peers.
 func readMembers(file string) ([]Member, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,6 +125,10 @@ func readMembers(file string) ([]Member, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseMembers(file, b)
+}
+
+func parseMembers(file string, b []byte) ([]Member, error) {
 	var list []Member
 	if err := json.Unmarshal(b, &list); err != nil {
 		return nil, fmt.Errorf("%s: want a list of peers, each with id, class, rank and addresses: %w", file, inWords(err))
@@ -104,46 +136,55 @@ func readMembers(file string) ([]Member, error) {
 	return list, nil
 }
 
-func (m *members) find(id wire.PeerID) *Member {
-	if i := slices.IndexFunc(m.list, func(x Member) bool { return x.ID == id }); i >= 0 {
-		return &m.list[i]
+// list returns the members. It does not change.
+func (m *members) list() []Member { return *m.kept.Load() }
+
+func find(list []Member, id wire.PeerID) *Member {
+	if i := slices.IndexFunc(list, func(x Member) bool { return x.ID == id }); i >= 0 {
+		return &list[i]
 	}
 	return nil
 }
 
-// has reports whether a peer is a member. It may be called by several goroutines.
-func (m *members) has(id wire.PeerID) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.find(id) != nil
-}
+// has reports whether a peer is a member.
+func (m *members) has(id wire.PeerID) bool { return find(m.list(), id) != nil }
 
 // add takes a member in, and writes it down if there is a place. One that cannot be
 // written down is none.
 func (m *members) add(x Member) error {
-	list := slices.Clone(m.list)
-	if i := slices.IndexFunc(list, func(old Member) bool { return old.ID == x.ID }); i >= 0 {
-		list[i] = x
-	} else {
+	m.changes.Lock()
+	defer m.changes.Unlock()
+	return m.put(x)
+}
+
+// put is add for who makes a change already.
+func (m *members) put(x Member) error {
+	list := slices.Clone(m.list())
+	switch old := find(list, x.ID); {
+	case old == nil:
 		list = append(list, x)
+	case reflect.DeepEqual(*old, x): // nothing is to be written, for which there may be no room
+		return nil
+	default:
+		*old = x
 	}
 	if m.dir != "" {
-		b, err := json.MarshalIndent(list[m.fixed:], "", "\t")
+		b, err := seal(list[m.fixed:])
 		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(m.dir, membersFile), append(b, '\n')); err != nil {
+		if err := disk.Write(m.disk, filepath.Join(m.dir, membersFile), 0o600, b); err != nil {
 			return err
 		}
 	}
-	m.list = list
+	m.kept.Store(&list)
 	return nil
 }
 
 func (m *members) configs() []runtime.PeerConfig {
 	var list []runtime.PeerConfig
-	for i := range m.list {
-		list = append(list, m.list[i].config())
+	for _, x := range m.list() {
+		list = append(list, x.config())
 	}
 	return list
 }

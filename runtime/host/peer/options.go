@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -45,6 +46,8 @@ type Options struct {
 	Patience   string          `json:"patience"`
 	Chaos      string          `json:"chaos"`
 	Program    json.RawMessage `json:"program"`
+
+	disk disk.FS // of a test; nil: the process's
 }
 
 const example = "peer -listen 127.0.0.1:4001 -state state -peers peers.json"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -114,11 +115,11 @@ func TestFiles(t *testing.T) {
 // The doctor knows where a peer listened that was started with a state directory.
 func TestDoctorListens(t *testing.T) {
 	d := &examination{w: io.Discard}
-	h := &host{options: &Options{State: t.TempDir()}}
+	h := &host{options: &Options{State: t.TempDir()}, disk: disk.OS}
 	if d.listens(h) {
 		t.Error("a peer that never ran can be dialled")
 	}
-	if err := writeSelf(h.options.State, &Member{ID: testID(1), Class: "x", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}); err != nil {
+	if err := writeSelf(disk.OS, h.options.State, &self{Member: Member{ID: testID(1), Class: "x", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if !d.listens(h) {

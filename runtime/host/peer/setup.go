@@ -3,7 +3,6 @@ package peer
 import (
 	"context"
 	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -27,8 +27,11 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	h := &host{program: *p, options: o, log: log, limits: runtime.DefaultLimits(),
+	h := &host{program: *p, options: o, log: log, limits: runtime.DefaultLimits(), disk: o.disk,
 		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now()}
+	if h.disk == nil {
+		h.disk = disk.OS
+	}
 	if o.Edge {
 		h.limits = runtime.EdgeLimits()
 	}
@@ -95,7 +98,7 @@ func (h *host) openState(stdout io.Writer) (err error) {
 		return usageError{errors.New("-in does not go with -state: what has been given is not kept there")}
 	}
 	if h.options.State != "" {
-		if h.state, err = openState(h.options.State); err != nil {
+		if h.state, err = openState(h.disk, h.options.State); err != nil {
 			return err
 		}
 	}
@@ -121,29 +124,41 @@ func (h *host) identity(io.Writer) error {
 	}
 	h.config.Self = IDOf(key)
 	h.key = key
-	if h.members, err = newMembers(h.config.Self, h.options.Peers, h.options.State, &h.limits.Wire); err != nil {
+	if h.members, err = newMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.limits.Wire); err != nil {
 		return err
 	}
 	if h.looks {
 		h.members.dir = ""
 	}
+	if err := h.findRank(); err != nil {
+		return err
+	}
+	for _, x := range h.members.list() {
+		if err := h.program.checkClass(x.Class); err != nil {
+			return fmt.Errorf("peer %v: %w", x.ID, err)
+		}
+		l := h.linkOf(x.config())
+		l.proof = h.proofs[l.ID]
+	}
+	return nil
+}
+
+// findRank finds out which of its class the peer is: as -rank says, or an invitation,
+// or as it was when it ran last.
+func (h *host) findRank() (err error) {
 	h.config.Rank = -1
 	for _, s := range h.options.Join {
 		if err := h.join(s); err != nil {
 			return err
 		}
 	}
-	if h.options.Rank >= 0 || h.config.Rank < 0 {
-		h.config.Rank = max(h.options.Rank, 0)
+	switch {
+	case h.options.Rank >= 0:
+		h.config.Rank = h.options.Rank
+	case h.config.Rank < 0:
+		h.config.Rank, err = keptRank(h.disk, h.options.State, h.config.Self, h.program.Class)
 	}
-	for i := range h.members.list {
-		if err := h.program.checkClass(h.members.list[i].Class); err != nil {
-			return fmt.Errorf("peer %v: %w", h.members.list[i].ID, err)
-		}
-		l := h.linkOf(h.members.list[i].config())
-		l.proof = h.proofs[l.ID]
-	}
-	return nil
+	return err
 }
 
 // key reads the peer's key. Without a file for it the peer is another one at
@@ -198,7 +213,7 @@ func (h *host) joinAddress(s string) error {
 		return fmt.Errorf("-join %s: whoever answers there could be anybody: use an invitation (see the command invite), or say -trust-first", s)
 	}
 	pinned := func(m Member) bool { return slices.Contains(m.Addresses, a) }
-	if !slices.ContainsFunc(h.members.list, pinned) {
+	if !slices.ContainsFunc(h.members.list(), pinned) {
 		h.strangers = append(h.strangers, a)
 	}
 	return nil
@@ -226,31 +241,37 @@ func (h *host) makeNode(io.Writer) error {
 	if o.Data != "" {
 		data = os.DirFS(o.Data)
 	}
-	part, err := h.program.Partition(runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank})
-	if err != nil {
-		return err
-	}
-	h.stores = part.Stores
-	if h.feed, err = feed.New(part, o.In); err != nil {
-		return usageError{err}
-	}
+	env := runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank}
+	restored := false
 	if h.state != nil {
-		snapshot, begun, err := h.state.load()
+		if restored, err = h.restore(env); err != nil {
+			return err
+		}
+	}
+	if !restored {
+		part, err := h.partition(env)
 		if err != nil {
 			return err
 		}
-		if snapshot != nil {
-			h.started = begun
-			if h.node, err = runtime.Restore(*c, part, snapshot); err != nil {
-				return fmt.Errorf("%s: %w", filepath.Join(o.State, snapshotFile), err)
-			}
-			h.spool.sweepOthers()
-			return nil
+		if h.node, err = runtime.New(*c, part); err != nil {
+			return err
 		}
 	}
-	h.spool.sweepOthers()
-	h.node, err = runtime.New(*c, part)
-	return err
+	h.spool.sweepOthers(h.state)
+	return nil
+}
+
+// partition makes what the peer runs.
+func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
+	part, err := h.program.Partition(env)
+	if err != nil {
+		return nil, err
+	}
+	h.stores = part.Stores
+	if h.feed, err = feed.New(part, h.options.In); err != nil {
+		return nil, usageError{err}
+	}
+	return part, nil
 }
 
 // listen starts the transport, and writes down where it can be dialled: the
@@ -271,7 +292,38 @@ func (h *host) listen(io.Writer) error {
 	if err := h.here(); err != nil || h.state == nil {
 		return err
 	}
-	return writeSelf(h.options.State, &Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()})
+	err = writeSelf(h.disk, h.options.State, h.self())
+	if mayPass(err) {
+		h.notSaved(err)
+		go h.keepSelf()
+		return nil
+	}
+	return err
+}
+
+// keepSelf writes down what the command invite must know as soon as that can be
+// written.
+func (h *host) keepSelf() {
+	self := h.self()
+	for retries := 0; ; retries++ {
+		select {
+		case <-time.After(retryIn(retries)):
+		case <-h.ctx.Done():
+			return
+		}
+		if writeSelf(h.disk, h.options.State, self) == nil {
+			return
+		}
+	}
+}
+
+// self is what the command invite must know.
+func (h *host) self() *self {
+	s := &self{Member: Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()}}
+	for _, x := range h.options.Peers {
+		s.Configured = append(s.Configured, ranked{x.Class, x.Rank})
+	}
+	return s
 }
 
 // here tells the node where it can be reached: components say so to others.
@@ -281,24 +333,6 @@ func (h *host) here() error {
 		at = append(at, string(a))
 	}
 	return h.node.InsertAddress(h.config.Self, at...)
-}
-
-func writeSelf(dir string, self *Member) error {
-	b, err := json.MarshalIndent(self, "", "\t")
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(dir, selfFile), append(b, '\n'))
-}
-
-func readSelf(dir string) (*Member, error) {
-	b, err := os.ReadFile(filepath.Join(dir, selfFile))
-	if err != nil {
-		return nil, err
-	}
-	var self Member
-	err = json.Unmarshal(b, &self)
-	return &self, err
 }
 
 // status is how the peer is doing.

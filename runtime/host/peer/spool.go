@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -19,19 +21,27 @@ import (
 // where snapshots name them; without one in temporary files without a name. A
 // value that is put twice is one file.
 //
-// A file is there as long as somebody has a share in it, or the snapshot that
-// was written last names it. Readers of streams use a spool beside the loop.
+// A file is there as long as somebody has a share in it, or one of the two snapshots
+// names it that are kept. Readers of streams use a spool beside the loop.
 type spool struct {
 	dir  string // "": files have no names
+	disk disk.FS
 	log  *slog.Logger
 	seed maphash.Seed
+	room room
 
 	mu      sync.Mutex
 	files   map[uint64]*valueFile // by name
 	known   map[content]*valueFile
-	last    uint64 // the name given last
-	written uint64 // the number of the snapshot that is being written, or was
-	held    uint64 // bytes of payloads that came and are in memory
+	last    uint64   // the name given last
+	written uint64   // the number of the snapshot that is being written, or was
+	safe    uint64   // of the one that is safe
+	before  uint64   // of the one before, which is kept as well
+	foreign []uint64 // values of the one before that this process has not opened
+	used    share    // by all
+	trash   []doomed
+	empties bool      // somebody empties the trash
+	emptied sync.Cond // says that it is empty
 }
 
 const (
@@ -42,10 +52,8 @@ const (
 	minNamed = 1 << 20
 
 	// minFile is from how many bytes on a value goes to a file though no snapshot
-	// wants it there; maxHeld is how many bytes of smaller ones that came wait in
-	// memory at a time.
+	// wants it there.
 	minFile = 16 << 20
-	maxHeld = 64 << 20
 
 	// pieceSize is how much of a file is in memory for each reader or writer.
 	pieceSize = 128 << 10
@@ -59,15 +67,17 @@ type content struct {
 
 // openSpool opens the spool of a state directory, or of none.
 func openSpool(state *stateDir, log *slog.Logger) (*spool, error) {
-	s := &spool{log: log, seed: maphash.MakeSeed(), files: map[uint64]*valueFile{}, known: map[content]*valueFile{}, written: 1}
+	s := &spool{disk: disk.OS, log: log, seed: maphash.MakeSeed(), room: allRoom, files: map[uint64]*valueFile{}, known: map[content]*valueFile{},
+		written: 1, safe: 1, before: 1}
+	s.emptied.L = &s.mu
 	if state == nil {
 		return s, nil
 	}
-	s.dir = filepath.Join(state.dir, valuesDir)
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	s.disk, s.dir = state.disk, filepath.Join(state.dir, valuesDir)
+	if err := s.disk.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
-	list, err := os.ReadDir(s.dir)
+	list, err := s.disk.ReadDir(s.dir)
 	for _, e := range list {
 		if name, err := strconv.ParseUint(e.Name(), 10, 64); err == nil {
 			s.last = max(s.last, name)
@@ -94,15 +104,16 @@ func (s *spool) Put(data []byte) wire.Blob {
 	if v := s.find(sums.content()); v != nil {
 		return v
 	}
-	w, err := s.create()
-	if err == nil {
-		if _, err = w.f.Write(data); err == nil {
-			return w.finish(sums)
-		}
-		w.abort()
+	w := s.begin(nil, uint64(len(data)))
+	if w == nil {
+		return nil
 	}
-	s.log.Warn("a large value stays in memory", "bytes", len(data), "err", err)
-	return nil
+	if err := w.writeAt(data, 0); err != nil {
+		w.abort()
+		s.log.Warn("a large value stays in memory", "bytes", len(data), "err", err)
+		return nil
+	}
+	return w.finish(sums)
 }
 
 // find returns a value that is there already, with a share in it.
@@ -138,7 +149,7 @@ func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 		return v, nil
 	}
 	s.mu.Unlock()
-	f, err := os.Open(s.path(name))
+	f, err := s.disk.OpenFile(s.path(name), os.O_RDONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("value %d of %d bytes: %w", name, size, err)
 	}
@@ -147,6 +158,9 @@ func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", s.path(name), err)
 	}
+	s.mu.Lock()
+	s.used.take(size)
+	s.mu.Unlock()
 	s.add(v)
 	return v, nil
 }
@@ -161,12 +175,29 @@ func (s *spool) add(v *valueFile) {
 	s.files[v.name], s.known[v.content] = v, v
 }
 
-// begin says that a snapshot is about to be written.
-func (s *spool) begin() {
+// names are the values that the snapshot names that is being written.
+func (s *spool) names() (list []uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, v := range s.files {
+		if v.named == s.written {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// next says that a snapshot is about to be written.
+func (s *spool) next() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.written++
 }
+
+// errUnsure is why a host ends: a file has failed to survive, and nobody knows what it
+// holds now.
+var errUnsure = errors.New("a large value may be lost")
 
 // sync has the files that the snapshot names survive.
 func (s *spool) sync() error {
@@ -180,43 +211,63 @@ func (s *spool) sync() error {
 	s.mu.Unlock()
 	for _, v := range list {
 		if err := v.f.Sync(); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errUnsure, err)
 		}
-		v.synced = true
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	return syncDir(s.dir)
+	if err := s.disk.SyncDir(s.dir); err != nil {
+		return err
+	}
+	for _, v := range list {
+		v.synced = true
+	}
+	return nil
 }
 
-// sweep removes what neither the snapshot names that survives now nor anybody
-// has a share in. At the start that is all that an earlier process has left.
+// sweep says that the snapshot is safe that was written, and removes what neither it
+// nor the one before names nor anybody has a share in.
 func (s *spool) sweep() {
-	if s.dir == "" {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.before, s.safe = s.safe, s.written
+	s.sweepUnnamed()
+}
+
+// sweepPrevious removes what only the snapshot before the last names.
+func (s *spool) sweepPrevious() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before = s.safe
+	s.sweepUnnamed()
+}
+
+// sweepUnnamed removes what nobody needs. The spool is locked.
+func (s *spool) sweepUnnamed() {
 	for _, v := range s.files {
-		if v.shares == 0 && v.named != s.written {
+		if v.unneeded() {
 			s.remove(v)
 		}
 	}
+	for _, name := range s.foreign {
+		s.discard(doomed{name: s.path(name)})
+	}
+	s.foreign = nil
 }
 
-// sweepOthers removes the files that a restored node does not know.
-func (s *spool) sweepOthers() {
-	if s.dir == "" {
+// sweepOthers removes the files that neither a restored node knows nor the snapshot
+// before the last names: all else that an earlier process has left.
+func (s *spool) sweepOthers(state *stateDir) {
+	if state == nil {
 		return
 	}
-	list, _ := os.ReadDir(s.dir)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.foreign = slices.DeleteFunc(state.keptBefore(), func(name uint64) bool { return s.files[name] != nil })
+	list, _ := s.disk.ReadDir(s.dir)
 	for _, e := range list {
 		name, err := strconv.ParseUint(e.Name(), 10, 64)
-		if err != nil || s.files[name] == nil {
-			os.Remove(filepath.Join(s.dir, e.Name()))
+		if err != nil || s.files[name] == nil && !slices.Contains(s.foreign, name) {
+			s.disk.Remove(filepath.Join(s.dir, e.Name()))
 		}
 	}
 }
@@ -227,17 +278,23 @@ func (s *spool) remove(v *valueFile) {
 	if s.known[v.content] == v {
 		delete(s.known, v.content)
 	}
-	v.f.Close()
-	if s.dir != "" || !unlinks {
-		os.Remove(v.f.Name())
+	s.discard(doomed{v.f, s.nameOf(v.f), v.of, v.size})
+}
+
+// nameOf is what a file is called that is to be removed; "" if it has no name.
+func (s *spool) nameOf(f disk.File) string {
+	if s.dir == "" && unlinks {
+		return ""
 	}
+	return f.Name()
 }
 
 // valueFile is a value in a file.
 type valueFile struct {
 	content
 	s      *spool
-	f      *os.File
+	f      disk.File
+	of     *share // of the peer that it came from; nil: this one's own
 	name   uint64
 	crc    uint32
 	shares int    // of the spool's lock
@@ -267,15 +324,18 @@ func (v *valueFile) Retain() {
 	v.shares++
 }
 
-// Release gives a share back. A file that a snapshot has named waits for the next
-// snapshot.
+// Release gives a share back. A file that a snapshot has named waits until none does.
 func (v *valueFile) Release() {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
-	if v.shares--; v.shares == 0 && v.named == 0 {
+	if v.shares--; v.unneeded() {
 		v.s.remove(v)
 	}
 }
+
+// unneeded reports whether nobody has a share in the file, nor any snapshot that is
+// kept or being written names it. The spool is locked.
+func (v *valueFile) unneeded() bool { return v.shares == 0 && v.named < v.s.before }
 
 var errValue = errors.New("not the value that the snapshot names")
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -17,7 +18,7 @@ func testSpool(t *testing.T, dir string) *spool {
 	t.Helper()
 	var state *stateDir
 	if dir != "" {
-		state = &stateDir{dir: dir}
+		state = &stateDir{dir: dir, disk: disk.OS}
 	}
 	s, err := openSpool(state, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -44,7 +45,7 @@ func files(t *testing.T, dir string) (names []string) {
 // snapshot is what a host does with one that names some values.
 func snapshot(t *testing.T, s *spool, values ...wire.Blob) (names []uint64) {
 	t.Helper()
-	s.begin()
+	s.next()
 	for _, v := range values {
 		names = append(names, s.Name(v))
 	}
@@ -52,6 +53,7 @@ func snapshot(t *testing.T, s *spool, values ...wire.Blob) (names []uint64) {
 		t.Fatal(err)
 	}
 	s.sweep()
+	s.tidy()
 	return names
 }
 
@@ -70,21 +72,27 @@ func TestSpoolKeepsWhatSnapshotsName(t *testing.T) {
 	snapshot(t, s, a)
 	a.Release()
 	b.Release() // no snapshot has named it
+	s.tidy()
 	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
 		t.Fatalf("files %v, want that of the snapshot", got)
 	}
 
-	// Until the next snapshot is safe, the last one must be whole.
-	s.begin()
+	// It is there as long as the snapshot is one of the two that are kept, and until one
+	// that comes in their place is safe.
+	s.next()
 	if got := files(t, dir); len(got) != 1 {
 		t.Fatalf("files %v, want that of the last snapshot", got)
 	}
-	if err := s.sync(); err != nil {
-		t.Fatal(err)
-	}
-	s.sweep()
-	if got := files(t, dir); len(got) != 0 {
-		t.Errorf("files %v are left", got)
+	for _, want := range []int{1, 0} {
+		if err := s.sync(); err != nil {
+			t.Fatal(err)
+		}
+		s.sweep()
+		s.tidy()
+		if got := files(t, dir); len(got) != want {
+			t.Errorf("files %v are left, want %d", got, want)
+		}
+		s.next()
 	}
 }
 
@@ -102,7 +110,7 @@ func TestSpoolAfterRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.sweepOthers()
+	s.sweepOthers(&stateDir{dir: dir, disk: disk.OS})
 	if got := files(t, dir); !slices.Equal(got, []string{"1"}) {
 		t.Errorf("files %v, want what the snapshot names", got)
 	}
@@ -161,22 +169,23 @@ func TestSpoolWithoutState(t *testing.T) {
 		t.Errorf("%v has a name", list[0])
 	}
 	v.Release()
+	s.tidy()
 	if _, err := v.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Error("a value is there that nobody has a share in")
 	}
-	var peers [5]uint64 // one takes all that it gets, and the next ones have some all the same
+	var peers [5]share // one takes all that it gets, and the next ones have some all the same
 	for i := range peers {
-		before := peers[i]
+		before := peers[i].held
 		for s.hold(&peers[i], minFile-1) {
 		}
-		if s.held > maxHeld || i < 2 && peers[i] == before || i == 0 && peers[i] > maxHeld/2 {
-			t.Fatalf("peer %d of %v has memory, of %d", i, peers, s.held)
+		if s.used.held > s.room.held || i < 2 && peers[i].held == before || i == 0 && peers[i].held > s.room.held/2 {
+			t.Fatalf("peer %d of %v has memory, of %d", i, peers, s.used.held)
 		}
 	}
 	for i := range peers {
-		s.unhold(&peers[i], peers[i])
+		s.unhold(&peers[i], peers[i].held)
 	}
-	if s.held != 0 {
-		t.Errorf("%d bytes are held of nobody", s.held)
+	if s.used.held != 0 {
+		t.Errorf("%d bytes are held of nobody", s.used.held)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"os"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,86 +30,71 @@ func (s *sums) Write(p []byte) (int, error) {
 
 func (s *sums) content() content { return content{s.size, s.hash.Sum64()} }
 
-// spoolWriter is a file on its way to be a value.
+// spoolWriter is a file on its way to be a value. It is made when the first bytes come.
 type spoolWriter struct {
 	s    *spool
-	f    *os.File
+	of   *share
+	size uint64 // that are reserved
+	f    disk.File
 	name uint64
 }
 
-// create begins a value.
-func (s *spool) create() (*spoolWriter, error) {
+// begin reserves room for a value of a peer, or of this one. It returns nothing if there
+// is none.
+func (s *spool) begin(of *share, size uint64) *spoolWriter {
 	s.mu.Lock()
-	s.last++
-	w := &spoolWriter{s: s, name: s.last}
-	s.mu.Unlock()
-	var err error
-	if s.dir != "" {
-		w.f, err = os.OpenFile(s.path(w.name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	} else if w.f, err = os.CreateTemp("", "bbgen-*"); err == nil && unlinks {
-		err = os.Remove(w.f.Name()) // it ends with the process, however that ends
+	defer s.mu.Unlock()
+	if !s.room.admits(of, &s.used, size) {
+		return nil
 	}
-	return w, err
+	s.reserve(of, size)
+	s.last++
+	return &spoolWriter{s: s, of: of, size: size, name: s.last}
+}
+
+// create makes the file.
+func (w *spoolWriter) create() (err error) {
+	s := w.s
+	if s.dir != "" {
+		w.f, err = s.disk.OpenFile(s.path(w.name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		return err
+	}
+	f, err := os.CreateTemp("", "bbgen-*")
+	if err != nil {
+		return err
+	}
+	w.f = f
+	if unlinks {
+		return os.Remove(f.Name()) // it ends with the process, however that ends
+	}
+	return nil
+}
+
+// writeAt writes a part of the value.
+func (w *spoolWriter) writeAt(p []byte, at uint64) error {
+	if w.f == nil {
+		if err := w.create(); err != nil {
+			return err
+		}
+	}
+	_, err := w.f.WriteAt(p, int64(at))
+	return err
 }
 
 // abort drops what there is.
 func (w *spoolWriter) abort() {
-	w.f.Close()
-	if w.s.dir != "" || !unlinks {
-		os.Remove(w.f.Name())
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	d := doomed{f: w.f, of: w.of, size: w.size}
+	if w.f != nil {
+		d.name = w.s.nameOf(w.f)
 	}
+	w.s.discard(d)
 }
 
 // finish makes a value of a file that is whole, with one share in it.
 func (w *spoolWriter) finish(sums *sums) *valueFile {
-	v := &valueFile{content: sums.content(), s: w.s, f: w.f, name: w.name, crc: sums.crc, shares: 1}
+	v := &valueFile{content: sums.content(), s: w.s, f: w.f, of: w.of, name: w.name, crc: sums.crc, shares: 1}
 	w.s.add(v)
 	return v
-}
-
-// heldBlob is a value in memory that counts, until the node has taken it.
-type heldBlob struct {
-	*wire.Held
-	s      *spool
-	of     *uint64 // bytes of the peer that it came from, of the spool's lock
-	shares int     // of that, too; all of them are one share in the memory
-}
-
-// Retain makes one more share.
-func (b *heldBlob) Retain() {
-	b.s.mu.Lock()
-	defer b.s.mu.Unlock()
-	b.shares++
-}
-
-// Release gives a share back.
-func (b *heldBlob) Release() {
-	b.s.mu.Lock()
-	defer b.s.mu.Unlock()
-	if b.shares--; b.shares == 0 {
-		b.s.held -= b.Size()
-		*b.of -= b.Size()
-		b.Held.Release()
-	}
-}
-
-// hold reserves memory for a value that comes, if there is some: a peer holds no more
-// than is left for the others. Of counts what is held of the peer.
-func (s *spool) hold(of *uint64, size uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if size >= uint64(s.threshold()) || *of+size > maxHeld-s.held {
-		return false
-	}
-	s.held += size
-	*of += size
-	return true
-}
-
-// unhold gives back what hold has reserved.
-func (s *spool) unhold(of *uint64, size uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held -= size
-	*of -= size
 }

@@ -1,21 +1,23 @@
 package peer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 )
 
 // stateDir is where a peer keeps what must survive it: its key, the peers that
-// it has admitted, invitations, the snapshot that the next start goes on from,
-// and the large values that it names, see [spool]. Only its owner can read it.
+// it has admitted, invitations, the snapshot that the next start goes on from and
+// the one before, and the large values that they name, see [spool]. Only its owner
+// can read it.
 type stateDir struct {
 	dir  string
+	disk disk.FS
 	lock *os.File
 }
 
@@ -25,85 +27,49 @@ const (
 	membersFile  = "peers.json"
 	invitesDir   = "invites"
 	snapshotFile = "snapshot"
+	previousFile = "snapshot.previous"
+	damagedFile  = "snapshot.damaged"
 )
 
 // makeStateDir makes the directory if it is not there.
-func makeStateDir(dir string) error {
-	if err := os.MkdirAll(filepath.Join(dir, invitesDir), 0o700); err != nil {
+func makeStateDir(d disk.FS, dir string) error {
+	err := d.MkdirAll(filepath.Join(dir, invitesDir), 0o700)
+	if err == nil {
+		err = ownersAlone(dir)
+	}
+	return unwritable(dir, err)
+}
+
+// ownersAlone has nobody but its owner read a directory.
+func ownersAlone(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil || info.Mode().Perm() == 0o700 {
 		return err
 	}
 	return os.Chmod(dir, 0o700)
 }
 
+// unwritable says what can be done about a directory that cannot be written.
+func unwritable(dir string, err error) error {
+	if disk.IsReadOnly(err) || errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("-state %s: nothing can be written there: %w: mount it for writing, give the directory to the user that the peer runs as, or choose another one", dir, err)
+	}
+	return err
+}
+
 // openState opens a state directory for the one process that may run on it.
-func openState(dir string) (*stateDir, error) {
-	if err := makeStateDir(dir); err != nil {
+func openState(d disk.FS, dir string) (*stateDir, error) {
+	if err := makeStateDir(d, dir); err != nil {
 		return nil, err
 	}
 	f, err := lockfile.Take(dir)
 	if err != nil {
-		return nil, err
+		return nil, unwritable(dir, err)
 	}
-	return &stateDir{dir, f}, nil
+	disk.Clean(d, dir)
+	return &stateDir{dir, d, f}, nil
 }
 
 func (s *stateDir) close() error { return s.lock.Close() }
 
-// The first line of a snapshot file says whether the program had begun.
-var (
-	stateBegun   = []byte("begun\n")
-	stateWaiting = []byte("waiting\n")
-)
-
-// save keeps a snapshot in place of the last one.
-func (s *stateDir) save(snapshot []byte, begun bool) error {
-	head := stateWaiting
-	if begun {
-		head = stateBegun
-	}
-	return writeFile(filepath.Join(s.dir, snapshotFile), head, snapshot)
-}
-
-// load returns the snapshot kept last; nil if there is none.
-func (s *stateDir) load() (snapshot []byte, begun bool, err error) {
-	file := filepath.Join(s.dir, snapshotFile)
-	b, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	if rest, ok := bytes.CutPrefix(b, stateBegun); ok {
-		return rest, true, nil
-	}
-	if rest, ok := bytes.CutPrefix(b, stateWaiting); ok {
-		return rest, false, nil
-	}
-	return nil, false, fmt.Errorf("%s: not a snapshot of a peer", file)
-}
-
-// writeFile puts a file in place of another one at once: after a crash there is
-// the old one or the new one, whole.
-func writeFile(file string, parts ...[]byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	for _, p := range parts {
-		if err == nil {
-			_, err = f.Write(p)
-		}
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return err
-	}
-	return syncDir(filepath.Dir(file))
-}
+func (s *stateDir) path(name string) string { return filepath.Join(s.dir, name) }

@@ -1,4 +1,4 @@
-//go:build !unix && !windows
+//go:build !unix
 
 package peer
 
@@ -6,7 +6,3 @@ const (
 	modesCount = false
 	unlinks    = false
 )
-
-func syncDir(string) error { return nil }
-
-func noRoom(error) bool { return false }

@@ -2,33 +2,36 @@ package peer
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 func TestState(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	s, err := openState(dir)
+	s, err := openState(disk.OS, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if modesCount {
-		if _, err := openState(dir); err == nil || !strings.Contains(err.Error(), "in use") {
+		if _, err := openState(disk.OS, dir); err == nil || !strings.Contains(err.Error(), "in use") {
 			t.Errorf("two processes use a state directory: %v", err)
 		}
 	}
-	if b, _, err := s.load(); b != nil || err != nil {
-		t.Errorf("a snapshot out of nothing: %v, %v", b, err)
+	if x, err := s.read(snapshotFile); x != nil || err != nil {
+		t.Errorf("a snapshot out of nothing: %v, %v", x, err)
 	}
 	for i, begun := range []bool{false, true, false} {
 		want := bytes.Repeat([]byte{byte(i)}, 1000*i)
-		if err := s.save(want, begun); err != nil {
+		if err := s.save(&saved{want, begun, []uint64{1, 7}}); err != nil {
 			t.Fatal(err)
 		}
-		if b, is, err := s.load(); !bytes.Equal(b, want) || is != begun || err != nil {
-			t.Errorf("got %d bytes, %v, %v", len(b), is, err)
+		if x, err := s.read(snapshotFile); err != nil || !bytes.Equal(x.snapshot, want) || x.begun != begun || len(x.values) != 2 {
+			t.Errorf("got %+v, %v", x, err)
 		}
 	}
 	files, _ := os.ReadDir(dir)
@@ -44,13 +47,13 @@ func TestState(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, snapshotFile), []byte("something else"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.load(); err == nil {
+	if _, err := s.read(snapshotFile); !errors.Is(err, errDamaged) {
 		t.Error("something else is taken for a snapshot")
 	}
 	if err := s.close(); err != nil {
 		t.Error(err)
 	}
-	if s, err = openState(dir); err != nil {
+	if s, err = openState(disk.OS, dir); err != nil {
 		t.Error(err)
 	} else {
 		s.close()

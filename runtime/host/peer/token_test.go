@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -67,14 +68,17 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
+// testSelf is the peer whose members those are.
+var testSelf = &self{Member: Member{ID: testID(1), Class: "server"}}
+
 // newTestMembers is the allow-list of testID(1).
 func newTestMembers(t *testing.T) *members {
 	t.Helper()
 	dir := t.TempDir()
-	if err := makeStateDir(dir); err != nil {
+	if err := makeStateDir(disk.OS, dir); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMembers(testID(1), nil, dir, &limits)
+	m, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +115,7 @@ func TestPinned(t *testing.T) {
 // try again.
 func TestRedeemAgain(t *testing.T) {
 	m := newTestMembers(t)
-	inv, err := m.invite("client", -1, time.Now().Add(time.Hour))
+	inv, err := m.invite(testSelf, "client", -1, time.Now().Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +138,11 @@ func TestRedeemAgain(t *testing.T) {
 func TestRedeem(t *testing.T) {
 	m := newTestMembers(t)
 	now := time.Now()
-	inv, err := m.invite("client", -1, now.Add(time.Hour))
+	inv, err := m.invite(testSelf, "client", -1, now.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := m.invite("client", -1, now.Add(time.Hour))
+	next, err := m.invite(testSelf, "client", -1, now.Add(time.Hour))
 	if err != nil || inv.Rank != 0 || next.Rank != 1 {
 		t.Fatalf("ranks %d and %d, %v", inv.Rank, next.Rank, err)
 	}
@@ -171,16 +175,19 @@ func TestRedeem(t *testing.T) {
 	}
 
 	// A crash between the two writes leaves the invitation behind: it counts as used.
-	again, err := newMembers(m.self, nil, m.dir, &limits)
-	if err != nil || len(again.list) != 1 || again.list[0].ID != testID(2) || again.list[0].Class != "client" {
-		t.Fatalf("%+v, %v", again.list, err)
+	again, err := newMembers(m.self, nil, disk.OS, m.dir, &limits)
+	if err != nil || len(again.list()) != 1 || again.list()[0].ID != testID(2) || again.list()[0].Class != "client" {
+		t.Fatalf("%+v, %v", again.list(), err)
 	}
-	b := `{"class":"client","rank":0,"expires":"2999-01-01T00:00:00Z","secret":"` + "AAAAAAAAAAAAAAAAAAAAAA==" + `"}`
-	name := inviteName(make([]byte, secretSize))
-	if err := os.WriteFile(inviteFile(m.dir, name), []byte(b), 0o600); err != nil {
+	b, err := seal(&invitation{"client", 0, now.Add(time.Hour), make([]byte, secretSize)})
+	if err != nil {
 		t.Fatal(err)
 	}
-	again.list[0].Invite = name
+	name := inviteName(make([]byte, secretSize))
+	if err := os.WriteFile(inviteFile(m.dir, name), b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again.list()[0].Invite = name
 	if _, err := again.redeem(testID(4), hello(proof(make([]byte, secretSize), m.self, testID(4), "client"), "client"), now); !errors.Is(err, ErrInvitation) {
 		t.Errorf("got %v", err)
 	}
@@ -189,14 +196,14 @@ func TestRedeem(t *testing.T) {
 // An invitation's name does not tell its secret, and files are its owner's alone.
 func TestInviteFile(t *testing.T) {
 	m := newTestMembers(t)
-	inv, err := m.invite("client", 7, time.Now())
+	inv, err := m.invite(testSelf, "client", 7, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if name := inviteName(inv.Secret); strings.Contains(name, hex.EncodeToString(inv.Secret[:4])) {
 		t.Error("the name holds the secret")
 	}
-	files, _ := filepath.Glob(filepath.Join(m.dir, invitesDir, "*"))
+	files, _ := filepath.Glob(filepath.Join(m.dir, invitesDir, "*.json"))
 	for _, f := range append(files, filepath.Join(m.dir, invitesDir), m.dir) {
 		if info, err := os.Stat(f); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v, %v", f, info.Mode(), err)
@@ -218,7 +225,7 @@ func TestMembersRefuse(t *testing.T) {
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"nowhere"}}, "slash"},
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{wire.Address("/ip4/192.0.2.1/tcp/1/p2p/" + testID(3).String())}}, "another peer's"},
 	} {
-		if _, err := newMembers(testID(1), []Member{tt.m}, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := newMembers(testID(1), []Member{tt.m}, disk.OS, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.m, err, tt.want)
 		}
 	}

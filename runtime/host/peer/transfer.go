@@ -34,13 +34,13 @@ func (h *host) newTransfer(l *link, b wire.Bulk) (*transfer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.spool.hold(&l.held, b.Size) {
-		t.sink = &memorySink{h.spool, &l.held, memory, b.Size}
+	if h.spool.hold(&l.share, b.Size) {
+		t.sink = &memorySink{h.spool, &l.share, memory, b.Size}
 		return t, nil
 	}
-	w, err := h.spool.create()
-	if err != nil {
-		return nil, fmt.Errorf("no place for %d bytes: %w", b.Size, err)
+	w := h.spool.begin(&l.share, b.Size)
+	if w == nil {
+		return nil, fmt.Errorf("%w for %d bytes", errNoPlace, b.Size)
 	}
 	t.sink = &fileSink{w: w, bulk: b, sums: newSums(h.spool.seed)}
 	return t, nil
@@ -69,7 +69,7 @@ func (t *transfer) drop() {
 // memorySink puts a payload together in memory.
 type memorySink struct {
 	s        *spool
-	of       *uint64 // see [spool.hold]
+	of       *share
 	assembly *wire.Assembly
 	size     uint64
 }
@@ -138,8 +138,8 @@ func (k *fileSink) read(f *frames, c wire.Chunk, size int) error {
 }
 
 func (k *fileSink) write(p []byte) error {
-	if _, err := k.w.f.WriteAt(p, int64(k.at)); err != nil {
-		return err
+	if err := k.w.writeAt(p, k.at); err != nil {
+		return fmt.Errorf("%w: %w", errNoPlace, err)
 	}
 	k.sums.Write(p)
 	k.at += uint64(len(p))

@@ -1,0 +1,54 @@
+package disk
+
+import (
+	"io"
+	"io/fs"
+	"os"
+)
+
+// FS is a file system that is written to.
+type FS interface {
+	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
+	Rename(from, to string) error
+	Link(from, to string) error
+	Remove(name string) error
+	MkdirAll(dir string, perm fs.FileMode) error
+	ReadFile(name string) ([]byte, error)
+	ReadDir(dir string) ([]fs.DirEntry, error)
+
+	// SyncDir has the names in a directory survive.
+	SyncDir(dir string) error
+}
+
+// File is an open file.
+type File interface {
+	io.Reader
+	io.ReaderAt
+	io.Writer
+	io.WriterAt
+	io.Closer
+	Name() string
+	Stat() (fs.FileInfo, error)
+	Sync() error
+}
+
+// OS is the file system of the process.
+var OS FS = system{}
+
+type system struct{}
+
+func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // a nil *os.File would be a File
+	}
+	return f, nil
+}
+
+func (system) Rename(from, to string) error                { return os.Rename(from, to) }
+func (system) Link(from, to string) error                  { return os.Link(from, to) }
+func (system) Remove(name string) error                    { return os.Remove(name) }
+func (system) MkdirAll(dir string, perm fs.FileMode) error { return os.MkdirAll(dir, perm) }
+func (system) ReadFile(name string) ([]byte, error)        { return os.ReadFile(name) }
+func (system) ReadDir(dir string) ([]fs.DirEntry, error)   { return os.ReadDir(dir) }
+func (system) SyncDir(dir string) error                    { return syncDir(dir) }

@@ -1,0 +1,51 @@
+package peer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Who may take part is known while somebody is being taken in, however long the disk
+// takes.
+func TestMembersDoNotWaitForTheDisk(t *testing.T) {
+	m := newTestMembers(t)
+	inv, err := m.invite(testSelf, "client", -1, time.Now().Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := disktest.New()
+	m.disk = d
+	stuck, on := make(chan bool), make(chan bool)
+	d.Fault(func(op disktest.Op, _ string) error {
+		if op == disktest.Sync {
+			stuck <- true
+			<-on
+		}
+		return nil
+	})
+	done := make(chan error)
+	go func() {
+		h := &wire.Hello{JoinProof: proof(inv.Secret, m.self, testID(2), "client"), Classes: []string{"client"}}
+		_, err := m.redeem(testID(2), h, time.Now())
+		done <- err
+	}()
+	<-stuck // in the middle of a file
+	asked := make(chan bool)
+	go func() { asked <- m.has(testID(2)) }()
+	select {
+	case in := <-asked:
+		if in {
+			t.Error("it is a member before it is written down")
+		}
+	case <-time.After(time.Minute):
+		t.Error("nobody is heard while a file is written")
+	}
+	d.Fault(nil)
+	on <- true
+	if err := <-done; err != nil || !m.has(testID(2)) {
+		t.Errorf("it does not come in: %v", err)
+	}
+}
