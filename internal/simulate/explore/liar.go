@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -59,7 +60,28 @@ func (l *liar) forge(from, to int, e *wire.Envelope) bool {
 	if l.does(lies.Flood) {
 		l.flood(from, to, &x)
 	}
+	if l.does(lies.Edge) {
+		l.meddle(from, to, e)
+	}
 	return true
+}
+
+// meddle answers, some time later, questions of the same execution that others were asked.
+func (l *liar) meddle(from, to int, e *wire.Envelope) {
+	if len(e.Fills) == 0 {
+		return
+	}
+	x := *e
+	x.Seq++ // what it would send next is lost
+	for k, s := range l.w.c.Program.Steps {
+		if s.Kind == Few {
+			f := e.Fills[0]
+			f.Suffix = wire.AppendSite(nil, edgeID(fmt.Sprint("answer", k)))
+			x.Fills = []wire.SlotFill{f}
+			b := wire.AppendEnvelope(nil, &x)
+			l.w.net.After(1<<(20+l.rand.IntN(14)), func() { l.w.net.Inject(from, to, b) })
+		}
+	}
 }
 
 // flood begins many executions that nobody wants.

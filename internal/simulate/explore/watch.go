@@ -210,6 +210,11 @@ func (w *world) end() {
 		if shares, _ := w.net.Spooled(i); shares != 0 {
 			w.wrong(i, fmt.Errorf("there are %d shares in spooled values, and nothing is left to do", shares))
 		}
+		for other := range w.c.peers() {
+			if n := w.net.Node(i).Unacknowledged(w.peerID(other)); n != 0 {
+				w.wrong(i, fmt.Errorf("%d bytes are kept for node %d, and nothing is left to do", n, other))
+			}
+		}
 	}
 	for k, s := range w.c.Program.Steps {
 		if s.Kind == Apart || s.Kind == Stray {
