@@ -332,7 +332,6 @@ func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, 
 	f := h.frame(x.Number)
 	if f == nil {
 		if h.over(x.Number, p) {
-			n.modules[m.top].cameLate(x, p, n.now)
 			return nil, ErrLate
 		}
 		if err := n.mayOpen(x, p); err != nil {

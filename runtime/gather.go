@@ -22,7 +22,10 @@ type gather struct {
 	count    int // children that have contributed
 	failed   int // children of which a block failed
 	since    int64
-	last     int64 // when the last child contributed
+	adapts   bool  // its deadline does: see lateness.go
+	quorate  bool  // the quorum is there
+	quorumAt int64 // since when
+	wakeAt   int64 // when it is looked at again, with its quorum; 0: nothing is planned
 }
 
 func (g *gather) reset() {
@@ -35,9 +38,8 @@ func (g *gather) reset() {
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.
 var ErrQuorum = errors.New("no quorum")
 
-// How long a gather waits where nobody says, ns: for all of the peers until it is
-// known how long that takes, which is also how long it waits at least for the quorum;
-// and at most, for either.
+// How long a gather waits for its quorum where nobody says, ns: at least, and until it
+// tells who is missing as long as it is not known how long quorums take; and at most.
 const (
 	firstWait   = 60e9
 	longestWait = 3600e9
@@ -58,11 +60,12 @@ func (f *Frame) gather(cut int) *gather {
 // have by then, it fails, and at once when fewer than min are left that could. A
 // full or a min of 0 means all of the peers.
 //
-// Within is the deadline, ns from now. If it is 0, it follows how long peers have
-// taken so far, those that came too late among them, and is a minute as long as little
-// is known. Fewer than min are no failure then, which a busy machine would often make
-// of it: the gather waits for min of them, a minute at least, and longer as long as
-// one of the others is up. It never waits for more than an hour.
+// Within is the deadline, ns from now. If it is 0, it follows how long the quorum
+// takes: with min of the peers the gather waits for the others as long as the budget
+// of time lasts of one of them, see lateness.go. Fewer than min are no failure then,
+// which a busy machine would often make of it: the gather waits for min of them, a
+// minute at least, and longer as long as one of the others is up. It never waits for
+// more than an hour.
 func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
 	g := f.gather(cut)
 	all := 0
@@ -80,7 +83,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	if min <= 0 {
 		min = all
 	}
-	g.armed, g.min, g.full, g.since, g.last = true, min, max(full, min), n.now, n.now // fewer than the quorum are never enough
+	g.armed, g.min, g.full, g.since, g.adapts = true, min, max(full, min), n.now, within <= 0 // fewer than the quorum are never enough
 	// What came before it was asked for, from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
 		if g.asks(c.from) {
@@ -139,7 +142,6 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	}
 	switch {
 	case f.settled(g.cut):
-		f.module.cameLate(&f.exec, p, n.now)
 		return nil, ErrLate
 	case g.armed && !g.asks(p):
 		return nil, ErrNotAsked
@@ -162,7 +164,9 @@ func (n *Node) contributed(c *Frame) {
 		g.failed++
 	} else {
 		g.count++
-		g.last = n.now
+	}
+	if g.quorate {
+		f.module.charge(g, c.from, n.now)
 	}
 	n.weigh(f, g)
 }
@@ -173,17 +177,18 @@ func (n *Node) weigh(f *Frame, g *gather) {
 	case !g.armed || f.ended || f.settled(g.cut):
 	case len(g.asked)-g.failed < g.min:
 		n.noQuorum(f, g)
-	case g.count >= g.full || g.count >= g.min && !g.hopes():
+	case g.count >= g.min && !n.waitsOn(f, g):
 		n.gatherDone(f, g)
 	}
 }
 
-// hopes reports whether a peer may still contribute. It looks from the one on who
-// could before: there are as many questions as peers.
-func (g *gather) hopes() bool {
+// hopes reports whether a peer may still contribute for which it is worth waiting; nil:
+// for anybody. It looks from the one on who could before: there are as many questions as
+// peers.
+func (g *gather) hopes(worth func(p *peer) bool) bool {
 	for range g.asked {
 		p := g.asked[g.hope]
-		if c := g.of(p); c == nil && !p.down || c != nil && !c.ended {
+		if c := g.of(p); (c == nil && !p.down || c != nil && !c.ended) && (worth == nil || worth(p)) {
 			return true
 		}
 		g.hope = (g.hope + 1) % len(g.asked)
@@ -214,9 +219,7 @@ func (g *gather) of(p *peer) *Frame {
 
 // gatherDone gives a gather its value and tells who is not in it.
 func (n *Node) gatherDone(f *Frame, g *gather) {
-	if g.count > 0 {
-		f.module.took.add(g.last - g.since) // the others may never come
-	}
+	f.module.settle(g, n.now)
 	n.telemetry.Gather.Add(n.now - g.since)
 	if g.count < len(g.asked) {
 		n.endShort(f, g)
@@ -238,40 +241,6 @@ func (n *Node) noQuorum(f *Frame, g *gather) {
 func (n *Node) endShort(f *Frame, g *gather) {
 	n.tellMissing(f, g)
 	f.short = true
-	s := short{exec: f.exec, since: g.since}
-	for _, p := range g.asked {
-		if g.awaits(p) && !p.down {
-			s.late = append(s.late, p)
-		}
-	}
-	if m := f.module; len(s.late) > 0 {
-		if len(m.short) == maxShort {
-			m.short = slices.Delete(m.short, 0, 1)
-		}
-		m.short = append(m.short, s)
-	}
-}
-
-// short is a gather that ended without some who were up.
-type short struct {
-	exec  wire.ExecID
-	since int64
-	late  []*peer
-}
-
-// maxShort is how many of those a module remembers.
-const maxShort = 8
-
-// cameLate learns how long a gather would have had to wait for the first of those
-// who come after its end.
-func (m *module) cameLate(x *wire.ExecID, p *peer, now int64) {
-	for i := range m.short {
-		if s := &m.short[i]; s.exec == *x && slices.Contains(s.late, p) {
-			m.took.add(now - s.since)
-			m.short = slices.Delete(m.short, i, i+1)
-			return
-		}
-	}
 }
 
 // awaits reports whether a peer has not contributed, nor failed to.
@@ -289,15 +258,20 @@ func (n *Node) tellMissing(f *Frame, g *gather) {
 	}
 }
 
-// overdue ends the wait of a gather for more than its quorum, and goes on waiting for
-// that, twice as long each time.
+// overdue looks at a gather whose deadline adapts. One that has no quorum yet waits for
+// that alone from now on, twice as long each time.
 func (n *Node) overdue(f *Frame, cut int) {
 	if f.settled(cut) || f.module.Cuts[cut].Kind != GatherCut {
 		return
 	}
 	g := f.gather(cut)
+	if g.quorate {
+		g.wakeAt = 0
+		n.weigh(f, g)
+		return
+	}
 	waited := n.now - g.since
-	if g.count >= g.min || waited >= longestWait || waited >= firstWait && !g.hopes() {
+	if waited >= longestWait || waited >= firstWait && !g.hopes(nil) {
 		n.expire(f, cut)
 		return
 	}

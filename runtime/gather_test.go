@@ -35,7 +35,7 @@ func TestHopes(t *testing.T) {
 				c := g.of(p)
 				return c == nil && !p.down || c != nil && !c.ended
 			})
-			if got := g.hopes(); got != want {
+			if got := g.hopes(nil); got != want {
 				t.Fatalf("got %v, want %v", got, want)
 			}
 			if !want {

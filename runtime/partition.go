@@ -156,8 +156,8 @@ type module struct {
 	gathers int
 	pool    []*Frame
 	spool   *spool   // the node's
-	took    estimate // how long gathers of it take
-	short   []short  // those of late that ended without all who were asked
+	took    estimate // how long quorums of its gathers take
+	debts   []int64  // of the peers, by their indices: see lateness.go
 }
 
 // block is a Block with its cut points.

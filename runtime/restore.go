@@ -236,9 +236,11 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 
 func (r *snapshotReader) gather(f *Frame, g *gather) {
 	const many = 1<<31 - 1
-	g.armed = r.bool()
+	g.armed, g.adapts, g.quorate = r.bool(), r.bool(), r.bool()
+	took := r.age()
 	g.min, g.full, g.count = r.below("minimum", many), r.below("quorum", many), r.below("contributions", many)
-	g.since = r.n.now - int64(r.uint())
+	g.since = r.n.now - r.age()
+	g.quorumAt = g.since + took
 	for range r.count() {
 		if p := r.peer(); p != nil {
 			g.ask(p)

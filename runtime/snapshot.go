@@ -240,6 +240,9 @@ func (w *snapshotWriter) frame(f *Frame) {
 
 func (w *snapshotWriter) gather(g *gather) {
 	w.bool(g.armed)
+	w.bool(g.adapts)
+	w.bool(g.quorate)
+	w.uint(uint64(max(g.quorumAt-g.since, 0)))
 	w.uint(uint64(g.min), uint64(g.full), uint64(g.count), uint64(w.n.now-g.since))
 	w.int(len(g.asked))
 	for _, p := range g.asked {

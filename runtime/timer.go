@@ -40,10 +40,7 @@ func (h *timers) less(i, j int) bool {
 }
 
 func (h *timers) add(n *Node, t timer) {
-	if t.frame != nil && h.frames >= n.limits.Timers {
-		h.sweep()
-	}
-	if t.frame != nil && h.frames >= n.limits.Timers {
+	if t.frame != nil && !h.roomFor(n) {
 		n.overflow("timers")
 		n.lose(t.frame, t.cut, ErrOverflow)
 		return
@@ -51,6 +48,14 @@ func (h *timers) add(n *Node, t timer) {
 	n.timerSeq++
 	t.seq = n.timerSeq
 	h.push(t)
+}
+
+// roomFor reports whether there is room for the timer of a frame.
+func (h *timers) roomFor(n *Node) bool {
+	if h.frames >= n.limits.Timers {
+		h.sweep()
+	}
+	return h.frames < n.limits.Timers
 }
 
 func (h *timers) push(t timer) {

@@ -1,0 +1,79 @@
+package runtime
+
+// Where nobody sets a deadline, a gather that has its quorum waits for the other peers,
+// each within a budget of time. How long a peer is late, measured from the quorum on,
+// is a debt that leaves less of its budget, and each gather repays a part of the time
+// that its own quorum took. So a peer that is a little slower than the others always
+// takes part, one that was late a few times is waited for again, and one that
+// answers as late as it likes does not make rounds last twice as long.
+const (
+	lateRounds = 8     // a budget, in times of the present quorum
+	leastLate  = 100e6 // ns; at least: rounds of milliseconds have hiccups
+)
+
+// budget is for how long a gather that has its quorum would wait for a peer without
+// debts.
+func (g *gather) budget() int64 { return max(lateRounds*(g.quorumAt-g.since), leastLate) }
+
+// repaid is how much of each debt a gather repays.
+func (g *gather) repaid() int64 { return (g.quorumAt - g.since) / 4 * 3 }
+
+// waitsOn reports whether a gather that has its quorum waits for more, and plans when to
+// look again.
+func (n *Node) waitsOn(f *Frame, g *gather) bool {
+	if g.adapts && !g.quorate {
+		g.quorate, g.quorumAt = true, n.now
+		f.module.took.add(n.now - g.since)
+	}
+	switch {
+	case g.count >= g.full:
+		return false
+	case !g.adapts:
+		return g.hopes(nil)
+	}
+	var until int64
+	worth := func(p *peer) bool {
+		until = g.quorumAt + g.budget() - *f.module.debt(p)
+		return n.now < until
+	}
+	if !g.hopes(worth) {
+		return false
+	}
+	if g.wakeAt > 0 && g.wakeAt <= until {
+		return true
+	}
+	if !n.deadlines.roomFor(n) {
+		return false
+	}
+	g.wakeAt = until
+	n.deadlines.add(n, timer{at: until, kind: cutOverdue, frame: f, gen: f.gen, cut: g.cut})
+	return true
+}
+
+// debt is what of its budget a peer has used up in the gathers of a module.
+func (m *module) debt(p *peer) *int64 {
+	if missing := p.index + 1 - len(m.debts); missing > 0 {
+		m.debts = append(m.debts, make([]int64, missing)...)
+	}
+	return &m.debts[p.index]
+}
+
+// charge notes that a gather with a quorum has waited for a peer until now.
+func (m *module) charge(g *gather, p *peer, now int64) {
+	d := m.debt(p)
+	*d = min(*d+now-g.quorumAt, g.budget())
+}
+
+// settle closes the account of a gather that ends now.
+func (m *module) settle(g *gather, now int64) {
+	if !g.quorate {
+		return
+	}
+	for _, p := range g.asked {
+		if g.awaits(p) {
+			m.charge(g, p, now)
+		}
+		d := m.debt(p)
+		*d = max(*d-g.repaid(), 0)
+	}
+}

@@ -1,0 +1,153 @@
+package runtime_test
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// federation is a server and four clients in virtual time. Three clients answer 5 ms
+// after they are asked, and the fourth when its policy says.
+type federation struct {
+	t        *testing.T
+	n        *runtime.Node
+	now      int64
+	seq      map[wire.PeerID]uint64
+	asked    wire.ExecID // the round that goes on
+	began    int64       // when that did
+	ended    wire.ExecID // the round before
+	answered bool        // the fourth client, in this round
+	rounds   int         // that have ended
+	accepted int         // of those, with the fourth client
+}
+
+const (
+	answerTime = 5e6
+	insider    = 5
+)
+
+func newFederation(t *testing.T, rounds int) *federation {
+	c := runtime.Config{Self: id(1), Incarnation: 1}
+	for i := byte(2); i <= insider; i++ {
+		c.Peers = append(c.Peers, runtime.PeerConfig{ID: id(i), Class: "client", Rank: int(i)})
+	}
+	n, err := runtime.New(c, handmade.Server(rounds, 2, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &federation{t: t, n: n, seq: map[wire.PeerID]uint64{}}
+	f.poll()
+	h := n.Hello()
+	h.Classes = []string{"client"}
+	for _, p := range c.Peers {
+		if err := n.Connected(0, p.ID, &h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := n.Invoke(0, "server", vector("1,2")); err != nil {
+		t.Fatal(err)
+	}
+	f.poll()
+	return f
+}
+
+func (f *federation) poll() {
+	for {
+		o, ok := f.n.Poll(f.now)
+		if !ok {
+			return
+		}
+		switch {
+		case o.Kind == runtime.Send && o.Envelope.Seq > 0 && o.Envelope.Exec != f.asked:
+			if f.answered {
+				f.accepted++
+			}
+			f.ended, f.asked, f.began, f.answered = f.asked, o.Envelope.Exec, f.now, false
+		case o.Kind == runtime.Tell && o.Event.Kind == runtime.Finished:
+			f.rounds++
+		}
+	}
+}
+
+// answer delivers what a client sends for a round.
+func (f *federation) answer(from byte, x wire.ExecID) {
+	f.t.Helper()
+	update := handmade.Server(1, 1, 1).Edges[1]
+	p := id(from)
+	f.seq[p]++
+	e := wire.Envelope{Exec: x, Seq: f.seq[p], Ack: 0, Fills: []wire.SlotFill{{
+		Suffix: wire.AppendSite(nil, update.ID), Type: update.Type, Payload: make([]byte, 16), Dims: []uint64{2}}}}
+	if err := f.n.Deliver(f.now, p, wire.AppendEnvelope(nil, &e)); err != nil {
+		f.t.Fatal(err)
+	}
+	f.answered = f.answered || from == insider && x == f.asked
+}
+
+// run plays rounds until there were so many, or the time is over.
+func (f *federation) run(rounds int, until int64, late func(f *federation) (at int64, x wire.ExecID)) {
+	for f.rounds < rounds && f.now < until {
+		round := f.asked
+		f.now = max(f.now, f.began+answerTime)
+		for i := byte(2); i < insider; i++ {
+			f.answer(i, round)
+		}
+		f.poll()
+		for f.asked == round && f.rounds < rounds && f.now < until {
+			wake, _ := f.n.WakeAt()
+			if at, x := late(f); x != (wire.ExecID{}) && at <= wake {
+				f.now = max(f.now, at)
+				f.answer(insider, x)
+			} else {
+				f.now = wake
+			}
+			f.poll()
+		}
+		if _, x := late(f); x == f.ended && x != (wire.ExecID{}) { // just after the end
+			f.answer(insider, x)
+			f.poll()
+		}
+	}
+}
+
+// One client of four that answers as late as it likes costs the others no more than
+// the time that their own answers take.
+func TestLateInsider(t *testing.T) {
+	const rounds = 400
+	for name, late := range map[string]func(f *federation) (int64, wire.ExecID){
+		"silent":         func(*federation) (int64, wire.ExecID) { return 0, wire.ExecID{} },
+		"after the end":  func(f *federation) (int64, wire.ExecID) { return 1 << 62, f.ended },
+		"before the end": justInTime,
+	} {
+		f := newFederation(t, rounds+1)
+		f.run(rounds, 3600e9, late)
+		if usual := int64(rounds * answerTime); f.rounds < rounds || f.now > 2*usual {
+			t.Errorf("%s: %d rounds in %d ms, want %d in at most twice %d ms", name, f.rounds, f.now/1e6, rounds, usual/1e6)
+		}
+	}
+}
+
+// justInTime answers just before a gather would go on without it.
+func justInTime(f *federation) (int64, wire.ExecID) {
+	if f.answered {
+		return 0, wire.ExecID{}
+	}
+	wake, _ := f.n.WakeAt()
+	return wake - 1, f.asked
+}
+
+// A client that is somewhat slower than the quorum takes part in all rounds.
+func TestSlowClient(t *testing.T) {
+	const rounds = 400
+	f := newFederation(t, rounds+1)
+	f.run(rounds, 3600e9, func(f *federation) (int64, wire.ExecID) {
+		if f.answered {
+			return 0, wire.ExecID{}
+		}
+		return f.began + 1.5*answerTime, f.asked
+	})
+	if f.rounds != rounds || f.accepted != rounds {
+		t.Errorf("the slow client took part in %d of %d rounds, want all of %d", f.accepted, f.rounds, rounds)
+	}
+}
