@@ -108,7 +108,6 @@ type emitter struct {
 	chains map[*plan.Chain]*chainType
 	chain  *chainType        // of the chain whose calls are being printed, if any
 	within *blockNames       // of the block whose steps are being printed, if any
-	single bool              // the call at hand computes in float32
 	named  *ir.Node          // the node that the last call belongs to
 	marks  *marks            // of the run that tells a profile; nil for the plain one
 	sizes  []string          // symbols that are fields of Inputs, in order

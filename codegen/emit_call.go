@@ -82,7 +82,7 @@ func emitConfig(n *ir.Node, name string) *jen.Statement {
 	case int64:
 		return jen.Lit(int(v))
 	case float64:
-		return (&emitter{}).emitFloat(v)
+		return emitFloat(v)
 	case string:
 		return jen.Lit(v)
 	case nil:

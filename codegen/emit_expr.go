@@ -3,7 +3,6 @@ package codegen
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
@@ -155,11 +154,11 @@ func (e *emitter) emitArg(a any) jen.Code {
 			}
 		})
 	case float64:
-		return e.emitFloat(a)
+		return emitFloat(a)
 	case []float64:
 		return jen.Index().Float64().ValuesFunc(func(g *jen.Group) {
 			for _, x := range a {
-				g.Add(e.emitFloat(x))
+				g.Add(emitFloat(x))
 			}
 		})
 	case bool:
@@ -176,12 +175,9 @@ func (e *emitter) emitArg(a any) jen.Code {
 	panic(fmt.Sprintf("BUG: no way to print an argument of type %T", a))
 }
 
-// emitFloat emits a float constant: with the digits that a float32 needs where
-// the kernel rounds it to one.
-func (e *emitter) emitFloat(x float64) *jen.Statement {
-	switch short := strconv.FormatFloat(x, 'g', -1, 32); {
-	case e.single && float64(float32(x)) == x && !math.IsInf(x, 0) && x != math.Trunc(x):
-		return jen.Op(short)
+// emitFloat emits a float constant.
+func emitFloat(x float64) *jen.Statement {
+	switch {
 	case math.IsNaN(x):
 		return jen.Qual("math", "NaN").Call()
 	case math.IsInf(x, 1):

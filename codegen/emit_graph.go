@@ -240,8 +240,6 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 
 // emitKernel emits the call alone.
 func (e *emitter) emitKernel(s *plan.Call) *jen.Statement {
-	y := s.Node.Res(0)
-	e.single = y != nil && y.Type.Elem == tensor.Float32
 	pkg, name := kernelPath(s.Kernel)
 	e.note(path.Base(pkg)+"."+name, s)
 	return jen.Qual(pkg, name).CallFunc(func(g *jen.Group) {

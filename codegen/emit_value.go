@@ -70,9 +70,9 @@ func (f *frameEmitter) emitConst(v *ir.Value) *jen.Statement {
 func emitNumber(t *tensor.Tensor) *jen.Statement {
 	switch x := t.Data.(type) {
 	case []float32:
-		return jen.Float32().Call((&emitter{single: true}).emitFloat(float64(x[0])))
+		return jen.Float32().Call(emitFloat(op.Decimal(float64(x[0]))))
 	case []float64:
-		return jen.Float64().Call((&emitter{}).emitFloat(x[0]))
+		return jen.Float64().Call(emitFloat(x[0]))
 	case []int64:
 		return jen.Int64().Call(jen.Lit(int(x[0])))
 	case []int32:

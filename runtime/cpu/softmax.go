@@ -6,7 +6,7 @@ import "math"
 // inner]; the largest element is taken off first.
 func Softmax[T Float](dst, x []T, outer, n, inner int) {
 	if inner != 1 {
-		for o := range outer {
+		for o := range outer * min(n, 1) { // columns of nothing have no largest element
 			softmaxColumns(dst[o*n*inner:(o+1)*n*inner], x[o*n*inner:(o+1)*n*inner], n, inner)
 		}
 		return
@@ -75,7 +75,7 @@ func largest[T Float](x []T) T {
 
 // LogSoftmax is the logarithm of [Softmax]: x - top - log(Σ exp(x-top)).
 func LogSoftmax[T Float](dst, x []T, outer, n, inner int) {
-	for o := range outer {
+	for o := range outer * min(n, 1) {
 		if inner == 1 {
 			logSoftmaxRow(dst[o*n:(o+1)*n], x[o*n:(o+1)*n])
 			continue

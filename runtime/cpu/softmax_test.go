@@ -62,3 +62,14 @@ func TestSoftmaxRowsFloor(t *testing.T) {
 		}
 	})
 }
+
+// TestSoftmaxOfNothing has columns without an element.
+func TestSoftmaxOfNothing(t *testing.T) {
+	for name, f := range map[string]func(dst, x []float32, outer, n, inner int){"Softmax": Softmax[float32], "LogSoftmax": LogSoftmax[float32]} {
+		if err := failure(func() { f(nil, nil, 2, 0, 70) }); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		f(nil, nil, 0, 3, 70)
+		f(nil, nil, 3, 0, 1)
+	}
+}
