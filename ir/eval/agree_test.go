@@ -56,8 +56,39 @@ func @main(%x: float32[n,c,w]) -> (%y) {
   const %b: float32[2,1,1] = [1, 2]
   %y = ConvTranspose(%x, %b)
 }`, []int{1, 2, 5}, []int{1, 4, 5}, `the channels of "y_Transpose" are 4, want 2`},
+		{`
+func @main(%x: float32[1,1,n]) -> (%y) {
+  const %b: float32[2,1,3] = [[[1, 2, 3]], [[4, 5, 6]]]
+  %y = Conv(%x, %b)
+}`, []int{1, 1, 2}, []int{1, 1, 1}, `the elements of "y_last" along axis 1 are -1, want 0`},
+		{`
+func @main(%x: float32[a,b]) -> (%y) {
+  %y = Det(%x)
+}`, []int{2, 2}, []int{2, 3}, `the columns of "x" are 3, want 2`},
+		{`
+func @main(%x: float32[a,2]) -> (%y) {
+  const %b: float32[3,2] = [[1, 2], [3, 4], [5, 6]]
+  %y = SwiGLU(%x, %b)
+}`, []int{3, 2}, []int{2, 2}, `the elements of "b" along axis 0 are 3, want 2`},
+		{`
+func @main(%x: float32[1,1,a,b]) -> (%y) {
+  const %k: int64[4] = [1, 1, 1, -1]
+  %grid = Reshape(%x, %k)
+  %y = GridSample(%x, %grid)
+}`, []int{1, 1, 1, 2}, []int{1, 1, 1, 3}, `along axis 3 are 3, want 2`},
+		{`
+func @main(%x: float32[a]) -> (%y, %z) {
+  const %k: int64[2] = [1, 2]
+  %y, %z = Split(%x, %k)
+}`, []int{3}, []int{4}, `the elements of "x" along axis 0 are 4, want 3`},
+		{`
+func @main(%x: float32[a]) -> (%y) {
+  const %v: float32[3,2] = [[1, 2], [3, 4], [5, 6]]
+  %i = Cast(%x) {to = 7}
+  %y = ReverseSequence(%v, %i)
+}`, []int{2}, []int{3}, `the elements of "i" along axis 0 are 3, want 2`},
 	} {
-		m, err := ir.Parse("test.ir", "module \"test\"\nopset 21\n"+c.text)
+		m, err := ir.Parse("test.ir", "module \"test\"\nopset 28\n"+c.text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -113,6 +114,7 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 	if o.Alias { // the sizes may be what the calls count
 		l.check(o)
 	}
+	l.decimals()
 	return l, nil
 }
 
@@ -120,7 +122,34 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 const checkEqual = "CheckEqual"
 
 func (l *Lowering) check(o *Op) {
-	for _, a := range o.agreements(l.Node) {
+	for _, a := range append(o.agreements(l.Node), leftOver(l.Node)...) {
 		l.Call(checkEqual, a.What, a.Got, a.Want)
 	}
+}
+
+// leftOver asks that no size of an output is negative, as it would be where a kernel
+// is larger than the image that it slides over.
+func leftOver(n *ir.Node) []Agreement {
+	var out []Agreement
+	for _, v := range n.Out {
+		if v == nil || v.Type.Kind != ir.Tensor {
+			continue
+		}
+		for axis, d := range Shape(v) {
+			if !nonNegative(d) && !hasSize(n.In, d) {
+				out = append(out, Agreement{fmt.Sprintf("the elements of %q along axis %d", v.Name, axis), d, d.Max(ir.C(0))})
+			}
+		}
+	}
+	return out
+}
+
+// hasSize reports whether one of the values has an axis of size d.
+func hasSize(vs []*ir.Value, d ir.Dim) bool {
+	for _, v := range vs {
+		if v != nil && v.Type.Kind == ir.Tensor && slices.ContainsFunc(Shape(v), d.Equal) {
+			return true
+		}
+	}
+	return false
 }

@@ -15,6 +15,7 @@ var CausalConvWithState = &Op{
 	Since: []int{27},
 	In:    Arity{2, 4},
 	Out:   Two,
+	Agree: agreeCausalConv,
 	Infer: inferCausalConv,
 	Lower: lowerCausalConv,
 	Widen: true,

@@ -15,6 +15,7 @@ var Det = &Op{
 	In:    One,
 	Out:   One,
 	Infer: inferDet,
+	Agree: agreeSquare,
 	Grad:  detGrad,
 	Lower: lowerDet,
 	Widen: true,

@@ -16,6 +16,7 @@ var GridSample = &Op{
 	Since:   []int{16, 20, 22},
 	In:      Two,
 	Out:     One,
+	Agree:   agreeGridSample,
 	Infer:   inferGridSample,
 	Upgrade: upgradeGridSample,
 	Grad:    gridSampleGrad,

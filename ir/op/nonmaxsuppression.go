@@ -16,6 +16,7 @@ var NonMaxSuppression = &Op{
 	Since: []int{10, 11},
 	In:    Arity{2, 5},
 	Out:   One,
+	Agree: agreeNonMaxSuppression,
 	Infer: inferNonMaxSuppression,
 	Lower: lowerNonMaxSuppression,
 	Stops: toIntegers,

@@ -16,6 +16,7 @@ var ReverseSequence = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferReverseSequence,
+	Agree: agreeReverseSequence,
 	Grad:  reverseSequenceGrad,
 	Lower: lowerReverseSequence,
 }

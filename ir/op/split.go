@@ -15,6 +15,7 @@ var Split = &Op{
 	Since:   []int{1, 2, 11, 13, 18},
 	In:      Arity{1, 2},
 	Out:     Arity{1, Any},
+	Agree:   agreeSplit,
 	Infer:   inferSplit,
 	Upgrade: upgradeSplit,
 	Grad:    splitGrad,

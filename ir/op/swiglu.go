@@ -15,6 +15,7 @@ var SwiGLU = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferSwiGLU,
+	Agree:   agreeShapes,
 	Grad:    swiGLUGrad,
 	Lower:   lowerSwiGLU,
 	InPlace: true,
