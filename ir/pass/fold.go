@@ -87,8 +87,11 @@ func foldNode(n *ir.Node, limit int) bool {
 		return true
 	}
 	o := op.Lookup(n)
-	if o == nil || o.Effect || o.Random || o.Flow != op.NoFlow || o.Lower == nil && !o.Alias || o.Defined(n) {
-		return false // a definition is folded node by node
+	if o == nil || o.Effect || o.Random || o.Flow != op.NoFlow || o.Lower == nil && !o.Alias {
+		return false
+	}
+	if o.Defined(n) || o.Widen && op.Small(n) {
+		return false // what Expand makes of it is folded
 	}
 	if allConst(n.Out) {
 		return release(n)

@@ -33,6 +33,7 @@ func TestFoldVariadic(t *testing.T) {
 				folds(t, "int64", c.call, tensor.Of(c.ints, 2))
 			}
 			folds(t, "float32", c.call, tensor.Of(c.reals, 2))
+			folds(t, "float16", c.call, float16s(c.reals))
 		})
 	}
 }
@@ -64,4 +65,12 @@ func @main() -> (%y) {
 	if err := compare.Values(got[0], want, compare.Tolerance{}); err != nil {
 		t.Errorf("%s: %v", elem, err)
 	}
+}
+
+func float16s(x []float32) *tensor.Tensor {
+	t := tensor.New(tensor.Float16, len(x))
+	for i, v := range x {
+		t.SetItem(i, tensor.FromFloat(tensor.Float16, float64(v)))
+	}
+	return t
 }
