@@ -151,17 +151,13 @@ func (b *builder) loop(n *ir.Node) ([]Step, error) {
 		if v == nil {
 			continue
 		}
-		x := b.own(v)
-		step.Start = append(step.Start, &Clear{x})
-		step.Body = append(step.Body, &Append{x, b.use(r)})
+		b.collect(v, r, &step.Start, &step.Body)
 		if s, ok := v.Type.Shape[0].Symbol(); ok {
 			step.Count = s
 		}
 	}
 	step.Body = append(step.Body, b.assign(body.Params[1:2+carried], body.Results[:1+carried])...)
-	after := b.carryOut(n.Out[:min(carried, len(n.Out))], body.Params[2:])
-	after = append(after, b.scanShapes(n, n.Out[min(carried, len(n.Out)):], body.Results[1+carried:])...)
-	return append([]Step{step}, after...), nil
+	return append([]Step{step}, b.carryOut(n.Out[:min(carried, len(n.Out))], body.Params[2:])...), nil
 }
 
 // carryOut makes outputs the variables of the parameters that held them, and
@@ -187,26 +183,22 @@ func (b *builder) carryOut(outs, params []*ir.Value) []Step {
 	return []Step{dedup(bind)}
 }
 
-// scanShapes binds the symbols of stacked outputs behind the first axis to the
-// shapes that the last iteration gave.
-func (b *builder) scanShapes(n *ir.Node, outs, results []*ir.Value) []Step {
-	bind := &Bind{}
-	for i, v := range outs {
-		if v == nil {
-			continue
-		}
-		for k, d := range v.Type.Shape[1:] {
-			if s, ok := d.Symbol(); ok && !results[i].Type.Shape[k].Equal(d) {
-				b.bindSym(s)
-				bind.Syms = append(bind.Syms, s)
-				bind.Values = append(bind.Values, results[i].Type.Shape[k])
-			}
+// collect plans that v holds r of all iterations, one behind the other. The symbols
+// of v's type behind its first axis are 0 at the start, and then the sizes of r.
+func (b *builder) collect(v, r *ir.Value, start, each *[]Step) {
+	x := b.own(v)
+	none, sizes := &Bind{}, &Bind{}
+	for k, d := range v.Type.Shape[1:] {
+		if s, ok := d.Symbol(); ok && !r.Type.Shape[k].Equal(d) {
+			none.Syms, none.Values = append(none.Syms, s), append(none.Values, ir.C(0))
+			sizes.Syms, sizes.Values = append(sizes.Syms, s), append(sizes.Values, r.Type.Shape[k])
 		}
 	}
-	if len(bind.Syms) == 0 {
-		return nil
+	*start = append(*start, &Clear{x})
+	*each = append(*each, &Append{x, b.use(r)})
+	if len(none.Syms) > 0 {
+		*start, *each = append(*start, dedup(none)), append(*each, dedup(sizes))
 	}
-	return []Step{dedup(bind)}
 }
 
 // scan plans a Scan, whose scanned axes are the first ones.
@@ -235,6 +227,10 @@ func (b *builder) scan(n *ir.Node) ([]Step, error) {
 	for k, r := range body.Results[states:] {
 		v := n.Res(states + k)
 		if v == nil {
+			continue
+		}
+		if !ir.SameShape(v.Type.Shape[1:], r.Type.Shape) {
+			b.collect(v, r, &step.Start, &step.Body)
 			continue
 		}
 		x := b.define(v)

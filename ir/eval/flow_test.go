@@ -110,6 +110,10 @@ func @main(%x: float32[2,3]) -> (%y) {
       %v = Identity(%u)
     }
 }`, []tensor.Value{tensor.Of([]float32{1, 2, 3, 4, 5, 6}, 2, 3)}, tensor.Of([]float32{3, 2, 1, 6, 5, 4}, 2, 3), "float32[2,3]"},
+		{"a scan whose rows have a size that the body knows", scanOfCounts, []tensor.Value{tensor.Of([]float32{0, 1, 2, 2, 0, 1}, 2, 3)}, tensor.Of([]int64{0, 1, 2, 2}, 2, 2), "int64[y_dim,2]"},
+		{"a carried list that there may not be", maybeList, []tensor.Value{tensor.Of([]int64{2}), tensor.Of([]float32{1, 2}, 2)}, tensor.Of([]float32{1, 2, 1, 2, 1, 2}, 6), "float32[y_dim]"},
+		{"a carried list that may be none and comes back as a list", strings.Replace(maybeList, "%w = Optional(%more)", "%w = Identity(%more)", 1), []tensor.Value{tensor.Of([]int64{2}), tensor.Of([]float32{1, 2}, 2)}, tensor.Of([]float32{1, 2, 1, 2, 1, 2}, 6), "float32[y_dim]"},
+		{"a carried list that there is not", maybeList, []tensor.Value{tensor.Of([]int64{0}), tensor.Of([]float32{1, 2}, 2)}, tensor.Of([]float32{1, 2}, 2), "float32[y_dim]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := ir.Parse("test.ir", "module \"test\"\nopset 25\n"+c.text)
@@ -240,6 +244,45 @@ func @main(%x: float32[2,1], %flag: bool[]) -> (%y) {
         else_branch() -> (%b) {
           %b = Squeeze(%x)
         }
+    }
+    else_branch() -> (%x) {
+    }
+}`
+
+// scanOfCounts collects where the elements of each row of %x are not zero, last row
+// first, and then the first row of these places.
+const scanOfCounts = `
+func @main(%x: float32[2,3]) -> (%y) {
+  %y = Scan(%x) {num_scan_inputs = 1, scan_output_axes = [1], scan_output_directions = [1]}
+    body(%u: float32[3]) -> (%w) {
+      const %flat: int64[1] = [-1]
+      %v = NonZero(%u)
+      %w = Reshape(%v, %flat)
+    }
+}`
+
+// maybeList is a list that the first iteration makes and each grows, or just %x.
+const maybeList = `
+func @main(%n: int64[], %x: float32[2]) -> (%y) {
+  %none = Optional() {type = type seq(float32[?])}
+  %s = Loop(%n, _, %none)
+    body(%i: int64[], %c: bool[], %v: optional(seq(float32[?]))) -> (%c, %w) {
+      %has = OptionalHasElement(%v)
+      %list = If(%has)
+        then_branch() -> (%old) {
+          %old = OptionalGetElement(%v)
+        }
+        else_branch() -> (%new) {
+          %new = SequenceConstruct(%x)
+        }
+      %more = SequenceInsert(%list, %x)
+      %w = Optional(%more)
+    }
+  %is = OptionalHasElement(%s)
+  %y = If(%is)
+    then_branch() -> (%t) {
+      %l = OptionalGetElement(%s)
+      %t = ConcatFromSequence(%l) {axis = 0}
     }
     else_branch() -> (%x) {
     }

@@ -98,6 +98,10 @@ func (c *Infer) carry(body *ir.Region, params, results, initial []*ir.Value) (ow
 		}
 		changed := false
 		for i, p := range params {
+			if p.Type.Kind == ir.Optional && results[i].Type.Kind != ir.Optional {
+				results[i], changed = c.present(body, results[i]), true
+				continue
+			}
 			t, err := c.widenCarried(p.Type, results[i].Type, own)
 			if err != nil {
 				return nil, fmt.Errorf("carried value %q %w", p.Name, err)
@@ -109,6 +113,15 @@ func (c *Infer) carry(body *ir.Region, params, results, initial []*ir.Value) (ow
 			return own, nil
 		}
 	}
+}
+
+// present is v as an optional that there is: what a body gives for a carried value
+// that was none at first.
+func (c *Infer) present(body *ir.Region, v *ir.Value) *ir.Value {
+	b := &ir.Builder{Module: c.Module, Prefix: v.Name + "_", Class: c.Class, Pos: c.Pos}
+	o := b.Op("Optional", v)
+	body.Nodes = append(body.Nodes, b.Nodes...)
+	return o
 }
 
 // begin is the type of a carried value before the body has been looked at, or

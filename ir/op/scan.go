@@ -23,7 +23,8 @@ var Scan = &Op{
 	Expand:  expandScan,
 	Expands: func(n *ir.Node) bool {
 		notZero := func(a int) bool { return a != 0 }
-		return slices.ContainsFunc(n.Ints("scan_input_axes"), notZero) || slices.ContainsFunc(n.Ints("scan_output_axes"), notZero)
+		return slices.ContainsFunc(n.Ints("scan_input_axes"), notZero) || slices.ContainsFunc(n.Ints("scan_output_axes"), notZero) ||
+			slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return growsBackwards(n, v) })
 	},
 }
 
@@ -37,11 +38,12 @@ func inferScan(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	var own map[string]bool
 	if c.Region != nil {
 		for i, t := range slicesOf {
 			body.Params[states+i].Type = t
 		}
-		if _, err := c.carry(body, body.Params[:states], body.Results[:states], c.In[:states]); err != nil {
+		if own, err = c.carry(body, body.Params[:states], body.Results[:states], c.In[:states]); err != nil {
 			return err
 		}
 	}
@@ -57,16 +59,17 @@ func inferScan(c *Infer) error {
 		if r.Type.Kind != ir.Tensor || !r.Type.Known() {
 			return fmt.Errorf("result %q is %s, want a tensor of known rank to stack", r.Name, r.Type)
 		}
-		for _, d := range r.Type.Shape {
+		shape := slices.Clone(r.Type.Shape)
+		for k, d := range shape {
 			if c.insideOnly(d, inside) {
-				return fmt.Errorf("result %q is %s, whose size is known only inside the body", r.Name, r.Type)
+				shape[k] = c.freshBut(own, "dim")
 			}
 		}
 		axis, err := axisOf(axes, i, len(r.Type.Shape)+1)
 		if err != nil {
 			return fmt.Errorf("scan output %d: %w", i, err)
 		}
-		c.OutTensor(states+i, r.Type.Elem, slices.Insert(slices.Clone(r.Type.Shape), axis, rows)...)
+		c.OutTensor(states+i, r.Type.Elem, slices.Insert(shape, axis, rows)...)
 	}
 	return nil
 }

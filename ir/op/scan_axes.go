@@ -2,12 +2,14 @@ package op
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
 
 // expandScan is the Scan along the first axis of transposed inputs, whose
-// outputs are transposed back.
+// outputs are transposed back, and turned around where they can only grow forwards.
 func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	states := len(n.In) - n.Int("num_scan_inputs", 0)
 	s := &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}
@@ -27,12 +29,21 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		}
 		s.In = append(s.In, v)
 	}
-	for _, v := range n.Out {
+	back := make([]bool, len(n.Out))
+	given, _ := n.Attrs.Lookup("scan_output_directions").([]int64)
+	directions := slices.Clone(given)
+	for i, v := range n.Out {
 		var out *ir.Value
+		if back[i] = growsBackwards(n, v); back[i] {
+			directions[i-states] = 0
+		}
 		if v != nil {
 			out = &ir.Value{Name: b.Module.FreshName(v.Name + "_rows"), Def: s}
 		}
 		s.Out = append(s.Out, out)
+	}
+	if directions != nil {
+		s.Attrs.Set("scan_output_directions", directions)
 	}
 	outs := append([]*ir.Value{}, b.Add(s)...)
 	if err := b.Err(); err != nil {
@@ -47,9 +58,26 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		if back[i] {
+			v = b.Op("Slice", v, b.Ints(-1), b.Ints(math.MinInt64), b.Ints(0), b.Ints(-1))
+		}
 		outs[i] = moveAxis(b, v, 0, axis)
 	}
 	return outs, nil
+}
+
+// growsBackwards reports whether v collects rows of a size that only the body knows,
+// the last one first.
+func growsBackwards(n *ir.Node, v *ir.Value) bool {
+	i := slices.Index(n.Out, v) - len(n.In) + n.Int("num_scan_inputs", 0)
+	back := n.Ints("scan_output_directions")
+	if v == nil || i < 0 || i >= len(back) || back[i] != 1 {
+		return false
+	}
+	return slices.ContainsFunc(v.Type.Shape, func(d ir.Dim) bool {
+		s, ok := d.Symbol()
+		return ok && slices.Contains(n.Syms, s)
+	})
 }
 
 // moveAxis is v with one axis moved to another place.
