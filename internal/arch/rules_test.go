@@ -97,6 +97,8 @@ var rules = []rule{
 	{pkg: "internal/mutate"},
 	{pkg: "internal/simulate/runner", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "runtime/tensor"}},
+	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
+	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime

@@ -148,5 +148,5 @@ func (e *env) describe(c op.Call) string {
 // of syms; it adds to syms what the call returns.
 func Call(c op.Call, vals map[*ir.Value]tensor.Value, syms map[string]int) error {
 	portable()
-	return (&env{vals, syms}).call(c)
+	return (&env{vals: vals, syms: syms}).call(c)
 }

@@ -14,6 +14,7 @@ import (
 type env struct {
 	vals map[*ir.Value]tensor.Value
 	syms map[string]int
+	seen func(v *ir.Value, x tensor.Value) // is shown what nodes compute; may be nil
 }
 
 // portable makes every kernel call of this process take the portable form.
@@ -21,7 +22,7 @@ var portable = sync.OnceFunc(func() { cpu.SetLevel(cpu.Portable) })
 
 func newEnv() *env {
 	portable()
-	return &env{map[*ir.Value]tensor.Value{}, map[string]int{}}
+	return &env{vals: map[*ir.Value]tensor.Value{}, syms: map[string]int{}}
 }
 
 // Run executes a function on inputs in the order of its parameters and returns
@@ -36,10 +37,22 @@ func Run(f *ir.Func, in []tensor.Value) ([]tensor.Value, error) {
 // function's order, nil for those that begin a training, and next is what they
 // become.
 func Step(f *ir.Func, state, in []tensor.Value) (out, next []tensor.Value, err error) {
+	return newEnv().step(f, state, in)
+}
+
+// Watch is [Run] that shows each value to seen as soon as a kernel has computed it,
+// before anything reads it. Its elements may be changed.
+func Watch(f *ir.Func, in []tensor.Value, seen func(v *ir.Value, x tensor.Value)) ([]tensor.Value, error) {
+	e := newEnv()
+	e.seen = seen
+	out, _, err := e.step(f, nil, in)
+	return out, err
+}
+
+func (e *env) step(f *ir.Func, state, in []tensor.Value) (out, next []tensor.Value, err error) {
 	if len(in) != len(f.Body.Params) {
 		return nil, nil, fmt.Errorf("got %d inputs, want %d", len(in), len(f.Body.Params))
 	}
-	e := newEnv()
 	for i, s := range f.State {
 		x := tensor.Value(s.Init)
 		switch {
@@ -210,9 +223,13 @@ func (e *env) node(n *ir.Node) error {
 		}
 	}
 	for _, v := range n.Out {
-		if v != nil {
-			e.bindElems(v)
+		if v == nil {
+			continue
 		}
+		if e.seen != nil && o.Flow == op.NoFlow && !o.Alias {
+			e.seen(v, e.value(v))
+		}
+		e.bindElems(v)
 	}
 	return nil
 }

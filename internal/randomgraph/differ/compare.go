@@ -1,0 +1,111 @@
+package differ
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// base is how far a result may be off, relative to the largest element of its tensor,
+// without a look at how well the graph is conditioned.
+func base(t tensor.DType) float64 {
+	switch {
+	case !t.IsFloat():
+		return 0
+	case t == tensor.Float64:
+		return 1e-11
+	case t == tensor.Float32:
+		return 1e-5
+	case t == tensor.Float16:
+		return 1.0 / (1 << 9)
+	}
+	return 1.0 / (1 << 6)
+}
+
+// agrees reports how got differs from want, the results of the graph m. An element
+// that is further off than base says may be so where a few last bits, changed in
+// inner values of m, move it as far.
+func agrees(m *ir.Module, in, got, want []tensor.Value) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("got %d outputs, want %d", len(got), len(want))
+	}
+	var s [][]float64
+	for i := range want {
+		g, ok := got[i].(*tensor.Tensor)
+		w, ok2 := want[i].(*tensor.Tensor)
+		if !ok || !ok2 {
+			continue
+		}
+		if err := compare.Shape(g, w); err != nil {
+			return fmt.Errorf("output %d differs: %w", i, err)
+		}
+		k, off := worst(g, w, nil)
+		if k < 0 {
+			continue
+		}
+		if s == nil {
+			s = spreadOf(m, in, want)
+		}
+		if k, off = worst(g, w, s[i]); k >= 0 {
+			return fmt.Errorf("output %d differs: element %d of %s is %v, want %v: off by %.3g, may by %.3g", i, k, w, at(g, k), at(w, k), off, s[i][k])
+		}
+	}
+	return nil
+}
+
+// worst is the element of got that is furthest off, beyond what is allowed for all
+// and for each; -1 if none is.
+func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
+	g, w := compare.Floats(got), compare.Floats(want)
+	all := 0.0
+	for _, x := range w {
+		if !math.IsInf(x, 0) && !math.IsNaN(x) {
+			all = max(all, math.Abs(x))
+		}
+	}
+	all *= base(want.DType)
+	k, most := -1, 0.0
+	for i := range w {
+		allowed := all
+		if each != nil {
+			allowed += margin * each[i]
+		}
+		if d := distance(g[i], w[i]); d > allowed && d > most {
+			k, most = i, d
+		}
+	}
+	return k, most
+}
+
+// margin is how much further off an element may be than small changes have moved it.
+const margin = 16
+
+// distance is infinite between a number and what is none.
+func distance(a, b float64) float64 {
+	switch {
+	case a == b || math.IsNaN(a) && math.IsNaN(b):
+		return 0
+	case math.IsNaN(a-b) || math.IsInf(a-b, 0):
+		return math.Inf(1)
+	}
+	return math.Abs(a - b)
+}
+
+func at(t *tensor.Tensor, i int) float64 { return compare.Floats(t)[i] }
+
+// identical reports how got differs from want in any bit; all NaN are alike, and so
+// are both zeros.
+func identical(got, want []tensor.Value) error {
+	for i := range want {
+		if _, ok := want[i].(*tensor.Tensor); !ok {
+			continue
+		}
+		if err := compare.Values(got[i], want[i], compare.Tolerance{}); err != nil {
+			return fmt.Errorf("output %d differs: %w", i, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package differ
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/internal/randomgraph"
+)
+
+// Failure is a model of which two ways to run it disagree.
+type Failure struct {
+	Model *randomgraph.Model
+	Stage Stage
+	Run   int // of the model's runs; -1 where it is not about one
+	Err   error
+}
+
+// Stage says what found a failure.
+type Stage string
+
+// The stages.
+const (
+	Evaluating Stage = "evaluate" // the reference panics
+	Passing    Stage = "passes"   // a pass or the plan fails, or the optimized graph does
+	Optimized  Stage = "optimize" // the optimized graph computes something else
+	Printing   Stage = "print"    // no code is made
+	Building   Stage = "build"    // the code does not compile
+	Portable   Stage = "portable" // the code does not compute what the optimized graph does
+	Native     Stage = "native"   // nor does it at this machine's level
+)
+
+// Error names the model and the difference.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("seed %d: %s, run %d: %v", f.Model.Seed, f.Stage, f.Run, f.Err)
+}
+
+// Same reports whether g is likely the same fault as f: found by the same stage, in
+// the same words up to numbers and names.
+func (f *Failure) Same(g *Failure) bool {
+	return g != nil && f.Stage == g.Stage && kind(f.Err) == kind(g.Err)
+}
+
+// kind is the first words of an error, which name no value.
+func kind(err error) string {
+	if i := strings.LastIndex(err.Error(), "panic: "); i >= 0 {
+		return err.Error()[i:]
+	}
+	if strings.Contains(err.Error(), "differ") {
+		return "differ"
+	}
+	return "error"
+}

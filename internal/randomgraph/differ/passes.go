@@ -1,0 +1,80 @@
+package differ
+
+import (
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/internal/randomgraph"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Passes compares the evaluation of a model with that of its optimized graph. It
+// returns how many runs were compared: in the others the model itself fails, as it
+// may where sizes do not fit.
+func Passes(m *randomgraph.Model) (compared int, f *Failure) {
+	c, f := check(m)
+	return len(c.sets), f
+}
+
+// checked is a model that has passed, with what its code must compute.
+type checked struct {
+	model     *randomgraph.Model
+	plain     *ir.Module
+	optimized *ir.Module
+	plan      *plan.Plan
+	sets      []set
+}
+
+// optimize takes the model through all passes, and plans it.
+func (c *checked) optimize() error {
+	c.optimized = c.model.Module.Clone()
+	return guarded(func() (err error) {
+		c.plan, err = bbgen.Plan(c.optimized, bbgen.Options{})
+		return err
+	})
+}
+
+// set is the inputs of a run and its results: of the graph as it was written, and of
+// the optimized one.
+type set struct {
+	run                 int
+	in, want, optimized []tensor.Value
+}
+
+func check(m *randomgraph.Model) (*checked, *Failure) {
+	c := &checked{model: m}
+	fail := func(s Stage, run int, err error) (*checked, *Failure) { return c, &Failure{m, s, run, err} }
+	p, err := plain(m.Module)
+	if isPanic(err) {
+		return fail(Passing, -1, err)
+	}
+	err2 := c.optimize()
+	switch {
+	case isPanic(err2):
+		return fail(Passing, -1, err2)
+	case err != nil:
+		return c, nil // bbgen refuses the model, and says why
+	case err2 != nil:
+		return fail(Passing, -1, err2)
+	}
+	c.plain = p
+	for run := range m.Runs {
+		in := m.Inputs(run)
+		want, err := evaluate(p, in)
+		if isPanic(err) {
+			return fail(Evaluating, run, err)
+		}
+		if err != nil {
+			continue
+		}
+		got, err := evaluate(c.optimized, in)
+		if err != nil {
+			return fail(Passing, run, err)
+		}
+		if err := agrees(p, in, got, want); err != nil {
+			return fail(Optimized, run, err)
+		}
+		c.sets = append(c.sets, set{run, in, want, got})
+	}
+	return c, nil
+}

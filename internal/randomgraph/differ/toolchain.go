@@ -1,0 +1,101 @@
+package differ
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// harness is the main of a batch: it runs programs on requests.
+//
+//go:embed harness.go.txt
+var harness []byte
+
+// Toolchain compiles and links packages against a runtime that is compiled once. It
+// calls the compiler itself: the cache of go build would keep every random model.
+type Toolchain struct {
+	dir, compiler, linker string
+	imports               []byte // where the compiled runtime lies, as -importcfg wants it
+}
+
+// NewToolchain compiles the runtime; dir is for its files and those of batches.
+func NewToolchain(dir string) (*Toolchain, error) {
+	t := &Toolchain{dir: dir}
+	stub := []codegen.File{{Path: "main.go", Data: append(bytes.Clone(harness), "\nvar programs []func() runtime.Program\n"...)}}
+	stub = append(stub, codegen.File{Path: "kernels.go", Data: []byte("package main\n\nimport (\n\t_ \"embed\"\n\t_ \"math\"\n\t_ \"sync\"\n\n\t_ \"github.com/bbgen/bbgen/runtime/cpu\"\n)\n")})
+	vendor, err := project.Vendor("bbgen.local/random", project.Imports(stub))
+	if err != nil {
+		return nil, err
+	}
+	src := filepath.Join(dir, "runtime")
+	if err := project.Write(src, append(stub, vendor...)); err != nil {
+		return nil, err
+	}
+	list, err := t.run(src, "go", "list", "-trimpath", "-mod=vendor", "-deps", "-export", "-f", "{{if and .Export (ne .Name \"main\")}}packagefile {{.ImportPath}}={{.Export}}{{end}}", ".")
+	if err != nil {
+		return nil, err
+	}
+	t.imports = list
+	for tool, path := range map[string]*string{"compile": &t.compiler, "link": &t.linker} {
+		out, err := t.run(src, "go", "tool", "-n", tool)
+		if err != nil {
+			return nil, err
+		}
+		*path = strings.TrimSpace(string(out))
+	}
+	return t, nil
+}
+
+// run runs a command in a folder and returns what it prints.
+func (t *Toolchain) run(dir, name string, args ...string) ([]byte, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(name), args[0], err, complaint.Bytes(), out.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// compile compiles a package of the given import path into dir/name.a; it imports
+// what dir/importcfg says.
+func (t *Toolchain) compile(dir, name string, files []codegen.File) error {
+	args := []string{"-p", name, "-complete", "-c=1", "-pack", "-trimpath", t.dir, "-importcfg", filepath.Join(dir, "importcfg"), "-o", filepath.Join(dir, name+".a")}
+	src := filepath.Join(dir, name)
+	if err := os.MkdirAll(src, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(src, f.Path)
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			return err
+		}
+		switch {
+		case strings.HasSuffix(f.Path, ".go"):
+			args = append(args, path)
+		case f.Path == "weights.bin":
+			config := fmt.Sprintf(`{"Patterns": {%q: [%[1]q]}, "Files": {%[1]q: %q}}`, f.Path, path)
+			if err := os.WriteFile(filepath.Join(src, "embedcfg"), []byte(config), 0o666); err != nil {
+				return err
+			}
+			args = append([]string{"-embedcfg", filepath.Join(src, "embedcfg")}, args...)
+		}
+	}
+	_, err := t.run(dir, t.compiler, args...)
+	return err
+}
+
+// link links dir/main.a and all that it imports into dir/bin.
+func (t *Toolchain) link(dir string) error {
+	_, err := t.run(dir, t.linker, "-s", "-w", "-importcfg", filepath.Join(dir, "importcfg"), "-o", filepath.Join(dir, "bin"), filepath.Join(dir, "main.a"))
+	return err
+}
