@@ -15,8 +15,15 @@ import (
 	"strings"
 )
 
-// sets are the element types that a type parameter stands for in the table: a
-// part of what the constraint allows, enough for what is folded and tested.
+// common are the element types that kernels work on in pairs, rare the others,
+// which are only moved.
+var (
+	common = []string{"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "string", "tensor.F16", "tensor.BF16"}
+	rare   = []string{"complex64", "complex128", "tensor.F8E4M3FN", "tensor.F8E4M3FNUZ", "tensor.F8E5M2", "tensor.F8E5M2FNUZ", "tensor.F8E8M0", "tensor.F4E2M1", "tensor.I4", "tensor.U4", "tensor.I2", "tensor.U2"}
+	all    = slices.Concat(common, rare)
+)
+
+// sets are the element types that a type parameter stands for in the table.
 var sets = map[string][]string{
 	"Number":         {"float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"},
 	"Float":          {"float32", "float64"},
@@ -26,9 +33,9 @@ var sets = map[string][]string{
 	"Index":          {"int32", "int64"},
 	"Half":           {"tensor.F16", "tensor.BF16"},
 	"Stored":         {"float32", "tensor.F16", "tensor.BF16"},
-	"any":            {"float32", "float64", "int32", "int64", "int8", "uint8", "bool", "string", "tensor.F16", "tensor.BF16"},
-	"comparable":     {"float32", "float64", "int32", "int64", "int8", "uint8", "bool", "string"},
-	"tensor.Element": {"float32", "float64", "int32", "int64", "int8", "uint8", "bool", "string", "tensor.F16", "tensor.BF16"},
+	"any":            all,
+	"comparable":     all,
+	"tensor.Element": all,
 }
 
 // inner are the packages below package cpu that have kernels; calls name these
@@ -153,7 +160,7 @@ func row(fn *ast.FuncDecl, pkg, prefix string) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q: {", prefix+fn.Name.Name)
-	for i, inst := range product(sets) {
+	for i, inst := range slices.DeleteFunc(product(sets), func(inst []string) bool { return mixed(inst, sets) }) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
@@ -164,6 +171,18 @@ func row(fn *ast.FuncDecl, pkg, prefix string) (string, error) {
 	}
 	b.WriteString("},\n")
 	return b.String(), nil
+}
+
+// mixed reports whether type parameters that may be anything differ, and one of
+// them is rare: no operator asks for that.
+func mixed(inst []string, sets [][]string) bool {
+	var free []string
+	for i, t := range inst {
+		if len(sets[i]) == len(all) {
+			free = append(free, t)
+		}
+	}
+	return len(slices.Compact(slices.Clone(free))) > 1 && slices.ContainsFunc(free, func(t string) bool { return slices.Contains(rare, t) })
 }
 
 // setOf is the element types of a constraint: a name of [sets], or a union of
