@@ -1,6 +1,10 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // What is known of the content of small integer tensors goes through the
 // arithmetic that exporters do on shapes. A bool is known as 0 or 1.
@@ -31,12 +35,19 @@ func elementwise(a, b []ir.Dim, f func(a, b ir.Dim) (ir.Dim, bool)) ([]ir.Dim, b
 	out := make([]ir.Dim, n)
 	for i := range out {
 		d, ok := f(a[i%len(a)], b[i%len(b)])
-		if !ok {
+		if !ok || overflows(d) {
 			return nil, false
 		}
 		out[i] = d
 	}
 	return out, true
+}
+
+// overflows reports whether a constant may be beyond the integers, where sizes
+// stay at the largest and kernels wrap around.
+func overflows(d ir.Dim) bool {
+	n, ok := d.Const()
+	return ok && (n == math.MaxInt || n <= -math.MaxInt)
 }
 
 // foldBinary is [binaryOf] for an operator that f computes on sizes.
