@@ -130,6 +130,9 @@ func checkAttention(c *Infer, a attention) error {
 		if err := checkMask(m, a); err != nil {
 			return fmt.Errorf("input %q: %w", c.In[3].Name, err)
 		}
+		if err := masks.check(c, 3); err != nil {
+			return err
+		}
 	}
 	for _, name := range []string{"left_window_size", "right_window_size"} {
 		if w := c.Int(name, -1); w < -1 {
@@ -152,6 +155,9 @@ func checkPrecision(c *Infer) error {
 	}
 	return fmt.Errorf("softmax_precision is %s, want a float", p)
 }
+
+// masks is what a mask may be: what is allowed, or what is added to the scores.
+var masks = numbers.or("bool or a number", bools)
 
 // checkMask looks at the shape of a mask; what it lacks at the end of the keys
 // is forbidden.

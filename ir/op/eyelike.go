@@ -1,6 +1,8 @@
 package op
 
 import (
+	"errors"
+
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -31,7 +33,8 @@ func inferEyeLike(c *Infer) error {
 		return err
 	}
 	c.OutTensor(0, to, x.Shape...)
-	return numbers.or("a number or bool", bools).checkType("dtype", to)
+	elems := numbers.or("a number or bool", bools)
+	return errors.Join(elems.check(c, 0), elems.checkType("dtype", to))
 }
 
 func lowerEyeLike(l *Lowering) error {

@@ -10,7 +10,7 @@ import (
 // floatInput is the type of input i, which must be a tensor of floats.
 func floatInput(c *Infer, i int) (ir.Type, error) {
 	t, err := c.Tensor(i)
-	if err == nil && !t.Elem.IsFloat() {
+	if err == nil && !floats.has(t.Elem) {
 		err = fmt.Errorf("input %q is %s, want a float", c.Arg(i).Name, t.Elem)
 	}
 	return t, err

@@ -38,23 +38,16 @@ func inferQLinearMatMul(c *Infer) error {
 		return err
 	}
 	if anySmall(c.Node, 0, 3) {
-		a, err := c.Tensor(0)
-		if err != nil {
-			return err
-		}
-		b, err := c.Tensor(3)
-		if err != nil {
-			return err
-		}
-		shape, err := productShape(a.Shape, b.Shape)
-		c.OutTensor(0, zero.Elem, shape...)
-		return err
+		return inferQLinearFloat8(c, zero.Elem)
 	}
 	if _, err := byteTensor(c, 7); err != nil {
 		return err
 	}
 	shape, err := inferProduct32(c, 0, 3, 2, 5)
 	if err != nil {
+		return err
+	}
+	if err := factorScales.check(c, 1); err != nil {
 		return err
 	}
 	p := newProduct(Shape(c.In[0]), Shape(c.In[3]))
@@ -70,6 +63,37 @@ func inferQLinearMatMul(c *Infer) error {
 	}
 	c.OutTensor(0, zero.Elem, shape...)
 	return nil
+}
+
+// factors is what the operands and the result of a quantized product may be,
+// factorScales what their scales may be.
+var (
+	factorScales = newElems("a float of at most 32 bits", tensor.Float32, tensor.Float16, tensor.BFloat16)
+	factors      = float8s.or("a byte or a float8", newElems("", tensor.Int8, tensor.Uint8))
+)
+
+// inferQLinearFloat8 is inference for a product of which an operand is of float8.
+func inferQLinearFloat8(c *Infer, to tensor.DType) error {
+	a, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.Tensor(3)
+	if err != nil {
+		return err
+	}
+	for i := range c.In {
+		elems := factors
+		if i == 1 || i == 4 || i == 6 {
+			elems = factorScales
+		}
+		if err := elems.check(c, i); err != nil {
+			return err
+		}
+	}
+	shape, err := productShape(a.Shape, b.Shape)
+	c.OutTensor(0, to, shape...)
+	return err
 }
 
 // expandQLinearMatMul is the product of the operands as floats.

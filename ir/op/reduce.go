@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
@@ -26,7 +27,7 @@ func inferReduce(s elemSet) func(c *Infer) error {
 		if err != nil {
 			return err
 		}
-		if err := s.check(c, 0); err != nil {
+		if err := errors.Join(s.check(c, 0), indices.check(c, 1)); err != nil {
 			return err
 		}
 		if !runtimeAxes(c.Node) {

@@ -10,7 +10,7 @@ var Relu = &Op{
 	Since:   []int{1, 6, 13, 14},
 	In:      One,
 	Out:     One,
-	Infer:   (*Infer).Same,
+	Infer:   sameAs(signed),
 	Grad:    reluGrad,
 	Lower:   unary("Relu"),
 	InPlace: true,
