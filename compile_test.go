@@ -11,10 +11,11 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
-	"github.com/bbgen/bbgen/internal/conformance"
+	"github.com/bbgen/bbgen/internal/forward"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // compile takes the text form of a graph the way of a file: as the bytes of a
@@ -93,12 +94,15 @@ func FuzzCompile(f *testing.F) {
 			}
 		}
 	}
-	for _, c := range conformance.List(f, conformance.OpenFile(f, "ir/eval/testdata/microsoft.zip")) {
-		m, err := onnx.Decode(c.Name, c.Model(f), nil)
-		if err != nil {
-			f.Fatal(err)
+	cases, err := forward.Table()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, c := range cases {
+		if c.Domain == op.Microsoft {
+			m, _ := forward.Module(forward.Weighted, c)
+			f.Add(ir.Print(m))
 		}
-		f.Add(ir.Print(m))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := compile(text)

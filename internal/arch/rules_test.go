@@ -86,6 +86,7 @@ var rules = []rule{
 	{pkg: "internal/arch"},
 	{pkg: "internal/conformance"},
 	{pkg: "internal/isa"},
+	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "runtime/tensor", "runtime/tensor/compare"}},
 	{pkg: "internal/digits", ext: []string{image}},
 	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/kills", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/launch", "runtime/host/peer"}},

@@ -17,17 +17,19 @@ const (
 	Training  = "training-dev.zip"            // trajectories: 30 steps of PyTorch
 )
 
+// adds is what the archives hold that the repository does not.
+var adds = map[string]string{
+	Cases:     "ONNX's own cases that are large or of several nodes",
+	OldOpsets: "the forms that operators had in released opsets",
+	Models:    "whole architectures",
+	Training:  "trajectories of training",
+}
+
 // Open opens an archive until the test ends. The test is skipped if the archive
 // is not there.
 func Open(t testing.TB, name string) *zip.Reader {
 	t.Helper()
-	return OpenFile(t, Path(t, name))
-}
-
-// OpenFile opens an archive that is part of a package's test data.
-func OpenFile(t testing.TB, file string) *zip.Reader {
-	t.Helper()
-	r, err := zip.OpenReader(file)
+	r, err := zip.OpenReader(Path(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,7 @@ func Path(t testing.TB, name string) string {
 	t.Helper()
 	file := filepath.Join(dir(t), name)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no conformance data: %s is missing; BBGEN_CONFORMANCE names another directory", file)
+		t.Skipf("no conformance data: %s is missing, which adds %s to the table of internal/forward; BBGEN_CONFORMANCE names another directory", file, adds[name])
 	}
 	return file
 }

@@ -1,0 +1,155 @@
+package forward
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// A Case is one line of the table:
+//
+//	Gather@11(float32[2,3]=1,2,3,4,5,6, int64[1]=-1) axis=1 -> float32[2,1]=3,6
+//
+// The number behind @ is the version of the operator set; without it, it is the
+// newest. An operand is a value in the form that [parser] describes, _ where it
+// is left out. Some words among the attributes are the test's own:
+//
+//	~0.001     how far a number may be off, relative to its size and absolutely
+//	exact      floats must be equal, down to the sign of zero
+//	shape      only types and shapes are compared: the values are random draws
+//	constants  compiles only if the operands after the first are constants
+//	static     compiles only if sizes are known
+type Case struct {
+	Place    string // file and line
+	Text     string // the line
+	Domain   string
+	Op       string
+	Version  int // 0: the newest
+	In, Out  []tensor.Value
+	Attrs    ir.Attrs
+	Tol      float64 // 0: what the type allows
+	Exact    bool
+	Shape    bool
+	Constant bool
+	Static   bool
+}
+
+// Name is the operator with its domain.
+func (c *Case) Name() string {
+	if c.Domain == "" {
+		return c.Op
+	}
+	return c.Domain + ":" + c.Op
+}
+
+// Opset is the version of the operator set that the case is written for.
+func (c *Case) Opset() int {
+	if c.Version > 0 {
+		return c.Version
+	}
+	return op.NewestSet(c.Domain)
+}
+
+// Form says which operands are part of the model.
+type Form int
+
+// The forms of a case.
+const (
+	Fed      Form = iota // every operand is an input
+	Weighted             // the operands after the first are constants
+	Folded               // all are constants
+	Symbolic             // operands of the first one's type and rank are inputs whose sizes are symbols, the others constants
+)
+
+// String is the form's name.
+func (f Form) String() string { return [...]string{"fed", "weighted", "folded", "symbolic"}[f] }
+
+// Forms are the forms that a case has.
+func (c *Case) Forms() []Form {
+	out := []Form{Weighted, Folded}
+	if !c.Constant {
+		out = append(out, Fed)
+	}
+	if !c.Static && len(c.In) > 0 {
+		out = append(out, Symbolic)
+	}
+	return out
+}
+
+// constant reports whether operand i, a tensor, is part of the model in form f.
+func (c *Case) constant(f Form, i int, t *tensor.Tensor) bool {
+	switch f {
+	case Fed:
+		return false
+	case Weighted:
+		return i > 0
+	case Folded:
+		return true
+	}
+	first, ok := c.In[0].(*tensor.Tensor)
+	return ok && (first.DType != t.DType || len(first.Shape) != len(t.Shape))
+}
+
+// Module is a program of cases that have one version, each with its inputs and
+// outputs, and the values of the inputs.
+func Module(f Form, cases ...*Case) (*ir.Module, []tensor.Value) {
+	m := &ir.Module{Name: "forward", File: "forward.onnx", Opsets: map[string]int{}, Main: &ir.Func{Name: "main", Body: &ir.Region{}}}
+	var in []tensor.Value
+	for i, c := range cases {
+		m.Opsets[c.Domain] = c.Opset()
+		in = append(in, c.add(m, f, fmt.Sprintf("c%d", i))...)
+	}
+	if _, ok := m.Opsets[""]; !ok {
+		m.Opsets[""] = op.NewestSet("")
+	}
+	return m, in
+}
+
+// add puts the case's node into m.
+func (c *Case) add(m *ir.Module, f Form, name string) []tensor.Value {
+	body := m.Main.Body
+	n := &ir.Node{Op: c.Op, Domain: c.Domain, Name: name, Version: c.Opset(), Attrs: slices.Clone(c.Attrs)}
+	var in []tensor.Value
+	for i, x := range c.In {
+		name := fmt.Sprintf("%s_in%d", name, i)
+		t, isTensor := x.(*tensor.Tensor)
+		switch {
+		case x == nil:
+			n.In = append(n.In, nil)
+		case isTensor && c.constant(f, i, t):
+			n.In = append(n.In, ir.NewConst(name, t))
+		default:
+			v := &ir.Value{Name: name, Type: typeOf(x, f)}
+			body.Params = append(body.Params, v)
+			n.In = append(n.In, v)
+			in = append(in, x)
+		}
+	}
+	for i, x := range c.Out {
+		if x == nil {
+			n.Out = append(n.Out, nil)
+			continue
+		}
+		v := &ir.Value{Name: fmt.Sprintf("%s_out%d", name, i), Def: n}
+		n.Out = append(n.Out, v)
+		body.Results = append(body.Results, v)
+	}
+	body.Nodes = append(body.Nodes, n)
+	return in
+}
+
+// Wanted are the expected values of the outputs that cases have.
+func Wanted(cases ...*Case) []tensor.Value {
+	var out []tensor.Value
+	for _, c := range cases {
+		for _, x := range c.Out {
+			if x != nil {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
