@@ -38,6 +38,20 @@ func TestEvaluator(t *testing.T) {
 	}
 }
 
+// TestWords wants what a case says of itself to be so: that it compiles in no
+// other form.
+func TestWords(t *testing.T) {
+	atEnd(t)
+	for _, c := range table(t) {
+		if c.Constant && evaluate(forward.Fed, c) == nil {
+			t.Errorf("%s: runs with inputs, not only with constants\n%.200s", c.Place, c.Text)
+		}
+		if c.Static && evaluate(forward.Symbolic, c) == nil {
+			t.Errorf("%s: runs with unknown sizes, not only static ones\n%.200s", c.Place, c.Text)
+		}
+	}
+}
+
 // lacking reports whether the evaluator has no kernel for a case: between types
 // of which one is rare. Generated code runs it.
 func lacking(c *forward.Case) bool {

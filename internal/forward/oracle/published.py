@@ -15,7 +15,7 @@ LARGE = 1200  # that a case may have if the operator has no smaller one
 LEAST = 2     # cases that an operator should have
 
 ROUNDED = {"AveragePool", "GridSample", "RoiAlign"}  # whose expected values have four decimals
-STATIC = {"ConstantOfShape", "DFT", "STFT", "Upsample"}  # of which some size must be known
+STATIC = {"ConstantOfShape", "DFT", "STFT"}  # of which some size must be known
 RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"}
 
 
