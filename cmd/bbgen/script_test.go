@@ -47,7 +47,6 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"onnx":        writeModel,
-			"readme":      writeReadme,
 			"vector":      writeVector,
 			"safetensors": writeTensors,
 			"exits":       exits,
@@ -83,20 +82,6 @@ func writeVector(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	v := floats(ts, args[1])
 	write(ts, args[0], tensorio.AppendTensor(nil, "", tensor.Of(v, len(v))))
-}
-
-// writeReadme is "readme START out.go": it writes the block of Go in the README that
-// begins so.
-func writeReadme(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: readme START out.go")
-	}
-	_, block, ok := strings.Cut(ts.ReadFile(ts.Getenv("REPO")+"/README.md"), "```go\n"+args[0])
-	if !ok {
-		ts.Fatalf("no block of the README begins with %q", args[0])
-	}
-	block, _, _ = strings.Cut(block, "```")
-	write(ts, args[1], []byte(args[0]+block))
 }
 
 // floats are numbers separated by commas.

@@ -70,6 +70,7 @@ var rules = []rule{
 	{pkg: "internal/bind", ours: []string{"codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/engine", "ir/onnx", "ir/recompute", "ir/train", "internal/bind", "ir/pass", "partitioner"}, ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
+	{pkg: "docs"}, // tests alone
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 

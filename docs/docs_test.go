@@ -1,0 +1,130 @@
+// Package docs tests the documents: what they tell people to type is typed, what
+// they show is compared, Go in them is compiled, and names, flags and links in
+// them exist. See page_test.go for what comments in a page may say.
+package docs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const root = ".."
+
+// pages are all documents for users.
+func pages(t *testing.T) []*page {
+	t.Helper()
+	names, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{"README.md", "examples/README.md"}
+	for _, name := range names {
+		list = append(list, "docs/"+name)
+	}
+	var all []*page
+	for _, name := range list {
+		p, err := readPage(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// build builds commands into a folder and returns it.
+func build(t *testing.T, packages ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", append([]string{"build", "-trimpath", "-o", dir}, packages...)...)
+	cmd.Dir = root
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, b)
+	}
+	return dir
+}
+
+// TestCommands types what the documents say, each in a session of its own. With
+// -v it lists what is not typed as it stands, and why.
+func TestCommands(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the documents are for a POSIX shell")
+	}
+	absolute, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bbgen string
+	if !testing.Short() {
+		bbgen = build(t, "./cmd/bbgen")
+	}
+	for _, p := range pages(t) {
+		t.Run(strings.ReplaceAll(strings.TrimSuffix(p.name, ".md"), "/", "-"), func(t *testing.T) {
+			t.Parallel()
+			reportExceptions(t, p)
+			if p.long && testing.Short() {
+				t.Skip("builds programs")
+			}
+			s := &session{page: p, dir: t.TempDir(), path: bbgen}
+			if p.name == "README.md" {
+				s.path = "" // it installs bbgen itself
+			}
+			if err := s.run(t.Context(), absolute); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// reportExceptions logs what a page keeps from being tested as it stands.
+func reportExceptions(t *testing.T, p *page) {
+	for _, b := range p.blocks {
+		for _, o := range b.orders {
+			if needsReason[o.verb] {
+				t.Logf("%s:%d: %s %s", p.name, b.line, o.verb, o.rest)
+			}
+		}
+	}
+}
+
+// TestExcerpts compares what is said to stand in a file with the file.
+func TestExcerpts(t *testing.T) {
+	for _, p := range pages(t) {
+		if err := p.excerpts(root); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// excerpts says which blocks do not stand in the files that they are from. A
+// line "…" stands for any lines.
+func (p *page) excerpts(root string) error {
+	var all []error
+	for _, b := range p.blocks {
+		name, ok := b.order("from")
+		if !ok {
+			continue
+		}
+		file, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			all = append(all, fmt.Errorf("%s:%d: %w", p.name, b.line, err))
+			continue
+		}
+		rest := string(file)
+		for _, part := range strings.Split(strings.Join(b.lines, "\n"), "\n…\n") {
+			i := strings.Index(rest, part)
+			if i < 0 {
+				all = append(all, fmt.Errorf("%s:%d: %s does not contain\n%s", p.name, b.line, name, part))
+				break
+			}
+			rest = rest[i+len(part):]
+		}
+	}
+	return errors.Join(all...)
+}

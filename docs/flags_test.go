@@ -1,0 +1,112 @@
+package docs
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestFlags looks for the flags and commands of bbgen's, and of the programs that
+// it writes, that the documents mention without running them.
+func TestFlags(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	known := helpOf(t)
+	for _, p := range pages(t) {
+		if err := p.flags(known); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// help is what programs say of themselves.
+type help struct{ flags, verbs map[string]bool }
+
+var (
+	flagName = regexp.MustCompile(`(?m)(?:^|[\s(\[])(--?[a-z][a-z-]*)`)
+	verbName = regexp.MustCompile(`(?m)^  ([a-z]+) {2,}\S`)
+)
+
+// helpOf asks bbgen, a peer, a simulator and a trainer for help, and all of their
+// commands.
+func helpOf(t *testing.T) help {
+	t.Helper()
+	const everything = "./generated_test/program/everything/peer/"
+	bin := build(t, "./cmd/bbgen", everything+"worker", everything+"sim")
+	h := help{map[string]bool{"-h": true}, map[string]bool{}}
+	model := filepath.Join(bin, "model")
+	run := func(name string, args ...string) {
+		if b, err := exec.Command(filepath.Join(bin, name), args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, b)
+		}
+	}
+	run("bbgen", "build", filepath.Join(root, "examples/digits/digits.onnx"), "-o", model, "--serve", "--pprof", "-q")
+	for _, name := range []string{"bbgen", "worker", "sim", "model"} {
+		verbs := h.add(t, filepath.Join(bin, name))
+		for _, verb := range verbs {
+			if name == "bbgen" {
+				h.verbs[verb] = true
+			}
+			if verb != "run" || name != "worker" {
+				h.add(t, filepath.Join(bin, name), verb)
+			}
+		}
+	}
+	return h
+}
+
+// add takes in the flags of a command, and returns the verbs that it has.
+func (h *help) add(t *testing.T, command string, verb ...string) (verbs []string) {
+	b, err := exec.Command(command, append(verb, "-h")...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v -h: %v\n%s", command, verb, err, b)
+	}
+	for _, m := range flagName.FindAllStringSubmatch(string(b), -1) {
+		h.flags[m[1]] = true
+	}
+	for _, m := range verbName.FindAllStringSubmatch(string(b), -1) {
+		verbs = append(verbs, m[1])
+	}
+	return verbs
+}
+
+// others are commands that are not bbgen's, whose flags are not looked for.
+var others = regexp.MustCompile(`^(go|git|curl|openssl|kill|ls|python3?|cd|cp|mkdir|systemctl|scp|tar|jq) `)
+
+var bbgenVerb = regexp.MustCompile(`^bbgen ([a-z]+)(?: |$)`)
+
+// flags says which flags and verbs of a page do not exist.
+func (p *page) flags(known help) error {
+	var all []error
+	look := func(n int, command string) {
+		if others.MatchString(command) {
+			return
+		}
+		if m := bbgenVerb.FindStringSubmatch(command); m != nil && !known.verbs[m[1]] {
+			all = append(all, fmt.Errorf("%s:%d: bbgen has no command %q", p.name, n, m[1]))
+		}
+		for _, m := range flagName.FindAllStringSubmatch(command, -1) {
+			if !known.flags[m[1]] {
+				all = append(all, fmt.Errorf("%s:%d: no program has a flag %s", p.name, n, m[1]))
+			}
+		}
+	}
+	for _, l := range p.prose {
+		for _, s := range span.FindAllStringSubmatch(l.text, -1) {
+			look(l.number, s[1])
+		}
+	}
+	for _, b := range p.blocks {
+		if _, skipped := b.order("skip"); skipped {
+			for i, s := range b.lines {
+				look(b.line+1+i, strings.TrimPrefix(s, "$ "))
+			}
+		}
+	}
+	return errors.Join(all...)
+}
