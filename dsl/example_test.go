@@ -1,6 +1,7 @@
 package dsl_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bbgen/bbgen/dsl"
@@ -32,4 +33,27 @@ func Example() {
 	}
 	fmt.Println("bbgen makes two binaries of it: ping and pong")
 	// Output: bbgen makes two binaries of it: ping and pong
+}
+
+// Careless adds tensors of different sizes, twice.
+type Careless struct{}
+
+func (Careless) Body(g *dsl.Graph) {
+	two, three := g.Const([]float32{1, 2}), g.Const([]float32{1, 2, 3})
+	g.Output("sum", g.Add(two, three))
+	g.Output("product", g.Mul(two, three))
+}
+
+// Mistakes are reported together, each with the author's file and line.
+func ExampleErrors() {
+	_, err := dsl.Build(dsl.Program{Name: "careless", Modules: []dsl.Module{Careless{}}})
+	var mistakes dsl.Errors
+	if errors.As(err, &mistakes) {
+		for _, m := range mistakes {
+			fmt.Println(m.Msg)
+		}
+	}
+	// Output:
+	// Add: shapes [[2] [3]] do not broadcast
+	// Mul: shapes [[2] [3]] do not broadcast
 }
