@@ -1,0 +1,26 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExamples wants a line of examples/README.md for each example.
+func TestExamples(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join(root, "examples/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := filepath.Glob(filepath.Join(root, "examples/*/README.md"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d examples, %v", len(found), err)
+	}
+	for _, name := range found {
+		example := filepath.Base(filepath.Dir(name))
+		if !strings.Contains(string(list), "\n| ["+example+"]("+example+"/README.md) |") {
+			t.Errorf("examples/README.md does not list %s", example)
+		}
+	}
+}
