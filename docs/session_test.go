@@ -71,7 +71,7 @@ func (s *session) environment() []string {
 // is the last. What runs in the background then is ended.
 func (s *session) script(steps []step) string {
 	var b strings.Builder
-	b.WriteString("trap 'kill $background 2>/dev/null' EXIT\nexec </dev/null\n")
+	b.WriteString("trap 'kill $background 2>/dev/null; wait' EXIT\nexec </dev/null\n")
 	for i, x := range steps {
 		fmt.Fprintf(&b, "exec >'%s' 2>&1\n%s\n[ $? = 0 ] || exit 1\nbackground=\"$background $!\"\n", s.outputFile(i), x.command)
 	}
