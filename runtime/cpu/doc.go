@@ -5,5 +5,6 @@
 // returns.
 //
 // Every kernel has a portable form in plain Go. Some have assembly beside it;
-// the choice is made in one place, by [Level].
+// the choice is made in one place, by [Level]: the highest one all of whose
+// extensions the processor has, unless BBGEN_CPU names one below it.
 package cpu

@@ -16,7 +16,8 @@ package cpu
 //
 // That is a quarter of the products. The error is below 2⁻¹⁶ of the standard
 // deviation of the sums, if pixels and filters are of about the same magnitude;
-// that of [ConvLast32] is some 2⁻²⁰.
+// that of [ConvLast32] is some 2⁻²⁰. What is not finite spoils all pixels of its
+// tiles: their transforms add and subtract it.
 func Winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act) {
 	winograd32(dst, x, u, bias, res, images, channels, filters, win, act, filters)
 }
