@@ -1,4 +1,35 @@
 package main
 
-// hosts is the mutants of package runtime/host/peer and what it stands on.
-var hosts = []Mutant{}
+const (
+	disk Watch = "runtime/host/disk"
+	peer Watch = "runtime/host/peer"
+	wire Watch = "runtime/wire"
+)
+
+// hosts is the mutants of what the hosts of peers stand on.
+var hosts = []Mutant{
+	// Files.
+	{"a file is not synced", "runtime/host/disk/write.go", `err = f.Sync()`, `err = error(nil)`, disk},
+	{"a folder is not synced", "runtime/host/disk/write.go", `return d.SyncDir(filepath.Dir(file))`, `_ = filepath.Dir; return nil`, disk},
+	{"a snapshot is written in place", "runtime/host/peer/saved.go", `temp, err := disk.Prepare(s.disk, file, 0o600, x.head(), x.snapshot)`,
+		`temp := file; f, err := s.disk.OpenFile(file, 0o1101, 0o600); if err == nil { f.Write(x.head()); f.Write(x.snapshot); f.Sync(); f.Close() }`, peer},
+	{"values are not synced", "runtime/host/peer/spool.go", `if err := v.f.Sync(); err != nil {`, `if err := error(nil); err != nil {`, peer},
+	{"the folder of values is not synced", "runtime/host/peer/spool.go", `if err := s.disk.SyncDir(s.dir); err != nil {`, `if err := error(nil); err != nil {`, peer},
+	{"a snapshot's file is not checked", "runtime/host/peer/saved.go", `if !bytes.HasPrefix(b, x.head()) {`, `if !bytes.HasPrefix(b, x.head()[:1]) {`, peer},
+	{"a value's sum is not checked", "runtime/host/peer/spool.go", `if w.crc != v.crc {`, `if false {`, peer},
+	{"a value's size is not checked", "runtime/host/peer/spool.go", `if uint64(st.Size()) != v.size {`, `if false {`, peer},
+	{"sealed files are not checked", "runtime/host/peer/sealed.go", `got != s.CRC {`, `got == "" {`, peer},
+
+	// Bulk.
+	{"chunks in a file are not checked", "runtime/host/peer/transfer.go", `case k.sums.crc != k.bulk.CRC:`, `case false:`, peer},
+	{"chunks in memory are not checked", "runtime/wire/assembly.go", `if a.crc != a.bulk.CRC {`, `if false {`, wire},
+	{"a gap between chunks is not seen", "runtime/wire/assembly.go", `case c.Offset > have:`, `case false:`, wire},
+	{"bulk is resumed at a wrong offset", "runtime/host/peer/bulk.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, peer},
+	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.at - c.Offset`, `skip := 0 * c.Offset`, peer},
+
+	// Who may join.
+	{"an invitation is replayed", "runtime/host/peer/invite.go", `case slices.ContainsFunc(m.list(),`, `case len(name) == 0 && slices.ContainsFunc(m.list(),`, peer},
+	{"an invitation never expires", "runtime/host/peer/invite.go", `case now.After(inv.Expires):`, `case false:`, peer},
+	{"an invitation needs no proof", "runtime/host/peer/invite.go", `case !hmac.Equal(hello.JoinProof,`, `case len(name) == 0 && !hmac.Equal(hello.JoinProof,`, peer},
+	{"an invitation is for any class", "runtime/host/peer/invite.go", `case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):`, `case false:`, peer},
+}

@@ -1,0 +1,60 @@
+package peer
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+)
+
+// What a snapshot names survives before the snapshot does: the value's bytes, then its
+// name.
+func TestValuesAreSynced(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var synced []string
+	d.Fault(func(op disktest.Op, name string) error {
+		if op == disktest.Sync {
+			synced = append(synced, filepath.Base(name))
+		}
+		return nil
+	})
+	v := s.Put(large(1))
+	if v == nil {
+		t.Fatal("the value is not kept")
+	}
+	name := snapshot(t, s, v)[0]
+	if want := []string{filepath.Base(s.path(name)), valuesDir}; !slices.Equal(synced, want) {
+		t.Errorf("synced are %q, want %q", synced, want)
+	}
+}
+
+// The last snapshot is whole until the next one is.
+func TestSaveInPlace(t *testing.T) {
+	for _, op := range []disktest.Op{disktest.Write, disktest.Sync, disktest.Rename} {
+		d, dir := disktest.New(), t.TempDir()
+		s := &stateDir{dir: dir, disk: d}
+		if err := s.save(&saved{snapshot: []byte("old")}); err != nil {
+			t.Fatal(err)
+		}
+		broken := errors.New("broken")
+		d.Fault(func(o disktest.Op, _ string) error {
+			if o == op {
+				return broken
+			}
+			return nil
+		})
+		err := s.save(&saved{snapshot: []byte("new")})
+		d.Fault(nil)
+		x, readErr := s.read(snapshotFile)
+		if !errors.Is(err, broken) || readErr != nil || string(x.snapshot) != "old" {
+			t.Errorf("%s fails: got %v, and the snapshot is %+v, %v", op, err, x, readErr)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package peer
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// fileSinkOf is a payload that comes into a file, of which chunks have come.
+func fileSinkOf(t *testing.T, b wire.Bulk, chunks ...wire.Chunk) *fileSink {
+	t.Helper()
+	s := testSpool(t, t.TempDir())
+	w := s.begin(nil, b.Size)
+	if w == nil {
+		t.Fatal("there is no room")
+	}
+	k := &fileSink{w: w, bulk: b, sums: newSums(s.seed)}
+	for _, c := range chunks {
+		f := newFrames(reading{Reader: bytes.NewReader(c.Data)}, time.Minute)
+		if err := k.read(f, c, len(c.Data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return k
+}
+
+// A sender goes back after a reconnect: what is there already is not written again.
+func TestFileSinkGoesBack(t *testing.T) {
+	data := []byte("a payload that comes in parts")
+	b := wire.Bulk{ID: 1, Size: uint64(len(data)), CRC: wire.CRC(data)}
+	k := fileSinkOf(t, b, wire.Chunk{Bulk: 1, Data: data[:10]}, wire.Chunk{Bulk: 1, Offset: 4, Data: data[4:20]}, wire.Chunk{Bulk: 1, Offset: 20, Data: data[20:]})
+	x, err := k.done()
+	if err != nil || x == nil {
+		t.Fatalf("got %v, %v", x, err)
+	}
+	defer x.Release()
+	got := make([]byte, len(data))
+	if _, err := x.ReadAt(got, 0); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// A payload of another sum is not taken.
+func TestFileSinkChecks(t *testing.T) {
+	data := []byte("a payload")
+	k := fileSinkOf(t, wire.Bulk{ID: 1, Size: uint64(len(data)), CRC: wire.CRC(data) + 1}, wire.Chunk{Bulk: 1, Data: data})
+	if x, err := k.done(); err == nil {
+		t.Errorf("got %v, want an error", x)
+	}
+	k.drop()
+}
+
+// What a peer has of a payload is not sent again.
+func TestResumeOffset(t *testing.T) {
+	b := &bulkConn{chunk: 4}
+	b.wake.L = &b.mu
+	b.start(wire.Ack{Bulk: 1, Offset: 10, Credit: 6}, wire.Bytes("a payload that comes in parts"))
+	for _, at := range []uint64{10, 14} {
+		_, c, ok := b.next()
+		if want := min(16-at, 4); !ok || c.at != at || uint64(c.size) != want {
+			t.Errorf("got %d bytes from %d on, want %d from %d on", c.size, c.at, want, at)
+		}
+	}
+}
