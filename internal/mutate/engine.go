@@ -25,7 +25,7 @@ var engine = []Mutant{
 	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.push(x)`, `_, _ = q, x`, simulator},
 	{"who waits for peers is not restored", "runtime/restore.go", `r.n.awaits = append(r.n.awaits, a)`, `_ = a`, simulator},
 	{"a restored gather has asked nobody", "runtime/restore.go", `g.ask(p)`, `_ = p`, simulator},
-	{"a restored gather does not know when it asked", "runtime/restore.go", `g.since = r.n.now - int64(r.uint())`, `r.uint()`, simulator},
+	{"a restored gather does not know when it asked", "runtime/restore.go", `g.since = r.n.now - r.age()`, `r.age()`, simulator},
 	{"shared payloads are counted once at restore", "runtime/restore.go", `p.refs++`, `p.refs = 1`, simulator},
 
 	// Once.
@@ -59,9 +59,10 @@ var engine = []Mutant{
 	{"what is left out counts", "runtime/gather.go", `if c.ended && !c.broken {`, `if c.ended {`, simulator},
 
 	// Gathers.
-	{"all but one are all", "runtime/gather.go", `case g.count >= g.full ||`, `case g.count+1 >= g.full ||`, simulator},
-	{"one fewer than the quorum", "runtime/gather.go", `|| g.count >= g.min && !g.hopes()`, `|| g.count+1 >= g.min && !g.hopes()`, simulator},
-	{"an overdue gather ends below its quorum", "runtime/gather.go", `if g.count >= g.min || waited >= longestWait ||`, `if g.count+1 >= g.min || waited >= longestWait ||`, simulator},
+	{"all but one are all", "runtime/lateness.go", `case g.count >= g.full:`, `case g.count+1 >= g.full:`, simulator},
+	{"one fewer than the quorum", "runtime/gather.go", `case g.count >= g.min && !n.waitsOn`, `case g.count+1 >= g.min && !n.waitsOn`, simulator},
+	{"an overdue gather ends below its quorum", "runtime/gather.go", `if waited >= longestWait ||`, `if true || waited >= longestWait ||`, simulator},
+	{"a peer may be late for ever", "runtime/lateness.go", `until = g.quorumAt + g.budget() -`, `until = g.quorumAt + 1000*g.budget() -`, "runtime"},
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 

@@ -117,9 +117,7 @@ func (c *Case) loosen(r *rand.Rand, end int64) {
 	}
 	switch r.IntN(4) {
 	case 0:
-		if c.Insiders = p.Missing; !Strict.Late {
-			p.Within = end + 5e9
-		}
+		c.Insiders = p.Missing
 		if r.IntN(3) == 0 {
 			c.Limits.Executions = 64 << r.IntN(3)
 		}

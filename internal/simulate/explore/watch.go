@@ -177,7 +177,6 @@ func (c *Case) everybody() (masks []float64) {
 // Strict switches checks on that the engine does not pass yet.
 var Strict struct {
 	Invented bool // executions that nobody has begun end
-	Late     bool // liars who answer just too late cost no more than the quorum's time
 }
 
 // acknowledged reports whether all that is sent is acknowledged at the end: nobody is

@@ -29,7 +29,6 @@ func main() {
 	steps := flag.Bool("steps", false, "print the steps of the first seed, and play no other")
 	file := flag.String("case", "", "play the case in `file`, as JSON, and print its steps")
 	flag.BoolVar(&explore.Strict.Invented, "strict-invented", false, "executions that nobody has begun end")
-	flag.BoolVar(&explore.Strict.Late, "strict-late", false, "insiders that answer just too late cost no more than the quorum's time")
 	flag.Parse()
 	tensor.Poison(explore.Large)
 	if *steps || *file != "" {
