@@ -134,7 +134,7 @@ var rules = []rule{
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
-	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/feed", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
+	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/httpguard"},
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/run"}},

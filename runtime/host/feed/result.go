@@ -2,19 +2,19 @@ package feed
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
 // Write writes a value that a program gives to its host into a folder: NAME-NUMBER.npy
 // for an execution that the peer began, and NAME-PEER-NUMBER.npy for one of another,
-// whose name is given.
-func Write(dir string, e runtime.Event, of string) error {
+// whose name is given. The file is there whole, or not at all.
+func Write(on disk.FS, dir string, e runtime.Event, of string) error {
 	t, ok := e.Value.(*tensor.Tensor)
 	if !ok || t.DType == tensor.String {
 		return nil // what npy has no form for
@@ -27,7 +27,7 @@ func Write(dir string, e runtime.Event, of string) error {
 	if of != "" {
 		name += "-" + of
 	}
-	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.npy", fileName(name), e.Exec.Number)), b, 0o666)
+	return disk.Write(on, filepath.Join(dir, fmt.Sprintf("%s-%d.npy", fileName(name), e.Exec.Number)), 0o666, b)
 }
 
 // fileName is a name without what may not stand in that of a file.

@@ -45,6 +45,8 @@ func (h *host) save(x *saved, last bool) {
 			h.post(func() { h.fail(err) })
 			return
 		}
+		h.out.settle(h) // the snapshot does not hold what was told before it
+		h.events.settle()
 		if err == nil {
 			err = h.state.save(x)
 		}

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -54,68 +56,139 @@ type Status struct {
 
 const shortList = 16 // elements that a line shows
 
+// eventLog writes lines, on a goroutine of its own: whoever reads them may be slow, or
+// never read.
 type eventLog struct {
+	*worker
+	log    *slog.Logger
+	open   func() error // the file, when the first line is written; nil: it is open
 	w      io.Writer
-	c      io.Closer
+	f      *os.File     // to be closed, and synced if it is a regular file; nil: none
 	b      bytes.Buffer // a line
 	failed bool         // the last line could not be written
 	begun  bool         // a part of it is there all the same
+	stuck  atomic.Bool  // nobody reads
 }
 
-// openEvents opens the file of -events. A nil log takes no lines.
-func openEvents(file string, stdout io.Writer) (*eventLog, error) {
+func newEventLog(w io.Writer, log *slog.Logger) *eventLog {
+	return &eventLog{worker: newWorker(), w: w, log: log}
+}
+
+// openEvents opens the file of -events. A nil log takes no lines. Opening a pipe waits
+// for its reader: that is for the goroutine that writes.
+func openEvents(file string, stdout io.Writer, log *slog.Logger) (*eventLog, error) {
 	switch file {
 	case "":
 		return nil, nil
 	case "-":
-		return &eventLog{w: stdout}, nil
+		return newEventLog(stdout, log), nil
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
+	e := newEventLog(nil, log)
+	open := func() (err error) {
+		e.f, err = os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		e.w = e.f
+		return err
 	}
-	return &eventLog{w: f, c: f}, nil
+	if info, err := os.Stat(file); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		e.open = open
+		return e, nil
+	}
+	return e, open()
 }
 
-// line writes a line. One for which there is no room is lost, and does not take the
-// next with it.
-func (e *eventLog) line(h *host, l Line) {
+// line has a line written, of a value if there is one.
+func (e *eventLog) line(h *host, l Line, value *tensor.Tensor) {
 	l.Time, l.Peer = time.Now(), h.name()
+	size := lineBytes
+	if value != nil {
+		size += value.Len() * max(value.DType.Size(), 1)
+	}
+	if !e.give(size, func() { e.write(&l, value) }) {
+		return
+	}
+	if n := e.lostSoFar(); n > 0 {
+		e.log.Error("-events: lines are lost, as nobody reads or the disk is slow", "lines", n)
+	}
+}
+
+// lineBytes is about what a line keeps of memory.
+const lineBytes = 1 << 10
+
+// write writes a line. One for which there is no room is lost, and does not take the
+// next with it.
+func (e *eventLog) write(l *Line, value *tensor.Tensor) {
+	if value != nil {
+		l.Type = runtime.TypeText(value.DType, value.Shape)
+		l.Value, l.Hash = shown(value)
+	}
 	e.b.Reset()
 	if e.begun {
 		e.b.WriteByte('\n')
 	}
 	json.NewEncoder(&e.b).Encode(l)
-	n, err := e.w.Write(e.b.Bytes())
+	n, err := e.put()
 	switch {
 	case err != nil && !e.failed:
-		h.log.Error("-events: lines are lost", "err", err)
+		e.log.Error("-events: lines are lost", "err", err)
 	case err == nil && e.failed:
-		h.log.Info("-events: lines are written again")
+		e.log.Info("-events: lines are written again")
 	}
 	e.failed = err != nil
 	e.begun = err != nil && (n > 0 || e.begun)
 }
 
+func (e *eventLog) put() (int, error) {
+	if e.open != nil {
+		if err := e.open(); err != nil {
+			return 0, err
+		}
+		e.open = nil
+	}
+	return e.w.Write(e.b.Bytes())
+}
+
+// readerPatience is how long who reads lines may take for one before a snapshot is kept
+// without waiting for it.
+const readerPatience = time.Second
+
+// settle has the lines survive that were given so far, unless nobody reads them.
+func (e *eventLog) settle() {
+	if e == nil || e.stuck.Load() && !e.flush(0) {
+		return
+	}
+	e.give(0, e.sync)
+	e.stuck.Store(!e.flush(readerPatience))
+}
+
+func (e *eventLog) sync() {
+	if e.f == nil {
+		return
+	}
+	if info, err := e.f.Stat(); err == nil && info.Mode().IsRegular() {
+		e.f.Sync() // what has failed was told
+	}
+}
+
 func (e *eventLog) started(h *host) {
 	if e != nil {
-		e.line(h, Line{Kind: "started", Status: h.status()})
+		e.line(h, Line{Kind: "started", Status: h.status()}, nil)
 	}
 }
 
 func (e *eventLog) status(h *host) {
 	if e != nil {
-		e.line(h, Line{Kind: "status", Status: h.status()})
+		e.line(h, Line{Kind: "status", Status: h.status()}, nil)
 	}
 }
 
 func (e *eventLog) refused(h *host, id wire.PeerID, err error, dropped uint64) {
 	if e != nil {
-		e.line(h, Line{Kind: "refused", From: h.nameOf(id), Error: err.Error(), Dropped: dropped})
+		e.line(h, Line{Kind: "refused", From: h.nameOf(id), Error: err.Error(), Dropped: dropped}, nil)
 	}
 }
 
-func (e *eventLog) close(h *host) {
+// end writes the last line, for which it waits as long as lines get away.
+func (e *eventLog) end(h *host) {
 	if e == nil {
 		return
 	}
@@ -123,10 +196,15 @@ func (e *eventLog) close(h *host) {
 	if h.err != nil {
 		l.Error = h.err.Error()
 	}
-	e.line(h, l)
-	if e.c != nil {
-		e.c.Close()
+	e.line(h, l, nil)
+	patience := h.times.grace
+	if e.stuck.Load() {
+		patience = 0
 	}
+	if e.flush(patience) && e.f != nil {
+		e.f.Close()
+	}
+	e.close()
 }
 
 func (e *eventLog) event(h *host, ev runtime.Event, dropped uint64) {
@@ -146,11 +224,8 @@ func (e *eventLog) event(h *host, ev runtime.Event, dropped uint64) {
 	if ev.Err != nil {
 		l.Error = ev.Err.Error()
 	}
-	if t, ok := ev.Value.(*tensor.Tensor); ok {
-		l.Type = runtime.TypeText(t.DType, t.Shape)
-		l.Value, l.Hash = shown(t)
-	}
-	e.line(h, l)
+	t, _ := ev.Value.(*tensor.Tensor)
+	e.line(h, l, t)
 }
 
 // shown is what a line says of a tensor: its elements if they are few, and what

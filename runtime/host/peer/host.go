@@ -38,6 +38,7 @@ type host struct {
 	state     *stateDir // nil: nothing is kept
 	spool     *spool
 	events    *eventLog
+	out       *outFiles
 	pages     *http.Server // nil: none
 	storm     *storm       // nil: none
 	feed      *feed.Feed   // nil: none
@@ -333,6 +334,7 @@ func (h *host) ping() {
 		}
 	}
 	h.events.status(h)
+	h.out.retry()
 }
 
 // pong takes an answer. The peer wrote its time half way there and back.
@@ -368,7 +370,10 @@ func (h *host) close() {
 		h.log.Warn("closing the transport", "err", err)
 	}
 	h.events.status(h)
-	h.events.close(h)
+	if err := h.out.end(h); err != nil && h.err == nil {
+		h.err = err
+	}
+	h.events.end(h)
 }
 
 // refused notes that a peer may not talk.

@@ -200,14 +200,17 @@ func (s *scarce) Write(b []byte) (int, error) {
 // their own when there is again.
 func TestEventsWithoutRoom(t *testing.T) {
 	disk := &scarce{room: 100}
-	e, h := &eventLog{w: disk}, newPagesHost(t)
+	h := newPagesHost(t)
+	e := newEventLog(disk, h.log)
 	for range 3 {
-		e.line(h, Line{Kind: "lost", Error: strings.Repeat("x", 100)})
+		e.line(h, Line{Kind: "lost", Error: strings.Repeat("x", 100)}, nil)
 	}
+	e.flush(time.Minute)
 	disk.room = 1 << 20
 	for _, kind := range []string{"first", "second"} {
-		e.line(h, Line{Kind: kind})
+		e.line(h, Line{Kind: kind}, nil)
 	}
+	e.flush(time.Minute)
 	lines := strings.Split(strings.TrimSpace(disk.String()), "\n")
 	if len(lines) != 3 || len(lines[0]) != 100 {
 		t.Fatalf("got %q", lines)
@@ -225,15 +228,17 @@ func TestEventsWithoutRoom(t *testing.T) {
 func TestMissingForLong(t *testing.T) {
 	var out bytes.Buffer
 	h := newPagesHost(t)
-	h.hush, h.events = hush{}, &eventLog{w: &out}
+	h.hush, h.events = hush{}, newEventLog(&out, h.log)
 	for round := range uint64(1000) {
 		h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(2), Exec: wire.ExecID{Number: round}})
 	}
+	h.events.flush(time.Minute)
 	if n := bytes.Count(out.Bytes(), []byte("\n")); n < hushBurst || n > hushBurst+100 {
 		t.Errorf("%d lines say so, want about %d", n, hushBurst)
 	}
 	out.Reset()
 	h.write(runtime.Event{Kind: runtime.Missing, Module: "x", Name: "u", Peer: testID(3)})
+	h.events.flush(time.Minute)
 	if !strings.Contains(out.String(), testID(3).String()) {
 		t.Errorf("of another one it says %q", &out)
 	}

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +48,7 @@ func TestSnapshotDamaged(t *testing.T) {
 		},
 	} {
 		o := Options{State: t.TempDir()}
-		h, err := newTestHost(t, o, os.Stderr)
+		h, err := newTestHost(t, o, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestSnapshotDamaged(t *testing.T) {
 			h.giveUp()
 		}
 		os.WriteFile(file, b[:10], 0o600)
-		if h, err = newTestHost(t, o, os.Stderr); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), file) {
+		if h, err = newTestHost(t, o, io.Discard); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: both are damaged, and it says %v", how, err)
 		}
 	}
@@ -88,7 +89,7 @@ func TestSnapshotDamaged(t *testing.T) {
 // Who moves the last snapshot away begins anew, though there is one before.
 func TestBeginAnew(t *testing.T) {
 	o := Options{State: t.TempDir()}
-	h, err := newTestHost(t, o, os.Stderr)
+	h, err := newTestHost(t, o, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestBeginAnew(t *testing.T) {
 	if err := os.Remove(h.state.path(snapshotFile)); err != nil {
 		t.Fatal(err)
 	}
-	if h, err = newTestHost(t, o, os.Stderr); err != nil || h.started {
+	if h, err = newTestHost(t, o, io.Discard); err != nil || h.started {
 		t.Errorf("it goes on: %v", err)
 	}
 }
@@ -181,7 +182,7 @@ func TestReadOnlyState(t *testing.T) {
 		}
 		return nil
 	})
-	_, err := newTestHost(t, Options{State: dir, disk: d}, os.Stderr)
+	_, err := newTestHost(t, Options{State: dir, disk: d}, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "-state "+dir+": nothing can be written there") {
 		t.Errorf("got %v", err)
 	}
@@ -191,7 +192,7 @@ func TestReadOnlyState(t *testing.T) {
 // full later.
 func TestFullAtStart(t *testing.T) {
 	d, o := disktest.New(), Options{State: t.TempDir()}
-	h, err := newTestHost(t, o, os.Stderr)
+	h, err := newTestHost(t, o, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,12 +105,10 @@ func (h *host) openState(stdout io.Writer) (err error) {
 	if h.spool, err = openSpool(h.state, h.log); err != nil {
 		return err
 	}
-	if h.options.Out != "" {
-		if err := os.MkdirAll(h.options.Out, 0o777); err != nil {
-			return err
-		}
+	if h.out, err = openOut(h.disk, h.options.Out, h.log); err != nil {
+		return fmt.Errorf("-out: %w", err)
 	}
-	if h.events, err = openEvents(h.options.Events, stdout); err != nil {
+	if h.events, err = openEvents(h.options.Events, stdout, h.log); err != nil {
 		return fmt.Errorf("-events: %w", err)
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/host/feed"
 )
 
 var errGrace = errors.New("executions did not end in time; they are given up")
@@ -122,15 +121,11 @@ func (h *host) tell(e runtime.Event) {
 		}
 	case runtime.Emitted:
 		h.emitted(e)
-		if h.options.Out != "" {
-			of := ""
-			if e.Exec.Origin != h.config.Self {
-				of = h.nameOf(e.Exec.Origin)
-			}
-			if err := feed.Write(h.options.Out, e, of); err != nil {
-				h.fail(fmt.Errorf("-out: %w", err))
-			}
+		of := ""
+		if e.Exec.Origin != h.config.Self {
+			of = h.nameOf(e.Exec.Origin)
 		}
+		h.out.value(e, of)
 	case runtime.Finished:
 		h.latest = max(h.latest, e.Exec.Number)
 		if e.Exec.Origin == h.config.Self {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 )
@@ -68,7 +69,7 @@ func (r *run) keep(i int, e runtime.Event) {
 			of = r.peers[k].name()
 		}
 	}
-	if err := feed.Write(r.options.out, e, of); err != nil && r.err == nil {
+	if err := feed.Write(disk.OS, r.options.out, e, of); err != nil && r.err == nil {
 		r.err = err
 	}
 }

@@ -1,0 +1,138 @@
+package peer
+
+import (
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// outFiles writes the files of -out, on a goroutine of its own. Those for which there is
+// no room wait, as many as fit into memory.
+type outFiles struct {
+	*worker
+	disk disk.FS
+	dir  string
+	log  *slog.Logger
+
+	late   []outFile // of the goroutine, oldest first
+	bytes  int       // of those
+	failed uint64    // files that were given up
+	waits  atomic.Bool
+}
+
+// outFile is a value to be written.
+type outFile struct {
+	event runtime.Event
+	of    string // see [feed.Write]
+	size  int
+}
+
+// maxLate is how many bytes of files wait for room.
+const maxLate = 64 << 20
+
+// openOut makes the folder of -out. Nil takes no values.
+func openOut(on disk.FS, dir string, log *slog.Logger) (*outFiles, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if err := on.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return &outFiles{worker: newWorker(), disk: on, dir: dir, log: log}, nil
+}
+
+// value has a value written.
+func (o *outFiles) value(e runtime.Event, of string) {
+	t, ok := e.Value.(*tensor.Tensor)
+	if o == nil || !ok {
+		return
+	}
+	x := outFile{e, of, t.Len() * max(t.DType.Size(), 1)}
+	if !o.give(x.size, func() { o.write(x) }) {
+		o.give(0, func() { o.lose(1, nil) })
+	}
+}
+
+// retry has what waits for room written, if anything does.
+func (o *outFiles) retry() {
+	if o != nil && o.waits.Load() {
+		o.give(0, o.writeLate)
+	}
+}
+
+func (o *outFiles) write(x outFile) {
+	o.late = append(o.late, x)
+	o.bytes += x.size
+	o.writeLate()
+}
+
+// writeLate writes what waits, in order, until there is no room.
+func (o *outFiles) writeLate() {
+	was := o.waits.Load()
+	for len(o.late) > 0 {
+		x := &o.late[0]
+		if err := feed.Write(o.disk, o.dir, x.event, x.of); err != nil {
+			if !o.waits.Swap(true) {
+				o.log.Error("-out: files wait for room, and it is tried again", "err", err)
+			}
+			o.bound(err)
+			return
+		}
+		o.drop()
+	}
+	o.waits.Store(false)
+	if was {
+		o.log.Info("-out: files are written again")
+	}
+}
+
+func (o *outFiles) drop() {
+	o.bytes -= o.late[0].size
+	o.late[0] = outFile{}
+	o.late = o.late[1:]
+}
+
+// bound gives up the oldest of what waits if it is too much.
+func (o *outFiles) bound(err error) {
+	for len(o.late) > 1 && o.bytes > maxLate {
+		o.drop()
+		o.lose(1, err)
+	}
+}
+
+func (o *outFiles) lose(n uint64, err error) {
+	if o.failed == 0 {
+		o.log.Error("-out: files are lost", "err", err)
+	}
+	o.failed += n
+}
+
+// settle has the files survive that were given so far, or be found to have no room.
+func (o *outFiles) settle(h *host) {
+	if o != nil {
+		o.flush(h.times.grace)
+	}
+}
+
+// end says how many files were not written.
+func (o *outFiles) end(h *host) error {
+	if o == nil {
+		return nil
+	}
+	o.retry()
+	var left uint64
+	o.give(0, func() { left = o.failed + uint64(len(o.late)) })
+	o.close()
+	switch {
+	case !o.flush(h.times.grace):
+		return fmt.Errorf("-out %s: the disk is too slow: files are lost", o.dir)
+	case left > 0:
+		return fmt.Errorf("-out %s: files that could not be written: %d", o.dir, left)
+	}
+	return nil
+}
