@@ -377,6 +377,24 @@ func testJoin(t *testing.T, k *kit) {
 	}
 }
 
+// A peer whose clock was ahead when it ran last is let in all the same: it has no state
+// directory to know that from.
+func testAhead(t *testing.T, k *kit) {
+	h := k.attack(t)
+	c := h.dial(h.tr, peer.EnvelopeStream)
+	hello := h.hello()
+	hello.Incarnation += uint64(time.Hour)
+	c.send(wire.AppendHello(nil, &hello))
+	if c.receive() == nil {
+		t.Fatal("an honest hello is refused")
+	}
+	c.Close()
+	h.tr.Close()
+	m := peer.Member{ID: h.pongID(), Class: "pong", Addresses: h.pong.addresses()}
+	ping := start(t, k.program(handmade.Ping(1), invoke("ping", []float64{1, 2})), "-key", h.key, "-peers", peersFile(t, m))
+	ping.await("the answer", func(l peer.Line) bool { return l.Kind == "emitted" })
+}
+
 // A bare address is refused, unless the user says that whoever answers is right.
 func testTrustFirst(t *testing.T, k *kit) {
 	key, m := member(t, "client", 0)

@@ -38,6 +38,7 @@ type hostile struct {
 	t    *testing.T
 	tr   peer.Transport
 	id   wire.PeerID
+	key  string // its file
 	pong *node
 	edge struct{ x, y runtime.Edge }
 }
@@ -46,7 +47,7 @@ type hostile struct {
 func (k *kit) attack(t *testing.T, args ...string) *hostile {
 	t.Helper()
 	file, m := member(t, "ping", 0)
-	h := &hostile{t: t, tr: k.bareKey(t, file, false), id: m.ID}
+	h := &hostile{t: t, tr: k.bareKey(t, file, false), id: m.ID, key: file}
 	h.pong = start(t, k.program(handmade.Pong(), nil), append([]string{"-peers", peersFile(t, m), "-listen", k.listen}, args...)...)
 	edges := handmade.Pong().Edges
 	h.edge.x, h.edge.y = edges[0], edges[1]

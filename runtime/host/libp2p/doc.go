@@ -18,6 +18,6 @@
 //
 // With the build tag noquic a peer has no QUIC, and is some MB smaller.
 //
-// A peer that can be reached from the internet relays for others, within
-// libp2p's limits, until they have punched a hole.
+// A peer that can be reached from the internet relays for peers that it has
+// admitted, within libp2p's limits, until they have punched a hole.
 package libp2p

@@ -18,7 +18,7 @@ func (t *transport) serve(at listening) error {
 	if at.private() {
 		return nil
 	}
-	r, err := relay.New(t.host)
+	r, err := relay.New(t.host, relay.WithACL(guests{t.config.Admitted}))
 	if err != nil {
 		return err
 	}

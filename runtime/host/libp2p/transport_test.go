@@ -10,6 +10,10 @@ import (
 	"testing"
 	"time"
 
+	libp2ppeer "github.com/libp2p/go-libp2p/core/peer"
+	circuit "github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
+	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/pb"
+
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -22,6 +26,7 @@ func open(t *testing.T, n byte, listen ...wire.Address) *transport {
 	t.Helper()
 	x, err := start(peer.TransportConfig{
 		Key: key(n), Listen: listen, Log: slog.New(slog.DiscardHandler), Handshakes: 8, HandshakeTimeout: time.Minute,
+		Admitted: func(id wire.PeerID) bool { return id == peer.IDOf(key(2)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -170,5 +175,23 @@ func TestRelay(t *testing.T) {
 	got := make([]byte, 1)
 	if _, err := io.ReadFull(s, got); err != nil || got[0] != 7 {
 		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// A relay has places for peers that it has admitted, and for nobody else.
+func TestRelayRefuses(t *testing.T) {
+	relayed := open(t, 1, "/ip4/0.0.0.0/tcp/0")
+	at, err := libp2ppeer.AddrInfoFromString(string(relayed.Addresses()[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for n, want := range map[byte]bool{2: true, 3: false} {
+		_, err := circuit.Reserve(ctx, open(t, n).host, *at)
+		var refused circuit.ReservationError
+		if (err == nil) != want || err != nil && (!errors.As(err, &refused) || refused.Status != pb.Status_PERMISSION_DENIED) {
+			t.Errorf("peer %d: got %v, and a place is what it should have: %v", n, err, want)
+		}
 	}
 }

@@ -35,6 +35,7 @@ func (h *host) dial(l *link) {
 				err = h.establish(l, s, f, theirs, true)
 			}
 			if err != nil {
+				h.surpass(l, err)
 				h.dialFailed(l, err)
 			}
 		})
@@ -112,11 +113,18 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 
 // meet talks to whoever answers at an address, and takes that peer for the right
 // one from then on. It tries until it has.
-func (h *host) meet(a wire.Address) {
+func (h *host) meet(a wire.Address, hello wire.Hello) {
 	var l link
 	said := ""
 	for ; ; l.attempts++ {
-		err := h.meetOnce(a)
+		err := h.meetOnce(a, hello)
+		var over *overError
+		if errors.As(err, &over) {
+			h.ask(func() {
+				h.surpass(&l, err)
+				hello = h.hello
+			})
+		}
 		if err == nil || h.ctx.Err() != nil {
 			return
 		}
@@ -131,8 +139,8 @@ func (h *host) meet(a wire.Address) {
 	}
 }
 
-func (h *host) meetOnce(a wire.Address) error {
-	s, f, theirs, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, h.hello)
+func (h *host) meetOnce(a wire.Address, hello wire.Hello) error {
+	s, f, theirs, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, hello)
 	if err != nil {
 		return err
 	}
@@ -145,14 +153,10 @@ func (h *host) meetOnce(a wire.Address) error {
 		s.Close()
 		return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
 	}
-	trusted := make(chan error, 1)
-	h.post(func() { trusted <- h.trust(m, s, f, theirs) })
-	select {
-	case err := <-trusted:
-		return err
-	case <-h.ctx.Done():
+	if !h.ask(func() { err = h.trust(m, s, f, theirs) }) {
 		return h.ctx.Err()
 	}
+	return err
 }
 
 // firstMet is who answered at an address: a peer of all the classes that it says.

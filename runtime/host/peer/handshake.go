@@ -80,6 +80,8 @@ func (h *host) exchange(s Stream, hello *wire.Hello) (*frames, wire.Hello, error
 		return nil, wire.Hello{}, fmt.Errorf("%w: it closed the connection", ErrRefused)
 	case err != nil:
 		return nil, wire.Hello{}, err
+	case theirs.Refusal != "" && theirs.Incarnation > 0:
+		return nil, wire.Hello{}, &overError{theirs.Refusal, theirs.Incarnation}
 	case theirs.Refusal != "":
 		return nil, wire.Hello{}, fmt.Errorf("%w: %s", ErrRefused, theirs.Refusal)
 	}
@@ -122,7 +124,7 @@ func (h *host) greet(s Stream) {
 // refuse tells a peer why, and closes the stream.
 func (h *host) refuse(s Stream, err error) {
 	h.refused(s.Peer(), err)
-	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.limits.Wire.Name)}
+	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.limits.Wire.Name), Incarnation: h.knownTo(h.links[s.Peer()], err)}
 	go h.lastWord(s, &hello)
 }
 

@@ -52,6 +52,7 @@ type host struct {
 	began     time.Time
 	mail      *mailbox
 	links     map[wire.PeerID]*link
+	admitted  sync.Map // the keys of links, for other goroutines
 	door      *door
 	hush      hush
 	collected uint64   // of what the node has dropped
@@ -91,6 +92,21 @@ func (h *host) now() int64 { return int64(time.Since(h.began)) }
 // post has the loop do something.
 func (h *host) post(do func()) { h.mail.post(&note{do: do}) }
 
+// ask has the loop do something, and waits for it. It is false when the host has ended.
+func (h *host) ask(do func()) bool {
+	done := make(chan struct{})
+	h.post(func() {
+		do()
+		close(done)
+	})
+	select {
+	case <-done:
+		return true
+	case <-h.ctx.Done():
+		return false
+	}
+}
+
 // run drives the node until it has stopped.
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
@@ -102,7 +118,7 @@ func (h *host) run(ctx context.Context) error {
 		}
 	}
 	for _, a := range h.strangers {
-		go h.meet(a)
+		go h.meet(a, h.hello)
 	}
 	stop := context.AfterFunc(ctx, func() { h.post(h.stop) })
 	defer stop()
@@ -402,9 +418,16 @@ func (h *host) linkOf(c runtime.PeerConfig) *link {
 	if l == nil {
 		l = &link{}
 		h.links[c.ID] = l
+		h.admitted.Store(c.ID, true)
 	}
 	l.PeerConfig = c
 	return l
+}
+
+// isAdmitted reports whether a peer may take part. Any goroutine may ask.
+func (h *host) isAdmitted(id wire.PeerID) bool {
+	_, ok := h.admitted.Load(id)
+	return ok
 }
 
 // linkTo is the link to a peer that the node has admitted, be it that a component did

@@ -283,7 +283,7 @@ func (h *host) listen(io.Writer) error {
 		return usageError{err}
 	}
 	h.transport, err = h.program.Transport(TransportConfig{Key: h.key, Listen: at, Log: h.log,
-		Handshakes: h.times.greetings, HandshakeTimeout: h.times.hello})
+		Handshakes: h.times.greetings, HandshakeTimeout: h.times.hello, Admitted: h.isAdmitted})
 	if err != nil {
 		return err
 	}

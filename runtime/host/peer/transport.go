@@ -63,6 +63,11 @@ type TransportConfig struct {
 	// proof of the key, and HandshakeTimeout how long each may take.
 	Handshakes       int
 	HandshakeTimeout time.Duration
+
+	// Admitted reports whether a peer may take part. Others are served nothing but
+	// what it takes to ask for that. It may be called by several goroutines; nil
+	// admits nobody.
+	Admitted func(wire.PeerID) bool
 }
 
 var (
