@@ -54,6 +54,15 @@ func (s *bitset) widen(n int) {
 	}
 }
 
+// empty reports whether nothing is in the set.
+func (s *bitset) empty() bool {
+	some := s.low
+	for _, w := range s.high {
+		some |= w
+	}
+	return some == 0
+}
+
 // clear empties the set and keeps its memory.
 func (s *bitset) clear() {
 	s.low = 0

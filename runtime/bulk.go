@@ -230,7 +230,7 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	case f == nil && h.over(x.Number, p):
 		return ErrLate
 	case f == nil:
-		return n.mayOpen(&x, p)
+		return n.mayOpen(m, &x, p)
 	}
 	if m.Child {
 		g := f.gather(m.ParentCut)

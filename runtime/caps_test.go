@@ -29,7 +29,7 @@ func (r *rig) pairs() Module {
 }
 
 // gather is a module that a fill opens and that then asks peers for another one, each
-// in a child frame.
+// in a child frame; and one that the host invokes and that waits for a fill.
 func (r *rig) gather() []Module {
 	ask := func(f *testBody, n *Node) error {
 		n.Expect(&f.Frame, 1, n.Peers(nil, r.asked), 1, 1, 1e9)
@@ -38,7 +38,9 @@ func (r *rig) gather() []Module {
 	all := testModule("all", []Cut{{Kind: FillCut}, {Kind: GatherCut}}, []Block{{Wait: 1, Starts: 2}, {Wait: 2}}, ask, nothing)
 	each := testModule("each", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)
 	each.Child, each.Parent, each.ParentCut = true, 1, 1
-	return []Module{all, each}
+	asked := testModule("asked", []Cut{{Kind: InputCut}, {Kind: FillCut}}, []Block{{Wait: 3}}, nothing)
+	asked.Inputs = []int{0}
+	return []Module{all, each, asked}
 }
 
 type pairBody struct {
@@ -67,6 +69,7 @@ func newRig(t *testing.T, set func(*Limits), modules ...Module) *rig {
 		{ID: 3, Type: 1, Name: "self.z", From: "self"},
 		{ID: 4, Type: 1, Name: "b.answer", From: "b", Receives: true, Module: 2, Cut: 0},
 		{ID: 5, Type: 1, Name: "b.ask", From: "b", Receives: true, Module: 1, Cut: 0},
+		{ID: 6, Type: 1, Name: "b.update", From: "b", Receives: true, Module: 3, Cut: 1},
 	}}
 	r.n = testNode(t, Config{Limits: lim, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}, {ID: testPeer(3), Class: "b", Rank: 1}}}, p)
 	r.poll()

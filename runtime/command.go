@@ -41,16 +41,29 @@ type completion struct {
 // Start starts the command behind a CommandCut: the host runs it when the slot
 // is free.
 func (n *Node) Start(f *Frame, cut int) {
-	if n.commands.waiting+n.commands.running >= n.limits.Commands {
+	if !n.mayStart(f.from) {
 		n.overflow("commands")
 		n.lose(f, cut, ErrOverflow)
 		return
 	}
 	f.commands++
+	if f.from != nil {
+		f.from.commands++
+	}
 	n.commands.waiting++
 	s := &n.slots[f.module.Cuts[cut].Slot]
 	s.queue.push(started{f, cut})
 	n.pump(s)
+}
+
+// mayStart reports whether there is room for one more command of a frame that a peer has
+// opened, or the node itself.
+func (n *Node) mayStart(from *peer) bool {
+	used := n.commands.waiting + n.commands.running
+	if from == nil || from == n.self {
+		return used < n.limits.Commands
+	}
+	return fits(from.commands, 1, used, forPeers(n.limits.Commands))
 }
 
 // pump runs the next command of a slot, unless a snapshot is due.
@@ -134,6 +147,9 @@ func (n *Node) complete() {
 // ended before is free now; settle has put others in the list.
 func (n *Node) left(f *Frame) {
 	f.commands--
+	if f.from != nil {
+		f.from.commands--
+	}
 	if f.ended && f.commands == 0 && f.abandoned {
 		n.recycle(f)
 	}

@@ -334,7 +334,7 @@ func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, 
 		if h.over(x.Number, p) {
 			return nil, ErrLate
 		}
-		if err := n.mayOpen(x, p); err != nil {
+		if err := n.mayOpen(m, x, p); err != nil {
 			return nil, err
 		}
 		if f = n.open(&n.modules[m.top], x, p); f == nil {
@@ -349,18 +349,6 @@ func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, 
 		return f, nil
 	}
 	return n.child(f, m, p)
-}
-
-// mayOpen says why the fill of a peer may not open an execution, if so. Of its own
-// executions the Node knows which ones it has begun.
-func (n *Node) mayOpen(x *wire.ExecID, p *peer) error {
-	switch {
-	case n.phase > phaseRunning:
-		return errNotRunning
-	case p != n.self && x.Origin == n.self.id && (x.Incarnation > n.config.Incarnation || x.Incarnation == n.config.Incarnation && x.Number > n.number):
-		return fmt.Errorf("%w: %v", ErrNotBegun, *x)
-	}
-	return nil
 }
 
 // open makes the frame of a module in an execution.

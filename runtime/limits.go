@@ -51,8 +51,12 @@ func (n *Node) roomFor(from *peer) bool {
 	if from == nil || from == n.self {
 		return n.frames < n.limits.Executions
 	}
-	return fits(from.frames, 1, n.frames, n.limits.Executions)
+	return fits(from.frames, 1, n.frames, forPeers(n.limits.Executions))
 }
+
+// forPeers is how much of something bounded peers may take up, all of them together. The
+// rest is for the node itself: its own executions go on whatever peers do.
+func forPeers(limit int) int { return limit - limit/8 }
 
 // hold counts a payload in memory that a frame takes.
 func (n *Node) hold(f *Frame, size int) error {

@@ -35,6 +35,7 @@ type Node struct {
 	reweigh  bool
 	nextScan int64
 	number   uint64 // of the execution minted last
+	past     []past // earlier incarnations, the latest last
 
 	self     *peer
 	peers    table[wire.PeerID, *peer]

@@ -155,9 +155,12 @@ type module struct {
 	waiters [][]uint16 // the blocks that wait for each cut point
 	gathers int
 	pool    []*Frame
-	spool   *spool   // the node's
-	took    estimate // how long quorums of its gathers take
-	debts   []int64  // of the peers, by their indices: see lateness.go
+
+	completes map[string]bool // by the class of an origin: see [Node.completes]
+
+	spool *spool   // the node's
+	took  estimate // how long quorums of its gathers take
+	debts []int64  // of the peers, by their indices: see lateness.go
 }
 
 // block is a Block with its cut points.
@@ -177,7 +180,7 @@ func compile(p *Partition) []module {
 			panic(fmt.Sprintf("BUG: module %s has %d blocks and %d cut points, want 1 to %d", src.Name, len(src.Blocks), len(src.Cuts), maxCuts))
 		}
 		m := &ms[i]
-		*m = module{Module: src, index: i, top: i, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
+		*m = module{Module: src, index: i, top: i, completes: map[string]bool{}, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
 		if src.Child {
 			m.top = src.Parent
 		}

@@ -27,6 +27,7 @@ type peer struct {
 	connected   bool
 	dialling    bool
 	waiting     bool // to be dialled again
+	leased      bool // a timer runs for what it has opened: see lease.go
 	hungUp      bool // the host was asked to close the channel: nothing more is heard on it
 	paused      bool // the host has more for it than the channel takes
 	down        bool
@@ -41,6 +42,7 @@ type peer struct {
 
 	// What it takes up of what is bounded for all: see [fits].
 	frames    int // that its fills have opened
+	commands  int // of those, that wait or run
 	held      int // bytes of payloads in those, in memory
 	spooled   int // and in files, and of those that are fetched
 	waitBytes int // of envelopes that wait for bulk
@@ -115,6 +117,7 @@ func (n *Node) Block(id wire.PeerID) {
 		p.blocked = true
 		n.giveUp(p)
 		n.setDown(p, ErrBlocked)
+		n.endLease(p)
 	}
 }
 
@@ -275,6 +278,7 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 		n.giveUp(p)
 		n.setDown(p, err)
 		n.retry(p)
+		n.lease(p)
 	}
 }
 

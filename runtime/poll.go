@@ -183,6 +183,8 @@ func (n *Node) expireAll() {
 		case t.kind == retryPeer:
 			t.peer.waiting = false
 			n.schedule(t.peer)
+		case t.kind == endLease:
+			n.endLease(t.peer)
 		case t.kind == resendPeer:
 			n.resend(t.peer)
 		}

@@ -22,7 +22,8 @@ var (
 	ErrForged   = errors.New("it names another peer")
 	ErrOrigin   = errors.New("the peer has no part in that execution")
 	ErrAck      = errors.New("the peer acknowledges what was never sent")
-	ErrNotBegun = errors.New("this peer has begun no such execution")
+	ErrNotBegun = errors.New("nobody has begun such an execution")
+	ErrNotOpen  = errors.New("no fill begins an execution of that origin here")
 
 	ErrNoEdge   = errors.New("no such edge here")
 	ErrEdge     = errors.New("the fill is not what the edge carries")

@@ -46,6 +46,9 @@ var refusals = map[string]func(r *rig) error{
 	"ErrNotBegun": func(r *rig) error {
 		return r.says(func(e *wire.Envelope) { e.Exec = wire.ExecID{Origin: r.n.Self(), Incarnation: 1, Number: 1 << 60} })
 	},
+	"ErrNotOpen": func(r *rig) error {
+		return r.says(func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, 6) })
+	},
 	"ErrNoEdge": func(r *rig) error {
 		return r.says(func(e *wire.Envelope) { e.Fills[0].Suffix = wire.AppendSite(nil, 3) })
 	},

@@ -47,6 +47,9 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	for _, p := range n.roster {
+		n.lease(p)
+	}
 	n.epoch, n.safe = 2, 2 // all that it holds has survived a restart
 	for i := range n.slots {
 		n.pump(&n.slots[i])
@@ -65,8 +68,13 @@ func (r *snapshotReader) node() {
 	if id := r.peerID(); id != n.self.id && r.err == nil {
 		r.fail("of peer %v, this is %v", id, n.self.id)
 	}
-	n.config.Incarnation = max(n.config.Incarnation, r.uint()+1)
-	n.number, n.tags = r.uint(), r.uint()
+	latest := past{incarnation: r.uint(), number: r.uint()}
+	n.config.Incarnation = max(n.config.Incarnation, latest.incarnation+1)
+	n.number, n.tags = latest.number, r.uint()
+	for range r.count() {
+		n.remember(past{r.uint(), r.uint()})
+	}
+	n.remember(latest)
 	n.phase = phaseBootstrap // its modules are among the frames
 	if r.bool() {
 		n.phase = phaseRunning
@@ -304,6 +312,9 @@ func (r *snapshotReader) waiting() {
 				return
 			}
 			f.commands++
+			if f.from != nil {
+				f.from.commands++
+			}
 			r.n.commands.waiting++
 			r.n.slots[i].queue.push(started{f, cut})
 		}

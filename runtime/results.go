@@ -29,10 +29,14 @@ type result struct {
 	epoch uint64 // the snapshot that first holds its cause
 }
 
-// keepResult has a result wait for its snapshot.
+// keepResult has a result wait for its snapshot. When there are too many, what others have
+// begun makes no place for itself.
 func (n *Node) keepResult(e Event) {
 	if n.results.n >= n.limits.Events {
 		n.stats.EventsLost++
+		if e.Exec.Origin != n.self.id {
+			return
+		}
 		n.results.drop()
 	}
 	n.results.push(result{e, n.epoch})

@@ -103,6 +103,10 @@ func (w *snapshotWriter) node() {
 	w.bytes(n.partition.Fingerprint)
 	w.peer(n.self.id)
 	w.uint(n.config.Incarnation, n.number, n.tags)
+	w.int(len(n.past))
+	for _, p := range n.past {
+		w.uint(p.incarnation, p.number)
+	}
 	w.bool(n.phase >= phaseRunning)
 	for _, s := range n.sources {
 		state, err := s.pcg.MarshalBinary()

@@ -10,7 +10,7 @@ const (
 	cutOverdue                   // a gather takes longer than such gathers do
 	resendPeer                   // no acknowledgement came
 	retryPeer                    // a peer may be dialled again
-	checkHealth                  // peers may have fallen silent
+	endLease                     // a peer that has gone has not come back
 )
 
 // timer is an entry of a heap. Those of a frame that has ended are left in it

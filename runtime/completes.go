@@ -1,0 +1,168 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A fill opens a frame only if all blocks of the frame can run. What the host gives,
+// with Invoke, and what a module begins by itself is never there in such a frame, and a
+// value that nobody sends in executions of that origin never comes: the frame would
+// wait for ever.
+
+// strange stands for the class of an origin that nobody has admitted here.
+const strange = "\x00"
+
+// completes reports whether the executions of an origin that a fill opens here can come
+// to their end.
+func (n *Node) completes(m *module, origin wire.PeerID) bool {
+	class := ""
+	if p := n.peer(origin); p == nil {
+		class = strange
+	} else if p != n.self {
+		class = p.Class
+	}
+	if can, ok := m.completes[class]; ok {
+		return can
+	}
+	can := m.opensByFill() && n.runsAll(m, origin)
+	m.completes[class] = can
+	return can
+}
+
+// opensByFill reports whether nothing but fills begins a module.
+func (m *module) opensByFill() bool {
+	return !m.Start && m.Every == 0 && len(m.On) == 0 && !m.Bootstrap
+}
+
+// runsAll reports whether each block of a module may run in executions of an origin that
+// a fill has opened.
+func (n *Node) runsAll(m *module, origin wire.PeerID) bool {
+	come := newBitset(len(m.Cuts))
+	for c := range m.Cuts {
+		switch m.Cuts[c].Kind {
+		case InputCut:
+		case FillCut:
+			if n.fillable(m, c, origin) {
+				come.add(c)
+			}
+		default:
+			if !m.isStarted(c) {
+				come.add(c)
+			}
+		}
+	}
+	ran, left := newBitset(len(m.blocks)), len(m.blocks)
+	for more := true; more; {
+		more = false
+		for b := range m.blocks {
+			blk := &m.blocks[b]
+			if ran.has(b) || !blk.runsWith(&come) {
+				continue
+			}
+			ran.add(b)
+			left--
+			more = true
+			for _, c := range blk.starts {
+				come.add(c)
+			}
+		}
+	}
+	return left == 0
+}
+
+// fillable reports whether somebody may fill a cut point in executions of an origin.
+func (n *Node) fillable(m *module, cut int, origin wire.PeerID) bool {
+	p := n.peer(origin)
+	for i := range n.partition.Edges {
+		e := &n.partition.Edges[i]
+		if !e.Receives || e.Module != m.index || e.Cut != cut {
+			continue
+		}
+		if p == n.self || e.From == "" || p != nil && p.is(e.From) || n.carries(e, origin) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStarted reports whether a block brings a cut point about.
+func (m *module) isStarted(cut int) bool {
+	for b := range m.blocks {
+		for _, c := range m.blocks[b].starts {
+			if c == cut {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runsWith reports whether a block may run when some cut points have their values.
+func (b *block) runsWith(come *bitset) bool {
+	if !b.Any {
+		return come.covers(&b.wait)
+	}
+	for i := range come.width() {
+		if come.has(i) && b.wait.has(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayOpen says why the fill of a peer may not open an execution, if so. Of its own
+// executions the Node knows which ones it has begun, in earlier incarnations, too.
+func (n *Node) mayOpen(m *module, x *wire.ExecID, p *peer) error {
+	own := x.Origin == n.self.id && p != n.self
+	switch {
+	case n.phase > phaseRunning:
+		return errNotRunning
+	case own && (x.Incarnation > n.config.Incarnation || x.Incarnation == n.config.Incarnation && x.Number > n.number):
+		return fmt.Errorf("%w: %v", ErrNotBegun, *x)
+	case own && x.Incarnation < n.config.Incarnation && !n.wasBegun(x):
+		return fmt.Errorf("%w: it is of an earlier incarnation of this peer, which kept nothing of it", ErrLate)
+	case x.Origin == p.id && p != n.self && x.Incarnation > p.incarnation:
+		return fmt.Errorf("%w: %v, the peer's incarnation is %d", ErrNotBegun, *x, p.incarnation)
+	case n.completes(&n.modules[m.top], x.Origin):
+		return nil
+	case own:
+		return ErrLate
+	}
+	return fmt.Errorf("%w: %s", ErrNotOpen, n.modules[m.top].Name)
+}
+
+// past is an earlier incarnation of the Node, and the number of the execution that it
+// has begun last, as its last snapshot has it. Numbers go on from one incarnation to
+// the next.
+type past struct{ incarnation, number uint64 }
+
+// maxPast is how many earlier incarnations are remembered.
+const maxPast = 64
+
+// remember notes an earlier incarnation, if it has begun an execution.
+func (n *Node) remember(p past) {
+	if p.number == n.numberBefore() {
+		return
+	}
+	if len(n.past) == maxPast {
+		n.past = slices.Delete(n.past, 0, 1)
+	}
+	n.past = append(n.past, p)
+}
+
+// numberBefore is that of the last execution that an earlier incarnation has begun.
+func (n *Node) numberBefore() uint64 {
+	if len(n.past) == 0 {
+		return 0
+	}
+	return n.past[len(n.past)-1].number
+}
+
+// wasBegun reports whether an execution is one that an earlier incarnation has begun.
+func (n *Node) wasBegun(x *wire.ExecID) bool {
+	i := slices.IndexFunc(n.past, func(p past) bool { return p.incarnation == x.Incarnation })
+	return i >= 0 && x.Number <= n.past[i].number && (i == 0 || x.Number > n.past[i-1].number)
+}
