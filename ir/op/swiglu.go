@@ -31,9 +31,7 @@ func inferSwiGLU(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	x, aok := ir.Static(a.Shape)
-	y, bok := ir.Static(b.Shape)
-	if a.Elem != b.Elem || len(a.Shape) != len(b.Shape) || aok && bok && !ir.SameShape(ir.Cs(x...), ir.Cs(y...)) {
+	if a.Elem != b.Elem || fitsInto(a.Shape, b.Shape) != nil {
 		return fmt.Errorf("inputs are %s and %s, want one type", a, b)
 	}
 	c.Out(0, a)

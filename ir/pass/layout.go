@@ -154,6 +154,9 @@ func (l *layouter) of(b *ir.Builder, n *ir.Node, v *ir.Value, moved map[*ir.Valu
 	if x := moved[v]; x != nil {
 		return x
 	}
+	if len(v.Type.Shape) < rank && l.last[v] != nil {
+		return nil // its channels would meet other axes
+	}
 	if x := l.last[v]; x != nil && (x.Def == nil || x.Def.Class == n.Class) {
 		return x
 	}

@@ -24,6 +24,10 @@ func ConvTransposeLast32(dst, x, w, bias []float32, images, channels, filters in
 	if len(dst) == 0 {
 		return
 	}
+	if volume(win.Out) == 0 { // images of nothing leave the bias
+		repeatRow(dst, bias)
+		return
+	}
 	t := spreaders.get()
 	*t = spreader{filters: filters, axes: len(win.In), lines: volume(win.In[:len(win.In)-1])}
 	t.window(win)
@@ -49,6 +53,14 @@ func ConvTransposeLast32(dst, x, w, bias []float32, images, channels, filters in
 	scratch.put(t.cols)
 	*t = spreader{}
 	spreaders.put(t)
+}
+
+// repeatRow makes each row of dst a copy of row, or zeros if that is nil.
+func repeatRow(dst, row []float32) {
+	clear(dst)
+	for len(row) > 0 && len(dst) > 0 {
+		dst = dst[copy(dst, row):]
+	}
 }
 
 var spreaders freelist[spreader]

@@ -19,6 +19,10 @@ func AveragePoolLast32(dst, x []float32, images, channels int, padded bool, win 
 	if len(dst) == 0 {
 		return
 	}
+	if volume(win.Kernel) == 0 { // the mean of a whole image that is nothing
+		fill(dst, float32(math.NaN()))
+		return
+	}
 	t := tapTasks.get()
 	*t = tapTask{dst: dst, x: x, channels: channels, kind: tapsTotal, padded: padded, grid: newGrid(win)}
 	t.do(images)

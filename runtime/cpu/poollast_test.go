@@ -57,3 +57,26 @@ func TestMaxPoolLast32NaN(t *testing.T) {
 		}
 	})
 }
+
+// TestGlobalAverageOfNothing compares both ways to lay images out that have no pixel.
+func TestGlobalAverageOfNothing(t *testing.T) {
+	first, last := make([]float32, 3), make([]float32, 3)
+	GlobalAveragePool(first, nil, 0)
+	one, none := []int{1, 1}, []int{0, 4}
+	AveragePoolLast32(last, nil, 1, 3, false, Window{In: none, Out: one, Kernel: none, Stride: one, Dilation: one, Pad: []int{0, 0}})
+	for i := range first {
+		if first[i] == first[i] || last[i] == last[i] {
+			t.Errorf("got %v and %v, want NaN", first[i], last[i])
+		}
+	}
+}
+
+// TestConvTransposeOfNothing has images without a pixel: what is left is the bias.
+func TestConvTransposeOfNothing(t *testing.T) {
+	dst := []float32{9, 9, 9, 9}
+	win := Window{In: []int{2}, Out: []int{0}, Kernel: []int{3}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{0}}
+	ConvTransposeLast32(dst, nil, make([]float32, 64), []float32{1, 2}, 1, 4, 2, win)
+	equal(t, "with a bias", dst, 1, 2, 1, 2)
+	ConvTransposeLast32(dst, nil, make([]float32, 64), nil, 1, 4, 2, win)
+	equal(t, "without", dst, 0, 0, 0, 0)
+}

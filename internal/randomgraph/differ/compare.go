@@ -40,6 +40,9 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 			continue
 		}
 		if err := compare.Shape(g, w); err != nil {
+			if shapeMoves(m, in, want, i) {
+				continue
+			}
 			return fmt.Errorf("output %d differs: %w", i, err)
 		}
 		k, off := worst(g, w, nil)
@@ -54,6 +57,18 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 		}
 	}
 	return nil
+}
+
+// shapeMoves reports whether a change of last bits gives output i another shape, as
+// of what counts the elements that differ.
+func shapeMoves(m *ir.Module, in, want []tensor.Value, i int) bool {
+	for seed := range uint64(variants) {
+		got, err := shaken(m, in, seed)
+		if err == nil && compare.Shape(got[i], want[i]) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // worst is the element of got that is furthest off, beyond what is allowed for all
