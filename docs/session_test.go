@@ -20,7 +20,7 @@ type session struct {
 }
 
 // patience is how long a page may take on a machine that does other things, too.
-const patience = 9 * time.Minute
+const patience = 25 * time.Minute
 
 // run runs all steps, and says what is wrong with the first that fails.
 func (s *session) run(ctx context.Context, root string) error {
