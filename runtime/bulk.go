@@ -110,7 +110,7 @@ const maxAhead = 64 << 20
 // holds reports whether an envelope that is split waits for the bulk of those before.
 // The receiver has no place for one that is far behind one that is not whole.
 func (o *outbox) holds(e *envelope) bool {
-	return o.heavy > 0 && (e.seq-o.heavy >= windowBits || e.heavy && o.heavies >= 2 && o.ahead+e.bytes > maxAhead)
+	return o.heavy > 0 && (e.seq-o.heavy >= windowBits || e.heavy && o.heavies >= 2 && e.bytes > maxAhead-o.ahead)
 }
 
 // awaited is an envelope that waits for its bulk fills.
@@ -122,7 +122,7 @@ type awaited struct {
 	data    []wire.Blob // what has come of them
 	refused []bool      // fills that were refused when the envelope came
 	missing int
-	spooled int // bytes of what is fetched
+	spooled int64 // bytes of what is fetched
 }
 
 func hasBulk(e *wire.Envelope) bool {
@@ -158,8 +158,8 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 			continue
 		}
 		err := n.expects(p, e.Exec, f)
-		if err == nil && f.Bulk.Size > uint64(n.limits.Spooled) {
-			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, n.limits.Spooled)
+		if room := n.limits.Spooled - a.spooled; err == nil && f.Bulk.Size > uint64(room) {
+			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, room)
 		}
 		if err != nil {
 			good = n.reject(&r, f, err) && good
@@ -167,7 +167,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 			continue
 		}
 		if !slices.Contains(a.bulks, f.Bulk) {
-			a.spooled += int(f.Bulk.Size)
+			a.spooled += int64(f.Bulk.Size)
 		}
 		a.bulks[i] = f.Bulk
 		a.missing++

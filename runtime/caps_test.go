@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -456,8 +457,8 @@ func TestCaps(t *testing.T) {
 // The presets, limit by limit: a server's or desktop's, and a small device's.
 func TestPresets(t *testing.T) {
 	want := map[string][2]int64{
-		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {16 << 30, 256 << 20}, "Spooled": {1 << 40, 1 << 30}, "Commands": {10000, 10000},
-		"Outbound": {10000, 10000}, "OutboundBytes": {4 << 30, 64 << 20}, "Events": {1024, 1024},
+		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {min(16<<30, math.MaxInt), 256 << 20}, "Spooled": {1 << 40, 1 << 30}, "Commands": {10000, 10000},
+		"Outbound": {10000, 10000}, "OutboundBytes": {min(4<<30, math.MaxInt), 64 << 20}, "Events": {1024, 1024},
 		"Ingress": {4096, 4096}, "IngressBytes": {256 << 20, 8 << 20}, "Peers": {16384, 16384}, "Timers": {65536, 65536},
 		"Queue": {4096, 4096}, "Ring": {1024, 1024}, "Window": {8192, 8192}, "Origins": {65536, 4096},
 

@@ -291,7 +291,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	}
 	f.senders[e.Cut] = p
 	if fill.Blob != nil && fill.Payload == nil {
-		n.holdFile(f, int(fill.Len()))
+		n.holdFile(f, int64(fill.Len()))
 	} else {
 		err = n.hold(f, len(fill.Payload))
 	}

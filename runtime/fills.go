@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -60,7 +61,7 @@ func sizeOf(shape []int, fill *wire.SlotFill, dims []int) (int, error) {
 		if d != Open {
 			continue
 		}
-		if open == len(fill.Dims) || fill.Dims[open] > max(limit, maxEmpty) {
+		if open == len(fill.Dims) || fill.Dims[open] > min(max(limit, maxEmpty), math.MaxInt) {
 			return 0, fmt.Errorf("sizes %v do not fit %d bytes", fill.Dims, limit)
 		}
 		shape[i] = int(fill.Dims[open])

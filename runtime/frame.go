@@ -43,7 +43,7 @@ type execution struct {
 	history *history // of another one
 	left    int      // blocks that are not done
 	held    int      // bytes of payloads that it took, in memory
-	spooled int      // and in files
+	spooled int64    // and in files
 
 	commands  int  // that wait or run; the frame's memory is not used again before they end
 	broken    bool // a block failed

@@ -12,12 +12,12 @@ import (
 // refused with an error where somebody is there to hear it.
 type Limits struct {
 	Wire       wire.Limits
-	Ops        int // operations of a Poll before it yields
-	Executions int // frames that live at a time
-	Held       int // bytes of payloads that those have taken, in memory
-	Spooled    int // bytes of those in files, and of those that are fetched
-	Commands   int // commands that wait or run
-	Outbound   int // envelopes that are not acknowledged yet
+	Ops        int   // operations of a Poll before it yields
+	Executions int   // frames that live at a time
+	Held       int   // bytes of payloads that those have taken, in memory
+	Spooled    int64 // bytes of those in files, and of those that are fetched
+	Commands   int   // commands that wait or run
+	Outbound   int   // envelopes that are not acknowledged yet
 
 	// OutboundBytes bounds the payloads of those. One that goes to many peers
 	// counts once.
@@ -37,13 +37,14 @@ type Limits struct {
 const (
 	maxOutbound = min(4<<30, math.MaxInt)
 	maxHeld     = min(16<<30, math.MaxInt)
-	maxSpooled  = min(1<<40, math.MaxInt)
 )
 
 // fits reports whether a peer that has so much of something bounded may have more
 // of it. Nobody holds more than is left for the others, so that no peer uses up
 // alone what is there for all.
-func fits(has, more, used, limit int) bool { return has+more <= limit-used }
+//
+// Invariant: 0 ≤ has ≤ used, so that the difference does not overflow.
+func fits[T int | int64](has, more, used, limit T) bool { return more <= limit-used-has }
 
 // roomFor reports whether one more frame may be opened by a fill of a peer, or by
 // the node itself.
@@ -78,14 +79,14 @@ func (n *Node) hold(f *Frame, size int) error {
 
 // holdFile counts a payload in a file of the host that a frame takes. There was room
 // for it when it was fetched.
-func (n *Node) holdFile(f *Frame, size int) {
+func (n *Node) holdFile(f *Frame, size int64) {
 	n.reserve(f.from, size)
 	f.spooled += size
 }
 
 // reserve counts bytes of a peer's payloads that are in files, or will be when they
 // have been fetched.
-func (n *Node) reserve(p *peer, size int) {
+func (n *Node) reserve(p *peer, size int64) {
 	n.spooled += size
 	if p != nil {
 		p.spooled += size
@@ -99,7 +100,7 @@ func DefaultLimits() Limits {
 		Ops:           1000,
 		Executions:    65536,
 		Held:          maxHeld,
-		Spooled:       maxSpooled,
+		Spooled:       1 << 40,
 		Commands:      10000,
 		Outbound:      10000,
 		OutboundBytes: maxOutbound,

@@ -52,7 +52,7 @@ type Node struct {
 	first, last *Frame   // the live frames
 	frames      int      // with child frames and those not yet recycled
 	held        int      // bytes of payloads in those, in memory
-	spooled     int      // and in files, and of those that are fetched
+	spooled     int64    // and in files, and of those that are fetched
 	pooled      int      // and in those that wait to be used again
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body

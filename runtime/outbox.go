@@ -147,7 +147,7 @@ func (n *Node) SendApart(f *Frame, edge int, to []wire.PeerID, data []byte, dims
 func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v sent, dims []uint64) {
 	var shared *payload
 	used := n.outBytes
-	if !n.partition.Edges[edge].Trigger && used+len(v.data) <= n.limits.OutboundBytes {
+	if !n.partition.Edges[edge].Trigger && len(v.data) <= n.limits.OutboundBytes-used {
 		shared = n.newPayload(v)
 	}
 	for _, id := range to {

@@ -41,13 +41,13 @@ type peer struct {
 	awaited              []*awaited
 
 	// What it takes up of what is bounded for all: see [fits].
-	frames    int // that its fills have opened
-	commands  int // of those, that wait or run
-	held      int // bytes of payloads in those, in memory
-	spooled   int // and in files, and of those that are fetched
-	waitBytes int // of envelopes that wait for bulk
-	early     int // bytes of envelopes that came before the bootstrap was over
-	outBytes  int // of payloads that it has not acknowledged
+	frames    int   // that its fills have opened
+	commands  int   // of those, that wait or run
+	held      int   // bytes of payloads in those, in memory
+	spooled   int64 // and in files, and of those that are fetched
+	waitBytes int   // of envelopes that wait for bulk
+	early     int   // bytes of envelopes that came before the bootstrap was over
+	outBytes  int   // of payloads that it has not acknowledged
 	finished  fifo[*vouched]
 
 	// The governor: failures in a row, and until when the peer is not heard.

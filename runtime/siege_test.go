@@ -20,7 +20,7 @@ func (r *rig) bulk(from byte, number uint64, bulks ...wire.Bulk) {
 	r.poll()
 }
 
-func (r *rig) spools(from byte, want int, when string) {
+func (r *rig) spools(from byte, want int64, when string) {
 	r.t.Helper()
 	if got := r.n.peer(testPeer(from)).spooled; got != want {
 		r.t.Errorf("%s: %d bytes are kept for peer %d, want %d", when, got, from, want)
@@ -83,4 +83,19 @@ func TestSpoolOfTheGone(t *testing.T) {
 		t.Error("what had come is lost, or what had not is there")
 	}
 	r.spools(3, 1000, "one payload is in a frame")
+}
+
+// Payloads whose sizes are more than an int of 32 bits are added up as what they are.
+func TestSpoolOfLargeSizes(t *testing.T) {
+	const size = 3 << 29
+	r := newRig(t, func(l *Limits) { l.Spooled = 4 << 30 })
+	r.bulk(2, 1, wire.Bulk{ID: 1, Size: size}, wire.Bulk{ID: 2, Size: size})
+	r.spools(2, 2*size, "there is room for both")
+	r.bulk(3, 1, wire.Bulk{ID: 1, Size: size})
+	r.spools(3, 0, "there is none for a third")
+	r.n.Disconnected(0, testPeer(2), nil)
+	r.spools(2, 0, "it has gone")
+	r.connect(2)
+	r.bulk(2, 2, wire.Bulk{ID: 3, Size: 1<<32 + 8})
+	r.spools(2, 0, "it is more than there is")
 }

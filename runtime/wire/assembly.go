@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/bbgen/bbgen/runtime/tensor"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
 
 // Assembly puts the chunks of one bulk payload together in memory. Its memory
 // grows with what has arrived, never with what was announced.
@@ -11,10 +15,11 @@ type Assembly struct {
 	crc    uint32
 }
 
-// NewAssembly begins a payload of at most limit bytes.
-func NewAssembly(b Bulk, limit int) (*Assembly, error) {
-	if b.Size > uint64(max(limit, 0)) {
-		return nil, &LimitError{"bulk: size", b.Size, uint64(max(limit, 0))}
+// NewAssembly begins a payload of at most limit bytes, and no more than memory can have
+// in one piece.
+func NewAssembly(b Bulk, limit int64) (*Assembly, error) {
+	if limit = min(max(limit, 0), math.MaxInt); b.Size > uint64(limit) {
+		return nil, &LimitError{"bulk: size", b.Size, uint64(limit)}
 	}
 	return &Assembly{bulk: b}, nil
 }
@@ -44,7 +49,7 @@ func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
 	}
 	end := c.Offset + uint64(size)
 	if end > uint64(cap(a.data)) {
-		a.grow(int(min(max(growth*end, 1<<16), a.bulk.Size)))
+		a.grow(int(min(max(growth*end, 1<<16), a.bulk.Size))) // an int: see NewAssembly
 	}
 	return a.data[c.Offset:end:end], nil
 }

@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"math"
+	"math/bits"
 	"testing"
 )
 
@@ -26,7 +28,7 @@ func chunks(bulk uint64, p []byte, size int) (list []Chunk) {
 func TestAssembly(t *testing.T) {
 	payload := bytes.Repeat([]byte("0123456789"), 100)
 	b := Bulk{7, uint64(len(payload)), CRC(payload)}
-	a, err := NewAssembly(b, len(payload))
+	a, err := NewAssembly(b, int64(len(payload)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,4 +117,20 @@ func FuzzChunk(f *testing.F) {
 			t.Fatalf("length %d of %d bytes", size, n)
 		}
 	})
+}
+
+// The limit of a payload is no int: 1<<40 is one of the defaults on machines of 32 bits,
+// too, and what such a machine cannot have in one piece is refused.
+func TestAssemblyLimit(t *testing.T) {
+	if _, err := NewAssembly(Bulk{7, 100, 0}, 1<<40); err != nil {
+		t.Error(err)
+	}
+	for _, size := range []uint64{1<<40 + 1, math.MaxUint64} {
+		if _, err := NewAssembly(Bulk{7, size, 0}, 1<<40); err == nil {
+			t.Errorf("%d bytes are taken", size)
+		}
+	}
+	if _, err := NewAssembly(Bulk{7, 1 << 32, 0}, 1<<40); (err == nil) != (math.MaxInt > 1<<32) {
+		t.Errorf("%d bytes, with an int of %d bits: %v", uint64(1)<<32, bits.UintSize, err)
+	}
 }

@@ -71,7 +71,7 @@ var readings = map[string]func(t *testing.T, n int, lim *Limits) []error{
 		return []error{err}
 	},
 	"Bulk": func(t *testing.T, n int, lim *Limits) []error {
-		_, err := NewAssembly(Bulk{ID: 1, Size: uint64(n)}, int(lim.Bulk))
+		_, err := NewAssembly(Bulk{ID: 1, Size: uint64(n)}, lim.Bulk)
 		return []error{err, envelope(lim, func(e *Envelope) { e.Fills = []SlotFill{{Bulk: Bulk{ID: 1, Size: uint64(n)}}} })}
 	},
 }

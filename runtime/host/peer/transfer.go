@@ -30,7 +30,7 @@ type sink interface {
 // newTransfer begins a payload: a small one in memory as long as there is room.
 func (h *host) newTransfer(l *link, b wire.Bulk) (*transfer, error) {
 	t := &transfer{bulk: b}
-	memory, err := wire.NewAssembly(b, int(h.limits.Wire.Bulk))
+	memory, err := wire.NewAssembly(b, h.limits.Wire.Bulk)
 	if err != nil {
 		return nil, err
 	}
