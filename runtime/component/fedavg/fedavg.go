@@ -22,6 +22,13 @@ import (
 type Average struct {
 	MaxNorm float64 // contributions that are longer are scaled down to it; 0: none is
 
+	// Shape is the model's; other contributions are refused. If nobody says, the first
+	// execution has the mean of the shape that most of its contributions have, and the
+	// later ones the same shape.
+	Shape []int
+
+	shape []int // of the first mean, if Shape does not say
+
 	rounds []*round       // those that have contributions
 	in     runtime.Round  // the one that the next call is of
 	spare  *round         // one that is over, for the next
@@ -33,51 +40,66 @@ func (a *Average) Enter(r runtime.Round) { a.in = r }
 
 // Leave forgets the contributions of an execution.
 func (a *Average) Leave(r runtime.Round) {
-	if i := a.at(r); i >= 0 {
-		a.rounds[i].forget()
-		a.spare = a.rounds[i]
-		a.rounds = slices.Delete(a.rounds, i, i+1)
-	}
+	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool {
+		if x.of != r {
+			return false
+		}
+		x.forget()
+		a.spare = x
+		return true
+	})
 }
 
-// at is where the contributions of an execution are, -1 if there are none.
-func (a *Average) at(r runtime.Round) int {
-	return slices.IndexFunc(a.rounds, func(x *round) bool { return x.of == r })
-}
-
-// round returns the contributions of the execution that calls.
-func (a *Average) round() *round {
-	if i := a.at(a.in); i >= 0 {
-		return a.rounds[i]
+// round returns the contributions of a shape in the execution that calls.
+func (a *Average) round(shape []int) *round {
+	for _, r := range a.rounds {
+		if r.of == a.in && slices.Equal(r.shape, shape) {
+			return r
+		}
 	}
 	r := a.spare
 	if a.spare = nil; r == nil {
 		r = &round{}
 	}
-	r.of = a.in
+	r.of, r.shape, r.weight = a.in, append(r.shape[:0], shape...), 0
 	a.rounds = append(a.rounds, r)
 	return r
 }
 
+// most is the contributions of the shape that most of those of the execution have that
+// calls, the first of several; nil if there are none.
+func (a *Average) most() (most *round) {
+	for _, r := range a.rounds {
+		if r.of == a.in && r.count > 0 && (most == nil || r.count > most.count) {
+			most = r
+		}
+	}
+	return most
+}
+
+// known is the shape that contributions must have, nil if that is not known yet.
+func (a *Average) known() []int {
+	if a.Shape != nil {
+		return a.Shape
+	}
+	return a.shape
+}
+
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
-// has another shape than the contributions before, is refused, and changes nothing.
+// has another shape than the model, is refused, and changes nothing.
 func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight float32) error {
 	w := float64(weight)
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	r := a.round()
-	if r.count > 0 && !slices.Equal(x.Shape(), r.shape) {
-		return fmt.Errorf("the shape is %v, want %v as those before", x.Shape(), r.shape)
+	if shape := a.known(); shape != nil && !slices.Equal(x.Shape(), shape) {
+		return fmt.Errorf("the shape is %v, want the model's, %v", x.Shape(), shape)
 	}
 	scale, err := a.scale(x)
 	if err != nil {
 		return err
 	}
-	if r.count == 0 {
-		r.shape = append(r.shape[:0], x.Shape()...)
-		r.weight = 0
-	}
+	r := a.round(x.Shape())
 	if err := r.take(x, w*scale); err != nil {
 		return err
 	}
@@ -134,22 +156,32 @@ func (a *Average) AggregateWeighted() (tensor.Dense[float32], float32, error) {
 }
 
 func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err error) {
-	r := a.round()
-	defer a.Leave(r.of)
+	defer a.Leave(a.in)
+	r := a.most()
 	switch {
+	case r == nil:
+		return mean, 0, errors.New("nobody has contributed")
 	case r.broken != nil:
 		return mean, 0, r.broken
-	case r.count == 0:
-		return mean, 0, errors.New("nobody has contributed")
 	}
+	a.shape = append([]int{}, r.shape...)
 	a.mean.Release()
 	mean = r.divided()
 	a.mean = mean.Memory()
 	return mean, r.weight, nil
 }
 
-// AppendBinary appends the contributions so far.
+// AppendBinary appends the shape of the model, if it is known, and the contributions so
+// far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
+	rank := int64(0) // and 1; 0: it is not known
+	if a.shape != nil {
+		rank = int64(len(a.shape)) + 1
+	}
+	b = runtime.AppendScalar(b, rank)
+	for _, d := range a.shape {
+		b = runtime.AppendScalar(b, int64(d))
+	}
 	b = runtime.AppendScalar(b, int64(len(a.rounds)))
 	for _, r := range a.rounds {
 		r.settle()
@@ -165,8 +197,17 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (a *Average) UnmarshalBinary(b []byte) error {
-	var rounds int64
+	var rounds, rank int64
 	f := runtime.NewFields(b)
+	a.shape = nil
+	if runtime.ReadScalar(f, &rank); rank > 0 {
+		a.shape = []int{}
+	}
+	for i := int64(1); i < min(rank, int64(len(b))); i++ {
+		var d int64
+		runtime.ReadScalar(f, &d)
+		a.shape = append(a.shape, int(d))
+	}
 	runtime.ReadScalar(f, &rounds)
 	for len(a.rounds) > 0 {
 		a.Leave(a.rounds[0].of)

@@ -143,7 +143,7 @@ func TestMaxNorm(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	var a Average
+	a := Average{Shape: []int{2}}
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	a.Contribute(wire.PeerID{}, vector(1, 2), 1)
 	for _, c := range []struct {
@@ -159,5 +159,40 @@ func TestRefuses(t *testing.T) {
 	}
 	if mean, err := a.Aggregate(); err != nil || !slices.Equal(mean.Data, []float32{1, 2}) {
 		t.Errorf("what was refused has changed the mean: %v, %v", mean.Data, err)
+	}
+}
+
+// The shape is the model's, whoever contributes first: one that nobody has declared is
+// that of most contributions, and from then on of all. It survives a restart.
+func TestShape(t *testing.T) {
+	var a Average
+	contribute := func(x *runtime.Large[float32]) error { return a.Contribute(wire.PeerID{}, x, 1) }
+	restart := func() {
+		t.Helper()
+		b, err := a.AppendBinary(nil)
+		a = Average{}
+		if err := errors.Join(err, a.UnmarshalBinary(b)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	contribute(vector(100))
+	for range 2 {
+		if err := contribute(vector(1, 2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	restart()
+	if mean, err := a.Aggregate(); err != nil || !slices.Equal(mean.Data, []float32{1, 2}) {
+		t.Errorf("the mean is %v (%v), want that of most, 1, 2", mean.Data, err)
+	}
+	restart()
+	if err := contribute(vector(100)); err == nil {
+		t.Error("another shape is accepted after a restart")
+	}
+	if err := contribute(vector(3, 4)); err != nil {
+		t.Error(err)
+	}
+	if mean, err := a.Aggregate(); err != nil || !slices.Equal(mean.Data, []float32{3, 4}) {
+		t.Errorf("the mean is %v (%v), want 3, 4", mean.Data, err)
 	}
 }
