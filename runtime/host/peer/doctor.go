@@ -74,6 +74,8 @@ func (d *examination) wrong(advice, format string, args ...any) {
 func (d *examination) local(h *host) bool {
 	o := h.options
 	d.good("program %q, class %s, fingerprint %x, kernels %v", d.program.Name, d.program.Class, d.program.Fingerprint, cpu.CurrentLevel())
+	h.fit()
+	d.good("%s of memory, %.3g processors, %d descriptors: %d threads", bytesText(int64(h.machine.Memory)), h.machine.CPUs, h.machine.Descriptors, h.machine.Threads())
 	if o.Key == "" && o.State == "" {
 		d.note("no -key and no -state: the peer would be another one at each start, whom nobody knows")
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -35,6 +36,8 @@ type host struct {
 	transport Transport
 	members   *members
 	disk      disk.FS
+	machine   machine.Machine
+	budget    budget
 	state     *stateDir // nil: nothing is kept
 	spool     *spool
 	events    *eventLog

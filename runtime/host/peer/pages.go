@@ -74,6 +74,9 @@ func pageAddress(s string) string {
 	return s
 }
 
+// idlePages is how long a browser may keep a connection without asking for anything.
+const idlePages = time.Minute
+
 // openPages serves the pages of -http.
 func (h *host) openPages(io.Writer) error {
 	if h.options.HTTP == "" {
@@ -84,9 +87,10 @@ func (h *host) openPages(io.Writer) error {
 		return fmt.Errorf("-http: %w", err)
 	}
 	local := httpguard.IsLocal(l)
-	h.pages = &http.Server{Handler: h.mux(local), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10}
+	h.pages = &http.Server{Handler: h.mux(local), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
+	guarded := httpguard.Guard(h.pages, l, max(h.budget.pages, 1))
 	h.log.Info("pages", "url", "http://"+l.Addr().String(), "pprof", local)
-	go h.pages.Serve(l)
+	go h.pages.Serve(guarded)
 	return nil
 }
 

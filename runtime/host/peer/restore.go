@@ -27,7 +27,7 @@ func (h *host) restore(env runtime.Env) (bool, error) {
 	if worse != nil || previous == nil {
 		return false, err
 	}
-	if h.spool, worse = openSpool(h.state, h.log); worse != nil { // without what was opened in vain
+	if h.spool, worse = h.newSpool(); worse != nil { // without what was opened in vain
 		return false, worse
 	}
 	if worse = h.restoreFrom(previousFile, previous, env); worse != nil {

@@ -41,6 +41,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err := setKernels(o.Kernels); err != nil {
 		return nil, usageError{err}
 	}
+	h.fit()
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	steps := []func(stdout io.Writer) error{h.openState, h.identity, h.makeNode, h.listen, h.openPages}
 	for _, step := range steps {
@@ -102,7 +103,7 @@ func (h *host) openState(stdout io.Writer) (err error) {
 			return err
 		}
 	}
-	if h.spool, err = openSpool(h.state, h.log); err != nil {
+	if h.spool, err = h.newSpool(); err != nil {
 		return err
 	}
 	if h.out, err = openOut(h.disk, h.options.Out, h.log); err != nil {

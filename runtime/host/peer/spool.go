@@ -201,6 +201,7 @@ var errUnsure = errors.New("a large value may be lost")
 
 // sync has the files that the snapshot names survive.
 func (s *spool) sync() error {
+	s.measure()
 	var list []*valueFile
 	s.mu.Lock()
 	for _, v := range s.files {

@@ -1,0 +1,72 @@
+package peer
+
+import (
+	"math"
+	"os"
+
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/machine"
+)
+
+// budget is how the descriptors of the process are shared out. What nobody has here is
+// for members' connections and for the state, which strangers thus never keep from being
+// written.
+type budget struct {
+	greetings int // connections of strangers that prove a key, and as many that say hello
+	pages     int // connections to -http
+	files     int // of large values
+}
+
+// What is given where nobody knows how many descriptors there are.
+const (
+	maxGreetings = 256
+	maxPages     = 64
+)
+
+func budgetOf(m *machine.Machine) budget {
+	if m.Descriptors == 0 {
+		return budget{maxGreetings, maxPages, math.MaxInt}
+	}
+	n := int(min(m.Descriptors, math.MaxInt32))
+	return budget{greetings: min(max(n/8, 2), maxGreetings), pages: min(max(n/16, 2), maxPages), files: n / 4}
+}
+
+// fit has the host take no more than the machine has.
+func (h *host) fit() {
+	m := machine.Read()
+	h.machine, h.budget = m, budgetOf(&m)
+	h.times.greetings = h.budget.greetings
+	if h.looks {
+		return
+	}
+	cpu.SetThreads(m.Threads())
+	h.log.Debug("the machine", "memory", m.Memory, "processors", m.CPUs, "descriptors", m.Descriptors, "threads", cpu.Threads(),
+		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files)
+}
+
+// newSpool opens a spool that takes no more than the machine has.
+func (h *host) newSpool() (*spool, error) {
+	s, err := openSpool(h.state, h.log)
+	if err != nil {
+		return nil, err
+	}
+	s.room.files = h.budget.files
+	s.measure()
+	return s, nil
+}
+
+// measure finds out how many bytes of files there may be: what the disk has, but for a
+// tenth for all else that is written there.
+func (s *spool) measure() {
+	dir := s.dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	free := machine.Free(dir)
+	if free == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room.bytes = s.used.bytes + free - free/10
+}

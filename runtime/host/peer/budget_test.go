@@ -1,0 +1,71 @@
+package peer
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/host/machine"
+)
+
+// However few descriptors there are, strangers and pages and values together leave some
+// for the state and for members.
+func TestBudget(t *testing.T) {
+	for _, n := range []uint64{32, 64, 200, 1024, 4096, 1 << 20, 1 << 40} {
+		b := budgetOf(&machine.Machine{Descriptors: n})
+		if all := uint64(2*b.greetings + b.pages + b.files); all > n*5/8 || b.greetings < 1 || b.pages < 1 || b.files < 1 {
+			t.Errorf("of %d descriptors %+v takes %d", n, b, all)
+		}
+	}
+}
+
+// A peer that offers all it can has no more files and bytes than are left for the
+// others, and others have some of them then.
+func TestSharesOfFiles(t *testing.T) {
+	s := testSpool(t, t.TempDir())
+	s.room.files, s.room.bytes = 100, 100<<20
+	for _, size := range []uint64{1, 10 << 20} {
+		var peers [3]share
+		var all []*spoolWriter
+		for i := range peers {
+			for {
+				w := s.begin(&peers[i], size)
+				if w == nil {
+					break
+				}
+				all = append(all, w)
+			}
+			if peers[i].files == 0 || i == 0 && (peers[i].files > 50 || peers[i].bytes > 50<<20) {
+				t.Errorf("peer %d has %+v, of %+v", i, peers[i], s.used)
+			}
+		}
+		for _, w := range all {
+			w.abort()
+		}
+		s.tidy()
+		if s.used != (share{}) || peers != [3]share{} {
+			t.Fatalf("%+v is used of nothing, %+v", s.used, peers)
+		}
+	}
+}
+
+// A peer for whose payloads there is no place waits longer each time, until one has
+// found its place.
+func TestRest(t *testing.T) {
+	h := newPagesHost(t)
+	l := h.links[testID(2)]
+	last := int64(0)
+	for range 10 {
+		h.rest(l, errNoPlace)
+		wait := l.restTil - h.now()
+		if wait < last/2 || wait > int64(maxRest) || h.resting(l) == nil {
+			t.Fatalf("it waits %d ns after %d ns", wait, last)
+		}
+		last = wait
+	}
+	if last < int64(maxRest)/2 {
+		t.Errorf("after ten times it waits %d ns", last)
+	}
+	l.rested()
+	if h.rest(l, errNoPlace); l.restTil-h.now() > int64(firstRest) {
+		t.Error("it waits as if nothing had found its place")
+	}
+}
