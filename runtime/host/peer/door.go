@@ -26,22 +26,27 @@ func newDoor(room int) *door { return &door{room: room, members: map[wire.PeerID
 
 // enter lets a stream wait.
 func (d *door) enter(s Stream, member bool) {
+	var over Stream
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if member {
-		d.members[s.Peer()] = push(d.members[s.Peer()], s, memberRoom)
+		d.members[s.Peer()], over = push(d.members[s.Peer()], s, memberRoom)
 	} else {
-		d.strangers = push(d.strangers, s, d.room)
+		d.strangers, over = push(d.strangers, s, d.room)
+	}
+	d.mu.Unlock()
+	if over != nil {
+		over.Close()
 	}
 }
 
-// push adds a stream to those that wait, and closes the oldest if there is no room.
-func push(list []Stream, s Stream, room int) []Stream {
+// push adds a stream to those that wait, and returns the oldest if there is no room for
+// it any more.
+func push(list []Stream, s Stream, room int) (_ []Stream, over Stream) {
 	if len(list) >= max(room, 1) {
-		list[0].Close()
+		over = list[0]
 		list = slices.Delete(list, 0, 1)
 	}
-	return append(list, s)
+	return append(list, s), over
 }
 
 // leave says that something is decided about a stream.

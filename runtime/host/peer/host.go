@@ -58,6 +58,7 @@ type host struct {
 	admitted  sync.Map // the keys of links, for other goroutines
 	door      *door
 	hush      hush
+	clock     clock
 	collected uint64   // of what the node has dropped
 	stalled   []*batch // that the node had no room for
 	task      task
@@ -114,6 +115,7 @@ func (h *host) ask(do func()) bool {
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
 	h.hello, h.door, h.hush = h.node.Hello(), newDoor(h.times.greetings), hush{}
+	h.clock = clock{began: time.Now()}
 	go h.accept()
 	for _, l := range h.links {
 		if l.keep() {
@@ -354,6 +356,7 @@ func (h *host) ping() {
 	}
 	h.events.status(h)
 	h.out.retry()
+	h.watchClock()
 }
 
 // pong takes an answer. The peer wrote its time half way there and back.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -44,10 +45,13 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	return WriteFolder(p, s, *out)
 }
 
+// setThreads has kernels use n threads, or as many as the machine gives whole processors.
 func setThreads(n int) {
-	if n > 0 {
-		cpu.SetThreads(n)
+	if n < 1 {
+		m := machine.Read()
+		n = m.Threads()
 	}
+	cpu.SetThreads(n)
 }
 
 // WriteFolder writes the outputs of the last run as output_I.pb.

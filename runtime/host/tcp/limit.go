@@ -6,37 +6,67 @@ import (
 )
 
 // unproven notes a connection whose key is not proven. When there are too many of
-// those, the oldest is closed: whoever opens connections and says nothing shuts
-// out himself first.
+// those, one is closed: the oldest of the address that has most of them, so that whoever
+// opens connections and says nothing shuts out himself first.
 func (t *transport) unproven(c net.Conn) bool {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.closed {
+		t.mu.Unlock()
 		c.Close()
 		return false
 	}
+	var over net.Conn
 	if n := t.config.Handshakes; n > 0 && len(t.early) >= n {
-		t.early[0].Close()
-		delete(t.open, t.early[0])
-		t.early = slices.Delete(t.early, 0, 1)
+		i := surplus(t.early)
+		over = t.early[i]
+		delete(t.open, over)
+		t.early = slices.Delete(t.early, i, i+1)
 	}
 	t.early = append(t.early, c)
 	t.open[c] = true
+	t.mu.Unlock()
+	if over != nil {
+		over.Close()
+	}
 	return true
+}
+
+// surplus is the oldest connection of the address that has most.
+func surplus(list []net.Conn) int {
+	count, first, most := map[string]int{}, map[string]int{}, 0
+	for i, c := range list {
+		host, _, err := net.SplitHostPort(c.RemoteAddr().String())
+		if err != nil {
+			host = c.RemoteAddr().String()
+		}
+		if count[host]++; count[host] == 1 {
+			first[host] = i
+		}
+		most = max(most, count[host])
+	}
+	at := len(list)
+	for host, n := range count {
+		if n == most {
+			at = min(at, first[host])
+		}
+	}
+	return at
 }
 
 // proven notes that the other end of a connection is known. It is false when the
 // transport is closed.
 func (t *transport) proven(c net.Conn) bool {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.early = slices.DeleteFunc(t.early, func(x net.Conn) bool { return x == c })
-	if t.closed {
-		c.Close()
-		return false
+	closed := t.closed
+	if !closed {
+		t.open[c] = true
 	}
-	t.open[c] = true
-	return true
+	t.mu.Unlock()
+	if closed {
+		c.Close()
+	}
+	return !closed
 }
 
 // forget closes a connection.

@@ -1,0 +1,78 @@
+//go:build unix
+
+package launch
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// A peer that may open 200 files goes on, and keeps its state, while strangers hold open
+// 600 connections to it and 600 to its pages.
+func TestStrangersTakeDescriptors(t *testing.T) {
+	dir := t.TempDir()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := l.Addr().String()
+	l.Close()
+	cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n 200 && exec %s -state %s -listen 127.0.0.1:0 -http %s -events - -log-level error", os.Args[0], dir, pages))
+	cmd.Env = append(os.Environ(), asPeer+"=1")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	defer func() {
+		late.Stop()
+		cmd.Process.Kill()
+		cmd.Wait()
+	}()
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	next := func(is func(*peer.Line) bool) *peer.Line {
+		t.Helper()
+		for lines.Scan() {
+			var l peer.Line
+			if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+				t.Fatal(err)
+			}
+			if is(&l) {
+				return &l
+			}
+		}
+		t.Fatal("the peer has ended")
+		return nil
+	}
+	at := strings.Split(string(next(func(l *peer.Line) bool { return l.Kind == "started" }).Addresses[0]), "/")
+	for _, addr := range []string{net.JoinHostPort(at[2], at[4]), pages} {
+		for range 600 {
+			c, err := net.DialTimeout("tcp", addr, time.Minute)
+			if err != nil {
+				continue // the peer has no place for it: so much the better
+			}
+			defer c.Close()
+		}
+	}
+	first := next(func(l *peer.Line) bool { return l.Kind == "emitted" }) // each waits for a snapshot
+	next(func(l *peer.Line) bool {
+		if l.Kind == "status" && l.Unsaved != "" {
+			t.Fatalf("the state cannot be written: %s", l.Unsaved)
+		}
+		return l.Kind == "emitted" && l.Round > first.Round+40
+	})
+}

@@ -1,0 +1,26 @@
+package peer
+
+import (
+	"testing"
+	"time"
+)
+
+// A clock that is set is told of once, either way; one that is corrected slowly is not.
+func TestClockJumps(t *testing.T) {
+	began := time.Unix(1e9, 0)
+	c := clock{began: began}
+	set := time.Duration(0)
+	for i, by := range []time.Duration{0, time.Second, time.Hour, 0, -2 * time.Hour, 0} {
+		passed := time.Duration(i) * time.Second
+		set += by
+		want := by
+		if by == time.Second {
+			want = 0
+		} else if by == time.Hour {
+			want += time.Second // with what was not told before
+		}
+		if got := c.jumped(began.Add(passed+set), passed); got != want {
+			t.Errorf("after %v: set by %v, got %v, want %v", passed, by, got, want)
+		}
+	}
+}

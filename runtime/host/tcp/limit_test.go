@@ -1,0 +1,28 @@
+package tcp
+
+import (
+	"net"
+	"testing"
+)
+
+type connFrom struct {
+	net.Conn
+	host string
+}
+
+func (c connFrom) RemoteAddr() net.Addr { return c }
+func (c connFrom) Network() string      { return "tcp" }
+func (c connFrom) String() string       { return c.host + ":1" }
+
+// The address with most connections loses its oldest, and between equals the oldest goes.
+func TestSurplus(t *testing.T) {
+	for hosts, want := range map[string]int{"a": 0, "abbb": 1, "babaa": 1, "ab": 0, "cba": 0, "abbcc": 1} {
+		var list []net.Conn
+		for _, h := range hosts {
+			list = append(list, connFrom{host: string(h)})
+		}
+		if got := surplus(list); got != want {
+			t.Errorf("%s: number %d goes, want %d", hosts, got, want)
+		}
+	}
+}
