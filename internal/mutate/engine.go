@@ -44,7 +44,7 @@ var engine = []Mutant{
 	// Who may.
 	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
 	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {`, `if true {`, simulator},
-	{"a fill of an execution that was not begun", "runtime/deliver.go", `case p != n.self && x.Origin == n.self.id &&`, `case p == n.self && x.Origin == n.self.id &&`, simulator},
+	{"a fill of an execution that was not begun", "runtime/completes.go", `return fmt.Errorf("%w: %v", ErrNotBegun, *x)`, `return nil`, simulator},
 	{"the number of an execution is ignored", "runtime/history.go", `h.live.get(hashInRow(number), number)`, `h.live.get(hashInRow(h.top), h.top)`, simulator},
 	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.asks(c.from) {`, `if true {`, simulator},
 	{"a contribution that nobody asked for", "runtime/gather.go", `case g.armed && !g.asks(p):`, `case false:`, simulator},

@@ -36,13 +36,25 @@ func (h *host) verify(s saved) error {
 	return nil
 }
 
-// cutIncarnation is a snapshot before and behind the incarnation, without the sum.
+// cutIncarnation is a snapshot before and behind what names incarnations, without the sum:
+// the one that has written it becomes one of those before when it is restored.
 func cutIncarnation(b []byte) (head, body []byte) {
 	at := bytes.IndexByte(b, '\n') + 1
-	_, n := binary.Uvarint(b[at:]) // the schema
-	at += n
-	k, n := binary.Uvarint(b[at:]) // the fingerprint
-	at += n + int(k) + len(runtime.PeerConfig{}.ID.Key())
-	_, n = binary.Uvarint(b[at:])
-	return b[:at], b[at+n : len(b)-4]
+	next := func() uint64 {
+		v, n := binary.Uvarint(b[at:])
+		at += n
+		return v
+	}
+	next() // the schema
+	at += int(next()) + len(runtime.PeerConfig{}.ID.Key())
+	head = b[:at:at]
+	next() // the incarnation
+	from := at
+	next() // the number of its last execution, and tags
+	next()
+	head = append(head, b[from:at]...)
+	for range 2 * next() {
+		next()
+	}
+	return head, b[at : len(b)-4]
 }
