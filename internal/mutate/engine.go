@@ -78,7 +78,7 @@ var engine = []Mutant{
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
 
 	// Tables and memory.
-	{"a peer may have all there is", "runtime/limits.go", `return has+more <= limit-used`, `return true`, simulator},
+	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, simulator},
 	{"a payload in a file is not let go", "runtime/outbox.go", `p.blob.Release()`, ``, simulator},
 	{"a payload is let go too early", "runtime/outbox.go", `if p.refs--; p.refs == 0 {`, `if p.refs--; p.refs <= 1 {`, simulator},
 	{"a large value is taken without a share in it", "runtime/large.go", `fill.Blob.Retain()`, ``, simulator},
