@@ -26,7 +26,12 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 		var err error
 		if t, err = h.newTransfer(l, b); err != nil {
 			delete(l.inbound, b.ID)
-			h.rest(l, err)
+			if errors.Is(err, errNoPlace) { // until something of the peer's is done with
+				l.deferred = append(l.deferred, b)
+				return
+			}
+			h.log.Warn("bulk refused", "peer", from, "err", err)
+			l.conn.s.Close()
 			return
 		}
 		if l.inbound == nil {
@@ -40,6 +45,15 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 		h.openBulk(l.conn)
 	case !t.busy: // else the reader that is at it says when it has left
 		l.conn.bulk.sendAck(t.ack(h))
+	}
+}
+
+// fetchDeferred looks again for a place for payloads that had none.
+func (h *host) fetchDeferred(l *link) {
+	list := l.deferred
+	l.deferred = nil
+	for _, b := range list {
+		h.fetch(l.ID, b)
 	}
 }
 
@@ -138,6 +152,7 @@ func (h *host) bulkEnded(b *bulkConn, err error) {
 func (h *host) pauseTransfers(l *link) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.deferred = nil
 	for id, t := range l.inbound {
 		if !t.wanted {
 			delete(l.inbound, id)

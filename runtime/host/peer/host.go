@@ -352,6 +352,7 @@ func (h *host) ping() {
 	for _, l := range h.links {
 		if l.conn != nil {
 			l.conn.askPing(h.now())
+			h.fetchDeferred(l)
 		}
 	}
 	h.events.status(h)

@@ -34,6 +34,8 @@ type link struct {
 
 	share share // of the spool's lock
 
+	deferred []wire.Bulk // that there is no place for yet, on this connection
+
 	mu      sync.Mutex // of what readers of bulk streams share with the loop
 	inbound map[uint64]*transfer
 }
