@@ -2,7 +2,7 @@
 
 package partition
 
-import runtime "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime"
 
 // bootstrapDispatchFrame is one execution of bootstrap_dispatch on this peer.
 type bootstrapDispatchFrame struct {

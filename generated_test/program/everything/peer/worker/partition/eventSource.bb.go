@@ -2,7 +2,7 @@
 
 package partition
 
-import runtime "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime"
 
 // eventSourceFrame is one execution of event_source on this peer.
 type eventSourceFrame struct {

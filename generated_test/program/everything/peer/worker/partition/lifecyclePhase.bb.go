@@ -2,7 +2,7 @@
 
 package partition
 
-import runtime "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime"
 
 // lifecyclePhaseFrame is one execution of lifecycle_phase on this peer.
 type lifecyclePhaseFrame struct {

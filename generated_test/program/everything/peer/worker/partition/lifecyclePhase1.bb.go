@@ -2,7 +2,7 @@
 
 package partition
 
-import runtime "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime"
 
 // lifecyclePhase1Frame is one execution of lifecycle_phase_1 on this peer.
 type lifecyclePhase1Frame struct {

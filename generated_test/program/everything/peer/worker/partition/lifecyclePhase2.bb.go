@@ -2,7 +2,7 @@
 
 package partition
 
-import runtime "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime"
 
 // lifecyclePhase2Frame is one execution of lifecycle_phase_2 on this peer.
 type lifecyclePhase2Frame struct {

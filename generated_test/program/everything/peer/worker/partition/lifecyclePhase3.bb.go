@@ -2,7 +2,7 @@
 
 package partition
 
-import runtime "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime"
 
 // lifecyclePhase3Frame is one execution of lifecycle_phase_3 on this peer.
 type lifecyclePhase3Frame struct {

@@ -117,7 +117,7 @@ func (t *Trainer) Updates() int {
 // recovered makes the reason why a kernel gave up an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("whole", r)
+		*err = runtime.Recovered("whole", r, failing...)
 	}
 }
 

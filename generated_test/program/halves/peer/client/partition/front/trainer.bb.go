@@ -121,7 +121,7 @@ func (t *Trainer) Updates() int {
 // recovered makes the reason why a kernel gave up an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("front", r)
+		*err = runtime.Recovered("front", r, failing...)
 	}
 }
 
