@@ -38,7 +38,12 @@ func TestRecovered(t *testing.T) {
 // chain is a chain that fails at a line.
 type chain int
 
-var errZero = errors.New("Div: integer division by zero")
+// errZero is as a kernel says it, whose name comes first.
+var errZero error = zeroError{}
+
+type zeroError struct{}
+
+func (zeroError) Error() string { return "Div: integer division by zero" }
 
 // elsewhere is a panic that is taken over from another thread.
 type elsewhere struct {

@@ -65,7 +65,7 @@ func (d *drawer) layerNorm(x *ir.Value) {
 func (d *drawer) rmsNorm(x *ir.Value) {
 	c := func(v float64) *ir.Value { return d.scalar(x.Type.Elem, v) }
 	m := d.op("Add", d.mean(d.op("Pow", x, c(one(d, 2.0, 2, 2, 4)))), c(one(d, 1e-6, 0.25)))
-	y := x
+	var y *ir.Value
 	if d.chance(2) {
 		y = d.op("Div", x, d.op("Sqrt", m))
 	} else {

@@ -315,7 +315,7 @@ func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
 		return fmt.Errorf("%s of node %d is taken, which is blocked", edge, from)
 	case origin == p.index:
 		done, _ := p.led.has(deed{what: begun, exec: x})
-		if !done && (Strict.Invented || !p.led.restored && x.Number > p.minted+1000) { // not even one of another module
+		if !done {
 			return fmt.Errorf("%s of %v from node %d is taken, which nobody has begun", edge, x, from)
 		}
 	case origin != from && !(origin == leader && from == relay):

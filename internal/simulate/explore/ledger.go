@@ -36,8 +36,6 @@ type ledger struct {
 	at    map[deed]int
 	taken int // how many stand in the snapshot that was taken last
 	safe  int // and in the last one that would survive a crash
-
-	restored bool
 }
 
 // add notes a deed, and reports whether it is the first of its kind.
@@ -74,7 +72,7 @@ func (l *ledger) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets the state.
 func (l *ledger) UnmarshalBinary(b []byte) error {
-	*l = ledger{restored: true}
+	*l = ledger{}
 	r := runtime.NewFields(b)
 	for range r.Uint() {
 		x := r.Uint()

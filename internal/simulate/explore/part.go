@@ -15,16 +15,15 @@ const slots = 2
 // part is what one peer runs: a partition, and the state behind it.
 type part struct {
 	runtime.Partition
-	c      *Case
-	names  map[string]int // of edges
-	index  int            // of the peer
-	rank   int
-	led    *ledger
-	deaf   bool   // to the last of the workers, which is blocked
-	minted uint64 // the highest number of an execution of its own that has run
-	food   runtime.Queue
-	ticks  runtime.Counter
-	wrong  func(error) // hears of what must not be
+	c     *Case
+	names map[string]int // of edges
+	index int            // of the peer
+	rank  int
+	led   *ledger
+	deaf  bool // to the last of the workers, which is blocked
+	food  runtime.Queue
+	ticks runtime.Counter
+	wrong func(error) // hears of what must not be
 }
 
 // The peers of a case, in the order in which they are added.

@@ -28,7 +28,7 @@ func Play(c *Case, log func(string)) (r Result) {
 	}()
 	done, err := w.net.Run(w.deadline(), w.over)
 	r = Result{Hash: w.net.Hash(), Steps: w.net.Steps, Now: w.net.Now(), Err: cmp.Or(w.err, err)}
-	if r.Err == nil && !done && (c.Lies.Flood == 0 || Strict.Invented) {
+	if r.Err == nil && !done {
 		r.Err = w.stuck()
 	}
 	return r
@@ -80,9 +80,6 @@ func (w *world) add(i int) {
 	_, rank := c.class(i)
 	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: true, Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
 	rc.Trace = func(s runtime.Step) {
-		if p := w.part[i]; indexOf(s.Exec.Origin) == i {
-			p.minted = max(p.minted, s.Exec.Number)
-		}
 		if w.log != nil {
 			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))
 		}
@@ -179,7 +176,7 @@ func (w *world) rests(i int) bool {
 		return false
 	}
 	s := n.Stats()
-	if s.Live > 0 && (w.c.Insiders == 0 || Strict.Invented) || s.Outbound > 0 && w.c.acknowledged() {
+	if s.Live > 0 || s.Outbound > 0 && w.c.acknowledged() {
 		return false
 	}
 	if len(w.part[i].Modules) == 0 || w.part[i].Modules[len(w.part[i].Modules)-1].Every == 0 {

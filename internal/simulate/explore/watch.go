@@ -174,11 +174,6 @@ func (c *Case) everybody() (masks []float64) {
 	return masks
 }
 
-// Strict switches checks on that the engine does not pass yet.
-var Strict struct {
-	Invented bool // executions that nobody has begun end
-}
-
 // acknowledged reports whether all that is sent is acknowledged at the end: nobody is
 // blocked or lies about it.
 func (c *Case) acknowledged() bool { return c.Insiders == 0 && c.Blocked == 0 }

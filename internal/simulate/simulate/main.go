@@ -28,7 +28,6 @@ func main() {
 	quick := flag.Bool("quick", false, "do not make cases smaller that fail")
 	steps := flag.Bool("steps", false, "print the steps of the first seed, and play no other")
 	file := flag.String("case", "", "play the case in `file`, as JSON, and print its steps")
-	flag.BoolVar(&explore.Strict.Invented, "strict-invented", false, "executions that nobody has begun end")
 	flag.Parse()
 	tensor.Poison(explore.Large)
 	if *steps || *file != "" {

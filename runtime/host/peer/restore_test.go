@@ -80,7 +80,7 @@ func TestSnapshotDamaged(t *testing.T) {
 			h.giveUp()
 		}
 		os.WriteFile(file, b[:10], 0o600)
-		if h, err = newTestHost(t, o, io.Discard); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), file) {
+		if _, err = newTestHost(t, o, io.Discard); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: both are damaged, and it says %v", how, err)
 		}
 	}
