@@ -1,21 +1,5 @@
 package cpu
 
-import "math"
-
-// AllFinite reports whether no element is infinite or NaN.
-func AllFinite(x []float32) bool { return allFinite(x) }
-
-// infinite is the bits of +Inf; those of a NaN without its sign are above.
-const infinite = 0x7f800000
-
-func allFiniteGo(x []float32) bool {
-	top := uint32(0)
-	for _, v := range x {
-		top = max(top, math.Float32bits(v)&^(1<<31))
-	}
-	return top < infinite
-}
-
 // AddScaled64 is
 //
 //	for i, v := range x {

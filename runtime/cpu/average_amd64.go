@@ -17,26 +17,6 @@ func averageLanes() int {
 	return 0
 }
 
-func allFinite(x []float32) bool {
-	step := 8 * averageLanes() // four registers of float32
-	if step == 0 {
-		return allFiniteGo(x)
-	}
-	n := len(x) / step * step
-	var top [16]uint32
-	if level == AVX512 {
-		maxAbsAVX512(&top[0], unsafe.SliceData(x), n)
-	} else {
-		maxAbsAVX2(&top[0], unsafe.SliceData(x), n)
-	}
-	for _, t := range top {
-		if t >= infinite {
-			return false
-		}
-	}
-	return allFiniteGo(x[n:])
-}
-
 func addScaled64(dst []float64, x []float32, scale float64) {
 	n := len(dst) &^ (max(averageLanes(), 1) - 1)
 	switch level {
@@ -64,16 +44,10 @@ func divNarrow(dst []float32, x []float64, d float64) {
 }
 
 //go:noescape
-func maxAbsAVX512(dst *uint32, x *float32, n int)
-
-//go:noescape
 func addScaledAVX512(dst *float64, x *float32, s float64, n int)
 
 //go:noescape
 func divNarrowAVX512(dst *float32, x *float64, d float64, n int)
-
-//go:noescape
-func maxAbsAVX2(dst *uint32, x *float32, n int)
 
 //go:noescape
 func addScaledAVX2(dst *float64, x *float32, s float64, n int)

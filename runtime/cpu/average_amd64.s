@@ -4,59 +4,6 @@
 
 #include "textflag.h"
 
-// func maxAbsAVX512(dst *uint32, x *float32, n int)
-// Requires: AVX, AVX512F
-TEXT ·maxAbsAVX512(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	VMOVUPD averageAbsAVX512<>+0(SB), Z0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	MOVQ    n+16(FP), DX
-	XORQ    BX, BX
-
-loop:
-	CMPQ    BX, DX
-	JGE     done
-	VPANDD  (CX)(BX*4), Z0, Z5
-	VPMAXUD Z5, Z1, Z1
-	VPANDD  64(CX)(BX*4), Z0, Z5
-	VPMAXUD Z5, Z2, Z2
-	VPANDD  128(CX)(BX*4), Z0, Z5
-	VPMAXUD Z5, Z3, Z3
-	VPANDD  192(CX)(BX*4), Z0, Z5
-	VPMAXUD Z5, Z4, Z4
-	ADDQ    $0x40, BX
-	JMP     loop
-
-done:
-	VPMAXUD Z2, Z1, Z1
-	VPMAXUD Z4, Z3, Z3
-	VPMAXUD Z3, Z1, Z1
-	VMOVUPD Z1, (AX)
-	VZEROUPPER
-	RET
-
-DATA averageAbsAVX512<>+0(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+4(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+8(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+12(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+16(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+20(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+24(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+28(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+32(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+36(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+40(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+44(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+48(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+52(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+56(SB)/4, $0x7fffffff
-DATA averageAbsAVX512<>+60(SB)/4, $0x7fffffff
-GLOBL averageAbsAVX512<>(SB), RODATA|NOPTR, $64
-
 // func addScaledAVX512(dst *float64, x *float32, s float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·addScaledAVX512(SB), NOSPLIT, $0-32
@@ -102,51 +49,6 @@ loop:
 done:
 	VZEROUPPER
 	RET
-
-// func maxAbsAVX2(dst *uint32, x *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·maxAbsAVX2(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	VMOVUPD averageAbsAVX2<>+0(SB), Y0
-	VPXOR   X1, X1, X1
-	VPXOR   X2, X2, X2
-	VPXOR   X3, X3, X3
-	VPXOR   X4, X4, X4
-	MOVQ    n+16(FP), DX
-	XORQ    BX, BX
-
-loop:
-	CMPQ    BX, DX
-	JGE     done
-	VPAND   (CX)(BX*4), Y0, Y5
-	VPMAXUD Y5, Y1, Y1
-	VPAND   32(CX)(BX*4), Y0, Y5
-	VPMAXUD Y5, Y2, Y2
-	VPAND   64(CX)(BX*4), Y0, Y5
-	VPMAXUD Y5, Y3, Y3
-	VPAND   96(CX)(BX*4), Y0, Y5
-	VPMAXUD Y5, Y4, Y4
-	ADDQ    $0x20, BX
-	JMP     loop
-
-done:
-	VPMAXUD Y2, Y1, Y1
-	VPMAXUD Y4, Y3, Y3
-	VPMAXUD Y3, Y1, Y1
-	VMOVUPD Y1, (AX)
-	VZEROUPPER
-	RET
-
-DATA averageAbsAVX2<>+0(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+4(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+8(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+12(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+16(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+20(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+24(SB)/4, $0x7fffffff
-DATA averageAbsAVX2<>+28(SB)/4, $0x7fffffff
-GLOBL averageAbsAVX2<>(SB), RODATA|NOPTR, $32
 
 // func addScaledAVX2(dst *float64, x *float32, s float64, n int)
 // Requires: AVX

@@ -89,6 +89,30 @@ func TestAllFinite(t *testing.T) {
 	})
 }
 
+// It is found where threads share a long list, and once found, forgotten.
+func TestAllFiniteShared(t *testing.T) {
+	defer SetThreads(0)
+	eachLevel(t, func(t *testing.T) {
+		x := make([]float32, 5*vecTurn+7)
+		fill(x, math.MaxFloat32)
+		for _, threads := range []int{1, 4} {
+			SetThreads(threads)
+			for _, i := range []int{0, vecTurn, len(x) - 1} {
+				x[i] = float32(math.NaN())
+				if AllFinite(x) {
+					t.Errorf("%d threads: elements of which number %d is NaN are finite", threads, i)
+				}
+				if x[i] = 1; !AllFinite(x) {
+					t.Errorf("%d threads: finite elements are not", threads)
+				}
+			}
+			if n := testing.AllocsPerRun(10, func() { AllFinite(x) }); n != 0 && !raceEnabled {
+				t.Errorf("%d threads: %v allocations", threads, n)
+			}
+		}
+	})
+}
+
 func BenchmarkAverage(b *testing.B) {
 	x, sum := make([]float32, 1_663_370), make([]float64, 1_663_370)
 	b.SetBytes(int64(4 * len(x)))

@@ -24,7 +24,7 @@ func PackConvAbreast32(dst, w []float32, filters, depth, lines, taps, step, plac
 
 // ConvLastAbreast32 is [ConvLast32] without groups or a residual for few filters, which would leave most of a vector empty: it
 // computes so many places of a line as if they were filters of one place. Filters are packed by [PackConvAbreast32], and next
-// to each other on the last axis. What is not finite spoils all places that are computed with it.
+// to each other on the last axis. Results have the bits of ConvLast32's.
 func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
 	if len(dst) == 0 {
 		return
@@ -33,7 +33,7 @@ func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, pla
 	width := win.Out[last]
 	wide := (width + places - 1) / places
 	lines := len(dst) / (width * filters)
-	biases := repeated(bias, places)
+	biases, plain := repeated(bias, places), win
 	out := dst
 	if wide*places > width {
 		out = scratch.get(lines * wide * cols)
@@ -48,6 +48,26 @@ func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, pla
 		scratch.put(out)
 	}
 	scratch.put(biases)
+	if !AllFinite(dst) { // a zero between filters may have met what is not finite: their product is NaN
+		convLastUnspread(dst, x, w, bias, images, channels, filters, places, plain, act)
+	}
+}
+
+// convLastUnspread computes what [ConvLastAbreast32] does as [ConvLast32], without zeros between filters.
+func convLastUnspread(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
+	last := len(win.Kernel) - 1
+	lines := volume(win.Kernel[:last])
+	own := scratch.get(PackConv32Size(filters, channels, lines*win.Kernel[last], 1))
+	unpackAbreast(own, w, channels, win.Kernel[last], win.Stride[last], places)
+	ConvLast32(dst, x, own, bias, nil, images, channels, filters, 1, win, act)
+	scratch.put(own)
+}
+
+// unpackAbreast takes the filters of the first place out of what [PackConvAbreast32] has packed, as [PackConv32] packs them:
+// their columns are the first, and their taps the first of each line. What is in the columns after them is of no account.
+func unpackAbreast(dst, w []float32, depth, taps, step, places int) {
+	n := taps * depth * panel
+	copyRows(dst, w, n, len(dst)/n, n, abreastTaps(taps, step, places)*depth*panel)
 }
 
 // repeated is x so many times, in memory of scratch, or nil.

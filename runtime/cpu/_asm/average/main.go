@@ -16,7 +16,6 @@ func main() {
 		{"AVX512", 8, func() VecVirtual { return ZMM() }, func() VecVirtual { return YMM() }},
 		{"AVX2", 4, func() VecVirtual { return YMM() }, func() VecVirtual { return XMM() }},
 	} {
-		v.maxAbs()
 		v.addScaled()
 		v.div()
 	}
@@ -29,46 +28,6 @@ type isa struct {
 	lanes int
 	vec   func() VecVirtual
 	half  func() VecVirtual // as many lanes of float32
-}
-
-// maxAbs emits the largest |x| as bits, lane by lane: of four vectors of float32
-// at a time, so that loads do not wait for each other.
-func (v isa) maxAbs() {
-	const width = 4
-	TEXT("maxAbs"+v.name, NOSPLIT, "func(dst *uint32, x *float32, n int)")
-	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
-	mask := v.vec()
-	g := GLOBL("averageAbs"+v.name, RODATA|NOPTR)
-	for i := range 2 * v.lanes {
-		DATA(4*i, U32(0x7fffffff))
-	}
-	VMOVUPD(g, mask)
-	var top [width]VecVirtual
-	for i := range top {
-		top[i] = v.vec()
-		VPXOR(top[i].(VecVirtual).AsX(), top[i].(VecVirtual).AsX(), top[i].(VecVirtual).AsX())
-	}
-	v.loop(width*2*v.lanes, func(i Register) {
-		for k := range top {
-			t := v.vec()
-			v.and(Mem{Base: x, Index: i, Scale: 4, Disp: k * 8 * v.lanes}, mask, t)
-			VPMAXUD(t, top[k], top[k])
-		}
-	})
-	VPMAXUD(top[1], top[0], top[0])
-	VPMAXUD(top[3], top[2], top[2])
-	VPMAXUD(top[2], top[0], top[0])
-	VMOVUPD(top[0], Mem{Base: dst})
-	VZEROUPPER()
-	RET()
-}
-
-func (v isa) and(m Mem, mask, to Register) {
-	if v.lanes == 8 {
-		VPANDD(m, mask, to)
-	} else {
-		VPAND(m, mask, to)
-	}
 }
 
 // addScaled emits dst += s·x.

@@ -1,0 +1,139 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// abreastCases are convolutions of few filters: places of a line that are left over or not, steps, padding, distant lines.
+func abreastCases(yield func(name string, images, channels, filters, places int, win Window)) {
+	yield("line", 1, 1, 1, 4, window([]int{11}, []int{3}, []int{1}, []int{1}, []int{1}, []int{1}))
+	yield("line, steps of 2", 2, 3, 2, 2, window([]int{12}, []int{4}, []int{2}, []int{1}, []int{1}, []int{2}))
+	yield("steps beyond the taps", 1, 2, 3, 3, window([]int{13}, []int{2}, []int{3}, []int{1}, []int{0}, []int{1}))
+	yield("plane", 1, 2, 3, 8, window([]int{5, 9}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1}))
+	yield("plane, distant lines", 1, 2, 1, 3, window([]int{7, 6}, []int{3, 2}, []int{2, 1}, []int{2, 1}, []int{2, 0}, []int{0, 1}))
+	yield("plane, no padding", 2, 1, 5, 2, window([]int{4, 7}, []int{2, 3}, []int{1, 2}, []int{1, 1}, []int{0, 0}, []int{0, 0}))
+	yield("volume", 1, 1, 2, 2, window([]int{3, 3, 5}, []int{2, 2, 3}, []int{1, 1, 1}, []int{1, 1, 1}, []int{0, 1, 1}, []int{1, 0, 1}))
+	yield("two panels", 1, 2, 20, 2, window([]int{3, 4}, []int{2, 2}, []int{1, 1}, []int{1, 1}, []int{0, 0}, []int{0, 0}))
+}
+
+// What is not finite reaches the windows that see it and no others, wherever it stands.
+func TestConvLastAbreastNotFinite(t *testing.T) {
+	defer SetThreads(0)
+	eachLevel(t, func(t *testing.T) {
+		abreastCases(func(name string, images, channels, filters, places int, win Window) {
+			t.Run(name, func(t *testing.T) {
+				c := newAbreastTest(images, channels, filters, places, win)
+				for i := range c.x {
+					c.spoilt(t, i, ActNone)
+				}
+			})
+		})
+	})
+}
+
+// So it is where threads share the search for it, and with every activation.
+func TestConvLastAbreastNotFiniteShared(t *testing.T) {
+	defer SetThreads(0)
+	eachLevel(t, func(t *testing.T) {
+		win := window([]int{70, 90}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
+		c := newAbreastTest(1, 2, 3, 8, win)
+		if n := len(c.want); n < vecLong {
+			t.Fatalf("%d results are too few to be shared", n)
+		}
+		for act := ActNone; act <= ActHardSwish; act++ {
+			c.spoilt(t, len(c.x)-3*int(act)-1, act)
+		}
+	})
+}
+
+// abreastTest is a convolution whose input is spoilt in one place.
+type abreastTest struct {
+	images, channels, filters, places int
+	win                               Window
+
+	x, w, bias           []float64 // as naiveConv reads them
+	plain, abreast       []float32 // the filters, packed
+	bias32               []float32
+	want                 []float64
+	got, same, untouched []float32
+}
+
+func newAbreastTest(images, channels, filters, places int, win Window) *abreastTest {
+	last := len(win.Kernel) - 1
+	lines, taps, step := volume(win.Kernel[:last]), win.Kernel[last], win.Stride[last]
+	c := &abreastTest{images: images, channels: channels, filters: filters, places: places, win: win}
+	c.x, c.bias = gaussians[float64](images*channels*volume(win.In)), gaussians[float64](filters)
+	c.w = gaussians[float64](filters * channels * lines * taps)
+	c.bias32 = narrow32(c.bias)
+	c.plain = make([]float32, PackConv32Size(filters, channels, lines*taps, 1))
+	PackConv32(c.plain, narrow32(c.w), filters, channels, lines*taps, 1)
+	c.abreast = make([]float32, PackConvAbreast32Size(filters, channels, lines, taps, step, places))
+	PackConvAbreast32(c.abreast, narrow32(c.w), filters, channels, lines, taps, step, places)
+	n := images * filters * volume(win.Out)
+	c.want, c.got, c.same, c.untouched = make([]float64, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	ConvLastAbreast32(c.untouched, c.last(), c.abreast, c.bias32, images, channels, filters, places, win, ActNone)
+	return c
+}
+
+// last is the input with the channels last.
+func (c *abreastTest) last() []float32 { return channelsLast(narrow32(c.x), c.images, c.channels) }
+
+// spoilt puts what is not finite into place i. Results are as the definition says, finite ones have the bits they would
+// have without it, and all of them those of [ConvLast32].
+func (c *abreastTest) spoilt(t *testing.T, i int, act Act) {
+	t.Helper()
+	old := c.x[i]
+	defer func() { c.x[i] = old }()
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		c.x[i] = bad
+		naiveConv(c.want, c.x, c.w, c.bias, c.images, c.channels, c.filters, 1, c.win)
+		want, x := channelsLast(c.want, c.images, c.filters), c.last()
+		ConvLast32(c.same, x, c.plain, c.bias32, nil, c.images, c.channels, c.filters, 1, c.win, act)
+		for _, threads := range []int{1, 4} {
+			SetThreads(threads)
+			ConvLastAbreast32(c.got, x, c.abreast, c.bias32, c.images, c.channels, c.filters, c.places, c.win, act)
+			what := fmt.Sprintf("%v in place %d, %d threads, activation %d", bad, i, threads, act)
+			for k, v := range c.got {
+				if !sameOrNaN(v, c.same[k]) {
+					t.Fatalf("%s: result %d is %v, that of ConvLast32 %v", what, k, v, c.same[k])
+				}
+				if act == ActNone && !c.isWanted(k, want[k]) {
+					t.Fatalf("%s: result %d is %v, want %v", what, k, v, want[k])
+				}
+			}
+		}
+	}
+}
+
+// isWanted reports whether result k is what the definition says. A finite one did not see what is not.
+func (c *abreastTest) isWanted(k int, want float64) bool {
+	switch {
+	case math.IsNaN(want):
+		return c.got[k] != c.got[k]
+	case math.IsInf(want, 0):
+		return float64(c.got[k]) == want
+	}
+	return sameOrNaN(c.got[k], c.untouched[k])
+}
+
+// sameOrNaN reports whether a and b have the same bits or are both NaN.
+func sameOrNaN(a, b float32) bool {
+	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
+}
+
+// BenchmarkConvLastAbreast times convolutions to few channels.
+func BenchmarkConvLastAbreast(b *testing.B) {
+	for _, c := range []struct{ side, channels, filters, places, taps int }{{64, 8, 3, 8, 3}, {224, 3, 8, 4, 3}, {224, 32, 1, 16, 1}} {
+		b.Run(fmt.Sprint(c), func(b *testing.B) {
+			pad := c.taps / 2
+			win := window([]int{c.side, c.side}, []int{c.taps, c.taps}, []int{1, 1}, []int{1, 1}, []int{pad, pad}, []int{pad, pad})
+			a := newAbreastTest(1, c.channels, c.filters, c.places, win)
+			x := a.last()
+			for b.Loop() {
+				ConvLastAbreast32(a.got, x, a.abreast, a.bias32, 1, c.channels, c.filters, c.places, win, ActRelu)
+			}
+		})
+	}
+}
