@@ -1,0 +1,27 @@
+//go:build !purego
+
+package cpu
+
+import "testing"
+
+// A processor may have AVX-512 and none of what some kernels use beyond it, as Skylake-X: the others compute the same.
+func TestAVX512WithoutMore(t *testing.T) {
+	if bestLevel() != AVX512 {
+		t.Skip("the processor has no AVX-512")
+	}
+	for _, has := range []*bool{&hasVNNI, &hasVBMI, &hasVPCLMUL} {
+		defer func(old bool) { *has = old }(*has)
+		*has = false
+	}
+	defer SetLevel(SetLevel(AVX512))
+	if rows, speed := byteRows(), byteTableSpeed(); rows != 2 || speed != 1 || hasCRCFold() {
+		t.Fatalf("got tiles of %d rows, %d bytes looked up in a nanosecond, checksums by folding: %v, want 2, 1, false", rows, speed, hasCRCFold())
+	}
+	for name, test := range map[string]func(*testing.T){
+		"MatMulInteger": TestMatMulIntegerSizes, "QMatMul": TestQMatMul, "convolutions": TestByteConvolutions,
+		"StoreSums": TestStoreSums, "PackB8": TestPackB8, "ByteTable": TestByteTable, "CRC32C": TestCRC32C,
+		"QuantizeBytes": TestQuantizeBytes, "MaxPoolLast8": TestMaxPoolLast8,
+	} {
+		t.Run(name, test)
+	}
+}
