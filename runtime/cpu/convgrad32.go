@@ -44,7 +44,7 @@ func (t *convGradTask) run(i int) { t.turn(t, i, i*t.images/t.turns, (i+1)*t.ima
 func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups int, win Window) {
 	t := newConvGrad(images, channels, filters, groups, win)
 	t.turn, t.dy, t.x = (*convGradTask).weightTurn, dy, x
-	if t.isWide {
+	if t.isWide && AllFinite(x) { // it meets the zeros between rows
 		t.turn = (*convGradTask).wideWeightTurn
 	}
 	t.part = scratch.get(t.turns * len(dst))
@@ -79,7 +79,7 @@ func (t *convGradTask) weightTurn(i, from, to int) {
 func convTranspose32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window) {
 	t := newConvGrad(images, filters, channels, groups, win)
 	t.turn, t.dst, t.dy, t.bias = (*convGradTask).inputTurn, dst, x, bias
-	if t.isWide {
+	if t.isWide && AllFinite(w) { // they meet the zeros between rows
 		t.turn = (*convGradTask).wideInputTurn
 	}
 	t.w = scratch.get(len(w))

@@ -2,9 +2,7 @@ package cpu
 
 // wideConv is how gradients of convolutions with steps of 1 see their images: with the padding around them, so that
 // what a tap meets is one run of a plane, from its place on. A row of the output then has pitch elements, of which the
-// last are zeros where it is an operand, and of no account where it is a result.
-//
-// NB: zeros that meet what is not finite are NaN: then more of a gradient is not finite than need be.
+// last are zeros where it is an operand, and of no account where it is a result. What meets these zeros must be finite.
 type wideConv struct {
 	grid
 	pitch int // elements of a row
