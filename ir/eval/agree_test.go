@@ -87,6 +87,75 @@ func @main(%x: float32[a]) -> (%y) {
   %i = Cast(%x) {to = 7}
   %y = ReverseSequence(%v, %i)
 }`, []int{2}, []int{3}, `the elements of "i" along axis 0 are 3, want 2`},
+		{`
+func @main(%x: float32[n,2,1]) -> (%y) {
+  const %u: float32[2,2,1] = [[[1], [2]], [[3], [4]]]
+  %y = TensorScatter(%x, %u)
+}`, []int{2, 2, 1}, []int{3, 2, 1}, `the elements of "u" along axis 0 are 2, want 3`},
+		{`
+func @main(%x: float32[n,2,1]) -> (%y) {
+  const %at: int64[1] = [0]
+  %y = TensorScatter(%x, %x, %at)
+}`, []int{1, 2, 1}, []int{2, 2, 1}, `the elements of "at" along axis 0 are 1, want 2`},
+		{`
+func @main(%x: float32[n,3]) -> (%y) {
+  const %i: int64[1] = [1]
+  %y = NegativeLogLikelihoodLoss(%x, %i)
+}`, []int{1, 3}, []int{0, 3}, `the elements of "i" along axis 0 are 1, want 0`},
+		{`
+func @main(%x: float32[n,1]) -> (%y) {
+  const %b: float32[2,1] = [[1], [2]]
+  %y = Concat(%x, %b) {axis = 1}
+}`, []int{2, 1}, []int{3, 1}, `the elements of "b" along axis 0 are 2, want 3`},
+		{`
+func @main(%x: float32[n]) -> (%y) {
+  const %i: int64[2,1] = [[0], [1]]
+  const %v: float32[3] = [1, 2, 3]
+  %y = ScatterND(%v, %i, %x)
+}`, []int{2}, []int{1}, `the elements of "x" along axis 0 are 1, want 2`},
+		{`
+func @main(%x: float32[n]) -> (%y) {
+  const %i: int64[2] = [0, 1]
+  const %v: float32[3] = [1, 2, 3]
+  %y = ScatterElements(%v, %i, %x)
+}`, []int{2}, []int{1}, `the elements of "x" along axis 0 are 1, want 2`},
+		{`
+func @main(%x: float32[n,2]) -> (%y) {
+  const %i: int64[2,1] = [[0], [1]]
+  %y = GatherND(%x, %i) {batch_dims = 1}
+}`, []int{2, 2}, []int{1, 2}, `the elements of "i" along axis 0 are 2, want 1`},
+		{`
+func @main(%x: float32[1,n,3]) -> (%y) {
+  const %size: int64[4] = [1, 1, 2, 2]
+  %y = AffineGrid(%x, %size)
+}`, []int{1, 2, 3}, []int{1, 1, 3}, `the elements of "x" along axis 1 are 1, want 2`},
+		{`
+func @main(%x: float32[1,4,n]) -> (%y) {
+  const %image: int64[2] = [3, 3]
+  const %block: int64[2] = [2, 2]
+  %y = Col2Im(%x, %image, %block)
+}`, []int{1, 4, 4}, []int{1, 4, 3}, `the elements of "x" along axis 2 are 3, want 4`},
+		{`
+func @main(%x: float32[1,n]) -> (%y) {
+  const %image: float32[1,1,2,2] = [[[[1, 2], [3, 4]]]]
+  %y = MaxRoiPool(%image, %x) {pooled_shape = [1, 1]}
+}`, []int{1, 5}, []int{1, 4}, `the elements of "x" along axis 1 are 4, want 5`},
+		{`
+func @main(%x: float32[n,4]) -> (%y) {
+  const %image: float32[1,1,2,2] = [[[[1, 2], [3, 4]]]]
+  const %batch: int64[1] = [0]
+  %y = RoiAlign(%image, %x, %batch)
+}`, []int{1, 4}, []int{2, 4}, `the elements of "batch" along axis 0 are 1, want 2`},
+		{`
+func @main(%x: float32[1,1,n]) -> (%y) {
+  const %i: int64[1,1,2] = [[[0, 2]]]
+  %y = MaxUnpool(%x, %i) {kernel_shape = [2], strides = [2]}
+}`, []int{1, 1, 2}, []int{1, 1, 3}, `the elements of "i" along axis 2 are 2, want 3`},
+		{`
+func @main(%x: float32[2,n,3]) -> (%y) {
+  const %a: float32[2] = [1, 2]
+  %y = InstanceNormalization(%x, %a, %a)
+}`, []int{2, 2, 3}, []int{2, 3, 3}, `the elements of "a" along axis 0 are 2, want 3`},
 	} {
 		m, err := ir.Parse("test.ir", "module \"test\"\nopset 28\n"+c.text)
 		if err != nil {

@@ -38,8 +38,8 @@ func inferAffineGrid(c *Infer) error {
 	if r != 2 && r != 3 {
 		return fmt.Errorf("size has %d elements, want 4 or 5", len(size))
 	}
-	_, err1 := sameSize(theta.Shape[1], ir.C(r))
-	_, err2 := sameSize(theta.Shape[2], ir.C(r+1))
+	_, err1 := c.agree(0, 1, ir.C(r))
+	_, err2 := c.agree(0, 2, ir.C(r+1))
 	if err1 != nil || err2 != nil {
 		return fmt.Errorf("theta is %s, want [n,%d,%d]", theta, r, r+1)
 	}

@@ -15,23 +15,25 @@ type Agreement struct {
 }
 
 // agreements are those of a node that are not known to hold.
-func (o *Op) agreements(n *ir.Node) []Agreement {
-	var all []Agreement
+func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
+	all, err := o.inferred(n)
+	if err != nil {
+		return nil, err
+	}
 	switch {
 	case o.Agree != nil:
-		all = o.Agree(n)
+		all = append(all, o.Agree(n)...)
 	case o.Alias && isTensor(n.Arg(0)) && isTensor(n.Res(0)):
-		all = []Agreement{{elementsOf(n.In[0]), Len(n.In[0]), Len(n.Out[0])}}
+		all = append(all, Agreement{elementsOf(n.In[0]), Len(n.In[0]), Len(n.Out[0])})
 	}
-	var open []Agreement
-	for _, a := range all {
-		_, got := a.Got.Const()
-		_, want := a.Want.Const()
-		if !a.Got.Equal(a.Want) && !(got && want) {
-			open = append(open, a)
-		}
-	}
-	return open
+	return slices.DeleteFunc(all, Agreement.known), nil
+}
+
+// known reports whether inference has seen to it that the sizes are equal.
+func (a Agreement) known() bool {
+	_, got := a.Got.Const()
+	_, want := a.Want.Const()
+	return got && want || a.Got.Equal(a.Want)
 }
 
 func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor && v.Type.Known() }
@@ -104,7 +106,9 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 	}
 	l := &Lowering{Node: n}
 	if !o.Alias {
-		l.check(o)
+		if err := l.check(o); err != nil {
+			return nil, err
+		}
 	}
 	if o.Lower != nil {
 		if err := o.Lower(l); err != nil {
@@ -112,7 +116,9 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 		}
 	}
 	if o.Alias { // the sizes may be what the calls count
-		l.check(o)
+		if err := l.check(o); err != nil {
+			return nil, err
+		}
 	}
 	l.decimals()
 	return l, nil
@@ -121,10 +127,12 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 // checkEqual is the kernel that compares two sizes.
 const checkEqual = "CheckEqual"
 
-func (l *Lowering) check(o *Op) {
-	for _, a := range append(o.agreements(l.Node), leftOver(l.Node)...) {
+func (l *Lowering) check(o *Op) error {
+	all, err := o.agreements(l.Node)
+	for _, a := range append(all, leftOver(l.Node)...) {
 		l.Call(checkEqual, a.What, a.Got, a.Want)
 	}
+	return err
 }
 
 // leftOver asks that no size of an output is negative, as it would be where a kernel

@@ -15,7 +15,6 @@ var CausalConvWithState = &Op{
 	Since: []int{27},
 	In:    Arity{2, 4},
 	Out:   Two,
-	Agree: agreeCausalConv,
 	Infer: inferCausalConv,
 	Lower: lowerCausalConv,
 	Widen: true,
@@ -44,10 +43,8 @@ func inferCausalConv(c *Infer) error {
 			return err
 		}
 	}
-	channels, cok := x.Shape[1].Const()
-	filters, fok := w.Shape[0].Const()
-	if cok && fok && channels != filters {
-		return fmt.Errorf("%d filters for %d channels", filters, channels)
+	if err := hasShape(c, 1, x.Shape[1], ir.C(1), w.Shape[2]); err != nil {
+		return err
 	}
 	if k, ok := w.Shape[2].Const(); ok && k < 1 {
 		return fmt.Errorf("kernel is %d, want at least 1", k)
@@ -56,14 +53,8 @@ func inferCausalConv(c *Infer) error {
 		return err
 	}
 	state := []ir.Dim{x.Shape[0], x.Shape[1], w.Shape[2].Sub(ir.C(1))}
-	if c.Arg(3) != nil {
-		past, err := c.Rank(3, 3)
-		if err != nil {
-			return err
-		}
-		if err := fitsInto(past.Shape, state); err != nil {
-			return err
-		}
+	if err := hasShape(c, 3, state...); err != nil {
+		return err
 	}
 	switch act := c.Str("activation", "none"); act {
 	case "none", "silu", "swish":

@@ -76,7 +76,7 @@ func inferCol2Im(c *Infer) error {
 	if err := notNegative(slices.Concat(b.image, b.shape, b.count)); err != nil {
 		return err
 	}
-	if _, err := sameSize(ir.Size(b.count), x.Shape[2]); err != nil {
+	if _, err := c.agree(0, 2, ir.Size(b.count)); err != nil {
 		return fmt.Errorf("input %q has %s blocks, want %s", c.In[0].Name, x.Shape[2], ir.Size(b.count))
 	}
 	size := ir.Size(b.shape)

@@ -53,7 +53,7 @@ func inferConcat(c *Infer) error {
 		for k, d := range t.Shape {
 			if k == axis {
 				shape[k] = shape[k].Add(d)
-			} else if shape[k], err = sameSize(shape[k], d); err != nil {
+			} else if shape[k], err = c.agree(i, k, shape[k]); err != nil {
 				return fmt.Errorf("input %q is %s, which does not fit %s along axis %d", c.In[i].Name, t, first, k)
 			}
 		}
@@ -61,20 +61,6 @@ func inferConcat(c *Infer) error {
 	c.OutTensor(0, first.Elem, shape...)
 	knowConcat(c, rank)
 	return nil
-}
-
-// sameSize is the size of an axis that two operands share: a constant if one
-// of them has it.
-func sameSize(a, b ir.Dim) (ir.Dim, error) {
-	m, aok := a.Const()
-	n, bok := b.Const()
-	switch {
-	case aok && bok && m != n:
-		return a, fmt.Errorf("sizes %d and %d differ", m, n)
-	case bok:
-		return b, nil
-	}
-	return a, nil
 }
 
 // knowConcat joins what is known of the inputs. Where something is known of

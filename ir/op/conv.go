@@ -122,10 +122,8 @@ func checkBias(c *Infer, i int, n ir.Dim) error {
 	if want := c.Type(0).Elem; b.Elem != want && b.Elem != tensor.Int32 {
 		return fmt.Errorf("bias is %s, want %s", b.Elem, want)
 	}
-	x, xok := b.Shape[0].Const()
-	y, yok := n.Const()
-	if xok && yok && x != y {
-		return fmt.Errorf("bias has %d elements, want %d", x, y)
+	if _, err := c.agree(i, 0, n); err != nil {
+		return fmt.Errorf("bias has %s elements, want %s", b.Shape[0], n)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func inferGatherND(c *Infer) error {
 		return err
 	}
 	for i := range batch {
-		if _, err := sameSize(x.Shape[i], index.Shape[i]); err != nil {
+		if _, err := c.agree(1, i, x.Shape[i]); err != nil {
 			return fmt.Errorf("batch axis %d: %w", i, err)
 		}
 	}

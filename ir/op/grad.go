@@ -208,6 +208,7 @@ func gradientOf(infer func(c *Infer) error, order ...int) func(c *Infer) error {
 		if err := infer(inner); err != nil {
 			return err
 		}
+		c.open = append(c.open, inner.open...)
 		dy, y := c.Type(0), n.Out[0].Type
 		if dy.Elem != y.Elem {
 			return fmt.Errorf("input %q is %s, want a gradient of %s", c.In[0].Name, dy, y)

@@ -16,7 +16,6 @@ var GridSample = &Op{
 	Since:   []int{16, 20, 22},
 	In:      Two,
 	Out:     One,
-	Agree:   agreeGridSample,
 	Infer:   inferGridSample,
 	Upgrade: upgradeGridSample,
 	Grad:    gridSampleGrad,
@@ -63,8 +62,8 @@ func inferGridSample(c *Infer) error {
 	if !ok1 || !ok2 {
 		return fmt.Errorf("mode is %q and padding_mode is %q", c.Str("mode", ""), c.Str("padding_mode", ""))
 	}
-	_, err1 := sameSize(grid.Shape[r+1], ir.C(r))
-	n, err2 := sameSize(x.Shape[0], grid.Shape[0])
+	_, err1 := c.agree(1, r+1, ir.C(r))
+	n, err2 := c.agree(1, 0, x.Shape[0])
 	if err1 != nil || err2 != nil {
 		return fmt.Errorf("grid is %s, which does not fit %s", grid, x)
 	}

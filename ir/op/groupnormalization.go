@@ -42,18 +42,24 @@ func inferGroupNorm(c *Infer) error {
 		if err := likeInput0(c, i); err != nil {
 			return err
 		}
-		if hasShape(c, i, ir.C(groups)) == nil {
+		if ofGroups(c.In[i], groups) {
 			continue
 		}
 		if err := hasShape(c, i, channels); err != nil {
 			return err
 		}
 	}
-	if a, b := Shape(c.In[1]), Shape(c.In[2]); !mayBe(a[0], b[0]) {
-		return fmt.Errorf("the scale has shape %v, and the bias %v", a, b)
+	scale := Shape(c.In[1])
+	if err := hasShape(c, 2, scale...); err != nil {
+		return fmt.Errorf("the scale has shape %v: %w", scale, err)
 	}
 	c.Out(0, x)
 	return nil
+}
+
+// ofGroups reports whether v is a number for each group, as before version 21.
+func ofGroups(v *ir.Value, groups int) bool {
+	return len(Shape(v)) == 1 && Shape(v)[0].Is(groups)
 }
 
 func lowerGroupNorm(l *Lowering) error {
@@ -73,16 +79,16 @@ func groupNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value {
 	x, scale, bias := n.In[0], n.In[1], n.In[2]
 	grouped := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(0, groups, -1)) }
-	ofGroups := groups > 0 && Shape(scale)[0].Is(groups) // before version 21
+	perGroup := groups > 0 && ofGroups(scale, groups)
 	wide := func(v *ir.Value) *ir.Value {
-		if ofGroups {
+		if perGroup {
 			return reshapeLike(b, b.Op("Mul", grouped(v), b.Op("Unsqueeze", scale, b.Ints(1))), v)
 		}
 		return b.Op("Mul", v, perChannel(b, scale, x))
 	}
 	dx, unit := normGrad(b, grouped(wide(dy)), grouped(x), []int{2}, n.Float("epsilon", 1e-5), true)
 	sum := func(v *ir.Value) *ir.Value {
-		if ofGroups {
+		if perGroup {
 			v = grouped(v)
 		}
 		return channelSum(b, v)

@@ -21,7 +21,8 @@ type Infer struct {
 	// been given types; it is set by the pass that walks the graph.
 	Region func(r *ir.Region) error
 
-	syms int // symbols handed out so far
+	syms int         // symbols handed out so far
+	open []Agreement // sizes that were taken for equal, and need not be
 }
 
 // Type returns the type of input i; the zero Type if it is left out.

@@ -32,7 +32,7 @@ func inferMaxRoiPool(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := sameSize(rois.Shape[1], ir.C(5)); err != nil || rois.Elem != x.Elem {
+	if _, err := c.agree(1, 1, ir.C(5)); err != nil || rois.Elem != x.Elem {
 		return fmt.Errorf("rois are %s, want %s[n,5]", rois, x.Elem)
 	}
 	size := c.Ints("pooled_shape")

@@ -35,7 +35,7 @@ func inferMaxUnpool(c *Infer) error {
 		return err
 	}
 	for i := range x.Shape {
-		if _, err := sameSize(x.Shape[i], index.Shape[i]); err != nil || index.Elem != tensor.Int64 {
+		if _, err := c.agree(1, i, x.Shape[i]); err != nil || index.Elem != tensor.Int64 {
 			return fmt.Errorf("indices are %s for %s", index, x)
 		}
 	}

@@ -16,7 +16,6 @@ var NonMaxSuppression = &Op{
 	Since: []int{10, 11},
 	In:    Arity{2, 5},
 	Out:   One,
-	Agree: agreeNonMaxSuppression,
 	Infer: inferNonMaxSuppression,
 	Lower: lowerNonMaxSuppression,
 	Stops: toIntegers,
@@ -31,9 +30,9 @@ func inferNonMaxSuppression(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	_, err1 := sameSize(boxes.Shape[0], scores.Shape[0])
-	_, err2 := sameSize(boxes.Shape[1], scores.Shape[2])
-	_, err3 := sameSize(boxes.Shape[2], ir.C(4))
+	_, err1 := c.agree(1, 0, boxes.Shape[0])
+	_, err2 := c.agree(1, 2, boxes.Shape[1])
+	_, err3 := c.agree(0, 2, ir.C(4))
 	if err1 != nil || err2 != nil || err3 != nil {
 		return fmt.Errorf("boxes are %s and scores %s, want [n,boxes,4] and [n,classes,boxes]", boxes, scores)
 	}

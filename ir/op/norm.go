@@ -42,7 +42,8 @@ func mayBe(d, want ir.Dim) bool {
 	return !aok || !bok || a == b
 }
 
-// hasShape reports whether input i, if it is there, may have the given shape.
+// hasShape reports whether input i, if it is there, may have the given shape. What
+// is open is checked in the run.
 func hasShape(c *Infer, i int, shape ...ir.Dim) error {
 	v := c.Arg(i)
 	if v == nil {
@@ -52,10 +53,8 @@ func hasShape(c *Infer, i int, shape ...ir.Dim) error {
 	if err != nil {
 		return err
 	}
-	for k, d := range t.Shape {
-		if !mayBe(d, shape[k]) {
-			return fmt.Errorf("input %q has shape %v, want %v", v.Name, t.Shape, shape)
-		}
+	if c.agreeShape(i, shape) != nil {
+		return fmt.Errorf("input %q has shape %v, want %v", v.Name, t.Shape, shape)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func inferGroupNormLast(c *Infer) error {
 		if err := likeInput0(c, i); err != nil {
 			return err
 		}
-		if hasShape(c, i, ir.C(groups)) == nil {
+		if ofGroups(c.In[i], groups) {
 			continue
 		}
 		if err := hasShape(c, i, ir.C(channels)); err != nil {

@@ -27,8 +27,9 @@ type Op struct {
 	// says, or explain what is wrong with the file. It is nil for a [Op.Synonym].
 	Infer func(c *Infer) error
 
-	// Agree lists the sizes that must be equal for the kernels to read what they
-	// should; nil for an Alias means that the elements are as many after it.
+	// Agree lists sizes that must be equal for the kernels to read what they
+	// should, besides those that Infer compares with [Infer.agree]; nil for an
+	// Alias means that the elements are as many after it.
 	Agree func(n *ir.Node) []Agreement
 
 	// Upgrade rewrites a node of an older version into the newest form, in

@@ -16,7 +16,6 @@ var ReverseSequence = &Op{
 	In:    Two,
 	Out:   One,
 	Infer: inferReverseSequence,
-	Agree: agreeReverseSequence,
 	Grad:  reverseSequenceGrad,
 	Lower: lowerReverseSequence,
 }
@@ -34,7 +33,7 @@ func inferReverseSequence(c *Infer) error {
 	if len(x.Shape) < 2 || batch+time != 1 || batch*time != 0 {
 		return fmt.Errorf("batch_axis is %d and time_axis is %d of %s, want 0 and 1 or 1 and 0", batch, time, x)
 	}
-	if _, err := sameSize(lens.Shape[0], x.Shape[batch]); err != nil || lens.Elem != tensor.Int64 {
+	if _, err := c.agree(1, 0, x.Shape[batch]); err != nil || lens.Elem != tensor.Int64 {
 		return fmt.Errorf("sequence_lens is %s, want int64[%s]", lens, x.Shape[batch])
 	}
 	c.Out(0, x)

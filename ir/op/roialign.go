@@ -48,8 +48,8 @@ func inferRoiAlign(c *Infer) error {
 	if _, err := c.index(2); err != nil {
 		return err
 	}
-	n, err := sameSize(rois.Shape[0], batch.Shape[0])
-	if _, err4 := sameSize(rois.Shape[1], ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
+	n, err := c.agree(2, 0, rois.Shape[0])
+	if _, err4 := c.agree(1, 1, ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
 		return fmt.Errorf("rois are %s for batch_indices %s, want %s[n,4]", rois, batch, x.Elem)
 	}
 	if mode := c.Str("mode", "avg"); mode != "avg" && mode != "max" {

@@ -34,7 +34,7 @@ func inferScatterElements(c *Infer) error {
 		return fmt.Errorf("updates are %s for indices %s", updates, index)
 	}
 	for i := range index.Shape {
-		if _, err := sameSize(index.Shape[i], updates.Shape[i]); err != nil {
+		if _, err := c.agree(2, i, index.Shape[i]); err != nil {
 			return fmt.Errorf("updates are %s for indices %s", updates, index)
 		}
 	}

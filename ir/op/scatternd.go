@@ -40,7 +40,7 @@ func inferScatterND(c *Infer) error {
 		return fmt.Errorf("updates are %s, want shape %v", updates, want)
 	}
 	for i := range want {
-		if _, err := sameSize(want[i], updates.Shape[i]); err != nil {
+		if _, err := c.agree(2, i, want[i]); err != nil {
 			return fmt.Errorf("updates are %s, want shape %v", updates, want)
 		}
 	}

@@ -15,7 +15,6 @@ var Split = &Op{
 	Since:   []int{1, 2, 11, 13, 18},
 	In:      Arity{1, 2},
 	Out:     Arity{1, Any},
-	Agree:   agreeSplit,
 	Infer:   inferSplit,
 	Upgrade: upgradeSplit,
 	Grad:    splitGrad,
@@ -50,6 +49,11 @@ func inferSplit(c *Infer) error {
 	if err != nil {
 		return err
 	}
+	if c.Arg(1) != nil {
+		if _, err := c.agree(0, axis, sumOf(parts)); err != nil {
+			return err
+		}
+	}
 	if err := notNegative(parts); err != nil {
 		return err
 	}
@@ -76,11 +80,7 @@ func splitParts(node *ir.Node, n ir.Dim) ([]ir.Dim, error) {
 		if len(parts) != len(node.Out) {
 			return nil, fmt.Errorf("split has %d sizes for %d outputs", len(parts), len(node.Out))
 		}
-		sum := ir.C(0)
-		for _, p := range parts {
-			sum = sum.Add(p)
-		}
-		if _, err := sameSize(sum, n); err != nil {
+		if !mayBe(n, sumOf(parts)) {
 			return nil, fmt.Errorf("split %v does not cut an axis of size %s", parts, n)
 		}
 		return parts, nil
@@ -97,6 +97,14 @@ func splitParts(node *ir.Node, n ir.Dim) ([]ir.Dim, error) {
 		rest = rest.Sub(parts[i])
 	}
 	return parts, nil
+}
+
+func sumOf(parts []ir.Dim) ir.Dim {
+	sum := ir.C(0)
+	for _, p := range parts {
+		sum = sum.Add(p)
+	}
+	return sum
 }
 
 func lowerSplit(l *Lowering) error {

@@ -1,10 +1,6 @@
 package op
 
-import (
-	"fmt"
-
-	"github.com/bbgen/bbgen/ir"
-)
+import "github.com/bbgen/bbgen/ir"
 
 // SwiGLU is a·sigmoid(alpha·a)·b for operands of one shape.
 //
@@ -15,7 +11,6 @@ var SwiGLU = &Op{
 	In:      Two,
 	Out:     One,
 	Infer:   inferSwiGLU,
-	Agree:   agreeShapes,
 	Grad:    swiGLUGrad,
 	Lower:   lowerSwiGLU,
 	InPlace: true,
@@ -27,12 +22,11 @@ func inferSwiGLU(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	b, err := c.Tensor(1)
-	if err != nil {
+	if err := likeInput0(c, 1); err != nil {
 		return err
 	}
-	if a.Elem != b.Elem || fitsInto(a.Shape, b.Shape) != nil {
-		return fmt.Errorf("inputs are %s and %s, want one type", a, b)
+	if err := hasShape(c, 1, a.Shape...); err != nil {
+		return err
 	}
 	c.Out(0, a)
 	return floats.check(c, 0)

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -40,17 +41,17 @@ func inferTensorScatter(c *Infer) error {
 	if mode := c.Str("mode", "linear"); mode != "linear" && mode != "circular" {
 		return fmt.Errorf("mode is %q, want linear or circular", mode)
 	}
-	for i := range x.Shape {
-		if _, err := sameSize(x.Shape[i], update.Shape[i]); err != nil && i != axis || x.Elem != update.Elem {
-			return fmt.Errorf("update is %s, which does not fit %s", update, x)
-		}
+	want := slices.Clone(x.Shape)
+	want[axis] = update.Shape[axis]
+	if c.agreeShape(1, want) != nil || x.Elem != update.Elem {
+		return fmt.Errorf("update is %s, which does not fit %s", update, x)
 	}
 	if c.Arg(2) != nil {
 		at, err := c.Rank(2, 1)
 		if err != nil {
 			return err
 		}
-		if _, err := sameSize(at.Shape[0], x.Shape[0]); err != nil || at.Elem != tensor.Int64 {
+		if _, err := c.agree(2, 0, x.Shape[0]); err != nil || at.Elem != tensor.Int64 {
 			return fmt.Errorf("write_indices is %s, want int64[%s]", at, x.Shape[0])
 		}
 	}

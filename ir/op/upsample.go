@@ -60,7 +60,7 @@ func inferUpsample(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	err = inferResize(&Infer{Node: r, Module: c.Module})
+	err = inferResize(&Infer{Node: r, Module: c.Module}) // which takes no sizes for equal
 	c.Syms = r.Syms
 	return err
 }

@@ -1,0 +1,51 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// agree is the size of an axis of input i that must be want: a constant if one of
+// them is. Where neither is known, the run checks it.
+func (c *Infer) agree(i, axis int, want ir.Dim) (ir.Dim, error) {
+	v := c.In[i]
+	got := Shape(v)[axis]
+	if !mayBe(got, want) {
+		return got, fmt.Errorf("input %q has %s elements along axis %d, want %s", v.Name, got, axis, want)
+	}
+	c.open = append(c.open, agreeAxis(v, axis, want))
+	if _, ok := got.Const(); ok {
+		return got, nil
+	}
+	return want, nil
+}
+
+// agreeShape is [Infer.agree] for all axes of an input.
+func (c *Infer) agreeShape(i int, shape []ir.Dim) error {
+	for axis, want := range shape {
+		if _, err := c.agree(i, axis, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inferred lists what inference took for equal when it typed the node.
+func (o *Op) inferred(n *ir.Node) ([]Agreement, error) {
+	if o.Infer == nil {
+		return nil, nil
+	}
+	again := *n
+	again.Out = make([]*ir.Value, len(n.Out))
+	for i, v := range n.Out {
+		if v != nil {
+			again.Out[i] = &ir.Value{Name: v.Name, Type: v.Type}
+		}
+	}
+	c := &Infer{Node: &again, Module: &ir.Module{}}
+	if err := o.Infer(c); err != nil {
+		return nil, fmt.Errorf("BUG: inference refuses what it has typed: %w", err)
+	}
+	return c.open, nil
+}
