@@ -46,12 +46,24 @@ type hostile struct {
 // attack starts a pong and somebody who has the key of a ping that it admits.
 func (k *kit) attack(t *testing.T, args ...string) *hostile {
 	t.Helper()
-	file, m := member(t, "ping", 0)
-	h := &hostile{t: t, tr: k.bareKey(t, file, false), id: m.ID, key: file}
-	h.pong = start(t, k.program(handmade.Pong(), nil), append([]string{"-peers", peersFile(t, m), "-listen", k.listen}, args...)...)
-	edges := handmade.Pong().Edges
-	h.edge.x, h.edge.y = edges[0], edges[1]
-	return h
+	return k.attackers(t, handmade.Pong(), 1, args...)[0]
+}
+
+// attackers starts a pong and so many who have keys of pings that it admits.
+func (k *kit) attackers(t *testing.T, p *runtime.Partition, n int, args ...string) (list []*hostile) {
+	t.Helper()
+	var admitted []peer.Member
+	for rank := range n {
+		file, m := member(t, "ping", rank)
+		h := &hostile{t: t, tr: k.bareKey(t, file, false), id: m.ID, key: file}
+		h.edge.x, h.edge.y = p.Edges[0], p.Edges[1]
+		list, admitted = append(list, h), append(admitted, m)
+	}
+	pong := start(t, k.program(p, nil), append([]string{"-peers", peersFile(t, admitted...), "-listen", k.listen}, args...)...)
+	for _, h := range list {
+		h.pong = pong
+	}
+	return list
 }
 
 func (h *hostile) hello() wire.Hello {
@@ -209,7 +221,7 @@ func testNoHello(t *testing.T, k *kit) {
 	h := k.attack(t)
 	for name, b := range map[string][]byte{
 		"an envelope":  append(wire.AppendLength(nil, 40), make([]byte, 40)...),
-		"too long":     wire.AppendLength(nil, 1<<40),
+		"too long":     binary.AppendUvarint(nil, 1<<40),
 		"no length":    []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
 		"another page": []byte("GET / HTTP/1.1\r\n\r\n" + strings.Repeat("x", 100)),
 	} {
