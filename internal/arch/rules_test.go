@@ -131,15 +131,15 @@ var rules = []rule{
 	{pkg: "runtime/host/machine"},
 	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/tensor/..."}},
 	{pkg: "runtime/host/peer", ours: []string{"runtime/host/httpguard", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
-	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/wire", "runtime/tensor", "runtime/host/peer"}},
+	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
 	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/httpguard"},
-	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
+	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/run"}},
-	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile"}},
+	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine"}},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 

@@ -17,6 +17,12 @@ type Machine struct {
 	Descriptors uint64  // files and connections that may be open
 }
 
+// What a machine is taken to have of which nobody knows how much it has.
+const (
+	UsualMemory = 2 << 30
+	UsualDisk   = 16 << 30
+)
+
 // Read finds out what the process may use.
 func Read() Machine {
 	m := read(os.DirFS("/"))

@@ -35,13 +35,14 @@ func budgetOf(m *machine.Machine) budget {
 func (h *host) fit() {
 	m := machine.Read()
 	h.machine, h.budget = m, budgetOf(&m)
+	h.limits = limitsOf(h.options, &m)
 	h.times.greetings = h.budget.greetings
 	if h.looks {
 		return
 	}
 	cpu.SetThreads(m.Threads())
 	h.log.Debug("the machine", "memory", m.Memory, "processors", m.CPUs, "descriptors", m.Descriptors, "threads", cpu.Threads(),
-		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files)
+		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files, "limits", limitsText(&h.limits))
 }
 
 // newSpool opens a spool that takes no more than the machine has.

@@ -30,7 +30,7 @@ func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Wr
 		return usageError{err}
 	}
 	d := &examination{program: p, w: stdout}
-	h := &host{program: *p, options: o, limits: runtime.DefaultLimits(), links: map[wire.PeerID]*link{}, disk: disk.OS, ctx: ctx, looks: true}
+	h := &host{program: *p, options: o, links: map[wire.PeerID]*link{}, disk: disk.OS, ctx: ctx, looks: true}
 	if h.times, err = o.times(); err != nil {
 		return usageError{err}
 	}
@@ -76,6 +76,7 @@ func (d *examination) local(h *host) bool {
 	d.good("program %q, class %s, fingerprint %x, kernels %v", d.program.Name, d.program.Class, d.program.Fingerprint, cpu.CurrentLevel())
 	h.fit()
 	d.good("%s of memory, %.3g processors, %d descriptors: %d threads", bytesText(int64(h.machine.Memory)), h.machine.CPUs, h.machine.Descriptors, h.machine.Threads())
+	d.good("limits: %s", limitsText(&h.limits))
 	if o.Key == "" && o.State == "" {
 		d.note("no -key and no -state: the peer would be another one at each start, whom nobody knows")
 	}

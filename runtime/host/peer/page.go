@@ -60,8 +60,8 @@ func writePage(w io.Writer, r *report) {
 	writeNumbers(w, r)
 	writePeers(w, r)
 	writeMeasured(w, r)
-	fmt.Fprintf(w, "<p><small>peer <code>%s</code><br>program <code>%s</code>, kernels %s%s<br><a href=/metrics>metrics</a> · <a href=/status>status</a></small></p>\n</body></html>\n",
-		e(r.Status.ID), e(r.Fingerprint), e(r.Kernels), e(buildText(r.Build)))
+	fmt.Fprintf(w, "<p><small>peer <code>%s</code><br>program <code>%s</code>, kernels %s%s<br>limits: %s<br><a href=/metrics>metrics</a> · <a href=/status>status</a></small></p>\n</body></html>\n",
+		e(r.Status.ID), e(r.Fingerprint), e(r.Kernels), e(buildText(r.Build)), e(r.Limits))
 }
 
 func buildText(build string) string {

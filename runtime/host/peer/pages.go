@@ -37,6 +37,7 @@ type report struct {
 	Fingerprint string        `json:"fingerprint"`
 	Build       string        `json:"build,omitempty"`
 	Kernels     string        `json:"kernels"`
+	Limits      string        `json:"limits"`
 	Uptime      time.Duration `json:"uptime_ns"`
 	Status      *Status       `json:"status"`
 	Stats       runtime.Stats `json:"stats"`
@@ -50,7 +51,7 @@ type report struct {
 
 func (h *host) report() *report {
 	r := &report{Name: h.name(), Program: h.program.Name, Fingerprint: fmt.Sprintf("%x", h.program.Fingerprint), Build: h.program.BuildID,
-		Kernels: h.config.KernelLevel, Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats(),
+		Kernels: h.config.KernelLevel, Limits: limitsText(&h.limits), Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats(),
 		Emitted: slices.Clone(h.told), telemetry: *h.node.Telemetry()}
 	r.Counters, r.Records = h.counted()
 	for _, l := range h.sorted() {

@@ -27,13 +27,10 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	h := &host{program: *p, options: o, log: log, limits: runtime.DefaultLimits(), disk: o.disk,
+	h := &host{program: *p, options: o, log: log, disk: o.disk,
 		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now()}
 	if h.disk == nil {
 		h.disk = disk.OS
-	}
-	if o.Edge {
-		h.limits = runtime.EdgeLimits()
 	}
 	if h.times, err = o.times(); err != nil {
 		return nil, usageError{err}

@@ -2,8 +2,9 @@ package serve
 
 import (
 	"math"
-	"runtime/debug"
 	"sync/atomic"
+
+	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
 // budget bounds the memory of the requests and answers that are under way.
@@ -31,15 +32,12 @@ func (b *budget) force(n int) { b.left.Add(-int64(n)) }
 
 func (b *budget) put(n int) { b.left.Add(int64(n)) }
 
-// usualMemory is what a machine is taken to have if nobody has said how much this process may use.
-const usualMemory = 2 << 30
-
-// defaultBudget is an eighth of the memory that the process may use (GOMEMLIMIT), the rest being the model's: a request is
+// defaultBudget is an eighth of the memory that the process may use, the rest being the model's: a request is
 // kept several times while it is decoded. One request as large as may be always fits.
-func defaultBudget(maxRequest size) size {
-	memory := debug.SetMemoryLimit(-1)
-	if memory == math.MaxInt64 {
-		memory = usualMemory
+func defaultBudget(m *machine.Machine, maxRequest size) size {
+	memory := min(m.Memory, math.MaxInt64)
+	if memory == 0 {
+		memory = machine.UsualMemory
 	}
 	return max(size(memory/8), 2*maxRequest)
 }

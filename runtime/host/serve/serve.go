@@ -19,7 +19,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	gort "runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -27,6 +26,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
+	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/run"
 )
 
@@ -81,10 +81,10 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	opt := options{maxRequest: 16 << 20}
 	f := run.Flags("serve")
 	f.StringVar(&opt.listen, "listen", "127.0.0.1:8080", "`address` to listen on; port 0 takes any that is free")
-	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is all")
-	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are processors")
+	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is one for each whole processor that the machine gives")
+	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are whole processors")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
-	f.Var(&opt.maxBodies, "max-bodies", "`size` of all requests and answers under way, more are refused; without it an eighth of the memory that GOMEMLIMIT allows, or 256MiB")
+	f.Var(&opt.maxBodies, "max-bodies", "`size` of all requests and answers under way, more are refused; without it an eighth of the memory of the machine or its container, or of GOMEMLIMIT; 256MiB where nobody knows")
 	f.IntVar(&opt.connections, "connections", 256, "how many connections there may be; a new one takes the place of the one that has waited longest")
 	f.Func("names", "`names` of this server that requests may ask for, with commas, beside localhost; of a server on loopback alone", func(s string) error {
 		opt.names = strings.Split(strings.ToLower(s), ",")
@@ -110,13 +110,22 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	case opt.maxBodies != 0 && opt.maxBodies <= opt.maxRequest:
 		return opt, run.Usagef("-max-bodies is %v, want more than -max-request, %v", &opt.maxBodies, &opt.maxRequest)
 	}
+	m := machine.Read()
+	opt.fit(&m)
+	return opt, nil
+}
+
+// fit takes what the machine gives for what nobody has chosen.
+func (opt *options) fit(m *machine.Machine) {
+	if opt.threads == 0 {
+		opt.threads = m.Threads()
+	}
 	if opt.concurrency == 0 {
-		opt.concurrency = gort.GOMAXPROCS(0)
+		opt.concurrency = m.Threads()
 	}
 	if opt.maxBodies == 0 {
-		opt.maxBodies = defaultBudget(opt.maxRequest)
+		opt.maxBodies = defaultBudget(m, opt.maxRequest)
 	}
-	return opt, nil
 }
 
 // listen answers on l until ctx ends; then it takes no more requests, finishes

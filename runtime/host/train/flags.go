@@ -76,7 +76,7 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.Metrics, "metrics", "", "write a line of JSON for each step and each validation to this `file`")
 	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
 	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
-	f.IntVar(&c.Threads, "threads", 0, "threads to use (default all)")
+	f.IntVar(&c.Threads, "threads", 0, "threads to use (default one for each whole processor that the machine gives)")
 	f.StringVar(&c.schedule, "schedule", "constant", "the `schedule` by which the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
 	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
 	f.StringVar(&c.means, "mean", "", "take this `number` from the features, or one for each channel")

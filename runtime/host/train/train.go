@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/machine"
 )
 
 // Options say how a program is trained.
@@ -41,7 +42,7 @@ type Options struct {
 	Best       string // the file for the weights of the best validation
 	Output     string // the file for the weights in the end
 
-	Threads int       // 0 is all
+	Threads int       // 0: as many as kernels have
 	Stdout  io.Writer // a line for each validation
 	Stderr  io.Writer // progress, if it is a terminal
 }
@@ -91,6 +92,10 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 	set, err := c.open(p)
 	if err != nil {
 		return err
+	}
+	if c.Threads == 0 {
+		m := machine.Read()
+		c.Threads = m.Threads()
 	}
 	return Run(ctx, p, set, c.Options)
 }

@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package machine
 
 import "syscall"
@@ -12,7 +14,7 @@ func descriptors() uint64 {
 
 func free(dir string) uint64 {
 	var s syscall.Statfs_t
-	if syscall.Statfs(dir, &s) != nil || s.Bsize <= 0 {
+	if syscall.Statfs(dir, &s) != nil {
 		return 0
 	}
 	return s.Bavail * uint64(s.Bsize)

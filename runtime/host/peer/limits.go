@@ -1,0 +1,67 @@
+package peer
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/machine"
+)
+
+// limitsOf are the limits that the options ask for, or those of the machine.
+func limitsOf(o *Options, m *machine.Machine) runtime.Limits {
+	if o.Edge {
+		return runtime.EdgeLimits()
+	}
+	dir := os.TempDir()
+	if o.State != "" {
+		dir = o.State
+	}
+	return limitsFor(m, diskFor(dir))
+}
+
+// limitsFor are the limits of a machine with so many bytes of disk for values; 0 if
+// nobody knows.
+//
+// The disk may be full now and have room later, so that it never counts for less than
+// the memory does. What it has room for at a time the spool finds out.
+func limitsFor(m *machine.Machine, disk uint64) runtime.Limits {
+	memory := m.Memory
+	if memory == 0 {
+		memory = machine.UsualMemory
+	}
+	if disk == 0 {
+		disk = machine.UsualDisk
+	}
+	return runtime.LimitsFor(runtime.Machine{
+		Memory:      int64(min(memory, math.MaxInt64)),
+		Disk:        int64(min(max(disk, memory/2), math.MaxInt64)),
+		Descriptors: int(min(m.Descriptors, math.MaxInt32)),
+	})
+}
+
+// diskFor is how many bytes there may be in the files of values in a state directory,
+// which need not exist yet: those that are there, and what is free.
+func diskFor(dir string) uint64 {
+	var kept uint64
+	values, _ := os.ReadDir(filepath.Join(dir, valuesDir))
+	for _, v := range values {
+		if info, err := v.Info(); err == nil {
+			kept += uint64(info.Size())
+		}
+	}
+	for {
+		if _, err := os.Stat(dir); err == nil || filepath.Dir(dir) == dir {
+			return kept + machine.Free(dir)
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// limitsText says what people want to know of limits.
+func limitsText(l *runtime.Limits) string {
+	return fmt.Sprintf("%s of values in memory, %s in files, %s to send, %s received and not read; %d executions, %d peers",
+		bytesText(int64(l.Held)), bytesText(l.Spooled), bytesText(int64(l.OutboundBytes)), bytesText(int64(l.IngressBytes)), l.Executions, l.Peers)
+}

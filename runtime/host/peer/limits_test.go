@@ -1,0 +1,86 @@
+package peer
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/machine"
+)
+
+// The limits that nobody has chosen never are more than the machine has, nor than a usual
+// one where nobody knows what it has.
+func TestLimitsFor(t *testing.T) {
+	for _, m := range []machine.Machine{{}, {Memory: 64 << 20, Descriptors: 64}, {Memory: 1 << 30, Descriptors: 1024}, {Memory: 64 << 30, Descriptors: 1 << 20}} {
+		for _, disk := range []uint64{0, 1 << 10, 1 << 30, 1 << 40} {
+			l := limitsFor(&m, disk)
+			memory, free := m.Memory, disk
+			if memory == 0 {
+				memory = machine.UsualMemory
+			}
+			if free == 0 {
+				free = machine.UsualDisk
+			}
+			if all := uint64(l.Held) + uint64(l.OutboundBytes) + 3*uint64(l.IngressBytes); all > memory*3/4 {
+				t.Errorf("%+v: %d bytes in memory", m, all)
+			}
+			if uint64(l.Spooled) > max(free/2, memory/4) || l.Spooled < int64(memory/4) {
+				t.Errorf("%+v with %d bytes of disk: %d in files", m, disk, l.Spooled)
+			}
+			if m.Descriptors > 0 && uint64(l.Peers) > m.Descriptors/2 {
+				t.Errorf("%+v: %d peers", m, l.Peers)
+			}
+		}
+	}
+}
+
+// A peer that is asked for the limits of a small device has those, whatever the machine
+// has, and another one those of the machine that it runs on.
+func TestLimitsOfOptions(t *testing.T) {
+	m := machine.Machine{Memory: 64 << 20}
+	if l := limitsOf(&Options{Edge: true}, &m); !reflect.DeepEqual(l, runtime.EdgeLimits()) {
+		t.Errorf("a small device has %+v", l)
+	}
+	if l := limitsOf(&Options{State: t.TempDir()}, &m); l.Held != 16<<20 {
+		t.Errorf("of %d bytes %d may be held", m.Memory, l.Held)
+	}
+	h := newPagesHost(t)
+	h.fit()
+	if got, want := h.limits, limitsOf(h.options, &h.machine); !reflect.DeepEqual(got, want) {
+		t.Errorf("the host has %+v, want %+v", got, want)
+	}
+	var page strings.Builder
+	writePage(&page, h.report())
+	if text := limitsText(&h.limits); !strings.Contains(page.String(), text) {
+		t.Errorf("the status page does not say %q", text)
+	}
+}
+
+// Values that are there already count as room for values, and a directory that is yet to
+// be made is on the disk of the one above it.
+func TestDiskFor(t *testing.T) {
+	dir := t.TempDir()
+	if machine.Free(dir) == 0 {
+		t.Skip("nobody knows what the disk has")
+	}
+	if diskFor(filepath.Join(dir, "a", "b")) == 0 {
+		t.Error("a directory to be made has no disk")
+	}
+	values := filepath.Join(dir, valuesDir)
+	if err := os.Mkdir(values, 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.WriteFile(filepath.Join(values, "1"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(values, "1"), 1<<40); err != nil {
+		t.Skip("no files with holes here")
+	}
+	if n := diskFor(dir); n < 1<<40 {
+		t.Errorf("there is room for %d bytes", n)
+	}
+}
