@@ -16,8 +16,9 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
-// A peer that may open 200 files goes on, and keeps its state, while strangers hold open
-// 600 connections to it and 600 to its pages.
+// A peer that may open 200 files goes on, and keeps its state, while strangers open 600
+// connections to it and 600 to its pages, and keep open all that it leaves them. It has
+// the patience of an hour, so that no time makes room.
 func TestStrangersTakeDescriptors(t *testing.T) {
 	dir := t.TempDir()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
@@ -26,7 +27,7 @@ func TestStrangersTakeDescriptors(t *testing.T) {
 	}
 	pages := l.Addr().String()
 	l.Close()
-	cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n 200 && exec %s -state %s -listen 127.0.0.1:0 -http %s -events - -log-level error", os.Args[0], dir, pages))
+	cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n 200 && exec %s -state %s -listen 127.0.0.1:0 -http %s -patience 1h -events - -log-level error", os.Args[0], dir, pages))
 	cmd.Env = append(os.Environ(), asPeer+"=1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -68,7 +69,8 @@ func TestStrangersTakeDescriptors(t *testing.T) {
 			defer c.Close()
 		}
 	}
-	first := next(func(l *peer.Line) bool { return l.Kind == "emitted" }) // each waits for a snapshot
+	besieged := time.Now()
+	first := next(func(l *peer.Line) bool { return l.Kind == "emitted" && l.Time.After(besieged) }) // each waits for a snapshot
 	next(func(l *peer.Line) bool {
 		if l.Kind == "status" && l.Unsaved != "" {
 			t.Fatalf("the state cannot be written: %s", l.Unsaved)
