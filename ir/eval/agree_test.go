@@ -156,6 +156,15 @@ func @main(%x: float32[2,n,3]) -> (%y) {
   const %a: float32[2] = [1, 2]
   %y = InstanceNormalization(%x, %a, %a)
 }`, []int{2, 2, 3}, []int{2, 3, 3}, `the elements of "a" along axis 0 are 2, want 3`},
+		{`
+func @main(%x: float32[n,2,1]) -> (%y) {
+  %y = Squeeze(%x)
+}`, []int{3, 2, 1}, []int{1, 2, 1}, `axis 0 of "x" has one element only in some runs, so give Squeeze its axes, or bind the size: axes to drop are 1, want 0`},
+		{`
+func @main(%x: float32[n,2,1]) -> (%y) {
+  %s = Squeeze(%x)
+  %y = Relu(%s)
+}`, []int{0, 2, 1}, []int{1, 2, 1}, `axes to drop are 1, want 0`},
 	} {
 		m, err := ir.Parse("test.ir", "module \"test\"\nopset 28\n"+c.text)
 		if err != nil {

@@ -39,6 +39,7 @@ func inferSqueeze(c *Infer) error {
 	case c.Arg(1) == nil:
 		for i, d := range x.Shape {
 			drop[i] = d.Is(1)
+			c.keeps(i, d)
 		}
 	default:
 		elems, err := c.Read(1)
@@ -71,6 +72,18 @@ func inferSqueeze(c *Infer) error {
 		c.Know(0, elems)
 	}
 	return nil
+}
+
+// keeps asks that a run does not make axis i of input 0 one that Squeeze without
+// axes drops: how many axes the output has is known before.
+func (c *Infer) keeps(i int, size ir.Dim) {
+	one := ir.C(1)
+	if _, ok := size.Const(); ok {
+		return
+	}
+	isOne := size.Min(one).Sub(size.Sub(one).Max(ir.C(0)).Min(one)) // 1 if size is 1, else 0
+	what := fmt.Sprintf("axis %d of %q has one element only in some runs, so give Squeeze its axes, or bind the size: axes to drop", i, c.In[0].Name)
+	c.open = append(c.open, Agreement{what, isOne, ir.C(0)})
 }
 
 // inferSqueezeRead is the case of axes that are known only at run time: which

@@ -168,7 +168,7 @@ func knownElems(n *ir.Node) bool {
 	default:
 		return false
 	}
-	v.Const, v.Elems = t, nil
+	v.Const, v.Elems, v.ElemSyms = t, nil, nil // nobody reads symbols of no elements
 	return release(n)
 }
 
