@@ -24,11 +24,12 @@ const (
 	Overflow                     // a queue or table was full: Name, N is how often so far
 	Phase                        // the node's life went on: Name
 	Published                    // a module published a topic: Module, Name, Exec
+	Short                        // a round has no quorum: Module, Name, Exec, Err, a *ShortError
 	numKinds
 )
 
 var kindNames = [numKinds]string{"emitted", "finished", "failed", "missing", "late", "refused", "peer up", "peer suspect",
-	"peer down", "overflow", "phase", "published"}
+	"peer down", "overflow", "phase", "published", "short"}
 
 func (k EventKind) String() string {
 	if k < numKinds {

@@ -45,10 +45,11 @@ type execution struct {
 	held    int      // bytes of payloads that it took, in memory
 	spooled int64    // and in files
 
-	commands  int  // that wait or run; the frame's memory is not used again before they end
-	broken    bool // a block failed
-	restored  bool // from a snapshot, which does not say whom it has told
-	short     bool // a gather ended without all who were asked
+	why       error // of a child frame: why it does not count
+	commands  int   // that wait or run; the frame's memory is not used again before they end
+	broken    bool  // a block failed
+	restored  bool  // from a snapshot, which does not say whom it has told
+	short     bool  // a gather ended without all who were asked
 	ended     bool
 	abandoned bool // ended, and free when the last command has left it
 }
@@ -71,6 +72,9 @@ func (f *Frame) Input(int, tensor.Value) error { return nil }
 
 // Event is of a module without EventCuts.
 func (f *Frame) Event(int, *Fields) error { return nil }
+
+// Round is of a module that is no loop, or ends without a quorum.
+func (f *Frame) Round() int64 { return 0 }
 
 // Task is for modules without a CommandCut.
 func (f *Frame) Task(cut int) Task {
@@ -327,10 +331,16 @@ func (n *Node) poison(f *Frame, block int, err error) {
 	f.fired.add(block)
 	f.finish(block)
 	f.broken = true
+	if f.parent != nil && f.why == nil {
+		f.why = err
+	}
 	blk := &f.module.blocks[block]
 	n.stats.Failures++
 	n.tell(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
 		Err: &BlockError{f.module.Name, blk.Name, f.exec, f.From(), err}})
+	if n.carriesOn(f, block, err) {
+		return
+	}
 	for _, c := range blk.starts {
 		n.lose(f, c, err)
 	}

@@ -123,7 +123,12 @@ func (n *Node) Gathered(f *Frame, cut int) []Body {
 // why. It returns an error when too few are left.
 func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
 	g := f.gather(cut)
+	if p := n.peer(from); p != nil {
+		c := g.of(p)
+		c.broken, c.why = true, why
+	}
 	g.count--
+	g.failed++
 	n.stats.Refused++
 	n.tell(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
 	if g.count < g.min {
@@ -297,7 +302,9 @@ func (n *Node) expire(f *Frame, cut int) {
 		n.gatherDone(f, g)
 		return
 	}
-	n.noQuorum(f, g)
+	if !n.staysOpen(f, g) {
+		n.noQuorum(f, g)
+	}
 }
 
 // ErrDeadline is why a value will never come: its time is over.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -63,6 +64,12 @@ type Module struct {
 	On        []EventKind // events that open an execution
 	Named     string      // those of this name alone; "": any
 	Bootstrap bool        // runs once at the start, before anything else is let in
+
+	// Short is what follows a round that has no quorum. If the loop goes on then, the
+	// block that waits for the TimerCut Again does that in place of the one that starts
+	// the cut point.
+	Short ShortPolicy
+	Again int
 
 	// Of those that are joined: the number of its target, and of that one's modules.
 	target, base int
@@ -126,6 +133,7 @@ type Body interface {
 	Input(cut int, v tensor.Value) error     // takes a value from Invoke
 	Event(cut int, v *Fields) error          // takes the value of an EventCut
 	Task(cut int) Task                       // the command behind a cut point, ready to run
+	Round() int64                            // the number of the round, of a loop that goes on without a quorum
 	Clear()                                  // forgets the execution: the frame is used again
 	AppendBinary(b []byte) ([]byte, error)   // the fields that blocks have left for later ones
 	UnmarshalBinary(b []byte) error          // sets them
@@ -158,7 +166,10 @@ type module struct {
 
 	completes map[string]bool // by the class of an origin: see [Node.completes]
 
-	spool *spool   // the node's
+	spool       *spool // the node's
+	next, again int    // the blocks that begin the next round, and what follows a short one; -1: none
+	shorts      int    // rounds in a row that had no quorum
+
 	took  estimate // how long quorums of its gathers take
 	debts []int64  // of the peers, by their indices: see lateness.go
 }
@@ -180,7 +191,7 @@ func compile(p *Partition) []module {
 			panic(fmt.Sprintf("BUG: module %s has %d blocks and %d cut points, want 1 to %d", src.Name, len(src.Blocks), len(src.Cuts), maxCuts))
 		}
 		m := &ms[i]
-		*m = module{Module: src, index: i, top: i, completes: map[string]bool{}, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
+		*m = module{Module: src, index: i, top: i, next: -1, again: -1, completes: map[string]bool{}, blocks: make([]block, len(src.Blocks)), waiters: make([][]uint16, len(src.Cuts))}
 		if src.Child {
 			m.top = src.Parent
 		}
@@ -193,8 +204,21 @@ func compile(p *Partition) []module {
 			}
 			m.timed = m.timed || c.Within > 0
 		}
+		m.findAgain()
 	}
 	return ms
+}
+
+// findAgain finds the blocks by which a loop goes on with and without a quorum.
+func (m *module) findAgain() {
+	if m.Short == ShortFails {
+		return
+	}
+	m.next = slices.IndexFunc(m.blocks, func(b block) bool { return slices.Contains(b.starts, m.Again) })
+	if m.next < 0 || len(m.waiters[m.Again]) != 1 {
+		panic(fmt.Sprintf("BUG: module %s goes on without a quorum, and nothing does that", m.Name))
+	}
+	m.again = int(m.waiters[m.Again][0])
 }
 
 // block derives what the Node needs of a block.

@@ -41,6 +41,7 @@ func (n *Node) Stop(now int64) {
 	if n.phase < phaseStopping {
 		n.enter(phaseStopping)
 		n.reweigh = true // a cycle looks whether anything is left
+		n.endPauses()
 	}
 }
 

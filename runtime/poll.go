@@ -121,6 +121,9 @@ func (n *Node) run() {
 			n.poison(f, x.block, err)
 		} else {
 			f.finish(x.block)
+			if x.block == f.module.next {
+				n.endedWell(f)
+			}
 			n.flush()
 		}
 		n.settle(f)

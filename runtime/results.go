@@ -17,7 +17,7 @@ import (
 // isResult reports whether events of a kind tell what an execution has come to.
 func (k EventKind) isResult() bool {
 	switch k {
-	case Emitted, Finished, Failed, Missing, Published:
+	case Emitted, Finished, Failed, Missing, Published, Short:
 		return true
 	}
 	return false

@@ -19,7 +19,8 @@ import (
 // what happens to them, and what they want done. Envelopes that they send lie
 // about with a number until a line delivers them.
 //
-//	node NAME PROGRAM [ARG…]    makes a node: ping 3, pong, server 3 2 1s, client 0, stage 0
+//	node NAME PROGRAM [ARG…]    makes a node: ping 3, pong, server 3 2 1s, client 0, stage 0;
+//	                            skipping, repeating and waiting are servers, too
 //	option NAME[=VALUE]         for nodes to come: durable, heartbeat, resend=1s, edge
 //	connect A B                 opens a channel; disconnect A B closes it
 //	invoke A MODULE X,Y,…       begins an execution
@@ -105,6 +106,11 @@ func partition(program []string) (p *runtime.Partition, rank int, err error) {
 		if err = e; err == nil {
 			p = handmade.Server(num(1), num(2), int64(within))
 		}
+	case "skipping", "repeating", "waiting":
+		within, e := time.ParseDuration(program[3])
+		if err = e; err == nil {
+			p = handmade.Lasting(num(1), num(2), int64(within), policies[program[0]])
+		}
 	case "client":
 		rank = num(1)
 		p = handmade.Client(&handmade.Trainer{Rank: rank})
@@ -115,6 +121,9 @@ func partition(program []string) (p *runtime.Partition, rank int, err error) {
 	}
 	return p, rank, err
 }
+
+// policies are the servers whose loop goes on without a quorum.
+var policies = map[string]runtime.ShortPolicy{"skipping": runtime.ShortSkips, "repeating": runtime.ShortRepeats, "waiting": runtime.ShortWaits}
 
 func (w *world) do(f []string) error {
 	switch f[0] {

@@ -45,10 +45,23 @@ func Server(rounds, quorum int, within int64) *runtime.Partition {
 	}
 }
 
+// Lasting is the server of a loop that goes on after rounds without a quorum.
+func Lasting(rounds, quorum int, within int64, policy runtime.ShortPolicy) *runtime.Partition {
+	p := Server(rounds, quorum, within)
+	m := &p.Modules[0]
+	m.Short, m.Again = policy, 2
+	m.Cuts = append(m.Cuts, runtime.Cut{Kind: runtime.TimerCut, Name: "again"})
+	m.Blocks[1].Starts = 1 << 2
+	m.Blocks = append(m.Blocks, runtime.Block{Name: "again", Wait: 1<<0 | 1<<2, Ops: 1})
+	p.Components[0].(*server).skips = policy == runtime.ShortSkips
+	return p
+}
+
 // server is the aggregator: it counts rounds.
 type server struct {
 	rounds, quorum int
 	within         int64
+	skips          bool // a round without a quorum counts, too
 	done           int
 }
 
@@ -78,6 +91,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.block0(n)
 	case 1:
 		return f.block1(n)
+	case 2:
+		return f.block2(n)
 	}
 	panic("BUG: no such block")
 }
@@ -104,6 +119,21 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	}
 	model := tensor.Of(mean, len(mean))
 	n.Emit(&f.Frame, "model", model)
+	return f.next(n, model)
+}
+
+// block2 goes on without a quorum.
+func (f *serverFrame) block2(n *runtime.Node) error {
+	same := tensor.Of(f.params, len(f.params))
+	if f.s.skips {
+		return f.next(n, same)
+	}
+	_, err := n.Begin(&f.Frame, 0, same)
+	return err
+}
+
+// next begins the next round.
+func (f *serverFrame) next(n *runtime.Node, model *tensor.Tensor) error {
 	f.s.done++
 	if f.s.done >= f.s.rounds {
 		return nil
@@ -111,6 +141,9 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	_, err := n.Begin(&f.Frame, 0, model)
 	return err
 }
+
+// Round is the number of the round.
+func (f *serverFrame) Round() int64 { return int64(f.s.done) }
 
 func (f *serverFrame) Input(_ int, v tensor.Value) error { return vector(&f.params, v) }
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {

@@ -34,7 +34,7 @@ var levels = map[runtime.EventKind]slog.Level{
 	runtime.Emitted: slog.LevelDebug, runtime.Finished: slog.LevelDebug, runtime.Published: slog.LevelDebug, runtime.Late: slog.LevelDebug,
 	runtime.Phase: slog.LevelInfo, runtime.PeerUp: slog.LevelInfo,
 	runtime.PeerDown: slog.LevelWarn, runtime.PeerSuspect: slog.LevelWarn, runtime.Missing: slog.LevelWarn, runtime.Refused: slog.LevelWarn,
-	runtime.Overflow: slog.LevelWarn, runtime.Failed: slog.LevelError,
+	runtime.Overflow: slog.LevelWarn, runtime.Short: slog.LevelWarn, runtime.Failed: slog.LevelError,
 }
 
 func (h *host) logEvent(e runtime.Event, dropped uint64) {
