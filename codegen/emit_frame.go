@@ -32,9 +32,22 @@ func (f *frameEmitter) emitFrame(j *jen.File) {
 	f.emitFill(j)
 	f.emitInput(j)
 	f.emitEvent(j)
+	f.emitNumber(j)
 	f.emitClear(j)
 	f.emitAppend(j)
 }
+
+// emitNumber emits the number of the round that an execution is, where the engine tells
+// of rounds.
+func (f *frameEmitter) emitNumber(j *jen.File) {
+	if f.mod.Short != "" {
+		j.Comment("Round is the number of the round.")
+		j.Func().Params(f.recv()).Id("Round").Params().Int64().Block(jen.Return(f.emitRound()))
+	}
+}
+
+// emitRound emits the number of the round, of a loop.
+func (f *frameEmitter) emitRound() *jen.Statement { return f.emitOwn("f", f.mod.Inputs[0].Values[0]) }
 
 func (f *frameEmitter) emitType(j *jen.File) {
 	what := "one execution of " + f.mod.Name + " on this peer"

@@ -206,6 +206,9 @@ func (f *frameEmitter) emitModule() []jen.Code {
 	if m.Parent != nil {
 		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Lit(f.e.frameOf[m.Parent].index), jen.Id("ParentCut").Op(":").Lit(m.Gather.Index))
 	}
+	if m.Short != "" {
+		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Lit(m.Again.Index))
+	}
 	if m.Start {
 		out = append(out, jen.Id("Start").Op(":").True())
 	}
@@ -227,6 +230,9 @@ func (f *frameEmitter) emitModule() []jen.Code {
 	}
 	return out
 }
+
+// shortPolicies are the runtime's names for what follows a round without a quorum.
+var shortPolicies = map[string]string{"skip": "ShortSkips", "repeat": "ShortRepeats", "wait": "ShortWaits"}
 
 func emitBlockRow(b *partitioner.Block) *jen.Statement {
 	return jen.ValuesFunc(func(g *jen.Group) {

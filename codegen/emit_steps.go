@@ -285,14 +285,17 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	again := s.Next == f.mod
 	args := []jen.Code{f.frame(), jen.Lit(index)}
 	var round *jen.Statement
-	for i, c := range s.Next.Inputs {
+	for i := range s.Next.Inputs {
 		switch {
 		case i > 0 && f.mayShare(s.Node.In[i]) && fieldKind(s.Node.In[i].Type) == "Dense":
 			args = append(args, f.emitRef(s.Node.In[i]).Dot("Lend").Call())
 		case i > 0:
 			args = append(args, f.emitBoxed(s.Node.In[i]))
 		case again:
-			round = f.emitOwn("f", c.Values[0]).Op("+").Lit(1)
+			round = f.emitRound()
+			if !s.Again || s.Next.Short == "skip" {
+				round.Op("+").Lit(1)
+			}
 			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(round.Clone())))
 		default:
 			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(jen.Lit(0))))
@@ -300,6 +303,10 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	}
 	begin := jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	if !again {
+		g.Add(begin)
+		return
+	}
+	if s.Again && s.Next.Short != "skip" { // the round that this one is
 		g.Add(begin)
 		return
 	}

@@ -97,6 +97,8 @@ func TestErrors(t *testing.T) {
 		}, nil, `Backward: there is no Forward of slot m before it in this module, which an ONNX graph computes again`},
 		{"a carried value without a next", func(g *dsl.Graph) { g.Rounds(2).Carry("x", g.Const(1)) }, nil,
 			`the rounds carry x, and nothing gives the next round its value: call Next`},
+		{"a policy that there is not", func(g *dsl.Graph) { g.Rounds(2, dsl.IfShort("hope")) }, nil,
+			`Rounds: attribute "short" is "hope", want one of ["skip" "repeat" "wait"]`},
 		{"a carried value that comes late", func(g *dsl.Graph) {
 			r := g.Rounds(2)
 			g.AppEmit("n", r.Number())

@@ -25,9 +25,13 @@ type carried struct {
 }
 
 // Rounds begins a loop of n rounds.
-func (g *Graph) Rounds(n int) *Rounds {
+func (g *Graph) Rounds(n int, opts ...RoundsOption) *Rounds {
 	r := &Rounds{g: g, pos: g.r.at()}
-	out := g.service(op.Rounds, "round", attrs("n", n))
+	a := attrs("n", n)
+	for _, o := range opts {
+		o(&a)
+	}
+	out := g.service(op.Rounds, "round", a)
 	if !out.bad {
 		r.node, r.number = out.ir.Def, out
 		r.node.Attrs.Set(op.NameAttr, r.node.Name)

@@ -106,6 +106,7 @@ const (
 	Refused     EventKind = "refused"
 	Overflow    EventKind = "overflow"
 	Published   EventKind = "published"
+	RoundShort  EventKind = "short"
 )
 
 // EventSource is there for each event of a kind, with the peer that it is about.

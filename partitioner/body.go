@@ -83,5 +83,6 @@ func (b *body) split() {
 	for _, g := range b.gathers {
 		g.child.form()
 	}
+	b.goOn()
 	b.live()
 }

@@ -52,7 +52,7 @@ func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	case "LifecyclePhase":
 		m.On = []string{"Phase"}
 	case "Rounds":
-		m.Rounds = n.Int("n", 0)
+		m.Rounds, m.Short = n.Int("n", 0), n.Str("short", "")
 	}
 }
 

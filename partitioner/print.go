@@ -127,6 +127,9 @@ func (m *Module) Opens() string {
 	case m.Parent != nil:
 		return fmt.Sprintf("for each sender of cut %d of %s", m.Gather.Index, m.Parent.Name)
 	case m.Rounds > 0:
+		if m.Short != "" {
+			return fmt.Sprintf("%d rounds, %s without a quorum", m.Rounds, m.Short)
+		}
 		return fmt.Sprintf("%d rounds", m.Rounds)
 	case m.Bootstrap:
 		return "before all else"

@@ -86,6 +86,8 @@ type Module struct {
 	On        []string      // events that open it, by their names in package runtime
 	Bootstrap bool          // runs before anything else is let in
 	Rounds    int           // how many executions follow each other; 0: no loop
+	Short     string        // what follows one without a quorum: one of op.ShortRounds; "": nothing
+	Again     *Cut          // behind which that begins
 }
 
 // CutKind says where a cut point's value comes from.
@@ -146,6 +148,7 @@ type Step struct {
 	From    []*Cut   // of a First: the cut points that its inputs come with
 	Fold    *Module  // of a Fold: the child module whose frames it goes through
 	Next    *Module  // of a Next: what it opens
+	Again   bool     // of a Next: in place of another one, after a round without a quorum
 	Compute *Compute
 }
 

@@ -3,6 +3,7 @@ package op
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -27,7 +28,8 @@ var (
 
 	// Rounds is a loop of executions, "n" of them: output 0 is the number of the
 	// round, from 0; output k is what round 0 has of input k-1, and later ones of the
-	// same input of the [Next] that ended the round before.
+	// same input of the [Next] that ended the round before. "short" says what follows
+	// a round that has no quorum: one of [ShortRounds], nothing without it.
 	Rounds = roundsOp()
 
 	// Next begins the next round of the [Rounds] of its "name" when all else of the
@@ -36,8 +38,12 @@ var (
 	Next = service("Next", after, Arity{0, 1}, inferNext).as(KindNext)
 )
 
+// ShortRounds is what may follow a round that has no quorum: the next one, the same, or
+// that it waits.
+var ShortRounds = []string{"skip", "repeat", "wait"}
+
 func roundsOp() *Op {
-	o := opener("Rounds", Arity{1, Any}, inferRounds, "n")
+	o := opener("Rounds", Arity{1, Any}, inferRounds, "n", "short")
 	o.In = after
 	return o
 }
@@ -45,6 +51,9 @@ func roundsOp() *Op {
 func inferRounds(c *Infer) error {
 	if c.Int("n", 0) < 1 {
 		return fmt.Errorf("attribute %q is %d, want 1 or more", "n", c.Int("n", 0))
+	}
+	if s := c.Str("short", ""); s != "" && !slices.Contains(ShortRounds, s) {
+		return fmt.Errorf("attribute %q is %q, want one of %q", "short", s, ShortRounds)
 	}
 	if len(c.Node.Out) != len(c.In)+1 {
 		return fmt.Errorf("has %d inputs and %d outputs, want one output more", len(c.In), len(c.Node.Out))

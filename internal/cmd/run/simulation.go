@@ -23,6 +23,7 @@ type simLine struct {
 	Time   float64 `json:"time"`
 	Class  string  `json:"class"`
 	Rank   int     `json:"rank"`
+	From   string  `json:"from"`
 	Module string  `json:"module"`
 	Name   string  `json:"name"`
 	Round  uint64  `json:"round"`
@@ -35,7 +36,7 @@ type simLine struct {
 
 // event is the line as a process would have written it.
 func (l *simLine) event() event {
-	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, Name: l.name(), Round: l.Round,
+	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, From: l.From, Name: l.name(), Round: l.Round,
 		Value: l.Value, Error: l.Error}}
 	switch l.Event {
 	case "":

@@ -43,6 +43,7 @@ type line struct {
 	Time   float64 `json:"time"` // virtual, seconds
 	Class  string  `json:"class"`
 	Rank   int     `json:"rank"`
+	From   string  `json:"from,omitempty"`
 	Name   string  `json:"name,omitempty"`
 	Round  uint64  `json:"round,omitempty"` // the execution's number at its origin
 	Value  any     `json:"value,omitempty"`
@@ -55,6 +56,9 @@ type line struct {
 func (r *run) told(i int, e runtime.Event) {
 	l := r.line(i)
 	l.Module, l.Name, l.Round = e.Module, e.Name, e.Exec.Number
+	if !e.Peer.IsZero() {
+		l.From = r.nameOf(e.Peer)
+	}
 	if r.killer != nil {
 		r.killer.told(i, e)
 	}
@@ -62,12 +66,14 @@ func (r *run) told(i int, e runtime.Event) {
 	case runtime.Emitted:
 		r.keep(i, e)
 		l.Value = show(e.Value)
-	case runtime.Failed, runtime.Refused, runtime.Missing, runtime.PeerDown:
+	case runtime.Failed, runtime.Refused, runtime.Missing, runtime.PeerDown, runtime.Short:
 		l.Event = e.Kind.String()
 		if e.Err != nil {
 			l.Error = e.Err.Error()
 		}
-		r.failed++
+		if e.Kind != runtime.Short { // what has led to it has been counted
+			r.failed++
+		}
 	case runtime.Published:
 		r.loops.Published(i, e.Module, e.Name)
 		l.Event = e.Kind.String()
