@@ -91,6 +91,7 @@ func (h *hostile) dial(tr peer.Transport, p peer.Protocol) *talk {
 }
 
 func (c *talk) send(message []byte) {
+	c.SetWriteDeadline(time.Now().Add(patience))
 	c.Write(append(wire.AppendLength(nil, len(message)), message...)) // a closed stream shows in what is read
 }
 

@@ -258,13 +258,14 @@ func testChunks(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Payloads that are promised cost nothing before they come.
+// Payloads that are promised cost nothing before they come. All together are within the share
+// of a peer in the files of a small machine.
 func testPromises(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {
 		c, bulk := h.meetBulk()
 		for i := range uint64(60) {
-			c.send(h.promise(i+1, i+1, wire.Bulk{ID: i + 1, Size: 1 << 30}))
+			c.send(h.promise(i+1, i+1, wire.Bulk{ID: i + 1, Size: 4 << 20}))
 		}
 		if bulk.receive() == nil {
 			t.Fatal("no payload is asked for")
