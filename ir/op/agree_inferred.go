@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -31,21 +32,30 @@ func (c *Infer) agreeShape(i int, shape []ir.Dim) error {
 	return nil
 }
 
-// inferred lists what inference took for equal when it typed the node.
+// inferred lists what inference took for equal when it typed the node. It infers a
+// copy, whose values nobody else has.
 func (o *Op) inferred(n *ir.Node) ([]Agreement, error) {
 	if o.Infer == nil {
 		return nil, nil
 	}
 	again := *n
+	again.In = make([]*ir.Value, len(n.In))
+	for i, v := range n.In {
+		if v != nil {
+			x := *v
+			again.In[i] = &x
+		}
+	}
 	again.Out = make([]*ir.Value, len(n.Out))
 	for i, v := range n.Out {
 		if v != nil {
 			again.Out[i] = &ir.Value{Name: v.Name, Type: v.Type}
 		}
 	}
-	c := &Infer{Node: &again, Module: &ir.Module{}}
+	m := &ir.Module{Main: &ir.Func{Body: &ir.Region{}}}
+	c := &Infer{Node: &again, Module: m}
 	if err := o.Infer(c); err != nil {
 		return nil, fmt.Errorf("BUG: inference refuses what it has typed: %w", err)
 	}
-	return c.open, nil
+	return slices.DeleteFunc(c.open, func(a Agreement) bool { return m.FromData(a.Got) || m.FromData(a.Want) }), nil // symbols of this copy alone
 }

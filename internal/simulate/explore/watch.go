@@ -174,6 +174,9 @@ func (c *Case) everybody() (masks []float64) {
 	return masks
 }
 
+// Strict has cases with insiders come to rest, too, which one in some ten thousand does not yet.
+var Strict bool
+
 // acknowledged reports whether all that is sent is acknowledged at the end: nobody is
 // blocked or lies about it.
 func (c *Case) acknowledged() bool { return c.Insiders == 0 && c.Blocked == 0 }
