@@ -103,7 +103,14 @@ func (e *eventLog) line(h *host, l Line, value *tensor.Tensor) {
 	if value != nil {
 		size += value.Len() * max(value.DType.Size(), 1)
 	}
-	if !e.give(size, func() { e.write(&l, value) }) {
+	job := func() { e.write(&l, value) }
+	if value != nil && h.out != nil { // who reads the line finds the file of -out
+		job = func() {
+			h.out.flush(readerPatience)
+			e.write(&l, value)
+		}
+	}
+	if !e.give(size, job) {
 		return
 	}
 	if n := e.lostSoFar(); n > 0 {
