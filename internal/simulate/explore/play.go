@@ -28,7 +28,7 @@ func Play(c *Case, log func(string)) (r Result) {
 	}()
 	done, err := w.net.Run(w.deadline(), w.over)
 	r = Result{Hash: w.net.Hash(), Steps: w.net.Steps, Now: w.net.Now(), Err: cmp.Or(w.err, err)}
-	if r.Err == nil && !done && (c.Insiders == 0 || Strict) {
+	if r.Err == nil && !done && (c.Lies.Flood == 0 || Strict) {
 		r.Err = w.stuck()
 	}
 	return r

@@ -174,7 +174,8 @@ func (c *Case) everybody() (masks []float64) {
 	return masks
 }
 
-// Strict has cases with insiders come to rest, too, which one in some ten thousand does not yet.
+// Strict has cases come to rest in which an insider floods small tables, too, which one in some
+// ten thousand does not yet.
 var Strict bool
 
 // acknowledged reports whether all that is sent is acknowledged at the end: nobody is

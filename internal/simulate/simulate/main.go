@@ -28,7 +28,7 @@ func main() {
 	quick := flag.Bool("quick", false, "do not make cases smaller that fail")
 	steps := flag.Bool("steps", false, "print the steps of the first seed, and play no other")
 	file := flag.String("case", "", "play the case in `file`, as JSON, and print its steps")
-	flag.BoolVar(&explore.Strict, "strict", false, "peers come to rest beside insiders, too")
+	flag.BoolVar(&explore.Strict, "strict", false, "peers come to rest beside insiders that flood small tables, too")
 	flag.Parse()
 	tensor.Poison(explore.Large)
 	if *steps || *file != "" {
