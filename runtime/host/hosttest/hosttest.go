@@ -142,9 +142,14 @@ func (n *node) listen(r io.Reader) {
 // await waits for a line, and returns it.
 func (n *node) await(what string, is func(peer.Line) bool) peer.Line {
 	n.t.Helper()
-	late := time.AfterFunc(patience, n.more.Broadcast)
-	defer late.Stop()
-	end := time.Now().Add(patience)
+	late := false
+	timer := time.AfterFunc(patience, func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		late = true
+		n.more.Broadcast()
+	})
+	defer timer.Stop()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for at := 0; ; {
@@ -153,7 +158,7 @@ func (n *node) await(what string, is func(peer.Line) bool) peer.Line {
 				return n.lines[at]
 			}
 		}
-		if n.over || time.Now().After(end) {
+		if n.over || late {
 			n.t.Fatalf("%s: %s: it never happens; stderr: %s", n.prog.Class, what, &n.stderr)
 		}
 		n.more.Wait()

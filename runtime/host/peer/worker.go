@@ -90,7 +90,7 @@ func (w *worker) flush(patience time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	until, last, end := w.given, w.done, time.Now().Add(patience) // it is over when the timer says so
-	late := time.AfterFunc(patience, w.wake.Broadcast)
+	late := time.AfterFunc(patience, w.wakeAll)
 	defer late.Stop()
 	for w.done < until {
 		w.wake.Wait()
@@ -103,6 +103,14 @@ func (w *worker) flush(patience time.Duration) bool {
 		}
 	}
 	return true
+}
+
+// wakeAll has those that wait look again. It takes the lock, so that nobody is between
+// looking and waiting.
+func (w *worker) wakeAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wake.Broadcast()
 }
 
 // close takes no more jobs.

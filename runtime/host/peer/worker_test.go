@@ -40,6 +40,27 @@ func TestWorker(t *testing.T) {
 	}
 }
 
+// Who has no patience never waits for a worker that is busy: the timer may end before
+// the wait begins.
+func TestFlushWithoutPatience(t *testing.T) {
+	w, hold := newWorker(), make(chan bool)
+	defer w.close()
+	defer close(hold)
+	w.give(0, func() { <-hold })
+	ended := make(chan bool)
+	go func() {
+		for range 20000 {
+			w.flush(0)
+		}
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for the worker")
+	}
+}
+
 func emittedValue(h *host, number uint64, x float32) runtime.Event {
 	return runtime.Event{Kind: runtime.Emitted, Module: "x", Name: "y", Exec: wire.ExecID{Origin: h.config.Self, Number: number}, Value: tensor.Of([]float32{x}, 1)}
 }
