@@ -1,204 +1,90 @@
 package bbgen
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/engine"
 	"github.com/bbgen/bbgen/ir/pass"
-	"github.com/bbgen/bbgen/ir/precision"
 	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/partitioner"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Options say what is compiled how.
-type Options struct {
-	codegen.Options
+// Config says what is made of a module, and how. The zero value makes the package
+// "model", which computes what the module says.
+type Config struct {
+	Source  string // the base name of the file that the module comes from, which generated files name
+	Package string // the package's name; "" is model
 
-	// Bind fixes symbolic dimensions: batch=1.
-	Bind map[string]int
+	// Import is the import path of the folder that the files are for, and has
+	// programs made for it. A package that has a name stands in the folder itself
+	// then, and its program in cmd/NAME; one without stands below it. "" makes
+	// packages alone, which is all that there is of a program for several peers.
+	Import string
+	Verbs  codegen.Verbs // what a model's program can do beside the usual
+	Hosts  []string      // packages below runtime/host: the one that runs a trainer, or those that peers talk over, the usual one first
 
-	// NoWinograd keeps convolutions from being computed by Winograd's
-	// transforms, which are faster but round more.
-	NoWinograd bool
+	Bind         map[string]int // symbolic dimensions of inputs, to fix
+	pass.Options                // how to choose between ways to compute the same
 
-	// Choices decide between ways to compute the same; nil goes by the cost model.
-	Choices *pass.Choices
+	Train *train.Options // how the model is trained; nil: it is not
+	Cut   *Cut           // how it becomes several peers; nil: one computes it all
 
-	// Stage is told the name of each stage as it ends; nil if nobody listens.
-	Stage func(name string)
+	Sidecar bool           // weights stay in a file beside the binary; more than [MaxEmbedded] always do
+	Golden  []codegen.File // inputs and outputs for the package's test
 
-	// Recomputed is told what a limit of memory cost; nil if nobody listens.
-	Recomputed func(r *recompute.Report)
+	Until string            // the stage to stop after, one of [Stages]; "" is the last
+	Done  func(name string) // told the name of each stage as it ends; nil if nobody listens
+}
+
+// Cut says how a module becomes several peers.
+type Cut struct {
+	Split   *partitioner.SplitOptions        // how a plain model is cut; nil: the program says itself which peer does what
+	Dir     string                           // where the author's Go types and model files are looked for
+	Joins   [][]string                       // classes that one peer runs together: a program for each
+	Unbound bool                             // nobody looks for what is bound to slots: the program cannot be printed
+	Check   func(*partitioner.Program) error // asked before code is made; nil: nobody asks
+}
+
+// Result is what a compilation has made, as far as it went.
+type Result struct {
+	Files   []codegen.File       // relative to the folder that they are for
+	Modules []*ir.Module         // the graph; or the step, the evaluation and the forward pass of a trainer
+	Plan    *plan.Plan           // of a model
+	Trainer *codegen.Trainer     // of a model that is trained
+	Program *partitioner.Program // for several peers
+	Report
+}
+
+// Report is what was decided on the way.
+type Report struct {
+	pass.Report
+	Stages     *partitioner.Stages // how a plain model was split, if it was
+	Recomputed *recompute.Report   // what a limit of memory cost, if there was one
 }
 
 // MaxEmbedded is how many bytes of weights go into a binary; more stay in a file
 // beside it.
 const MaxEmbedded = 1 << 30
 
-// Compile turns a module into the files of a Go package. It rewrites m.
-func Compile(m *ir.Module, opt Options) ([]codegen.File, error) {
-	p, err := Plan(m, opt)
-	if err != nil {
+// Compile takes a module through the [Stages]. It rewrites m. The result is nil
+// where an error is not.
+func Compile(m *ir.Module, c Config) (*Result, error) {
+	w := &compilation{Config: c, Result: &Result{Modules: []*ir.Module{m}}}
+	if err := w.run(); err != nil {
 		return nil, err
 	}
-	if p.WeightBytes() > MaxEmbedded {
-		opt.Sidecar = true
-	}
-	files, err := codegen.Generate(m, p, opt.Options)
-	opt.stage("print")
-	return files, err
+	return w.Result, nil
 }
 
-// CompileTrainer turns a module into the files of a Go package that trains it.
-// It rewrites m.
-func CompileTrainer(m *ir.Module, how train.Options, opt Options) ([]codegen.File, error) {
-	t, err := PlanTrainer(m, how, opt)
-	if err != nil {
-		return nil, err
+// Stages are the names of all stages that there are, in order. A compilation goes
+// through those that concern it.
+func Stages() []string {
+	var names []string
+	for _, s := range stages() {
+		names = append(names, s.names...)
 	}
-	files, err := codegen.GenerateTrainer(t, opt.Options)
-	opt.stage("print")
-	return files, err
-}
-
-// PlanTrainer is [CompileTrainer] up to the point where it is decided how the
-// steps run.
-func PlanTrainer(m *ir.Module, how train.Options, opt Options) (*codegen.Trainer, error) {
-	if err := pass.Bind(m, opt.Bind); err != nil {
-		return nil, err
-	}
-	opt.Bind = nil
-	p, err := train.Build(m, how)
-	if err != nil {
-		return nil, err
-	}
-	opt.stage("train")
-	t := &codegen.Trainer{
-		Module: p.Step, Each: p.Each, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss, Optimizer: p.Optimizer,
-		Rate: p.Rate, Accumulate: how.Accumulate, Count: p.Count, Random: p.Random,
-	}
-	if t.Step, err = planStep(p.Step, how, opt); err != nil {
-		return nil, err
-	}
-	if t.Eval, err = Plan(p.Eval, opt); err != nil {
-		return nil, err
-	}
-	if p.Forward != nil {
-		if t.Forward, err = Plan(p.Forward, opt); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
-// planStep plans a step of training.
-func planStep(m *ir.Module, how train.Options, opt Options) (*plan.Plan, error) {
-	if err := pass.Run(m, opt.passes(), opt.Stage); err != nil {
-		return nil, err
-	}
-	if how.Precision == tensor.Float16 || how.Precision == tensor.BFloat16 {
-		if err := precision.Store(m, how.Precision); err != nil {
-			return nil, err
-		}
-		if err := pass.Run(m, []*pass.Pass{pass.DCE}, nil); err != nil {
-			return nil, err
-		}
-		opt.stage("precision")
-	}
-	if how.Memory > 0 {
-		r, err := recompute.Within(m, how.Memory, func(f *ir.Func) (int, error) {
-			p, err := plan.Make(f)
-			if err != nil {
-				return 0, err
-			}
-			return p.Arena, nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		opt.stage("recompute")
-		if opt.Recomputed != nil {
-			opt.Recomputed(r)
-		}
-	}
-	return place(m, opt)
-}
-
-// Plan is [Compile] up to the point where it is decided how the module runs.
-func Plan(m *ir.Module, opt Options) (*plan.Plan, error) {
-	if err := pass.Bind(m, opt.Bind); err != nil {
-		return nil, err
-	}
-	if err := pass.Run(m, opt.passes(), opt.Stage); err != nil {
-		return nil, err
-	}
-	return place(m, opt)
-}
-
-// passes are those of a compilation.
-func (o Options) passes() []*pass.Pass {
-	if o.NoWinograd {
-		return pass.Without(pass.Winograd)
-	}
-	return o.Choices.Pipeline()
-}
-
-// place plans a module after all passes.
-func place(m *ir.Module, opt Options) (*plan.Plan, error) {
-	p, err := plan.Make(m.Main)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.File, err)
-	}
-	opt.stage("plan")
-	return p, nil
-}
-
-// ProgramOptions say how a program becomes peers.
-type ProgramOptions struct {
-	Options
-	Cut partitioner.Options
-
-	// Split cuts a plain model into stages first; nil: the program says itself which
-	// peers do what.
-	Split *partitioner.SplitOptions
-
-	// Table is told how the model was split; nil if nobody listens.
-	Table func(*partitioner.Stages)
-}
-
-// CutProgram cuts a program at its network edges. It rewrites m.
-func CutProgram(m *ir.Module, opt ProgramOptions) (*partitioner.Program, error) {
-	if err := pass.Bind(m, opt.Bind); err != nil {
-		return nil, err
-	}
-	if err := pass.Run(m, pass.Pipeline, opt.Stage); err != nil {
-		return nil, err
-	}
-	if err := engine.Merge(m); err != nil {
-		return nil, err
-	}
-	if opt.Split != nil {
-		stages, err := partitioner.Split(m, *opt.Split)
-		if err != nil {
-			return nil, err
-		}
-		if opt.Table != nil {
-			opt.Table(stages)
-		}
-		opt.stage("split")
-	}
-	p, err := partitioner.Make(m, opt.Cut)
-	opt.stage("cut")
-	return p, err
-}
-
-func (o Options) stage(name string) {
-	if o.Stage != nil {
-		o.Stage(name)
-	}
+	return slices.Clip(names)
 }

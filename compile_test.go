@@ -35,7 +35,11 @@ func compile(text string) ([]codegen.File, error) {
 	if m, err = onnx.Decode("model.onnx", b, nil); err != nil {
 		return nil, err
 	}
-	return bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: "model", Source: "model.onnx"}})
+	r, err := bbgen.Compile(m, bbgen.Config{Source: "model.onnx"})
+	if err != nil {
+		return nil, err
+	}
+	return r.Files, nil
 }
 
 // TestErrors shows what is said of models that cannot be compiled: what

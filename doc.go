@@ -1,10 +1,10 @@
 // Package bbgen compiles machine-learning programs to Go.
 //
-// A program is an ONNX model. [Compile] takes it through the stages: package
-// ir/onnx reads the file into the graph of package ir; package ir/pass rewrites
-// the graph; package codegen/plan decides which kernels run in which order and
-// where every value lives; package codegen prints that as Go. The code calls the
-// kernels of package runtime/cpu and nothing that walks a graph.
+// A program is an ONNX model. Package ir/onnx reads the file into the graph of package
+// ir, and [Compile] takes that through the [Stages]: package ir/train adds a training
+// step; package ir/pass rewrites the graph; package codegen/plan decides which kernels
+// run in which order and where every value lives; package codegen prints that as Go.
+// The code calls the kernels of package runtime/cpu and nothing that walks a graph.
 //
 // A program for several peers is written with package dsl, and recorded as an ONNX
 // model, too. Package partitioner cuts it at its network edges into what each class

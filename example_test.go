@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -23,11 +22,11 @@ func @main(%x: float32[batch,2]) -> (%y) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	files, err := bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: "relu", Source: "relu.ir"}})
+	r, err := bbgen.Compile(m, bbgen.Config{Package: "relu", Source: "relu.ir"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, f := range files {
+	for _, f := range r.Files {
 		if f.Path != "graph.bb.go" {
 			continue
 		}

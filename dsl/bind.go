@@ -9,24 +9,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir/train"
 )
 
 // Binding says which component is in a slot.
 type Binding struct {
-	table binding
+	table artifact.Binding
 	err   error
-}
-
-// binding is a Binding as the artifact has it, in JSON: the fields of
-// partitioner.Binding.
-type binding struct {
-	Role          string            `json:",omitempty"`
-	Package, Type string            `json:",omitempty"`
-	Value         json.RawMessage   `json:",omitempty"`
-	Needs         map[string]string `json:",omitempty"`
-	Model         string            `json:",omitempty"`
-	Train         json.RawMessage   `json:",omitempty"`
 }
 
 // The options of a training step, as in package ir/train.
@@ -60,7 +50,7 @@ func Go(value any) Binding {
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
-	return Binding{table: binding{Package: t.PkgPath(), Type: t.Name(), Value: fields}}
+	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields}}
 }
 
 // config are the fields of a struct as JSON.
@@ -147,7 +137,7 @@ func ONNX(file string, t Train) Binding {
 	if file == "" {
 		return Binding{err: fmt.Errorf("ONNX: which file?")}
 	}
-	return Binding{table: binding{Model: file, Train: options}}
+	return Binding{table: artifact.Binding{Model: file, Train: options}}
 }
 
 // Needs says that a field of the component is another component of the peer: the
@@ -164,12 +154,3 @@ func (b Binding) Needs(field, slot string) Binding {
 
 // isZero reports whether nothing was bound.
 func (b Binding) isZero() bool { return b.err == nil && b.table.Type == "" && b.table.Model == "" }
-
-// text is the binding as the artifact has it.
-func (b binding) text() string {
-	s, err := json.Marshal(b)
-	if err != nil {
-		panic("BUG: " + err.Error()) // its parts are JSON
-	}
-	return string(s)
-}

@@ -5,16 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/pass"
-)
-
-// The keys of a program's metadata.
-const (
-	KeyProgram = "ai.bytesandbrains.program"
-	keyBinding = "ai.bytesandbrains.binding." // and class, and slot
 )
 
 // Build records a program and returns it as an ONNX ModelProto. An error is of
@@ -56,7 +51,7 @@ func Record(p Program) (*ir.Module, error) {
 // rewrite runs the author's passes. What they leave must be a graph.
 func rewrite(m *ir.Module, passes []*pass.Pass) error {
 	for _, p := range passes {
-		if err := p.Run(m); err != nil {
+		if err := p.Apply(m); err != nil {
 			return fmt.Errorf("pass %s: %w", p.Name, err)
 		}
 		if err := ir.Verify(m); err != nil {
@@ -310,23 +305,15 @@ func (fn *function) present() {
 
 // meta writes what the graph has no words for.
 func (r *recorder) meta(p Program) {
-	add := func(key, value string) { r.m.Meta = append(r.m.Meta, ir.Metadata{Key: key, Value: value}) }
-	add(KeyProgram, p.Name)
-	var keys []string
-	lines := map[string]string{}
+	artifact.SetProgram(r.m, p.Name)
 	for _, s := range r.slots {
 		for _, c := range s.classes {
 			b := s.bind.table
 			b.Role = s.role
-			key := keyBinding + c.name + "." + s.name
-			keys = append(keys, key)
-			lines[key] = b.text()
+			artifact.Bind(r.m, c.name, s.name, b)
 		}
 	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		add(k, lines[k])
-	}
+	slices.SortFunc(r.m.Meta[1:], func(a, b ir.Metadata) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // minOpset is the oldest operator set that a record has: what is newer needs

@@ -13,7 +13,7 @@ import (
 )
 
 // patient is a pass of an author's own: every send may take a minute.
-var patient = &pass.Pass{Name: "patient", After: []*pass.Pass{pass.Inline}, Run: func(m *ir.Module) error {
+var patient = &pass.Pass{Name: "patient", After: []*pass.Pass{pass.Inline}, Run: func(_ *pass.Context, m *ir.Module) error {
 	m.Main.Body.Walk(func(n *ir.Node) {
 		if n.Op == "Send" {
 			n.Attrs.Set("deadline_ns", int64(60e9))
@@ -58,10 +58,13 @@ func TestPassErrors(t *testing.T) {
 		want string
 	}{
 		{func(*ir.Module) error { return errors.New("too long") }, "pass own: too long"},
-		{func(m *ir.Module) error { m.Main.Body.Results[0] = &ir.Value{Name: "nobody's"}; return nil }, "what pass own has made: "},
+		{func(m *ir.Module) error {
+			m.Main.Body.Results[0] = &ir.Value{Name: "nobody's"}
+			return nil
+		}, "what pass own has made: "},
 	} {
 		p := split()
-		p.Passes = []*pass.Pass{{Name: "own", Run: c.run}}
+		p.Passes = []*pass.Pass{{Name: "own", Run: func(_ *pass.Context, m *ir.Module) error { return c.run(m) }}}
 		if _, err := dsl.Build(p); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

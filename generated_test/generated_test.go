@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/generated_test/anyrank"
 	"github.com/bbgen/bbgen/generated_test/branch"
 	"github.com/bbgen/bbgen/generated_test/chain"
@@ -104,17 +103,17 @@ func graph(t *testing.T, name string) *ir.Module {
 func TestCurrent(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			opt := bbgen.Options{Options: codegen.Options{Package: c.name, Source: "model.ir"}}
-			files, err := bbgen.Compile(graph(t, c.name), opt)
+			config := bbgen.Config{Package: c.name, Source: "model.ir"}
+			r, err := bbgen.Compile(graph(t, c.name), config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := bbgen.Compile(graph(t, c.name), opt)
+			again, err := bbgen.Compile(graph(t, c.name), config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, f := range files {
-				if !bytes.Equal(f.Data, again[i].Data) {
+			for i, f := range r.Files {
+				if !bytes.Equal(f.Data, again.Files[i].Data) {
 					t.Errorf("%s is not the same when generated twice", f.Path)
 				}
 				checkFile(t, filepath.Join(c.name, f.Path), f.Data)

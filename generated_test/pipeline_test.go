@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bbgen/bbgen"
 	stage0 "github.com/bbgen/bbgen/generated_test/pipeline/stage0/partition"
 	stage1 "github.com/bbgen/bbgen/generated_test/pipeline/stage1/partition"
 	stage2 "github.com/bbgen/bbgen/generated_test/pipeline/stage2/partition"
 	"github.com/bbgen/bbgen/generated_test/transformer"
 	"github.com/bbgen/bbgen/internal/project"
-	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
@@ -24,17 +24,13 @@ import (
 // three, as --split 3 makes them.
 func TestPipelineCurrent(t *testing.T) {
 	home := project.Home{Dir: "pipeline", Import: "github.com/bbgen/bbgen/generated_test/pipeline"}
-	files, err := project.CompileProgram(graph(t, "transformer"), home, project.ProgramOptions{
-		Source: "model.ir", Hosts: []string{"tcp"},
-		Split: func(m *ir.Module) error {
-			_, err := partitioner.Split(m, partitioner.SplitOptions{Stages: 3})
-			return err
-		},
+	r, err := bbgen.Compile(graph(t, "transformer"), bbgen.Config{
+		Source: "model.ir", Import: home.Import, Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Split: &partitioner.SplitOptions{Stages: 3}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files {
+	for _, f := range r.Files {
 		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
 		if os.Getenv("BBGEN_UPDATE") == "1" {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

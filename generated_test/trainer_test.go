@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/generated_test/trainer"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -36,17 +35,17 @@ func TestTrainerCurrent(t *testing.T) { checkTrainer(t, "trainer", training(t)) 
 // checkTrainer generates a trainer twice, and compares it with what is committed.
 func checkTrainer(t *testing.T, name string, how train.Options) {
 	t.Helper()
-	opt := bbgen.Options{Options: codegen.Options{Package: name, Source: "model.ir"}}
-	files, err := bbgen.CompileTrainer(graph(t, name), how, opt)
+	c := bbgen.Config{Package: name, Source: "model.ir", Train: &how}
+	r, err := bbgen.Compile(graph(t, name), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := bbgen.CompileTrainer(graph(t, name), how, opt)
+	again, err := bbgen.Compile(graph(t, name), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, f := range files {
-		if !bytes.Equal(f.Data, again[i].Data) {
+	for i, f := range r.Files {
+		if !bytes.Equal(f.Data, again.Files[i].Data) {
 			t.Errorf("%s is not the same when generated twice", f.Path)
 		}
 		checkFile(t, filepath.Join(name, f.Path), f.Data)

@@ -10,16 +10,17 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // CostOptions say what [Estimate] assumes.
 type CostOptions struct {
-	Sizes     map[string]int // of symbols; [DefaultSize] where it and Known say nothing
+	Sizes     map[string]int // of symbols; [target.FreeSize] where it and Known say nothing
 	Known     map[string]int // of symbols, from the program's models: [ParameterSizes]
 	Peers     map[string]int // of each class; 1 where it says nothing
-	Bandwidth float64        // bytes a second of each peer, in and out; 0: [DefaultBandwidth]
-	Latency   time.Duration  // of an edge; 0: [DefaultLatency]
+	Bandwidth float64        // bytes a second of each peer, in and out; 0: that of [target.Stage]
+	Latency   time.Duration  // of an edge; 0: that of [target.Stage]
 }
 
 // Cost is what a round of a program sends, from its edge table alone: every edge
@@ -64,10 +65,10 @@ const (
 // Estimate says what a round of a program sends.
 func Estimate(p *Program, opt CostOptions) *Cost {
 	if opt.Bandwidth == 0 {
-		opt.Bandwidth = DefaultBandwidth
+		opt.Bandwidth = target.Stage.Bandwidth
 	}
 	if opt.Latency == 0 {
-		opt.Latency = DefaultLatency
+		opt.Latency = target.Stage.Latency
 	}
 	c := &Cost{Known: map[string]int{}, Assumed: map[string]int{}}
 	e := &estimate{Cost: c, opt: opt, links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
@@ -134,8 +135,8 @@ func (e *estimate) value(edge *Edge) int64 {
 			e.Known[sym] = size
 			return size, true
 		}
-		e.Assumed[sym] = DefaultSize
-		return DefaultSize, true
+		e.Assumed[sym] = target.FreeSize
+		return target.FreeSize, true
 	})
 	return int64(n)
 }

@@ -1,9 +1,9 @@
 package partitioner
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
@@ -43,7 +43,7 @@ func (c *cutter) emit() {
 
 // recorded reports whether the program was recorded module by module.
 func (c *cutter) recorded() bool {
-	return slices.ContainsFunc(c.m.Meta, func(kv ir.Metadata) bool { return kv.Key == "ai.bytesandbrains.program" })
+	return artifact.IsProgram(c.m)
 }
 
 // classify sorts nodes and host inputs by class.

@@ -1,9 +1,9 @@
 package partitioner
 
 import (
-	"encoding/json"
 	"time"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -47,24 +47,7 @@ type Slot struct {
 	Name    string
 	Role    string // Model, Aggregator, …; as in the role's domain
 	Group   int    // number of the serial queue of its commands
-	Binding *Binding
-}
-
-// Binding says which component is in a slot.
-type Binding struct {
-	Role string // that the slot is for, if the artifact says
-
-	// Package and Type name a Go type of the author's or of bbgen's; Value is
-	// what it begins as, a Go composite literal's fields as JSON. Needs says
-	// which fields point to the components in which other slots.
-	Package, Type string
-	Value         json.RawMessage
-	Needs         map[string]string
-
-	// Model is an ONNX graph instead, trained as Train says (JSON of
-	// ir/train's options); the file's path is as the author wrote it.
-	Model string
-	Train json.RawMessage
+	Binding *artifact.Binding
 }
 
 // Module is one activity of a class: all that one execution does there, from

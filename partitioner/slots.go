@@ -2,20 +2,14 @@ package partitioner
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
-
-// BindingKey is the metadata key under which an artifact says what is bound to a
-// slot of a class.
-func BindingKey(class, slot string) string {
-	return "ai.bytesandbrains.binding." + class + "." + slot
-}
 
 // slots finds the slots of each class and what is bound to them.
 func (c *cutter) slots() {
@@ -49,7 +43,7 @@ func (c *cutter) slots() {
 		c.group(k)
 	}
 	for _, kv := range c.m.Meta {
-		if strings.HasPrefix(kv.Key, BindingKey("", "")[:len(BindingKey("", ""))-1]) && !used[kv.Key] {
+		if artifact.IsBinding(kv.Key) && !used[kv.Key] {
 			c.errorf("metadata %q binds a slot that nothing calls", kv.Key)
 		}
 	}
@@ -88,17 +82,15 @@ func (c *cutter) needs(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, 
 }
 
 // binding is what the artifact binds to a slot, nil if nothing.
-func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]bool) *Binding {
-	for _, name := range []string{BindingKey(class, key.slot), BindingKey(key.root, key.slot)} {
-		for _, kv := range c.m.Meta {
-			if kv.Key != name {
-				continue
-			}
+func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]bool) *artifact.Binding {
+	for _, name := range []string{artifact.Key(class, key.slot), artifact.Key(key.root, key.slot)} {
+		b, err := artifact.Bound(c.m, name)
+		if err != nil {
+			c.failf(n, "%w", err)
+			b = new(artifact.Binding)
+		}
+		if b != nil {
 			used[name] = true
-			b := &Binding{}
-			if err := json.Unmarshal([]byte(kv.Value), b); err != nil {
-				c.failf(n, "metadata %q: %w", name, err)
-			}
 			return b
 		}
 	}

@@ -2,35 +2,27 @@ package partitioner
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // SplitOptions say how a plain model is cut into stages.
 type SplitOptions struct {
 	Stages int
 	Names  []string       // of the stages' classes; stage0, stage1 and so on where there are too few
-	Sizes  map[string]int // what symbols are taken to be; [DefaultSize] where it says nothing
+	Sizes  map[string]int // what symbols are taken to be; [target.FreeSize] where it says nothing
 
 	// PeerMemory is how many bytes of weights and values a stage may have; 0: any
 	// number.
 	PeerMemory int64
 
-	// What a peer and the way to the next one do. 0: [DefaultRate] and so on.
+	// What a peer and the way to the next one do. 0: as [target.Stage] does.
 	Rate      float64 // arithmetic operations a second
 	Memory    float64 // bytes a second that weights are read at
 	Bandwidth float64 // bytes a second from one stage to the next
 }
-
-// What is assumed of sizes, peers and networks about which nobody says anything.
-const (
-	DefaultSize      = 16
-	DefaultRate      = 20e9
-	DefaultMemory    = 10e9
-	DefaultBandwidth = 1e9 / 8
-	DefaultLatency   = time.Millisecond
-)
 
 // Stages is how a model was cut.
 type Stages struct {
@@ -47,6 +39,18 @@ type Stage struct {
 	Arena    int64 // bytes of values that live at the same time, at most
 	BytesIn  int64 // that come from other stages in a run
 	BytesOut int64 // that go to other stages in a run
+}
+
+// SplitPass is [Split] as a pass; told is given the stages.
+func SplitPass(opt SplitOptions, told func(*Stages)) *pass.Pass {
+	run := func(_ *pass.Context, m *ir.Module) error {
+		s, err := Split(m, opt)
+		if err == nil {
+			told(s)
+		}
+		return err
+	}
+	return &pass.Pass{Name: "split", Run: run, After: []*pass.Pass{pass.Early}}
 }
 
 // Split cuts a plain model, which all passes have been through, into stages that
@@ -96,9 +100,9 @@ func (o SplitOptions) withDefaults() SplitOptions {
 			*v = def
 		}
 	}
-	set(&o.Rate, DefaultRate)
-	set(&o.Memory, DefaultMemory)
-	set(&o.Bandwidth, DefaultBandwidth)
+	set(&o.Rate, target.Stage.Rate)
+	set(&o.Memory, target.Stage.Memory)
+	set(&o.Bandwidth, target.Stage.Bandwidth)
 	return o
 }
 

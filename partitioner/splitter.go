@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -134,7 +135,7 @@ func (s *splitter) number(d ir.Dim) int64 {
 	n, _ := d.Eval(func(sym string) (int, bool) {
 		size, ok := s.opt.Sizes[sym]
 		if !ok {
-			size = DefaultSize
+			size = target.FreeSize
 		}
 		s.assumed[sym] = size
 		return size, true

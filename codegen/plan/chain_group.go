@@ -5,16 +5,15 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // minChained is how many elements are worth a chain: vectors of fewer stay in the
 // cache from one call to the next. NB: tests lower it.
 var minChained = 4096
 
-const (
-	usual       = 8  // what a size counts that is known only when the program runs
-	maxOperands = 24 // how many operands a chain may have
-)
+// maxOperands is how many operands a chain may have.
+const maxOperands = 24
 
 // group is calls that are to be a chain. They run where the last of them stands.
 type group struct {
@@ -147,7 +146,7 @@ func (g *group) byRow() bool {
 
 // long reports whether vectors of n elements are worth a chain.
 func long(n ir.Dim) bool {
-	k, ok := n.Eval(func(string) (int, bool) { return usual, true })
+	k, ok := n.Eval(func(string) (int, bool) { return target.FreeElements, true })
 	return ok && k >= minChained
 }
 

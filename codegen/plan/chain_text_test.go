@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
@@ -19,7 +18,7 @@ func TestChainTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := bbgen.Plan(m, bbgen.Options{})
+		p, err := planOf(m)
 		if err != nil {
 			t.Fatal(err)
 		}

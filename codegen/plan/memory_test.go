@@ -23,7 +23,7 @@ func TestMemory(t *testing.T) {
 		if a.Has("loss") {
 			p, err = stepOf(m, strings.TrimSpace(a.Get("loss")))
 		} else {
-			p, err = bbgen.Plan(m, bbgen.Options{})
+			p, err = planOf(m)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -32,15 +32,24 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+// planOf is the plan of a model.
+func planOf(m *ir.Module) (*plan.Plan, error) {
+	r, err := bbgen.Compile(m, bbgen.Config{Until: "plan"})
+	if err != nil {
+		return nil, err
+	}
+	return r.Plan, nil
+}
+
 // stepOf is the plan of a step that makes a loss small.
 func stepOf(m *ir.Module, loss string) (*plan.Plan, error) {
 	momentum, err := train.NewOptimizer("momentum")
 	if err != nil {
 		return nil, err
 	}
-	t, err := bbgen.PlanTrainer(m, train.Options{Loss: train.Loss{Name: loss}, Optimizer: momentum}, bbgen.Options{})
+	r, err := bbgen.Compile(m, bbgen.Config{Train: &train.Options{Loss: train.Loss{Name: loss}, Optimizer: momentum}, Until: "plan"})
 	if err != nil {
 		return nil, err
 	}
-	return t.Step, nil
+	return r.Trainer.Step, nil
 }

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -86,11 +88,15 @@ func TestCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.Compile("digits.onnx", home, project.Options{Package: "model"})
+	m, err := onnx.ReadFile("digits.onnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files {
+	r, err := bbgen.Compile(m, bbgen.Config{Package: "model", Source: "digits.onnx", Import: home.Import, Golden: project.TestData("digits.onnx")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Files {
 		got, err := os.ReadFile(filepath.Join("model", filepath.FromSlash(f.Path)))
 		if err != nil || !bytes.Equal(got, f.Data) {
 			t.Errorf("model/%s is not what bbgen writes now (%v): run go generate here and look at the difference", f.Path, err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/runtime/host/sim"
@@ -36,17 +37,17 @@ func fresh(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: []string{"tcp"}})
+	r, err := bbgen.Compile(in.Module, bbgen.Config{Source: in.Source, Import: home.Import, Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Dir: in.Dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if os.Getenv("BBGEN_UPDATE") == "1" {
-		if err := project.Write(home.Dir, files); err != nil {
+		if err := project.Write(home, r.Files); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	for _, f := range files {
+	for _, f := range r.Files {
 		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
 		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
 			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test ./generated_test/program", name)

@@ -30,7 +30,7 @@ const (
 // compiler is all that stands above the runtime: what a verb of the command
 // line and its helpers may use.
 var compiler = []string{
-	".", "dsl", "ir/...", "partitioner", "codegen/...", "view/...",
+	".", "artifact", "dsl", "ir/...", "partitioner", "codegen/...", "view/...",
 	"internal/cmd/...", "internal/record", "internal/bench", "internal/digits",
 }
 
@@ -43,32 +43,34 @@ var generated = []string{
 // rules has a row for every package of the root module. Packages to come may
 // stand in it.
 var rules = []rule{
-	{pkg: ".", ours: []string{"ir", "ir/engine", "ir/onnx", "ir/op", "ir/pass", "ir/precision", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/plan", "runtime/tensor"}},
+	{pkg: ".", ours: []string{"ir", "ir/engine", "ir/onnx", "ir/op", "ir/pass", "ir/precision", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/plan", "internal/bind", "runtime/tensor"}},
 
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
-	{pkg: "ir/op", ours: []string{"ir", "runtime/tensor"}},
+	{pkg: "artifact", ours: []string{"ir"}},
+	{pkg: "ir/target"}, // numbers
+	{pkg: "ir/op", ours: []string{"ir", "ir/target", "runtime/tensor"}},
 	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/cpu/imagedec", "runtime/tensor"}},
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
 	{pkg: "ir/eval/gen/table"},
-	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/grad", "ir/eval", "runtime/tensor"}},
-	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "runtime/tensor"}},
-	{pkg: "ir/recompute", ours: []string{"ir", "ir/op"}},
+	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/target", "ir/grad", "ir/eval", "runtime/tensor"}},
+	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "ir/pass", "runtime/tensor"}},
+	{pkg: "ir/recompute", ours: []string{"ir", "ir/op", "ir/pass"}},
 	{pkg: "ir/engine", ours: []string{"ir", "ir/op", "ir/onnx", "ir/pass", "runtime/tensor"}},           // what a backend computes is an ONNX model
 	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
-	{pkg: "dsl", ours: []string{"ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
-	{pkg: "partitioner", ours: []string{"ir", "ir/op", "ir/pass", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},                      // edges have their ids from the wire
-	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/eval", "partitioner", "runtime/tensor"}},                                             // ir/eval for its packers
-	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
+	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
+	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
+	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                    // ir/eval for its packers
+	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/tensor"}, ext: []string{jennifer, xtools}},     // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
-	{pkg: "internal/bind", ours: []string{"codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
-	{pkg: "internal/project", ours: []string{".", "codegen", "ir", "ir/engine", "ir/onnx", "ir/recompute", "ir/train", "internal/bind", "ir/pass", "partitioner"}, ext: []string{xtools + "/txtar"}},
+	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
+	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
@@ -77,11 +79,11 @@ var rules = []rule{
 	{pkg: "internal/bench/peak", ours: []string{"runtime/cpu"}},
 	{pkg: "internal/bench/products", ours: []string{"internal/bench/peak", "internal/bench/section", "runtime/cpu", "runtime/tensor"}},
 	{pkg: "internal/bench/section"},
-	{pkg: "internal/bench/distributed", ours: []string{"internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
+	{pkg: "internal/bench/distributed", ours: []string{".", "internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
 	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
 	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
-	{pkg: "internal/bench/train", ours: []string{"internal/bench/section", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
+	{pkg: "internal/bench/train", ours: []string{".", "internal/bench/section", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
 
 	// for tests
 	{pkg: "internal/arch"},

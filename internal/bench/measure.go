@@ -104,11 +104,15 @@ func build(model, dir, bin string) error {
 		return err
 	}
 	home := project.Home{Dir: dir, Import: "bbgen.local/peer", Own: true}
-	files, err := project.Compile(model, home, project.Options{})
+	m, err := onnx.ReadFile(model)
 	if err != nil {
 		return err
 	}
-	if err := project.Write(dir, files); err != nil {
+	r, err := bbgen.Compile(m, bbgen.Config{Source: filepath.Base(model), Import: home.Import})
+	if err != nil {
+		return err
+	}
+	if err := project.Write(home, r.Files); err != nil {
 		return err
 	}
 	return project.GoBuild(dir, ".", bin)
@@ -120,11 +124,11 @@ func (r *row) plan(model, data string) error {
 	if err != nil {
 		return err
 	}
-	p, err := bbgen.Plan(m, bbgen.Options{})
+	c, err := bbgen.Compile(m, bbgen.Config{Until: "plan"})
 	if err != nil {
 		return err
 	}
-	r.arena = p.Arena
+	r.arena = c.Plan.Arena
 	sizes, err := sizes(m, data)
 	if err != nil {
 		return err

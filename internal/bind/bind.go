@@ -5,7 +5,6 @@
 package bind
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/types"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -42,13 +42,13 @@ func Load(m *ir.Module, dir string) (*Types, error) {
 	paths := []string{pkgContext, pkgRuntime, pkgTensor, pkgWire}
 	bound := false
 	for _, kv := range m.Meta {
-		if !strings.HasPrefix(kv.Key, bindingPrefix) {
+		if !artifact.IsBinding(kv.Key) {
 			continue
 		}
 		bound = true
-		var b partitioner.Binding
-		if err := json.Unmarshal([]byte(kv.Value), &b); err != nil {
-			return nil, fmt.Errorf("metadata %q: %w", kv.Key, err)
+		b, err := artifact.Parse(kv.Key, kv.Value)
+		if err != nil {
+			return nil, err
 		}
 		path := b.Package
 		if b.Model != "" {
@@ -63,9 +63,6 @@ func Load(m *ir.Module, dir string) (*Types, error) {
 	}
 	return load(dir, paths)
 }
-
-// bindingPrefix is what the keys of bindings begin with.
-var bindingPrefix = strings.TrimSuffix(partitioner.BindingKey("", ""), ".")
 
 func load(dir string, paths []string) (*Types, error) {
 	list, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, paths...)
@@ -115,7 +112,7 @@ func (t *Types) named(pkg, name string) (*types.Named, error) {
 }
 
 // component is the type that is bound to a slot.
-func (t *Types) component(b *partitioner.Binding) (*types.Named, error) {
+func (t *Types) component(b *artifact.Binding) (*types.Named, error) {
 	if b == nil {
 		return nil, errors.New("nothing is bound to it")
 	}

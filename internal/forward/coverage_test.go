@@ -126,5 +126,5 @@ func admits(c *forward.Case, from, to tensor.DType) (ok bool) {
 			v.Type.Elem = to
 		}
 	}
-	return pass.Run(m, pass.Until(pass.Expand), nil) == nil
+	return pass.Run(m, pass.Until(pass.Pipeline, pass.Expand.Name), nil) == nil
 }

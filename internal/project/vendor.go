@@ -23,9 +23,29 @@ import (
 //go:embed deps.txtar
 var depsArchive []byte
 
-// Vendor is the vendor folder of a module whose packages import the given
+// imports are the import paths of Go files, each once, sorted.
+func imports(files []codegen.File) []string {
+	var out []string
+	for _, f := range files {
+		if path.Ext(f.Path) != ".go" {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.ImportsOnly)
+		if err != nil {
+			panic("BUG: generated " + f.Path + ": " + err.Error())
+		}
+		for _, im := range parsed.Imports {
+			p, _ := strconv.Unquote(im.Path.Value)
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// vendored is the vendor folder of a module whose packages import the given
 // paths, and its go.mod.
-func Vendor(module string, imports []string) ([]codegen.File, error) {
+func vendored(module string, imports []string) ([]codegen.File, error) {
 	v := &vendor{src: map[string]map[string][]byte{}, need: map[string]bool{}}
 	if err := v.readRuntime(); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/codegen"
@@ -17,11 +18,24 @@ import (
 // does not look into folders whose names begin with a dot.
 const tempPattern = ".bbgen-tmp-*"
 
-// Write puts files into dir. They are written to a folder beside it first, so
+// Write puts files where they belong. A module of its own gets its runtime, too, so
+// that it can be built anywhere.
+func Write(home Home, files []codegen.File) error {
+	if home.Own {
+		vendor, err := vendored(home.Import, imports(files))
+		if err != nil {
+			return err
+		}
+		files = slices.Concat(files, vendor)
+	}
+	return write(home.Dir, files)
+}
+
+// write puts files into dir. They are written to a folder beside it first, so
 // that an error or a crash leaves dir as it was. What bbgen wrote there earlier
 // and would not write now is removed; a file of somebody else in the way is an
 // error before anything is changed.
-func Write(dir string, files []codegen.File) error {
+func write(dir string, files []codegen.File) error {
 	if err := checkConflicts(dir, files); err != nil {
 		return err
 	}

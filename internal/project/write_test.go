@@ -37,7 +37,7 @@ func tree(t *testing.T, dir string) string {
 func TestWrite(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "with space", "größe")
-	if err := Write(dir, []codegen.File{ours("a.bb.go", "1"), ours("old.bb.go", "1"), ours("sub/b.bb.go", "1")}); err != nil {
+	if err := write(dir, []codegen.File{ours("a.bb.go", "1"), ours("old.bb.go", "1"), ours("sub/b.bb.go", "1")}); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"mine.go": "package m", "mine.bb.go": "package m"} {
@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Write(dir, []codegen.File{ours("a.bb.go", "2"), ours("sub/b.bb.go", "1")}); err != nil {
+	if err := write(dir, []codegen.File{ours("a.bb.go", "2"), ours("sub/b.bb.go", "1")}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "with space/größe/a.bb.go with space/größe/mine.bb.go with space/größe/mine.go with space/größe/sub/b.bb.go"
@@ -60,10 +60,10 @@ func TestWriteOtherLayout(t *testing.T) {
 	dir := t.TempDir()
 	weights := codegen.File{Path: "weights.bin", Data: []byte{1}}
 	first := []codegen.File{ours("main.go", "1"), ours("model_bb_test.go", "1"), ours("weights.bb.go", "1"), weights}
-	if err := Write(dir, first); err != nil {
+	if err := write(dir, first); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(dir, []codegen.File{ours("model.bb.go", "2"), ours("cmd/m/main.go", "2")}); err != nil {
+	if err := write(dir, []codegen.File{ours("model.bb.go", "2"), ours("cmd/m/main.go", "2")}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := tree(t, dir), "cmd/m/main.go model.bb.go"; got != want {
@@ -77,7 +77,7 @@ func TestWriteConflict(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	err := Write(dir, []codegen.File{ours("a.bb.go", ""), ours("main.go", "")})
+	err := write(dir, []codegen.File{ours("a.bb.go", ""), ours("main.go", "")})
 	if err == nil || !strings.Contains(err.Error(), "main.go is in the way") {
 		t.Errorf("got %v", err)
 	}
@@ -100,7 +100,7 @@ func TestTemps(t *testing.T) {
 	if err := os.Chtimes(dead, past, past); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(filepath.Join(parent, "dir"), []codegen.File{ours("a.bb.go", "")}); err != nil {
+	if err := write(filepath.Join(parent, "dir"), []codegen.File{ours("a.bb.go", "")}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dead); err == nil {

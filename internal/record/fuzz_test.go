@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/dsl"
-	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/partitioner"
@@ -40,7 +40,7 @@ func (c Client) Body(g *dsl.Graph) {
 	g.IncrMetric("seen", 1, parts[1])
 }
 
-func artifact(t testing.TB) []byte {
+func recorded(t testing.TB) []byte {
 	b, err := dsl.Build(dsl.Program{Name: "p", Modules: []dsl.Module{
 		Server{dsl.Aggregator{Bind: dsl.Go(bytes.Buffer{})}}, Client{dsl.Component{Bind: dsl.Go(bytes.Buffer{})}},
 	}})
@@ -56,7 +56,7 @@ func compile(b []byte) error {
 	if err != nil {
 		return err
 	}
-	if !record.IsProgram(m) || len(b) > 1<<16 {
+	if !artifact.IsProgram(m) || len(b) > 1<<16 {
 		return errors.New("not a program")
 	}
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
@@ -71,14 +71,14 @@ func compile(b []byte) error {
 
 // FuzzArtifact checks that whatever an artifact holds, it is cut or refused.
 func FuzzArtifact(f *testing.F) {
-	f.Add(artifact(f))
+	f.Add(recorded(f))
 	f.Fuzz(func(t *testing.T, b []byte) { _ = compile(b) })
 }
 
 // TestMutations does so for what is nearly an artifact: one with a few bytes
 // changed, and texts exchanged for others that stand in it.
 func TestMutations(t *testing.T) {
-	whole := artifact(t)
+	whole := recorded(t)
 	if err := compile(whole); err != nil {
 		t.Fatal(err)
 	}

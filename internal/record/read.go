@@ -3,9 +3,7 @@ package record
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
-	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 )
@@ -30,9 +28,4 @@ func Read(ctx context.Context, arg string) (*Input, error) {
 	}
 	m, err := onnx.Decode(arg, a.Model, nil)
 	return &Input{m, a.Package, a.Dir}, err
-}
-
-// IsProgram reports whether m is a distributed program rather than a model.
-func IsProgram(m *ir.Module) bool {
-	return slices.ContainsFunc(m.Meta, func(kv ir.Metadata) bool { return kv.Key == dsl.KeyProgram })
 }

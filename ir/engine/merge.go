@@ -9,7 +9,11 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/pass"
 )
+
+// Pass is [Merge] as a pass, for programs.
+var Pass = &pass.Pass{Name: "merge", Run: func(_ *pass.Context, m *ir.Module) error { return Merge(m) }, After: []*pass.Pass{pass.Early}}
 
 // Merge makes one Run of each two on a slot of which the second reads what the first
 // gives, and could begin with it: everything else that it reads is there by then. So

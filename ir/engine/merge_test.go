@@ -27,7 +27,7 @@ func TestMerge(t *testing.T) {
 			name := n.Str("graph", "")
 			g, err := ir.Parse(name, a.Get(name))
 			if err == nil {
-				err = pass.Infer.Run(g)
+				err = pass.Infer.Apply(g)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -38,13 +38,13 @@ func TestMerge(t *testing.T) {
 			}
 			n.Attrs.Set("graph", tensor.Of(b, len(b)))
 		})
-		if err := pass.Infer.Run(m); err != nil {
+		if err := pass.Infer.Apply(m); err != nil {
 			t.Fatal(err)
 		}
 		if err := Merge(m); err != nil {
 			t.Fatal(err)
 		}
-		if err := pass.Infer.Run(m); err != nil {
+		if err := pass.Infer.Apply(m); err != nil {
 			t.Fatal(err)
 		}
 		if err := ir.Verify(m); err != nil {

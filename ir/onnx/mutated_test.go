@@ -12,7 +12,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
@@ -47,7 +46,7 @@ func checkCompile(t *testing.T, b []byte) {
 	}()
 	m, err := onnx.Decode("m.onnx", b, nil)
 	if err == nil {
-		_, err = bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: "model", Source: "m.onnx"}})
+		_, err = bbgen.Compile(m, bbgen.Config{Source: "m.onnx"})
 	}
 	if err == nil {
 		return

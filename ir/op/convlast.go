@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -151,7 +152,7 @@ func (w *window) onePlace() bool {
 }
 
 // WinogradSizes are what the cost of a convolution by Winograd's transforms
-// depends on: pixels of the result, channels of both sides. A size of an image that is free is taken to be assumedSize.
+// depends on: pixels of the result, channels of both sides. A size of an image that is free is taken to be [target.FreePixels].
 type WinogradSizes struct{ Height, Width, Channels, Filters int }
 
 // String says it for people.
@@ -159,8 +160,8 @@ func (s WinogradSizes) String() string {
 	return fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
 }
 
-// assumedSize is what a free size is taken to be where ways to compute the same are compared.
-func assumedSize(string) (int, bool) { return 320, true }
+// freePixels is what a free size of an image counts.
+func freePixels(string) (int, bool) { return target.FreePixels, true }
 
 // WinogradSuits reports whether a ConvLast can be computed by Winograd's
 // transforms: whether its filters have 3×3 taps and are applied at every pixel.
@@ -179,8 +180,8 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 		}
 	}
 	var ok1, ok2 bool
-	s.Height, ok1 = cv.out[0].Eval(assumedSize)
-	s.Width, ok2 = cv.out[1].Eval(assumedSize)
+	s.Height, ok1 = cv.out[0].Eval(freePixels)
+	s.Width, ok2 = cv.out[1].Eval(freePixels)
 	s.Filters, s.Channels = w.Const.Shape[0], w.Const.Shape[1]
 	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
 }

@@ -7,19 +7,34 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // choosing runs the pipeline by choices on a convolution of c channels of side
 // pixels squared to as many.
-func choosing(t *testing.T, c *pass.Choices, channels, side string) *ir.Module {
+func choosing(t *testing.T, opt pass.Options, channels, side string) (*ir.Module, *pass.Report) {
 	t.Helper()
 	n := map[string]int{"64": 64, "256": 256, "512": 512}[channels]
 	m := convolution(t, "[1,"+channels+","+side+","+side+"]", tensor.New(tensor.Float32, n, n, 3, 3), "pads = [1, 1, 1, 1]")
-	if err := pass.Run(m, c.Pipeline(), nil); err != nil {
+	c := pass.NewContext(m, opt)
+	if err := pass.Run(m, pass.Pipeline, c); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return m, &c.Report
+}
+
+// level is the target of a level; none of "".
+func level(t *testing.T, name string) *target.Target {
+	t.Helper()
+	if name == "" {
+		return nil
+	}
+	to, err := target.Of(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
 }
 
 // TestCostModel says which way each level takes.
@@ -36,10 +51,9 @@ func TestCostModel(t *testing.T) {
 		{"portable", "64", "56", pass.ByWinograd},
 		{"portable", "512", "7", pass.ByWinograd}, // products take so long that the filters' size does not matter
 	} {
-		c := &pass.Choices{Level: tt.level}
-		choosing(t, c, tt.channels, tt.side)
-		if len(c.Made) != 1 || c.Made[0].Pick != tt.want {
-			t.Errorf("%s, %s channels, %s pixels: got %+v, want %s", tt.level, tt.channels, tt.side, c.Made, tt.want)
+		_, r := choosing(t, pass.Options{Target: level(t, tt.level)}, tt.channels, tt.side)
+		if len(r.Choices) != 1 || r.Choices[0].Pick != tt.want {
+			t.Errorf("%s, %s channels, %s pixels: got %+v, want %s", tt.level, tt.channels, tt.side, r.Choices, tt.want)
 		}
 	}
 }
@@ -51,9 +65,8 @@ func tuning(level, node, what, pick string) *pass.Tuning {
 
 // TestTuned goes by a measurement where that fits, and says where it does not.
 func TestTuned(t *testing.T) {
-	c := new(pass.Choices)
-	choosing(t, c, "64", "56")
-	node, what := c.Made[0].Node, c.Made[0].What
+	_, usual := choosing(t, pass.Options{}, "64", "56")
+	node, what := usual.Choices[0].Node, usual.Choices[0].What
 	for _, tt := range []struct {
 		name   string
 		tuned  *pass.Tuning
@@ -68,12 +81,11 @@ func TestTuned(t *testing.T) {
 		{"no such node", tuning("avx512", "gone", what, pass.Direct), "", pass.ByWinograd, `node "gone"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &pass.Choices{Level: tt.level, Tuned: tt.tuned}
-			m := choosing(t, c, "64", "56")
-			if got := c.Made[0].Pick; got != tt.want || marked(m) != (tt.want == pass.ByWinograd) {
+			m, r := choosing(t, pass.Options{Target: level(t, tt.level), Tuned: tt.tuned}, "64", "56")
+			if got := r.Choices[0].Pick; got != tt.want || marked(m) != (tt.want == pass.ByWinograd) {
 				t.Errorf("pick is %s, want %s", got, tt.want)
 			}
-			if reports := strings.Join(c.Stale, "\n"); !strings.Contains(reports, tt.report) || (reports == "") != (tt.report == "") {
+			if reports := strings.Join(r.Stale, "\n"); !strings.Contains(reports, tt.report) || (reports == "") != (tt.report == "") {
 				t.Errorf("reports %q, want %q", reports, tt.report)
 			}
 		})
@@ -82,7 +94,7 @@ func TestTuned(t *testing.T) {
 
 // TestChannelsFirst leaves images as they are.
 func TestChannelsFirst(t *testing.T) {
-	m := choosing(t, &pass.Choices{Layout: pass.ChannelsFirst}, "64", "56")
+	m, _ := choosing(t, pass.Options{Layout: pass.ChannelsFirst}, "64", "56")
 	if slices.ContainsFunc(m.Main.Body.Nodes, func(n *ir.Node) bool { return n.Op == "ConvLast" || n.Op == "Transpose" }) {
 		t.Errorf("the layout has changed:\n%s", ir.Print(m))
 	}

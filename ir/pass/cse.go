@@ -14,7 +14,7 @@ import (
 // content one. Nodes with effects, random draws or regions stay as they are.
 var CSE = &Pass{Name: "cse", Run: cse, After: []*Pass{Fold}}
 
-func cse(m *ir.Module) error {
+func cse(_ *Context, m *ir.Module) error {
 	c := &merger{m: m, by: map[*ir.Value]*ir.Value{}, consts: map[string]*ir.Value{}, ids: map[*ir.Value]int{}}
 	c.region(m.Main.Body, nil)
 	m.Main.Replace(c.by)

@@ -8,7 +8,7 @@ import (
 // DCE drops what no output reads. Nodes with effects stay.
 var DCE = &Pass{Name: "dce", Run: dce, After: []*Pass{Layout}}
 
-func dce(m *ir.Module) error {
+func dce(_ *Context, m *ir.Module) error {
 	live := map[*ir.Value]bool{}
 	for _, v := range m.Main.Body.Results {
 		live[v] = true

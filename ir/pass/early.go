@@ -12,7 +12,7 @@ import (
 // been updated needs no memory any more. The order of the others stays.
 var Early = &Pass{Name: "early", Run: early, After: []*Pass{DCE}}
 
-func early(m *ir.Module) error {
+func early(_ *Context, m *ir.Module) error {
 	if len(m.Main.State) == 0 {
 		return nil
 	}

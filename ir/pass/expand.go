@@ -12,7 +12,7 @@ import (
 // of a smaller type.
 var Expand = &Pass{Name: "expand", Run: expand, After: []*Pass{Infer}}
 
-func expand(m *ir.Module) error { return expandRegion(m, m.Main.Body) }
+func expand(_ *Context, m *ir.Module) error { return expandRegion(m, m.Main.Body) }
 
 func expandRegion(m *ir.Module, r *ir.Region) error {
 	var out []*ir.Node

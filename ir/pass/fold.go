@@ -29,7 +29,7 @@ func foldLimit(n *ir.Node) int {
 	return maxFolded
 }
 
-func fold(m *ir.Module) error {
+func fold(_ *Context, m *ir.Module) error {
 	by := map[*ir.Value]*ir.Value{}
 	m.Main.Body.Rewrite(func(n *ir.Node) []*ir.Node {
 		for i, v := range n.In {

@@ -23,7 +23,7 @@ type rules map[string][]func(f *fuser, n *ir.Node) *ir.Value
 // phases are the rules in the order in which they profit from each other.
 var phases = []rules{shapeRules, functionRules, affineRules, attentionRules, epilogueRules}
 
-func fuse(m *ir.Module) error {
+func fuse(_ *Context, m *ir.Module) error {
 	for _, r := range phases {
 		r.apply(m)
 	}
@@ -35,7 +35,7 @@ func fuse(m *ir.Module) error {
 // is less work than those of its parts.
 var Recognize = &Pass{Name: "recognize", Run: recognize, After: []*Pass{Fold}}
 
-func recognize(m *ir.Module) error {
+func recognize(_ *Context, m *ir.Module) error {
 	functionRules.apply(m)
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // [Fold], which would make floats of weights.
 var FuseQDQ = &Pass{Name: "fuse-qdq", Run: fuseQDQ, After: []*Pass{Expand}}
 
-func fuseQDQ(m *ir.Module) error {
+func fuseQDQ(_ *Context, m *ir.Module) error {
 	rules{
 		":Conv":           {quantizedConv},
 		":Gemm":           {quantizedProduct},

@@ -15,7 +15,7 @@ import (
 // is left to [CSE].
 var Gradient = &Pass{Name: "gradient", Run: gradient, After: []*Pass{Infer}}
 
-func gradient(m *ir.Module) error { return gradientRegion(m, m.Main.Body) }
+func gradient(_ *Context, m *ir.Module) error { return gradientRegion(m, m.Main.Body) }
 
 func gradientRegion(m *ir.Module, r *ir.Region) error {
 	var out []*ir.Node

@@ -13,7 +13,7 @@ import (
 // value its type. It reports all operators that bbgen does not have at once.
 var Infer = &Pass{Name: "infer", Run: infer, After: []*Pass{Inline}}
 
-func infer(m *ir.Module) error {
+func infer(_ *Context, m *ir.Module) error {
 	if err := supported(m); err != nil {
 		return err
 	}

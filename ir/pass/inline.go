@@ -12,7 +12,7 @@ import (
 // the inside out; afterwards there are none.
 var Inline = &Pass{Name: "inline", Run: inline}
 
-func inline(m *ir.Module) error {
+func inline(_ *Context, m *ir.Module) error {
 	if err := inlineRegion(m, m.Main.Body); err != nil {
 		return err
 	}

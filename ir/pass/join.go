@@ -11,7 +11,7 @@ import (
 // joined there is copied to its columns.
 var Join = &Pass{Name: "join", Run: join, After: []*Pass{Layout, Winograd}}
 
-func join(m *ir.Module) error {
+func join(_ *Context, m *ir.Module) error {
 	j := &joiner{m: m, uses: m.Main.Uses(), by: map[*ir.Value]*ir.Value{}}
 	j.region(m.Main.Body)
 	m.Main.Replace(j.by)

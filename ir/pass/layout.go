@@ -13,7 +13,10 @@ import (
 // left to [DCE].
 var Layout = &Pass{Name: "layout", Run: layout, After: []*Pass{Fuse}}
 
-func layout(m *ir.Module) error {
+func layout(c *Context, m *ir.Module) error {
+	if c.Layout == ChannelsFirst {
+		return nil
+	}
 	l := &layouter{m: m, uses: m.Main.Uses()}
 	l.region(m.Main.Body)
 	l.nodes = m.Main.Body.Nodes

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // Tuning is what was measured of a model on some machine.
@@ -30,8 +33,8 @@ func ParseTuning(b []byte) (*Tuning, error) {
 	if err := d.Decode(t); err != nil {
 		return nil, fmt.Errorf("is not what \"bbgen tune\" writes: %w", err)
 	}
-	if !IsLevel(t.Level) {
-		return nil, fmt.Errorf("level is %q, want one of %s", t.Level, Levels())
+	if _, err := target.Of(t.Level); err != nil || t.Level == "" {
+		return nil, fmt.Errorf("level is %q, want one of %s", t.Level, strings.Join(target.Levels(), ", "))
 	}
 	if t.Layout != ChannelsLast && t.Layout != ChannelsFirst {
 		return nil, fmt.Errorf("layout is %q, want %s or %s", t.Layout, ChannelsLast, ChannelsFirst)

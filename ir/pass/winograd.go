@@ -1,8 +1,91 @@
 package pass
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"cmp"
+	"slices"
 
-// Winograd marks the convolutions that are faster by Winograd's transforms, as
-// the cost model says. Their results differ by some ten times the rounding errors
-// of the plain form. [Choices.Pipeline] is for those who know better.
-var Winograd = &Pass{Name: "winograd", Run: func(m *ir.Module) error { return new(Choices).winograd(m) }, After: []*Pass{Layout}}
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/target"
+)
+
+// Winograd marks the convolutions that are faster by Winograd's transforms: as was
+// measured, or as the cost model says. Their results differ by some ten times the
+// rounding errors of the plain form.
+var Winograd = &Pass{Name: "winograd", Run: winograd, After: []*Pass{Layout}}
+
+func winograd(c *Context, m *ir.Module) error {
+	if c.Layout == ChannelsFirst {
+		return nil
+	}
+	found := map[string]bool{}
+	m.Main.Body.Walk(func(n *ir.Node) {
+		if n.Op == "ConvLast" && n.Domain == op.Own {
+			c.Convs++
+		}
+		z, ok := op.WinogradSuits(n)
+		if !ok {
+			return
+		}
+		found[n.Name] = true
+		pick := cmp.Or(c.Conv, c.measured(n.Name, z.String()), fasterConv(c.Target, z))
+		if pick == ByWinograd {
+			n.Attrs.Set("winograd", int64(1))
+		}
+		c.Choices = append(c.Choices, Choice{Node: n.Name, What: z.String(), Pick: pick})
+	})
+	if c.Tuned == nil {
+		return nil
+	}
+	for _, t := range c.Tuned.Choices {
+		if !found[t.Node] {
+			c.stale("node %q (%s): there is no such convolution any more", t.Node, t.What)
+		}
+	}
+	return nil
+}
+
+// measured is the way that was measured to be the fastest for a node, "" if it
+// was not measured as it is.
+func (c *Context) measured(node, what string) string {
+	if c.Tuned == nil {
+		return ""
+	}
+	i := slices.IndexFunc(c.Tuned.Choices, func(t Choice) bool { return t.Node == node })
+	if i < 0 {
+		return ""
+	}
+	t := c.Tuned.Choices[i]
+	if t.What != what {
+		c.stale("node %q was measured as %s, and is %s", node, t.What, what)
+		return ""
+	}
+	return t.Pick
+}
+
+// fasterConv is the way by which a convolution takes less time on a target. That
+// Winograd's transforms round more and need more memory has to pay, too.
+func fasterConv(t *target.Target, z op.WinogradSizes) string {
+	if t == nil {
+		t = target.Default
+	}
+	if w := winogradTime(t, z); w+w/8 < directTime(t, z) {
+		return ByWinograd
+	}
+	return Direct
+}
+
+// directTime is how many nanoseconds a convolution takes as a plain sum, for one
+// image: the products, and the reading of the filters.
+func directTime(t *target.Target, z op.WinogradSizes) int {
+	size := z.Channels * ((z.Filters + 15) / 16 * 16)
+	return z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes
+}
+
+// winogradTime is how many it takes by Winograd's transforms: a quarter of the
+// products, the transforms, and filters that have grown to four times their size.
+func winogradTime(t *target.Target, z op.WinogradSizes) int {
+	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)
+	size := z.Channels * ((z.Filters + 15) / 16 * 16)
+	return tiles*36*size/t.Products + tiles*36*(z.Channels+z.Filters)*4/t.Transforms + 4*36*size/t.Bytes + t.Call
+}

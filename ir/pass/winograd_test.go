@@ -78,7 +78,7 @@ func TestWinograd(t *testing.T) {
 			if marked(m) != c.want {
 				t.Errorf("marked is %v, want %v:\n%s", marked(m), c.want, m.Main.Body.Nodes)
 			}
-			if err := pass.Run(plain, pass.Without(pass.Winograd), nil); err != nil || marked(plain) {
+			if err := pass.Run(plain, pass.Pipeline, &pass.Context{Options: pass.Options{Conv: pass.Direct}}); err != nil || marked(plain) {
 				t.Errorf("without the pass: %v, marked is %v", err, marked(plain))
 			}
 		})

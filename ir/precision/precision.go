@@ -10,6 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -19,6 +20,17 @@ const near = 6
 
 // least is how many elements a value must have to be worth two conversions.
 const least = 512
+
+// Pass keeps values in elem: [Store], and what is read no more goes away.
+func Pass(elem tensor.DType) *pass.Pass {
+	run := func(c *pass.Context, m *ir.Module) error {
+		if err := Store(m, elem); err != nil {
+			return err
+		}
+		return pass.DCE.Run(c, m)
+	}
+	return &pass.Pass{Name: "precision", Run: run, After: []*pass.Pass{pass.Early}}
+}
 
 // Store rewrites the main function of m, which has been through all passes. What
 // is read no more is left to DCE.

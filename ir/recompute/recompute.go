@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
 )
 
 // Report says what a limit cost.
@@ -24,6 +25,18 @@ func (r *Report) String() string {
 		return fmt.Sprintf("arena %d bytes: nothing need be computed again", r.After)
 	}
 	return fmt.Sprintf("arena %d bytes instead of %d: nodes that run again: %d, %.1f%% more FLOPs", r.After, r.Before, r.Nodes, 100*r.Extra)
+}
+
+// Pass is [Within] as a pass; told is given the report.
+func Pass(limit int, arena func(f *ir.Func) (int, error), told func(*Report)) *pass.Pass {
+	run := func(_ *pass.Context, m *ir.Module) error {
+		r, err := Within(m, limit, arena)
+		if err == nil {
+			told(r)
+		}
+		return err
+	}
+	return &pass.Pass{Name: "recompute", Run: run, After: []*pass.Pass{pass.Early}}
 }
 
 // Within rewrites the main function, whose first result divides it into forward

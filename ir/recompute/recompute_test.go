@@ -124,7 +124,8 @@ func TestDeep(t *testing.T) {
 // TestSymbols wants to know sizes.
 func TestSymbols(t *testing.T) {
 	m := file("../../examples/train/lenet.onnx")(t)
-	_, err := bbgen.PlanTrainer(m, train.Options{Loss: train.Loss{Name: "cross_entropy"}, Optimizer: sgd(t), Memory: 1000}, bbgen.Options{})
+	how := train.Options{Loss: train.Loss{Name: "cross_entropy"}, Optimizer: sgd(t), Memory: 1000}
+	_, err := bbgen.Compile(m, bbgen.Config{Train: &how, Until: "plan"})
 	if err == nil || !strings.Contains(err.Error(), "with --bind") {
 		t.Errorf("got %v", err)
 	}
@@ -150,11 +151,14 @@ func plan(t *testing.T, m *ir.Module, how train.Options, report **recompute.Repo
 	if _, known := m.Main.Body.Params[0].Type.Shape[0].Const(); known {
 		bind = nil
 	}
-	return bbgen.PlanTrainer(m, how, bbgen.Options{Bind: bind, Recomputed: func(r *recompute.Report) {
-		if report != nil {
-			*report = r
-		}
-	}})
+	r, err := bbgen.Compile(m, bbgen.Config{Bind: bind, Train: &how, Until: "plan"})
+	if err != nil {
+		return nil, err
+	}
+	if report != nil {
+		*report = r.Recomputed
+	}
+	return r.Trainer, nil
 }
 
 var transformer = file("../../examples/chartransformer/transformer.onnx")

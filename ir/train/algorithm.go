@@ -97,7 +97,7 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	for _, u := range t.Updates {
 		body.Results = append(body.Results, u.From)
 	}
-	if err := pass.Inline.Run(a.m); err != nil {
+	if err := pass.Inline.Apply(a.m); err != nil {
 		return "", err
 	}
 	if err := a.states(t.Updates, own); err != nil {
@@ -107,7 +107,7 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 		return "", fmt.Errorf("%s: the training algorithm does not go with the model: %w", a.m.File, err)
 	}
 	for _, p := range []*pass.Pass{pass.Infer, pass.Gradient} {
-		if err := p.Run(a.m); err != nil {
+		if err := p.Apply(a.m); err != nil {
 			return "", err
 		}
 	}
@@ -256,7 +256,7 @@ func (a *algorithm) eval() (*ir.Module, error) {
 	body.Results = append([]*ir.Value{a.loss}, a.outputs...)
 	eval := a.m.Clone()
 	eval.Main.Body.Params = eval.Main.Body.Params[:len(body.Params)-1]
-	if err := pass.DCE.Run(eval); err != nil {
+	if err := pass.DCE.Apply(eval); err != nil {
 		return nil, err
 	}
 	body.Results = body.Results[:1]

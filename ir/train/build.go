@@ -51,7 +51,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	m.Training = nil
-	if err := pass.Inline.Run(m); err != nil {
+	if err := pass.Inline.Apply(m); err != nil {
 		return nil, err
 	}
 	ins := len(m.Main.Body.Params)
@@ -82,7 +82,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		}
 	}
 	// Gradients of what is no parameter go away now: later passes ask who reads a value.
-	if err := pass.DCE.Run(m); err != nil {
+	if err := pass.DCE.Apply(m); err != nil {
 		return nil, err
 	}
 	p.Eval = inference(eval, m)

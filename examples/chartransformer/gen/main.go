@@ -36,5 +36,9 @@ func Generate(name string) ([]codegen.File, error) {
 		return nil, err
 	}
 	how := train.Options{Loss: train.Loss{Name: "cross_entropy", Axis: -1}, Optimizer: adamw, ClipNorm: 1}
-	return bbgen.CompileTrainer(m, how, bbgen.Options{Options: codegen.Options{Package: "model", Source: "transformer.onnx"}})
+	r, err := bbgen.Compile(m, bbgen.Config{Package: "model", Source: "transformer.onnx", Train: &how})
+	if err != nil {
+		return nil, err
+	}
+	return r.Files, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 )
@@ -28,17 +29,17 @@ func Check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts})
+	r, err := bbgen.Compile(in.Module, bbgen.Config{Source: in.Source, Import: home.Import, Hosts: hosts, Cut: &bbgen.Cut{Dir: in.Dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if os.Getenv("BBGEN_UPDATE") == "1" {
-		if err := project.Write(home.Dir, files); err != nil {
+		if err := project.Write(home, r.Files); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	for _, f := range files {
+	for _, f := range r.Files {
 		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
 		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
 			t.Errorf("%s is not what bbgen makes of the program: run go generate ./...", name)

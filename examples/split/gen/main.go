@@ -49,5 +49,9 @@ func generate(name string) ([]codegen.File, error) {
 	}
 	o.Rate, o.Momentum = program.Optimizer.Rate, program.Optimizer.Momentum
 	how := train.Options{Loss: train.Loss{Name: "cross_entropy"}, Optimizer: o}
-	return bbgen.CompileTrainer(m, how, bbgen.Options{Options: codegen.Options{Package: "whole", Source: "network.onnx"}})
+	r, err := bbgen.Compile(m, bbgen.Config{Package: "whole", Source: "network.onnx", Train: &how})
+	if err != nil {
+		return nil, err
+	}
+	return r.Files, nil
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/runtime/host/launch"
@@ -84,11 +85,11 @@ func (w *workshop) peers(pkg, host string, classes ...string) (map[string]string
 		return nil, err
 	}
 	home := project.Home{Dir: filepath.Join(w.dir, filepath.FromSlash(at)), Import: path.Join(here, at)}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: []string{host}})
+	r, err := bbgen.Compile(in.Module, bbgen.Config{Source: in.Source, Import: home.Import, Hosts: []string{host}, Cut: &bbgen.Cut{Dir: in.Dir}})
 	if err != nil {
 		return nil, err
 	}
-	if err := project.Write(home.Dir, files); err != nil {
+	if err := project.Write(home, r.Files); err != nil {
 		return nil, err
 	}
 	return w.build(at, "", classes...)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/project"
 )
 
@@ -140,16 +141,16 @@ func (c *contest) peer(m *model) (string, error) {
 		return "", err
 	}
 	home := project.Home{Dir: filepath.Join(c.tmp, m.name), Import: "peer.bbgen.local", Own: true}
-	files, err := project.CompileTrainer(module, how, home, project.TrainOptions{Source: m.name, Host: "train"})
+	r, err := bbgen.Compile(module, bbgen.Config{Source: filepath.Base(m.name), Import: home.Import, Hosts: []string{"train"}, Train: &how})
 	if err != nil {
 		return "", err
 	}
-	for i := range files {
-		if files[i].Path == "main.go" {
-			files[i].Data = worker
+	for i := range r.Files {
+		if r.Files[i].Path == "main.go" {
+			r.Files[i].Data = worker
 		}
 	}
-	if err := project.Write(home.Dir, files); err != nil {
+	if err := project.Write(home, r.Files); err != nil {
 		return "", err
 	}
 	bin := filepath.Join(c.tmp, m.name+".bin")

@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir/onnx"
 )
 
 // Command is bbgen build.
@@ -37,56 +38,65 @@ is for.`,
 		}
 		p := cli.NewProgress(cmd.ErrOrStderr(), flags.Quiet, flags.Verbose)
 		defer p.Done()
-		opt, err := flags.Options(p)
+		c, err := flags.Config(p)
 		if err != nil {
 			return err
 		}
-		err = binary(args[0], *out, opt, p)
+		r, err := binary(args[0], *out, c, p)
+		if err != nil {
+			return err
+		}
 		p.Done()
-		flags.ReportStale(cmd.ErrOrStderr(), opt)
-		return err
+		flags.ReportStale(cmd.ErrOrStderr(), r)
+		return nil
 	}
 	return cmd
 }
 
 // binary generates to a temporary folder, builds there, and moves the result.
-func binary(input, bin string, opt project.Options, p *cli.Progress) error {
+func binary(input, bin string, c bbgen.Config, p *cli.Progress) (*bbgen.Result, error) {
 	tmp, remove, err := project.TempDir("", "bbgen-build-*")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer remove()
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "bbgen.local/peer", Own: true}
-	files, err := project.Compile(input, home, opt)
+	m, err := onnx.ReadFile(input)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := project.Write(home.Dir, files); err != nil {
-		return err
+	c.Done("read")
+	c.Source, c.Import, c.Golden = filepath.Base(input), home.Import, project.TestData(input)
+	r, err := bbgen.Compile(m, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.Write(home, r.Files); err != nil {
+		return nil, err
 	}
 	bin, err = filepath.Abs(bin)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(bin), 0o777); err != nil {
-		return err
+		return nil, err
 	}
 	p.Stage("go build")
 	if err := project.GoBuild(home.Dir, ".", bin); err != nil {
-		return err
+		return nil, err
 	}
-	return beside(files, bin, opt, p)
+	return r, beside(r.Files, bin, c.Sidecar, p)
 }
 
 // beside writes the weights to a file beside the binary, if that is asked for or
 // they are too many to go into it.
-func beside(files []codegen.File, bin string, opt project.Options, p *cli.Progress) error {
+func beside(files []codegen.File, bin string, sidecar bool, p *cli.Progress) error {
 	i := slices.IndexFunc(files, func(f codegen.File) bool { return f.Path == "model/weights.bin" })
-	if i < 0 || !opt.Sidecar && len(files[i].Data) <= bbgen.MaxEmbedded {
+	if i < 0 || !sidecar && len(files[i].Data) <= bbgen.MaxEmbedded {
 		return nil
 	}
 	name := bin + ".weights"
-	if !opt.Sidecar {
+	if !sidecar {
 		p.Note(fmt.Sprintf("%d MiB of weights are too many for a binary: they stay in %s, which belongs beside it", len(files[i].Data)>>20, name))
 	}
 	return os.WriteFile(name, files[i].Data, 0o666)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
@@ -66,19 +67,26 @@ func (f *Flags) Print(cmd *cobra.Command, input string, bind map[string]int) err
 	return err
 }
 
+// NotCut is the error for a plain model that nobody has split.
+func NotCut(file string) error {
+	return cli.Usagef("%s is a plain model, which one peer runs: say with --split N into how many stages it is cut", file)
+}
+
 // Program cuts m. The table of a split is written to w.
 func (f *Flags) Program(m *ir.Module, bind map[string]int, w io.Writer) (*partitioner.Program, error) {
 	split, err := f.Split()
 	if err != nil {
 		return nil, err
 	}
-	if split == nil && !record.IsProgram(m) {
-		return nil, cli.Usagef("%s is a plain model, which one peer runs: say with --split N into how many stages it is cut", m.File)
+	if split == nil && !artifact.IsProgram(m) {
+		return nil, NotCut(m.File)
 	}
-	return bbgen.CutProgram(m, bbgen.ProgramOptions{
-		Options: bbgen.Options{Bind: bind},
-		Cut:     partitioner.Options{Unbound: true},
-		Split:   split,
-		Table:   func(s *partitioner.Stages) { fmt.Fprintln(w, s) },
-	})
+	r, err := bbgen.Compile(m, bbgen.Config{Bind: bind, Cut: &bbgen.Cut{Split: split, Unbound: true}})
+	if err != nil {
+		return nil, err
+	}
+	if r.Stages != nil {
+		fmt.Fprintln(w, r.Stages)
+	}
+	return r.Program, nil
 }

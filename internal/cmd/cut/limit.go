@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -27,7 +27,7 @@ func (l *Limit) Add(cmd *cobra.Command) {
 // many parameters they have.
 func (l *Limit) Cost(f *Flags, p *partitioner.Program, dir string) (c *partitioner.Cost, unknown []string) {
 	known, unknown := partitioner.ParameterSizes(p, f.Assume, func(p *partitioner.Partition, s *partitioner.Slot) (int, error) {
-		return project.Parameters(p, s, dir)
+		return bbgen.SlotParameters(p, s, dir)
 	})
 	return partitioner.Estimate(p, partitioner.CostOptions{Sizes: f.Assume, Known: known, Peers: l.Peers, Bandwidth: float64(f.Bandwidth), Latency: f.Latency}), unknown
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
@@ -21,6 +22,7 @@ import (
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // Flags are those that say how a model is compiled; bbgen build has them, too.
@@ -42,58 +44,49 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.Verbs.Serve, "serve", false, "give the program the verb serve, an HTTP server")
 	cmd.Flags().BoolVar(&f.Verbs.Pprof, "pprof", false, "give the program the verb pprof, which writes a CPU profile labelled with nodes")
 	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
-	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(pass.Levels(), ", ")+" (default that of --tune, or "+pass.DefaultLevel+")")
+	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(target.Levels(), ", ")+" (default that of --tune, or "+target.Default.Level+")")
 	cmd.Flags().StringVar(&f.Tune, "tune", "", "make the choices that \"bbgen tune\" wrote to this `file`")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
 	cli.Complete(cmd, "weights", "embed", "file")
-	cli.Complete(cmd, "cpu", pass.Levels()...)
+	cli.Complete(cmd, "cpu", target.Levels()...)
 }
 
-// Options checks the flags and turns them into what [project.Compile] takes.
-func (f *Flags) Options(p *cli.Progress) (project.Options, error) {
+// Config checks the flags and turns them into what [bbgen.Compile] takes.
+func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
+	c := bbgen.Config{Bind: f.Bind, Verbs: f.Verbs, Sidecar: f.Weights == "file", Done: func(name string) { p.Stage("%s", name) }}
 	if f.Weights != "embed" && f.Weights != "file" {
-		return project.Options{}, cli.Usagef("--weights is %q, want embed or file", f.Weights)
-	}
-	choices, err := f.choices()
-	if err != nil {
-		return project.Options{}, err
-	}
-	return project.Options{
-		Choices:    choices,
-		Bind:       f.Bind,
-		Verbs:      f.Verbs,
-		NoWinograd: f.NoWinograd,
-		Sidecar:    f.Weights == "file",
-		Stage:      func(name string) { p.Stage("%s", name) },
-	}, nil
-}
-
-// choices are those of the flags; nil if there are none.
-func (f *Flags) choices() (*pass.Choices, error) {
-	if f.CPU != "" && !pass.IsLevel(f.CPU) {
-		return nil, cli.Usagef("--cpu is %q, want one of %s", f.CPU, strings.Join(pass.Levels(), ", "))
+		return c, cli.Usagef("--weights is %q, want embed or file", f.Weights)
 	}
 	if f.NoWinograd && f.Tune != "" {
-		return nil, cli.Usagef("--no-winograd leaves nothing of --tune: give one of them")
+		return c, cli.Usagef("--no-winograd leaves nothing of --tune: give one of them")
 	}
-	c := &pass.Choices{Level: f.CPU}
+	if f.NoWinograd {
+		c.Conv = pass.Direct
+	}
+	if f.CPU != "" {
+		t, err := target.Of(f.CPU)
+		if err != nil {
+			return c, cli.Usagef("--cpu is %q, want one of %s", f.CPU, strings.Join(target.Levels(), ", "))
+		}
+		c.Target = t
+	}
 	if f.Tune == "" {
 		return c, nil
 	}
 	b, err := os.ReadFile(f.Tune)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	if c.Tuned, err = pass.ParseTuning(b); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Tune, err)
+		return c, fmt.Errorf("%s: %w", f.Tune, err)
 	}
 	return c, nil
 }
 
 // ReportStale says what of the file of --tune was of no use.
-func (f *Flags) ReportStale(w io.Writer, opt project.Options) {
-	for _, s := range opt.Choices.Stale {
+func (f *Flags) ReportStale(w io.Writer, r *bbgen.Result) {
+	for _, s := range r.Stale {
 		fmt.Fprintf(w, "bbgen: %s: %s\n", f.Tune, s)
 	}
 }
@@ -121,36 +114,24 @@ func Setup(cmd *cobra.Command) {
 	f.StringVarP(&g.out, "output", "o", "", "the `folder` to write")
 	f.StringVar(&g.host, "host", "", "the `network` that the peers of a distributed program talk over: libp2p, or tcp (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	f.StringSliceVar(&g.joins, "join", nil, "also write a peer that runs several `classes` of a distributed program at once, as in client+server; several times")
-	f.StringVar(&g.dump, "dump", "", "print the graph after this `pass` instead of generating code; after plan, how memory is used; after partition, how it is cut")
+	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after plan, how memory is used; after partition, how it is cut")
 	cli.Complete(cmd, "host", "libp2p", "tcp")
 	cli.Complete(cmd, "dump", dumps()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case g.dump == "partition":
-			return g.cut.Print(cmd, args[0], g.Bind)
-		case g.dump != "":
-			return dumpAfter(cmd, args[0], g.dump, g.Bind)
-		case g.out == "":
+		if g.dump == "" && g.out == "" {
 			return cli.Usagef("where to? give -o DIR")
 		}
-		p := cli.NewProgress(cmd.ErrOrStderr(), g.Quiet, g.Verbose)
+		p := cli.NewProgress(cmd.ErrOrStderr(), g.Quiet || g.dump != "", g.Verbose)
 		defer p.Done()
 		return g.run(cmd, args[0], p)
 	}
 }
 
-// run writes what an input is: a model, the stages of one, or a program.
+// run compiles an input, and writes files or what is to be dumped.
 func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error {
-	opt, err := g.options(p)
+	c, err := g.config(p)
 	if err != nil {
 		return err
-	}
-	split, err := g.cut.Split()
-	if err != nil {
-		return err
-	}
-	if split != nil {
-		return g.writeStages(cmd, input, split, opt, p)
 	}
 	in, err := record.Read(cmd.Context(), input)
 	if err != nil {
@@ -159,84 +140,139 @@ func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error
 		}
 		return err
 	}
-	opt.Stage("read")
-	if record.IsProgram(in.Module) {
-		return g.writeProgram(input, in, opt, p)
+	c.Done("read")
+	c.Source = in.Source
+	if c.Cut, err = g.peers(in, input); err != nil {
+		return err
 	}
-	if len(g.joins) > 0 {
-		return cli.Usagef("--join is for classes of a distributed program: %s is a plain model, which one peer runs", input)
+	if g.dump != "" {
+		return g.print(cmd, in.Module, c)
 	}
-	if g.limit.Most > 0 {
-		return cli.Usagef("--limit is for what goes over a network: %s is a plain model, which one peer runs", input)
+	home, err := g.home(&c, p)
+	if err != nil {
+		return err
 	}
-	err = g.writeModel(in.Module, input, opt, p)
+	if c.Cut == nil {
+		c.Golden = project.TestData(input)
+	}
+	r, err := bbgen.Compile(in.Module, c)
+	if err != nil {
+		return err
+	}
+	if err := g.write(home, r.Files, p); err != nil {
+		return err
+	}
 	p.Done()
-	g.ReportStale(cmd.ErrOrStderr(), opt)
+	g.ReportStale(cmd.ErrOrStderr(), r)
+	if r.Stages != nil {
+		_, err = fmt.Fprint(cmd.OutOrStdout(), r.Stages)
+	}
 	return err
 }
 
-// options are those of the flags.
-func (g *generator) options(p *cli.Progress) (project.Options, error) {
-	if g.Package != "" && (!token.IsIdentifier(g.Package) || g.Package == "main") {
-		return project.Options{}, cli.Usagef("--package is %q, want the name of a Go package other than main", g.Package)
+// config is what the flags say of all inputs.
+func (g *generator) config(p *cli.Progress) (bbgen.Config, error) {
+	c, err := g.Flags.Config(p)
+	c.Package = g.Package
+	switch {
+	case err != nil:
+	case g.Package != "" && (!token.IsIdentifier(g.Package) || g.Package == "main"):
+		err = cli.Usagef("--package is %q, want the name of a Go package other than main", g.Package)
+	case g.dump != "" && !slices.Contains(dumps(), g.dump):
+		err = cli.Usagef("--dump: there is no stage %q; there are: %s", g.dump, strings.Join(dumps(), ", "))
 	}
-	opt, err := g.Flags.Options(p)
-	opt.Package = g.Package
-	return opt, err
+	return c, err
 }
 
-func (g *generator) writeModel(m *ir.Module, input string, opt project.Options, p *cli.Progress) error {
+// peers says how an input becomes several peers, nil if one runs it all.
+func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
+	split, err := g.cut.Split()
+	if err != nil {
+		return nil, err
+	}
+	program := artifact.IsProgram(in.Module)
+	switch {
+	case split == nil && !program:
+		return nil, g.inOnePiece(input)
+	case split != nil && len(g.joins) > 0:
+		return nil, cli.Usagef("--join: stages that one peer runs together are one stage: ask for fewer with --split")
+	case g.Package != "" || g.Verbs != (codegen.Verbs{}) || g.Weights != "embed":
+		return nil, cli.Usagef("--package, --serve, --pprof and --weights are for a model in one piece: each class of peers has a package and a program of its own")
+	}
+	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: g.limit.Guard(input, in.Dir, &g.cut), Unbound: g.dump != ""}
+	for _, s := range g.joins {
+		cut.Joins = append(cut.Joins, strings.Split(s, "+"))
+	}
+	return cut, nil
+}
+
+// inOnePiece says which flags have no meaning for a plain model.
+func (g *generator) inOnePiece(input string) error {
+	switch {
+	case len(g.joins) > 0:
+		return cli.Usagef("--join is for classes of a distributed program: %s is a plain model, which one peer runs", input)
+	case g.limit.Most > 0:
+		return cli.Usagef("--limit is for what goes over a network: %s is a plain model, which one peer runs", input)
+	case g.dump == "partition":
+		return cut.NotCut(input)
+	}
+	return nil
+}
+
+// home is where the files go, and what peers talk over.
+func (g *generator) home(c *bbgen.Config, p *cli.Progress) (project.Home, error) {
 	home, err := project.Find(g.out)
 	if err != nil {
-		return err
+		return home, err
 	}
-	files, err := project.CompileModel(m, input, home, opt)
+	c.Import = home.Import
+	if c.Cut == nil {
+		return home, nil
+	}
+	hosts, note, err := home.Network(g.host)
+	if note != "" {
+		p.Note(note)
+	}
 	if err != nil {
-		return err
+		return home, cli.Usagef("--host: %v", err)
 	}
+	c.Hosts = hosts
+	return home, nil
+}
+
+// write puts the files where they belong.
+func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progress) error {
 	p.Stage("writing %d files", len(files))
-	if err := project.Write(home.Dir, files); err != nil {
+	if err := project.Write(home, files); err != nil {
 		return err
 	}
-	if opt.Package != "" && home.Own && home.Around != "" {
+	if g.Package != "" && home.Own && home.Around != "" {
 		p.Note(fmt.Sprintf("%s is a module of its own, which %s cannot import, as that does not require bbgen: run \"go get %s\" there and generate again", g.out, home.Around, project.Module))
 	}
 	return nil
 }
 
-// dumps are what --dump takes.
+// dumps are the stages that leave something to look at.
 func dumps() []string {
-	return slices.Concat([]string{"import"}, pass.Names(), []string{"plan", "partition"})
+	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
+		return slices.Contains([]string{"train", "precision", "recompute", "bind", "print"}, s)
+	})
 }
 
-// dumpAfter prints the text form of the graph as a pass leaves it, or how the
-// plan of it uses memory.
-func dumpAfter(cmd *cobra.Command, input, name string, bind map[string]int) error {
-	last := pass.Find(name)
-	if last == nil && name != "import" && name != "plan" {
-		return cli.Usagef("--dump: there is no pass %q; there are: %s", name, strings.Join(dumps(), ", "))
+// print prints what a stage leaves.
+func (g *generator) print(cmd *cobra.Command, m *ir.Module, c bbgen.Config) error {
+	if g.dump == "plan" && c.Cut != nil {
+		return cli.Usagef("--dump plan is for a model in one piece: peers have plans of their own, see --dump partition")
 	}
-	in, err := record.Read(cmd.Context(), input)
+	c.Until = g.dump
+	r, err := bbgen.Compile(m, c)
 	if err != nil {
 		return err
 	}
-	m, w := in.Module, cmd.OutOrStdout()
-	if err := pass.Bind(m, bind); err != nil {
-		return err
+	w := cmd.OutOrStdout()
+	if r.Stages != nil && r.Program != nil {
+		fmt.Fprintln(w, r.Stages)
 	}
-	if name == "plan" {
-		p, err := bbgen.Plan(m, bbgen.Options{})
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprint(w, p.Memory())
-		return err
-	}
-	if last != nil {
-		if err := pass.Run(m, pass.Until(last), nil); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprint(w, ir.Print(m))
+	_, err = fmt.Fprint(w, r.Text())
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
@@ -114,7 +115,7 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	r := &Report{File: file, Name: m.Name, Opsets: m.Opsets, Ops: map[string]int{}, Unsupported: []Unsupported{}}
 	r.count(m)
 	r.training(m)
-	if record.IsProgram(m) {
+	if artifact.IsProgram(m) {
 		if r.Program, err = inspectProgram(m, bind); err != nil {
 			r.Error = err.Error()
 		}
@@ -124,7 +125,7 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	if err := pass.Bind(m, bind); err != nil {
 		return nil, err
 	}
-	if err := pass.Inline.Run(m); err != nil {
+	if err := pass.Inline.Apply(m); err != nil {
 		return nil, err
 	}
 	for _, u := range pass.Unsupporteds(m) {
@@ -132,8 +133,10 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	}
 	var p *plan.Plan
 	if len(r.Unsupported) == 0 {
-		if p, err = bbgen.Plan(m, bbgen.Options{}); err != nil {
+		if c, err := bbgen.Compile(m, bbgen.Config{Until: "plan"}); err != nil {
 			r.Error = err.Error()
+		} else {
+			p = c.Plan
 		}
 	}
 	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -51,10 +52,11 @@ type Edge struct {
 
 // inspectProgram cuts a program, with its slots as they are.
 func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
-	p, err := bbgen.CutProgram(m, bbgen.ProgramOptions{Options: bbgen.Options{Bind: bind}, Cut: partitioner.Options{Unbound: true}})
+	r, err := bbgen.Compile(m, bbgen.Config{Bind: bind, Cut: &bbgen.Cut{Unbound: true}})
 	if err != nil {
 		return nil, err
 	}
+	p := r.Program
 	out := &Program{Fingerprint: fmt.Sprintf("%x", p.Fingerprint)}
 	for _, part := range p.Parts {
 		c := Class{Name: part.Class}
@@ -78,7 +80,7 @@ func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
 	return out, nil
 }
 
-func component(b *partitioner.Binding) string {
+func component(b *artifact.Binding) string {
 	switch {
 	case b == nil:
 		return ""

@@ -189,7 +189,7 @@ func (pr *program) generate(i int, sidecar bool) {
 		pr.err = err
 		return
 	}
-	files, err := bbgen.Compile(m, bbgen.Options{Options: codegen.Options{Package: packageName(i), Source: filepath.Base(pr.model), Sidecar: sidecar}})
+	r, err := bbgen.Compile(m, bbgen.Config{Package: packageName(i), Source: filepath.Base(pr.model), Sidecar: sidecar})
 	if err != nil {
 		pr.err = err
 		return
@@ -197,7 +197,7 @@ func (pr *program) generate(i int, sidecar bool) {
 	for _, v := range m.Main.Body.Results {
 		pr.outputs = append(pr.outputs, v.Type)
 	}
-	for _, f := range files {
+	for _, f := range r.Files {
 		if !strings.HasSuffix(f.Path, "_test.go") {
 			f.Path = packageName(i) + "/" + f.Path
 			pr.files = append(pr.files, f)
@@ -258,11 +258,7 @@ func writeHarness(dir string, programs []*program) (int, error) {
 		return n, err
 	}
 	files = append(files, codegen.File{Path: "main.go", Data: main})
-	vendor, err := project.Vendor(module, project.Imports(files))
-	if err != nil {
-		return n, err
-	}
-	return n, project.Write(dir, append(files, vendor...))
+	return n, project.Write(project.Home{Dir: dir, Import: module, Own: true}, files)
 }
 
 // runAll runs the jobs. A job at which the harness dies has failed, and the

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir"
@@ -48,11 +49,14 @@ func replay(dir, out string, p *cli.Progress) error {
 	}
 	defer os.RemoveAll(tmp)
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
-	files, err := project.CompileTrainer(m, opt, home, project.TrainOptions{Source: model, Host: "replay", Stage: func(s string) { p.Stage("%s", s) }})
+	r, err := bbgen.Compile(m, bbgen.Config{
+		Source: filepath.Base(model), Import: home.Import, Hosts: []string{"replay"}, Train: &opt,
+		Done: func(s string) { p.Stage("%s", s) },
+	})
 	if err != nil {
 		return err
 	}
-	if err := project.Write(home.Dir, files); err != nil {
+	if err := project.Write(home, r.Files); err != nil {
 		return err
 	}
 	p.Stage("go build")

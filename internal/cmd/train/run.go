@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
-	"github.com/bbgen/bbgen/ir/recompute"
 	"github.com/bbgen/bbgen/runtime"
 	host "github.com/bbgen/bbgen/runtime/host/train"
 )
@@ -101,14 +101,15 @@ func (j *job) build(tmp string) (bin string, err error) {
 		return "", err
 	}
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
-	files, err := project.CompileTrainer(m, opt, home, project.TrainOptions{
-		Source: j.model, Bind: j.how.bind, Host: "train", Stage: func(s string) { j.progress.Stage("%s", s) },
-		Recomputed: j.recomputed,
+	r, err := bbgen.Compile(m, bbgen.Config{
+		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{"train"}, Bind: j.how.bind, Train: &opt,
+		Done: func(s string) { j.progress.Stage("%s", s) },
 	})
 	if err != nil {
 		return "", err
 	}
-	if err := project.Write(home.Dir, files); err != nil {
+	j.tellRecomputed(r)
+	if err := project.Write(home, r.Files); err != nil {
 		return "", err
 	}
 	bin = filepath.Join(tmp, "train")
@@ -121,11 +122,14 @@ func (j *job) build(tmp string) (bin string, err error) {
 	return bin, project.GoBuild(home.Dir, ".", bin)
 }
 
-// recomputed says what a limit of memory cost.
-func (j *job) recomputed(r *recompute.Report) {
+// tellRecomputed says what a limit of memory cost, if there was one.
+func (j *job) tellRecomputed(r *bbgen.Result) {
+	if r.Recomputed == nil {
+		return
+	}
 	j.progress.Done()
 	if !j.quiet {
-		fmt.Fprintf(j.cmd.ErrOrStderr(), "%s\n", r)
+		fmt.Fprintf(j.cmd.ErrOrStderr(), "%s\n", r.Recomputed)
 	}
 }
 

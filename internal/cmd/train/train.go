@@ -39,6 +39,7 @@ writes the losses, the gradients of the first step and the final weights.`,
   bbgen train gpt.onnx --data texts --optimizer adamw --schedule cosine,warmup=100 -o trained.onnx
   bbgen train lenet.onnx --peer trainer && ./trainer -h
   bbgen train lenet.onnx --plan --bind batch=64
+  bbgen train lenet.onnx --dump train              # the step's graph, before the passes
   bbgen train gpt.onnx --data texts --bind batch=64 --batch 64 --memory 200MB --precision bfloat16 -o trained.onnx
   bbgen train --replay cases/mlp_adam -o out`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
@@ -50,6 +51,8 @@ writes the losses, the gradients of the first step and the final weights.`,
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")
 	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
+	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
+	cli.Complete(cmd, "dump", dumps()...)
 	asJSON := cmd.Flags().Bool("json", false, "with --plan: as JSON")
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -60,6 +63,8 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return replay(*dir, j.out, j.progress)
 		case *dir != "" || len(args) == 0:
 			return cli.Usagef("what, and where to? give MODEL --data DIR -o OUT, or --replay CASE_DIR -o OUT")
+		case *dump != "":
+			return j.print(args[0], *dump)
 		case *memory:
 			return j.printPlan(args[0], *asJSON)
 		case j.data == "" && j.peer == "":

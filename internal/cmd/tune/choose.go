@@ -23,14 +23,14 @@ type row struct {
 func (r row) gain() float64 { return r.Time[r.model] - r.Time[r.Pick] }
 
 // choose takes the fastest way for each node, and for the layout of all.
-func choose(model string, usual *pass.Choices, ways []way) (*pass.Tuning, []row) {
+func choose(model string, usual *pass.Report, ways []way) (*pass.Tuning, []row) {
 	t := &pass.Tuning{Model: model, Level: ways[0].level, Threads: ways[0].threads, Layout: pass.ChannelsLast, Choices: []pass.Choice{}}
 	byName := map[string]*way{}
 	for i, w := range ways {
-		byName[w.choices.Always+w.choices.Layout] = &ways[i]
+		byName[w.options.Conv+w.options.Layout] = &ways[i]
 	}
 	var rows []row
-	for _, c := range usual.Made {
+	for _, c := range usual.Choices {
 		r := row{pass.Choice{Node: c.Node, What: c.What, Pick: c.Pick, Time: map[string]float64{}}, c.Pick}
 		for _, pick := range []string{pass.Direct, pass.ByWinograd} {
 			r.Time[pick] = byName[pick].nodes[c.Node]

@@ -11,10 +11,10 @@ import (
 // TestChoose chooses by fixed times.
 func TestChoose(t *testing.T) {
 	golden.Run(t, "testdata/table.txtar", func(t *testing.T, a *golden.Archive) {
-		usual := &pass.Choices{Convs: 4}
+		usual := &pass.Report{Convs: 4}
 		for line := range strings.Lines(a.Get("usual")) {
 			f := strings.Fields(line)
-			usual.Made = append(usual.Made, pass.Choice{Node: f[0], What: "3×3, 64 to 64 channels, 56×56 pixels", Pick: f[1]})
+			usual.Choices = append(usual.Choices, pass.Choice{Node: f[0], What: "3×3, 64 to 64 channels, 56×56 pixels", Pick: f[1]})
 		}
 		ways := waysOf(usual)
 		for i, out := range []string{
@@ -42,14 +42,14 @@ func TestChoose(t *testing.T) {
 
 // TestNothingToChoose has a single way.
 func TestNothingToChoose(t *testing.T) {
-	ways := waysOf(new(pass.Choices))
+	ways := waysOf(new(pass.Report))
 	if len(ways) != 1 {
 		t.Fatalf("got %d ways, want 1", len(ways))
 	}
 	if err := ways[0].note([]byte(`{"level": "avx2", "threads": 1, "nodes": []}`)); err != nil {
 		t.Fatal(err)
 	}
-	tuning, rows := choose("m", new(pass.Choices), ways)
+	tuning, rows := choose("m", new(pass.Report), ways)
 	if got := table(tuning, rows); !strings.Contains(got, "nothing to choose") || tuning.Level != "avx2" {
 		t.Errorf("got %q for %+v", got, tuning)
 	}

@@ -10,15 +10,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
 // way is one way to compute a model, and the least time that it took.
 type way struct {
 	name    string // as a message says it
-	choices pass.Choices
+	options pass.Options
 	bin     string
 
 	level   string
@@ -28,13 +30,13 @@ type way struct {
 
 // waysOf are the ways to compute a model of which the cost model has made the
 // given choices. The first is as good as any where there is nothing to choose.
-func waysOf(usual *pass.Choices) []way {
-	ways := []way{{name: "convolutions directly", choices: pass.Choices{Always: pass.Direct}}}
-	if len(usual.Made) > 0 {
-		ways = append(ways, way{name: "convolutions by Winograd's transforms", choices: pass.Choices{Always: pass.ByWinograd}})
+func waysOf(usual *pass.Report) []way {
+	ways := []way{{name: "convolutions directly", options: pass.Options{Conv: pass.Direct}}}
+	if len(usual.Choices) > 0 {
+		ways = append(ways, way{name: "convolutions by Winograd's transforms", options: pass.Options{Conv: pass.ByWinograd}})
 	}
 	if usual.Convs > 0 {
-		ways = append(ways, way{name: "channels first", choices: pass.Choices{Layout: pass.ChannelsFirst}})
+		ways = append(ways, way{name: "channels first", options: pass.Options{Layout: pass.ChannelsFirst}})
 	}
 	return ways
 }
@@ -52,11 +54,15 @@ func (b *bench) build(w *way) error {
 	b.progress.Stage("building: %s", w.name)
 	dir := filepath.Join(b.tmp, strings.ReplaceAll(w.name, " ", "-"))
 	home := project.Home{Dir: dir, Import: "bbgen.local/peer", Own: true}
-	files, err := project.Compile(b.model, home, project.Options{Bind: b.bind, Choices: &w.choices})
+	m, err := onnx.ReadFile(b.model)
 	if err != nil {
 		return err
 	}
-	if err := project.Write(dir, files); err != nil {
+	r, err := bbgen.Compile(m, bbgen.Config{Source: filepath.Base(b.model), Import: home.Import, Bind: b.bind, Options: w.options})
+	if err != nil {
+		return err
+	}
+	if err := project.Write(home, r.Files); err != nil {
 		return err
 	}
 	w.bin = filepath.Join(dir, "peer.bin")

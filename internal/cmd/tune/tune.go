@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // flags are those of the verb.
@@ -87,7 +88,7 @@ func (f *flags) tune(model string, p *cli.Progress) (*pass.Tuning, []row, error)
 	}
 	defer remove()
 	b := &bench{flags: f, model: model, tmp: tmp, progress: p}
-	usual, err := b.usual()
+	usual, err := b.chosen("")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,26 +107,29 @@ func (f *flags) tune(model string, p *cli.Progress) (*pass.Tuning, []row, error)
 		}
 	}
 	// What the model would choose at the level that was measured.
-	usual.Level = ways[0].level
-	if usual, err = b.plan(usual.Level); err != nil {
+	if usual, err = b.chosen(ways[0].level); err != nil {
 		return nil, nil, err
 	}
 	t, rows := choose(b.name, usual, ways)
 	return t, rows, nil
 }
 
-// usual is what the cost model chooses.
-func (b *bench) usual() (*pass.Choices, error) { return b.plan("") }
-
-func (b *bench) plan(level string) (*pass.Choices, error) {
+// chosen is what the cost model chooses at a level; "" is the usual one.
+func (b *bench) chosen(level string) (*pass.Report, error) {
 	m, err := onnx.ReadFile(b.model)
 	if err != nil {
 		return nil, err
 	}
 	b.name = m.Name
-	c := &pass.Choices{Level: level}
-	_, err = bbgen.Plan(m, bbgen.Options{Bind: b.flags.bind, Choices: c})
-	return c, err
+	t, err := target.Of(level)
+	if err != nil {
+		return nil, err
+	}
+	r, err := bbgen.Compile(m, bbgen.Config{Bind: b.flags.bind, Options: pass.Options{Target: t}, Until: "plan"})
+	if err != nil {
+		return nil, err
+	}
+	return &r.Report.Report, nil
 }
 
 // args are those of a peer's bench.

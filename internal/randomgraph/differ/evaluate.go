@@ -54,7 +54,9 @@ func prepared(m *ir.Module, passes []*pass.Pass) (*ir.Module, error) {
 }
 
 // plain is a module that computes what the file says, operator by operator.
-func plain(m *ir.Module) (*ir.Module, error) { return prepared(m, pass.Until(pass.Expand)) }
+func plain(m *ir.Module) (*ir.Module, error) {
+	return prepared(m, pass.Until(pass.Pipeline, pass.Expand.Name))
+}
 
 // evaluate runs a module.
 func evaluate(m *ir.Module, in []tensor.Value) (out []tensor.Value, err error) {

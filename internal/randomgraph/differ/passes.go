@@ -28,8 +28,11 @@ type checked struct {
 // optimize takes the model through all passes, and plans it.
 func (c *checked) optimize() error {
 	c.optimized = c.model.Module.Clone()
-	return guarded(func() (err error) {
-		c.plan, err = bbgen.Plan(c.optimized, bbgen.Options{})
+	return guarded(func() error {
+		r, err := bbgen.Compile(c.optimized, bbgen.Config{Until: "plan"})
+		if err == nil {
+			c.plan = r.Plan
+		}
 		return err
 	})
 }

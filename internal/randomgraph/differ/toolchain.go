@@ -30,12 +30,8 @@ func NewToolchain(dir string) (*Toolchain, error) {
 	t := &Toolchain{dir: dir}
 	stub := []codegen.File{{Path: "main.go", Data: append(bytes.Clone(harness), "\nvar programs []func() runtime.Program\n"...)}}
 	stub = append(stub, codegen.File{Path: "kernels.go", Data: []byte("package main\n\nimport (\n\t_ \"embed\"\n\t_ \"math\"\n\t_ \"sync\"\n\n\t_ \"github.com/bbgen/bbgen/runtime/cpu\"\n)\n")})
-	vendor, err := project.Vendor("bbgen.local/random", project.Imports(stub))
-	if err != nil {
-		return nil, err
-	}
 	src := filepath.Join(dir, "runtime")
-	if err := project.Write(src, append(stub, vendor...)); err != nil {
+	if err := project.Write(project.Home{Dir: src, Import: "bbgen.local/random", Own: true}, stub); err != nil {
 		return nil, err
 	}
 	list, err := t.run(src, "go", "list", "-trimpath", "-mod=vendor", "-deps", "-export", "-f", "{{if and .Export (ne .Name \"main\")}}packagefile {{.ImportPath}}={{.Export}}{{end}}", ".")

@@ -1,4 +1,4 @@
-package project
+package bbgen
 
 import (
 	"encoding/json"
@@ -9,59 +9,66 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/bind"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// models makes the packages of the models that are bound to a partition's slots.
-func (c *programCompiler) models(p *partitioner.Partition) (map[string]bind.Model, error) {
+// printModels makes the packages of the models that are bound to a partition's slots.
+func (c *compilation) printModels(p *partitioner.Partition) (map[string]bind.Model, error) {
 	out := map[string]bind.Model{}
 	for _, s := range p.Slots {
 		if s.Binding == nil || s.Binding.Model == "" {
 			continue
 		}
-		t, err := c.trainer(p, s)
+		m, err := c.printSlot(p, s)
 		if err != nil {
 			return nil, fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err)
 		}
-		out[s.Name] = t
+		out[s.Name] = m
 	}
 	return out, nil
 }
 
-// folder is the package of a model that is bound to a slot.
-func folder(slot string) string { return strings.ToLower(ir.Ident(slot)) }
-
-// trainer makes the package of a model that is bound to a slot.
-func (c *programCompiler) trainer(p *partitioner.Partition, s *partitioner.Slot) (bind.Model, error) {
-	dir := path.Join(p.Class, "partition", folder(s.Name))
-	out := bind.Model{Package: path.Join(c.home.Import, dir)}
-	m, how, err := bound(p, s, c.Dir)
+// printSlot makes the package of a model that is bound to a slot: it is compiled as
+// any that is trained.
+func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot) (bind.Model, error) {
+	name := strings.ToLower(ir.Ident(s.Name))
+	dir := path.Join(p.Class, "partition", name)
+	out := bind.Model{Package: path.Join(c.Import, dir)}
+	m, how, err := boundModel(p, s, c.Cut.Dir)
 	if err != nil {
 		return out, err
 	}
-	opt := bbgen.Options{Options: codegen.Options{Package: folder(s.Name), Source: path.Base(filepath.ToSlash(s.Binding.Model))}}
-	t, err := bbgen.PlanTrainer(m, how, opt)
-	if err != nil {
+	w := &compilation{
+		Config: Config{Source: path.Base(filepath.ToSlash(s.Binding.Model)), Package: name, Options: c.optionsFor(m), Train: &how},
+		Result: &Result{Modules: []*ir.Module{m}},
+		slot:   true,
+	}
+	if err := w.run(); err != nil {
 		return out, err
 	}
-	t.Slot = true
-	if out.Methods, err = t.SlotMethods(); err != nil {
-		return out, err
-	}
-	files, err := codegen.GenerateTrainer(t, opt.Options)
-	c.put(dir, files)
+	c.put(dir, w.Files)
+	out.Methods, err = w.Trainer.SlotMethods()
 	return out, err
 }
 
-// bound reads the model that is bound to a slot, whose path is relative to dir, and
+// optionsFor are the options for a model in a slot: what was measured of another one
+// says nothing of it.
+func (c *compilation) optionsFor(m *ir.Module) pass.Options {
+	opt := c.Options
+	if opt.Tuned != nil && opt.Tuned.Model != m.Name {
+		opt.Tuned = nil
+	}
+	return opt
+}
+
+// boundModel reads the model that is bound to a slot, whose path is relative to dir, and
 // says how it is trained.
-func bound(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.Module, train.Options, error) {
+func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.Module, train.Options, error) {
 	name := filepath.FromSlash(s.Binding.Model)
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -77,13 +84,13 @@ func bound(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.Modul
 	return m, how, asCalled(&how, p, s)
 }
 
-// Parameters is how many parameters the model has that is bound to a slot: what its
-// method Params gives.
-func Parameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
+// SlotParameters is how many parameters the model has that is bound to a slot: what
+// its method Params gives. Model files lie in dir.
+func SlotParameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
 	if s.Binding == nil || s.Binding.Model == "" {
 		return 0, errors.New("no ONNX file is bound to it")
 	}
-	m, how, err := bound(p, s, dir)
+	m, how, err := boundModel(p, s, dir)
 	if err != nil {
 		return 0, err
 	}

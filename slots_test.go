@@ -1,4 +1,4 @@
-package project
+package bbgen
 
 import (
 	"fmt"

@@ -1,0 +1,30 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/bbgen/bbgen/codegen"
+)
+
+// maxTestData is how many bytes of test data a package may carry.
+const maxTestData = 4 << 20
+
+// TestData is the test data beside a model, as ONNX's own cases have it: inputs and
+// outputs for the generated package's test.
+func TestData(input string) []codegen.File {
+	list, err := filepath.Glob(filepath.Join(filepath.Dir(input), "test_data_set_0", "*put_*.pb"))
+	if err != nil {
+		return nil
+	}
+	var out []codegen.File
+	size := 0
+	for _, name := range list {
+		b, err := os.ReadFile(name)
+		if size += len(b); err != nil || size > maxTestData {
+			return nil
+		}
+		out = append(out, codegen.File{Path: "testdata/" + filepath.Base(name), Data: b})
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package bbgen
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+
+	"github.com/bbgen/bbgen/codegen"
+)
+
+// print makes the files.
+func (c *compilation) print() error {
+	switch {
+	case c.Program != nil:
+		return c.printProgram()
+	case c.Trainer != nil:
+		return c.printTrainer()
+	}
+	return c.printModel()
+}
+
+// looks say how the code of a package is to look.
+func (c *compilation) looks() codegen.Options {
+	return codegen.Options{Package: cmp.Or(c.Package, "model"), Source: c.Source, Sidecar: c.Sidecar, Golden: c.Golden != nil}
+}
+
+// put adds files that stand in dir.
+func (c *compilation) put(dir string, files []codegen.File) {
+	for _, f := range files {
+		c.Files = append(c.Files, codegen.File{Path: path.Join(dir, f.Path), Data: f.Data})
+	}
+}
+
+// printModel makes the package of a model, and its program.
+func (c *compilation) printModel() error {
+	if c.Plan.WeightBytes() > MaxEmbedded {
+		c.Sidecar = true
+	}
+	files, err := codegen.Generate(c.Modules[0], c.Plan, c.looks())
+	if err != nil {
+		return err
+	}
+	pkg, program := c.folders()
+	c.put(pkg, files)
+	c.put(pkg, c.Golden)
+	if c.Import == "" {
+		return nil
+	}
+	main, err := codegen.Main(path.Join(c.Import, pkg), c.Verbs)
+	c.put(program, []codegen.File{{Path: "main.go", Data: main}})
+	return err
+}
+
+// printTrainer makes the package of a trainer, and its program.
+func (c *compilation) printTrainer() error {
+	files, err := codegen.GenerateTrainer(c.Trainer, c.looks())
+	if err != nil {
+		return err
+	}
+	pkg, program := c.folders()
+	c.put(pkg, files)
+	if c.Import == "" {
+		return nil
+	}
+	if len(c.Hosts) != 1 {
+		return fmt.Errorf("%s: a trainer runs on one host, there are %q", c.Source, c.Hosts)
+	}
+	main, err := codegen.TrainMain(path.Join(c.Import, pkg), c.Hosts[0])
+	c.put(program, []codegen.File{{Path: "main.go", Data: main}})
+	return err
+}
+
+// folders are where the package of a model goes, and its program.
+func (c *compilation) folders() (pkg, program string) {
+	switch {
+	case c.Import == "":
+		return ".", ""
+	case c.Package == "":
+		return "model", "."
+	}
+	return ".", path.Join("cmd", c.Package)
+}

@@ -1,0 +1,118 @@
+package bbgen
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/internal/bind"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// loadComponents reads the Go types that are bound to the slots of a program.
+func (c *compilation) loadComponents() (err error) {
+	c.types, err = bind.Load(c.Modules[0], c.Cut.Dir)
+	return err
+}
+
+// cut cuts a program at its network edges.
+func (c *compilation) cut() (err error) {
+	opt := partitioner.Options{Unbound: c.Cut.Unbound}
+	if c.types != nil {
+		opt.Command = c.types.Command
+	}
+	c.Program, err = partitioner.Make(c.Modules[0], opt)
+	if err != nil || c.Cut.Check == nil {
+		return err
+	}
+	return c.Cut.Check(c.Program)
+}
+
+// printProgram makes a package and a program for each class of peers, and in sim a
+// program that runs all of them in one process.
+func (c *compilation) printProgram() error {
+	var targets []codegen.Target
+	for _, p := range c.Program.Parts {
+		if p.Class == "sim" {
+			return fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
+		}
+		if err := c.printPartition(p); err != nil {
+			return err
+		}
+		targets = append(targets, c.target(p.Class))
+	}
+	for _, list := range c.Cut.Joins {
+		if err := c.checkJoin(list); err != nil {
+			return err
+		}
+		targets = append(targets, c.target(list...))
+	}
+	return c.printMains(targets)
+}
+
+// printPartition makes the packages of one class: what its peers run, and the models
+// in its slots.
+func (c *compilation) printPartition(p *partitioner.Partition) error {
+	models, err := c.printModels(p)
+	if err != nil {
+		return err
+	}
+	components, err := c.types.Components(p, models)
+	if err != nil {
+		return err
+	}
+	files, err := codegen.GeneratePartition(p, codegen.PartitionOptions{Package: "partition", Source: c.Source, Components: components})
+	c.put(path.Join(p.Class, "partition"), files)
+	return err
+}
+
+// printMains makes the programs: one for each target, and one that simulates all.
+func (c *compilation) printMains(targets []codegen.Target) error {
+	for _, t := range targets {
+		main, err := codegen.PeerMain(c.Program.Name, c.classes(), t, c.Hosts)
+		if err != nil {
+			return err
+		}
+		c.put(t.Class(), []codegen.File{{Path: "main.go", Data: main}})
+	}
+	main, err := codegen.SimMain(c.Program.Name, targets)
+	c.put("sim", []codegen.File{{Path: "main.go", Data: main}})
+	return err
+}
+
+// target is what peers of some classes run, which are one peer's.
+func (c *compilation) target(classes ...string) codegen.Target {
+	t := codegen.Target{Classes: slices.Sorted(slices.Values(classes))}
+	for _, class := range t.Classes {
+		t.Packages = append(t.Packages, path.Join(c.Import, class, "partition"))
+	}
+	return t
+}
+
+// classes are those of the program.
+func (c *compilation) classes() []string {
+	var all []string
+	for _, p := range c.Program.Parts {
+		all = append(all, p.Class)
+	}
+	return all
+}
+
+// checkJoin says what is wrong with classes that one peer is to run together.
+func (c *compilation) checkJoin(classes []string) error {
+	all, name := c.classes(), strings.Join(classes, "+")
+	for i, class := range classes {
+		if !slices.Contains(all, class) {
+			return fmt.Errorf("join %s: there is no class %q; there are: %s", name, class, strings.Join(all, ", "))
+		}
+		if slices.Contains(classes[:i], class) {
+			return fmt.Errorf("join %s: %s stands there twice", name, class)
+		}
+	}
+	if len(classes) < 2 {
+		return fmt.Errorf("join %s: want two classes at least, as in client+server", name)
+	}
+	return nil
+}

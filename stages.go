@@ -1,0 +1,175 @@
+package bbgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/internal/bind"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/engine"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/precision"
+	"github.com/bbgen/bbgen/ir/recompute"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// stage is a part of a compilation.
+type stage struct {
+	names []string // of what it does, in order: one, but for that which runs passes
+	when  func(*compilation) bool
+	run   func(*compilation) error
+}
+
+// stages are all that happens to a module, in order.
+func stages() []stage {
+	return []stage{
+		{[]string{"import"}, always, (*compilation).fixSizes},
+		{[]string{"train"}, trained, (*compilation).addTraining},
+		{passNames(), always, (*compilation).rewrite},
+		{[]string{"bind"}, bound, (*compilation).loadComponents},
+		{[]string{"partition"}, cut, (*compilation).cut},
+		{[]string{"plan"}, whole, (*compilation).place},
+		{[]string{"print"}, printable, (*compilation).print},
+	}
+}
+
+func always(*compilation) bool      { return true }
+func trained(c *compilation) bool   { return c.Train != nil }
+func cut(c *compilation) bool       { return c.Cut != nil }
+func whole(c *compilation) bool     { return c.Cut == nil }
+func bound(c *compilation) bool     { return c.Cut != nil && !c.Cut.Unbound }
+func printable(c *compilation) bool { return whole(c) || bound(c) }
+
+// passNames are those of all passes, in their order.
+func passNames() []string {
+	return append(pass.Names(pass.Pipeline), "precision", "recompute", "merge", "split")
+}
+
+// compilation is one module on its way through the stages.
+type compilation struct {
+	Config
+	*Result
+	types   *bind.Types    // what is bound to the slots of a program
+	trainer *train.Program // the graphs that are trained, nil if none is
+	slot    bool           // the trainer is for a slot of a peer
+}
+
+// run goes through the stages, up to the last that is asked for.
+func (c *compilation) run() error {
+	if c.Until != "" && !slices.Contains(Stages(), c.Until) {
+		return fmt.Errorf("there is no stage %q; there are: %s", c.Until, strings.Join(Stages(), ", "))
+	}
+	for _, s := range stages() {
+		if s.when(c) {
+			if err := s.run(c); err != nil {
+				return err
+			}
+			if len(s.names) == 1 {
+				c.done(s.names[0])
+			}
+		}
+		if c.Until != "" && slices.Contains(s.names, c.Until) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (c *compilation) done(name string) {
+	if c.Done != nil {
+		c.Done(name)
+	}
+}
+
+// fixSizes gives symbolic dimensions the sizes that are asked for.
+func (c *compilation) fixSizes() error { return pass.Bind(c.Modules[0], c.Bind) }
+
+// addTraining makes of a model the graphs of its trainer.
+func (c *compilation) addTraining() error {
+	p, err := train.Build(c.Modules[0], *c.Train)
+	if err != nil {
+		return err
+	}
+	c.trainer = p
+	c.Modules = []*ir.Module{p.Step, p.Eval}
+	if p.Forward != nil {
+		c.Modules = append(c.Modules, p.Forward)
+	}
+	return nil
+}
+
+// rewrite has all passes run over all graphs.
+func (c *compilation) rewrite() error {
+	for _, m := range c.Modules {
+		ctx := pass.NewContext(m, c.Options)
+		ctx.Done = c.Done
+		err := pass.Run(m, pass.Until(c.passes(m), c.Until), ctx)
+		if err != nil {
+			return err
+		}
+		c.Choices = append(c.Choices, ctx.Choices...)
+		c.Stale = append(c.Stale, ctx.Stale...)
+		c.Convs += ctx.Convs
+	}
+	return nil
+}
+
+// passes are those that a graph goes through.
+func (c *compilation) passes(m *ir.Module) []*pass.Pass {
+	list := slices.Clone(pass.Pipeline)
+	if t := c.trainer; t != nil && m == t.Step {
+		if e := c.Train.Precision; e == tensor.Float16 || e == tensor.BFloat16 {
+			list = append(list, precision.Pass(e))
+		}
+		if c.Train.Memory > 0 {
+			list = append(list, recompute.Pass(c.Train.Memory, arena, func(r *recompute.Report) { c.Recomputed = r }))
+		}
+	}
+	if c.Cut == nil {
+		return list
+	}
+	list = append(list, engine.Pass)
+	if c.Cut.Split != nil {
+		list = append(list, partitioner.SplitPass(*c.Cut.Split, func(s *partitioner.Stages) { c.Stages = s }))
+	}
+	return list
+}
+
+// arena is how many bytes the values of a function take.
+func arena(f *ir.Func) (int, error) {
+	p, err := plan.Make(f)
+	if err != nil {
+		return 0, err
+	}
+	return p.Arena, nil
+}
+
+// place decides which kernels compute the graphs, and where every value lives.
+func (c *compilation) place() error {
+	var plans []*plan.Plan
+	for _, m := range c.Modules {
+		p, err := plan.Make(m.Main)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.File, err)
+		}
+		plans = append(plans, p)
+	}
+	if c.trainer == nil {
+		c.Plan = plans[0]
+		return nil
+	}
+	p := c.trainer
+	c.Trainer = &codegen.Trainer{
+		Module: p.Step, Step: plans[0], Eval: plans[1], Each: p.Each, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss,
+		Optimizer: p.Optimizer, Rate: p.Rate, Accumulate: c.Train.Accumulate, Count: p.Count, Random: p.Random, Slot: c.slot,
+	}
+	if p.Forward != nil {
+		c.Trainer.Forward = plans[2]
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package bbgen
+
+import (
+	"strings"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// Text is what the last stage has left, for people: graphs, how memory is used, or
+// how a program is cut.
+func (r *Result) Text() string {
+	switch {
+	case r.Program != nil:
+		return partitioner.Print(r.Program)
+	case r.Trainer != nil:
+		return r.Trainer.Step.Memory().String()
+	case r.Plan != nil:
+		return r.Plan.Memory().String()
+	}
+	var text []string
+	for _, m := range r.Modules {
+		text = append(text, ir.Print(m))
+	}
+	return strings.Join(text, "\n")
+}
