@@ -25,9 +25,8 @@ type Target struct {
 	Call       int    // nanoseconds that a convolution by Winograd's transforms costs beside all this
 }
 
-// The targets. Those of amd64 were measured on one core of a Zen 4 at 3.7 GHz, with
-// kernels of that level. Those of neon are a guess: nobody has measured them on
-// hardware.
+// The targets. The numbers of amd64 were measured with the kernels of each level on one
+// core of an AMD Zen 4. Those of neon are a guess: nobody has measured them on hardware.
 var (
 	Portable = &Target{Level: "portable", Products: 1, Transforms: 1, Bytes: 8, Call: 10000}
 	AVX2     = &Target{Level: "avx2", Products: 40, Transforms: 10, Bytes: 12, Call: 10000}
