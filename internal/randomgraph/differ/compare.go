@@ -3,6 +3,7 @@ package differ
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -26,13 +27,13 @@ func base(t tensor.DType) float64 {
 }
 
 // agrees reports how got differs from want, the results of the graph m. An element
-// that is further off than base says may be so where a few last bits, changed in
-// inner values of m, move it as far.
+// that is further off than base says may be so where inner values of m that are off
+// by a few last bits move it as far.
 func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("got %d outputs, want %d", len(got), len(want))
 	}
-	var s [][]float64
+	others := sync.OnceValue(func() nearby { return near(m, in) })
 	for i := range want {
 		g, ok := got[i].(*tensor.Tensor)
 		w, ok2 := want[i].(*tensor.Tensor)
@@ -40,7 +41,7 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 			continue
 		}
 		if err := compare.Shape(g, w); err != nil {
-			if shapeMoves(m, in, want, i) {
+			if others().shapeMoves(i, w) {
 				continue
 			}
 			return fmt.Errorf("output %d differs: %w", i, err)
@@ -48,26 +49,12 @@ func agrees(m *ir.Module, in, got, want []tensor.Value) error {
 		if k, _ := worst(g, w, nil); k < 0 {
 			continue
 		}
-		if s == nil {
-			s = spreadOf(m, in, want)
-		}
-		if k, off := worst(g, w, s[i]); k >= 0 {
-			return fmt.Errorf("output %d differs: element %d of %s is %v, want %v: off by %.3g, may by %.3g", i, k, w, at(g, k), at(w, k), off, s[i][k])
+		s := others().spread(i, w)
+		if k, off := worst(g, w, s); k >= 0 {
+			return fmt.Errorf("output %d differs: element %d of %s is %v, want %v: off by %.3g, may by %.3g", i, k, w, at(g, k), at(w, k), off, s[k])
 		}
 	}
 	return nil
-}
-
-// shapeMoves reports whether a change of last bits gives output i another shape, as
-// of what counts the elements that differ.
-func shapeMoves(m *ir.Module, in, want []tensor.Value, i int) bool {
-	for seed := range uint64(variants) {
-		got, err := shaken(m, in, seed)
-		if err == nil && compare.Shape(got[i], want[i]) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // worst is the element of got that is furthest off, beyond what is allowed for all
@@ -85,7 +72,7 @@ func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
 	for i := range w {
 		allowed := all
 		if each != nil {
-			allowed += margin * each[i]
+			allowed += each[i]
 		}
 		if d := distance(g[i], w[i]); d > allowed && d > most {
 			k, most = i, d
@@ -93,9 +80,6 @@ func worst(got, want *tensor.Tensor, each []float64) (int, float64) {
 	}
 	return k, most
 }
-
-// margin is how much further off an element may be than small changes have moved it.
-const margin = 16
 
 // distance is infinite between a number and what is none.
 func distance(a, b float64) float64 {

@@ -1,0 +1,104 @@
+package differ
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// shaker changes a few last bits of each number, and the sign of zeros; what is as
+// small as only denormal numbers are becomes a zero, as kernels may make it.
+type shaker struct {
+	rng  *rand.Rand
+	zero func() float64
+}
+
+func newShaker(seed uint64) *shaker {
+	s := &shaker{rng: rand.New(rand.NewPCG(seed, 4))}
+	s.zero = func() float64 { return math.Copysign(0, float64(s.rng.IntN(2))-0.5) }
+	if seed < 2 { // all zeros have one sign, as kernels make them that begin with a zero
+		s.zero = func() float64 { return math.Copysign(0, float64(seed)-0.5) }
+	}
+	return s
+}
+
+// inputs are copies of the inputs, shaken: a sum of products of what is shaken is off
+// by as much as rounding its terms makes it.
+func (s *shaker) inputs(in []tensor.Value) []tensor.Value {
+	out := make([]tensor.Value, len(in))
+	for i, v := range in {
+		t := v.(*tensor.Tensor).Clone()
+		s.shake(t, nil)
+		out[i] = t
+	}
+	return out
+}
+
+// shake shakes t. The last bits are those of each element, or of its scale, if that
+// is larger.
+func (s *shaker) shake(t *tensor.Tensor, scale []float64) {
+	bits := map[tensor.DType]int{tensor.Float32: 23, tensor.Float64: 52, tensor.Float16: 10, tensor.BFloat16: 7}[t.DType]
+	if bits == 0 {
+		return
+	}
+	ulp := math.Ldexp(1, -bits)
+	change(t, func(i int, x float64) float64 {
+		k := ulp * float64(s.rng.IntN(7)-3)
+		switch {
+		case scale != nil && scale[i] > math.Abs(x):
+			return x + scale[i]*k
+		case math.Abs(x) < 0x1p-126:
+			return s.zero()
+		}
+		return x * (1 + k)
+	})
+}
+
+// change replaces the elements of t.
+func change(t *tensor.Tensor, f func(i int, x float64) float64) {
+	switch d := t.Data.(type) {
+	case []float32:
+		for i, x := range d {
+			d[i] = float32(f(i, float64(x)))
+		}
+	case []float64:
+		for i, x := range d {
+			d[i] = f(i, x)
+		}
+	default:
+		for i, x := range compare.Floats(t) {
+			t.SetItem(i, tensor.FromFloat(t.DType, f(i, x)))
+		}
+	}
+}
+
+// scales are what the errors of some results are relative to, where that is not the
+// results themselves; nil for others. The kernels say so: x·sigmoid(x), which may be
+// computed as one, is exact within some bits of x, not of what is left of it.
+func scales(v *ir.Value, t *tensor.Tensor, of operands) []float64 {
+	switch v.Def.Op {
+	case "Sigmoid":
+		one := make([]float64, t.Len())
+		for i := range one {
+			one[i] = 1
+		}
+		return one
+	case "Swish", "Gelu", "HardSwish":
+		x := of(v.Def.In[0])
+		if x == nil || x.Len() != t.Len() {
+			return nil
+		}
+		out := compare.Floats(x)
+		for i, x := range out {
+			out[i] = math.Abs(x)
+			if math.IsInf(x, 0) || math.IsNaN(x) {
+				out[i] = 0
+			}
+		}
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package differ
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// tilt moves the elements of a tensor as far as they may be off: a random change finds
+// neither the one sum that is exactly zero, nor two that are exactly equal, but integer
+// arithmetic, or another order of the terms, does.
+type tilt func(x, off float64, rng *rand.Rand) float64
+
+// tilts are all directions.
+var tilts = []tilt{
+	func(x, off float64, _ *rand.Rand) float64 { return x + off },
+	func(x, off float64, _ *rand.Rand) float64 { return x - off },
+	eitherSide, eitherSide, eitherSide,
+	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off, math.RoundToEven) },
+	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off, math.Floor) },
+	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, 4*off, math.RoundToEven) },
+	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off/16, math.RoundToEven) },
+	overflows,
+	fitsIn,
+}
+
+// apply tilts t, whose elements are base if nothing is moved, and off by as much as
+// [shaker] made them.
+func (f tilt) apply(t *tensor.Tensor, base, off []float64, rng *rand.Rand) {
+	if len(base) != t.Len() || len(off) != t.Len() {
+		return // another branch, or a size that the data say
+	}
+	change(t, func(i int, x float64) float64 {
+		reach := margin * off[i]
+		if !(math.Abs(x-base[i]) <= reach) || math.IsInf(reach, 0) {
+			return x // what it is made of has moved it further
+		}
+		return f(base[i], reach, rng)
+	})
+}
+
+func eitherSide(x, off float64, rng *rand.Rand) float64 {
+	return x + off*float64(2*rng.IntN(2)-1)
+}
+
+// toGrid is x as a multiple of a power of four, so that sums that are nearly equal
+// are equal, and those that nearly cancel are zero.
+func toGrid(x, off float64, round func(float64) float64) float64 {
+	if off == 0 {
+		return x
+	}
+	_, e := math.Frexp(off)
+	grid := math.Ldexp(1, (e+1)/2*2)
+	return round(x/grid) * grid
+}
+
+// far is beyond what products and sums of the usual operators can be trusted to stay
+// finite, in float32.
+const far = 0x1p110
+
+// overflows is what becomes of a large number if what is computed on the way to it is
+// larger.
+func overflows(x, _ float64, _ *rand.Rand) float64 {
+	if math.Abs(x) > far {
+		return math.Copysign(math.Inf(1), x)
+	}
+	return x
+}
+
+// fitsIn is a large number of which the next product does not overflow, as if that was
+// not computed on the way.
+func fitsIn(x, _ float64, _ *rand.Rand) float64 { return max(-far, min(far, x)) }
