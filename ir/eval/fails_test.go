@@ -56,6 +56,7 @@ func failingCalls(out f32) map[string]func() {
 			cpu.CTCLossGrad(out[:2], f32{1}, make(f32, 2), i64{9}, i64{1}, i64{1}, make([]float64, 64), ctc)
 		},
 		"CastFromString": texts,
+		"CheckBroadcast": func() { cpu.CheckBroadcast("rows", 2, 3) },
 		"CheckEqual":     func() { cpu.CheckEqual("rows", 1, 2) },
 		"Col2Im": func() {
 			cpu.Col2Im(out[:4], make(f32, 3), 1, ns{2, 2}, ns{1, 1}, ns{2, 2}, ns{1, 1}, ns{1, 1}, ns{0, 0})

@@ -10,8 +10,9 @@ import (
 // Agreement is two sizes that a node needs to be equal. Inference refuses those
 // that cannot be; where symbols leave it open, the run tells.
 type Agreement struct {
-	What      string // the columns of "x"
-	Got, Want ir.Dim
+	What       string // the columns of "x"
+	Got, Want  ir.Dim
+	Broadcasts bool // Got may be 1 as well
 }
 
 // agreements are those of a node that are not known to hold.
@@ -24,7 +25,7 @@ func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
 	case o.Agree != nil:
 		all = append(all, o.Agree(n)...)
 	case o.Alias && isTensor(n.Arg(0)) && isTensor(n.Res(0)):
-		all = append(all, Agreement{elementsOf(n.In[0]), Len(n.In[0]), Len(n.Out[0])})
+		all = append(all, Agreement{What: elementsOf(n.In[0]), Got: Len(n.In[0]), Want: Len(n.Out[0])})
 	}
 	return slices.DeleteFunc(all, Agreement.known), nil
 }
@@ -33,7 +34,7 @@ func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
 func (a Agreement) known() bool {
 	_, got := a.Got.Const()
 	_, want := a.Want.Const()
-	return got && want || a.Got.Equal(a.Want)
+	return got && want || a.Got.Equal(a.Want) || a.Broadcasts && a.Got.Is(1)
 }
 
 func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor && v.Type.Known() }
@@ -44,7 +45,7 @@ func elementsOf(v *ir.Value) string { return fmt.Sprintf("the elements of %q", v
 func agreeProduct(a, b int) func(n *ir.Node) []Agreement {
 	return func(n *ir.Node) []Agreement {
 		as, bs := Shape(n.In[a]), Shape(n.In[b])
-		return []Agreement{{columnsOf(n.In[a]), as[len(as)-1], bs[max(len(bs)-2, 0)]}}
+		return []Agreement{{What: columnsOf(n.In[a]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
 	}
 }
 
@@ -58,13 +59,13 @@ func agreeGemm(n *ir.Node) []Agreement {
 	if n.Int("transB", 0) != 0 {
 		want = bs[1]
 	}
-	return []Agreement{{columnsOf(n.In[0]), got, want}}
+	return []Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
 }
 
 // agreeTurned does the same for stacks of matrices of which one is turned.
 func agreeTurned(n *ir.Node) []Agreement {
 	as, bs := turnedOperands(n)
-	return []Agreement{{columnsOf(n.In[0]), as[len(as)-1], bs[max(len(bs)-2, 0)]}}
+	return []Agreement{{What: columnsOf(n.In[0]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
 }
 
 func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.Name) }
@@ -73,23 +74,28 @@ func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.N
 // take.
 func agreeConv(x, w int) func(n *ir.Node) []Agreement {
 	return func(n *ir.Node) []Agreement {
-		return []Agreement{{channelsOf(n.In[x]), Shape(n.In[x])[1], filterChannels(n, w)}}
+		groups := ir.C(n.Int("group", 1))
+		filters := Shape(n.In[w])[0]
+		return []Agreement{
+			{What: channelsOf(n.In[x]), Got: Shape(n.In[x])[1], Want: filterChannels(n, w)},
+			{What: fmt.Sprintf("the filters of %q", n.In[w].Name), Got: filters, Want: filters.Div(groups).Mul(groups)},
+		}
 	}
 }
 
 // agreeConvLast does the same where the channels are the last axis.
 func agreeConvLast(n *ir.Node) []Agreement {
-	return []Agreement{{channelsOf(n.In[0]), lastImages(n)[1], filterChannels(n, 1)}}
+	return []Agreement{{What: channelsOf(n.In[0]), Got: lastImages(n)[1], Want: filterChannels(n, 1)}}
 }
 
 // agreeConvTranspose: of these filters the first axis is the images' channels.
 func agreeConvTranspose(n *ir.Node) []Agreement {
-	return []Agreement{{channelsOf(n.In[0]), Shape(n.In[0])[1], Shape(n.In[1])[0]}}
+	return []Agreement{{What: channelsOf(n.In[0]), Got: Shape(n.In[0])[1], Want: Shape(n.In[1])[0]}}
 }
 
 // agreeConvTransposeLast does the same where the channels are the last axis.
 func agreeConvTransposeLast(n *ir.Node) []Agreement {
-	return []Agreement{{channelsOf(n.In[0]), channelsFirst(Shape(n.In[0]))[1], Shape(n.In[1])[0]}}
+	return []Agreement{{What: channelsOf(n.In[0]), Got: channelsFirst(Shape(n.In[0]))[1], Want: Shape(n.In[1])[0]}}
 }
 
 func channelsOf(v *ir.Value) string { return fmt.Sprintf("the channels of %q", v.Name) }
@@ -124,13 +130,20 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 	return l, nil
 }
 
-// checkEqual is the kernel that compares two sizes.
-const checkEqual = "CheckEqual"
+// checkEqual and checkBroadcast are the kernels that compare two sizes.
+const (
+	checkEqual     = "CheckEqual"
+	checkBroadcast = "CheckBroadcast"
+)
 
 func (l *Lowering) check(o *Op) error {
 	all, err := o.agreements(l.Node)
 	for _, a := range append(all, leftOver(l.Node)...) {
-		l.Call(checkEqual, a.What, a.Got, a.Want)
+		kernel := checkEqual
+		if a.Broadcasts {
+			kernel = checkBroadcast
+		}
+		l.Call(kernel, a.What, a.Got, a.Want)
 	}
 	return err
 }
@@ -145,7 +158,7 @@ func leftOver(n *ir.Node) []Agreement {
 		}
 		for axis, d := range Shape(v) {
 			if !nonNegative(d) && !hasSize(n.In, d) {
-				out = append(out, Agreement{fmt.Sprintf("the elements of %q along axis %d", v.Name, axis), d, d.Max(ir.C(0))})
+				out = append(out, Agreement{What: fmt.Sprintf("the elements of %q along axis %d", v.Name, axis), Got: d, Want: d.Max(ir.C(0))})
 			}
 		}
 	}

@@ -18,6 +18,7 @@ var DeformConv = &Op{
 	Out:   One,
 	Infer: inferDeformConv,
 	Lower: lowerDeformConv,
+	Agree: agreeConv(0, 1),
 	Widen: true,
 
 	Expand:  expandDeformConv,
@@ -64,24 +65,17 @@ func inferDeformConv(c *Infer) error {
 			return err
 		}
 	}
+	c.open = append(c.open, Agreement{What: channelsOf(c.In[0]), Got: cv.channels, Want: cv.channels.Div(ir.C(og)).Mul(ir.C(og))})
 	c.OutTensor(0, x.Elem, cv.shape()...)
 	return nil
 }
 
 // checkTaps checks an input that has n channels for each place of the output.
 func checkTaps(c *Infer, i int, n ir.Dim, cv *conv) error {
-	t, err := c.Rank(i, len(cv.in)+2)
-	if err != nil {
+	if _, err := c.Rank(i, len(cv.in)+2); err != nil {
 		return err
 	}
-	for k, want := range append([]ir.Dim{cv.images, n}, cv.out...) {
-		a, aok := t.Shape[k].Const()
-		b, bok := want.Const()
-		if aok && bok && a != b {
-			return fmt.Errorf("axis %d of input %q is %d, want %d", k, c.In[i].Name, a, b)
-		}
-	}
-	return nil
+	return c.agreeShape(i, append([]ir.Dim{cv.images, n}, cv.out...))
 }
 
 func lowerDeformConv(l *Lowering) error {

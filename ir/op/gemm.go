@@ -63,7 +63,7 @@ func inferGemm(c *Infer) error {
 		if bias.Elem != a.Elem {
 			return fmt.Errorf("operand C is %s, want %s like operand A", bias.Elem, a.Elem)
 		}
-		if err := fitsInto(bias.Shape, []ir.Dim{m, n}); err != nil {
+		if err := c.fitsInto(2, []ir.Dim{m, n}); err != nil {
 			return err
 		}
 	}
@@ -71,13 +71,17 @@ func inferGemm(c *Infer) error {
 	return nil
 }
 
-// fitsInto reports whether a shape broadcasts to another, which stays as it is.
-func fitsInto(s, to []ir.Dim) error {
+// fitsInto is an error unless input i broadcasts to a shape, which stays as it is.
+// Where that is not known, the run checks it.
+func (c *Infer) fitsInto(i int, to []ir.Dim) error {
+	s := Shape(c.In[i])
 	bad := len(s) > len(to)
-	for i := 0; i < len(s) && !bad; i++ {
-		a, aok := s[i].Const()
-		b, bok := to[len(to)-len(s)+i].Const()
-		bad = aok && bok && a != b && a != 1
+	for k := 0; k < len(s) && !bad; k++ {
+		want := to[len(to)-len(s)+k]
+		bad = !s[k].Is(1) && !mayBe(s[k], want)
+		a := agreeAxis(c.In[i], k, want)
+		a.Broadcasts = true
+		c.open = append(c.open, a)
 	}
 	if bad {
 		return fmt.Errorf("shape %v does not broadcast to %v", s, to)

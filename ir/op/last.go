@@ -316,7 +316,7 @@ func lastReduceMean(l *Last) *ir.Value {
 	if x == nil {
 		return nil
 	}
-	return l.own("GlobalAveragePoolLast", nil, x)
+	return l.own("ReduceMeanLast", nil, x)
 }
 
 // lastAxis is where an axis stands with the channels last.

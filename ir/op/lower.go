@@ -37,7 +37,7 @@ type Call struct {
 
 // Checks reports whether the call only looks at sizes, and fails if they are
 // wrong.
-func (c Call) Checks() bool { return c.Kernel == checkEqual }
+func (c Call) Checks() bool { return c.Kernel == checkEqual || c.Kernel == checkBroadcast }
 
 // Boxed passes a value as a *tensor.Tensor.
 type Boxed struct{ *ir.Value }

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -39,8 +38,8 @@ func inferOneHot(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if n, ok := values.Shape[0].Const(); ok && n != 2 {
-		return fmt.Errorf("input %q has %d elements, want 2", c.In[2].Name, n)
+	if _, err := c.agree(2, 0, ir.C(2)); err != nil {
+		return err
 	}
 	axis, err := Axis(c.Int("axis", -1), len(x.Shape)+1)
 	if err != nil {

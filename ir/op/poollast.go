@@ -44,6 +44,19 @@ var GlobalAveragePoolLast = &Op{
 	Stops:  afterGradients,
 }
 
+// ReduceMeanLast is [ReduceMean] of float32 over all spatial axes with the channels
+// last. The mean of no elements is 0, which that of a pool is not.
+var ReduceMeanLast = &Op{
+	Name:   "ReduceMeanLast",
+	Domain: Own,
+	Since:  []int{1},
+	In:     One,
+	Out:    One,
+	Infer:  inferGlobalPoolLast,
+	Lower:  lowerReduceMeanLast,
+	Stops:  afterGradients,
+}
+
 // GlobalMaxPoolLast is [GlobalMaxPool] of float32 with the channels last.
 var GlobalMaxPoolLast = &Op{
 	Name:   "GlobalMaxPoolLast",
@@ -122,6 +135,13 @@ func lowerGlobalAveragePoolLast(l *Lowering) error {
 	x := Shape(l.In[0])
 	w, _ := wholeWindow(x)
 	l.Call("AveragePoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], false, w.arg())
+	return nil
+}
+
+func lowerReduceMeanLast(l *Lowering) error {
+	x := Shape(l.In[0])
+	w, _ := wholeWindow(x)
+	l.Call("ReduceMeanLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())
 	return nil
 }
 

@@ -54,7 +54,7 @@ func inferSTFT(c *Infer) error {
 	}
 	one := ir.C(1)
 	frames := x.Shape[1].Sub(n).Div(step).Add(one)
-	if f, ok := frames.Const(); ok && f < 1 {
+	if f, ok := frames.Const(); ok && f < 1 || n.Is(0) {
 		return fmt.Errorf("frame has %s elements, the signal %s", n, x.Shape[1])
 	}
 	if c.Module.FromData(step) || c.Arg(3) != nil && c.Module.FromData(scalar(c.In[3])) {

@@ -26,4 +26,5 @@ var fusedOps = []*Op{
 	QConv,
 	QConvLast,
 	QMatMul,
+	ReduceMeanLast,
 }

@@ -7,3 +7,10 @@ func CheckEqual(what string, got, want int) {
 		fail("CheckEqual", "%s are %d, want %d", what, got, want)
 	}
 }
+
+// CheckBroadcast is [CheckEqual] for a size that may be 1 as well.
+func CheckBroadcast(what string, got, want int) {
+	if got != want && got != 1 {
+		fail("CheckBroadcast", "%s are %d, want %d or 1", what, got, want)
+	}
+}

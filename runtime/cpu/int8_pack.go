@@ -23,6 +23,9 @@ func PackB8(dst, b []int8, k, n int) { packBytes(asBytes(dst), asBytes(b), k, n,
 // PackB8T is [PackB8] for a matrix given by its transpose, n×k.
 func PackB8T(dst, b []int8, k, n int) {
 	clear(dst)
+	if k == 0 {
+		return // columns of nothing
+	}
 	for j := range n {
 		d := dst[j/panel*panel*quadsOf(k)*4+j%panel*4:]
 		for l, v := range b[j*k:][:k] {

@@ -28,6 +28,16 @@ func AveragePoolLast32(dst, x []float32, images, channels int, padded bool, win 
 	t.do(images)
 }
 
+// ReduceMeanLast32 is the mean of each channel of images with the channels last, 0 of
+// images that have no pixel; win is a whole image.
+func ReduceMeanLast32(dst, x []float32, images, channels int, win Window) {
+	if volume(win.Kernel) == 0 {
+		clear(dst)
+		return
+	}
+	AveragePoolLast32(dst, x, images, channels, false, win)
+}
+
 // tapKind is what becomes of a window's elements.
 type tapKind uint8
 

@@ -20,6 +20,9 @@ func PackDepth8Size(channels, taps int) int {
 // where taps4 is taps rounded up to a multiple of four.
 func PackDepth8(dst, w []int8, channels, taps int) {
 	clear(dst)
+	if taps == 0 {
+		return // filters of nothing
+	}
 	fours := quadsOf(taps)
 	for c := range channels {
 		d := dst[c/depthBlock*depthBlock*4*fours+c%16/4*depthBlock+c%depthBlock/16*16+c%4*4:]

@@ -13,6 +13,9 @@ func STFT[T Float](dst, x, window []T, work []float64, xs, ys []int, step, n int
 	if len(dst) == 0 {
 		return
 	}
+	if n < 1 {
+		fail("STFT", "frame has %d elements, want at least 1", n)
+	}
 	if window != nil && len(window) != n {
 		fail("STFT", "window has %d elements, the frame %d", len(window), n)
 	}
