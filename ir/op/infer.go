@@ -173,12 +173,20 @@ func (c *Infer) Consts(i int) ([]int, error) {
 // Know records what is known of the content of output i, a small integer
 // tensor.
 func (c *Infer) Know(i int, elems []ir.Dim) {
-	if slices.ContainsFunc(elems, ir.Dim.TooLong) {
+	if slices.ContainsFunc(elems, ir.Dim.TooLong) || slices.ContainsFunc(elems, c.computedFromData) {
 		elems = nil
 	}
 	if v := c.Res(i); v != nil && len(elems) <= maxElems && v.ElemSyms == nil {
 		v.Elems = elems
 	}
+}
+
+// computedFromData reports whether d is computed from elements of tensors. What comes
+// out is left to the kernels: such elements may be any integers, of which sums and
+// products wrap around at the width of their type.
+func (c *Infer) computedFromData(d ir.Dim) bool {
+	_, element := d.Symbol()
+	return !element && c.Module.FromData(d)
 }
 
 // Axis brings an axis into 0 ≤ axis < rank.
