@@ -41,14 +41,14 @@ type completion struct {
 // Start starts the command behind a CommandCut: the host runs it when the slot
 // is free.
 func (n *Node) Start(f *Frame, cut int) {
-	if !n.mayStart(f.from) {
+	if !n.mayStart(f.owner) {
 		n.overflow("commands")
 		n.lose(f, cut, ErrOverflow)
 		return
 	}
 	f.commands++
-	if f.from != nil {
-		f.from.commands++
+	if f.owner != nil {
+		f.owner.commands++
 	}
 	n.commands.waiting++
 	s := &n.slots[f.module.Cuts[cut].Slot]
@@ -56,14 +56,14 @@ func (n *Node) Start(f *Frame, cut int) {
 	n.pump(s)
 }
 
-// mayStart reports whether there is room for one more command of a frame that a peer has
-// opened, or the node itself.
-func (n *Node) mayStart(from *peer) bool {
+// mayStart reports whether there is room for one more command of a frame in the share of
+// a peer, or in the node's own.
+func (n *Node) mayStart(owner *peer) bool {
 	used := n.commands.waiting + n.commands.running
-	if from == nil || from == n.self {
+	if owner == nil || owner == n.self {
 		return used < n.limits.Commands
 	}
-	return fits(from.commands, 1, used, forPeers(n.limits.Commands))
+	return fits(owner.commands, 1, used, forPeers(n.limits.Commands))
 }
 
 // pump runs the next command of a slot, unless a snapshot is due.
@@ -147,8 +147,8 @@ func (n *Node) complete() {
 // ended before is free now; settle has put others in the list.
 func (n *Node) left(f *Frame) {
 	f.commands--
-	if f.from != nil {
-		f.from.commands--
+	if f.owner != nil {
+		f.owner.commands--
 	}
 	if f.ended && f.commands == 0 && f.abandoned {
 		n.recycle(f)

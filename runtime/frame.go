@@ -36,6 +36,7 @@ type Frame struct {
 type execution struct {
 	exec    wire.ExecID
 	from    *peer    // whose fill opened it; nil if none did
+	owner   *peer    // in whose share of the frames it is; nil: the node's own
 	cause   *Event   // that opened it, if one did
 	since   int64    // when it was opened
 	until   int64    // what caused it allows it so long; 0: for ever
@@ -162,7 +163,8 @@ type frontierItem struct {
 
 var errBroken = errors.New("a block failed")
 
-// newFrame takes a frame from the pool or makes one.
+// newFrame takes a frame from the pool or makes one, in the share of the peer whose fill
+// opens it.
 func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	var f *Frame
 	if k := len(m.pool); k > 0 {
@@ -183,9 +185,7 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	}
 	f.exec, f.from, f.since, f.left = *x, from, n.now, len(m.blocks)
 	n.frames++
-	if from != nil {
-		from.frames++
-	}
+	f.charge(from)
 	n.stats.Frames++
 	return f
 }
@@ -233,9 +233,9 @@ func (n *Node) recycle(f *Frame) {
 	n.held -= f.held
 	n.reserve(f.from, -f.spooled)
 	if f.from != nil {
-		f.from.frames--
 		f.from.held -= f.held
 	}
+	f.charge(nil)
 	clear(f.senders)
 	f.told.clear()
 	f.ready.clear()

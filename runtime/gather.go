@@ -87,6 +87,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	// What came before it was asked for, from peers that were not asked.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
 		if g.asks(c.from) {
+			c.charge(f.owner)
 			return false
 		}
 		n.refuse(c.from, f.exec, 0, ErrNotAsked)
@@ -145,16 +146,18 @@ func (n *Node) child(f *Frame, m *module, p *peer) (*Frame, error) {
 	if found {
 		return g.children[at], nil
 	}
+	payer := f.payer(g, p)
 	switch {
 	case f.settled(g.cut):
 		return nil, ErrLate
 	case g.armed && !g.asks(p):
 		return nil, ErrNotAsked
-	case !n.roomFor(p):
+	case !n.roomFor(payer):
 		n.overflow("executions")
-		return nil, fmt.Errorf("%w: %d executions, %d of the peer's", ErrOverflow, n.frames, p.frames)
+		return nil, fmt.Errorf("%w: %d executions", ErrOverflow, n.frames)
 	}
 	c := n.newFrame(m, &f.exec, p)
+	c.charge(payer)
 	c.parent = f
 	g.children = slices.Insert(g.children, at, c)
 	n.begin(c)

@@ -46,13 +46,35 @@ const (
 // Invariant: 0 ≤ has ≤ used, so that the difference does not overflow.
 func fits[T int | int64](has, more, used, limit T) bool { return more <= limit-used-has }
 
-// roomFor reports whether one more frame may be opened by a fill of a peer, or by
-// the node itself.
-func (n *Node) roomFor(from *peer) bool {
-	if from == nil || from == n.self {
+// roomFor reports whether there is room for one more frame in the share of a peer, or in
+// the node's own.
+func (n *Node) roomFor(owner *peer) bool {
+	if owner == nil || owner == n.self {
 		return n.frames < n.limits.Executions
 	}
-	return fits(from.frames, 1, n.frames, forPeers(n.limits.Executions))
+	return fits(owner.frames, 1, n.frames, forPeers(n.limits.Executions))
+}
+
+// charge puts a frame into the share of a peer, or into the node's own.
+func (f *Frame) charge(owner *peer) {
+	if p := f.owner; p != nil {
+		p.frames--
+		p.commands -= f.commands
+	}
+	if f.owner = owner; owner != nil {
+		owner.frames++
+		owner.commands += f.commands
+	}
+}
+
+// payer is in whose share a contribution to a gather of the frame is: an answer is in the
+// share of the frame that has asked for it. So those who answer take nothing from each
+// other, however many are asked.
+func (f *Frame) payer(g *gather, from *peer) *peer {
+	if g.armed && g.asks(from) {
+		return f.owner
+	}
+	return from
 }
 
 // forPeers is how much of something bounded peers may take up, all of them together. The

@@ -41,7 +41,7 @@ type peer struct {
 	awaited              []*awaited
 
 	// What it takes up of what is bounded for all: see [fits].
-	frames    int   // that its fills have opened
+	frames    int   // that its fills have opened, and answers to what those have asked
 	commands  int   // of those, that wait or run
 	held      int   // bytes of payloads in those, in memory
 	spooled   int64 // and in files, and of those that are fetched

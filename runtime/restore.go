@@ -263,6 +263,7 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 			r.fail("frame of %s stands at another gather", c.module.Name)
 			return
 		}
+		c.charge(f.payer(g, c.from))
 		if c.ended && c.broken {
 			g.failed++
 		}
@@ -312,8 +313,8 @@ func (r *snapshotReader) waiting() {
 				return
 			}
 			f.commands++
-			if f.from != nil {
-				f.from.commands++
+			if f.owner != nil {
+				f.owner.commands++
 			}
 			r.n.commands.waiting++
 			r.n.slots[i].queue.push(started{f, cut})

@@ -1,0 +1,123 @@
+package runtime
+
+import (
+	"slices"
+	"testing"
+)
+
+// asking is a node of which each execution asks peers 2 to 6 once, and wants an answer of
+// all of them.
+func asking(t *testing.T, executions int, invoked bool) *rig {
+	t.Helper()
+	r := &rig{t: t, seq: map[byte]uint64{}}
+	kind := FillCut
+	if invoked {
+		kind = InputCut
+	}
+	ask := testModule("ask", []Cut{{Kind: kind}, {Kind: GatherCut}, {Kind: FillCut}}, []Block{{Wait: 1, Starts: 2}, {Wait: 6}},
+		func(f *testBody, n *Node) error {
+			n.Expect(&f.Frame, 1, n.Peers(nil, "b"), 0, 0, 0)
+			return nil
+		}, nothing)
+	if invoked {
+		ask.Inputs = []int{0}
+	}
+	each := testModule("each", []Cut{{Kind: FillCut}}, []Block{{Wait: 1}}, nothing)
+	each.Child, each.ParentCut = true, 1
+	lim := DefaultLimits()
+	lim.Executions = executions
+	p := &Partition{Fingerprint: []byte{1}, Modules: []Module{ask, each}, Edges: []Edge{
+		{ID: 1, Type: 1, Name: "b.ask", From: "b", Receives: true},
+		{ID: 2, Type: 1, Name: "b.answer", From: "b", Origins: []string{"b"}, Receives: true, Module: 1},
+		{ID: 3, Type: 1, Name: "b.end", From: "b", Receives: true, Cut: 2},
+	}}
+	c := Config{Limits: lim}
+	for i := range byte(5) {
+		c.Peers = append(c.Peers, PeerConfig{ID: testPeer(2 + i), Class: "b", Rank: int(i)})
+	}
+	r.n = testNode(t, c, p)
+	r.poll()
+	for i := range byte(5) {
+		r.connect(2 + i)
+	}
+	return r
+}
+
+// answer has peers 2 to 6 answer in an execution.
+func (r *rig) answer(origin byte, number uint64) {
+	r.t.Helper()
+	for from := byte(2); from <= 6; from++ {
+		r.as(from, origin, number, 1, 2)
+	}
+}
+
+// Peers that answer what the node has asked take nothing from each other: as many answers
+// come as there is room for, and none is refused for another peer's sake.
+func TestAnswersInOwnShare(t *testing.T) {
+	r := asking(t, 64, true)
+	for number := range uint64(10) { // 60 frames with their answers
+		if _, err := r.n.Invoke(0, "ask", nil); err != nil {
+			t.Fatal(err)
+		}
+		r.poll()
+		r.answer(1, number+1)
+	}
+	if s := r.n.Stats(); s.Live != 60 || s.Refused != 0 {
+		t.Errorf("%d frames live, %d answers are refused, want 60 and none: %+v", s.Live, s.Refused, r.events)
+	}
+}
+
+// Answers to what a peer's executions have asked are in the share of that peer, before
+// and after a restart: it cannot have others use up the room of all.
+func TestAnswersInAskersShare(t *testing.T) {
+	r := asking(t, 64, false)
+	for number := range uint64(50) {
+		before := r.n.frames
+		if r.as(2, 2, number+1, 1, 1); r.n.frames > before { // else an answer would open it
+			r.answer(2, number+1)
+		}
+	}
+	shares := func(n *Node) (list []int) {
+		for i := range byte(5) {
+			list = append(list, n.peer(testPeer(2+i)).frames)
+		}
+		return list
+	}
+	want := []int{28, 0, 0, 0, 0} // a half of what peers may have, which is 7/8 of all
+	if got := shares(r.n); !slices.Equal(got, want) {
+		t.Errorf("shares are %d, want %d", got, want)
+	}
+	r.as(3, 3, 1, 1, 1)
+	r.answer(3, 1)
+	want[1] = 6
+	if got := shares(r.n); !slices.Equal(got, want) {
+		t.Errorf("another peer asks, too: shares are %d, want %d", got, want)
+	}
+	b, err := r.n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Restore(r.n.config, r.n.partition, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shares(n); !slices.Equal(got, want) {
+		t.Errorf("restored: shares are %d, want %d", got, want)
+	}
+}
+
+// What comes before it is asked for is in the share of who sends it, until it is asked for.
+func TestEarlyAnswerChangesShares(t *testing.T) {
+	r := asking(t, 64, false)
+	share := func(want int) {
+		t.Helper()
+		if got := r.n.peer(testPeer(3)).frames; got != want {
+			t.Errorf("%d frames are in the share of who answers, want %d", got, want)
+		}
+	}
+	r.as(2, 2, 1, 1, 3) // opens the execution, which has not asked yet
+	r.as(3, 2, 1, 1, 2)
+	share(1)
+	r.as(2, 2, 1, 1, 1)
+	share(0)
+}
