@@ -509,3 +509,23 @@ func TestPeerInTurn(t *testing.T) {
 		}
 	}
 }
+
+// A peer that goes on from a snapshot of one that was stopping has its clocks.
+func TestClocksAfterStopping(t *testing.T) {
+	const second = int64(1e9)
+	clock := run("clock", nothing)
+	clock.Every = second
+	p := &Partition{Modules: []Module{clock}}
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	n.Stop(0)
+	wantEvents(t, pollAll(n, 2*second), "phase stopping", "phase stopped")
+	b, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = Restore(n.config, p, b); err != nil {
+		t.Fatal(err)
+	}
+	wantEvents(t, pollAll(n, second), "phase restored", "finished clock")
+}

@@ -160,11 +160,14 @@ func (n *Node) mature() {
 		case t.stale():
 		case t.kind == wakeFrame:
 			n.arrive(t.frame, t.cut)
-		case t.kind == openModule && n.phase == phaseRunning:
+		case t.kind == openModule:
 			m := &n.modules[t.cut]
-			if f := n.open(m, new(n.mint()), nil); f != nil {
-				n.begin(f)
+			if n.phase == phaseRunning {
+				if f := n.open(m, new(n.mint()), nil); f != nil {
+					n.begin(f)
+				}
 			}
+			// When the node is stopping, too: who goes on from its last snapshot has no other.
 			n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})
 		}
 	}
