@@ -17,7 +17,8 @@ type Case struct {
 	Heartbeat int64 // ns; 0: nobody looks after the health of others
 	Insiders  int   // the last of the workers, which lie
 	Lies      Lies
-	Joins     int64 // when the last honest worker joins; 0: it is there from the start
+	Forgets   []int // peers without a state directory
+	Joins     int64 // when the last of the workers joins; 0: it is there from the start
 	Blocked   int64 // when the leader blocks the last of the workers; 0: never
 }
 
@@ -28,6 +29,7 @@ type Program struct {
 	Steps                  []Step
 	Missing                int   // of the workers that are asked so many may be missing
 	Within                 int64 // ns for which workers are waited for; 0: as long as it takes
+	Short                  runtime.ShortPolicy
 	Boot                   int64 // ns that the relay takes to start
 	Ticks                  bool  // peers have timers of their own
 }
@@ -57,57 +59,81 @@ const (
 	Stray              // a relay is left waiting for what never comes
 	Apart              // a relay is told, in an execution of its own
 	kinds
+
+	Tell = kinds // a worker tells the relay, in an execution of its own
 )
 
 const simple = Ask // the kinds before it need no other peer
 
-// Limits are those of [runtime.Limits] that a case makes small; 0 leaves one as it is.
-type Limits struct{ Ops, Chunk, Ingress, IngressBytes, Executions, Held, Timers, Events int }
+var stepNames = [...]string{"sleep", "work", "other", "either", "ask", "few", "visit", "far", "self", "feed", "await", "stray", "apart", "tell"}
 
-func (l Limits) of() runtime.Limits {
-	x := runtime.DefaultLimits()
-	for _, s := range []struct {
-		to   *int
-		from int
-	}{{&x.Ops, l.Ops}, {&x.Wire.Chunk, l.Chunk}, {&x.Ingress, l.Ingress}, {&x.IngressBytes, l.IngressBytes}, {&x.Executions, l.Executions},
-		{&x.Held, l.Held}, {&x.Timers, l.Timers}, {&x.Events, l.Events}} {
-		if s.from > 0 {
-			*s.to = s.from
-		}
-	}
-	return x
+// exact reports whether all workers take part in each round: because each must, or because
+// nothing keeps one from it.
+func (c *Case) exact() bool { return c.Program.Missing == 0 || c.calm() }
+
+// calm reports whether nothing goes wrong that ends a channel, and each peer is waited for.
+func (c *Case) calm() bool {
+	return c.Program.Within > 0 && c.Program.Short == runtime.ShortFails && c.Insiders+len(c.Forgets)+len(c.World.Faults) == 0 &&
+		c.Joins+c.Blocked+c.Heartbeat == 0 && c.World.Corrupt == 0
 }
-
-// exact reports whether all workers take part in each round.
-func (c *Case) exact() bool { return c.Program.Missing == 0 }
 
 // Draw draws a case.
 func Draw(seed uint64) *Case {
 	r := rand.New(rand.NewPCG(seed, 11))
-	c := &Case{Seed: seed, Program: drawProgram(r), Limits: drawLimits(r)}
+	c := &Case{Seed: seed, Program: drawProgram(r)}
 	if r.IntN(3) == 0 {
 		c.Heartbeat = 200e6 + r.Int64N(2e9)
 	}
-	kinds := []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull}
 	end := drawEnd(r)
 	if r.IntN(3) == 0 {
 		c.loosen(r, end)
+	} else if r.IntN(6) == 0 {
+		c.Forgets = []int{leader}
 	}
+	if r.IntN(4) == 0 && len(c.Forgets) == 0 {
+		c.Program.Short = runtime.ShortSkips + runtime.ShortPolicy(r.IntN(3))
+		c.Program.Within = 1e9 + r.Int64N(2e9)
+	}
+	c.limit(r)
 	c.World = drawWorld(r, end)
-	if r.IntN(8) > 0 {
-		c.World.Faults = mem.DrawFaults(r, r.IntN(1<<(1+r.IntN(7))), c.Program.Workers+3, end, kinds...)
-	}
-	if r.IntN(16) == 0 {
-		c.World.Faults = append(c.World.Faults, mem.DrawFaults(r, 1+r.IntN(2), c.Program.Workers+3, end, mem.DiskLies)...)
-	}
+	c.World.Faults = c.drawFaults(r, end)
 	return c
 }
+
+// The kinds of faults: those that any peer may have, and those that others must do
+// without a peer for.
+var (
+	faults   = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails}
+	partings = []mem.FaultKind{mem.Stop, mem.Leave}
+	outages  = []mem.FaultKind{mem.Crash, mem.Hang}
+)
+
+func (c *Case) drawFaults(r *rand.Rand, end int64) (list []mem.Fault) {
+	if r.IntN(8) > 0 {
+		list = mem.DrawFaults(r, r.IntN(1<<(1+r.IntN(7))), c.peers(), end, faults...)
+	}
+	if r.IntN(16) == 0 {
+		list = append(list, mem.DrawFaults(r, 1+r.IntN(2), c.peers(), end, mem.DiskLies)...)
+	}
+	if c.Program.Short != runtime.ShortFails {
+		for range 1 + r.IntN(3) { // longer than rounds wait
+			list = append(list, mem.Fault{At: r.Int64N(end), For: 1e9 + r.Int64N(4e9), Kind: outages[r.IntN(len(outages))], Node: firstWorker + r.IntN(c.Program.Workers)})
+		}
+	}
+	if c.Program.Missing > 0 && r.IntN(3) == 0 {
+		list = append(list, mem.Fault{At: r.Int64N(end), For: r.Int64N(end), Kind: partings[r.IntN(len(partings))], Node: c.spare(r)})
+	}
+	return list
+}
+
+// spare draws one of the peers that rounds can do without.
+func (c *Case) spare(r *rand.Rand) int { return c.peers() - 1 - r.IntN(c.Program.Missing) }
 
 // drawEnd draws when the last fault is over.
 func drawEnd(r *rand.Rand) int64 { return 100e6 << r.IntN(6) }
 
-// loosen has rounds go on without some of the workers, which may be liars, leave, stop or
-// join later.
+// loosen has rounds go on without some of the workers, the last ones: they may be liars,
+// forget, leave, stop, join later or be blocked.
 func (c *Case) loosen(r *rand.Rand, end int64) {
 	p := &c.Program
 	p.Workers = 3 + r.IntN(3)
@@ -115,18 +141,17 @@ func (c *Case) loosen(r *rand.Rand, end int64) {
 	if r.IntN(2) == 0 {
 		p.Within = end + 5e9 + r.Int64N(5e9) // honest workers answer by then
 	}
-	switch r.IntN(4) {
-	case 0:
-		c.Insiders = p.Missing
-		if r.IntN(3) == 0 {
-			c.Limits.Executions = 64 << r.IntN(3)
-		}
+	if r.IntN(2) == 0 {
+		c.Insiders = 1 + r.IntN(p.Missing)
 		c.Lies = drawLies(r)
-	case 1:
-		c.Joins = 1 + r.Int64N(1e9)
-	case 2:
-		c.Joins = 1 + r.Int64N(1e9)
-		c.Blocked = c.Joins + r.Int64N(1e9)
+	}
+	if r.IntN(3) == 0 {
+		c.Forgets = []int{c.spare(r)}
+	}
+	if r.IntN(3) == 0 {
+		if c.Joins = 1 + r.Int64N(1e9); r.IntN(2) == 0 {
+			c.Blocked = c.Joins + r.Int64N(1e9)
+		}
 	}
 }
 
@@ -142,6 +167,7 @@ func drawProgram(r *rand.Rand) Program {
 	return p
 }
 
+// drawSteps draws steps of the kinds before most.
 func drawSteps(r *rand.Rand, n int, most Kind) []Step {
 	list := make([]Step, n)
 	for i := range list {
@@ -149,7 +175,13 @@ func drawSteps(r *rand.Rand, n int, most Kind) []Step {
 		if s.Kind = Kind(r.IntN(int(most))); most == kinds && r.IntN(3) == 0 {
 			s.Kind = Ask
 		}
-		if s.Kind == Ask || s.Kind == Few || s.Kind == Visit || s.Kind == Far {
+		switch s.Kind {
+		case Ask, Few:
+			s.Sub = drawSteps(r, r.IntN(4), simple)
+			if r.IntN(3) == 0 {
+				s.Sub = append(s.Sub, Step{Kind: Tell})
+			}
+		case Visit, Far:
 			s.Sub = drawSteps(r, r.IntN(4), simple)
 		}
 	}
@@ -166,19 +198,6 @@ func drawWorld(r *rand.Rand, end int64) mem.Config {
 		w.Spool, w.SpoolFiles = 16+r.IntN(100), 4<<r.IntN(8)
 	}
 	return w
-}
-
-func drawLimits(r *rand.Rand) (l Limits) {
-	if r.IntN(3) == 0 {
-		l.Chunk = 8 + r.IntN(64)
-	}
-	if r.IntN(3) == 0 {
-		l.Ops = 1 + r.IntN(6)
-	}
-	if r.IntN(4) == 0 {
-		l.Ingress = 1 + r.IntN(4)
-	}
-	return l
 }
 
 // Large is from how many bytes on values are shared: [tensor.Poison] is to be called with

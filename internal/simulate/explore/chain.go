@@ -18,6 +18,7 @@ type script struct {
 	steps  []Step
 	cuts   []int  // of the steps: the first one
 	reply  string // the edge that the result goes out on; "": none
+	top    string // the number of the leader's step that it belongs to
 }
 
 // chain is a frame that does one step after the other with its value.
@@ -57,14 +58,18 @@ func (f *chain) Run(n *runtime.Node, block int) error {
 	if done, _ := f.s.led.has(booted); !done && f.s.index == relay && f.s.c.Program.Boot > 0 {
 		f.wrong("it runs before the relay has started")
 	}
-	if block > 0 {
+	if block > 0 && block <= len(f.s.steps) {
 		if err := f.ends(n, block-1); err != nil {
 			return err
 		}
 	}
-	if block == len(f.s.steps) {
+	switch {
+	case block == len(f.s.steps):
 		return f.last(n)
+	case block > len(f.s.steps):
+		return f.again(n)
 	}
+	f.s.seen.saw(stepDone[f.s.steps[block].Kind])
 	f.begins(n, block)
 	return nil
 }
@@ -94,6 +99,12 @@ func (f *chain) begins(n *runtime.Node, k int) {
 	case Stray, Apart:
 		f.tellRelay(n, k)
 		n.Bring(&f.Frame, cut)
+	case Tell:
+		f.mentions(n)
+		n.Bring(&f.Frame, cut)
+	case Visit, Far, Self:
+		f.asks(n, k)
+		n.Bring(&f.Frame, cut+1)
 	default:
 		f.asks(n, k)
 	}
@@ -110,6 +121,14 @@ func (f *chain) tellRelay(n *runtime.Node, k int) {
 		return
 	}
 	n.SendApart(&f.Frame, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
+}
+
+// mentions tells the relay something in an execution of its own, and notes that.
+func (f *chain) mentions(n *runtime.Node) {
+	f.asked = n.Peers(f.asked[:0], "relay")
+	edge := f.s.names["tell"+f.s.top]
+	f.sent(edge, f.asked[0])
+	n.SendApart(&f.Frame, edge, f.asked, tensor.Raw(f.x.Data), uint64(f.x.Len()))
 }
 
 // asks sends the value to others, and expects what they make of it.
@@ -262,14 +281,31 @@ func (f *chain) last(n *runtime.Node) error {
 	out := []float64{float64(f.lane()), float64(f.round()), float64(len(f.masks))}
 	out = append(append(append(out, f.masks...), f.in.Data...), f.x.Data...)
 	n.Emit(&f.Frame, "out", tensor.Of(out, len(out)))
-	if f.round()+1 >= f.s.c.Program.Rounds {
+	return f.next(n, f.x, f.round()+1)
+}
+
+// next begins a round, if there is one left.
+func (f *chain) next(n *runtime.Node, x tensor.Dense[float64], round int) error {
+	if round >= f.s.c.Program.Rounds {
 		return nil
 	}
-	next := f.x.Clone()
-	next.Data[1]++
+	next := x.Clone()
+	next.Data[1] = float64(round)
 	_, err := n.Begin(&f.Frame, f.s.module, next.Lend())
 	return err
 }
+
+// again goes on after a round without a quorum.
+func (f *chain) again(n *runtime.Node) error {
+	if f.s.c.Program.Short != runtime.ShortSkips {
+		return f.next(n, f.in, f.round())
+	}
+	f.s.skips(f.lane(), f.round())
+	return f.next(n, f.in, f.round()+1)
+}
+
+// Round is the number of the round.
+func (f *chain) Round() int64 { return int64(f.round()) }
 
 // Task is a command.
 func (f *chain) Task(cut int) runtime.Task {

@@ -51,6 +51,16 @@ func (l *ledger) add(d deed) bool {
 	return true
 }
 
+// count is how many deeds of a kind there are with a peer.
+func (l *ledger) count(w what, where, peer int) (n int) {
+	for _, d := range l.list {
+		if d.what == w && int(d.where) == where && int(d.peer) == peer {
+			n++
+		}
+	}
+	return n
+}
+
 // has reports whether a deed was done, and whether a crash would not take it back.
 func (l *ledger) has(d deed) (done, durable bool) {
 	i, done := l.at[d]

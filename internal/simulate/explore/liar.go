@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -34,33 +35,63 @@ func drawLies(r *rand.Rand) (l Lies) {
 
 // liar decides what insiders send.
 type liar struct {
-	w    *world
-	rand *rand.Rand
+	w       *world
+	rand    *rand.Rand
+	percent []int // of envelopes, by lie
 }
 
-func newLiar(w *world) *liar { return &liar{w, rand.New(rand.NewPCG(w.c.Seed, 13))} }
+func newLiar(w *world) *liar {
+	l := &liar{w: w, rand: rand.New(rand.NewPCG(w.c.Seed, 13))}
+	for i, v := 0, reflect.ValueOf(w.c.Lies); i < v.NumField(); i++ {
+		l.percent = append(l.percent, int(v.Field(i).Int()))
+	}
+	return l
+}
 
-func (l *liar) does(percent int) bool { return percent > 0 && l.rand.IntN(100) < percent }
+// lie is one of the fields of [Lies].
+type lie int
+
+const (
+	drops lie = iota
+	isLate
+	replays
+	fillsTwice
+	misshapes
+	mistakesEdge
+	misnames
+	acknowledges
+	forges
+	babbles
+	floods
+)
+
+// does reports whether an insider tells a lie now.
+func (l *liar) does(x lie) bool {
+	if percent := l.percent[x]; percent == 0 || l.rand.IntN(100) >= percent {
+		return false
+	}
+	l.w.seen.saw(lieTold[x])
+	return true
+}
 
 // forge sends something else in place of an envelope of an insider.
 func (l *liar) forge(from, to int, e *wire.Envelope) bool {
 	if !l.w.c.isInsider(from) {
 		return false
 	}
-	lies := &l.w.c.Lies
 	x := *e
 	x.Fills = make([]wire.SlotFill, len(e.Fills), len(e.Fills)+1)
 	copy(x.Fills, e.Fills)
 	l.twist(&x, to)
 	b := wire.AppendEnvelope(nil, &x)
-	if l.does(lies.Garbage) && len(b) > 0 {
+	if l.does(babbles) && len(b) > 0 {
 		b[l.rand.IntN(len(b))] ^= 1 << l.rand.IntN(8)
 	}
 	l.transmit(from, to, b)
-	if l.does(lies.Flood) {
+	if l.does(floods) {
 		l.flood(from, to, &x)
 	}
-	if l.does(lies.Edge) {
+	if l.does(mistakesEdge) {
 		l.meddle(from, to, e)
 	}
 	return true
@@ -78,8 +109,11 @@ func (l *liar) meddle(from, to int, e *wire.Envelope) {
 			f := e.Fills[0]
 			f.Suffix = wire.AppendSite(nil, edgeID(fmt.Sprint("answer", k)))
 			x.Fills = []wire.SlotFill{f}
-			b := wire.AppendEnvelope(nil, &x)
-			l.w.net.After(1<<(20+l.rand.IntN(14)), func() { l.w.net.Inject(from, to, b) })
+			for i := range 14 {
+				b := wire.AppendEnvelope(nil, &x)
+				l.w.net.After(1<<(20+i), func() { l.w.net.Inject(from, to, b) })
+				x.Seq++
+			}
 		}
 	}
 }
@@ -97,17 +131,17 @@ func (l *liar) flood(from, to int, e *wire.Envelope) {
 
 // transmit sends bytes, now, later, again, or never.
 func (l *liar) transmit(from, to int, b []byte) {
-	lies, net := &l.w.c.Lies, l.w.net
+	net := l.w.net
 	k := [2]int{from, to}
-	if old := l.w.replays[k]; l.does(lies.Replay) && len(old) > 0 {
+	if old := l.w.replays[k]; l.does(replays) && len(old) > 0 {
 		net.Inject(from, to, old[l.rand.IntN(len(old))])
 	}
 	if len(l.w.replays[k]) < 64 {
 		l.w.replays[k] = append(l.w.replays[k], b)
 	}
 	switch {
-	case l.does(lies.Drop):
-	case l.does(lies.Late):
+	case l.does(drops):
+	case l.does(isLate):
 		net.After(l.rand.Int64N(3e9), func() { net.Inject(from, to, b) })
 	default:
 		net.Inject(from, to, b)
@@ -116,21 +150,20 @@ func (l *liar) transmit(from, to int, b []byte) {
 
 // twist makes an envelope say what is not so.
 func (l *liar) twist(e *wire.Envelope, to int) {
-	lies := &l.w.c.Lies
-	if l.does(lies.Ack) {
+	if l.does(acknowledges) {
 		e.Ack += 1 + l.rand.Uint64N(1<<l.rand.IntN(20))
 	}
-	if l.does(lies.Src) {
+	if l.does(forges) {
 		e.Src = l.w.peerID(leader)
 	}
 	if len(e.Fills) == 0 {
 		return
 	}
-	if l.does(lies.Exec) {
+	if l.does(misnames) {
 		l.misname(&e.Exec)
 	}
 	f := &e.Fills[0]
-	if l.does(lies.Twice) {
+	if l.does(fillsTwice) {
 		again := *f
 		if len(again.Payload) > 0 {
 			again.Payload = tensor.Raw(make([]float64, len(again.Payload)/8))
@@ -139,11 +172,11 @@ func (l *liar) twist(e *wire.Envelope, to int) {
 		e.Fills = append(e.Fills, again)
 		f = &e.Fills[0]
 	}
-	if l.does(lies.Edge) {
+	if l.does(mistakesEdge) {
 		edges := l.w.part[to].Edges
 		f.Suffix = wire.AppendSite(nil, edges[l.rand.IntN(len(edges))].ID)
 	}
-	if l.does(lies.Shape) {
+	if l.does(misshapes) {
 		l.misshape(f)
 	}
 }
@@ -166,7 +199,7 @@ func (l *liar) misname(x *wire.ExecID) {
 
 // misshape makes a fill one that the edge does not carry.
 func (l *liar) misshape(f *wire.SlotFill) {
-	switch l.rand.IntN(5) {
+	switch l.rand.IntN(6) {
 	case 0:
 		f.Dims = []uint64{l.rand.Uint64N(1 << l.rand.IntN(63))}
 	case 1:
@@ -179,5 +212,8 @@ func (l *liar) misshape(f *wire.SlotFill) {
 	case 4:
 		f.Bulk = wire.Bulk{ID: l.rand.Uint64N(100), Size: l.rand.Uint64N(1 << l.rand.IntN(50)), CRC: l.rand.Uint32()}
 		f.Payload, f.Blob = nil, nil
+	case 5:
+		x := make([]float64, 1<<l.rand.IntN(12))
+		f.Dims, f.Payload, f.Blob, f.Bulk = []uint64{uint64(len(x))}, tensor.Raw(x), nil, wire.Bulk{}
 	}
 }

@@ -1,6 +1,10 @@
 package explore
 
-import "github.com/bbgen/bbgen/runtime/host/mem"
+import (
+	"reflect"
+
+	"github.com/bbgen/bbgen/runtime/host/mem"
+)
 
 // Minimize makes a case that fails smaller as long as it fails: fewer faults and shorter
 // ones, then fewer rounds, lanes, steps and workers, then a better world.
@@ -62,7 +66,19 @@ func reductions(c *Case) (list []func(*Case)) {
 	add(p.Boot > 0, func(x *Case) { x.Program.Boot = 0 })
 	add(p.Size > 3, func(x *Case) { x.Program.Size = 3 })
 	add(c.Heartbeat > 0, func(x *Case) { x.Heartbeat = 0 })
-	add(c.Limits != Limits{}, func(x *Case) { x.Limits = Limits{} })
+	add(p.Short != 0, func(x *Case) { x.Program.Short = 0 })
+	add(len(c.Forgets) > 0, func(x *Case) { x.Forgets = nil })
+	add(c.Insiders > 0, func(x *Case) { x.Insiders-- })
+	add(c.Blocked > 0, func(x *Case) { x.Blocked = 0 })
+	add(c.Joins > 0, func(x *Case) { x.Joins = 0 })
+	for i := range reflect.TypeOf(c.Limits).NumField() {
+		limit := func(x *Case) reflect.Value { return reflect.ValueOf(&x.Limits).Elem().Field(i) }
+		add(limit(c).Int() > 0, func(x *Case) { limit(x).SetInt(0) })
+	}
+	for i := range reflect.TypeOf(c.Lies).NumField() {
+		lie := func(x *Case) reflect.Value { return reflect.ValueOf(&x.Lies).Elem().Field(i) }
+		add(lie(c).Int() > 0, func(x *Case) { lie(x).SetInt(0) })
+	}
 	w := &c.World
 	add(w.Loss > 0, func(x *Case) { x.World.Loss = 0 })
 	add(w.Duplicate > 0, func(x *Case) { x.World.Duplicate = 0 })

@@ -2,8 +2,10 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
@@ -23,7 +25,9 @@ type part struct {
 	deaf  bool // to the last of the workers, which is blocked
 	food  runtime.Queue
 	ticks runtime.Counter
-	wrong func(error) // hears of what must not be
+	seen  counted
+	wrong func(error)           // hears of what must not be
+	skips func(lane, round int) // hears of rounds that are left out
 }
 
 // The peers of a case, in the order in which they are added.
@@ -54,6 +58,14 @@ func (c *Case) worker(rank int) int { return firstWorker + c.Program.Workers - 1
 
 func (c *Case) isInsider(i int) bool { return i >= c.peers()-c.Insiders }
 
+// isForgetful reports whether a peer has no state directory.
+func (c *Case) isForgetful(i int) bool { return slices.Contains(c.Forgets, i) }
+
+// mayLeave reports whether a fault takes a peer away for ever.
+func (c *Case) mayLeave(i int) bool {
+	return slices.ContainsFunc(c.World.Faults, func(f mem.Fault) bool { return f.Kind == mem.Leave && f.Node == i })
+}
+
 // isBlocked reports whether a peer will be refused one day, or is.
 func (c *Case) isBlocked(i int) bool { return c.Blocked > 0 && i == c.peers()-1 }
 
@@ -81,20 +93,13 @@ func newPart(c *Case, i int, wrong func(error)) *part {
 	case "end":
 		p.passes()
 	}
-	if c.Program.Ticks || class == "leader" && p.has(Feed) {
+	if c.Program.Ticks || class == "leader" && c.has(Feed) {
 		p.clock()
 	}
 	return p
 }
 
-func (p *part) has(k Kind) bool {
-	for _, s := range p.c.Program.Steps {
-		if s.Kind == k {
-			return true
-		}
-	}
-	return false
-}
+func (c *Case) has(k Kind) bool { return c.Program.count(k) > 0 }
 
 // edge adds an edge to the table, which all peers have.
 func (p *part) edge(name, from string, origins ...string) {
@@ -109,7 +114,7 @@ var edgeIDs = map[string]wire.EdgeID{}
 
 func init() {
 	for k := range 8 {
-		for _, name := range []string{"ask", "answer", "visit", "on", "back", "self", "stray", "never", "apart"} {
+		for _, name := range []string{"ask", "answer", "tell", "visit", "on", "back", "self", "stray", "never", "apart"} {
 			name = fmt.Sprint(name, k)
 			edgeIDs[name] = edgeid.Edge(name)
 		}
@@ -125,6 +130,7 @@ func (p *part) edges() {
 		case Ask, Few:
 			p.edge(name("ask"), "leader")
 			p.edge(name("answer"), "worker")
+			p.edge(name("tell"), "worker")
 		case Visit:
 			p.edge(name("visit"), "leader")
 			p.edge(name("back"), "relay")
@@ -159,7 +165,7 @@ func (p *part) module(m runtime.Module) int {
 // invocation or a fill.
 func (p *part) chain(name string, first runtime.CutKind, steps []Step, reply string) int {
 	at := len(p.Modules)
-	s := &script{part: p, module: at, name: name, steps: steps, reply: reply}
+	s := &script{part: p, module: at, name: name, steps: steps, reply: reply, top: name[len(name)-1:]}
 	m := runtime.Module{Name: name, New: func() runtime.Body { return &chain{s: s} }, Cuts: []runtime.Cut{{Kind: first, Name: name}}}
 	if first == runtime.InputCut {
 		m.Inputs = []int{0}
@@ -180,7 +186,18 @@ func (p *part) chain(name string, first runtime.CutKind, steps []Step, reply str
 		m.Blocks = append(m.Blocks, b)
 	}
 	m.Blocks = append(m.Blocks, runtime.Block{Name: "last", Wait: wait, Any: any, Ops: 2})
+	if short := p.c.Program.Short; first == runtime.InputCut && short != runtime.ShortFails {
+		goesOn(&m, short)
+	}
 	return p.module(m)
+}
+
+// goesOn has a loop go on after a round without a quorum.
+func goesOn(m *runtime.Module, short runtime.ShortPolicy) {
+	m.Short, m.Again = short, len(m.Cuts)
+	m.Cuts = append(m.Cuts, runtime.Cut{Kind: runtime.TimerCut, Name: "again"})
+	m.Blocks[len(m.Blocks)-1].Starts |= 1 << m.Again
+	m.Blocks = append(m.Blocks, runtime.Block{Name: "again", Wait: 1 << m.Again, Ops: 1})
 }
 
 // cutsOf is what comes of a step.
@@ -200,7 +217,7 @@ func cutsOf(k Kind, i int) []runtime.Cut {
 	case Ask, Few:
 		return []runtime.Cut{cut(runtime.GatherCut, 0)}
 	case Visit, Far, Self:
-		return []runtime.Cut{cut(runtime.FillCut, 0)}
+		return []runtime.Cut{cut(runtime.FillCut, 0), cut(runtime.LocalCut, 0)} // without the question nobody waits for the answer
 	case Feed, Await:
 		return []runtime.Cut{cut(runtime.EventCut, 0)}
 	}
@@ -260,6 +277,9 @@ func (p *part) odd() {
 	}
 	for i, step := range p.c.Program.Steps {
 		switch step.Kind {
+		case Ask, Few:
+			name := fmt.Sprint("tell", i)
+			p.receive(name, p.chain(name, runtime.FillCut, []Step{{Kind: Sleep}, {Kind: Work}}, ""), 0)
 		case Apart:
 			name := fmt.Sprint("apart", i)
 			p.receive(name, p.chain(name, runtime.FillCut, nil, ""), 0)

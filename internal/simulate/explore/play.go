@@ -16,6 +16,8 @@ type Result struct {
 	Steps int    // blocks that have run
 	Now   int64  // when it was over
 	Err   error
+
+	seen counted
 }
 
 // Play plays a case. Log, if not nil, hears of each step.
@@ -27,8 +29,8 @@ func Play(c *Case, log func(string)) (r Result) {
 		}
 	}()
 	done, err := w.net.Run(w.deadline(), w.over)
-	r = Result{Hash: w.net.Hash(), Steps: w.net.Steps, Now: w.net.Now(), Err: cmp.Or(w.err, err)}
-	if r.Err == nil && !done && (c.Lies.Flood == 0 || Strict) {
+	r = Result{Hash: w.net.Hash(), Steps: w.net.Steps, Now: w.net.Now(), Err: cmp.Or(w.err, err), seen: w.seen}
+	if r.Err == nil && !done {
 		r.Err = w.stuck()
 	}
 	return r
@@ -41,9 +43,12 @@ type world struct {
 	log  func(string)
 	part []*part // of each peer: what runs now
 	err  error   // the first thing that was not as it must be
+	seen counted
 
 	told  map[[2]int][]float64 // what the rounds have given, by lane and round
+	left  map[[2]int]bool      // rounds that were left out
 	came  map[channel]map[uint64][]deed
+	heard map[*runtime.Node]uint64 // how many envelopes have come to it, each counted once
 	slots map[[2]int]*runtime.Node // whose commands run, by peer and slot
 	ticks map[*part]int64          // what clocks had counted when all else was over
 	deaf  bool                     // the leader has blocked the last of the workers
@@ -59,13 +64,18 @@ type channel struct {
 }
 
 func newWorld(c *Case, log func(string)) *world {
-	w := &world{c: c, net: mem.New(c.World), log: log, part: make([]*part, c.peers()), told: map[[2]int][]float64{},
-		came: map[channel]map[uint64][]deed{}, slots: map[[2]int]*runtime.Node{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
+	w := &world{c: c, net: mem.New(c.World), log: log, part: make([]*part, c.peers()), seen: make(counted, len(happenings)),
+		told: map[[2]int][]float64{}, left: map[[2]int]bool{}, came: map[channel]map[uint64][]deed{}, heard: map[*runtime.Node]uint64{}, slots: map[[2]int]*runtime.Node{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
 	w.net.Told, w.net.Started = w.tells, w.starts
 	w.net.Sent, w.net.Delivered, w.net.Saved, w.net.Ran = w.sends, w.delivered, w.saved, w.runs
 	w.net.Torn = func(int) { w.torn = true }
+	w.net.Struck = func(k mem.FaultKind) { w.seen.saw(faultDone[k]) }
+	w.seen.sawLimits(c.Limits)
 	if c.Insiders > 0 {
 		w.net.Forge = newLiar(w).forge
+	}
+	if c.Insiders > 1 {
+		w.seen.saw(manyInsiders)
 	}
 	for i := range c.peers() {
 		w.add(i)
@@ -78,7 +88,7 @@ func newWorld(c *Case, log func(string)) *world {
 func (w *world) add(i int) {
 	c := w.c
 	_, rank := c.class(i)
-	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: true, Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
+	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: !c.isForgetful(i), Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
 	rc.Trace = func(s runtime.Step) {
 		if w.log != nil {
 			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))
@@ -86,7 +96,10 @@ func (w *world) add(i int) {
 	}
 	make := func() *runtime.Partition {
 		p := newPart(c, i, func(err error) { w.wrong(i, err) })
-		p.deaf = w.deaf
+		p.deaf, p.seen, p.skips = w.deaf, w.seen, w.skips
+		if w.net.Now() > 0 && c.isForgetful(i) {
+			w.seen.saw(forgot)
+		}
 		w.part[i] = p
 		return &p.Partition
 	}
@@ -101,10 +114,16 @@ func (w *world) add(i int) {
 func (w *world) members() {
 	last := w.c.peers() - 1
 	if w.c.Joins > 0 {
-		w.net.After(w.c.Joins, func() { w.net.Join(leader, last) })
+		w.net.After(w.c.Joins, func() {
+			w.seen.saw(joined)
+			for _, i := range []int{leader, relay} {
+				w.net.Join(i, last)
+			}
+		})
 	}
 	if w.c.Blocked > 0 {
 		w.net.After(w.c.Blocked, func() {
+			w.seen.saw(blocked)
 			w.net.Block(leader, last)
 			w.deaf = true
 			if w.part[leader] != nil {
@@ -153,8 +172,7 @@ func (w *world) over() bool {
 		return true
 	}
 	w.bounded()
-	p := &w.c.Program
-	if len(w.told) < p.Lanes*p.Rounds || w.net.Now() < w.c.World.Heal {
+	if !w.allTold() || w.net.Now() < w.c.World.Heal {
 		return false
 	}
 	for i := range w.c.peers() {
@@ -166,6 +184,23 @@ func (w *world) over() bool {
 	return true
 }
 
+// skips notes that a round was left out. A crash may take that back.
+func (w *world) skips(lane, round int) { w.left[[2]int{lane, round}] = true }
+
+// allTold reports whether each round has given what it must, or was left out.
+func (w *world) allTold() bool {
+	p := &w.c.Program
+	for lane := range p.Lanes {
+		for round := range p.Rounds {
+			k := [2]int{lane, round}
+			if w.told[k] == nil && !w.left[k] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // rests reports whether a peer has nothing left to do.
 func (w *world) rests(i int) bool {
 	if w.c.isInsider(i) || w.c.isBlocked(i) {
@@ -173,10 +208,10 @@ func (w *world) rests(i int) bool {
 	}
 	n := w.net.Node(i)
 	if n == nil {
-		return false
+		return w.c.mayLeave(i)
 	}
 	s := n.Stats()
-	if s.Live > 0 || s.Outbound > 0 && w.c.acknowledged() {
+	if s.Live > 0 || s.Outbound > 0 && (w.c.acknowledged() || w.isOwed(n)) {
 		return false
 	}
 	if len(w.part[i].Modules) == 0 || w.part[i].Modules[len(w.part[i].Modules)-1].Every == 0 {
@@ -188,6 +223,16 @@ func (w *world) rests(i int) bool {
 		w.ticks[w.part[i]], first = now, now
 	}
 	return now > first // else the clock has stopped
+}
+
+// isOwed reports whether a peer keeps something for one that is honest and here.
+func (w *world) isOwed(n *runtime.Node) bool {
+	for i := range w.c.peers() {
+		if !w.c.isInsider(i) && !w.c.isBlocked(i) && !w.c.mayLeave(i) && n.Unacknowledged(w.peerID(i)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // stuck says what is waited for.

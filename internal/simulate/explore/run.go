@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,7 +12,7 @@ import (
 // Options say which seeds are played.
 type Options struct {
 	Seed      uint64 // the first one
-	Schedules int
+	Schedules int    // 0: as many as there is time for
 	Jobs      int
 	Failures  int // so many are enough
 	Twice     int // every so many-th seed is played twice, and must be the same; 0: none is
@@ -24,46 +26,65 @@ type Options struct {
 
 // Summary is what came of all.
 type Summary struct {
-	Seed      uint64  `json:"seed"`
-	Schedules int     `json:"schedules"`
-	Blocks    int64   `json:"blocks"`
-	Virtual   float64 `json:"virtual_seconds"`
-	Seconds   float64 `json:"seconds"`
-	PerSecond float64 `json:"schedules_per_second"`
-	Failures  int     `json:"failures"`
+	Seed      uint64   `json:"seed"`
+	Last      uint64   `json:"last_seed"` // all from the first to this one were played
+	Schedules int      `json:"schedules"`
+	Cut       bool     `json:"cut"` // before all were played
+	Blocks    int64    `json:"blocks"`
+	Virtual   float64  `json:"virtual_seconds"`
+	Seconds   float64  `json:"seconds"`
+	PerSecond float64  `json:"schedules_per_second"`
+	Failures  int      `json:"failures"`
+	Failed    []uint64 `json:"failed_seeds,omitempty"`
+	Events    Counts   `json:"events"` // how often each kind of thing has happened
 }
 
-// Run plays many seeds, several at a time.
-func Run(o Options) Summary {
-	r := &run{Options: o, began: time.Now()}
+// Run plays many seeds, several at a time, until the context is done.
+func Run(ctx context.Context, o Options) Summary {
+	r := &run{Options: o, began: time.Now(), seen: make(counted, len(happenings))}
 	var wait sync.WaitGroup
 	for range max(o.Jobs, 1) {
-		wait.Go(r.work)
+		wait.Go(func() { r.work(ctx) })
 	}
 	over := make(chan struct{})
 	go func() {
 		wait.Wait()
 		close(over)
 	}()
-	r.watch(over)
-	return r.summary()
+	r.watch(ctx, over)
+	s := r.summary()
+	s.Cut = ctx.Err() != nil
+	return s
 }
 
 type run struct {
 	Options
-	began                       time.Time
-	next, played, blocks, nanos atomic.Int64
-	mu                          sync.Mutex
-	failures                    atomic.Int64
+	began         time.Time
+	next          atomic.Int64
+	telling       sync.Mutex // of failures, which may take long
+	mu            sync.Mutex
+	played        int
+	blocks, nanos int64
+	failed        []uint64
+	seen          counted
 }
 
+// grace is for how long schedules that have begun are waited for when there is no time left.
+const grace = 20 * time.Second
+
 // watch tells of the progress until all is over.
-func (r *run) watch(over chan struct{}) {
+func (r *run) watch(ctx context.Context, over chan struct{}) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	cut := ctx.Done()
+	var late <-chan time.Time
 	for {
 		select {
 		case <-over:
+			return
+		case <-cut:
+			cut, late = nil, time.After(grace)
+		case <-late:
 			return
 		case <-tick.C:
 			if r.Progress != nil {
@@ -74,44 +95,56 @@ func (r *run) watch(over chan struct{}) {
 }
 
 func (r *run) summary() Summary {
-	s := Summary{Seed: r.Seed, Schedules: int(r.played.Load()), Blocks: r.blocks.Load(), Virtual: float64(r.nanos.Load()) / 1e9,
-		Seconds: time.Since(r.began).Seconds(), Failures: int(r.failures.Load())}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := Summary{Seed: r.Seed, Last: r.Seed + uint64(r.played) - 1, Schedules: r.played, Blocks: r.blocks, Virtual: float64(r.nanos) / 1e9,
+		Seconds: time.Since(r.began).Seconds(), Failures: len(r.failed), Failed: slices.Clone(r.failed), Events: r.seen.names()}
 	s.PerSecond = float64(s.Schedules) / s.Seconds
 	return s
 }
 
 // work plays one seed after the other.
-func (r *run) work() {
-	for {
+func (r *run) work(ctx context.Context) {
+	for ctx.Err() == nil && !r.enough() {
 		i := r.next.Add(1) - 1
-		if i >= int64(r.Schedules) || r.failures.Load() >= int64(max(r.Failures, 1)) {
+		if r.Schedules > 0 && i >= int64(r.Schedules) {
 			return
 		}
 		seed := r.Seed + uint64(i)
-		if err := r.play(seed); err != nil {
-			r.failed(seed, err)
+		x := Play(Draw(seed), nil)
+		if x.Err == nil && r.Twice > 0 && seed%uint64(r.Twice) == 0 {
+			if again := Play(Draw(seed), nil); again.Hash != x.Hash {
+				x.Err = fmt.Errorf("the second time something else happens")
+			}
+		}
+		if r.add(seed, &x) && r.Failed != nil {
+			r.telling.Lock()
+			r.Failed(seed, x.Err)
+			r.telling.Unlock()
 		}
 	}
 }
 
-func (r *run) play(seed uint64) error {
-	c := Draw(seed)
-	x := Play(c, nil)
-	r.played.Add(1)
-	r.blocks.Add(int64(x.Steps))
-	r.nanos.Add(x.Now)
-	if x.Err == nil && r.Twice > 0 && seed%uint64(r.Twice) == 0 {
-		if again := Play(Draw(seed), nil); again.Hash != x.Hash {
-			return fmt.Errorf("the second time something else happens")
-		}
-	}
-	return x.Err
-}
-
-func (r *run) failed(seed uint64, err error) {
+// enough reports whether so many schedules have failed that no others are played.
+func (r *run) enough() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.failures.Add(1) <= int64(max(r.Failures, 1)) && r.Failed != nil {
-		r.Failed(seed, err)
+	return len(r.failed) >= max(r.Failures, 1)
+}
+
+// add counts what came of a seed, and reports whether it has failed and that is told.
+func (r *run) add(seed uint64, x *Result) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.played++
+	r.blocks += int64(x.Steps)
+	r.nanos += x.Now
+	if x.seen != nil { // nothing panicked
+		r.seen.add(x.seen)
 	}
+	if x.Err == nil || len(r.failed) >= max(r.Failures, 1) {
+		return false
+	}
+	r.failed = append(r.failed, seed)
+	return true
 }

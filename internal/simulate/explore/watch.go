@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -20,14 +21,14 @@ func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
 	for i := range e.Fills {
 		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
 		edge := p.edgeOf(id)
-		if strings.HasPrefix(p.Edges[edge].Name, "apart") {
+		if name := p.Edges[edge].Name; strings.HasPrefix(name, "apart") || strings.HasPrefix(name, "tell") {
 			continue // an execution that nobody knows before
 		}
 		done, durable := p.led.has(deed{sent, uint32(edge), uint32(to), e.Exec})
 		switch {
 		case !done:
 			w.wrong(from, fmt.Errorf("%s of %v goes to node %d, and was never sent", p.Edges[edge].Name, e.Exec, to))
-		case !durable:
+		case !durable && !w.c.isForgetful(from):
 			w.wrong(from, fmt.Errorf("%s of %v goes to node %d before it is durable", p.Edges[edge].Name, e.Exec, to))
 		}
 	}
@@ -48,7 +49,7 @@ func (w *world) acknowledges(c channel, ack uint64) {
 			return
 		}
 		for _, d := range fills {
-			if done, durable := w.part[c.from].led.has(d); done && !durable {
+			if done, durable := w.part[c.from].led.has(d); done && !durable && !w.c.isForgetful(c.from) {
 				w.wrong(c.from, fmt.Errorf("%s of %v from node %d is acknowledged before it is durable", w.part[c.from].Edges[d.where].Name, d.exec, c.to))
 			}
 		}
@@ -59,7 +60,7 @@ func (w *world) acknowledges(c channel, ack uint64) {
 
 // delivered notes what comes to a peer.
 func (w *world) delivered(from, to int, number uint64, e *wire.Envelope) {
-	if e.Seq == 0 || w.c.isInsider(from) {
+	if e.Seq == 0 {
 		return
 	}
 	k := channel{to, from, number}
@@ -68,6 +69,12 @@ func (w *world) delivered(from, to int, number uint64, e *wire.Envelope) {
 	}
 	if uint64(len(w.came[k][0])) >= e.Seq {
 		return // it was acknowledged before
+	}
+	if _, twice := w.came[k][e.Seq]; !twice {
+		w.heard[w.net.Node(to)]++
+	}
+	if w.came[k][e.Seq] = nil; w.c.isInsider(from) {
+		return
 	}
 	var fills []deed
 	for i := range e.Fills {
@@ -102,6 +109,7 @@ func (w *world) tells(i int, e runtime.Event) {
 	if w.c.isInsider(i) || w.torn {
 		return
 	}
+	w.counts(e)
 	switch e.Kind {
 	case runtime.Emitted:
 		w.gives(i, tensor.Data[float64](e.Value.(*tensor.Tensor)))
@@ -109,6 +117,22 @@ func (w *world) tells(i int, e runtime.Event) {
 		if !w.expected(e) {
 			w.wrong(i, fmt.Errorf("%v %s.%s of node %d: %v", e.Kind, e.Module, e.Name, indexOf(e.Peer), e.Err))
 		}
+	}
+}
+
+// counts counts what an event tells.
+func (w *world) counts(e runtime.Event) {
+	switch e.Kind {
+	case runtime.Short:
+		w.seen.saw(shortRound[w.c.Program.Short])
+	case runtime.Refused:
+		w.seen.saw(refused)
+	case runtime.Late:
+		w.seen.saw(late)
+	case runtime.Missing:
+		w.seen.saw(missing)
+	case runtime.Overflow:
+		w.seen.saw(overflowed)
 	}
 }
 
@@ -120,7 +144,9 @@ func (w *world) expected(e runtime.Event) bool {
 	case w.c.Insiders > 0, e.Kind == runtime.Refused && errors.Is(e.Err, runtime.ErrBlocked):
 		return true
 	case e.Kind == runtime.Overflow: // it comes again
-		return w.c.Limits.Ingress > 0 && (e.Name == "envelopes that wait for the bootstrap" || e.Name == "ingress")
+		return w.c.Limits.Ingress+w.c.Limits.IngressBytes > 0 && (strings.HasPrefix(e.Name, "envelopes that wait for") || e.Name == "ingress")
+	case w.c.Program.Short != runtime.ShortFails && e.Kind != runtime.Refused: // it goes on without
+		return e.Kind == runtime.Missing || strings.Contains(e.Err.Error(), runtime.ErrQuorum.Error())
 	case e.Kind == runtime.Missing: // it is waited for nevertheless
 		return w.c.Program.Within == 0 || !w.c.exact()
 	}
@@ -155,7 +181,8 @@ func (w *world) exact(i int, key [2]int, in, masks []float64) {
 		x = w.c.want(x, all)
 		x.Data[1]++
 	}
-	if !slices.Equal(x.Data, in) || !slices.Equal(masks, all) {
+	known := w.c.Program.Short != runtime.ShortSkips // which rounds were not left out
+	if known && !slices.Equal(x.Data, in) || !slices.Equal(masks, all) {
 		w.wrong(i, fmt.Errorf("round %d of lane %d begins with %v and hears %v, want %v and %v", key[1], key[0], in, masks, x.Data, all))
 	}
 }
@@ -174,13 +201,15 @@ func (c *Case) everybody() (masks []float64) {
 	return masks
 }
 
-// Strict has cases come to rest in which an insider floods small tables, too, which one in some
-// ten thousand does not yet.
-var Strict bool
-
 // acknowledged reports whether all that is sent is acknowledged at the end: nobody is
-// blocked or lies about it.
-func (c *Case) acknowledged() bool { return c.Insiders == 0 && c.Blocked == 0 }
+// blocked, has left or lies about it.
+func (c *Case) acknowledged() bool {
+	return c.Insiders == 0 && c.Blocked == 0 && !slices.ContainsFunc(c.World.Faults, func(f mem.Fault) bool { return f.Kind == mem.Leave })
+}
+
+// repeats reports whether a round may be asked more than once, or be left out: then nobody
+// knows how often something is told that nobody waits for.
+func (c *Case) repeats() bool { return c.Program.Short != runtime.ShortFails || c.isForgetful(leader) }
 
 // bounded checks that tables stay within their limits.
 func (w *world) bounded() {
@@ -193,6 +222,9 @@ func (w *world) bounded() {
 		if s := n.Stats(); s.Live > limits.Executions || s.Outbound > limits.Outbound {
 			w.wrong(i, fmt.Errorf("%d executions and %d envelopes, want at most %d and %d", s.Live, s.Outbound, limits.Executions, limits.Outbound))
 		}
+		if s := n.Stats(); s.Envelopes > w.heard[n] && !w.c.has(Self) {
+			w.wrong(i, fmt.Errorf("%d envelopes are taken, and %d have come", s.Envelopes, w.heard[n]))
+		}
 		if _, err := w.net.Spooled(i); err != nil {
 			w.wrong(i, err)
 		}
@@ -201,6 +233,7 @@ func (w *world) bounded() {
 
 // end checks what is left when all has come to rest.
 func (w *world) end() {
+	w.mentioned()
 	if !w.c.acknowledged() {
 		return // something may be under way for ever
 	}
@@ -215,22 +248,36 @@ func (w *world) end() {
 		}
 	}
 	for k, s := range w.c.Program.Steps {
-		if s.Kind == Apart || s.Kind == Stray {
-			w.heard(fmt.Sprint(map[Kind]string{Apart: "apart", Stray: "stray"}[s.Kind], k))
+		if (s.Kind == Apart || s.Kind == Stray) && !w.c.repeats() {
+			w.noted(fmt.Sprint(map[Kind]string{Apart: "apart", Stray: "stray"}[s.Kind], k))
 		}
 	}
 }
 
-// heard checks that the relay has heard of each round.
-func (w *world) heard(edge string) {
-	p, r := &w.c.Program, w.part[relay]
-	got := 0
-	for _, d := range r.led.list {
-		if d.what == took && int(d.where) == r.names[edge] {
-			got++
-		}
-	}
-	if want := p.Lanes * p.Rounds; got != want {
+// noted checks that the relay has heard of each round.
+func (w *world) noted(edge string) {
+	if got, want := w.part[relay].led.count(took, w.part[relay].names[edge], leader), w.c.Program.Lanes*w.c.Program.Rounds; got != want {
 		w.wrong(relay, fmt.Errorf("%s was heard %d times, want %d", edge, got, want))
+	}
+}
+
+// mentioned checks that the relay has heard what honest workers have told it, whatever
+// insiders tell it.
+func (w *world) mentioned() {
+	r := w.part[relay]
+	for k, s := range w.c.Program.Steps {
+		if s.Kind != Ask && s.Kind != Few {
+			continue
+		}
+		edge := r.names[fmt.Sprint("tell", k)]
+		for i := firstWorker; i < w.c.peers(); i++ {
+			if w.c.isInsider(i) || w.c.isBlocked(i) || w.net.Node(i) == nil {
+				continue
+			}
+			want, got := w.part[i].led.count(sent, edge, relay), r.led.count(took, edge, i)
+			if got < want || got > want && !w.c.isForgetful(i) {
+				w.wrong(relay, fmt.Errorf("%s of node %d was heard %d times, want %d", r.Edges[edge].Name, i, got, want))
+			}
+		}
 	}
 }

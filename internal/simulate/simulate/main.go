@@ -1,18 +1,23 @@
 // Command simulate plays random programs under random schedules of faults in virtual
-// time, see package explore. It prints a line of JSON at the end, and exits with 1 if a
-// schedule has failed.
+// time, see package explore. It prints a line of JSON at the end, also when its time is
+// over or SIGTERM ends it, and exits with 1 if a schedule has failed.
 //
 //	go build ./internal/simulate/simulate
 //	./simulate -seed 1 -schedules 1000000
-//	./simulate -seed 4711 -schedules 1 -steps
+//	./simulate -seed 1 -schedules 0 -for 10m
+//	./simulate -seed 4711 -steps
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
+	"runtime/debug"
+	"syscall"
 
 	"github.com/bbgen/bbgen/internal/simulate/explore"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -21,14 +26,14 @@ import (
 func main() {
 	var o explore.Options
 	flag.Uint64Var(&o.Seed, "seed", 1, "the first `seed`")
-	flag.IntVar(&o.Schedules, "schedules", 10000, "how many seeds are played")
+	flag.IntVar(&o.Schedules, "schedules", 10000, "how many seeds are played; 0: until it is ended")
+	long := flag.Duration("for", 0, "end after this `time`; 0: when all seeds are played")
 	flag.IntVar(&o.Jobs, "jobs", runtime.GOMAXPROCS(0), "how many at a time")
 	flag.IntVar(&o.Failures, "failures", 1, "so many failures are enough")
 	flag.IntVar(&o.Twice, "twice", 16, "every so many-th seed is played twice and must give the same steps; 0: none")
 	quick := flag.Bool("quick", false, "do not make cases smaller that fail")
 	steps := flag.Bool("steps", false, "print the steps of the first seed, and play no other")
 	file := flag.String("case", "", "play the case in `file`, as JSON, and print its steps")
-	flag.BoolVar(&explore.Strict, "strict", false, "peers come to rest beside insiders that flood small tables, too")
 	flag.Parse()
 	tensor.Poison(explore.Large)
 	if *steps || *file != "" {
@@ -38,7 +43,15 @@ func main() {
 		o.Progress = progress
 	}
 	o.Failed = func(seed uint64, err error) { failed(seed, err, *quick) }
-	s := explore.Run(o)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	if *long > 0 {
+		ctx, stop = context.WithTimeout(ctx, *long)
+		defer stop()
+	}
+	debug.SetGCPercent(garbage)
+	fmt.Fprintf(os.Stderr, "seeds from %d on, %d at a time\n", o.Seed, o.Jobs)
+	s := explore.Run(ctx, o)
 	if o.Progress != nil {
 		fmt.Fprint(os.Stderr, "\r\033[K")
 	}
@@ -48,6 +61,10 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// garbage is how much more memory than is in use may wait to be collected, in percent: a
+// schedule needs little memory and makes much garbage, and each collection stops all cores.
+const garbage = 800
 
 // show plays one case and prints its steps.
 func show(seed uint64, file string) int {

@@ -14,6 +14,7 @@ type disk struct {
 	last, before saved
 	fullTil      int64 // until when nothing can be written
 	liesTil      int64 // until when it says that it has written what a crash will lose
+	failsTil     int64 // until when it says that a crash may lose what it writes
 	torn         []byte
 }
 
@@ -50,6 +51,14 @@ func (h *host) save(node *runtime.Node, b []byte) {
 	case h.node != node:
 		return
 	case w.now < h.disk.fullTil:
+		w.struck(DiskFull)
+		h.plan(w.now+retrySave, func() { h.save(node, b) })
+		return
+	case w.now < h.disk.failsTil:
+		w.struck(SyncFails)
+		if w.upTo(1) == 0 {
+			h.disk.write(b, h.spool, w.now)
+		}
 		h.plan(w.now+retrySave, func() { h.save(node, b) })
 		return
 	}
@@ -125,6 +134,7 @@ func (h *host) loadTorn() error {
 		return nil
 	}
 	h.disk.torn = nil
+	h.w.struck(DiskLies)
 	h.openSpool(nil)
 	if _, err := runtime.Restore(h.config, h.partition(), torn); !errors.Is(err, runtime.ErrSnapshot) {
 		return fmt.Errorf("restored from %d bytes of a snapshot: %v, want %w", len(torn), err, runtime.ErrSnapshot)

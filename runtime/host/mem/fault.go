@@ -24,9 +24,13 @@ const (
 	DiskLies // Node's disk says that it has written what a crash will lose
 	Stop     // Node ends what it does, begins nothing, and starts again after For
 	Leave    // Node dies, and does not come back
+
+	// SyncFails is that Node writes, and its disk says that it may be lost: a crash loses
+	// it or does not.
+	SyncFails
 )
 
-var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "crash behind a snapshot", "", "hang", "full disk", "lying disk", "stop", "leave"}
+var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "crash behind a snapshot", "", "hang", "full disk", "lying disk", "stop", "leave", "failed sync"}
 
 func (k FaultKind) String() string { return faultNames[k] }
 
@@ -54,6 +58,8 @@ func (f Fault) String() string {
 		return fmt.Sprintf("at %v the disk of node %d is full for %v", at, f.Node, d)
 	case DiskLies:
 		return fmt.Sprintf("at %v the disk of node %d begins to lie for %v", at, f.Node, d)
+	case SyncFails:
+		return fmt.Sprintf("at %v node %d can sync nothing for %v", at, f.Node, d)
 	case Stop:
 		return fmt.Sprintf("at %v node %d stops for %v", at, f.Node, d)
 	case Leave:

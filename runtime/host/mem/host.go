@@ -104,6 +104,7 @@ func (h *host) doom(f Fault) {
 
 // die is the crash that a fault has foreseen.
 func (h *host) die(k FaultKind) {
+	h.w.struck(k)
 	until := h.doomed[k]
 	delete(h.doomed, k)
 	h.crash()
@@ -188,6 +189,7 @@ func (h *host) do(o runtime.Output) {
 			w.Started(h.index, h.node)
 		}
 		if o.Event.Kind == runtime.Phase && o.Event.Name == "stopped" && h.stopping > 0 {
+			w.struck(Stop)
 			w.queue.plan(w.now+h.stopping, h.start)
 			h.crash()
 		}

@@ -73,6 +73,9 @@ type Network struct {
 	// safe, as its disk has lied.
 	Torn func(i int)
 
+	// Struck, if not nil, is called each time that a fault has an effect.
+	Struck func(k FaultKind)
+
 	// Steps counts blocks that have run, on all peers.
 	Steps int
 }
@@ -207,28 +210,42 @@ func (w *Network) strike(f Fault) {
 		if h.node == nil {
 			return
 		}
+		w.struck(f.Kind)
 		h.crash()
 		w.queue.plan(w.now+f.For, h.start)
 	case Cut:
+		w.struck(f.Kind)
 		k := [2]int{h.index, o.index}
 		w.cuts[k]++
 		w.queue.plan(w.now+f.For, func() { w.cuts[k]-- })
 	case Break:
+		w.struck(f.Kind)
 		w.link(h, o).breakUp()
 	case CrashBlock, CrashSaved:
 		h.doom(f)
 	case Hang:
+		w.struck(f.Kind)
 		h.hung = max(h.hung, w.now+f.For)
 	case DiskFull:
 		h.disk.fullTil = max(h.disk.fullTil, w.now+f.For)
 	case DiskLies:
 		h.disk.liesTil = max(h.disk.liesTil, w.now+f.For)
+	case SyncFails:
+		h.disk.failsTil = max(h.disk.failsTil, w.now+f.For)
 	case Stop:
 		h.stop(f.For)
 	case Leave:
 		if h.node != nil {
+			w.struck(f.Kind)
 			h.crash()
 		}
+	}
+}
+
+// struck tells who listens that a fault has an effect.
+func (w *Network) struck(k FaultKind) {
+	if w.Struck != nil {
+		w.Struck(k)
 	}
 }
 

@@ -1,0 +1,102 @@
+package explore
+
+import (
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// Limits are those of [runtime.Limits] that a case makes small; 0 leaves one as it is.
+type Limits struct{ Ops, Chunk, Ingress, IngressBytes, Executions, Held, Timers, Events int }
+
+func (l Limits) of() runtime.Limits {
+	x := runtime.DefaultLimits()
+	for _, s := range []struct {
+		to   *int
+		from int
+	}{{&x.Ops, l.Ops}, {&x.Wire.Chunk, l.Chunk}, {&x.Ingress, l.Ingress}, {&x.IngressBytes, l.IngressBytes}, {&x.Executions, l.Executions},
+		{&x.Held, l.Held}, {&x.Timers, l.Timers}, {&x.Events, l.Events}} {
+		if s.from > 0 {
+			*s.to = s.from
+		}
+	}
+	return x
+}
+
+// limit draws limits that are small, and large enough for what honest peers need.
+func (c *Case) limit(r *rand.Rand) {
+	l, small := &c.Limits, func(one int) bool { return r.IntN(one) == 0 }
+	if small(3) {
+		l.Chunk = 8 + r.IntN(64)
+	}
+	if small(3) {
+		l.Ops = 1 + r.IntN(6)
+	}
+	if small(4) {
+		l.Ingress = 1 + r.IntN(4)
+	}
+	if small(4) {
+		l.IngressBytes = c.shares() * (c.Program.bytes() + 1000)
+		l.IngressBytes += r.IntN(l.IngressBytes)
+	}
+	need := max(c.own(), c.shares()*c.others())
+	if small(3) {
+		l.Executions = need + r.IntN(need)
+	}
+	if small(4) {
+		l.Held = c.shares() * max(c.own(), c.others()) * c.Program.bytes()
+		l.Held += r.IntN(l.Held)
+	}
+	if small(4) && (c.Insiders == 0 || l.Executions > 0) { // timers have no shares: the limit of executions is theirs
+		l.Timers = 2 * max(need, l.Executions) * (1 + c.Program.asks())
+	}
+	if small(4) && !c.Program.Ticks && !c.has(Feed) && c.Program.Short == runtime.ShortFails && c.Insiders == 0 {
+		l.Events = c.Program.Lanes*(3+c.Program.asks()*(1+c.Program.Workers)) + c.others() + r.IntN(8)
+	}
+}
+
+// What honest peers need.
+
+func (p *Program) bytes() int { return 8 * p.Size }
+
+func (p *Program) asks() int { return p.count(Ask) + p.count(Few) }
+
+func (p *Program) count(k Kind) (n int) {
+	for _, s := range p.Steps {
+		if s.Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+// tells is how often a worker tells the relay something in a round.
+func (p *Program) tells() (n int) {
+	for _, s := range p.Steps {
+		for _, sub := range s.Sub {
+			if sub.Kind == Tell {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// own is how many executions the leader has at a time: a round of each lane and one that
+// has just ended, with the answers to all its questions; and clocks.
+func (c *Case) own() int { return 2*c.Program.Lanes*(1+c.Program.asks()*c.Program.Workers) + 4 }
+
+// others is how many executions a peer has at a time in others at most: all rounds at once,
+// as nobody waits for some of what they begin.
+func (c *Case) others() int {
+	p := &c.Program
+	n := p.Lanes * p.Rounds * (2 + p.count(Stray) + p.count(Apart) + p.tells())
+	if p.Short != runtime.ShortFails {
+		n *= 4
+	}
+	return n
+}
+
+// shares is how many times as much as one peer needs there must be, so that it is there
+// for each beside what insiders take up.
+func (c *Case) shares() int { return 2 * (c.Insiders + 1) * (c.Program.Workers + 2) }

@@ -1,0 +1,89 @@
+package explore
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+)
+
+// happening is something that may happen in a case, counted.
+type happening int
+
+// happenings is what each is called.
+var happenings []string
+
+func happens(name string) happening {
+	happenings = append(happenings, name)
+	return happening(len(happenings) - 1)
+}
+
+// Counts says how often each kind of thing has happened, by its name.
+type Counts map[string]int64
+
+// counted is the counters of a case.
+type counted []int64
+
+func (c counted) saw(h happening) { c[h]++ }
+
+func (c counted) add(o counted) {
+	for i, n := range o {
+		c[i] += n
+	}
+}
+
+func (c counted) names() Counts {
+	m := Counts{}
+	for i, n := range c {
+		m[happenings[i]] = n
+	}
+	return m
+}
+
+// What may happen.
+var (
+	stepDone   = map[Kind]happening{}
+	faultDone  = map[mem.FaultKind]happening{}
+	lieTold    = fieldsOf(Lies{}, "lie")
+	limitSmall = fieldsOf(Limits{}, "limit")
+	shortRound = map[runtime.ShortPolicy]happening{runtime.ShortSkips: happens("short skip"), runtime.ShortRepeats: happens("short repeat"), runtime.ShortWaits: happens("short wait")}
+
+	joined       = happens("peer joins")
+	blocked      = happens("peer is blocked")
+	manyInsiders = happens("insiders beside each other")
+	forgot       = happens("peer without state restarts")
+	refused      = happens("refused")
+	late         = happens("late")
+	missing      = happens("missing")
+	overflowed   = happens("overflow")
+)
+
+func init() {
+	for k, name := range stepNames {
+		stepDone[Kind(k)] = happens("step " + name)
+	}
+	for _, k := range append([]mem.FaultKind{mem.DiskLies}, append(faults, partings...)...) {
+		faultDone[k] = happens("fault " + k.String())
+	}
+}
+
+// fieldsOf has a happening for each field of a struct.
+func fieldsOf(of any, prefix string) (list []happening) {
+	t := reflect.TypeOf(of)
+	for i := range t.NumField() {
+		list = append(list, happens(fmt.Sprintf("%s %s", prefix, strings.ToLower(t.Field(i).Name))))
+	}
+	return list
+}
+
+// sawLimits counts the limits of a case that are small.
+func (c counted) sawLimits(l Limits) {
+	v := reflect.ValueOf(l)
+	for i, h := range limitSmall {
+		if v.Field(i).Int() > 0 {
+			c.saw(h)
+		}
+	}
+}
