@@ -66,11 +66,20 @@ var engine = []Mutant{
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
+	// Rounds without a quorum.
+	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
+	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
+	{"who waits for a quorum gives up", "runtime/short.go", `if f.module.Short != ShortWaits {`, `if true {`, "runtime"},
+	{"a round that has its quorum is repeated", "runtime/short.go", "\tf.fired.add(f.module.again)\n", "\tn.After(f, f.module.Again, 0)\n", simulator},
+	{"the loop does not pause after a round without a quorum", "runtime/short.go", `wait := max(f.since+pause-n.now, 0)`, `wait := 0 * max(f.since+pause-n.now, 0)`, "runtime"},
+
 	// Commands and time.
 	{"two commands of a slot at once", "runtime/command.go", `s.busy = true`, `s.busy = false`, simulator},
 	{"a slot is never free again", "runtime/command.go", `s.busy = false`, `_ = s`, simulator},
 	{"a peer is never dialled again", "runtime/poll.go", `t.peer.waiting = false`, ``, simulator},
 	{"a clock ticks once", "runtime/poll.go", `n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})`, ``, simulator},
+	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut})`,
+		`if n.phase == phaseRunning { n.timers.add(n, timer{at: n.now + m.Every, kind: openModule, cut: t.cut}) }`, simulator},
 	{"fills are let in before the bootstrap is over", "runtime/phase.go", `if !m.Bootstrap {`, `if false {`, simulator},
 
 	{"what never comes is waited for", "runtime/poll.go", `n.expire(t.frame, t.cut)`, ``, simulator},
@@ -79,6 +88,9 @@ var engine = []Mutant{
 
 	// Tables and memory.
 	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, simulator},
+	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", simulator},
+	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
+	{"answers are in nobody's share at restore", "runtime/restore.go", `c.charge(f.payer(g, c.from))`, `c.charge(nil)`, "runtime"},
 	{"a payload in a file is not let go", "runtime/outbox.go", `p.blob.Release()`, ``, simulator},
 	{"a payload is let go too early", "runtime/outbox.go", `if p.refs--; p.refs == 0 {`, `if p.refs--; p.refs <= 1 {`, simulator},
 	{"a large value is taken without a share in it", "runtime/large.go", `fill.Blob.Retain()`, ``, simulator},

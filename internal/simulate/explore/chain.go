@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -349,6 +350,7 @@ func (p *part) mayTake(x wire.ExecID, from int, edge string) error {
 		return fmt.Errorf("%s of node %d is taken, a %s", edge, from, p.c.className(from))
 	case p.deaf && p.index == leader && from == p.c.peers()-1:
 		return fmt.Errorf("%s of node %d is taken, which is blocked", edge, from)
+	case origin == p.index && p.c.isInsider(from) && strings.HasPrefix(edge, "tell"): // it may name one of a clock
 	case origin == p.index:
 		done, _ := p.led.has(deed{what: begun, exec: x})
 		if !done {

@@ -38,12 +38,13 @@ func Play(c *Case, log func(string)) (r Result) {
 
 // world is a case as it is played.
 type world struct {
-	c    *Case
-	net  *mem.Network
-	log  func(string)
-	part []*part // of each peer: what runs now
-	err  error   // the first thing that was not as it must be
-	seen counted
+	c      *Case
+	limits runtime.Limits
+	net    *mem.Network
+	log    func(string)
+	part   []*part // of each peer: what runs now
+	err    error   // the first thing that was not as it must be
+	seen   counted
 
 	told  map[[2]int][]float64 // what the rounds have given, by lane and round
 	left  map[[2]int]bool      // rounds that were left out
@@ -64,7 +65,7 @@ type channel struct {
 }
 
 func newWorld(c *Case, log func(string)) *world {
-	w := &world{c: c, net: mem.New(c.World), log: log, part: make([]*part, c.peers()), seen: make(counted, len(happenings)),
+	w := &world{c: c, limits: c.Limits.of(), net: mem.New(c.World), log: log, part: make([]*part, c.peers()), seen: make(counted, len(happenings)),
 		told: map[[2]int][]float64{}, left: map[[2]int]bool{}, came: map[channel]map[uint64][]deed{}, heard: map[*runtime.Node]uint64{}, slots: map[[2]int]*runtime.Node{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
 	w.net.Told, w.net.Started = w.tells, w.starts
 	w.net.Sent, w.net.Delivered, w.net.Saved, w.net.Ran = w.sends, w.delivered, w.saved, w.runs
@@ -88,7 +89,7 @@ func newWorld(c *Case, log func(string)) *world {
 func (w *world) add(i int) {
 	c := w.c
 	_, rank := c.class(i)
-	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: !c.isForgetful(i), Limits: c.Limits.of(), Heartbeat: c.Heartbeat}
+	rc := runtime.Config{Rank: rank, Seed: c.Seed, Durable: !c.isForgetful(i), Limits: w.limits, Heartbeat: c.Heartbeat}
 	rc.Trace = func(s runtime.Step) {
 		if w.log != nil {
 			w.log(fmt.Sprintf("%12d node %d: %s.%s of %d/%d", w.net.Now(), i, s.Module, s.Block, s.Exec.Incarnation, s.Exec.Number))

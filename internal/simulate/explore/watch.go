@@ -213,14 +213,13 @@ func (c *Case) repeats() bool { return c.Program.Short != runtime.ShortFails || 
 
 // bounded checks that tables stay within their limits.
 func (w *world) bounded() {
-	limits := w.c.Limits.of()
 	for i := range w.c.peers() {
 		n := w.net.Node(i)
 		if n == nil {
 			continue
 		}
-		if s := n.Stats(); s.Live > limits.Executions || s.Outbound > limits.Outbound {
-			w.wrong(i, fmt.Errorf("%d executions and %d envelopes, want at most %d and %d", s.Live, s.Outbound, limits.Executions, limits.Outbound))
+		if s := n.Stats(); s.Live > w.limits.Executions || s.Outbound > w.limits.Outbound {
+			w.wrong(i, fmt.Errorf("%d executions and %d envelopes, want at most %d and %d", s.Live, s.Outbound, w.limits.Executions, w.limits.Outbound))
 		}
 		if s := n.Stats(); s.Envelopes > w.heard[n] && !w.c.has(Self) {
 			w.wrong(i, fmt.Errorf("%d envelopes are taken, and %d have come", s.Envelopes, w.heard[n]))
