@@ -62,6 +62,7 @@ func (n *Node) Hello() wire.Hello {
 		Fingerprint: n.partition.Fingerprint,
 		Classes:     Classes(n.partition.Class),
 		Incarnation: n.config.Incarnation,
+		Fresh:       !n.restored,
 		MaxEnvelope: uint64(n.limits.Wire.Envelope),
 		MaxFill:     uint64(n.limits.Wire.Fill),
 		KernelLevel: n.config.KernelLevel,

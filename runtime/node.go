@@ -36,6 +36,7 @@ type Node struct {
 	nextScan int64
 	number   uint64 // of the execution minted last
 	past     []past // earlier incarnations, the latest last
+	restored bool   // it has begun with a snapshot
 
 	self     *peer
 	peers    table[wire.PeerID, *peer]

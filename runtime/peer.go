@@ -33,6 +33,7 @@ type peer struct {
 	down        bool
 	suspect     bool
 	incarnation uint64 // of the connection, from its Hello
+	before      uint64 // the one that the snapshot knew from which the Node went on; 0: none
 
 	inbox  inbox
 	outbox outbox
@@ -240,12 +241,16 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	if p.down || p.incarnation == 0 {
 		n.tell(Event{Kind: PeerUp, Peer: p.id})
 	}
+	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
 	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
 	p.down, p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox{}
 	p.maxEnvelope, p.maxFill = bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk)
 	p.outbox.rewind()
 	n.forget(id)
+	if isAnew {
+		n.forgot(p)
+	}
 	n.schedule(p)
 	n.peersCame()
 	return nil

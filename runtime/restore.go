@@ -75,6 +75,7 @@ func (r *snapshotReader) node() {
 		n.remember(past{r.uint(), r.uint()})
 	}
 	n.remember(latest)
+	n.restored = true
 	n.phase = phaseBootstrap // its modules are among the frames
 	if r.bool() {
 		n.phase = phaseRunning
@@ -132,7 +133,7 @@ func (r *snapshotReader) peers() {
 	}
 	for range r.count() {
 		c := PeerConfig{ID: r.peerID(), Class: string(r.bytes()), Rank: r.below("rank", 1<<31-1)}
-		blocked := r.bool()
+		blocked, incarnation := r.bool(), r.uint()
 		for range r.count() {
 			a, err := wire.ParseAddress(r.bytes(), &r.n.limits.Wire)
 			if err != nil {
@@ -150,7 +151,9 @@ func (r *snapshotReader) peers() {
 			}
 			r.n.peer(c.ID).blocked = blocked
 		}
-		r.roster = append(r.roster, r.n.peer(c.ID))
+		p := r.n.peer(c.ID)
+		p.before = incarnation
+		r.roster = append(r.roster, p)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // measured again is left out.
 //
 // Large values stand in it by their names in the host's [Spool], if it has one.
-const snapshotMagic = "bbgen snapshot 4\n"
+const snapshotMagic = "bbgen snapshot 5\n"
 
 var (
 	// ErrBusy is what Snapshot says between blocks of a cycle or while a
@@ -148,6 +148,7 @@ func (w *snapshotWriter) peers() {
 		w.string(p.Class)
 		w.int(p.Rank)
 		w.bool(p.blocked)
+		w.uint(cmp.Or(p.incarnation, p.before))
 		w.int(len(p.Addresses))
 		for _, a := range p.Addresses {
 			w.string(string(a))

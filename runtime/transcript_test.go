@@ -29,7 +29,7 @@ import (
 //	tick D                      lets time pass for all nodes
 //	complete A [ERROR]          completes the command that was run first
 //	snapshot A                  keeps a snapshot; persisted A says that it is safe
-//	crash A                     ends a node; restore A begins its next incarnation
+//	crash A                     ends a node; restore A begins its next incarnation, anew A one without a snapshot
 //	stats A                     prints counters
 //	waits A                     prints what executions wait for
 func TestTranscripts(t *testing.T) {
@@ -273,13 +273,17 @@ func (w *world) tell(m *member, f []string) error {
 		m.Alive(now, w.nodes[f[2]].config.Self)
 	case "crash":
 		m.Node, m.commands = nil, nil
-	case "restore":
+	case "restore", "anew":
 		p, _, err := partition(m.program)
 		if err != nil {
 			return err
 		}
 		m.start, m.config.Incarnation = w.now, m.config.Incarnation+1
-		m.Node, err = runtime.Restore(m.config, p, m.safe)
+		if f[0] == "anew" {
+			m.Node, err = runtime.New(m.config, p)
+		} else {
+			m.Node, err = runtime.Restore(m.config, p, m.safe)
+		}
 		return err
 	case "waits":
 		m.Waits(func(x *runtime.Wait) bool {

@@ -16,6 +16,7 @@ type Hello struct {
 	Fingerprint []byte   // of the program: its edges, and what of its graph is seen on them
 	Classes     []string // that the peer claims; its permission decides
 	Incarnation uint64   // larger at each start of the peer; 0: it only asks whether it would be let in
+	Fresh       bool     // this incarnation knows nothing of what earlier ones have acknowledged
 	MaxEnvelope uint64   // bytes that the peer takes in an envelope
 	MaxFill     uint64   // bytes that it takes in a fill without chunks
 	KernelLevel string   // which bits its arithmetic gives: portable, avx2, …
@@ -38,6 +39,7 @@ const (
 	helloBuildID     = 9<<3 | bytesType
 	helloRefusal     = 10<<3 | bytesType
 	helloUnix        = 11<<3 | varintType
+	helloFresh       = 12<<3 | varintType
 )
 
 // AppendHello appends a Hello.
@@ -54,7 +56,11 @@ func AppendHello(b []byte, h *Hello) []byte {
 	b = appendBytes(b, helloJoinProof, h.JoinProof)
 	b = appendBytes(b, helloBuildID, h.BuildID)
 	b = appendBytes(b, helloRefusal, h.Refusal)
-	return appendVarint(b, helloUnix, h.Unix)
+	b = appendVarint(b, helloUnix, h.Unix)
+	if h.Fresh {
+		b = appendVarint(b, helloFresh, 1)
+	}
+	return b
 }
 
 // ConsumeHello reads a Hello, which is all of b. Fingerprint and JoinProof alias
@@ -95,6 +101,8 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 			h.BuildID, err = consumeName("build id", p, lim)
 		case helloUnix:
 			h.Unix = v
+		case helloFresh:
+			h.Fresh = v != 0
 		case helloRefusal:
 			h.Refusal, err = consumeName("refusal", p, lim)
 		}

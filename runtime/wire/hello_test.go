@@ -29,6 +29,18 @@ func TestHelloGolden(t *testing.T) {
 	}
 }
 
+// Who does not say that it is fresh may be an older peer that cannot.
+func TestHelloFresh(t *testing.T) {
+	lim := Edge()
+	for _, fresh := range []bool{false, true} {
+		h := exampleHello
+		h.Fresh = fresh
+		if got, err := ConsumeHello(AppendHello(nil, &h), &lim); err != nil || !reflect.DeepEqual(got, h) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	}
+}
+
 func TestHelloRefused(t *testing.T) {
 	lim := Edge()
 	for _, tt := range []struct {

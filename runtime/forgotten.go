@@ -1,0 +1,64 @@
+package runtime
+
+import (
+	"errors"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// A peer that is started without a snapshot has forgotten what its last incarnation had
+// acknowledged, and will not answer it. Its Hello says so, and gathers do not wait for
+// that answer: if they have no quorum without it, what follows a short round follows now.
+
+// errForgotten is why a peer is left out of what its last incarnation was asked.
+var errForgotten = errors.New("was started again without its state, and has forgotten what it was asked")
+
+// forgot leaves a peer out of the gathers for which it has acknowledged all that it was
+// sent.
+func (n *Node) forgot(p *peer) {
+	for f := n.first; f != nil; f = f.next {
+		if f.ended || !f.restored && !f.hasTold(p) || p.outbox.owes(&f.exec) {
+			continue
+		}
+		for i := range f.gathers {
+			g := &f.gathers[i]
+			if g.armed && !f.settled(g.cut) && g.asks(p) && g.awaits(p) {
+				n.leaveOut(f, g, p)
+			}
+		}
+	}
+}
+
+// leaveOut fails what a peer would contribute to a gather.
+func (n *Node) leaveOut(f *Frame, g *gather, p *peer) {
+	c, err := n.child(f, f.module.contribution(n, g.cut), p)
+	if err != nil {
+		return // there is no room: the gather has its deadline
+	}
+	for cut := range c.module.Cuts {
+		n.lose(c, cut, errForgotten)
+	}
+}
+
+// contribution is the module of what each peer contributes to a GatherCut.
+func (m *module) contribution(n *Node, cut int) *module {
+	for i := range n.modules {
+		if c := &n.modules[i]; c.Child && c.Parent == m.index && c.ParentCut == cut {
+			return c
+		}
+	}
+	panic("BUG: nobody contributes to gather " + m.Cuts[cut].Name + " of " + m.Name)
+}
+
+// hasTold reports whether the frame has sent something to a peer.
+func (f *Frame) hasTold(p *peer) bool { return p.index < f.told.width() && f.told.has(p.index) }
+
+// owes reports whether something of an execution is not acknowledged.
+func (o *outbox) owes(x *wire.ExecID) bool {
+	for i := range o.queue.n {
+		if (*o.queue.at(i)).exec == *x {
+			return true
+		}
+	}
+	return false
+}
