@@ -185,12 +185,15 @@ func (f *updateFrame) UnmarshalBinary(b []byte) error {
 // Trainer is the model slot of a client. Its state depends on each training
 // step, so that one done twice is seen in every later update.
 type Trainer struct {
-	Rank  int
-	Steps int
+	Rank    int
+	Steps   int
+	Forgets bool // it has no state: a client that keeps no snapshots trains as before
 }
 
 func (t *Trainer) train(x []float64) {
-	t.Steps++
+	if !t.Forgets {
+		t.Steps++
+	}
 	for i := range x {
 		x[i] = float64(x[i]/2) + float64(t.Rank+1) + float64(t.Steps)/8
 	}

@@ -1,0 +1,156 @@
+package kills
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// Options say how many rounds a server tells the model of, and how many times a peer is
+// killed meanwhile.
+type Options struct {
+	Rounds, Kills int
+	State         bool // peers keep snapshots; else a server that was killed begins again
+	MayDiffer     bool // a round's model depends on who is in it: it is another one in another life of the server
+}
+
+// Result is what has come of a run.
+type Result struct {
+	Model  string // the last one's hash
+	Told   int    // how many times the model of a round was told
+	Killed []int  // how many times each peer was
+}
+
+func (r *Result) String() string {
+	kills := 0
+	for _, k := range r.Killed {
+		kills += k
+	}
+	return fmt.Sprintf("%d kills (%d of the server), %d models told, the last is %s", kills, r.Killed[0], r.Told, r.Model)
+}
+
+// patience is how long no round may end.
+const patience = 5 * time.Minute
+
+// run is a fleet that is followed until its last round.
+type run struct {
+	Options
+	Result
+	fleet  *launch.Fleet
+	dice   *rand.Rand
+	models []string          // of each round, in the life of the server that came furthest
+	told   map[uint64]string // of this life, by the numbers of its executions
+}
+
+// Follow starts peers, of which the first is the server. It kills them at random moments
+// and starts them again, until the server has told the model of its last round.
+func Follow(l launch.Options, o Options) (*Result, error) {
+	f, err := launch.Start(l)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		f.Stop()
+		for range f.Lines() {
+		}
+	}()
+	r := &run{Options: o, fleet: f, told: map[uint64]string{}, dice: rand.New(rand.NewPCG(uint64(o.Kills), 1))}
+	r.Killed = make([]int, len(l.Peers))
+	if err := r.follow(); err != nil {
+		return nil, err
+	}
+	return &r.Result, nil
+}
+
+// follow kills peers and reads what they say.
+func (r *run) follow() error {
+	next := time.After(0)
+	again := make(chan error, 1)
+	for last := time.Now(); ; {
+		select {
+		case l := <-r.fleet.Lines():
+			before := r.Told
+			if err := r.line(l); err != nil {
+				return err
+			}
+			if r.Told > before {
+				last = time.Now()
+			}
+			if len(r.told) == r.Rounds {
+				return r.spent()
+			}
+		case <-next:
+			if next = nil; r.Kills > 0 {
+				r.Kills--
+				i := r.victim()
+				r.Killed[i]++
+				go func() { again <- errors.Join(r.fleet.Kill(i), r.fleet.Restart(i)) }() // its last lines are read meanwhile
+			}
+		case err := <-again:
+			if err != nil {
+				return err
+			}
+			next = time.After(time.Duration(r.dice.IntN(200<<r.dice.IntN(3))) * time.Millisecond)
+		case <-time.After(time.Second):
+			if time.Since(last) > patience {
+				return fmt.Errorf("no round has ended for %v, %d kills before the end", patience, r.Kills)
+			}
+		}
+	}
+}
+
+// victim is the server, each third time, or a client.
+func (r *run) victim() int {
+	if r.dice.IntN(3) == 0 {
+		return 0
+	}
+	return 1 + r.dice.IntN(len(r.Killed)-1)
+}
+
+// line looks at what a peer says.
+func (r *run) line(l peer.Line) error {
+	switch ends := l.Kind == "ended" || l.Kind == "exited"; {
+	case l.Error != "" && (ends || l.Kind == "failed" && r.State && !r.MayDiffer):
+		return fmt.Errorf("%s: %s %s: %s", l.Peer, l.Kind, l.Name, l.Error)
+	case l.Kind == "started" && l.Peer == "server-0" && !r.State:
+		r.told = map[uint64]string{}
+	case l.Kind == "emitted" && l.Name == "server.model":
+		return r.model(l)
+	}
+	return nil
+}
+
+// model looks at the model of a round. It may be told of twice, but in one way; and so
+// may the round in another life of a server that begins again.
+func (r *run) model(l peer.Line) error {
+	r.Model = l.Hash
+	r.Told++
+	if before, ok := r.told[l.Round]; ok && before != l.Hash {
+		return fmt.Errorf("%s: the model of execution %d is %s, and was %s before a kill", l.Peer, l.Round, l.Hash, before)
+	} else if ok {
+		return nil
+	}
+	at := len(r.told)
+	r.told[l.Round] = l.Hash
+	switch {
+	case at == len(r.models):
+		r.models = append(r.models, l.Hash)
+	case r.MayDiffer:
+		r.models = slices.Replace(r.models, at, at+1, l.Hash)
+	case r.models[at] != l.Hash:
+		return fmt.Errorf("%s: the model of round %d is %s, and was %s before the server was killed", l.Peer, at+1, l.Hash, r.models[at])
+	}
+	return nil
+}
+
+func (r *run) spent() error {
+	if r.Kills > 0 {
+		return fmt.Errorf("the last of %d rounds was over with %d kills to go: run more rounds", r.Rounds, r.Kills)
+	}
+	return nil
+}
