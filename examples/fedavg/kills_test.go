@@ -31,7 +31,7 @@ func TestKills(t *testing.T) {
 	if err := render(data); err != nil {
 		t.Fatal(err)
 	}
-	rounds := 8 + *killed
+	rounds := 8 + 3**killed
 	short := []string{
 		fmt.Sprintf("Rounds  = %d", program.Rounds), fmt.Sprintf("Rounds  = %d", rounds),
 		fmt.Sprintf("Steps   = %d", program.Steps), "Steps   = 1",

@@ -84,6 +84,9 @@ func (r *run) follow() error {
 			if len(r.told) == r.Rounds {
 				return r.spent()
 			}
+			if next != nil && r.runsOut() {
+				next = time.After(0)
+			}
 		case <-next:
 			if next = nil; r.Kills > 0 {
 				r.Kills--
@@ -147,6 +150,9 @@ func (r *run) model(l peer.Line) error {
 	}
 	return nil
 }
+
+// runsOut reports whether there are few rounds left for the kills.
+func (r *run) runsOut() bool { return r.Rounds-len(r.told) <= 2*r.Kills+4 }
 
 func (r *run) spent() error {
 	if r.Kills > 0 {

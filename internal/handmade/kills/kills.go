@@ -74,10 +74,14 @@ func Run(dir string, o Options) (*Result, error) {
 		os.Setenv(name, value)
 		defer os.Unsetenv(name)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
 	peers := []launch.Peer{{Class: "server"}, {Class: "client"}, {Class: "client", Rank: 1}}
 	for i := range peers {
 		peers[i].Binary = filepath.Join(dir, peers[i].Class)
-		if err := os.Symlink(os.Args[0], peers[i].Binary); err != nil && !errors.Is(err, os.ErrExist) {
+		if err := os.Symlink(self, peers[i].Binary); err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
 	}
@@ -88,7 +92,7 @@ func Run(dir string, o Options) (*Result, error) {
 func Compare(t *testing.T, kills int) {
 	for name, state := range map[string]bool{"with state": true, "without state": false} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Rounds: 12 + kills, State: state}
+			o := Options{Rounds: 12 + 3*kills, State: state}
 			want, err := Run(t.TempDir(), o)
 			if err != nil {
 				t.Fatal(err)

@@ -164,6 +164,51 @@ func testClose(t *testing.T, k *kit) {
 	}
 }
 
+// Whoever writes is told that the other end has closed the stream: nothing waits for a
+// deadline. What was written to it before arrives.
+func testReaderCloses(t *testing.T, k *kit) {
+	a, aID := k.bare(t, true)
+	b, _ := k.bare(t, false)
+	go func() {
+		for {
+			s, err := a.Accept()
+			if err != nil {
+				return
+			}
+			io.ReadFull(s, make([]byte, 3))
+			s.Write([]byte("enough"))
+			s.Close()
+		}
+	}()
+	for _, p := range []peer.Protocol{peer.EnvelopeStream, peer.BulkStream} {
+		s, err := b.Dial(t.Context(), aID, a.Addresses(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Write([]byte("abc"))
+		if got, err := io.ReadAll(s); string(got) != "enough" {
+			t.Errorf("got %q, %v, want %q", got, err, "enough")
+		}
+		ended := make(chan error)
+		go func() {
+			for {
+				if _, err := s.Write(make([]byte, 1<<20)); err != nil {
+					ended <- err
+					return
+				}
+			}
+		}()
+		select {
+		case <-ended:
+		case <-time.After(patience):
+			t.Errorf("%v: the writer still waits", p)
+			s.Close()
+			<-ended
+		}
+		s.Close()
+	}
+}
+
 // What one peer sends to another arrives in order.
 func testOrder(t *testing.T, k *kit) {
 	var keys [3]string

@@ -34,7 +34,7 @@ func Run(t *testing.T, create New, listen string) {
 		name string
 		run  func(*testing.T, *kit)
 	}{
-		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose},
+		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
 		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
 		{"crossing dials", testCrossing}, {"small device", testEdge}, {"accept", testAccept}, {"doctor", testDoctor},
 		{"join", testJoin}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay}, {"no room", testNoRoom},

@@ -415,7 +415,7 @@ func testNotOpen(t *testing.T, k *kit) {
 			t.Fatal("an honest hello is refused")
 		}
 		go io.Copy(io.Discard, c)
-		go c.Write(h.asks(40_000)) // over libp2p it waits for a reader that is gone
+		go c.Write(h.asks(40_000))
 		s.awaitRefused(runtime.ErrNotOpen)
 		start(t, k.client(1), "-key", goodKey, "-rank", "1", "-peers", peersFile(t, server))
 		s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })

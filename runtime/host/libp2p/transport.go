@@ -244,12 +244,25 @@ func (s *stream) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Close ends the stream in both directions at once.
+// Close ends the stream in both directions at once. The other end is told beside it, as
+// the connection may take nothing for now.
 func (s *stream) Close() error {
 	s.once.Do(func() {
 		s.t.host.ConnManager().Unprotect(s.Conn().RemotePeer(), s.tag)
 		s.Stream.SetDeadline(time.Unix(1, 0)) // whoever reads or writes now gets an error
-		s.Stream.Close()
+		go s.end()
 	})
 	return nil
+}
+
+// end lets the other end read what was written, and has its writer stop. QUIC does both
+// when a stream is closed. On a yamux stream that is closed a writer would wait for a
+// reader until its deadline, so it is reset behind its last byte.
+func (s *stream) end() {
+	if s.Stream.Conn().ConnState().StreamMultiplexer == "" {
+		s.Stream.Close()
+		return
+	}
+	s.Stream.CloseWrite()
+	s.Stream.Reset()
 }
