@@ -113,6 +113,7 @@ func (f *frameEmitter) emitBlock(j *jen.File, i int) {
 			}
 			f.emitStep(g, &b.Steps[k])
 		}
+		f.emitShapes(g, b)
 		f.emitDrops(g, b)
 		g.Return(jen.Nil())
 	})

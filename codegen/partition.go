@@ -23,6 +23,7 @@ type Component struct {
 	Value         Literal           // what it begins as
 	Opens         bool              // it has the method Open(runtime.Env) error
 	Keeps         bool              // it has state, with AppendBinary and UnmarshalBinary
+	Shaped        bool              // it is a runtime.Shaped
 	Needs         map[string]string // fields that point to the components in other slots
 	Methods       map[string]Method
 }

@@ -21,7 +21,7 @@ func (n *Node) emit() {
 func (n *Node) emitTo(p *peer) {
 	o := &p.outbox
 	if !p.connected || p.blocked {
-		if (o.queue.n > 0 || n.sought(p.Class)) && !p.blocked && !p.dialling && !p.waiting {
+		if !p.blocked && !p.dialling && !p.waiting && (o.queue.n > 0 || n.sought(p.Class) || n.awaited(p)) {
 			p.dialling = true
 			n.out.push(output{kind: Dial, peer: p})
 		}

@@ -257,6 +257,19 @@ func (g *gather) awaits(p *peer) bool {
 	return c == nil || !c.ended
 }
 
+// awaited reports whether a gather waits for a peer, which may have lost its connection
+// with the answer still to come.
+func (n *Node) awaited(p *peer) bool {
+	for f := n.first; f != nil; f = f.next {
+		for i := range f.gathers {
+			if g := &f.gathers[i]; g.armed && !f.settled(g.cut) && g.asks(p) && g.awaits(p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (n *Node) tellMissing(f *Frame, g *gather) {
 	for _, p := range g.asked {
 		if g.awaits(p) {

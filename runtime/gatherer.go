@@ -14,6 +14,15 @@ type Gatherer interface {
 	Leave(Round) // it has ended, or failed: nobody asks any more for what was gathered for it
 }
 
+// Shaped is an aggregator whose contributions are of one shape. Where a loop carries the
+// aggregate from one round to the next, it is told the shape of what a round begins
+// with before peers are asked. What comes in another shape is left out when it comes: it
+// does not count for the quorum.
+type Shaped interface {
+	Expect(shape []int)
+	Admit(shape []int) error
+}
+
 // Round is one execution of a module, of which a peer may run several.
 type Round struct {
 	Exec   wire.ExecID

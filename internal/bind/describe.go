@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"go/token"
 	"go/types"
 	"strconv"
 
@@ -35,6 +36,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Componen
 		}
 	})
 	out.Opens = lookup(t, "Open") != nil
+	out.Shaped = shaped(t)
 	out.Keeps = lookup(t, "AppendBinary") != nil && lookup(t, "UnmarshalBinary") != nil
 	if field := hidden(t); field != "" && !out.Keeps {
 		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s has the field %s, which snapshots must hold, but not the methods\n\tAppendBinary([]byte) ([]byte, error)\n\tUnmarshalBinary([]byte) error",
@@ -47,6 +49,30 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Componen
 	}
 	out.Value = value
 	return out
+}
+
+// shaped reports whether a type is a runtime.Shaped.
+func shaped(t *types.Named) bool {
+	for name, want := range map[string]string{"Expect": "func([]int)", "Admit": "func([]int) error"} {
+		m := lookup(t, name)
+		if m == nil {
+			return false
+		}
+		s := m.Signature()
+		if types.TypeString(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()), nil) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// unnamed is a tuple without the names.
+func unnamed(t *types.Tuple) *types.Tuple {
+	vars := make([]*types.Var, t.Len())
+	for i := range vars {
+		vars[i] = types.NewParam(token.NoPos, nil, "", t.At(i).Type())
+	}
+	return types.NewTuple(vars...)
 }
 
 // hidden is the name of an unexported field of a struct, "" if there is none.

@@ -22,12 +22,13 @@ import (
 type Average struct {
 	MaxNorm float64 // contributions that are longer are scaled down to it; 0: none is
 
-	// Shape is the model's; other contributions are refused. If nobody says, the first
-	// execution has the mean of the shape that most of its contributions have, and the
-	// later ones the same shape.
+	// Shape is the model's; other contributions are refused. Nobody need say where the mean
+	// is what the next round of a loop begins with: then it is that of what the first one
+	// began with. Elsewhere the first mean has the shape that most of its contributions
+	// have, and the later ones the same.
 	Shape []int
 
-	shape []int // of the first mean, if Shape does not say
+	shape []int // of the model, as far as that is known, if Shape does not say
 
 	rounds []*round       // those that have contributions
 	in     runtime.Round  // the one that the next call is of
@@ -85,6 +86,22 @@ func (a *Average) known() []int {
 	return a.shape
 }
 
+// Expect says which shape the model has: see [runtime.Shaped]. One without elements may
+// still get its shape.
+func (a *Average) Expect(shape []int) {
+	if !slices.Contains(shape, 0) {
+		a.shape = append(a.shape[:0], shape...)
+	}
+}
+
+// Admit says what is wrong with the shape of a contribution.
+func (a *Average) Admit(shape []int) error {
+	if want := a.known(); want != nil && !slices.Equal(shape, want) {
+		return fmt.Errorf("the shape is %v, want the model's, %v", shape, want)
+	}
+	return nil
+}
+
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
 // has another shape than the model, is refused, and changes nothing.
 func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight float32) error {
@@ -92,8 +109,8 @@ func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	if shape := a.known(); shape != nil && !slices.Equal(x.Shape(), shape) {
-		return fmt.Errorf("the shape is %v, want the model's, %v", x.Shape(), shape)
+	if err := a.Admit(x.Shape()); err != nil {
+		return err
 	}
 	scale, err := a.scale(x)
 	if err != nil {

@@ -56,6 +56,7 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 	}
 	f.batch.Set(batch)
 	f.labels.Set(labels)
+	f.peer.average.Expect(f.params1.Shape)
 	runtime.Drop(n, &f.params1)
 	return nil
 }
@@ -221,6 +222,9 @@ func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
 
 // block0, received, runs when update and samples are there.
 func (f *serverUpdateFrame) block0(n *runtime.Node) error {
+	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
+		return err
+	}
 	return nil
 }
 

@@ -74,6 +74,9 @@ func (f *paramsParamsFrame) Run(n *runtime.Node, block int) error {
 
 // block0, received, runs when params and samples are there.
 func (f *paramsParamsFrame) block0(n *runtime.Node) error {
+	if err := f.peer.average.Admit(f.params.Shape); err != nil {
+		return err
+	}
 	return nil
 }
 
