@@ -22,7 +22,8 @@ const (
 
 	// Wait lets the round last until the quorum is there, whatever [Within] says, which
 	// is then the time for those beyond the quorum. A round is repeated that cannot have
-	// its quorum any more, as too few were asked or too many have failed.
+	// its quorum any more, as too few were asked, too many have failed, or were started
+	// again without the state in which they knew of it.
 	Wait Short = "wait"
 )
 

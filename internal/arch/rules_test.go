@@ -148,6 +148,7 @@ var rules = []rule{
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
 	{pkg: "generated_test/program", ours: append([]string{"internal/project", "internal/record", "runtime/host/*"}, generated...)},
 	{pkg: "generated_test/program/everything", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/federation", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/gossip", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/halves", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles", ours: append([]string{"dsl"}, generated...)},
