@@ -9,6 +9,7 @@ package runtime
 const (
 	lateRounds = 8     // a budget, in times of the present quorum
 	leastLate  = 100e6 // ns; at least: rounds of milliseconds have hiccups
+	leastWait  = 1e6   // ns; less of a budget is saved for a later gather: a timer may take as long
 )
 
 // budget is for how long a gather that has its quorum would wait for a peer without
@@ -34,7 +35,7 @@ func (n *Node) waitsOn(f *Frame, g *gather) bool {
 	var until int64
 	worth := func(p *peer) bool {
 		until = g.quorumAt + g.budget() - *f.module.debt(p)
-		return n.now < until
+		return n.now < until && until-g.quorumAt >= leastWait
 	}
 	if !g.hopes(worth) {
 		return false

@@ -20,13 +20,13 @@ import (
 )
 
 // bare makes a transport without a host.
-func (k *kit) bare(t *testing.T, listen bool) (peer.Transport, wire.PeerID) {
+func (k *kit) bare(t testing.TB, listen bool) (peer.Transport, wire.PeerID) {
 	t.Helper()
 	file, m := member(t, "", 0)
 	return k.bareKey(t, file, listen), m.ID
 }
 
-func (k *kit) bareKey(t *testing.T, file string, listen bool) peer.Transport {
+func (k *kit) bareKey(t testing.TB, file string, listen bool) peer.Transport {
 	t.Helper()
 	key, err := peer.ReadKey(file)
 	if err != nil {
@@ -238,7 +238,7 @@ func testOrder(t *testing.T, k *kit) {
 }
 
 // rounds runs a server and some clients to the end, and compares the model.
-func (k *kit) rounds(t *testing.T, server *kit, rounds, clients int, params []float64, clientArgs ...string) {
+func (k *kit) rounds(t testing.TB, server *kit, rounds, clients int, params []float64, clientArgs ...string) {
 	t.Helper()
 	key, m := member(t, "server", 0)
 	var keys []string

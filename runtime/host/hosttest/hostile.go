@@ -35,7 +35,7 @@ func hash(x []float64) string {
 
 // hostile is somebody who speaks to a pong by hand, with the key of a ping.
 type hostile struct {
-	t    *testing.T
+	t    testing.TB
 	tr   peer.Transport
 	id   wire.PeerID
 	key  string // its file
@@ -44,13 +44,13 @@ type hostile struct {
 }
 
 // attack starts a pong and somebody who has the key of a ping that it admits.
-func (k *kit) attack(t *testing.T, args ...string) *hostile {
+func (k *kit) attack(t testing.TB, args ...string) *hostile {
 	t.Helper()
 	return k.attackers(t, handmade.Pong(), 1, args...)[0]
 }
 
 // attackers starts a pong and so many who have keys of pings that it admits.
-func (k *kit) attackers(t *testing.T, p *runtime.Partition, n int, args ...string) (list []*hostile) {
+func (k *kit) attackers(t testing.TB, p *runtime.Partition, n int, args ...string) (list []*hostile) {
 	t.Helper()
 	var admitted []peer.Member
 	for rank := range n {
@@ -73,7 +73,7 @@ func (h *hostile) hello() wire.Hello {
 
 // talk is a stream to the pong.
 type talk struct {
-	t *testing.T
+	t testing.TB
 	peer.Stream
 	r *bufio.Reader
 }
@@ -350,4 +350,8 @@ func heap() int {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return int(s[0].Value.Uint64())
+}
+
+func appendFloat(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 }

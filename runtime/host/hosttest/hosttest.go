@@ -59,7 +59,7 @@ const patience = 60 * time.Second
 
 // node is a peer that runs in this process.
 type node struct {
-	t     *testing.T
+	t     testing.TB
 	args  []string
 	prog  peer.Program
 	stop  context.CancelFunc
@@ -73,7 +73,7 @@ type node struct {
 }
 
 // member makes a key and says how others know its holder.
-func member(t *testing.T, class string, rank int) (file string, m peer.Member) {
+func member(t testing.TB, class string, rank int) (file string, m peer.Member) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "key.pem")
 	key, err := peer.NewKey(file)
@@ -83,7 +83,7 @@ func member(t *testing.T, class string, rank int) (file string, m peer.Member) {
 	return file, peer.Member{ID: peer.IDOf(key), Class: class, Rank: rank}
 }
 
-func peersFile(t *testing.T, list ...peer.Member) string {
+func peersFile(t testing.TB, list ...peer.Member) string {
 	t.Helper()
 	b, err := json.Marshal(list)
 	if err != nil {
@@ -97,7 +97,7 @@ func peersFile(t *testing.T, list ...peer.Member) string {
 }
 
 // start runs a peer until the test ends or stop is called.
-func start(t *testing.T, p peer.Program, args ...string) *node {
+func start(t testing.TB, p peer.Program, args ...string) *node {
 	t.Helper()
 	n := &node{t: t, prog: p, args: args, ended: make(chan int, 1)}
 	n.more = sync.NewCond(&n.mu)

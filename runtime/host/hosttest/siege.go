@@ -33,7 +33,7 @@ var sieges = []struct {
 
 // bounded wants what f does to cost no more than so many bytes of memory that is
 // kept, on both ends together.
-func bounded(t *testing.T, limit int, f func()) {
+func bounded(t testing.TB, limit int, f func()) {
 	t.Helper()
 	before := inUse()
 	f()
