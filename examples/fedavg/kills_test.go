@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/examples/fedavg/program"
 	"github.com/bbgen/bbgen/internal/handmade/kills"
 	"github.com/bbgen/bbgen/internal/project"
@@ -104,11 +105,11 @@ func changed(t *testing.T, pairs ...string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.CompileProgram(in.Module, home, project.ProgramOptions{Source: in.Source, Dir: in.Dir, Hosts: hosts})
+	r, err := bbgen.Compile(in.Module, bbgen.Config{Source: in.Source, Import: home.Import, Hosts: hosts, Cut: &bbgen.Cut{Dir: in.Dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := project.Write(home.Dir, files); err != nil {
+	if err := project.Write(home, r.Files); err != nil {
 		t.Fatal(err)
 	}
 	bin, err := launch.Build(t.TempDir(), "github.com/bbgen/bbgen/examples/fedavg/"+filepath.ToSlash(filepath.Join(dir, "peer")), "server", "client")
