@@ -29,6 +29,7 @@ func newContext(w *weights) *context {
 func (c *context) run(in *Inputs, out *Outputs) {
 	c.rows = in.Rows
 	c.whereCount = cpu.NonZeroCount(in.X) // where
+	cpu.CheckRoom(8, []int{2, c.whereCount})
 	out.Where = tensor.Grow(out.Where, c.whereCount*2)
 	cpu.NonZero(out.Where, in.X, []int{c.rows, 4})
 	c.index = tensor.Take(&c.int64s[0], c.whereCount*2)
@@ -37,6 +38,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	cpu.GatherND(out.Values, in.X, c.index, 1, c.whereCount, 2, []int{c.rows, 4}) // values
 	c.uniqueTmp1 = tensor.Take(&c.int64s[0], c.whereCount)
 	c.uniqueCount = cpu.UniqueCount(c.uniqueTmp1, out.Values, 1, c.whereCount, 1) // unique
+	cpu.CheckRoom(4, []int{c.uniqueCount})
 	out.Unique = tensor.Grow(out.Unique, c.uniqueCount)
 	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount)
 	c.uniqueTmp3 = tensor.Take(&c.int64s[2], c.whereCount)

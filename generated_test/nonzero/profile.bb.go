@@ -14,6 +14,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.rows = in.Rows
 	p.Begin(0, c.whereCount*2, c.rows*16+c.whereCount*16)
 	c.whereCount = cpu.NonZeroCount(in.X) // where
+	cpu.CheckRoom(8, []int{2, c.whereCount})
 	out.Where = tensor.Grow(out.Where, c.whereCount*2)
 	cpu.NonZero(out.Where, in.X, []int{c.rows, 4})
 	c.index = tensor.Take(&c.int64s[0], c.whereCount*2)
@@ -25,6 +26,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.uniqueTmp1 = tensor.Take(&c.int64s[0], c.whereCount)
 	p.Begin(3, c.uniqueCount, c.uniqueCount*4+c.whereCount*4)
 	c.uniqueCount = cpu.UniqueCount(c.uniqueTmp1, out.Values, 1, c.whereCount, 1) // unique
+	cpu.CheckRoom(4, []int{c.uniqueCount})
 	out.Unique = tensor.Grow(out.Unique, c.uniqueCount)
 	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount)
 	c.uniqueTmp3 = tensor.Take(&c.int64s[2], c.whereCount)
@@ -37,10 +39,10 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profiled are the nodes that profile tells of.
 var profiled = []runtime.ProfiledNode{
-	{Name: "where", Op: "NonZero", Call: "NonZeroCount, NonZero"},
+	{Name: "where", Op: "NonZero", Call: "NonZeroCount, CheckRoom, NonZero"},
 	{Name: "index", Op: "Transpose", Call: "Transpose"},
 	{Name: "values", Op: "GatherND", Call: "GatherND"},
-	{Name: "unique", Op: "Unique", Call: "UniqueCount, Unique"},
+	{Name: "unique", Op: "Unique", Call: "UniqueCount, CheckRoom, Unique"},
 }
 
 // Profiled lists the nodes that Profile tells of.

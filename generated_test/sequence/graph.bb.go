@@ -30,6 +30,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	out.N = tensor.Grow(out.N, 1)
 	cpu.SequenceLength(out.N, &c.more)     // n
 	c.joinedDim = cpu.SequenceLen(&c.more) // joined
+	cpu.CheckRoom(4, []int{c.joinedDim, 2})
 	out.Joined = tensor.Grow(out.Joined, c.joinedDim*2)
 	cpu.ConcatSequence(out.Joined, &c.more, []int{c.joinedDim, 2}, 0, true)
 	out.JoinedShape = [2]int{c.joinedDim, 2}

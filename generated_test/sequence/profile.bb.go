@@ -22,6 +22,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	cpu.SequenceLength(out.N, &c.more) // n
 	p.Begin(3, 0, c.joinedDim*8)
 	c.joinedDim = cpu.SequenceLen(&c.more) // joined
+	cpu.CheckRoom(4, []int{c.joinedDim, 2})
 	out.Joined = tensor.Grow(out.Joined, c.joinedDim*2)
 	cpu.ConcatSequence(out.Joined, &c.more, []int{c.joinedDim, 2}, 0, true)
 	p.End()
@@ -33,7 +34,7 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "parts", Op: "SplitToSequence", Call: "UnstackSequence"},
 	{Name: "more", Op: "SequenceInsert", Call: "CopySequence, SequenceAppend"},
 	{Name: "n", Op: "SequenceLength", Call: "SequenceLength"},
-	{Name: "joined", Op: "ConcatFromSequence", Call: "SequenceLen, ConcatSequence"},
+	{Name: "joined", Op: "ConcatFromSequence", Call: "SequenceLen, CheckRoom, ConcatSequence"},
 }
 
 // Profiled lists the nodes that Profile tells of.

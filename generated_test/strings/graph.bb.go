@@ -25,6 +25,7 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
 	c.n = in.N
 	c.lowerWords = cpu.StringNormalizeCount(in.Words, w.lowerStopwords, false) // lower
+	cpu.CheckRoom(0, []int{c.lowerWords})
 	out.Lower = tensor.Grow(out.Lower, c.lowerWords)
 	cpu.StringNormalize(out.Lower, in.Words, w.lowerStopwords, false, "LOWER")
 	c.loud = tensor.Grow(c.loud, c.lowerWords)

@@ -15,6 +15,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.n = in.N
 	p.Begin(0, 0, 0)
 	c.lowerWords = cpu.StringNormalizeCount(in.Words, w.lowerStopwords, false) // lower
+	cpu.CheckRoom(0, []int{c.lowerWords})
 	out.Lower = tensor.Grow(out.Lower, c.lowerWords)
 	cpu.StringNormalize(out.Lower, in.Words, w.lowerStopwords, false, "LOWER")
 	c.loud = tensor.Grow(c.loud, c.lowerWords)
@@ -30,7 +31,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profiled are the nodes that profile tells of.
 var profiled = []runtime.ProfiledNode{
-	{Name: "lower", Op: "StringNormalizer", Call: "StringNormalizeCount, StringNormalize"},
+	{Name: "lower", Op: "StringNormalizer", Call: "StringNormalizeCount, CheckRoom, StringNormalize"},
 	{Name: "loud", Op: "StringConcat", Call: "StringConcat"},
 	{Name: "match", Op: "RegexFullMatch", Call: "RegexFullMatch"},
 }

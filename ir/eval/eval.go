@@ -182,7 +182,9 @@ func (e *env) alloc(t ir.Type) tensor.Value {
 	case ir.Optional:
 		return &tensor.Optional{}
 	}
-	return tensor.New(t.Elem, e.dims(t.Shape)...)
+	shape := e.dims(t.Shape)
+	cpu.CheckRoom(t.Elem.Size(), shape)
+	return tensor.New(t.Elem, shape...)
 }
 
 func (e *env) dim(d ir.Dim) int {

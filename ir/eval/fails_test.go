@@ -57,6 +57,7 @@ func failingCalls(out f32) map[string]func() {
 		},
 		"CastFromString": texts,
 		"CheckBroadcast": func() { cpu.CheckBroadcast("rows", 2, 3) },
+		"CheckRoom":      func() { cpu.CheckRoom(4, ns{1 << 40, 2}) },
 		"CheckEqual":     func() { cpu.CheckEqual("rows", 1, 2) },
 		"Col2Im": func() {
 			cpu.Col2Im(out[:4], make(f32, 3), 1, ns{2, 2}, ns{1, 1}, ns{2, 2}, ns{1, 1}, ns{1, 1}, ns{0, 0})

@@ -66,6 +66,7 @@ var kernels = map[string][]any{
 	"Celu":                   {cpu.Celu[float32], cpu.Celu[float64]},
 	"CheckBroadcast":         {cpu.CheckBroadcast},
 	"CheckEqual":             {cpu.CheckEqual},
+	"CheckRoom":              {cpu.CheckRoom},
 	"Clip":                   {cpu.Clip[float32], cpu.Clip[float64], cpu.Clip[int8], cpu.Clip[int16], cpu.Clip[int32], cpu.Clip[int64], cpu.Clip[uint8], cpu.Clip[uint16], cpu.Clip[uint32], cpu.Clip[uint64]},
 	"Col2Im":                 {cpu.Col2Im[float32], cpu.Col2Im[float64], cpu.Col2Im[int8], cpu.Col2Im[int16], cpu.Col2Im[int32], cpu.Col2Im[int64], cpu.Col2Im[uint8], cpu.Col2Im[uint16], cpu.Col2Im[uint32], cpu.Col2Im[uint64]},
 	"Col2ImChannels":         {cpu.Col2ImChannels},

@@ -121,6 +121,7 @@ func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
 			return nil, err
 		}
 	}
+	l.room()
 	if o.Alias { // the sizes may be what the calls count
 		if err := l.check(o); err != nil {
 			return nil, err

@@ -37,7 +37,9 @@ type Call struct {
 
 // Checks reports whether the call only looks at sizes, and fails if they are
 // wrong.
-func (c Call) Checks() bool { return c.Kernel == checkEqual || c.Kernel == checkBroadcast }
+func (c Call) Checks() bool {
+	return c.Kernel == checkEqual || c.Kernel == checkBroadcast || c.Kernel == checkRoom
+}
 
 // Boxed passes a value as a *tensor.Tensor.
 type Boxed struct{ *ir.Value }

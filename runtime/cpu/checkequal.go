@@ -1,5 +1,7 @@
 package cpu
 
+import "github.com/bbgen/bbgen/runtime/tensor"
+
 // CheckEqual fails if a size that a kernel relies on is not what it wants: what
 // says of what it is the size.
 func CheckEqual(what string, got, want int) {
@@ -12,5 +14,13 @@ func CheckEqual(what string, got, want int) {
 func CheckBroadcast(what string, got, want int) {
 	if got != want && got != 1 {
 		fail("CheckBroadcast", "%s are %d, want %d or 1", what, got, want)
+	}
+}
+
+// CheckRoom fails if a tensor whose shape the data say, with elements of so many bytes,
+// is larger than tensors may be.
+func CheckRoom(size int, shape []int) {
+	if err := tensor.CheckSize(size, shape); err != nil {
+		fail("CheckRoom", "%s", err.Error())
 	}
 }

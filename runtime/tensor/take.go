@@ -3,9 +3,6 @@ package tensor
 // Take returns n elements of *buf, which grows if it is too small. The contents
 // are whatever was there.
 func Take[T Element](buf *[]T, n int) []T {
-	if n < 0 {
-		panic("BUG: tensor.Take: negative size")
-	}
 	*buf = Grow(*buf, n)
 	return *buf
 }

@@ -34,9 +34,10 @@ func View[T Element](b []byte, off, n int) []T {
 
 // Grow returns s with length n. It allocates when the capacity is too small,
 // and then the contents are lost. Elements may be anything: all of them are to be
-// written before they are read.
+// written before they are read. It panics with a [SizeError] rather than allocate more
+// than [Limit] allows.
 func Grow[T Element](s []T, n int) []T {
-	if cap(s) < n {
+	if uint(n) > uint(cap(s)) {
 		return fresh[T](n)
 	}
 	return s[:n]
@@ -45,7 +46,11 @@ func Grow[T Element](s []T, n int) []T {
 // fresh is n elements, which nobody has cleared if they are a large value.
 func fresh[T Element](n int) []T {
 	var x T
-	size := n * int(unsafe.Sizeof(x))
+	each := int(unsafe.Sizeof(x))
+	if most := Limit(); n < 0 || n > most/each { // below 0: a product of sizes has overflowed
+		panic(&SizeError{Wanted: elements(n, each), Allowed: most})
+	}
+	size := n * each
 	if _, text := any(x).(string); text || !AreLarge(size) {
 		return make([]T, n)
 	}

@@ -17,7 +17,9 @@ var tilts = []tilt{
 	func(x, off float64, _ *rand.Rand) float64 { return x + off },
 	func(x, off float64, _ *rand.Rand) float64 { return x - off },
 	eitherSide, eitherSide, eitherSide,
+	anySize, anySize, anySize, anySize,
 	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off, math.RoundToEven) },
+	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off, math.RoundToEven) + 0 }, // no negative zero
 	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off, math.Floor) },
 	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, 4*off, math.RoundToEven) },
 	func(x, off float64, _ *rand.Rand) float64 { return toGrid(x, off/16, math.RoundToEven) },
@@ -42,6 +44,15 @@ func (f tilt) apply(t *tensor.Tensor, base, off []float64, rng *rand.Rand) {
 
 func eitherSide(x, off float64, rng *rand.Rand) float64 {
 	return x + off*float64(2*rng.IntN(2)-1)
+}
+
+// anySize is what is left of a sum whose terms have canceled: a number of any size and
+// sign below off.
+func anySize(x, off float64, rng *rand.Rand) float64 {
+	if math.Abs(x) > off {
+		return eitherSide(x, off, rng)
+	}
+	return eitherSide(0, math.Ldexp(off, -rng.IntN(48)), rng)
 }
 
 // toGrid is x as a multiple of a power of four, so that sums that are nearly equal

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // budget is how the descriptors of the process are shared out. What nobody has here is
@@ -41,6 +42,7 @@ func (h *host) fit() {
 		return
 	}
 	cpu.SetThreads(m.Threads())
+	tensor.SetLimit(m.Memory)
 	h.log.Debug("the machine", "memory", m.Memory, "processors", m.CPUs, "descriptors", m.Descriptors, "threads", cpu.Threads(),
 		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files, "limits", limitsText(&h.limits))
 }

@@ -45,10 +45,12 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	return WriteFolder(p, s, *out)
 }
 
-// setThreads has kernels use n threads, or as many as the machine gives whole processors.
+// setThreads has kernels use n threads, or as many as the machine gives whole processors,
+// and tensors no more memory than it has.
 func setThreads(n int) {
+	m := machine.Read()
+	tensor.SetLimit(m.Memory)
 	if n < 1 {
-		m := machine.Read()
 		n = m.Threads()
 	}
 	cpu.SetThreads(n)

@@ -28,6 +28,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/run"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Command is the verb, to be given to [run.Main].
@@ -112,6 +113,7 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	}
 	m := machine.Read()
 	opt.fit(&m)
+	tensor.SetLimit(m.Memory)
 	return opt, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Options say how a program is trained.
@@ -93,8 +94,9 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 	if err != nil {
 		return err
 	}
+	m := machine.Read()
+	tensor.SetLimit(m.Memory)
 	if c.Threads == 0 {
-		m := machine.Read()
 		c.Threads = m.Threads()
 	}
 	return Run(ctx, p, set, c.Options)
