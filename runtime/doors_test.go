@@ -84,6 +84,20 @@ func TestStoppingOpensNothing(t *testing.T) {
 	r.told(Phase, "stopped", nil, 1)
 }
 
+// Who asks a node that is stopping does nothing wrong, however often.
+func TestStoppingBlamesNobody(t *testing.T) {
+	r := newRig(t, func(*Limits) {})
+	r.deliver(2, 1, []byte{1}, 1)
+	r.n.Stop(0)
+	for i := range uint64(2 * tolerance) {
+		r.deliver(3, i+1, []byte{5}, 1, 2)
+		r.poll()
+	}
+	if p := r.n.peer(testPeer(3)); p.failures > 0 || p.hungUp {
+		t.Errorf("%d failures are counted, the channel is closed: %v", p.failures, p.hungUp)
+	}
+}
+
 // The buffer of what was delivered does not stay as large as it has ever been.
 func TestIngressShrinks(t *testing.T) {
 	r := newRig(t, func(*Limits) {})

@@ -68,6 +68,9 @@ func (n *Node) show(e Event) {
 	}
 	if n.events.n >= n.limits.Events {
 		n.stats.EventsLost++
+		if n.config.Durable && n.events.at(0).Kind.isResult() {
+			return // a result has waited for its snapshot and is promised
+		}
 		n.events.pop()
 	}
 	n.events.push(e)

@@ -529,3 +529,24 @@ func TestClocksAfterStopping(t *testing.T) {
 	}
 	wantEvents(t, pollAll(n, second), "phase restored", "finished clock")
 }
+
+// What an execution has come to is told, however many other events there are beside it.
+func TestEventsLeaveResults(t *testing.T) {
+	tell := run("tell", func(f *testBody, n *Node) error { n.Publish(&f.Frame, "a"); return nil })
+	limits := DefaultLimits()
+	limits.Events = 2
+	n := testNode(t, Config{Durable: true, Limits: limits, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Modules: []Module{tell}})
+	pollAll(n, 0)
+	if _, err := n.Invoke(0, "tell"); err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 0)
+	if _, err := n.Snapshot(nil); err != nil {
+		t.Fatal(err)
+	}
+	n.Persisted(0)
+	for range 3 {
+		n.overflow("table")
+	}
+	wantEvents(t, pollAll(n, 0), "published tella", "finished tell")
+}

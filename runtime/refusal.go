@@ -72,7 +72,7 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	}
 	n.stats.Refused++
 	r.refused.add(fill, err)
-	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked)
+	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked) || errors.Is(err, errNotRunning)
 }
 
 // tellRejected tells of the fills of an envelope that were not taken.

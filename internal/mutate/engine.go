@@ -70,7 +70,7 @@ var engine = []Mutant{
 	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
 	{"who waits for a quorum gives up", "runtime/short.go", `if f.module.Short != ShortWaits {`, `if true {`, "runtime"},
-	{"a round that has its quorum is repeated", "runtime/short.go", "\tf.fired.add(f.module.again)\n", "\tn.After(f, f.module.Again, 0)\n", simulator},
+	{"a round that has its quorum never ends", "runtime/short.go", `f.finish(f.module.again)`, ``, simulator},
 	{"the loop does not pause after a round without a quorum", "runtime/short.go", `wait := max(f.since+pause-n.now, 0)`, `wait := 0 * max(f.since+pause-n.now, 0)`, "runtime"},
 
 	// Commands and time.
@@ -88,6 +88,8 @@ var engine = []Mutant{
 
 	// Tables and memory.
 	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, simulator},
+	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.at(0).Kind.isResult() {`, `if false {`, "runtime"},
+	{"who asks one that is stopping is blamed", "runtime/refusal.go", ` || errors.Is(err, errNotRunning)`, ``, "runtime"},
 	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", simulator},
 	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
 	{"answers are in nobody's share at restore", "runtime/restore.go", `c.charge(f.payer(g, c.from))`, `c.charge(nil)`, "runtime"},

@@ -89,7 +89,7 @@ func (l *lab) simulate(overlay string) (noticed bool, how string, err error) {
 		return false, "", fmt.Errorf("the mutant does not compile: %s", out)
 	}
 	out, err := l.run(bin, "-quick", "-schedules", fmt.Sprint(l.schedules), "-jobs", fmt.Sprint(l.jobs))
-	return err != nil, first(out, "seed"), nil
+	return err != nil, first(out, "seed "), nil
 }
 
 // test has the short tests of a package look for it.
