@@ -45,6 +45,7 @@ type execution struct {
 	left    int      // blocks that are not done
 	held    int      // bytes of payloads that it took, in memory
 	spooled int64    // and in files
+	timers  int      // that are not stale
 
 	why       error // of a child frame: why it does not count
 	commands  int   // that wait or run; the frame's memory is not used again before they end
@@ -254,10 +255,16 @@ func (n *Node) recycle(f *Frame) {
 // used again, beside one of each module.
 const maxPooledFrames = 256 << 20
 
+// end says that a frame has ended. Its timers are stale now.
+func (n *Node) end(f *Frame) {
+	f.ended = true
+	n.countTimers(f, -f.timers)
+}
+
 // drop ends a frame that nobody needs any more. Its memory stays while a command
 // works on it.
 func (n *Node) drop(f *Frame) {
-	f.ended = true
+	n.end(f)
 	if f.commands == 0 {
 		n.recycle(f)
 		return
@@ -351,7 +358,7 @@ func (n *Node) settle(f *Frame) {
 	if f.left > 0 || f.ended {
 		return
 	}
-	f.ended = true
+	n.end(f)
 	if f.parent != nil {
 		n.contributed(f)
 		return

@@ -43,7 +43,7 @@ func (n *Node) waitsOn(f *Frame, g *gather) bool {
 	if g.wakeAt > 0 && g.wakeAt <= until {
 		return true
 	}
-	if !n.deadlines.roomFor(n) {
+	if !n.deadlines.roomFor(n, f.owner) {
 		return false
 	}
 	g.wakeAt = until

@@ -60,10 +60,12 @@ func (f *Frame) charge(owner *peer) {
 	if p := f.owner; p != nil {
 		p.frames--
 		p.commands -= f.commands
+		p.timers -= f.timers
 	}
 	if f.owner = owner; owner != nil {
 		owner.frames++
 		owner.commands += f.commands
+		owner.timers += f.timers
 	}
 }
 

@@ -61,6 +61,7 @@ type Node struct {
 	awaits            []await
 	tags              uint64 // that CorrelateTag has returned
 	timers, deadlines timers
+	timed             int // how many of those are of frames that have not ended
 	timerSeq          uint64
 
 	slots     []slot

@@ -44,6 +44,7 @@ type peer struct {
 	// What it takes up of what is bounded for all: see [fits].
 	frames    int   // that its fills have opened, and answers to what those have asked
 	commands  int   // of those, that wait or run
+	timers    int   // of those
 	held      int   // bytes of payloads in those, in memory
 	spooled   int64 // and in files, and of those that are fetched
 	waitBytes int   // of envelopes that wait for bulk

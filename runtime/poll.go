@@ -156,6 +156,7 @@ func (n *Node) mature() {
 		if !ok {
 			return
 		}
+		n.rang(&t)
 		switch {
 		case t.stale():
 		case t.kind == wakeFrame:
@@ -180,6 +181,7 @@ func (n *Node) expireAll() {
 		if !ok {
 			return
 		}
+		n.rang(&t)
 		switch {
 		case t.stale():
 		case t.kind == cutOverdue:

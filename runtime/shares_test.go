@@ -3,6 +3,8 @@ package runtime
 import (
 	"slices"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // asking is a node of which each execution asks peers 2 to 6 once, and wants an answer of
@@ -120,4 +122,51 @@ func TestEarlyAnswerChangesShares(t *testing.T) {
 	share(1)
 	r.as(2, 2, 1, 1, 1)
 	share(0)
+}
+
+// A peer whose executions wait for much takes up its share of the timers: those of others
+// and of the node itself go on, and it has its share again when they have ended.
+func TestSharesOfTimers(t *testing.T) {
+	slow := testModule("slow", []Cut{{Kind: FillCut}, {Kind: FillCut, Within: 100}, {Kind: FillCut, Within: 100}}, []Block{{Wait: 7}}, nothing)
+	own := testModule("own", []Cut{{Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1}},
+		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil },
+		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "went on"); return nil })
+	lim := DefaultLimits()
+	lim.Timers = 64
+	p := &Partition{Fingerprint: []byte{1}, Modules: []Module{slow, own}}
+	for cut := range 3 {
+		p.Edges = append(p.Edges, Edge{ID: wire.EdgeID(cut + 1), Type: 1, Name: "b", From: "b", Receives: true, Cut: cut})
+	}
+	r := &rig{t: t, seq: map[byte]uint64{}}
+	r.n = testNode(t, Config{Limits: lim, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}, {ID: testPeer(3), Class: "b", Rank: 1}}}, p)
+	r.poll()
+	r.connect(2)
+	r.connect(3)
+	share := func(peer byte, want int) {
+		t.Helper()
+		if got := r.n.peer(testPeer(peer)).timers; got != want {
+			t.Errorf("peer %d has %d timers, want %d", peer, got, want)
+		}
+	}
+	for i := range uint64(100) {
+		r.as(2, 2, i+1, 1, 1)
+	}
+	share(2, 28) // a half of what peers may have, which is 7/8 of all
+	r.as(3, 3, 1, 1, 1)
+	share(3, 2)
+	for range 8 {
+		if _, err := r.n.Invoke(0, "own"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantEvents(t, slices.DeleteFunc(pollAll(r.n, 0), func(e string) bool { return e != "overflow timers" }))
+	r.n.Tick(1000)
+	r.poll()
+	share(2, 0)
+	share(3, 0)
+	if r.n.timed != 0 {
+		t.Errorf("%d timers are counted, and all are over", r.n.timed)
+	}
+	r.as(2, 2, 200, 1, 1)
+	share(2, 2)
 }

@@ -27,7 +27,7 @@ type timer struct {
 
 // timers is a binary heap, earliest first.
 //
-// [Limits.Timers] bounds those of frames. The others are never refused, as whatever
+// [Limits.Timers] bounds those of frames, and each peer has a share. The others are never refused, as whatever
 // they are for would not be tried again: each peer and each module has one or two.
 type timers struct {
 	heap   []timer
@@ -40,22 +40,38 @@ func (h *timers) less(i, j int) bool {
 }
 
 func (h *timers) add(n *Node, t timer) {
-	if t.frame != nil && !h.roomFor(n) {
-		n.overflow("timers")
-		n.lose(t.frame, t.cut, ErrOverflow)
-		return
+	if t.frame != nil {
+		if !h.roomFor(n, t.frame.owner) {
+			n.overflow("timers")
+			n.lose(t.frame, t.cut, ErrOverflow)
+			return
+		}
+		n.countTimers(t.frame, 1)
 	}
 	n.timerSeq++
 	t.seq = n.timerSeq
 	h.push(t)
 }
 
-// roomFor reports whether there is room for the timer of a frame.
-func (h *timers) roomFor(n *Node) bool {
+// roomFor reports whether there is room for the timer of a frame in the share of a peer, or
+// in the node's own.
+func (h *timers) roomFor(n *Node, owner *peer) bool {
 	if h.frames >= n.limits.Timers {
 		h.sweep()
 	}
-	return h.frames < n.limits.Timers
+	if h.frames >= n.limits.Timers {
+		return false
+	}
+	return owner == nil || owner == n.self || fits(owner.timers, 1, n.timed, forPeers(n.limits.Timers))
+}
+
+// countTimers counts timers of a frame that has not ended.
+func (n *Node) countTimers(f *Frame, more int) {
+	n.timed += more
+	f.timers += more
+	if f.owner != nil {
+		f.owner.timers += more
+	}
 }
 
 func (h *timers) push(t timer) {
@@ -113,6 +129,13 @@ func (h *timers) due(now int64) (timer, bool) {
 		i = down
 	}
 	return t, true
+}
+
+// rang notes that a timer was taken out.
+func (n *Node) rang(t *timer) {
+	if t.frame != nil && !t.stale() {
+		n.countTimers(t.frame, -1)
+	}
 }
 
 // stale reports whether a timer is of a frame that has ended.

@@ -91,6 +91,8 @@ var engine = []Mutant{
 	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.at(0).Kind.isResult() {`, `if false {`, "runtime"},
 	{"who asks one that is stopping is blamed", "runtime/refusal.go", ` || errors.Is(err, errNotRunning)`, ``, "runtime"},
 	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", simulator},
+	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || fits(`, `return true || fits(`, "runtime"},
+	{"timers of who has ended are counted", "runtime/frame.go", `n.countTimers(f, -f.timers)`, ``, "runtime"},
 	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
 	{"answers are in nobody's share at restore", "runtime/restore.go", `c.charge(f.payer(g, c.from))`, `c.charge(nil)`, "runtime"},
 	{"a payload in a file is not let go", "runtime/outbox.go", `p.blob.Release()`, ``, simulator},

@@ -47,8 +47,9 @@ func (c *Case) limit(r *rand.Rand) {
 		l.Held = c.shares() * max(c.own(), c.others()) * c.Program.bytes()
 		l.Held += r.IntN(l.Held)
 	}
-	if small(4) && (c.Insiders == 0 || l.Executions > 0) { // timers have no shares: the limit of executions is theirs
-		l.Timers = 2 * max(need, l.Executions) * (1 + c.Program.asks())
+	if small(4) {
+		l.Timers = need * (1 + c.Program.asks())
+		l.Timers += r.IntN(l.Timers)
 	}
 	if small(4) && !c.Program.Ticks && !c.has(Feed) && c.Program.Short == runtime.ShortFails && c.Insiders == 0 {
 		l.Events = c.Program.Lanes*(3+c.Program.asks()*(1+c.Program.Workers)) + c.others() + r.IntN(8)
