@@ -66,6 +66,9 @@ var engine = []Mutant{
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
+	{"who has forgotten what it was asked is waited for", "runtime/forgotten.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
+	{"a peer that goes on says that it has forgotten", "runtime/config.go", `!n.restored,`, `true,`, simulator},
+
 	// Rounds without a quorum.
 	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
