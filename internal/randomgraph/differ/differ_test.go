@@ -12,7 +12,7 @@ import (
 const smaller = 100
 
 // TestRandomModels checks the same models each time, some of them also as code. More
-// of them: go run ./internal/randomgraph/fuzz -models 100000.
+// of them: go run ./internal/randomgraph/fuzz -count 100000.
 func TestRandomModels(t *testing.T) {
 	evaluated, compiled := uint64(1000), uint64(100)
 	if testing.Short() {

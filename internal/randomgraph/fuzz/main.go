@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/internal/project"
@@ -17,7 +18,7 @@ import (
 
 func main() {
 	s := &differ.Search{}
-	flag.Uint64Var(&s.Models, "models", 1000, "how many models")
+	flag.Uint64Var(&s.Models, "count", 1000, "how many models")
 	flag.Uint64Var(&s.First, "seed", 0, "the seed of the first model; the others follow it")
 	flag.IntVar(&s.Jobs, "jobs", runtime.GOMAXPROCS(0), "how many batches at a time")
 	flag.IntVar(&s.Batch, "batch", 200, "how many models a binary holds")
@@ -78,10 +79,16 @@ func progress(models uint64, begin time.Time) func(t differ.Tally) {
 
 // report is the line at the end.
 func report(s *differ.Search, t differ.Tally, took time.Duration) error {
+	failed := []uint64{}
+	for _, f := range t.Failures {
+		failed = append(failed, f.Model.Seed)
+	}
+	slices.Sort(failed)
 	return json.NewEncoder(os.Stdout).Encode(struct {
 		Seed uint64 `json:"seed"`
 		differ.Tally
-		Failures int     `json:"failures"`
-		Seconds  float64 `json:"seconds"`
-	}{s.First, t, len(t.Failures), took.Seconds()})
+		Failures int      `json:"failures"`
+		Failed   []uint64 `json:"failed_seeds"`
+		Seconds  float64  `json:"seconds"`
+	}{s.First, t, len(failed), slices.Compact(failed), took.Seconds()})
 }
