@@ -19,6 +19,9 @@ const (
 	special              // NaN, infinities, -0, large and tiny ones among them
 )
 
+// Finite reports whether all numbers are.
+func (d Data) Finite() bool { return d != special }
+
 func (d *drawer) data() Data {
 	switch k := d.rng.IntN(20); {
 	case k < 11:

@@ -27,11 +27,16 @@ type process struct {
 
 // start starts the batch's harness at the level of a stage.
 func (b *batch) start(s Stage) (*process, error) {
-	p := &process{cmd: exec.Command(filepath.Join(b.dir, "bin"))}
-	p.cmd.Env = os.Environ()
+	cmd := exec.Command(filepath.Join(b.dir, "bin"))
+	cmd.Env = os.Environ()
 	if s == Portable {
-		p.cmd.Env = append(p.cmd.Env, "BBGEN_CPU=portable")
+		cmd.Env = append(cmd.Env, "BBGEN_CPU=portable")
 	}
+	return startProcess(cmd)
+}
+
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	p := &process{cmd: cmd}
 	p.cmd.Stderr = &p.complaint
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {

@@ -12,6 +12,7 @@ type Search struct {
 	Jobs          int        // workers, each with a batch of its own
 	Batch         int        // models in a binary
 	Toolchain     *Toolchain // nil: only [Passes]
+	ONNXRuntime   bool       // compares with ONNX Runtime as well
 	Smaller       int        // how many smaller models are tried for each failure
 
 	// Each is told of each batch as it ends, one at a time; nil if nobody listens.
@@ -24,6 +25,7 @@ type Tally struct {
 	Empty    uint64     `json:"refused"` // no run of the model could be compared
 	Runs     int        `json:"runs"`
 	Compiled int        `json:"compiled_runs"`
+	Foreign  int        `json:"onnxruntime_runs"`
 	Failures []*Failure `json:"-"`
 }
 
@@ -69,6 +71,7 @@ func (t *Tally) add(u Tally) {
 	t.Empty += u.Empty
 	t.Runs += u.Runs
 	t.Compiled += u.Compiled
+	t.Foreign += u.Foreign
 	t.Failures = append(t.Failures, u.Failures...)
 }
 
@@ -86,6 +89,11 @@ func (s *Search) batch(from, to uint64) (t Tally, err error) {
 			t.Empty++
 		default:
 			ok = append(ok, c)
+		}
+	}
+	if s.ONNXRuntime {
+		if err := s.foreign(ok, &t); err != nil {
+			return t, err
 		}
 	}
 	if s.Toolchain == nil {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -25,8 +26,13 @@ func main() {
 	flag.IntVar(&s.Smaller, "smaller", 200, "how many smaller models are tried for each failure")
 	out := flag.String("out", "random-failures", "the folder for models that differ")
 	passes := flag.Bool("passes", false, "only evaluate optimized graphs, without compiling code")
+	flag.BoolVar(&s.ONNXRuntime, "onnxruntime", false, "compare with ONNX Runtime as well, where python3 has it")
 	flag.Parse()
 	differs, err := search(s, *out, *passes)
+	if errors.Is(err, differ.ErrNoRuntime) {
+		fmt.Fprintln(os.Stderr, "skipped:", err)
+		return
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -47,6 +53,11 @@ func search(s *differ.Search, out string, passes bool) (differs bool, err error)
 			return false, err
 		}
 	}
+	if s.ONNXRuntime {
+		if err := available(); err != nil {
+			return false, err
+		}
+	}
 	begin := time.Now()
 	s.Each = progress(s.Models, begin)
 	t, err := s.Run()
@@ -61,6 +72,15 @@ func search(s *differ.Search, out string, passes bool) (differs bool, err error)
 		fmt.Fprintf(os.Stderr, "%s\n  %v\n", name, f)
 	}
 	return len(t.Failures) > 0, report(s, t, time.Since(begin))
+}
+
+// available is an error where there is no ONNX Runtime.
+func available() error {
+	r, err := differ.NewRuntime()
+	if err == nil {
+		r.Close()
+	}
+	return err
 }
 
 // progress shows on a terminal how far a search is.

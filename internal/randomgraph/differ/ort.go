@@ -1,0 +1,135 @@
+package differ
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os/exec"
+
+	"github.com/bbgen/bbgen/internal/randomgraph"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// Foreign is the stage of results that ONNX Runtime computes otherwise.
+const Foreign Stage = "onnxruntime"
+
+// ErrNoRuntime is that Python, or ONNX Runtime in it, is not there.
+var ErrNoRuntime = errors.New("there is no python3 with the modules onnx and onnxruntime")
+
+//go:embed ort.py.txt
+var ortScript string
+
+// Runtime is ONNX Runtime, in a process of its own, which is started again when a model
+// has ended it.
+type Runtime struct{ p *process }
+
+// NewRuntime starts ONNX Runtime; the error is [ErrNoRuntime] where there is none.
+func NewRuntime() (*Runtime, error) {
+	if exec.Command("python3", "-c", "import onnx, onnxruntime").Run() != nil {
+		return nil, ErrNoRuntime
+	}
+	r := &Runtime{}
+	return r, r.start()
+}
+
+func (r *Runtime) start() (err error) {
+	r.p, err = startProcess(exec.Command("python3", "-c", ortScript))
+	return err
+}
+
+// Close ends the process.
+func (r *Runtime) Close() { r.p.stop() }
+
+// compare compares the evaluation of a model with ONNX Runtime. It returns how many runs
+// were compared: ONNX Runtime may have no kernel, or refuse sizes that bbgen accepts, and
+// of what is not finite its kernels make what they like.
+func (r *Runtime) compare(c *checked) (compared int, f *Failure, err error) {
+	m := c.model
+	if !m.Data.Finite() {
+		return 0, nil, nil
+	}
+	if err := r.send(c); err != nil {
+		return 0, &Failure{m, Foreign, -1, err}, nil
+	}
+	for _, set := range c.sets {
+		got, err := r.p.results(len(set.want))
+		switch {
+		case r.p.died: // which is a fault of its own
+			return compared, f, r.start()
+		case err != nil || f != nil:
+			continue
+		}
+		compared++
+		if err := agrees(c.plain, set.in, got, set.want); err != nil {
+			f = &Failure{m, Foreign, set.run, err}
+		}
+	}
+	return compared, f, nil
+}
+
+// alone is the failure of a model, nil if it has none.
+func (r *Runtime) alone(m *randomgraph.Model) *Failure {
+	c, f := check(m)
+	if f == nil && len(c.sets) > 0 {
+		_, f, _ = r.compare(c)
+	}
+	return f
+}
+
+// foreign compares models with ONNX Runtime, and makes those that differ small.
+func (s *Search) foreign(models []*checked, t *Tally) error {
+	r, err := NewRuntime()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, c := range models {
+		n, f, err := r.compare(c)
+		if err != nil {
+			return err
+		}
+		t.Foreign += n
+		if f != nil {
+			t.Failures = append(t.Failures, Minimize(f, s.Smaller, r.alone))
+		}
+	}
+	return nil
+}
+
+// send asks for all runs of a model. Its outputs are copies, so that each has a name of
+// its own.
+func (r *Runtime) send(c *checked) error {
+	m := c.model.Module.Clone()
+	named(m)
+	model, err := onnx.Encode(m)
+	if err != nil {
+		return err
+	}
+	request := append(binary.AppendUvarint(nil, uint64(len(model))), model...)
+	request = binary.AppendUvarint(request, uint64(len(c.sets)))
+	for _, set := range c.sets {
+		request = binary.AppendUvarint(request, uint64(len(set.in)))
+		for _, v := range set.in {
+			b := tensorio.AppendTensor(nil, "", v.(*tensor.Tensor))
+			request = append(binary.AppendUvarint(request, uint64(len(b))), b...)
+		}
+	}
+	go r.p.in.Write(request) // which fails where the process has died; its output tells
+	return nil
+}
+
+// named gives each result of m a value of its own: ONNX's outputs may not repeat, nor be
+// inputs.
+func named(m *ir.Module) {
+	body := m.Main.Body
+	for i, v := range body.Results {
+		n := &ir.Node{Op: "Identity", Name: m.FreshName("out"), In: []*ir.Value{v}}
+		n.Out = []*ir.Value{{Name: fmt.Sprint("result_", i), Type: v.Type, Def: n}}
+		body.Nodes = append(body.Nodes, n)
+		body.Results[i] = n.Out[0]
+	}
+}
