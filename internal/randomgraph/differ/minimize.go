@@ -7,12 +7,13 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// Minimize makes the model of a failure small: it leaves out runs, outputs and nodes
-// as long as find finds the same failure. It asks at most limit times.
+// Minimize makes the model of a failure small: it leaves out runs, outputs and nodes,
+// and makes axes shorter, as long as find finds the same failure. It asks at most limit
+// times.
 func Minimize(f *Failure, limit int, find func(m *randomgraph.Model) *Failure) *Failure {
 	s := &shrinker{best: f, left: limit, find: find}
 	for again := true; again && s.left > 0; {
-		again = s.runs() || s.results() || s.nodes()
+		again = s.runs() || s.results() || s.nodes() || s.sizes()
 	}
 	return s.best
 }
