@@ -27,11 +27,11 @@ type Program struct {
 	Lanes, Rounds, Workers int
 	Size                   int // elements of a value
 	Steps                  []Step
-	Missing                int   // of the workers that are asked so many may be missing
-	Within                 int64 // ns for which workers are waited for; 0: as long as it takes
-	Short                  runtime.ShortPolicy
-	Boot                   int64 // ns that the relay takes to start
-	Ticks                  bool  // peers have timers of their own
+	Missing                int                 // of the workers that are asked so many may be missing
+	Within                 int64               // ns for which workers are waited for; 0: as long as it takes
+	Short                  runtime.ShortPolicy // what follows a round without a quorum
+	Boot                   int64               // ns that the relay takes to start
+	Ticks                  bool                // peers have timers of their own
 }
 
 // Step is one thing that a peer does with its value.
@@ -100,8 +100,8 @@ func Draw(seed uint64) *Case {
 	return c
 }
 
-// The kinds of faults: those that any peer may have, and those that others must do
-// without a peer for.
+// The kinds of faults: those that any peer may have, those after which others do without
+// a peer, and those for which a round may be without its quorum.
 var (
 	faults   = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails}
 	partings = []mem.FaultKind{mem.Stop, mem.Leave}
