@@ -49,7 +49,9 @@ func main() {
 		ctx, stop = context.WithTimeout(ctx, *long)
 		defer stop()
 	}
-	debug.SetGCPercent(garbage)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	fmt.Fprintf(os.Stderr, "seeds from %d on, %d at a time\n", o.Seed, o.Jobs)
 	s := explore.Run(ctx, o)
 	if o.Progress != nil {
