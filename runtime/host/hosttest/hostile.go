@@ -99,18 +99,26 @@ func (c *talk) send(message []byte) {
 func (c *talk) receive() []byte {
 	c.t.Helper()
 	c.SetReadDeadline(time.Now().Add(patience))
-	size, err := binary.ReadUvarint(c.r)
+	b, err := c.next()
 	if err == nil {
-		b := make([]byte, size)
-		if _, err = io.ReadFull(c.r, b); err == nil {
-			return b
-		}
+		return b
 	}
 	var slow interface{ Timeout() bool }
 	if errors.As(err, &slow) && slow.Timeout() {
 		c.t.Fatal("the stream does not end")
 	}
 	return nil
+}
+
+// next reads a message.
+func (c *talk) next() ([]byte, error) {
+	size, err := binary.ReadUvarint(c.r)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, size)
+	_, err = io.ReadFull(c.r, b)
+	return b, err
 }
 
 // meet exchanges Hellos.
@@ -158,13 +166,16 @@ func (h *hostile) ask(seq, number uint64, f func(*wire.Envelope)) []byte {
 func (c *talk) answers(h *hostile, executions int) (fills int) {
 	limits := wire.Default()
 	seen := map[wire.ExecID]bool{}
-	for len(seen) < executions {
+	for end := time.Now().Add(patience); len(seen) < executions; {
 		var e wire.Envelope
 		b := c.receive()
 		if b == nil {
 			c.t.Fatalf("the stream ends after %d answers", fills)
 		}
 		if wire.IsPing(b) {
+			if time.Now().After(end) {
+				c.t.Fatalf("there is nothing but pings after %d answers", fills)
+			}
 			continue
 		}
 		if err := wire.ConsumeEnvelope(&e, b, &limits); err != nil {

@@ -27,7 +27,7 @@ var sieges = []struct {
 }{
 	{"silent connections", testSilentConnections}, {"silent streams", testSilentStreams}, {"dripping hello", testDrippingHello},
 	{"pings", testPings}, {"answers to no ping", testAnswers}, {"acknowledgements", testAcks}, {"questions for payloads", testAsks},
-	{"chunks", testChunks}, {"promises", testPromises}, {"fills", testFills}, {"nonsense", testNonsense},
+	{"chunks", testChunks}, {"promises", testPromises}, {"files", testFiles}, {"fills", testFills}, {"nonsense", testNonsense},
 	{"executions", testExecutions}, {"executions that nobody completes", testNotOpen}, {"finished executions", testFinished}, {"guessed invitations", testGuesses},
 }
 
