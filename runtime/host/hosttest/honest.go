@@ -358,6 +358,19 @@ func testEdge(t *testing.T, k *kit) {
 	k.rounds(t, k, 2, 2, params, "-edge")
 }
 
+// Nobody reads what the server logs, and rounds go on.
+func testLogNobodyReads(t *testing.T, k *kit) {
+	serverKey, server := member(t, "server", 0)
+	key, client := member(t, "client", 0)
+	r, w := io.Pipe()
+	t.Cleanup(func() { r.Close() })
+	s := startTo(t, w, k.server(50, 1, []float64{8, -3}), "-key", serverKey, "-peers", peersFile(t, client), "-listen", k.listen,
+		"-log", "text", "-log-level", "debug", "-once")
+	server.Addresses = s.addresses()
+	start(t, k.client(0), "-key", key, "-peers", peersFile(t, server))
+	s.await("the last round", func(l peer.Line) bool { return l.Kind == "emitted" && l.Round == 50 })
+}
+
 // Two peers that dial each other at once end with one connection.
 func testCrossing(t *testing.T, k *kit) {
 	aKey, a := member(t, "ping", 0)

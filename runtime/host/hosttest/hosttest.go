@@ -36,7 +36,7 @@ func Run(t *testing.T, create New, listen string) {
 	}{
 		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
 		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
-		{"crossing dials", testCrossing}, {"small device", testEdge}, {"accept", testAccept}, {"doctor", testDoctor},
+		{"crossing dials", testCrossing}, {"small device", testEdge}, {"log that nobody reads", testLogNobodyReads}, {"accept", testAccept}, {"doctor", testDoctor},
 		{"join", testJoin}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay}, {"no room", testNoRoom},
 		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
 		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
@@ -99,14 +99,23 @@ func peersFile(t testing.TB, list ...peer.Member) string {
 // start runs a peer until the test ends or stop is called.
 func start(t testing.TB, p peer.Program, args ...string) *node {
 	t.Helper()
+	return startTo(t, nil, p, args...)
+}
+
+// startTo is start of a peer whose standard error goes to a writer, if there is one.
+func startTo(t testing.TB, stderr io.Writer, p peer.Program, args ...string) *node {
+	t.Helper()
 	n := &node{t: t, prog: p, args: args, ended: make(chan int, 1)}
 	n.more = sync.NewCond(&n.mu)
 	ctx, cancel := context.WithCancel(context.Background())
 	n.stop = cancel
 	r, w := io.Pipe()
 	go n.listen(r)
+	if stderr == nil {
+		stderr = &n.stderr
+	}
 	go func() {
-		code := peer.Do(ctx, p, append([]string{"-events", "-", "-log", "none", "-grace", "2s"}, args...), w, &n.stderr)
+		code := peer.Do(ctx, p, append([]string{"-events", "-", "-log", "none", "-grace", "2s"}, args...), w, stderr)
 		w.Close()
 		n.ended <- code
 	}()

@@ -90,7 +90,9 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 		}
 		return usageError{err}
 	}
-	h, err := newHost(p, o, stdout, stderr)
+	logs := newLogWriter(stderr)
+	defer logs.end()
+	h, err := newHost(p, o, stdout, logs)
 	if err != nil {
 		return err
 	}

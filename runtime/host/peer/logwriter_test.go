@@ -1,0 +1,35 @@
+package peer
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Who logs does not wait for a reader. One who begins to read has the first lines, and
+// hears how many are left out.
+func TestLogThatNobodyReads(t *testing.T) {
+	r, w := io.Pipe()
+	logs := newLogWriter(w)
+	log, err := newLog(logs, "text", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * maxJobs {
+		log.Info("a line", "number", i)
+	}
+	go func() {
+		logs.flush(time.Minute)
+		logs.close()
+		w.Close()
+	}()
+	lines, lost := 0, false
+	for s := bufio.NewScanner(r); s.Scan(); lines++ {
+		lost = lost || strings.HasSuffix(s.Text(), "lines of the log are left out")
+	}
+	if lines < maxJobs || lines > 2*maxJobs+2 || !lost {
+		t.Errorf("%d lines are written, and it is said that some are left out: %t", lines, lost)
+	}
+}
