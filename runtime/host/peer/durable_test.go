@@ -1,8 +1,10 @@
 package peer
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -32,6 +34,54 @@ func TestValuesAreSynced(t *testing.T) {
 	name := snapshot(t, s, v)[0]
 	if want := []string{filepath.Base(s.path(name)), valuesDir}; !slices.Equal(synced, want) {
 		t.Errorf("synced are %q, want %q", synced, want)
+	}
+}
+
+// A value whose file cannot be synced is written to another one. If that cannot be synced
+// either there is no snapshot now, but there may be one later.
+func TestValueIsRewritten(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	s, err := openSpool(&stateDir{dir: dir, disk: d}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.Put(large(1))
+	if v == nil {
+		t.Fatal("the value is not kept")
+	}
+	s.next()
+	name, broken, fails := s.Name(v), errors.New("broken"), 2
+	d.Fault(func(op disktest.Op, _ string) error {
+		if op != disktest.Sync || fails == 0 {
+			return nil
+		}
+		fails--
+		return broken
+	})
+	if err := s.sync(); !errors.Is(err, broken) || errors.Is(err, errUnsure) {
+		t.Errorf("two syncs have failed: %v", err)
+	}
+	fails = 1
+	if err := s.sync(); err != nil {
+		t.Errorf("one sync has failed: %v", err)
+	}
+	b, err := os.ReadFile(s.path(name))
+	if err != nil || !bytes.Equal(b, large(1)) {
+		t.Errorf("the file has %d bytes: %v", len(b), err)
+	}
+	got := make([]byte, v.Size())
+	if _, err := v.ReadAt(got, 0); err != nil || !bytes.Equal(got, large(1)) {
+		t.Errorf("the value is read otherwise: %v", err)
+	}
+	v.Release()
+	s.sweep()
+	s.next()
+	s.sweep()
+	s.next()
+	s.sweep()
+	s.tidy()
+	if list, _ := os.ReadDir(s.dir); len(list) > 0 {
+		t.Errorf("files are left: %v", list)
 	}
 }
 

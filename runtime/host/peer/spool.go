@@ -195,8 +195,8 @@ func (s *spool) next() {
 	s.written++
 }
 
-// errUnsure is why a host ends: a file has failed to survive, and nobody knows what it
-// holds now.
+// errUnsure is why a host ends: a file has failed to survive, and what can be read of it is
+// not the value any more.
 var errUnsure = errors.New("a large value may be lost")
 
 // sync has the files that the snapshot names survive.
@@ -212,7 +212,10 @@ func (s *spool) sync() error {
 	s.mu.Unlock()
 	for _, v := range list {
 		if err := v.f.Sync(); err != nil {
-			return fmt.Errorf("%w: %w", errUnsure, err)
+			s.log.Warn("a large value is written again, as its file may not survive", "bytes", v.size, "err", err)
+			if err := s.rewrite(v); err != nil {
+				return err
+			}
 		}
 	}
 	if len(list) == 0 {
@@ -279,15 +282,22 @@ func (s *spool) remove(v *valueFile) {
 	if s.known[v.content] == v {
 		delete(s.known, v.content)
 	}
-	s.discard(doomed{v.f, s.nameOf(v.f), v.of, v.size})
+	s.discard(doomed{v.f, s.nameOf(v), v.of, v.size})
+	for _, f := range v.earlier {
+		s.discard(doomed{f: f})
+	}
 }
 
-// nameOf is what a file is called that is to be removed; "" if it has no name.
-func (s *spool) nameOf(f disk.File) string {
-	if s.dir == "" && unlinks {
+// nameOf is what the file of a value is called that is to be removed; "" if it has no
+// name.
+func (s *spool) nameOf(v *valueFile) string {
+	switch {
+	case s.dir != "":
+		return s.path(v.name)
+	case unlinks:
 		return ""
 	}
-	return f.Name()
+	return v.f.Name()
 }
 
 // valueFile is a value in a file.
@@ -301,10 +311,12 @@ type valueFile struct {
 	shares int    // of the spool's lock
 	named  uint64 // the snapshot that has named it last, of the spool's lock
 	synced bool   // of who writes snapshots
+
+	earlier []disk.File // that failed to survive, and that readers may still have
 }
 
 // ReadAt, Size, CRC, Bytes, Retain and Release are [wire.Blob]'s.
-func (v *valueFile) ReadAt(p []byte, off int64) (int, error) { return v.f.ReadAt(p, off) }
+func (v *valueFile) ReadAt(p []byte, off int64) (int, error) { return v.file().ReadAt(p, off) }
 
 // Size is how many bytes there are.
 func (v *valueFile) Size() uint64 { return v.size }
@@ -323,6 +335,13 @@ func (v *valueFile) Retain() {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	v.shares++
+}
+
+// file is where the value is now.
+func (v *valueFile) file() disk.File {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	return v.f
 }
 
 // Release gives a share back. A file that a snapshot has named waits until none does.

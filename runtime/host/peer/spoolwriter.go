@@ -87,7 +87,7 @@ func (w *spoolWriter) abort() {
 	defer w.s.mu.Unlock()
 	d := doomed{f: w.f, of: w.of, size: w.size}
 	if w.f != nil {
-		d.name = w.s.nameOf(w.f)
+		d.name = w.s.nameOf(&valueFile{f: w.f, name: w.name})
 	}
 	w.s.discard(d)
 }
