@@ -55,12 +55,13 @@ type Fleet struct {
 	events sync.WaitGroup
 }
 
-// process is a peer that runs; gone is closed when it has ended and all that it
-// wrote is read.
+// process is a peer that runs. It is about to be started until began is closed, and then
+// cmd is nil if it could not be; gone is closed when it has ended and all that it wrote
+// is read.
 type process struct {
-	cmd  *exec.Cmd
-	log  *tail
-	gone chan struct{}
+	cmd         *exec.Cmd
+	log         *tail
+	began, gone chan struct{}
 }
 
 // Build builds the mains of classes, which stand below the import path of a
@@ -158,6 +159,25 @@ var ErrStopped = errors.New("the fleet has been stopped")
 
 // Restart starts a peer that does not run.
 func (f *Fleet) Restart(i int) error {
+	run := &process{log: &tail{mu: &f.lock, w: f.opt.Log}, gone: make(chan struct{}), began: make(chan struct{})}
+	defer close(run.began)
+	if err := f.claim(i, run); err != nil {
+		return err
+	}
+	err := f.begin(i, run)
+	if err != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.procs[i] == run {
+			f.procs[i] = nil
+		}
+		f.events.Done()
+	}
+	return err
+}
+
+// claim says that a process is about to be started as a peer.
+func (f *Fleet) claim(i int, run *process) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.over {
@@ -166,6 +186,13 @@ func (f *Fleet) Restart(i int) error {
 	if f.procs[i] != nil {
 		return fmt.Errorf("%s runs already", f.opt.Peers[i].Name())
 	}
+	f.procs[i] = run
+	f.events.Add(1)
+	return nil
+}
+
+// begin starts a process. Nobody waits for that but who ends it.
+func (f *Fleet) begin(i int, run *process) error {
 	p := &f.opt.Peers[i]
 	args, err := f.args(i)
 	if err != nil {
@@ -174,7 +201,6 @@ func (f *Fleet) Restart(i int) error {
 	cmd := exec.Command(p.Binary, append(args, p.Args...)...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", max(1, runtime.NumCPU()/len(f.opt.Peers))))
 	ownGroup(cmd)
-	run := &process{cmd, &tail{mu: &f.lock, w: f.opt.Log}, make(chan struct{})}
 	cmd.Stderr = run.log
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -183,8 +209,11 @@ func (f *Fleet) Restart(i int) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	f.procs[i] = run
-	f.events.Go(func() { f.follow(i, run, out) })
+	run.cmd = cmd
+	go func() {
+		defer f.events.Done()
+		f.follow(i, run, out)
+	}()
 	return nil
 }
 
@@ -240,11 +269,21 @@ func (f *Fleet) Lines() <-chan peer.Line { return f.lines }
 // Pid is the process of a peer, 0 if it does not run.
 func (f *Fleet) Pid(i int) int {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.procs[i] == nil {
+	p := f.procs[i]
+	f.mu.Unlock()
+	if !p.runs() {
 		return 0
 	}
-	return f.procs[i].cmd.Process.Pid
+	return p.cmd.Process.Pid
+}
+
+// runs waits until a process has been started, and reports whether that was possible.
+func (p *process) runs() bool {
+	if p == nil {
+		return false
+	}
+	<-p.began
+	return p.cmd != nil
 }
 
 // Kill ends a peer as kill -9 does.
@@ -255,7 +294,7 @@ func (f *Fleet) end(i int, s os.Signal) error {
 	p := f.procs[i]
 	f.procs[i] = nil
 	f.mu.Unlock()
-	if p == nil {
+	if !p.runs() {
 		return nil
 	}
 	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {

@@ -5,7 +5,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -194,15 +196,16 @@ func (t *transport) Close() error {
 		return nil
 	}
 	t.closed = true
+	open := slices.Collect(maps.Keys(t.open)) // there will be no more
+	t.mu.Unlock()
 	close(t.done)
 	var errs []error
 	for _, l := range t.listeners {
 		errs = append(errs, l.Close())
 	}
-	for c := range t.open {
+	for _, c := range open {
 		c.Close()
 	}
-	t.mu.Unlock()
 	t.loops.Wait()
 	return errors.Join(errs...)
 }
