@@ -17,9 +17,15 @@ import (
 )
 
 // A peer that may open 200 files goes on, and keeps its state, while strangers open 600
-// connections to it and 600 to its pages, and keep open all that it leaves them. It has
+// connections to it, to its pages, or both, and keep open all that it leaves them. It has
 // the patience of an hour, so that no time makes room.
 func TestStrangersTakeDescriptors(t *testing.T) {
+	t.Run("of the peer", func(t *testing.T) { besiege(t, true, false) })
+	t.Run("of its pages", func(t *testing.T) { besiege(t, false, true) })
+	t.Run("of both", func(t *testing.T) { besiege(t, true, true) })
+}
+
+func besiege(t *testing.T, streams, ofPages bool) {
 	dir := t.TempDir()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
 	if err != nil {
@@ -60,8 +66,8 @@ func TestStrangersTakeDescriptors(t *testing.T) {
 		return nil
 	}
 	at := strings.Split(string(next(func(l *peer.Line) bool { return l.Kind == "started" }).Addresses[0]), "/")
-	for _, addr := range []string{net.JoinHostPort(at[2], at[4]), pages} {
-		for range 600 {
+	for addr, attacked := range map[string]bool{net.JoinHostPort(at[2], at[4]): streams, pages: ofPages} {
+		for i := 0; i < 600 && attacked; i++ {
 			c, err := net.DialTimeout("tcp", addr, time.Minute)
 			if err != nil {
 				continue // the peer has no place for it: so much the better
