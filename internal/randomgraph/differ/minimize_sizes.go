@@ -57,7 +57,7 @@ func resize(m *ir.Module, n, to int) bool {
 		v.Const = first(v.Const, n, to)
 		v.Type.Shape = resized(v.Type.Shape, n, to)
 	}
-	return guarded(func() error { return pass.Run(m, pass.Until(pass.Infer), nil) }) == nil
+	return guarded(func() error { return pass.Run(m, pass.Until(pass.Pipeline, pass.Infer.Name), nil) }) == nil
 }
 
 func resized(shape []ir.Dim, n, to int) []ir.Dim {
