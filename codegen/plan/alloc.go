@@ -226,7 +226,7 @@ func (b *builder) share() {
 	each(b.Steps, func(s Step) {
 		switch s := s.(type) {
 		case *Call:
-			if calls[s.Node] != 1 || !op.Lookup(s.Node).InPlace || s.Node.Res(0) == nil {
+			if calls[s.Node] != 1 || s.Checks() || !op.Lookup(s.Node).InPlace || s.Node.Res(0) == nil {
 				return
 			}
 			for _, v := range s.Node.In {

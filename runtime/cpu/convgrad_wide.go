@@ -30,6 +30,13 @@ func (v *wideConv) isPadded() bool { return v.pitch != v.iw || v.plane != v.ih*v
 // at is where what a tap meets begins in a plane.
 func (v *wideConv) at(tap int) int { return tap/v.kw*v.dh*v.pitch + tap%v.kw*v.dw }
 
+// surround copies channel c of an image to where it stands among its padding. One without pixels stands nowhere.
+func (v *wideConv) surround(padded, image []float32, c int) {
+	if len(image) > 0 {
+		spreadRows(padded[c*v.plane+v.ph*v.pitch+v.pw:], image, v.iw, v.pitch)
+	}
+}
+
 // spreadRows copies rows of n elements to rows that are pitch apart.
 func spreadRows(dst, src []float32, n, pitch int) {
 	for len(src) > 0 {
@@ -77,7 +84,7 @@ func (t *convGradTask) wideWeightTurn(i, from, to int) {
 		x := row(t.x, i, t.depth*t.s.inSize)
 		if padded != nil {
 			for c := range t.depth {
-				spreadRows(padded[c*v.plane+v.ph*v.pitch+v.pw:], row(x, c, t.s.inSize), v.iw, v.pitch)
+				v.surround(padded, row(x, c, t.s.inSize), c)
 			}
 			x = padded
 		}
