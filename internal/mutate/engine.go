@@ -74,7 +74,7 @@ var engine = []Mutant{
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
 	{"who waits for a quorum gives up", "runtime/short.go", `if f.module.Short != ShortWaits {`, `if true {`, "runtime"},
 	{"a round that has its quorum never ends", "runtime/short.go", `f.finish(f.module.again)`, ``, simulator},
-	{"the loop does not pause after a round without a quorum", "runtime/short.go", `wait := max(f.since+pause-n.now, 0)`, `wait := 0 * max(f.since+pause-n.now, 0)`, "runtime"},
+	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shorts, 8)`, `firstPause<<min(m.shorts, 0)`, "runtime"},
 
 	// Commands and time.
 	{"two commands of a slot at once", "runtime/command.go", `s.busy = true`, `s.busy = false`, simulator},
