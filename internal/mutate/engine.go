@@ -90,10 +90,10 @@ var engine = []Mutant{
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
 
 	// Tables and memory.
-	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, simulator},
+	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, "runtime"},
 	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.at(0).Kind.isResult() {`, `if false {`, "runtime"},
 	{"who asks one that is stopping is blamed", "runtime/refusal.go", ` || errors.Is(err, errNotRunning)`, ``, "runtime"},
-	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", simulator},
+	{"an answer is in the share of who answers", "runtime/limits.go", "\t\treturn f.owner\n", "\t\treturn from\n", "runtime"},
 	{"a peer may have all timers", "runtime/timer.go", `return owner == nil || owner == n.self || fits(`, `return true || fits(`, "runtime"},
 	{"timers of who has ended are counted", "runtime/frame.go", `n.countTimers(f, -f.timers)`, ``, "runtime"},
 	{"what was early stays in the share of who sent it", "runtime/gather.go", `c.charge(f.owner)`, ``, "runtime"},
