@@ -99,12 +99,16 @@ func (f *frameEmitter) tellsShape(fold *partitioner.Step, v *ir.Value) *partitio
 	return nil
 }
 
-// arrivesIn is the block of a child frame in which a value is there first.
+// arrivesIn is the block of a child frame in which a value is there first: that which
+// waits for it, as for what a peer sends or a command computes, or that which computes it.
 func (f *frameEmitter) arrivesIn(v *ir.Value) *partitioner.Block {
+	waits := func(b *partitioner.Block) bool {
+		return slices.ContainsFunc(b.Wait, func(c *partitioner.Cut) bool { return slices.Contains(c.Values, v) })
+	}
+	if i := slices.IndexFunc(f.mod.Blocks, waits); i >= 0 {
+		return f.mod.Blocks[i]
+	}
 	for _, b := range f.mod.Blocks {
-		if slices.ContainsFunc(b.Wait, func(c *partitioner.Cut) bool { return slices.Contains(c.Values, v) }) {
-			return b
-		}
 		for i := range b.Steps {
 			s := &b.Steps[i]
 			if s.Node != nil && slices.Contains(s.Node.Out, v) || s.Compute != nil && slices.Contains(s.Compute.Outs, v) {
