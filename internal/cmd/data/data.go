@@ -42,7 +42,7 @@ func digitsFolder() (string, error) {
 		return dir, err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return "", err
+		return "", fmt.Errorf("digits are drawn once and kept in the cache: %w; set XDG_CACHE_HOME to a folder that can be written", err)
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".digits-*")
 	if err != nil {
