@@ -85,7 +85,7 @@ type step struct {
 // do records a node and returns its outputs.
 func (g *Graph) do(s step) []Value {
 	p := g.r.at()
-	if len(s.outs) == 0 && s.op.Out.Min > 0 {
+	if len(s.outs) == 0 && s.op.Out().Min > 0 {
 		s.outs = []string{s.op.Name}
 	}
 	in, class, err := g.inputs(s.in)

@@ -13,7 +13,7 @@ import (
 var drawable = sync.OnceValue(func() []*op.Op {
 	var out []*op.Op
 	for _, o := range op.All() {
-		if o.Domain == "" && o.In.Min > 0 && o.In.Min <= 3 && o.Flow == op.NoFlow && !o.Effect && !o.Random && o.Peer == nil && !o.Synonym() {
+		if o.Domain == "" && o.In().Min > 0 && o.In().Min <= 3 && o.Flow == op.NoFlow && !o.Effect && !o.Random && o.Peer == nil && !o.Synonym() {
 			out = append(out, o)
 		}
 	}
@@ -41,8 +41,8 @@ func (d *drawer) try(o *op.Op) (ok bool) {
 		panic(misfit{})
 	}
 	in := []*ir.Value{x}
-	most := min(o.In.Max, o.In.Min+2)
-	for range o.In.Min - 1 + d.rng.IntN(most-o.In.Min+1) {
+	most := min(o.In().Max, o.In().Min+2)
+	for range o.In().Min - 1 + d.rng.IntN(most-o.In().Min+1) {
 		in = append(in, d.beside(x))
 	}
 	defer func() {
@@ -53,7 +53,7 @@ func (d *drawer) try(o *op.Op) (ok bool) {
 		}
 	}()
 	nodes := len(d.nodes)
-	d.opN("", o.Name, max(1, o.Out.Min), nil, in...)
+	d.opN("", o.Name, max(1, o.Out().Min), nil, in...)
 	return len(d.nodes) > nodes
 }
 

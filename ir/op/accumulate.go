@@ -5,8 +5,8 @@ var Accumulate = &Op{
 	Name:    "Accumulate",
 	Domain:  Own,
 	Since:   []int{1},
-	In:      Two,
-	Out:     One,
+	Inputs:  []Port{{Name: "sum", Types: floats}, {Name: "x", Like: "sum"}},
+	Outputs: []Port{{Name: "y", Like: "sum"}},
 	Infer:   inferInPlace,
 	Updates: []int{0},
 	Lower: func(l *Lowering) error {

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Acos = &Op{
 	Name:    "Acos",
 	Since:   []int{7, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    acosGrad,
 	Lower:   unary("Acos"),

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Acosh = &Op{
 	Name:    "Acosh",
 	Since:   []int{9, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    acoshGrad,
 	Lower:   unary("Acosh"),

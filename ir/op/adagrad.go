@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/runtime/tensor"
+
 // Adagrad is one step of the optimizer Adagrad for a list of parameters.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adagrad.html
@@ -7,11 +9,16 @@ var Adagrad = &Op{
 	Name:   "Adagrad",
 	Domain: training,
 	Since:  []int{1},
-	In:     Arity{5, Any},
-	Out:    Arity{1, Any},
-	Infer:  adagrad.infer,
-	Lower:  adagrad.lower,
-	Stops:  updates,
+	Attrs: []Attr{
+		{Name: "decay_factor", Kind: Float, Default: 0.0},
+		{Name: "epsilon", Kind: Float, Default: 1e-6},
+		{Name: "norm_coefficient", Kind: Float, Default: 0.0},
+	},
+	Inputs:  []Port{{Name: "R", Types: floats}, {Name: "T", Types: int64s}, {Name: "inputs", Types: floats, Variadic: true, Mixed: true, Min: 1}},
+	Outputs: []Port{{Name: "outputs", Types: elems(tensor.Float32, tensor.Float64), Variadic: true, Mixed: true, Min: 1}},
+	Infer:   adagrad.infer,
+	Lower:   adagrad.lower,
+	Stops:   updates,
 }
 
 var adagrad = optimizer{

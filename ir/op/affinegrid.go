@@ -12,14 +12,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__AffineGrid.html
 var AffineGrid = &Op{
-	Name:  "AffineGrid",
-	Since: []int{20},
-	In:    Two,
-	Out:   One,
-	Infer: inferAffineGrid,
-	Grad:  affineGridGrad,
-	Lower: lowerAffineGrid,
-	Widen: true,
+	Name:    "AffineGrid",
+	Since:   []int{20},
+	Attrs:   []Attr{{Name: "align_corners", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "theta", Types: floats}, {Name: "size", Types: indices}},
+	Outputs: []Port{{Name: "grid", Like: "theta"}},
+	Infer:   inferAffineGrid,
+	Grad:    affineGridGrad,
+	Lower:   lowerAffineGrid,
+	Widen:   true,
 }
 
 func inferAffineGrid(c *Infer) error {

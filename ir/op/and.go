@@ -4,10 +4,14 @@ package op
 //
 // https://onnx.ai/onnx/operators/onnx__And.html
 var And = &Op{
-	Name:    "And",
-	Since:   []int{1, 7},
-	In:      Two,
-	Out:     One,
+	Name:  "And",
+	Since: []int{1, 7},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 7},
+		{Name: "broadcast", Kind: Int, Default: 0, Until: 7},
+	},
+	Inputs:  []Port{{Name: "A", Types: bools}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Types: bools}},
 	Infer:   binaryOf(bools),
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("And"),

@@ -7,10 +7,15 @@ package op
 var ArgMin = &Op{
 	Name:  "ArgMin",
 	Since: []int{1, 11, 12, 13},
-	In:    One,
-	Out:   One,
-	Infer: inferArg,
-	Grad:  ZeroGrad,
-	Lower: lowerArg("ArgMin"),
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: 0},
+		{Name: "keepdims", Kind: Int, Default: 1},
+		{Name: "select_last_index", Kind: Int, Default: 0, Since: 12},
+	},
+	Inputs:  []Port{{Name: "data", Types: numbers}},
+	Outputs: []Port{{Name: "reduced", Types: int64s}},
+	Infer:   inferArg,
+	Grad:    ZeroGrad,
+	Lower:   lowerArg("ArgMin"),
+	Widen:   true,
 }

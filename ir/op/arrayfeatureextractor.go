@@ -12,12 +12,12 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_ArrayFeatureExtractor.html
 var ArrayFeatureExtractor = &Op{
-	Name:   "ArrayFeatureExtractor",
-	Domain: mlDomain,
-	Since:  []int{1},
-	In:     Two,
-	Out:    One,
-	Infer:  inferArrayFeatureExtractor,
+	Name:    "ArrayFeatureExtractor",
+	Domain:  mlDomain,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "X", Types: anyElem}, {Name: "Y", Types: int64s}},
+	Outputs: []Port{{Name: "Z", Like: "X"}},
+	Infer:   inferArrayFeatureExtractor,
 	Lower: func(l *Lowering) error {
 		l.Call("TakeColumns", l.Out[0], l.In[0], l.In[1], width(l.In[0]))
 		return nil

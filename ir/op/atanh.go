@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Atanh = &Op{
 	Name:    "Atanh",
 	Since:   []int{9, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    atanhGrad,
 	Lower:   unary("Atanh"),

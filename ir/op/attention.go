@@ -12,10 +12,34 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Attention.html
 var Attention = &Op{
-	Name:    "Attention",
-	Since:   []int{23, 24, 25},
-	In:      Arity{3, 7},
-	Out:     Arity{1, 4},
+	Name:  "Attention",
+	Since: []int{23, 24, 25},
+	Attrs: []Attr{
+		{Name: "is_causal", Kind: Int, Default: 0},
+		{Name: "kv_num_heads", Kind: Int, Default: 0},
+		{Name: "left_window_size", Kind: Int, Default: -1, Since: 25},
+		{Name: "q_num_heads", Kind: Int, Default: 0},
+		{Name: "qk_matmul_output_mode", Kind: Int, Default: 0},
+		{Name: "right_window_size", Kind: Int, Default: -1, Since: 25},
+		{Name: "scale", Kind: Float},
+		{Name: "softcap", Kind: Float, Default: 0.0},
+		{Name: "softmax_precision", Kind: Int},
+	},
+	Inputs: []Port{
+		{Name: "Q", Types: floats},
+		{Name: "K", Like: "Q"},
+		{Name: "V", Types: floats},
+		{Name: "attn_mask", Types: numbersOrBool, Optional: true},
+		{Name: "past_key", Like: "Q", Optional: true},
+		{Name: "past_value", Like: "V", Optional: true},
+		{Name: "nonpad_kv_seqlen", Types: indices, Optional: true, Since: 24},
+	},
+	Outputs: []Port{
+		{Name: "Y", Like: "Q"},
+		{Name: "present_key", Like: "Q", Optional: true},
+		{Name: "present_value", Like: "V", Optional: true},
+		{Name: "qk_matmul_output", Like: "Q", Optional: true},
+	},
 	Infer:   inferAttention,
 	Lower:   lowerAttention,
 	Expand:  expandAttention,

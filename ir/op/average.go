@@ -9,8 +9,9 @@ var Average = &Op{
 	Name:    "Average",
 	Domain:  Own,
 	Since:   []int{1},
-	In:      Two,
-	Out:     One,
+	Attrs:   []Attr{{Name: "decay", Kind: Float, Default: 0.0}},
+	Inputs:  []Port{{Name: "average", Types: floats}, {Name: "x", Like: "average"}},
+	Outputs: []Port{{Name: "y", Like: "average"}},
 	Infer:   inferInPlace,
 	Updates: []int{0},
 	Lower: func(l *Lowering) error {

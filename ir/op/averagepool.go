@@ -6,15 +6,16 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__AveragePool.html
 var AveragePool = &Op{
-	Name:  "AveragePool",
-	Since: []int{1, 7, 10, 11, 19, 22},
-	In:    One,
-	Out:   One,
-	Infer: inferPool,
-	Grad:  averagePoolGrad,
-	Lower: lowerAveragePool,
-	Widen: true,
-	FLOPs: poolWork,
+	Name:    "AveragePool",
+	Since:   []int{1, 7, 10, 11, 19, 22},
+	Attrs:   averagePoolAttrs,
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferPool,
+	Grad:    averagePoolGrad,
+	Lower:   lowerAveragePool,
+	Widen:   true,
+	FLOPs:   poolWork,
 }
 
 func lowerAveragePool(l *Lowering) error {
@@ -29,4 +30,15 @@ func lowerAveragePool(l *Lowering) error {
 // dx = dy, shared among the elements of each window
 func averagePoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{own(b, "AveragePoolGrad", n.Attrs, dy[0], n.In[0])}
+}
+
+// averagePoolAttrs are the attributes of [AveragePool], which others have, too.
+var averagePoolAttrs = []Attr{
+	{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+	{Name: "ceil_mode", Kind: Int, Default: 0, Since: 10},
+	{Name: "count_include_pad", Kind: Int, Default: 0, Since: 7},
+	{Name: "dilations", Kind: Ints, Since: 19},
+	{Name: "kernel_shape", Kind: Ints, Required: true},
+	{Name: "pads", Kind: Ints},
+	{Name: "strides", Kind: Ints},
 }

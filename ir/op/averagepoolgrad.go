@@ -5,15 +5,16 @@ import "github.com/bbgen/bbgen/ir"
 // AveragePoolGrad shares each element of dy among those of its window of x, of
 // which it takes the size. With sum set, each gets all of it.
 var AveragePoolGrad = &Op{
-	Name:   "AveragePoolGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Two,
-	Out:    One,
-	Infer:  like(1),
-	Grad:   averagePoolGradGrad,
-	Lower:  lowerAveragePoolGrad,
-	Widen:  true,
+	Name:    "AveragePoolGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(averagePoolAttrs, Attr{Name: "sum", Kind: Int, Default: 0}),
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "x", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Grad:    averagePoolGradGrad,
+	Lower:   lowerAveragePoolGrad,
+	Widen:   true,
 }
 
 // ddy = the means of the windows, or their sums: 1-norms of what is above 0,

@@ -13,10 +13,30 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
 var BatchNormalization = &Op{
-	Name:    "BatchNormalization",
-	Since:   []int{1, 6, 7, 9, 14, 15},
-	In:      Arity{5, 5},
-	Out:     Arity{1, 5},
+	Name:  "BatchNormalization",
+	Since: []int{1, 6, 7, 9, 14, 15},
+	Attrs: []Attr{
+		{Name: "consumed_inputs", Kind: Ints, Required: true, Until: 6},
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+		{Name: "is_test", Kind: Int, Default: 0, Until: 7},
+		{Name: "momentum", Kind: Float, Default: 0.9},
+		{Name: "spatial", Kind: Int, Default: 1, Until: 9},
+		{Name: "training_mode", Kind: Int, Default: 0, Since: 14},
+	},
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "scale", Types: floats},
+		{Name: "B", Like: "scale"},
+		{Name: "input_mean", Types: floats},
+		{Name: "input_var", Like: "input_mean"},
+	},
+	Outputs: []Port{
+		{Name: "Y", Like: "X"},
+		{Name: "running_mean", Like: "input_mean", Optional: true},
+		{Name: "running_var", Like: "input_mean", Optional: true},
+		{Name: "saved_mean", Like: "X", Optional: true},
+		{Name: "saved_var", Like: "X", Optional: true},
+	},
 	Infer:   inferBatchNorm,
 	Upgrade: upgradeBatchNorm,
 	Grad:    batchNormGrad,

@@ -9,10 +9,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
 var Bernoulli = &Op{
-	Name:    "Bernoulli",
-	Since:   []int{15, 22},
-	In:      One,
-	Out:     One,
+	Name:  "Bernoulli",
+	Since: []int{15, 22},
+	Attrs: []Attr{
+		{Name: "dtype", Kind: Int},
+		{Name: "seed", Kind: Float},
+		{Name: "counter", Kind: String, Own: true},
+	},
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Types: numbersOrBool}},
 	Infer:   inferBernoulli,
 	Grad:    ZeroGrad,
 	Lower:   lowerBernoulli,

@@ -4,12 +4,13 @@ package op
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_Binarizer.html
 var Binarizer = &Op{
-	Name:   "Binarizer",
-	Domain: mlDomain,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  sameAs(mlNumbers),
+	Name:    "Binarizer",
+	Domain:  mlDomain,
+	Since:   []int{1},
+	Attrs:   []Attr{{Name: "threshold", Kind: Float, Default: 0.0}},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   sameAs(mlNumbers),
 	Lower: func(l *Lowering) error {
 		l.Call("Binarize", l.Out[0], l.In[0], l.Float("threshold", 0))
 		return nil

@@ -1,7 +1,5 @@
 package op
 
-import "fmt"
-
 // BitShift shifts the bits of a by b, to the left or the right as direction
 // says. Signed numbers keep their sign.
 //
@@ -9,21 +7,15 @@ import "fmt"
 var BitShift = &Op{
 	Name:    "BitShift",
 	Since:   []int{11, 28},
-	In:      Two,
-	Out:     One,
-	Infer:   inferBitShift,
+	Attrs:   []Attr{{Name: "direction", Kind: String, Values: []string{"LEFT", "RIGHT"}, Required: true}},
+	Inputs:  []Port{{Name: "X", Types: integers}, {Name: "Y", Like: "X"}},
+	Outputs: []Port{{Name: "Z", Like: "X"}},
+	Infer:   binaryOf(integers),
 	Lower:   lowerBitShift,
 	InPlace: true,
 	Stops:   fromIntegers,
 
 	Broadcasts: true,
-}
-
-func inferBitShift(c *Infer) error {
-	if d := c.Str("direction", ""); d != "LEFT" && d != "RIGHT" {
-		return fmt.Errorf("direction is %q, want LEFT or RIGHT", d)
-	}
-	return binaryOf(integers)(c)
 }
 
 func lowerBitShift(l *Lowering) error {

@@ -6,8 +6,8 @@ package op
 var BitwiseAnd = &Op{
 	Name:    "BitwiseAnd",
 	Since:   []int{18},
-	In:      Two,
-	Out:     One,
+	Inputs:  []Port{{Name: "A", Types: integers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Like: "A"}},
 	Infer:   binaryOf(integers),
 	Lower:   binary("BitwiseAnd"),
 	InPlace: true,

@@ -6,8 +6,8 @@ package op
 var BitwiseNot = &Op{
 	Name:    "BitwiseNot",
 	Since:   []int{18},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "X", Types: integers}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(integers),
 	Lower:   unary("BitwiseNot"),
 	InPlace: true,

@@ -6,8 +6,8 @@ package op
 var BitwiseOr = &Op{
 	Name:    "BitwiseOr",
 	Since:   []int{18},
-	In:      Two,
-	Out:     One,
+	Inputs:  []Port{{Name: "A", Types: integers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Like: "A"}},
 	Infer:   binaryOf(integers),
 	Lower:   binary("BitwiseOr"),
 	InPlace: true,

@@ -5,11 +5,11 @@ import "github.com/bbgen/bbgen/ir"
 // Box gives a tensor a type that says nothing of its rank, as an output needs
 // that has one rank or another.
 var Box = &Op{
-	Name:   "Box",
-	Domain: Own,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
+	Name:    "Box",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "x", Types: anyElem}},
+	Outputs: []Port{{Name: "y"}},
 	Infer: func(c *Infer) error {
 		x, err := c.Tensor(0)
 		c.Out(0, ir.AnyRankOf(x.Elem))

@@ -9,26 +9,28 @@ import (
 
 // Bundle makes one value of several, so that they cross an edge together.
 var Bundle = &Op{
-	Name:   "Bundle",
-	Domain: BundleDomain,
-	Since:  []int{1},
-	In:     Arity{1, Any},
-	Out:    One,
-	Infer:  takes([]want{anything}, bundled),
-	Peer:   &Peer{Kind: KindOrder},
-	Stops:  engine,
+	Name:    "Bundle",
+	Domain:  BundleDomain,
+	Since:   []int{1},
+	Attrs:   []Attr{phase},
+	Inputs:  []Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}},
+	Outputs: []Port{{Name: "bundle", Types: aBundle}},
+	Infer:   gives(bundled),
+	Peer:    &Peer{Kind: KindOrder},
+	Stops:   engine,
 }
 
 // Unbundle gives the values of a Bundle back, in their order.
 var Unbundle = &Op{
-	Name:   "Unbundle",
-	Domain: BundleDomain,
-	Since:  []int{1},
-	In:     One,
-	Out:    Arity{1, Any},
-	Infer:  takes([]want{aBundle}, unbundled),
-	Peer:   &Peer{Kind: KindOrder},
-	Stops:  engine,
+	Name:    "Unbundle",
+	Domain:  BundleDomain,
+	Since:   []int{1},
+	Attrs:   []Attr{phase},
+	Inputs:  []Port{{Name: "bundle", Types: aBundle}},
+	Outputs: []Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}},
+	Infer:   gives(unbundled),
+	Peer:    &Peer{Kind: KindOrder},
+	Stops:   engine,
 }
 
 const bundlePrefix = "bundle("

@@ -11,10 +11,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Cast.html
 var CastOp = &Op{
-	Name:    "Cast",
-	Since:   []int{1, 6, 9, 13, 19, 21, 23, 24, 25, 28},
-	In:      One,
-	Out:     One,
+	Name:  "Cast",
+	Since: []int{1, 6, 9, 13, 19, 21, 23, 24, 25, 28},
+	Attrs: []Attr{
+		{Name: "round_mode", Kind: String, Default: "up", Values: []string{"up", "down", "nearest"}, Since: 24},
+		{Name: "saturate", Kind: Int, Default: 1, Since: 19},
+		{Name: "to", Kind: String, Required: true, Until: 6},
+		{Name: "to", Kind: Int, Required: true, Since: 6},
+	},
+	Inputs:  []Port{{Name: "input", Types: notComplex}},
+	Outputs: []Port{{Name: "output", Types: notComplex}},
 	Infer:   inferCast,
 	Upgrade: upgradeCast,
 	Grad:    castGrad,
@@ -56,9 +62,6 @@ func inferCastTo(c *Infer, to tensor.DType) error {
 	x, err := c.Tensor(0)
 	if err != nil {
 		return err
-	}
-	if _, ok := tensor.ParseRoundMode(c.Str("round_mode", "up")); !ok {
-		return fmt.Errorf("round_mode is %q, want up, down or nearest", c.Str("round_mode", ""))
 	}
 	if x.Elem != to && (x.Elem.IsComplex() || to.IsComplex()) {
 		return fmt.Errorf("cannot cast %s to %s", x.Elem, to)

@@ -6,12 +6,16 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__CastLike.html
 var CastLike = &Op{
-	Name:   "CastLike",
-	Since:  []int{15, 19, 21, 23, 24, 25},
-	In:     Two,
-	Out:    One,
-	Infer:  inferCastLike,
-	Expand: expandCastLike,
+	Name:  "CastLike",
+	Since: []int{15, 19, 21, 23, 24, 25},
+	Attrs: []Attr{
+		{Name: "round_mode", Kind: String, Default: "up", Values: []string{"up", "down", "nearest"}, Since: 24},
+		{Name: "saturate", Kind: Int, Default: 1, Since: 19},
+	},
+	Inputs:  []Port{{Name: "input", Types: notComplex}, {Name: "target_type", Types: notComplex}},
+	Outputs: []Port{{Name: "output", Like: "target_type"}},
+	Infer:   inferCastLike,
+	Expand:  expandCastLike,
 }
 
 func inferCastLike(c *Infer) error {

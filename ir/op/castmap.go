@@ -15,11 +15,16 @@ var CastMap = &Op{
 	Name:   "CastMap",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferCastMap,
-	Lower:  lowerCastMap,
-	Stops:  listsOnly,
+	Attrs: []Attr{
+		{Name: "cast_to", Kind: String, Default: "TO_FLOAT", Values: []string{"TO_FLOAT", "TO_INT64", "TO_STRING"}},
+		{Name: "map_form", Kind: String, Default: "DENSE", Values: []string{"DENSE", "SPARSE"}},
+		{Name: "max_map", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "X", Types: aMap}},
+	Outputs: []Port{{Name: "Y", Types: float32s.and(intOrString)}},
+	Infer:   inferCastMap,
+	Lower:   lowerCastMap,
+	Stops:   listsOnly,
 }
 
 // mapCasts are what CastMap's cast_to can be.
@@ -33,11 +38,8 @@ func inferCastMap(c *Infer) error {
 	if key != tensor.Int64 {
 		return fmt.Errorf("input %q has keys of type %s, want int64", c.In[0].Name, key)
 	}
-	to, ok := mapCasts[c.Str("cast_to", "TO_FLOAT")]
-	if !ok {
-		return fmt.Errorf("cast_to is %q, want TO_FLOAT, TO_INT64 or TO_STRING", c.Str("cast_to", ""))
-	}
-	switch form := c.Str("map_form", "DENSE"); form {
+	to := mapCasts[c.Str("cast_to", "TO_FLOAT")]
+	switch c.Str("map_form", "DENSE") {
 	case "DENSE":
 		c.OutTensor(0, to, ir.C(1), c.Fresh("keys"))
 	case "SPARSE":
@@ -46,8 +48,6 @@ func inferCastMap(c *Infer) error {
 			return fmt.Errorf("max_map is %d, want 1 or more", n)
 		}
 		c.OutTensor(0, to, ir.C(1), ir.C(n))
-	default:
-		return fmt.Errorf("map_form is %q, want DENSE or SPARSE", form)
 	}
 	return nil
 }

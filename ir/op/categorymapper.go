@@ -13,11 +13,17 @@ var CategoryMapper = &Op{
 	Name:   "CategoryMapper",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferCategoryMapper,
-	Lower:  lowerCategoryMapper,
-	Stops:  texts,
+	Attrs: []Attr{
+		{Name: "cats_int64s", Kind: Ints},
+		{Name: "cats_strings", Kind: Strings},
+		{Name: "default_int64", Kind: Int, Default: -1},
+		{Name: "default_string", Kind: String, Default: "_Unused"},
+	},
+	Inputs:  []Port{{Name: "X", Types: intOrString}},
+	Outputs: []Port{{Name: "Y", Types: intOrString}},
+	Infer:   inferCategoryMapper,
+	Lower:   lowerCategoryMapper,
+	Stops:   texts,
 }
 
 func inferCategoryMapper(c *Infer) error {

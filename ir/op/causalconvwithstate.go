@@ -13,11 +13,17 @@ import (
 var CausalConvWithState = &Op{
 	Name:  "CausalConvWithState",
 	Since: []int{27},
-	In:    Arity{2, 4},
-	Out:   Two,
-	Infer: inferCausalConv,
-	Lower: lowerCausalConv,
-	Widen: true,
+	Attrs: []Attr{{Name: "activation", Kind: String, Default: "none", Values: []string{"none", "silu", "swish"}}},
+	Inputs: []Port{
+		{Name: "input", Types: floats},
+		{Name: "weight", Like: "input"},
+		{Name: "bias", Like: "input", Optional: true},
+		{Name: "past_state", Like: "input", Optional: true},
+	},
+	Outputs: []Port{{Name: "output", Like: "input"}, {Name: "present_state", Like: "input"}},
+	Infer:   inferCausalConv,
+	Lower:   lowerCausalConv,
+	Widen:   true,
 
 	Expand:  expandCausalConv,
 	Expands: never,
@@ -55,11 +61,6 @@ func inferCausalConv(c *Infer) error {
 	state := []ir.Dim{x.Shape[0], x.Shape[1], w.Shape[2].Sub(ir.C(1))}
 	if err := hasShape(c, 3, state...); err != nil {
 		return err
-	}
-	switch act := c.Str("activation", "none"); act {
-	case "none", "silu", "swish":
-	default:
-		return fmt.Errorf("activation is %q, want none, silu or swish", act)
 	}
 	c.Out(0, x)
 	c.OutTensor(1, x.Elem, state...)

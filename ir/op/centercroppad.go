@@ -11,13 +11,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
 var CenterCropPad = &Op{
-	Name:  "CenterCropPad",
-	Since: []int{18},
-	In:    Two,
-	Out:   One,
-	Infer: inferCenterCropPad,
-	Grad:  centerCropPadGrad,
-	Lower: lowerCenterCropPad,
+	Name:    "CenterCropPad",
+	Since:   []int{18},
+	Attrs:   []Attr{{Name: "axes", Kind: Ints}},
+	Inputs:  []Port{{Name: "input_data", Types: anyElem}, {Name: "shape", Types: indices}},
+	Outputs: []Port{{Name: "output_data", Like: "input_data"}},
+	Infer:   inferCenterCropPad,
+	Grad:    centerCropPadGrad,
+	Lower:   lowerCenterCropPad,
 }
 
 func inferCenterCropPad(c *Infer) error {

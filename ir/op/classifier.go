@@ -2,7 +2,6 @@ package op
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -10,14 +9,6 @@ import (
 
 // transforms are what can be done to scores, as TreeEnsemble numbers them.
 var transforms = []string{"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"}
-
-// checkTransform reports an unknown post_transform.
-func checkTransform(n *ir.Node) error {
-	if t := n.Str("post_transform", "NONE"); !slices.Contains(transforms, t) {
-		return fmt.Errorf("post_transform is %q, want one of %v", t, transforms)
-	}
-	return nil
-}
 
 // postTransform changes scores in place.
 func (l *Lowering) postTransform(y *ir.Value, kind string, width int) {
@@ -48,7 +39,7 @@ func (c *Infer) classes(rows ir.Dim, width int) error {
 	}
 	c.OutTensor(0, labels.DType, rows)
 	c.OutTensor(1, tensor.Float32, rows, ir.C(width))
-	return checkTransform(c.Node)
+	return nil
 }
 
 // scores is the output for scores, or memory for them if nobody wants them.

@@ -10,10 +10,21 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Clip.html
 var Clip = &Op{
-	Name:    "Clip",
-	Since:   []int{1, 6, 11, 12, 13},
-	In:      Arity{1, 3},
-	Out:     One,
+	Name:  "Clip",
+	Since: []int{1, 6, 11, 12, 13},
+	Attrs: []Attr{
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+		{Name: "max", Kind: Float, Until: 6},
+		{Name: "max", Kind: Float, Default: 3.4028235e38, Since: 6, Until: 11},
+		{Name: "min", Kind: Float, Until: 6},
+		{Name: "min", Kind: Float, Default: -3.4028235e38, Since: 6, Until: 11},
+	},
+	Inputs: []Port{
+		{Name: "input", Types: numbers},
+		{Name: "min", Like: "input", Optional: true, Since: 11},
+		{Name: "max", Like: "input", Optional: true, Since: 11},
+	},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   inferClip,
 	Upgrade: upgradeClip,
 	Grad:    clipGrad,

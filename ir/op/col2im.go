@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Col2Im adds columns of blocks up to the images that they were taken from.
@@ -13,12 +14,21 @@ import (
 var Col2Im = &Op{
 	Name:  "Col2Im",
 	Since: []int{18},
-	In:    Three,
-	Out:   One,
-	Infer: inferCol2Im,
-	Grad:  col2ImGrad,
-	Lower: lowerCol2Im,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "dilations", Kind: Ints},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs: []Port{
+		{Name: "input", Types: numbers, Lacks: elems(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
+		{Name: "image_shape", Types: int64s},
+		{Name: "block_shape", Types: int64s},
+	},
+	Outputs: []Port{{Name: "output", Like: "input"}},
+	Infer:   inferCol2Im,
+	Grad:    col2ImGrad,
+	Lower:   lowerCol2Im,
+	Widen:   true,
 }
 
 // colBlocks is the operands and attributes of a Col2Im, axis by axis.
@@ -123,12 +133,22 @@ var Col2ImGrad = &Op{
 	Name:   "Col2ImGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{4, 4},
-	Out:    One,
-	Infer:  like(1),
-	Grad:   col2ImGradGrad,
-	Lower:  lowerCol2ImGrad,
-	Widen:  true,
+	Attrs: []Attr{
+		{Name: "dilations", Kind: Ints},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "x", Like: "dy"},
+		{Name: "image_shape", Types: indices},
+		{Name: "block_shape", Types: indices},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Grad:    col2ImGradGrad,
+	Lower:   lowerCol2ImGrad,
+	Widen:   true,
 }
 
 // dx = the columns of the gradient

@@ -12,14 +12,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Compress.html
 var Compress = &Op{
-	Name:  "Compress",
-	Since: []int{9, 11, 28},
-	In:    Two,
-	Out:   One,
-	Infer: inferCompress,
-	Grad:  compressGrad,
-	Lower: lowerCompress,
-	Bytes: pickedBytes,
+	Name:    "Compress",
+	Since:   []int{9, 11, 28},
+	Attrs:   []Attr{{Name: "axis", Kind: Int}},
+	Inputs:  []Port{{Name: "input", Types: anyElem}, {Name: "condition", Types: bools}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
+	Infer:   inferCompress,
+	Grad:    compressGrad,
+	Lower:   lowerCompress,
+	Bytes:   pickedBytes,
 }
 
 func inferCompress(c *Infer) error {

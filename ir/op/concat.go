@@ -10,10 +10,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Concat.html
 var Concat = &Op{
-	Name:    "Concat",
-	Since:   []int{1, 4, 11, 13},
-	In:      Arity{1, Any},
-	Out:     One,
+	Name:  "Concat",
+	Since: []int{1, 4, 11, 13},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 4},
+		{Name: "axis", Kind: Int, Required: true, Since: 4},
+	},
+	Inputs:  []Port{{Name: "inputs", Types: anyElem, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "concat_result", Like: "inputs"}},
 	Infer:   inferConcat,
 	Upgrade: upgradeConcat,
 	Grad:    concatGrad,

@@ -12,10 +12,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
 var ConcatFromSequence = &Op{
-	Name:    "ConcatFromSequence",
-	Since:   []int{11},
-	In:      One,
-	Out:     One,
+	Name:  "ConcatFromSequence",
+	Since: []int{11},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Required: true},
+		{Name: "new_axis", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "input_sequence", Types: aSequence}},
+	Outputs: []Port{{Name: "concat_result", Types: anyElem}},
 	Infer:   inferConcatFromSequence,
 	Lower:   lowerConcatFromSequence,
 	Expand:  expandConcatFromSequence,

@@ -14,11 +14,21 @@ import (
 var Constant = &Op{
 	Name:  "Constant",
 	Since: []int{1, 9, 11, 12, 13, 19, 21, 23, 24, 25},
-	In:    Arity{0, 0},
-	Out:   One,
-	Infer: inferConstant,
-	Lower: func(*Lowering) error { return nil },
-	Stops: noInputs,
+	Attrs: []Attr{
+		{Name: "sparse_value", Kind: Sparse, Since: 11},
+		{Name: "value", Kind: Tensor, Required: true, Until: 11},
+		{Name: "value", Kind: Tensor, Since: 11},
+		{Name: "value_float", Kind: Float, Since: 12},
+		{Name: "value_floats", Kind: Floats, Since: 12},
+		{Name: "value_int", Kind: Int, Since: 12},
+		{Name: "value_ints", Kind: Ints, Since: 12},
+		{Name: "value_string", Kind: String, Since: 12},
+		{Name: "value_strings", Kind: Strings, Since: 12},
+	},
+	Outputs: []Port{{Name: "output", Types: anyElem}},
+	Infer:   inferConstant,
+	Lower:   func(*Lowering) error { return nil },
+	Stops:   noInputs,
 }
 
 func inferConstant(c *Infer) error {

@@ -14,8 +14,11 @@ import (
 var ConstantOfShape = &Op{
 	Name:   "ConstantOfShape",
 	Since:  []int{9, 20, 21, 23, 24, 25},
-	In:     One,
-	Out:    One,
+	Attrs:  []Attr{{Name: "value", Kind: Tensor}},
+	Inputs: []Port{{Name: "input", Types: indices}},
+	Outputs: []Port{
+		{Name: "output", Types: elems(tensor.Float32, tensor.Uint8, tensor.Int8, tensor.Uint16, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Bool, tensor.Float16, tensor.Float64, tensor.Uint32, tensor.Uint64, tensor.BFloat16, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Uint4, tensor.Int4, tensor.Float4E2M1, tensor.Float8E8M0, tensor.Uint2, tensor.Int2)},
+	},
 	Infer:  inferConstantOfShape,
 	Expand: expandConstantOfShape,
 	Stops:  noInputs,

@@ -25,10 +25,10 @@ func (l *Lowering) strings(name string, data []string) *ir.Value { return consta
 
 // floats32 are the elements of a list attribute as float32.
 func (l *Lowering) floats32(name string, data []float64) *ir.Value {
-	return constant(l, name, float32s(data))
+	return constant(l, name, narrowed(data))
 }
 
-func float32s(data []float64) []float32 {
+func narrowed(data []float64) []float32 {
 	out := make([]float32, len(data))
 	for i, v := range data {
 		out[i] = float32(v)

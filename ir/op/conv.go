@@ -12,16 +12,17 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Conv.html
 var Conv = &Op{
-	Name:  "Conv",
-	Since: []int{1, 11, 22},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferConv,
-	Grad:  convGrad,
-	Lower: lowerConv,
-	Agree: agreeConv(0, 1),
-	Widen: true,
-	FLOPs: convWork,
+	Name:    "Conv",
+	Since:   []int{1, 11, 22},
+	Attrs:   convAttrs,
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "W", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferConv,
+	Grad:    convGrad,
+	Lower:   lowerConv,
+	Agree:   agreeConv(0, 1),
+	Widen:   true,
+	FLOPs:   convWork,
 }
 
 // conv is the sizes of a convolution.
@@ -157,4 +158,14 @@ func convGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 func biasGrad(b *ir.Builder, dy *ir.Value) *ir.Value {
 	axes := allAxes(len(Shape(dy)))
 	return b.OpA("ReduceSum", attr("keepdims", 0), dy, b.Ints(append(axes[:1:1], axes[2:]...)...))
+}
+
+// convAttrs are the attributes of [Conv], which others have, too.
+var convAttrs = []Attr{
+	{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+	{Name: "dilations", Kind: Ints},
+	{Name: "group", Kind: Int, Default: 1},
+	{Name: "kernel_shape", Kind: Ints},
+	{Name: "pads", Kind: Ints},
+	{Name: "strides", Kind: Ints},
 }

@@ -5,16 +5,17 @@ import "github.com/bbgen/bbgen/ir"
 // ConvGradInput is the gradient of a [Conv] by its images. Its inputs are the
 // gradient of the output, the filters, and the images, whose size it takes.
 var ConvGradInput = &Op{
-	Name:   "ConvGradInput",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  inferConvGradInput,
-	Grad:   convGradInputGrad,
-	Lower:  lowerConvGradInput,
-	Widen:  true,
-	FLOPs:  convGradWork(1),
+	Name:    "ConvGradInput",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(convAttrs),
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "w", Like: "dy"}, {Name: "x", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   inferConvGradInput,
+	Grad:    convGradInputGrad,
+	Lower:   lowerConvGradInput,
+	Widen:   true,
+	FLOPs:   convGradWork(1),
 }
 
 func inferConvGradInput(c *Infer) error {

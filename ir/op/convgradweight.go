@@ -5,16 +5,17 @@ import "github.com/bbgen/bbgen/ir"
 // ConvGradWeight is the gradient of a [Conv] by its filters. Its inputs are the
 // gradient of the output, the images, and the filters, whose size it takes.
 var ConvGradWeight = &Op{
-	Name:   "ConvGradWeight",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  inferConvGradWeight,
-	Grad:   convGradWeightGrad,
-	Lower:  lowerConvGradWeight,
-	Widen:  true,
-	FLOPs:  convGradWork(2),
+	Name:    "ConvGradWeight",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(convAttrs),
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "x", Like: "dy"}, {Name: "w", Like: "dy"}},
+	Outputs: []Port{{Name: "dw", Like: "dy"}},
+	Infer:   inferConvGradWeight,
+	Grad:    convGradWeightGrad,
+	Lower:   lowerConvGradWeight,
+	Widen:   true,
+	FLOPs:   convGradWork(2),
 }
 
 func inferConvGradWeight(c *Infer) error {

@@ -12,13 +12,26 @@ import (
 var ConvInteger = &Op{
 	Name:  "ConvInteger",
 	Since: []int{10},
-	In:    Arity{2, 4},
-	Out:   One,
-	Infer: inferConvInteger,
-	Lower: lowerConvInteger,
-	Agree: agreeConv(0, 1),
-	FLOPs: convWork,
-	Stops: fromIntegers,
+	Attrs: []Attr{
+		{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+		{Name: "dilations", Kind: Ints},
+		{Name: "group", Kind: Int, Default: 1},
+		{Name: "kernel_shape", Kind: Ints},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs: []Port{
+		{Name: "x", Types: octets},
+		{Name: "w", Types: octets},
+		{Name: "x_zero_point", Like: "x", Optional: true},
+		{Name: "w_zero_point", Like: "w", Optional: true},
+	},
+	Outputs: []Port{{Name: "y", Types: int32s}},
+	Infer:   inferConvInteger,
+	Lower:   lowerConvInteger,
+	Agree:   agreeConv(0, 1),
+	FLOPs:   convWork,
+	Stops:   fromIntegers,
 }
 
 func inferConvInteger(c *Infer) error {

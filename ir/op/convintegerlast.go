@@ -16,13 +16,19 @@ var ConvIntegerLast = &Op{
 	Name:   "ConvIntegerLast",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{2, 4},
-	Out:    One,
-	Infer:  inferConvIntegerLast,
-	Lower:  lowerConvIntegerLast,
-	Agree:  agreeConvLast,
-	FLOPs:  convWork,
-	Stops:  afterGradients,
+	Attrs:  also(convAttrs, Attr{Name: "planes", Kind: Int, Default: 0}),
+	Inputs: []Port{
+		{Name: "x", Types: octets},
+		{Name: "w", Types: octets},
+		{Name: "x_zero_point", Like: "x", Optional: true},
+		{Name: "shift", Types: int32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "y", Types: int32s}},
+	Infer:   inferConvIntegerLast,
+	Lower:   lowerConvIntegerLast,
+	Agree:   agreeConvLast,
+	FLOPs:   convWork,
+	Stops:   afterGradients,
 }
 
 // lastConvInteger moves filters of uint8, and their zero points, by 128.

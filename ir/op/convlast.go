@@ -18,13 +18,19 @@ var ConvLast = &Op{
 	Name:   "ConvLast",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{2, 4},
-	Out:    One,
-	Infer:  inferConvLast,
-	Lower:  lowerConvLast,
-	Agree:  agreeConvLast,
-	FLOPs:  convWork,
-	Stops:  afterGradients,
+	Attrs:  convLastAttrs,
+	Inputs: []Port{
+		{Name: "X", Types: float32s},
+		{Name: "W", Types: float32s},
+		{Name: "B", Types: float32s, Optional: true},
+		{Name: "residual", Types: float32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferConvLast,
+	Lower:   lowerConvLast,
+	Agree:   agreeConvLast,
+	FLOPs:   convWork,
+	Stops:   afterGradients,
 }
 
 // channelsFirst is the shape that ONNX gives to what has the channels last.
@@ -185,3 +191,10 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	s.Filters, s.Channels = w.Const.Shape[0], w.Const.Shape[1]
 	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
 }
+
+// convLastAttrs are those of [Conv], what is applied to the result, and how the images and filters stand.
+var convLastAttrs = also(convAttrs,
+	Attr{Name: "activation", Kind: String, Default: ""},
+	Attr{Name: "planes", Kind: Int, Default: 0},
+	Attr{Name: "winograd", Kind: Int, Default: 0},
+)

@@ -12,16 +12,17 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
 var ConvTranspose = &Op{
-	Name:  "ConvTranspose",
-	Since: []int{1, 11, 22},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferConvTranspose,
-	Grad:  convTransposeGrad,
-	Lower: lowerConvTranspose,
-	Agree: agreeConvTranspose,
-	Widen: true,
-	FLOPs: convTransposeWork,
+	Name:    "ConvTranspose",
+	Since:   []int{1, 11, 22},
+	Attrs:   convTransposeAttrs,
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "W", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferConvTranspose,
+	Grad:    convTransposeGrad,
+	Lower:   lowerConvTranspose,
+	Agree:   agreeConvTranspose,
+	Widen:   true,
+	FLOPs:   convTransposeWork,
 }
 
 func inferConvTranspose(c *Infer) error {
@@ -174,4 +175,16 @@ func convTransposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		out = append(out, biasGrad(b, dy[0]))
 	}
 	return out
+}
+
+// convTransposeAttrs are the attributes of [ConvTranspose], which others have, too.
+var convTransposeAttrs = []Attr{
+	{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+	{Name: "dilations", Kind: Ints},
+	{Name: "group", Kind: Int, Default: 1},
+	{Name: "kernel_shape", Kind: Ints},
+	{Name: "output_padding", Kind: Ints},
+	{Name: "output_shape", Kind: Ints},
+	{Name: "pads", Kind: Ints},
+	{Name: "strides", Kind: Ints},
 }

@@ -10,16 +10,17 @@ import (
 // ConvTransposeLast is [ConvTranspose] of float32 with the channels last, one
 // group and constant filters [C, M, …].
 var ConvTransposeLast = &Op{
-	Name:   "ConvTransposeLast",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Arity{2, 3},
-	Out:    One,
-	Infer:  inferConvTransposeLast,
-	Stops:  afterGradients,
-	Lower:  lowerConvTransposeLast,
-	Agree:  agreeConvTransposeLast,
-	FLOPs:  convTransposeLastWork,
+	Name:    "ConvTransposeLast",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(convTransposeAttrs),
+	Inputs:  []Port{{Name: "X", Types: float32s}, {Name: "W", Types: float32s}, {Name: "B", Types: float32s, Optional: true}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferConvTransposeLast,
+	Stops:   afterGradients,
+	Lower:   lowerConvTransposeLast,
+	Agree:   agreeConvTransposeLast,
+	FLOPs:   convTransposeLastWork,
 }
 
 // firstForm is the node as [ConvTranspose] would have it.

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Cosh = &Op{
 	Name:    "Cosh",
 	Since:   []int{9, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    coshGrad,
 	Lower:   unary("Cosh"),

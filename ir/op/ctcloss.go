@@ -22,12 +22,18 @@ var CTCLoss = &Op{
 	Name:   "CTCLoss",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{4, 4},
-	Out:    One,
-	Infer:  inferCTCLoss,
-	Grad:   ctcLossGrad,
-	Lower:  lowerCTCLoss,
-	Widen:  true,
+	Attrs:  ctcAttrs,
+	Inputs: []Port{
+		{Name: "log_probs", Types: floats},
+		{Name: "labels", Types: indices},
+		{Name: "times", Types: indices},
+		{Name: "lengths", Types: indices},
+	},
+	Outputs: []Port{{Name: "loss", Like: "log_probs"}},
+	Infer:   inferCTCLoss,
+	Grad:    ctcLossGrad,
+	Lower:   lowerCTCLoss,
+	Widen:   true,
 }
 
 // CTCLossGrad is the gradient of a [CTCLoss] by its first input. Its inputs are
@@ -36,12 +42,19 @@ var CTCLossGrad = &Op{
 	Name:   "CTCLossGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{5, 5},
-	Out:    One,
-	Infer:  gradientOf(inferCTCLoss),
-	Lower:  lowerCTCLossGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Attrs:  ctcAttrs,
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "log_probs", Like: "dy"},
+		{Name: "labels", Types: indices},
+		{Name: "times", Types: indices},
+		{Name: "lengths", Types: indices},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferCTCLoss),
+	Lower:   lowerCTCLossGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 func inferCTCLoss(c *Infer) error {
@@ -121,4 +134,10 @@ func ctcParams(n *ir.Node, x, labels *ir.Value) Struct {
 // dx = -dy · how probable a class is at a time, given the labels
 func ctcLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{own(b, "CTCLossGrad", n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil, nil, nil}
+}
+
+var ctcAttrs = []Attr{
+	{Name: "batch_first", Kind: Int, Default: 0},
+	{Name: "blank", Kind: Int, Default: 0},
+	{Name: "zero_infinity", Kind: Int, Default: 0},
 }

@@ -9,12 +9,16 @@ import "github.com/bbgen/bbgen/ir"
 var CumProd = &Op{
 	Name:  "CumProd",
 	Since: []int{26},
-	In:    Two,
-	Out:   One,
-	Infer: inferCumulative,
-	Grad:  cumProdGrad,
-	Lower: lowerCumulative("CumProd"),
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "exclusive", Kind: Int, Default: 0},
+		{Name: "reverse", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "x", Types: numbers}, {Name: "axis", Types: indices}},
+	Outputs: []Port{{Name: "y", Like: "x"}},
+	Infer:   inferCumulative,
+	Grad:    cumProdGrad,
+	Lower:   lowerCumulative("CumProd"),
+	Widen:   true,
 }
 
 // dx = Σ dy·the product of the others, over the products that x is in

@@ -6,12 +6,16 @@ var CumProdGrad = &Op{
 	Name:   "CumProdGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  like(1),
-	Lower:  lowerCumProdGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Attrs: []Attr{
+		{Name: "exclusive", Kind: Int, Default: 0},
+		{Name: "reverse", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "x", Like: "dy"}, {Name: "axis", Types: indices}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Lower:   lowerCumProdGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 func lowerCumProdGrad(l *Lowering) error {

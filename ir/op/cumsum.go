@@ -8,12 +8,16 @@ import "github.com/bbgen/bbgen/ir"
 var CumSum = &Op{
 	Name:  "CumSum",
 	Since: []int{11, 14},
-	In:    Two,
-	Out:   One,
-	Infer: inferCumulative,
-	Grad:  cumSumGrad,
-	Lower: lowerCumulative("CumSum"),
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "exclusive", Kind: Int, Default: 0},
+		{Name: "reverse", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "x", Types: numbers}, {Name: "axis", Types: indices}},
+	Outputs: []Port{{Name: "y", Like: "x"}},
+	Infer:   inferCumulative,
+	Grad:    cumSumGrad,
+	Lower:   lowerCumulative("CumSum"),
+	Widen:   true,
 }
 
 // dx = the sums of dy from the other end

@@ -14,12 +14,19 @@ import (
 var DeformConv = &Op{
 	Name:  "DeformConv",
 	Since: []int{19, 22},
-	In:    Arity{3, 5},
-	Out:   One,
-	Infer: inferDeformConv,
-	Lower: lowerDeformConv,
-	Agree: agreeConv(0, 1),
-	Widen: true,
+	Attrs: deformAttrs,
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "W", Like: "X"},
+		{Name: "offset", Like: "X"},
+		{Name: "B", Like: "X", Optional: true},
+		{Name: "mask", Like: "X", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferDeformConv,
+	Lower:   lowerDeformConv,
+	Agree:   agreeConv(0, 1),
+	Widen:   true,
 
 	Expand:  expandDeformConv,
 	Expands: never,
@@ -111,4 +118,14 @@ func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		in = append(in, n.In[3])
 	}
 	return []*ir.Value{b.OpA("Conv", attr("group", n.Int("group", 1)), in...)}, nil
+}
+
+// deformAttrs are the attributes of [DeformConv], which others have, too.
+var deformAttrs = []Attr{
+	{Name: "dilations", Kind: Ints},
+	{Name: "group", Kind: Int, Default: 1},
+	{Name: "kernel_shape", Kind: Ints},
+	{Name: "offset_group", Kind: Int, Default: 1},
+	{Name: "pads", Kind: Ints},
+	{Name: "strides", Kind: Ints},
 }

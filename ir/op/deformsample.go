@@ -10,15 +10,16 @@ import (
 // channel and tap an image of what the tap finds. Its inputs are the image, the
 // offsets and the mask.
 var DeformSample = &Op{
-	Name:   "DeformSample",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Arity{2, 3},
-	Out:    One,
-	Infer:  inferDeformSample,
-	Grad:   deformSampleGrad,
-	Lower:  lowerDeformSample,
-	Widen:  true,
+	Name:    "DeformSample",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(deformAttrs),
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "offset", Like: "X"}, {Name: "mask", Like: "X", Optional: true}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferDeformSample,
+	Grad:    deformSampleGrad,
+	Lower:   lowerDeformSample,
+	Widen:   true,
 }
 
 // DeformSampleGrad is the gradient of a [DeformSample] by its inputs. Its own are
@@ -27,12 +28,18 @@ var DeformSampleGrad = &Op{
 	Name:   "DeformSampleGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 4},
-	Out:    Arity{1, 3},
-	Infer:  gradientOf(inferDeformSample),
-	Lower:  lowerDeformSampleGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Attrs:  also(deformAttrs),
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "X", Like: "dy"},
+		{Name: "offset", Like: "dy"},
+		{Name: "mask", Like: "dy", Optional: true},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}, {Name: "doffset", Like: "dy", Optional: true}, {Name: "dmask", Like: "dy", Optional: true}},
+	Infer:   gradientOf(inferDeformSample),
+	Lower:   lowerDeformSampleGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 // samples is how the taps of a node slide over an image.

@@ -12,12 +12,16 @@ import (
 var DepthToSpace = &Op{
 	Name:  "DepthToSpace",
 	Since: []int{1, 11, 13, 28},
-	In:    One,
-	Out:   One,
-	Infer: inferDepthToSpace,
-	Picks: true,
-	Grad:  depthToSpaceGrad,
-	Lower: lowerDepthToSpace,
+	Attrs: []Attr{
+		{Name: "blocksize", Kind: Int, Required: true},
+		{Name: "mode", Kind: String, Default: "DCR", Values: []string{"DCR", "CRD"}, Since: 11},
+	},
+	Inputs:  []Port{{Name: "input", Types: anyElem}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
+	Infer:   inferDepthToSpace,
+	Picks:   true,
+	Grad:    depthToSpaceGrad,
+	Lower:   lowerDepthToSpace,
 }
 
 func inferDepthToSpace(c *Infer) error {
@@ -42,9 +46,6 @@ func blockOperands(c *Infer) (ir.Type, int, error) {
 	size := c.Int("blocksize", 0)
 	if size < 1 || size > 1<<15 {
 		return x, 0, fmt.Errorf("blocksize is %d, want at least 1", size)
-	}
-	if mode := c.Str("mode", "DCR"); mode != "DCR" && mode != "CRD" {
-		return x, 0, fmt.Errorf("mode is %q, want DCR or CRD", mode)
 	}
 	return x, size, nil
 }

@@ -14,10 +14,19 @@ import (
 var DequantizeLinear = &Op{
 	Name:  "DequantizeLinear",
 	Since: []int{10, 13, 19, 21, 23, 24, 25, 28},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferDequantizeLinear,
-	Lower: lowerDequantizeLinear,
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: 1, Since: 13},
+		{Name: "block_size", Kind: Int, Default: 0, Since: 21},
+		{Name: "output_dtype", Kind: Int, Default: 0, Since: 23},
+	},
+	Inputs: []Port{
+		{Name: "x", Types: quantized.and(int32s)},
+		{Name: "x_scale", Types: factorScales, Lacks: elems(tensor.Float8E8M0)},
+		{Name: "x_zero_point", Like: "x", Optional: true},
+	},
+	Outputs: []Port{{Name: "y", Types: factorScales}},
+	Infer:   inferDequantizeLinear,
+	Lower:   lowerDequantizeLinear,
 
 	Expand:  expandDequantizeLinear,
 	Expands: never,

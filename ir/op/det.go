@@ -10,15 +10,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Det.html
 var Det = &Op{
-	Name:  "Det",
-	Since: []int{11, 22},
-	In:    One,
-	Out:   One,
-	Infer: inferDet,
-	Agree: agreeSquare,
-	Grad:  detGrad,
-	Lower: lowerDet,
-	Widen: true,
+	Name:    "Det",
+	Since:   []int{11, 22},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferDet,
+	Agree:   agreeSquare,
+	Grad:    detGrad,
+	Lower:   lowerDet,
+	Widen:   true,
 }
 
 func inferDet(c *Infer) error {

@@ -2,15 +2,15 @@ package op
 
 // DetGrad is dy times the cofactors of the matrices of x.
 var DetGrad = &Op{
-	Name:   "DetGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Two,
-	Out:    One,
-	Infer:  gradientOf(inferDet),
-	Lower:  lowerDetGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Name:    "DetGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "x", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferDet),
+	Lower:   lowerDetGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 func lowerDetGrad(l *Lowering) error {

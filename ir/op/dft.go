@@ -12,10 +12,19 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 var DFT = &Op{
-	Name:    "DFT",
-	Since:   []int{17, 20},
-	In:      Arity{1, 3},
-	Out:     One,
+	Name:  "DFT",
+	Since: []int{17, 20},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: 1, Until: 20},
+		{Name: "inverse", Kind: Int, Default: 0},
+		{Name: "onesided", Kind: Int, Default: 0},
+	},
+	Inputs: []Port{
+		{Name: "input", Types: floats},
+		{Name: "dft_length", Types: indices, Optional: true},
+		{Name: "axis", Types: indices, Optional: true, Since: 20},
+	},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   inferDFT,
 	Upgrade: upgradeDFT,
 	Grad:    dftGrad,

@@ -16,11 +16,15 @@ var DictVectorizer = &Op{
 	Name:   "DictVectorizer",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferDictVectorizer,
-	Lower:  lowerDictVectorizer,
-	Stops:  listsOnly,
+	Attrs: []Attr{
+		{Name: "int64_vocabulary", Kind: Ints},
+		{Name: "string_vocabulary", Kind: Strings},
+	},
+	Inputs:  []Port{{Name: "X", Types: aMap}},
+	Outputs: []Port{{Name: "Y", Types: elems(tensor.Float32, tensor.Int64, tensor.String, tensor.Float64)}},
+	Infer:   inferDictVectorizer,
+	Lower:   lowerDictVectorizer,
+	Stops:   listsOnly,
 }
 
 // mapOf returns the types of the keys and values of input i, which must be a map.

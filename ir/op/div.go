@@ -6,10 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Div.html
 var Div = &Op{
-	Name:    "Div",
-	Since:   []int{1, 6, 7, 13, 14},
-	In:      Two,
-	Out:     One,
+	Name:  "Div",
+	Since: []int{1, 6, 7, 13, 14},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 7},
+		{Name: "broadcast", Kind: Int, Default: 0, Until: 7},
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+	},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Like: "A"}},
 	Infer:   inferDiv,
 	Upgrade: upgradeBroadcast,
 	Grad:    divGrad,

@@ -12,10 +12,21 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Dropout.html
 var Dropout = &Op{
-	Name:    "Dropout",
-	Since:   []int{1, 6, 7, 10, 12, 13, 22},
-	In:      Arity{1, 3},
-	Out:     Arity{1, 2},
+	Name:  "Dropout",
+	Since: []int{1, 6, 7, 10, 12, 13, 22},
+	Attrs: []Attr{
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+		{Name: "is_test", Kind: Int, Default: 0, Until: 7},
+		{Name: "ratio", Kind: Float, Default: 0.5, Until: 12},
+		{Name: "seed", Kind: Int, Since: 12},
+		{Name: "counter", Kind: String, Own: true},
+	},
+	Inputs: []Port{
+		{Name: "data", Types: floatsOr8},
+		{Name: "ratio", Types: floatsOr8, Optional: true, Since: 12},
+		{Name: "training_mode", Types: bools, Optional: true, Since: 12},
+	},
+	Outputs: []Port{{Name: "output", Like: "data"}, {Name: "mask", Like: "training_mode", Optional: true}},
 	Infer:   inferDropout,
 	Upgrade: upgradeDropout,
 	Grad:    dropoutGrad,

@@ -12,12 +12,12 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 var DynamicQuantizeLinear = &Op{
-	Name:  "DynamicQuantizeLinear",
-	Since: []int{11},
-	In:    One,
-	Out:   Three,
-	Infer: inferDynamicQuantizeLinear,
-	Lower: lowerDynamicQuantizeLinear,
+	Name:    "DynamicQuantizeLinear",
+	Since:   []int{11},
+	Inputs:  []Port{{Name: "x", Types: float32s}},
+	Outputs: []Port{{Name: "y", Types: uint8s}, {Name: "y_scale", Types: float32s}, {Name: "y_zero_point", Types: uint8s}},
+	Infer:   inferDynamicQuantizeLinear,
+	Lower:   lowerDynamicQuantizeLinear,
 
 	Expand:  expandDynamicQuantizeLinear,
 	Expands: never,

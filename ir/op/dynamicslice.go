@@ -7,10 +7,15 @@ package op
 var DynamicSlice = &Op{
 	Name:  "DynamicSlice",
 	Since: []int{1},
-	In:    Arity{3, 4},
-	Out:   One,
-	Infer: inferSlice,
-	Grad:  sliceGrad,
-	Lower: lowerSlice,
-	Bytes: pickedBytes,
+	Inputs: []Port{
+		{Name: "data", Types: anyElem},
+		{Name: "starts", Types: indices},
+		{Name: "ends", Like: "starts"},
+		{Name: "axes", Like: "starts", Optional: true},
+	},
+	Outputs: []Port{{Name: "output", Like: "data"}},
+	Infer:   inferSlice,
+	Grad:    sliceGrad,
+	Lower:   lowerSlice,
+	Bytes:   pickedBytes,
 }

@@ -12,12 +12,13 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Einsum.html
 var Einsum = &Op{
-	Name:   "Einsum",
-	Since:  []int{12, 28},
-	In:     Arity{1, Any},
-	Out:    One,
-	Infer:  inferEinsum,
-	Expand: expandEinsum,
+	Name:    "Einsum",
+	Since:   []int{12, 28},
+	Attrs:   []Attr{{Name: "equation", Kind: String, Required: true}},
+	Inputs:  []Port{{Name: "Inputs", Types: numbers, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "Output", Like: "Inputs"}},
+	Infer:   inferEinsum,
+	Expand:  expandEinsum,
 }
 
 // equation is an Einsum whose ellipses are spelled out: the axes that they

@@ -6,10 +6,14 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Elu.html
 var Elu = &Op{
-	Name:    "Elu",
-	Since:   []int{1, 6, 22},
-	In:      One,
-	Out:     One,
+	Name:  "Elu",
+	Since: []int{1, 6, 22},
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Default: 1.0},
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    eluGrad,
 	Lower:   lowerElu,

@@ -9,10 +9,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Equal.html
 var Equal = &Op{
-	Name:    "Equal",
-	Since:   []int{1, 7, 11, 13, 19},
-	In:      Two,
-	Out:     One,
+	Name:  "Equal",
+	Since: []int{1, 7, 11, 13, 19},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 7},
+		{Name: "broadcast", Kind: Int, Default: 0, Until: 7},
+	},
+	Inputs:  []Port{{Name: "A", Types: equatable}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Types: bools}},
 	Infer:   inferEqual,
 	Upgrade: upgradeBroadcast,
 	Grad:    ZeroGrad,

@@ -12,8 +12,8 @@ import (
 var Erf = &Op{
 	Name:    "Erf",
 	Since:   []int{9, 13},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    erfGrad,
 	Lower:   unary("Erf"),

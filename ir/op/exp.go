@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var Exp = &Op{
 	Name:    "Exp",
 	Since:   []int{1, 6, 13},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    expGrad,
 	Lower:   unary("Exp"),

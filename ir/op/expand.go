@@ -6,14 +6,14 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Expand.html
 var Expand = &Op{
-	Name:  "Expand",
-	Since: []int{8, 13},
-	In:    Two,
-	Out:   One,
-	Infer: inferExpand,
-	Picks: true,
-	Grad:  expandGrad,
-	Lower: lowerExpand,
+	Name:    "Expand",
+	Since:   []int{8, 13},
+	Inputs:  []Port{{Name: "input", Types: anyElem}, {Name: "shape", Types: indices}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
+	Infer:   inferExpand,
+	Picks:   true,
+	Grad:    expandGrad,
+	Lower:   lowerExpand,
 }
 
 func inferExpand(c *Infer) error {

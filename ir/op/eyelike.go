@@ -12,10 +12,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__EyeLike.html
 var EyeLike = &Op{
-	Name:    "EyeLike",
-	Since:   []int{9, 22},
-	In:      One,
-	Out:     One,
+	Name:  "EyeLike",
+	Since: []int{9, 22},
+	Attrs: []Attr{
+		{Name: "dtype", Kind: Int},
+		{Name: "k", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "input", Types: numbersOrBool}},
+	Outputs: []Port{{Name: "output", Types: numbersOrBool}},
 	Infer:   inferEyeLike,
 	Grad:    ZeroGrad,
 	Lower:   lowerEyeLike,

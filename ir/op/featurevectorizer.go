@@ -12,13 +12,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_FeatureVectorizer.html
 var FeatureVectorizer = &Op{
-	Name:   "FeatureVectorizer",
-	Domain: mlDomain,
-	Since:  []int{1},
-	In:     Arity{1, Any},
-	Out:    One,
-	Infer:  inferFeatureVectorizer,
-	Lower:  lowerFeatureVectorizer,
+	Name:    "FeatureVectorizer",
+	Domain:  mlDomain,
+	Since:   []int{1},
+	Attrs:   []Attr{{Name: "inputdimensions", Kind: Ints}},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferFeatureVectorizer,
+	Lower:   lowerFeatureVectorizer,
 
 	Expand:  expandFeatureVectorizer,
 	Expands: never,

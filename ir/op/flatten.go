@@ -11,14 +11,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Flatten.html
 var Flatten = &Op{
-	Name:  "Flatten",
-	Since: []int{1, 9, 11, 13, 21, 23, 24, 25},
-	In:    One,
-	Out:   One,
-	Infer: inferFlatten,
-	Picks: true,
-	Grad:  reshapeGrad,
-	Alias: true,
+	Name:    "Flatten",
+	Since:   []int{1, 9, 11, 13, 21, 23, 24, 25},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 1}},
+	Inputs:  []Port{{Name: "input", Types: anyElem}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
+	Infer:   inferFlatten,
+	Picks:   true,
+	Grad:    reshapeGrad,
+	Alias:   true,
 }
 
 func inferFlatten(c *Infer) error {

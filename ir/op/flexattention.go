@@ -16,10 +16,16 @@ var FlexAttention = &Op{
 	Name:   "FlexAttention",
 	Domain: "ai.onnx.preview",
 	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  inferFlexAttention,
-	Expand: expandFlexAttention,
+	Attrs: []Attr{
+		{Name: "prob_mod", Kind: Graph},
+		{Name: "scale", Kind: Float},
+		{Name: "score_mod", Kind: Graph},
+		{Name: "softmax_precision", Kind: Int},
+	},
+	Inputs:  []Port{{Name: "Q", Types: floats}, {Name: "K", Like: "Q"}, {Name: "V", Like: "Q"}},
+	Outputs: []Port{{Name: "Y", Like: "Q"}},
+	Infer:   inferFlexAttention,
+	Expand:  expandFlexAttention,
 }
 
 func inferFlexAttention(c *Infer) error {

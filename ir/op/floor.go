@@ -6,8 +6,9 @@ package op
 var Floor = &Op{
 	Name:    "Floor",
 	Since:   []int{1, 6, 13},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    ZeroGrad,
 	Lower:   unary("Floor"),

@@ -9,11 +9,15 @@ import (
 // FusedAffine is act(x·scale + shift), where scale and shift have one element
 // for each channel along an axis of x.
 var FusedAffine = &Op{
-	Name:    "FusedAffine",
-	Domain:  Own,
-	Since:   []int{1},
-	In:      Three,
-	Out:     One,
+	Name:   "FusedAffine",
+	Domain: Own,
+	Since:  []int{1},
+	Attrs: []Attr{
+		{Name: "activation", Kind: String, Default: ""},
+		{Name: "axis", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "x", Types: floats}, {Name: "scale", Like: "x"}, {Name: "shift", Like: "x"}},
+	Outputs: []Port{{Name: "y", Like: "x"}},
 	Infer:   inferFusedAffine,
 	Lower:   lowerFusedAffine,
 	InPlace: true,

@@ -13,13 +13,19 @@ var FusedConv = &Op{
 	Name:   "FusedConv",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{2, 4},
-	Out:    One,
-	Infer:  inferFusedConv,
-	Lower:  lowerFusedConv,
-	Agree:  agreeConv(0, 1),
-	FLOPs:  convWork,
-	Stops:  afterGradients,
+	Attrs:  also(convAttrs, Attr{Name: "activation", Kind: String, Default: ""}),
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "W", Like: "X"},
+		{Name: "B", Like: "X", Optional: true},
+		{Name: "residual", Like: "X", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferFusedConv,
+	Lower:   lowerFusedConv,
+	Agree:   agreeConv(0, 1),
+	FLOPs:   convWork,
+	Stops:   afterGradients,
 }
 
 func inferFusedConv(c *Infer) error {

@@ -14,13 +14,22 @@ var FusedMatMul = &Op{
 	Name:   "FusedMatMul",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{2, 4},
-	Out:    One,
-	Infer:  inferFusedMatMul,
-	Lower:  lowerFusedMatMul,
-	Agree:  agreeGemm,
-	FLOPs:  fusedMatMulWork,
-	Stops:  afterGradients,
+	Attrs: []Attr{
+		{Name: "activation", Kind: String, Default: ""},
+		{Name: "transB", Kind: Int, Default: 0},
+	},
+	Inputs: []Port{
+		{Name: "A", Types: floats},
+		{Name: "B", Like: "A"},
+		{Name: "bias", Like: "A", Optional: true},
+		{Name: "residual", Like: "A", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "A"}},
+	Infer:   inferFusedMatMul,
+	Lower:   lowerFusedMatMul,
+	Agree:   agreeGemm,
+	FLOPs:   fusedMatMulWork,
+	Stops:   afterGradients,
 }
 
 // fusedSizes is the sizes of the matrix product of a node.

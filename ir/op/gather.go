@@ -12,15 +12,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Gather.html
 var Gather = &Op{
-	Name:  "Gather",
-	Since: []int{1, 11, 13},
-	In:    Two,
-	Out:   One,
-	Infer: inferGather,
-	Picks: true,
-	Grad:  gatherGrad,
-	Lower: lowerGather,
-	Bytes: pickedBytes,
+	Name:    "Gather",
+	Since:   []int{1, 11, 13},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}},
+	Outputs: []Port{{Name: "output", Like: "data"}},
+	Infer:   inferGather,
+	Picks:   true,
+	Grad:    gatherGrad,
+	Lower:   lowerGather,
+	Bytes:   pickedBytes,
 }
 
 func inferGather(c *Infer) error {

@@ -10,15 +10,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__GatherElements.html
 var GatherElements = &Op{
-	Name:  "GatherElements",
-	Since: []int{11, 13},
-	In:    Two,
-	Out:   One,
-	Infer: inferGatherElements,
-	Picks: true,
-	Grad:  gatherElementsGrad,
-	Lower: lowerGatherElements,
-	Bytes: pickedBytes,
+	Name:    "GatherElements",
+	Since:   []int{11, 13},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}},
+	Outputs: []Port{{Name: "output", Like: "data"}},
+	Infer:   inferGatherElements,
+	Picks:   true,
+	Grad:    gatherElementsGrad,
+	Lower:   lowerGatherElements,
+	Bytes:   pickedBytes,
 }
 
 func inferGatherElements(c *Infer) error {

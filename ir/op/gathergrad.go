@@ -6,15 +6,16 @@ import "github.com/bbgen/bbgen/ir"
 // beginning with zeros. Its inputs are dy, the indices, and the data, of which
 // it takes the size.
 var GatherGrad = &Op{
-	Name:   "GatherGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  gradientOf(inferGather, 2, 1),
-	Grad:   gatherGradGrad,
-	Lower:  lowerGatherGrad,
-	Widen:  true,
+	Name:    "GatherGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "indices", Types: indices}, {Name: "data", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferGather, 2, 1),
+	Grad:    gatherGradGrad,
+	Lower:   lowerGatherGrad,
+	Widen:   true,
 }
 
 // ddy = the rows of the gradient

@@ -11,15 +11,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__GatherND.html
 var GatherND = &Op{
-	Name:  "GatherND",
-	Since: []int{11, 12, 13},
-	In:    Two,
-	Out:   One,
-	Infer: inferGatherND,
-	Picks: true,
-	Grad:  gatherNDGrad,
-	Lower: lowerGatherND,
-	Bytes: pickedBytes,
+	Name:    "GatherND",
+	Since:   []int{11, 12, 13},
+	Attrs:   []Attr{{Name: "batch_dims", Kind: Int, Default: 0, Since: 12}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}},
+	Outputs: []Port{{Name: "output", Like: "data"}},
+	Infer:   inferGatherND,
+	Picks:   true,
+	Grad:    gatherNDGrad,
+	Lower:   lowerGatherND,
+	Bytes:   pickedBytes,
 }
 
 func inferGatherND(c *Infer) error {

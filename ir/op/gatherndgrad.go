@@ -6,15 +6,16 @@ import "github.com/bbgen/bbgen/ir"
 // beginning with zeros. Its inputs are dy, the indices, and the data, of which
 // it takes the size.
 var GatherNDGrad = &Op{
-	Name:   "GatherNDGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  gradientOf(inferGatherND, 2, 1),
-	Grad:   gatherNDGradGrad,
-	Lower:  lowerGatherNDGrad,
-	Widen:  true,
+	Name:    "GatherNDGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   []Attr{{Name: "batch_dims", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "indices", Types: indices}, {Name: "data", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferGatherND, 2, 1),
+	Grad:    gatherNDGradGrad,
+	Lower:   lowerGatherNDGrad,
+	Widen:   true,
 }
 
 // ddy = the slices of the gradient

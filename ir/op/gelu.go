@@ -1,8 +1,6 @@
 package op
 
 import (
-	"fmt"
-
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -13,21 +11,15 @@ import (
 var Gelu = &Op{
 	Name:    "Gelu",
 	Since:   []int{20},
-	In:      One,
-	Out:     One,
-	Infer:   inferGelu,
+	Attrs:   []Attr{{Name: "approximate", Kind: String, Default: "none", Values: []string{"none", "tanh"}}},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   sameAs(floats),
 	Grad:    geluGrad,
 	Lower:   lowerGelu,
 	InPlace: true,
 	Act:     actGelu,
 	Widen:   true,
-}
-
-func inferGelu(c *Infer) error {
-	if a := c.Str("approximate", "none"); a != "none" && a != "tanh" {
-		return fmt.Errorf("approximate is %q, want none or tanh", a)
-	}
-	return sameAs(floats)(c)
 }
 
 func lowerGelu(l *Lowering) error {

@@ -11,10 +11,17 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
 var Gemm = &Op{
-	Name:    "Gemm",
-	Since:   []int{1, 6, 7, 9, 11, 13},
-	In:      Arity{2, 3},
-	Out:     One,
+	Name:  "Gemm",
+	Since: []int{1, 6, 7, 9, 11, 13},
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Default: 1.0},
+		{Name: "beta", Kind: Float, Default: 1.0},
+		{Name: "broadcast", Kind: Int, Default: 0, Until: 7},
+		{Name: "transA", Kind: Int, Default: 0},
+		{Name: "transB", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}, {Name: "C", Like: "A", Optional: true}},
+	Outputs: []Port{{Name: "Y", Like: "A"}},
 	Infer:   inferGemm,
 	Upgrade: upgradeGemm,
 	Grad:    gemmGrad,

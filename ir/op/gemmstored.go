@@ -17,13 +17,23 @@ var GemmStored = &Op{
 	Name:   "GemmStored",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{2, 4},
-	Out:    One,
-	Infer:  inferGemmStored,
-	Lower:  lowerGemmStored,
-	Agree:  agreeGemm,
-	FLOPs:  gemmStoredWork,
-	Stops:  afterGradients,
+	Attrs: []Attr{
+		{Name: "activation", Kind: String, Default: ""},
+		{Name: "transA", Kind: Int, Default: 0},
+		{Name: "transB", Kind: Int, Default: 0},
+	},
+	Inputs: []Port{
+		{Name: "A", Types: factorScales},
+		{Name: "B", Types: factorScales},
+		{Name: "bias", Types: factorScales, Optional: true},
+		{Name: "residual", Types: factorScales, Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferGemmStored,
+	Lower:   lowerGemmStored,
+	Agree:   agreeGemm,
+	FLOPs:   gemmStoredWork,
+	Stops:   afterGradients,
 }
 
 // storedSizes is the sizes of the product of a node.

@@ -6,15 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
 var GlobalAveragePool = &Op{
-	Name:  "GlobalAveragePool",
-	Since: []int{1, 22},
-	In:    One,
-	Out:   One,
-	Infer: inferGlobalPool,
-	Grad:  globalAveragePoolGrad,
-	Lower: globalPool("GlobalAveragePool"),
-	Widen: true,
-	FLOPs: perInput(1),
+	Name:    "GlobalAveragePool",
+	Since:   []int{1, 22},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferGlobalPool,
+	Grad:    globalAveragePoolGrad,
+	Lower:   globalPool("GlobalAveragePool"),
+	Widen:   true,
+	FLOPs:   perInput(1),
 }
 
 // dx = dy/count

@@ -8,12 +8,16 @@ import "github.com/bbgen/bbgen/ir"
 var GlobalLpPool = &Op{
 	Name:  "GlobalLpPool",
 	Since: []int{1, 2, 22},
-	In:    One,
-	Out:   One,
-	Infer: inferGlobalLpPool,
-	Grad:  globalLpPoolGrad,
-	Lower: lowerGlobalLpPool,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "p", Kind: Float, Default: 2.0, Until: 2},
+		{Name: "p", Kind: Int, Default: 2, Since: 2},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferGlobalLpPool,
+	Grad:    globalLpPoolGrad,
+	Lower:   lowerGlobalLpPool,
+	Widen:   true,
 }
 
 func inferGlobalLpPool(c *Infer) error {

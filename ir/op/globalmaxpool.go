@@ -6,15 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
 var GlobalMaxPool = &Op{
-	Name:  "GlobalMaxPool",
-	Since: []int{1, 22},
-	In:    One,
-	Out:   One,
-	Infer: inferGlobalPool,
-	Grad:  globalMaxPoolGrad,
-	Lower: globalPool("GlobalMaxPool"),
-	Widen: true,
-	FLOPs: perInput(1),
+	Name:    "GlobalMaxPool",
+	Since:   []int{1, 22},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferGlobalPool,
+	Grad:    globalMaxPoolGrad,
+	Lower:   globalPool("GlobalMaxPool"),
+	Widen:   true,
+	FLOPs:   perInput(1),
 }
 
 // dx = dy at the first largest element

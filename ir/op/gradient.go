@@ -15,9 +15,16 @@ var Gradient = &Op{
 	Name:   "Gradient",
 	Domain: "ai.onnx.preview.training",
 	Since:  []int{1},
-	In:     Arity{1, Any},
-	Out:    Arity{1, Any},
-	Infer:  inferGradient,
+	Attrs: []Attr{
+		{Name: "xs", Kind: Strings, Required: true},
+		{Name: "y", Kind: String, Required: true},
+		{Name: "zs", Kind: Strings},
+	},
+	Inputs: []Port{
+		{Name: "Inputs", Types: anyElem, Variadic: true, Mixed: true, Min: 1},
+	},
+	Outputs: []Port{{Name: "Outputs", Types: floats, Variadic: true, Mixed: true, Min: 1}},
+	Infer:   inferGradient,
 	Expand: func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, fmt.Errorf("y is %q, want the name of a value that is computed before it", n.Str("y", ""))
 	},

@@ -4,14 +4,14 @@ package op
 //
 // https://onnx.ai/onnx/operators/onnx__GreaterOrEqual.html
 var GreaterOrEqual = &Op{
-	Name:  "GreaterOrEqual",
-	Since: []int{12, 16},
-	In:    Two,
-	Out:   One,
-	Infer: compareOf(numbers),
-	Grad:  ZeroGrad,
-	Lower: binary("GreaterOrEqual"),
-	Widen: true,
+	Name:    "GreaterOrEqual",
+	Since:   []int{12, 16},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Types: bools}},
+	Infer:   compareOf(numbers),
+	Grad:    ZeroGrad,
+	Lower:   binary("GreaterOrEqual"),
+	Widen:   true,
 
 	Broadcasts: true,
 }

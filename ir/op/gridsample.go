@@ -12,10 +12,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
 var GridSample = &Op{
-	Name:    "GridSample",
-	Since:   []int{16, 20, 22},
-	In:      Two,
-	Out:     One,
+	Name:  "GridSample",
+	Since: []int{16, 20, 22},
+	Attrs: gridSampleAttrs,
+	Inputs: []Port{
+		{Name: "X", Types: numbers, Lacks: elems(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
+		{Name: "grid", Types: floats},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferGridSample,
 	Upgrade: upgradeGridSample,
 	Grad:    gridSampleGrad,
@@ -103,4 +107,12 @@ func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 // dx by the weights that it had, dgrid by how these change with the place
 func gridSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return ownN(b, "GridSampleGrad", 2, n.Attrs, dy[0], n.In[0], n.In[1])
+}
+
+// gridSampleAttrs are the attributes of [GridSample], which others have, too.
+var gridSampleAttrs = []Attr{
+	{Name: "align_corners", Kind: Int, Default: 0},
+	{Name: "mode", Kind: String, Default: "bilinear", Until: 20},
+	{Name: "mode", Kind: String, Default: "linear", Since: 20},
+	{Name: "padding_mode", Kind: String, Default: "zeros", Values: []string{"zeros", "border", "reflection"}},
 }

@@ -5,15 +5,16 @@ import "github.com/bbgen/bbgen/ir"
 // GridSampleGrad is the gradient of a [GridSample] by its image and its grid. Its
 // inputs are dy and those of the operator.
 var GridSampleGrad = &Op{
-	Name:   "GridSampleGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    Two,
-	Infer:  gradientOf(inferGridSample),
-	Lower:  lowerGridSampleGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Name:    "GridSampleGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(gridSampleAttrs),
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "X", Like: "dy"}, {Name: "grid", Types: floats}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}, {Name: "dgrid", Like: "grid"}},
+	Infer:   gradientOf(inferGridSample),
+	Lower:   lowerGridSampleGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 func lowerGridSampleGrad(l *Lowering) error {

@@ -11,10 +11,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
 var GroupNormalization = &Op{
-	Name:    "GroupNormalization",
-	Since:   []int{18, 21},
-	In:      Three,
-	Out:     One,
+	Name:  "GroupNormalization",
+	Since: []int{18, 21},
+	Attrs: []Attr{
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+		{Name: "num_groups", Kind: Int, Required: true},
+		{Name: "stash_type", Kind: Int, Default: 1, Since: 21},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "scale", Like: "X"}, {Name: "bias", Like: "X"}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferGroupNorm,
 	Grad:    groupNormGrad,
 	Lower:   lowerGroupNorm,

@@ -6,10 +6,29 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__GRU.html
 var GRU = &Op{
-	Name:    "GRU",
-	Since:   []int{1, 3, 7, 14, 22},
-	In:      Arity{3, 6},
-	Out:     Arity{0, 2},
+	Name:  "GRU",
+	Since: []int{1, 3, 7, 14, 22},
+	Attrs: []Attr{
+		{Name: "activation_alpha", Kind: Floats},
+		{Name: "activation_beta", Kind: Floats},
+		{Name: "activations", Kind: Strings},
+		{Name: "clip", Kind: Float, Default: 0.0},
+		{Name: "direction", Kind: String, Default: "foward", Until: 3},
+		{Name: "direction", Kind: String, Default: "forward", Values: directions, Since: 3},
+		{Name: "hidden_size", Kind: Int},
+		{Name: "layout", Kind: Int, Default: 0, Since: 14},
+		{Name: "linear_before_reset", Kind: Int, Default: 0, Since: 3},
+		{Name: "output_sequence", Kind: Int, Default: 0, Until: 7},
+	},
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "W", Like: "X"},
+		{Name: "R", Like: "X"},
+		{Name: "B", Like: "X", Optional: true},
+		{Name: "sequence_lens", Types: int32s, Optional: true},
+		{Name: "initial_h", Like: "X", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}},
 	Infer:   inferRecurrent(3, 1),
 	Upgrade: upgradeRecurrent,
 	Lower:   lowerRecurrent("GRU", 3),

@@ -6,10 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__HardSigmoid.html
 var HardSigmoid = &Op{
-	Name:    "HardSigmoid",
-	Since:   []int{1, 6, 22},
-	In:      One,
-	Out:     One,
+	Name:  "HardSigmoid",
+	Since: []int{1, 6, 22},
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Default: 0.2},
+		{Name: "beta", Kind: Float, Default: 0.5},
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    hardSigmoidGrad,
 	Lower:   lowerHardSigmoid,

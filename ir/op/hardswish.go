@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var HardSwish = &Op{
 	Name:    "HardSwish",
 	Since:   []int{14, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    hardSwishGrad,
 	Lower:   unary("HardSwish"),

@@ -10,14 +10,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Identity.html
 var Identity = &Op{
-	Name:  "Identity",
-	Since: []int{1, 13, 14, 16, 19, 21, 23, 24, 25},
-	In:    One,
-	Out:   One,
-	Infer: inferIdentity,
-	Picks: true,
-	Grad:  identityGrad,
-	Alias: true,
+	Name:    "Identity",
+	Since:   []int{1, 13, 14, 16, 19, 21, 23, 24, 25},
+	Inputs:  []Port{{Name: "input"}},
+	Outputs: []Port{{Name: "output"}},
+	Infer:   inferIdentity,
+	Picks:   true,
+	Grad:    identityGrad,
+	Alias:   true,
 }
 
 func inferIdentity(c *Infer) error {

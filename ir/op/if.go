@@ -14,10 +14,17 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__If.html
 var If = &Op{
-	Name:    "If",
-	Since:   []int{1, 11, 13, 16, 19, 21, 23, 24, 25},
-	In:      One,
-	Out:     Arity{1, Any},
+	Name:  "If",
+	Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25},
+	Attrs: []Attr{
+		{Name: "else_branch", Kind: Graph, Required: true},
+		{Name: "then_branch", Kind: Graph, Required: true},
+		{Name: takenAttr, Kind: String, Own: true},
+		{Name: becauseAttr, Kind: String, Own: true},
+		{Name: PushedAttr, Kind: Int, Own: true},
+	},
+	Inputs:  []Port{{Name: "cond", Types: bools}},
+	Outputs: []Port{{Name: "outputs", Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferIf,
 	Flow:    Branch,
 	Live:    liveBranches,

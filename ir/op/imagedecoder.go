@@ -12,13 +12,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__ImageDecoder.html
 var ImageDecoder = &Op{
-	Name:  "ImageDecoder",
-	Since: []int{20},
-	In:    One,
-	Out:   One,
-	Infer: inferImageDecoder,
-	Lower: lowerImageDecoder,
-	Stops: fromIntegers,
+	Name:    "ImageDecoder",
+	Since:   []int{20},
+	Attrs:   []Attr{{Name: "pixel_format", Kind: String, Default: "RGB", Values: []string{"RGB", "BGR", "Grayscale"}}},
+	Inputs:  []Port{{Name: "encoded_stream", Types: uint8s}},
+	Outputs: []Port{{Name: "image", Types: uint8s}},
+	Infer:   inferImageDecoder,
+	Lower:   lowerImageDecoder,
+	Stops:   fromIntegers,
 }
 
 func inferImageDecoder(c *Infer) error {
@@ -30,12 +31,8 @@ func inferImageDecoder(c *Infer) error {
 		return fmt.Errorf("input %q is %s, want uint8", c.In[0].Name, x.Elem)
 	}
 	channels := 3
-	switch f := c.Str("pixel_format", "RGB"); f {
-	case "RGB", "BGR":
-	case "Grayscale":
+	if c.Str("pixel_format", "RGB") == "Grayscale" {
 		channels = 1
-	default:
-		return fmt.Errorf("pixel_format is %q, want RGB, BGR or Grayscale", f)
 	}
 	c.OutTensor(0, tensor.Uint8, c.Fresh("height"), c.Fresh("width"), ir.C(channels))
 	return nil

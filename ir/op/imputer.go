@@ -14,9 +14,15 @@ var Imputer = &Op{
 	Name:   "Imputer",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferImputer,
+	Attrs: []Attr{
+		{Name: "imputed_value_floats", Kind: Floats},
+		{Name: "imputed_value_int64s", Kind: Ints},
+		{Name: "replaced_value_float", Kind: Float, Default: 0.0},
+		{Name: "replaced_value_int64", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferImputer,
 	Lower: func(l *Lowering) error {
 		elem := l.In[0].Type.Elem
 		values, old := imputed(l.Node)

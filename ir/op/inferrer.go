@@ -23,10 +23,13 @@ func (Inferrer) Infer(m *ir.Module, n *ir.Node) error {
 }
 
 // Type gives the outputs of a node their types, after checking what no rule
-// needs to: how many inputs and outputs there are, and that they are of sizes
-// that kernels and machines can take.
+// needs to: that the node is as the schema says, and its tensors of sizes that
+// kernels and machines can take.
 func (o *Op) Type(c *Infer) error {
 	if err := o.Check(c.Node); err != nil {
+		return err
+	}
+	if err := o.CheckTypes(c.Node); err != nil {
 		return err
 	}
 	if err := checkSizes("input", c.In); err != nil {

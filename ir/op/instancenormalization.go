@@ -11,10 +11,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__InstanceNormalization.html
 var InstanceNormalization = &Op{
-	Name:    "InstanceNormalization",
-	Since:   []int{1, 6, 22},
-	In:      Three,
-	Out:     One,
+	Name:  "InstanceNormalization",
+	Since: []int{1, 6, 22},
+	Attrs: []Attr{
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+	},
+	Inputs:  []Port{{Name: "input", Types: floats}, {Name: "scale", Like: "input"}, {Name: "B", Like: "input"}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   inferInstanceNorm,
 	Upgrade: upgradeInstanceNorm,
 	Grad:    instanceNormGrad,

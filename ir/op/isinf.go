@@ -6,12 +6,16 @@ package op
 var IsInf = &Op{
 	Name:  "IsInf",
 	Since: []int{10, 20},
-	In:    One,
-	Out:   One,
-	Infer: boolOf(floats.or("a float", float8s)),
-	Grad:  ZeroGrad,
-	Lower: lowerIsInf,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "detect_negative", Kind: Int, Default: 1},
+		{Name: "detect_positive", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "X", Types: floatsOr8}},
+	Outputs: []Port{{Name: "Y", Types: bools}},
+	Infer:   boolOf(floats.or("a float", float8s)),
+	Grad:    ZeroGrad,
+	Lower:   lowerIsInf,
+	Widen:   true,
 }
 
 func lowerIsInf(l *Lowering) error {

@@ -4,12 +4,12 @@ package op
 //
 // https://onnx.ai/onnx/operators/onnx__IsNaN.html
 var IsNaN = &Op{
-	Name:  "IsNaN",
-	Since: []int{9, 13, 20},
-	In:    One,
-	Out:   One,
-	Infer: boolOf(floats.or("a float", float8s)),
-	Grad:  ZeroGrad,
-	Lower: unary("IsNaN"),
-	Widen: true,
+	Name:    "IsNaN",
+	Since:   []int{9, 13, 20},
+	Inputs:  []Port{{Name: "X", Types: floatsOr8}},
+	Outputs: []Port{{Name: "Y", Types: bools}},
+	Infer:   boolOf(floats.or("a float", float8s)),
+	Grad:    ZeroGrad,
+	Lower:   unary("IsNaN"),
+	Widen:   true,
 }

@@ -13,11 +13,26 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_LabelEncoder.html
 var LabelEncoder = &Op{
-	Name:    "LabelEncoder",
-	Domain:  mlDomain,
-	Since:   []int{1, 2, 4},
-	In:      One,
-	Out:     One,
+	Name:   "LabelEncoder",
+	Domain: mlDomain,
+	Since:  []int{1, 2, 4},
+	Attrs: []Attr{
+		{Name: "classes_strings", Kind: Strings, Until: 2},
+		{Name: "default_float", Kind: Float, Default: -0.0, Since: 2},
+		{Name: "default_int64", Kind: Int, Default: -1},
+		{Name: "default_string", Kind: String, Default: "_Unused"},
+		{Name: "default_tensor", Kind: Tensor, Since: 4},
+		{Name: "keys_floats", Kind: Floats, Since: 2},
+		{Name: "keys_int64s", Kind: Ints, Since: 2},
+		{Name: "keys_strings", Kind: Strings, Since: 2},
+		{Name: "keys_tensor", Kind: Tensor, Since: 4},
+		{Name: "values_floats", Kind: Floats, Since: 2},
+		{Name: "values_int64s", Kind: Ints, Since: 2},
+		{Name: "values_strings", Kind: Strings, Since: 2},
+		{Name: "values_tensor", Kind: Tensor, Since: 4},
+	},
+	Inputs:  []Port{{Name: "X", Types: float32s.and(intOrString), Lacks: elems(tensor.Int16, tensor.Int32, tensor.Float64)}},
+	Outputs: []Port{{Name: "Y", Types: elems(tensor.Float32, tensor.Int16, tensor.Int32, tensor.Int64, tensor.String, tensor.Float64)}},
 	Infer:   inferLabelEncoder,
 	Upgrade: upgradeLabelEncoder,
 	Lower:   lowerLabelEncoder,
@@ -56,7 +71,7 @@ func labels(n *ir.Node, prefix string) *tensor.Tensor {
 		return tensor.Of(v, len(v))
 	}
 	if v := n.Floats(prefix + "_floats"); v != nil {
-		return tensor.Of(float32s(v), len(v))
+		return tensor.Of(narrowed(v), len(v))
 	}
 	return n.TensorAttr(prefix + "_tensor")
 }

@@ -12,10 +12,19 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
 var LayerNormalization = &Op{
-	Name:    "LayerNormalization",
-	Since:   []int{17},
-	In:      Arity{2, 3},
-	Out:     Arity{1, 3},
+	Name:  "LayerNormalization",
+	Since: []int{17},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -1},
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+		{Name: "stash_type", Kind: Int, Default: 1},
+	},
+	Inputs: []Port{{Name: "X", Types: floats}, {Name: "Scale", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Outputs: []Port{
+		{Name: "Y", Like: "X"},
+		{Name: "Mean", Types: elems(tensor.Float32, tensor.BFloat16), Optional: true},
+		{Name: "InvStdDev", Types: elems(tensor.Float32, tensor.BFloat16), Optional: true},
+	},
 	Infer:   inferLayerNorm,
 	Grad:    layerNormGrad,
 	Lower:   lowerLayerNorm,

@@ -6,11 +6,21 @@ import "github.com/bbgen/bbgen/ir"
 // scale and its bias, or with center 0 of an [RMSNormalization]. Its inputs are
 // dy and those of the layer.
 var LayerNormGrad = &Op{
-	Name:    "LayerNormGrad",
-	Domain:  Own,
-	Since:   []int{1},
-	In:      Arity{3, 4},
-	Out:     Arity{1, 3},
+	Name:   "LayerNormGrad",
+	Domain: Own,
+	Since:  []int{1},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -1},
+		{Name: "center", Kind: Int, Default: 1},
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+	},
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "x", Like: "dy"},
+		{Name: "scale", Types: floats},
+		{Name: "bias", Types: floats, Optional: true},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}, {Name: "dscale", Like: "scale", Optional: true}, {Name: "dbias", Like: "scale", Optional: true}},
 	Infer:   inferInputs,
 	Lower:   lowerLayerNormGrad,
 	Expand:  expandLayerNormGrad,

@@ -6,10 +6,14 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__LeakyRelu.html
 var LeakyRelu = &Op{
-	Name:    "LeakyRelu",
-	Since:   []int{1, 6, 16},
-	In:      One,
-	Out:     One,
+	Name:  "LeakyRelu",
+	Since: []int{1, 6, 16},
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Default: 0.01},
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    leakyReluGrad,
 	Lower:   lowerLeakyRelu,

@@ -4,14 +4,14 @@ package op
 //
 // https://onnx.ai/onnx/operators/onnx__LessOrEqual.html
 var LessOrEqual = &Op{
-	Name:  "LessOrEqual",
-	Since: []int{12, 16},
-	In:    Two,
-	Out:   One,
-	Infer: compareOf(numbers),
-	Grad:  ZeroGrad,
-	Lower: binary("LessOrEqual"),
-	Widen: true,
+	Name:    "LessOrEqual",
+	Since:   []int{12, 16},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Types: bools}},
+	Infer:   compareOf(numbers),
+	Grad:    ZeroGrad,
+	Lower:   binary("LessOrEqual"),
+	Widen:   true,
 
 	Broadcasts: true,
 }

@@ -13,11 +13,25 @@ import (
 var LinearAttention = &Op{
 	Name:  "LinearAttention",
 	Since: []int{27},
-	In:    Arity{3, 6},
-	Out:   Arity{1, 2},
-	Infer: inferLinearAttention,
-	Lower: lowerLinearAttention,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "chunk_size", Kind: Int, Default: 64},
+		{Name: "kv_num_heads", Kind: Int, Required: true},
+		{Name: "q_num_heads", Kind: Int, Required: true},
+		{Name: "scale", Kind: Float, Default: 0.0},
+		{Name: "update_rule", Kind: String, Default: "gated_delta", Values: []string{"linear", "gated", "delta", "gated_delta"}},
+	},
+	Inputs: []Port{
+		{Name: "query", Types: floats},
+		{Name: "key", Like: "query"},
+		{Name: "value", Like: "query"},
+		{Name: "past_state", Types: floats, Optional: true},
+		{Name: "decay", Like: "query", Optional: true},
+		{Name: "beta", Like: "query", Optional: true},
+	},
+	Outputs: []Port{{Name: "output", Like: "query"}, {Name: "present_state", Like: "past_state", Optional: true}},
+	Infer:   inferLinearAttention,
+	Lower:   lowerLinearAttention,
+	Widen:   true,
 
 	Expand:  linearAttentionParts,
 	Expands: never,
@@ -101,11 +115,7 @@ func inferLinearAttention(c *Infer) error {
 // checkLinearRule looks at the gates, which the update rule wants or forbids.
 func checkLinearRule(c *Infer, a linearAttention) error {
 	rule := c.Str("update_rule", "gated_delta")
-	want := map[string][2]bool{"linear": {}, "gated": {true, false}, "delta": {false, true}, "gated_delta": {true, true}}
-	has, ok := want[rule]
-	if !ok {
-		return fmt.Errorf("update_rule is %q, want linear, gated, delta or gated_delta", rule)
-	}
+	has := map[string][2]bool{"linear": {}, "gated": {true, false}, "delta": {false, true}, "gated_delta": {true, true}}[rule]
 	kv := ir.C(a.kvHeads)
 	sizes := [2][2]ir.Dim{{kv, kv.Mul(a.keySize)}, {kv, ir.C(1)}}
 	for i, name := range []string{"decay", "beta"} {

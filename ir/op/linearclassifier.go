@@ -14,11 +14,19 @@ var LinearClassifier = &Op{
 	Name:   "LinearClassifier",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    Arity{1, 2},
-	Infer:  inferLinearClassifier,
-	Grad:   linearClassifierGrad,
-	Lower:  lowerLinearClassifier,
+	Attrs: []Attr{
+		{Name: "classlabels_ints", Kind: Ints},
+		{Name: "classlabels_strings", Kind: Strings},
+		{Name: "coefficients", Kind: Floats, Required: true},
+		{Name: "intercepts", Kind: Floats},
+		{Name: "multi_class", Kind: Int, Default: 0},
+		{Name: "post_transform", Kind: String, Default: "NONE", Values: transforms},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Types: intOrString}, {Name: "Z", Types: float32s, Optional: true}},
+	Infer:   inferLinearClassifier,
+	Grad:    linearClassifierGrad,
+	Lower:   lowerLinearClassifier,
 }
 
 // linear reports how many linear functions of cols features a node has.

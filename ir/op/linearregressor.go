@@ -14,10 +14,16 @@ var LinearRegressor = &Op{
 	Name:   "LinearRegressor",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferLinearRegressor,
-	Lower:  lowerLinearRegressor,
+	Attrs: []Attr{
+		{Name: "coefficients", Kind: Floats},
+		{Name: "intercepts", Kind: Floats},
+		{Name: "post_transform", Kind: String, Default: "NONE", Values: transforms},
+		{Name: "targets", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferLinearRegressor,
+	Lower:   lowerLinearRegressor,
 
 	Expand:  expandLinearRegressor,
 	Expands: never,
@@ -36,7 +42,7 @@ func inferLinearRegressor(c *Infer) error {
 		return fmt.Errorf("targets is %d, but there are coefficients for %d", want, targets)
 	}
 	c.OutTensor(0, tensor.Float32, rows, ir.C(targets))
-	return checkTransform(c.Node)
+	return nil
 }
 
 func lowerLinearRegressor(l *Lowering) error {

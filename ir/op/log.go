@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var Log = &Op{
 	Name:    "Log",
 	Since:   []int{1, 6, 13},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    logGrad,
 	Lower:   unary("Log"),

@@ -16,10 +16,15 @@ import (
 var Loop = &Op{
 	Name:  "Loop",
 	Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25},
-	In:    Arity{0, Any},
-	Out:   Arity{1, Any},
-	Infer: inferLoop,
-	Flow:  Iterate,
+	Attrs: []Attr{{Name: "body", Kind: Graph, Required: true}},
+	Inputs: []Port{
+		{Name: "M", Types: indices, Optional: true},
+		{Name: "cond", Types: bools, Optional: true},
+		{Name: "v_initial", Variadic: true, Mixed: true},
+	},
+	Outputs: []Port{{Name: "v_final_and_scan_outputs", Variadic: true, Mixed: true, Min: 1}},
+	Infer:   inferLoop,
+	Flow:    Iterate,
 }
 
 func inferLoop(c *Infer) error {

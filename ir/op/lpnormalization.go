@@ -10,10 +10,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 var LpNormalization = &Op{
-	Name:    "LpNormalization",
-	Since:   []int{1, 22},
-	In:      One,
-	Out:     One,
+	Name:  "LpNormalization",
+	Since: []int{1, 22},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -1},
+		{Name: "p", Kind: Int, Default: 2},
+	},
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   inferLpNorm,
 	Grad:    lpNormalizationGrad,
 	Lower:   lowerLpNorm,

@@ -12,13 +12,24 @@ import (
 var LpPool = &Op{
 	Name:  "LpPool",
 	Since: []int{1, 2, 11, 18, 22},
-	In:    One,
-	Out:   One,
-	Infer: inferLpPool,
-	Grad:  lpPoolGrad,
-	Lower: lowerLpPool,
-	Widen: true,
-	FLOPs: poolWork,
+	Attrs: []Attr{
+		{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+		{Name: "ceil_mode", Kind: Int, Default: 0, Since: 18},
+		{Name: "dilations", Kind: Ints, Since: 18},
+		{Name: "kernel_shape", Kind: Ints, Until: 2},
+		{Name: "kernel_shape", Kind: Ints, Required: true, Since: 2},
+		{Name: "p", Kind: Float, Default: 2.0, Until: 2},
+		{Name: "p", Kind: Int, Default: 2, Since: 2},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferLpPool,
+	Grad:    lpPoolGrad,
+	Lower:   lowerLpPool,
+	Widen:   true,
+	FLOPs:   poolWork,
 }
 
 func inferLpPool(c *Infer) error {

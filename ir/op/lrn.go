@@ -13,12 +13,18 @@ import (
 var LRN = &Op{
 	Name:  "LRN",
 	Since: []int{1, 13},
-	In:    One,
-	Out:   One,
-	Infer: inferLRN,
-	Grad:  lrnGrad,
-	Lower: lowerLRN,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Default: 0.0001},
+		{Name: "beta", Kind: Float, Default: 0.75},
+		{Name: "bias", Kind: Float, Default: 1.0},
+		{Name: "size", Kind: Int, Required: true},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferLRN,
+	Grad:    lrnGrad,
+	Lower:   lowerLRN,
+	Widen:   true,
 }
 
 func inferLRN(c *Infer) error {

@@ -6,10 +6,20 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__LSTM.html
 var LSTM = &Op{
-	Name:    "LSTM",
-	Since:   []int{1, 7, 14, 22},
-	In:      Arity{3, 8},
-	Out:     Arity{0, 3},
+	Name:  "LSTM",
+	Since: []int{1, 7, 14, 22},
+	Attrs: lstmAttrs,
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "W", Like: "X"},
+		{Name: "R", Like: "X"},
+		{Name: "B", Like: "X", Optional: true},
+		{Name: "sequence_lens", Types: int32s, Optional: true},
+		{Name: "initial_h", Like: "X", Optional: true},
+		{Name: "initial_c", Like: "X", Optional: true},
+		{Name: "P", Like: "X", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}, {Name: "Y_c", Like: "X", Optional: true}},
 	Infer:   inferRecurrent(4, 2),
 	Upgrade: upgradeRecurrent,
 	Lower:   lowerLSTM,
@@ -57,4 +67,17 @@ func lstmStep(b *cell, states []*ir.Value, gx *ir.Value) []*ir.Value {
 	}
 	h = b.Op("Mul", b.gate("F", o, true), b.gate("H", c, false))
 	return []*ir.Value{h, c}
+}
+
+// lstmAttrs are the attributes of [LSTM], which others have, too.
+var lstmAttrs = []Attr{
+	{Name: "activation_alpha", Kind: Floats},
+	{Name: "activation_beta", Kind: Floats},
+	{Name: "activations", Kind: Strings},
+	{Name: "clip", Kind: Float, Default: 0.0},
+	{Name: "direction", Kind: String, Default: "forward", Values: directions},
+	{Name: "hidden_size", Kind: Int},
+	{Name: "input_forget", Kind: Int, Default: 0},
+	{Name: "layout", Kind: Int, Default: 0, Since: 14},
+	{Name: "output_sequence", Kind: Int, Default: 0, Until: 7},
 }

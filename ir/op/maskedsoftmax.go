@@ -11,27 +11,29 @@ import (
 // is where a mask holds, and of the number hidden elsewhere. The mask broadcasts
 // to the input.
 var MaskedSoftmax = &Op{
-	Name:   "MaskedSoftmax",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Two,
-	Out:    One,
-	Infer:  inferMaskedSoftmax,
-	Lower:  lowerMaskedSoftmax,
-	Stops:  afterGradients,
+	Name:    "MaskedSoftmax",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   maskedAttrs,
+	Inputs:  []Port{{Name: "x", Types: floats}, {Name: "mask", Types: bools}},
+	Outputs: []Port{{Name: "y", Like: "x"}},
+	Infer:   inferMaskedSoftmax,
+	Lower:   lowerMaskedSoftmax,
+	Stops:   afterGradients,
 }
 
 // MaskedSoftmaxGrad is the gradient of a [MaskedSoftmax] by its input, of dy, the
 // result y and the mask.
 var MaskedSoftmaxGrad = &Op{
-	Name:   "MaskedSoftmaxGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  inferMaskedSoftmax,
-	Lower:  lowerMaskedSoftmaxGrad,
-	Stops:  afterGradients,
+	Name:    "MaskedSoftmaxGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   maskedAttrs,
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "y", Like: "dy"}, {Name: "mask", Types: bools}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   inferMaskedSoftmax,
+	Lower:   lowerMaskedSoftmaxGrad,
+	Stops:   afterGradients,
 }
 
 func inferMaskedSoftmax(c *Infer) error {
@@ -65,4 +67,9 @@ func lowerMaskedSoftmaxGrad(l *Lowering) error {
 	dy, y, mask := l.In[0], l.In[1], l.In[2]
 	l.Call("MaskedSoftmaxGrad", l.Out[0], dy, y, mask, l.Float("scale", 1), Shape(dy), Shape(mask))
 	return nil
+}
+
+var maskedAttrs = []Attr{
+	{Name: "hidden", Kind: Float, Default: 0.0},
+	{Name: "scale", Kind: Float, Default: 1.0},
 }

@@ -12,16 +12,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
 var MatMul = &Op{
-	Name:  "MatMul",
-	Since: []int{1, 9, 13},
-	In:    Two,
-	Out:   One,
-	Infer: inferMatMul,
-	Grad:  matMulGrad,
-	Lower: lowerMatMul,
-	Agree: agreeProduct(0, 1),
-	Widen: true,
-	FLOPs: matMulWork,
+	Name:    "MatMul",
+	Since:   []int{1, 9, 13},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "Y", Like: "A"}},
+	Infer:   inferMatMul,
+	Grad:    matMulGrad,
+	Lower:   lowerMatMul,
+	Agree:   agreeProduct(0, 1),
+	Widen:   true,
+	FLOPs:   matMulWork,
 }
 
 func inferMatMul(c *Infer) error {

@@ -14,10 +14,15 @@ import (
 var MatMulInteger = &Op{
 	Name:  "MatMulInteger",
 	Since: []int{10},
-	In:    Arity{2, 4},
-	Out:   One,
-	Infer: inferMatMulInteger,
-	Agree: agreeProduct(0, 1),
+	Inputs: []Port{
+		{Name: "A", Types: octets},
+		{Name: "B", Types: octets},
+		{Name: "a_zero_point", Like: "A", Optional: true},
+		{Name: "b_zero_point", Like: "B", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Types: int32s}},
+	Infer:   inferMatMulInteger,
+	Agree:   agreeProduct(0, 1),
 	Lower: func(l *Lowering) error {
 		lowerProduct32(l, l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3))
 		return nil

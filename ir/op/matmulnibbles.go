@@ -12,11 +12,23 @@ import (
 // weights of a column have a scale, and a zero point of 4 bits or 8. Weights and zero points are constants as they stand there;
 // the bias is the last input.
 var MatMulNibbles = &Op{
-	Name:    "MatMulNibbles",
-	Domain:  Own,
-	Since:   []int{1},
-	In:      Arity{3, 5},
-	Out:     One,
+	Name:   "MatMulNibbles",
+	Domain: Own,
+	Since:  []int{1},
+	Attrs: []Attr{
+		{Name: "K", Kind: Int, Required: true},
+		{Name: "N", Kind: Int, Required: true},
+		{Name: "bits", Kind: Int, Default: 4},
+		{Name: "block_size", Kind: Int, Required: true},
+	},
+	Inputs: []Port{
+		{Name: "A", Types: floats},
+		{Name: "B", Types: uint8s},
+		{Name: "scales", Like: "A"},
+		{Name: "zero_points", Types: uint8s, Optional: true},
+		{Name: "bias", Like: "A", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "A"}},
 	Infer:   inferMatMulNibbles,
 	Lower:   lowerMatMulNibbles,
 	Expand:  expandMatMulNibbles,

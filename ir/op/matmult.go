@@ -10,16 +10,17 @@ import (
 // MatMulT is [MatMul] with b given by the transposes of its matrices, a·bᵀ, or
 // with transA 1 with a given by them, aᵀ·b.
 var MatMulT = &Op{
-	Name:   "MatMulT",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Two,
-	Out:    One,
-	Infer:  inferMatMulT,
-	Lower:  lowerMatMulT,
-	Agree:  agreeTurned,
-	FLOPs:  matMulTWork,
-	Stops:  afterGradients,
+	Name:    "MatMulT",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   []Attr{{Name: "transA", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "A", Types: floats}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "Y", Like: "A"}},
+	Infer:   inferMatMulT,
+	Lower:   lowerMatMulT,
+	Agree:   agreeTurned,
+	FLOPs:   matMulTWork,
+	Stops:   afterGradients,
 }
 
 // turned is a shape with its last two axes swapped.

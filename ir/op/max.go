@@ -9,8 +9,9 @@ import "github.com/bbgen/bbgen/ir"
 var Max = &Op{
 	Name:    "Max",
 	Since:   []int{1, 6, 8, 12, 13},
-	In:      Arity{1, Any},
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "data_0", Types: numbers, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "max", Like: "data_0"}},
 	Infer:   foldVariadic(numbers, ir.Dim.Max),
 	Grad:    maxGrad,
 	Lower:   binary("Max"),

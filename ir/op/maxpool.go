@@ -9,16 +9,17 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
 var MaxPool = &Op{
-	Name:  "MaxPool",
-	Since: []int{1, 8, 10, 11, 12, 22},
-	In:    One,
-	Out:   Arity{1, 2},
-	Infer: inferMaxPool,
-	Picks: true,
-	Grad:  maxPoolGrad,
-	Lower: lowerMaxPool,
-	Widen: true,
-	FLOPs: poolWork,
+	Name:    "MaxPool",
+	Since:   []int{1, 8, 10, 11, 12, 22},
+	Attrs:   maxPoolAttrs,
+	Inputs:  []Port{{Name: "X", Types: poolable}},
+	Outputs: []Port{{Name: "Y", Like: "X"}, {Name: "Indices", Types: int64s, Optional: true, Since: 8}},
+	Infer:   inferMaxPool,
+	Picks:   true,
+	Grad:    maxPoolGrad,
+	Lower:   lowerMaxPool,
+	Widen:   true,
+	FLOPs:   poolWork,
 }
 
 // poolable are the elements that MaxPool takes.
@@ -55,4 +56,15 @@ func maxPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		return nil
 	}
 	return []*ir.Value{own(b, "MaxPoolGrad", n.Attrs, dy[0], n.In[0])}
+}
+
+// maxPoolAttrs are the attributes of [MaxPool], which others have, too.
+var maxPoolAttrs = []Attr{
+	{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+	{Name: "ceil_mode", Kind: Int, Default: 0, Since: 10},
+	{Name: "dilations", Kind: Ints, Since: 10},
+	{Name: "kernel_shape", Kind: Ints, Required: true},
+	{Name: "pads", Kind: Ints},
+	{Name: "storage_order", Kind: Int, Default: 0, Since: 8},
+	{Name: "strides", Kind: Ints},
 }

@@ -12,12 +12,16 @@ import (
 var MaxRoiPool = &Op{
 	Name:  "MaxRoiPool",
 	Since: []int{1, 22},
-	In:    Two,
-	Out:   One,
-	Infer: inferMaxRoiPool,
-	Grad:  maxRoiPoolGrad,
-	Lower: lowerMaxRoiPool,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "pooled_shape", Kind: Ints, Required: true},
+		{Name: "spatial_scale", Kind: Float, Default: 1.0},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "rois", Like: "X"}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferMaxRoiPool,
+	Grad:    maxRoiPoolGrad,
+	Lower:   lowerMaxRoiPool,
+	Widen:   true,
 }
 
 func inferMaxRoiPool(c *Infer) error {
@@ -60,12 +64,16 @@ var MaxRoiPoolGrad = &Op{
 	Name:   "MaxRoiPoolGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  gradientOf(inferMaxRoiPool),
-	Lower:  lowerMaxRoiPoolGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Attrs: []Attr{
+		{Name: "pooled_shape", Kind: Ints},
+		{Name: "spatial_scale", Kind: Float, Default: 1.0},
+	},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "X", Like: "dy"}, {Name: "rois", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferMaxRoiPool),
+	Lower:   lowerMaxRoiPoolGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 func lowerMaxRoiPoolGrad(l *Lowering) error {

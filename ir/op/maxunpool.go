@@ -14,12 +14,17 @@ import (
 var MaxUnpool = &Op{
 	Name:  "MaxUnpool",
 	Since: []int{9, 11, 22},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferMaxUnpool,
-	Grad:  maxUnpoolGrad,
-	Lower: lowerMaxUnpool,
-	Widen: true,
+	Attrs: []Attr{
+		{Name: "kernel_shape", Kind: Ints, Required: true},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "I", Types: int64s}, {Name: "output_shape", Types: indices, Optional: true}},
+	Outputs: []Port{{Name: "output", Like: "X"}},
+	Infer:   inferMaxUnpool,
+	Grad:    maxUnpoolGrad,
+	Lower:   lowerMaxUnpool,
+	Widen:   true,
 }
 
 func inferMaxUnpool(c *Infer) error {

@@ -9,12 +9,17 @@ var MaxUnpoolGrad = &Op{
 	Name:   "MaxUnpoolGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  like(2),
-	Grad:   maxUnpoolGradGrad,
-	Lower:  lowerMaxUnpoolGrad,
-	Widen:  true,
+	Attrs: []Attr{
+		{Name: "kernel_shape", Kind: Ints},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "indices", Types: int64s}, {Name: "x", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(2),
+	Grad:    maxUnpoolGradGrad,
+	Lower:   lowerMaxUnpoolGrad,
+	Widen:   true,
 }
 
 func lowerMaxUnpoolGrad(l *Lowering) error {

@@ -6,12 +6,13 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Mean.html
 var Mean = &Op{
-	Name:   "Mean",
-	Since:  []int{1, 6, 8, 13},
-	In:     Arity{1, Any},
-	Out:    One,
-	Infer:  inferVariadic(floats),
-	Expand: expandMean,
+	Name:    "Mean",
+	Since:   []int{1, 6, 8, 13},
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "data_0", Types: floats, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "mean", Like: "data_0"}},
+	Infer:   inferVariadic(floats),
+	Expand:  expandMean,
 }
 
 func expandMean(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {

@@ -7,12 +7,13 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
 var MeanVarianceNormalization = &Op{
-	Name:   "MeanVarianceNormalization",
-	Since:  []int{9, 13},
-	In:     One,
-	Out:    One,
-	Infer:  inferMVN,
-	Expand: expandMVN,
+	Name:    "MeanVarianceNormalization",
+	Since:   []int{9, 13},
+	Attrs:   []Attr{{Name: "axes", Kind: Ints, Default: []int{0, 2, 3}}},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferMVN,
+	Expand:  expandMVN,
 }
 
 func mvnAxes(n *ir.Node) []int {

@@ -11,10 +11,17 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__MelWeightMatrix.html
 var MelWeightMatrix = &Op{
-	Name:    "MelWeightMatrix",
-	Since:   []int{17},
-	In:      Arity{5, 5},
-	Out:     One,
+	Name:  "MelWeightMatrix",
+	Since: []int{17},
+	Attrs: []Attr{{Name: "output_datatype", Kind: Int, Default: 1}},
+	Inputs: []Port{
+		{Name: "num_mel_bins", Types: indices},
+		{Name: "dft_length", Like: "num_mel_bins"},
+		{Name: "sample_rate", Like: "num_mel_bins"},
+		{Name: "lower_edge_hertz", Types: floats},
+		{Name: "upper_edge_hertz", Like: "lower_edge_hertz"},
+	},
+	Outputs: []Port{{Name: "output", Types: numbers}},
 	Infer:   inferMelWeightMatrix,
 	Lower:   lowerMelWeightMatrix,
 	Expand:  expandOutput,

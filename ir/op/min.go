@@ -9,8 +9,9 @@ import "github.com/bbgen/bbgen/ir"
 var Min = &Op{
 	Name:    "Min",
 	Since:   []int{1, 6, 8, 12, 13},
-	In:      Arity{1, Any},
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "data_0", Types: numbers, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "min", Like: "data_0"}},
 	Infer:   foldVariadic(numbers, ir.Dim.Min),
 	Grad:    minGrad,
 	Lower:   binary("Min"),

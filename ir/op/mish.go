@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Mish = &Op{
 	Name:    "Mish",
 	Since:   []int{18, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    mishGrad,
 	Lower:   unary("Mish"),

@@ -9,8 +9,9 @@ import "github.com/bbgen/bbgen/ir"
 var Mod = &Op{
 	Name:    "Mod",
 	Since:   []int{10, 13, 28},
-	In:      Two,
-	Out:     One,
+	Attrs:   []Attr{{Name: "fmod", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Like: "A"}},
 	Infer:   inferMod,
 	Grad:    modGrad,
 	Lower:   lowerMod,

@@ -1,6 +1,6 @@
 package op
 
-import "fmt"
+import "github.com/bbgen/bbgen/runtime/tensor"
 
 // Momentum is one step of gradient descent with momentum, Nesterov's included,
 // for a list of parameters.
@@ -10,11 +10,17 @@ var Momentum = &Op{
 	Name:   "Momentum",
 	Domain: training,
 	Since:  []int{1},
-	In:     Arity{5, Any},
-	Out:    Arity{1, Any},
-	Infer:  inferMomentum,
-	Lower:  momentum.lower,
-	Stops:  updates,
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Required: true},
+		{Name: "beta", Kind: Float, Required: true},
+		{Name: "mode", Kind: String, Values: []string{"standard", "nesterov"}, Required: true},
+		{Name: "norm_coefficient", Kind: Float, Required: true},
+	},
+	Inputs:  []Port{{Name: "R", Types: floats}, {Name: "T", Types: int64s}, {Name: "inputs", Types: floats, Variadic: true, Mixed: true, Min: 1}},
+	Outputs: []Port{{Name: "outputs", Types: elems(tensor.Float32, tensor.Float64), Variadic: true, Mixed: true, Min: 1}},
+	Infer:   inferMomentum,
+	Lower:   momentum.lower,
+	Stops:   updates,
 }
 
 var momentum = optimizer{
@@ -25,8 +31,5 @@ var momentum = optimizer{
 }
 
 func inferMomentum(c *Infer) error {
-	if m := c.Str("mode", ""); m != "standard" && m != "nesterov" {
-		return fmt.Errorf("mode is %q, want standard or nesterov", m)
-	}
 	return momentum.infer(c)
 }

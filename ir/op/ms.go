@@ -16,11 +16,6 @@ import (
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 const Microsoft = "com.microsoft"
 
-// microsoft is the row of an operator of that domain.
-func microsoft(name string, in, out Arity, expand func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)) *Op {
-	return &Op{Name: name, Domain: Microsoft, Since: []int{1}, In: in, Out: out, Expand: expand}
-}
-
 // one is a definition that gives one value and always can.
 func one(f func(b *ir.Builder, n *ir.Node) *ir.Value) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return []*ir.Value{f(b, n)}, nil }

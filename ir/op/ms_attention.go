@@ -10,11 +10,155 @@ import (
 )
 
 var (
-	msAttention  = microsoft("Attention", Arity{2, 7}, Arity{1, 2}, projectedAttention)
-	msQAttention = microsoft("QAttention", Arity{5, 9}, Arity{1, 2}, quantizedAttention)
-	msMultiHead  = microsoft("MultiHeadAttention", Arity{1, 10}, Arity{1, 4}, multiHeadAttention)
-	msGroupQuery = microsoft("GroupQueryAttention", Arity{1, 14}, Arity{1, 4}, groupQueryAttention)
-	msRotary     = microsoft("RotaryEmbedding", Arity{4, 4}, One, rotaryEmbedding)
+	msAttention = &Op{
+		Name:   "Attention",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "do_rotary", Kind: Int, Default: 0, Fixed: true},
+			{Name: "mask_filter_value", Kind: Float, Default: -10000.0},
+			{Name: "num_heads", Kind: Int, Required: true},
+			{Name: "past_present_share_buffer", Kind: Int, Default: 0, Fixed: true},
+			{Name: "qkv_hidden_sizes", Kind: Ints},
+			{Name: "rotary_embedding_dim", Kind: Int, Default: 0},
+			{Name: "scale", Kind: Float, Default: 0.0},
+			{Name: "unidirectional", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "input", Types: floats},
+			{Name: "weights", Like: "input"},
+			{Name: "bias", Like: "input", Optional: true},
+			{Name: "mask_index", Types: indices, Optional: true},
+			{Name: "past", Like: "input", Optional: true},
+			{Name: "attention_bias", Like: "input", Optional: true},
+			{Name: "past_sequence_length", Like: "mask_index", Optional: true},
+		},
+		Outputs: []Port{{Name: "output", Like: "input"}, {Name: "present", Like: "input", Optional: true}},
+		Expand:  projectedAttention,
+	}
+	msQAttention = &Op{
+		Name:   "QAttention",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "do_rotary", Kind: Int, Default: 0, Fixed: true},
+			{Name: "mask_filter_value", Kind: Float, Default: -10000.0},
+			{Name: "num_heads", Kind: Int, Required: true},
+			{Name: "past_present_share_buffer", Kind: Int, Default: 0, Fixed: true},
+			{Name: "scale", Kind: Float, Default: 0.0},
+			{Name: "unidirectional", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "input", Types: octets},
+			{Name: "weight", Types: octets},
+			{Name: "bias", Types: floats},
+			{Name: "input_scale", Like: "bias"},
+			{Name: "weight_scale", Like: "bias"},
+			{Name: "mask_index", Types: indices, Optional: true},
+			{Name: "input_zero_point", Like: "input", Optional: true},
+			{Name: "weight_zero_point", Like: "weight", Optional: true},
+			{Name: "past", Like: "bias", Optional: true},
+		},
+		Outputs: []Port{{Name: "output", Like: "bias"}, {Name: "present", Like: "bias", Optional: true}},
+		Expand:  quantizedAttention,
+	}
+	msMultiHead = &Op{
+		Name:   "MultiHeadAttention",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "mask_filter_value", Kind: Float, Default: -10000.0},
+			{Name: "num_heads", Kind: Int, Required: true},
+			{Name: "scale", Kind: Float, Default: 0.0},
+			{Name: "unidirectional", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "query", Types: floats},
+			{Name: "key", Like: "query", Optional: true},
+			{Name: "value", Like: "query", Optional: true},
+			{Name: "bias", Like: "query", Optional: true},
+			{Name: "key_padding_mask", Types: indices, Optional: true},
+			{Name: "attention_bias", Like: "query", Optional: true},
+			{Name: "past_key", Like: "query", Optional: true},
+			{Name: "past_value", Like: "query", Optional: true},
+			{Name: "past_sequence_length", Like: "key_padding_mask", Optional: true},
+			{Name: "cache_indirection", Like: "key_padding_mask", Optional: true},
+		},
+		Outputs: []Port{
+			{Name: "output", Like: "query"},
+			{Name: "present_key", Like: "query", Optional: true},
+			{Name: "present_value", Like: "query", Optional: true},
+			{Name: "qk", Types: floats, Optional: true},
+		},
+		Expand: multiHeadAttention,
+	}
+	msGroupQuery = &Op{
+		Name:   "GroupQueryAttention",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "causal", Kind: Int, Default: 1, Fixed: true},
+			{Name: "do_rotary", Kind: Int, Default: 0},
+			{Name: "k_norm_epsilon", Kind: Float},
+			{Name: "k_quant_type", Kind: String, Default: "NONE", Fixed: true},
+			{Name: "kv_cache_bit_width", Kind: Int},
+			{Name: "kv_num_heads", Kind: Int, Required: true},
+			{Name: "local_window_size", Kind: Int, Default: -1},
+			{Name: "num_heads", Kind: Int, Required: true},
+			{Name: "q_norm_epsilon", Kind: Float},
+			{Name: "qk_norm_epsilon", Kind: Float},
+			{Name: "qk_output", Kind: Int, Default: 0, Fixed: true},
+			{Name: "rotary_interleaved", Kind: Int, Default: 0},
+			{Name: "scale", Kind: Float, Default: 0.0},
+			{Name: "sliding_window_cache", Kind: Int, Default: 0, Fixed: true},
+			{Name: "smooth_softmax", Kind: Int, Default: 0, Fixed: true},
+			{Name: "softcap", Kind: Float, Default: 0.0},
+			{Name: "v_quant_type", Kind: String, Default: "NONE", Fixed: true},
+		},
+		Inputs: []Port{
+			{Name: "query", Types: floats},
+			{Name: "key", Like: "query", Optional: true},
+			{Name: "value", Like: "query", Optional: true},
+			{Name: "past_key", Types: floats, Lacks: elems(tensor.Int8, tensor.Uint8, tensor.Float8E4M3FN), Optional: true},
+			{Name: "past_value", Like: "past_key", Optional: true},
+			{Name: "seqlens_k", Types: indices},
+			{Name: "total_sequence_length", Like: "seqlens_k"},
+			{Name: "cos_cache", Like: "query", Optional: true},
+			{Name: "sin_cache", Like: "query", Optional: true},
+			{Name: "position_ids", Types: indices, Optional: true},
+			{Name: "attention_bias", Like: "query", Optional: true},
+			{Name: "head_sink", Like: "query", Optional: true},
+			{Name: "k_scale", Types: floats, Optional: true},
+			{Name: "v_scale", Like: "k_scale", Optional: true},
+		},
+		Outputs: []Port{
+			{Name: "output", Like: "query"},
+			{Name: "present_key", Like: "past_key", Optional: true},
+			{Name: "present_value", Like: "past_key", Optional: true},
+			{Name: "output_qk", Like: "query", Optional: true},
+		},
+		Expand: groupQueryAttention,
+	}
+	msRotary = &Op{
+		Name:   "RotaryEmbedding",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "interleaved", Kind: Int, Default: 0},
+			{Name: "is_packed_batching", Kind: Int, Default: 0, Fixed: true},
+			{Name: "num_heads", Kind: Int, Default: 0},
+			{Name: "rotary_embedding_dim", Kind: Int, Default: 0},
+			{Name: "scale", Kind: Float, Default: 1.0},
+		},
+		Inputs: []Port{
+			{Name: "input", Types: floats},
+			{Name: "position_ids", Types: indices},
+			{Name: "cos_cache", Like: "input"},
+			{Name: "sin_cache", Like: "input"},
+		},
+		Outputs: []Port{{Name: "output", Like: "input"}},
+		Expand:  rotaryEmbedding,
+	}
 )
 
 // projectedAttention multiplies its input with the weights of queries, keys and

@@ -8,35 +8,147 @@ import (
 )
 
 var (
-	msGelu      = microsoft("Gelu", One, One, one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", n.In[0]) }))
-	msBiasGelu  = microsoft("BiasGelu", Two, One, one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", plus(b, n.In...)) }))
-	msFastGelu  = microsoft("FastGelu", Arity{1, 2}, One, one(fastGelu))
-	msQuickGelu = microsoft("QuickGelu", One, One, one(quickGelu))
+	msGelu = &Op{
+		Name:    "Gelu",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  []Port{{Name: "X", Types: floats}},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", n.In[0]) }),
+	}
+	msBiasGelu = &Op{
+		Name:    "BiasGelu",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  []Port{{Name: "A", Types: floats}, {Name: "B", Like: "A"}},
+		Outputs: []Port{{Name: "C", Like: "A"}},
+		Expand:  one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", plus(b, n.In...)) }),
+	}
+	msFastGelu = &Op{
+		Name:    "FastGelu",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  []Port{{Name: "X", Types: floats}, {Name: "bias", Like: "X", Optional: true}},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  one(fastGelu),
+	}
+	msQuickGelu = &Op{
+		Name:    "QuickGelu",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Attrs:   []Attr{{Name: "alpha", Kind: Float, Default: 1.702}},
+		Inputs:  []Port{{Name: "X", Types: floats}},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  one(quickGelu),
+	}
 
-	msGatherND   = microsoft("GatherND", Two, One, renamed("GatherND"))
-	msTrilu      = microsoft("Trilu", Arity{1, 2}, One, renamed("Trilu"))
-	msExpandDims = microsoft("ExpandDims", Two, One, one(func(b *ir.Builder, n *ir.Node) *ir.Value {
-		return b.Op("Unsqueeze", n.In[0], b.Op("Reshape", Cast(b, n.In[1], tensor.Int64), b.Ints(1)))
-	}))
-	msCDist = microsoft("CDist", Two, One, distances)
+	msGatherND = &Op{
+		Name:    "GatherND",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}},
+		Outputs: []Port{{Name: "output", Like: "data"}},
+		Expand:  renamed("GatherND"),
+	}
+	msTrilu = &Op{
+		Name:    "Trilu",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Attrs:   []Attr{{Name: "upper", Kind: Int, Default: 1}},
+		Inputs:  []Port{{Name: "X", Types: anyElem}, {Name: "k", Types: indices, Optional: true}},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  renamed("Trilu"),
+	}
+	msExpandDims = &Op{
+		Name:    "ExpandDims",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  []Port{{Name: "X", Types: anyElem}, {Name: "axis", Types: indices}},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand: one(func(b *ir.Builder, n *ir.Node) *ir.Value {
+			return b.Op("Unsqueeze", n.In[0], b.Op("Reshape", Cast(b, n.In[1], tensor.Int64), b.Ints(1)))
+		}),
+	}
+	msCDist = &Op{
+		Name:    "CDist",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Attrs:   []Attr{{Name: "metric", Kind: String, Default: "sqeuclidean", Values: []string{"sqeuclidean", "euclidean"}}},
+		Inputs:  []Port{{Name: "A", Types: floats}, {Name: "B", Like: "A"}},
+		Outputs: []Port{{Name: "C", Like: "A"}},
+		Expand:  distances,
+	}
 
-	msFusedMatMul = microsoft("FusedMatMul", Two, One, fusedMatMul)
-	msFusedGemm   = microsoft("FusedGemm", Arity{2, 3}, One, fusedGemm)
-	msFusedConv   = microsoft("FusedConv", Arity{2, 4}, One, fusedConv)
+	msFusedMatMul = &Op{
+		Name:   "FusedMatMul",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "alpha", Kind: Float, Default: 1.0},
+			{Name: "transA", Kind: Int, Default: 0},
+			{Name: "transB", Kind: Int, Default: 0},
+			{Name: "transBatchA", Kind: Int, Default: 0, Fixed: true},
+			{Name: "transBatchB", Kind: Int, Default: 0, Fixed: true},
+		},
+		Inputs:  []Port{{Name: "A", Types: floats}, {Name: "B", Like: "A"}},
+		Outputs: []Port{{Name: "Y", Like: "A"}},
+		Expand:  fusedMatMul,
+	}
+	msFusedGemm = &Op{
+		Name:   "FusedGemm",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "activation", Kind: String, Default: ""},
+			{Name: "activation_alpha", Kind: Float, Default: 0.0},
+			{Name: "activation_beta", Kind: Float, Default: 0.0},
+			{Name: "activation_gamma", Kind: Float, Default: 0.0},
+			{Name: "alpha", Kind: Float, Default: 1.0},
+			{Name: "beta", Kind: Float, Default: 1.0},
+			{Name: "transA", Kind: Int, Default: 0},
+			{Name: "transB", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "A", Types: elems(tensor.Float32, tensor.Int32, tensor.Int64, tensor.Float16, tensor.Float64, tensor.Uint32, tensor.Uint64)},
+			{Name: "B", Like: "A"},
+			{Name: "C", Like: "A", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "A"}},
+		Expand:  fusedGemm,
+	}
+	msFusedConv = &Op{
+		Name:   "FusedConv",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "activation", Kind: String, Default: ""},
+			{Name: "activation_params", Kind: Floats},
+			{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+			{Name: "dilations", Kind: Ints},
+			{Name: "group", Kind: Int, Default: 1},
+			{Name: "kernel_shape", Kind: Ints},
+			{Name: "pads", Kind: Ints},
+			{Name: "strides", Kind: Ints},
+		},
+		Inputs: []Port{
+			{Name: "X", Types: floats},
+			{Name: "W", Like: "X"},
+			{Name: "B", Like: "X", Optional: true},
+			{Name: "Z", Like: "X", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  fusedConv,
+	}
 )
 
 // distances is the distance of each row of one matrix to each row of another.
 func distances(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	metric := n.Str("metric", "sqeuclidean")
-	if metric != "sqeuclidean" && metric != "euclidean" {
-		return nil, fmt.Errorf("metric is %q, want sqeuclidean or euclidean", metric)
-	}
 	if err := needRanks(n, map[int]int{0: 2, 1: 2}); err != nil {
 		return nil, err
 	}
 	d := b.Op("Sub", b.Op("Unsqueeze", n.In[0], b.Ints(1)), b.Op("Unsqueeze", n.In[1], b.Ints(0)))
 	y := b.OpA("ReduceSumSquare", attr("keepdims", 0), d, b.Ints(2))
-	if metric == "euclidean" {
+	if n.Str("metric", "sqeuclidean") == "euclidean" {
 		y = b.Op("Sqrt", y)
 	}
 	return []*ir.Value{y}, nil

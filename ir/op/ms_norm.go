@@ -9,10 +9,84 @@ import (
 )
 
 var (
-	msSimplifiedLayerNorm     = microsoft("SimplifiedLayerNormalization", Two, Arity{1, 2}, simplifiedLayerNorm)
-	msSkipLayerNorm           = microsoft("SkipLayerNormalization", Arity{3, 5}, Arity{1, 4}, skipLayerNorm)
-	msSkipSimplifiedLayerNorm = microsoft("SkipSimplifiedLayerNormalization", Arity{3, 4}, Arity{1, 4}, skipSimplifiedLayerNorm)
-	msEmbedLayerNorm          = microsoft("EmbedLayerNormalization", Arity{1, 9}, Arity{1, 3}, embedLayerNorm)
+	msSimplifiedLayerNorm = &Op{
+		Name:   "SimplifiedLayerNormalization",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "axis", Kind: Int, Default: -1},
+			{Name: "epsilon", Kind: Float, Default: 1e-5},
+			{Name: "stash_type", Kind: Int, Default: 1},
+		},
+		Inputs:  []Port{{Name: "X", Types: floats}, {Name: "scale", Types: floats}},
+		Outputs: []Port{{Name: "Y", Types: floats}, {Name: "inv_std_var", Types: floats, Optional: true}},
+		Expand:  simplifiedLayerNorm,
+	}
+	msSkipLayerNorm = &Op{
+		Name:   "SkipLayerNormalization",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "epsilon", Kind: Float, Default: 1e-12}},
+		Inputs: []Port{
+			{Name: "input", Types: floats},
+			{Name: "skip", Like: "input"},
+			{Name: "gamma", Like: "input"},
+			{Name: "beta", Like: "input", Optional: true},
+			{Name: "bias", Like: "input", Optional: true},
+		},
+		Outputs: []Port{
+			{Name: "output", Like: "input"},
+			{Name: "mean", Types: floats, Optional: true},
+			{Name: "inv_std_var", Types: floats, Optional: true},
+			{Name: "input_skip_bias_sum", Like: "input", Optional: true},
+		},
+		Expand: skipLayerNorm,
+	}
+	msSkipSimplifiedLayerNorm = &Op{
+		Name:   "SkipSimplifiedLayerNormalization",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "epsilon", Kind: Float, Default: 1e-12}},
+		Inputs: []Port{
+			{Name: "input", Types: floats},
+			{Name: "skip", Like: "input"},
+			{Name: "gamma", Like: "input"},
+			{Name: "bias", Like: "input", Optional: true},
+		},
+		Outputs: []Port{
+			{Name: "output", Like: "input"},
+			{Name: "mean", Types: floats, Optional: true},
+			{Name: "inv_std_var", Types: floats, Optional: true},
+			{Name: "input_skip_bias_sum", Like: "input", Optional: true},
+		},
+		Expand: skipSimplifiedLayerNorm,
+	}
+	msEmbedLayerNorm = &Op{
+		Name:   "EmbedLayerNormalization",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "epsilon", Kind: Float, Default: 1e-12},
+			{Name: "mask_index_type", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "input_ids", Types: indices},
+			{Name: "segment_ids", Like: "input_ids", Optional: true},
+			{Name: "word_embedding", Types: floats},
+			{Name: "position_embedding", Like: "word_embedding"},
+			{Name: "segment_embedding", Like: "word_embedding", Optional: true},
+			{Name: "gamma", Like: "word_embedding"},
+			{Name: "beta", Like: "word_embedding"},
+			{Name: "mask", Like: "input_ids", Optional: true},
+			{Name: "position_ids", Like: "input_ids", Optional: true},
+		},
+		Outputs: []Port{
+			{Name: "output", Like: "word_embedding"},
+			{Name: "mask_index", Like: "input_ids", Optional: true},
+			{Name: "embedding_sum", Like: "word_embedding", Optional: true},
+		},
+		Expand: embedLayerNorm,
+	}
 )
 
 func simplifiedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {

@@ -8,25 +8,290 @@ import (
 )
 
 var (
-	msQuantize   = microsoft("QuantizeLinear", Arity{2, 3}, One, renamed("QuantizeLinear"))
-	msDequantize = microsoft("DequantizeLinear", Arity{2, 3}, One, renamed("DequantizeLinear"))
+	msQuantize = &Op{
+		Name:   "QuantizeLinear",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "axis", Kind: Int}},
+		Inputs: []Port{
+			{Name: "x", Types: floats},
+			{Name: "y_scale", Like: "x"},
+			{Name: "y_zero_point", Types: elems(tensor.Uint8, tensor.Int8, tensor.Uint16, tensor.Int16, tensor.Uint4, tensor.Int4), Optional: true},
+		},
+		Outputs: []Port{{Name: "y", Like: "y_zero_point"}},
+		Expand:  renamed("QuantizeLinear"),
+	}
+	msDequantize = &Op{
+		Name:   "DequantizeLinear",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "axis", Kind: Int}},
+		Inputs: []Port{
+			{Name: "x", Types: elems(tensor.Uint8, tensor.Int8, tensor.Uint16, tensor.Int16, tensor.Int32, tensor.Uint4, tensor.Int4)},
+			{Name: "x_scale", Types: floats},
+			{Name: "x_zero_point", Like: "x", Optional: true},
+		},
+		Outputs: []Port{{Name: "y", Like: "x_scale"}},
+		Expand:  renamed("DequantizeLinear"),
+	}
 
-	msQLinearAdd       = microsoft("QLinearAdd", Arity{7, 8}, One, quantizedBinary("Add"))
-	msQLinearMul       = microsoft("QLinearMul", Arity{7, 8}, One, quantizedBinary("Mul"))
-	msQLinearSigmoid   = microsoft("QLinearSigmoid", Arity{4, 5}, One, quantizedUnary("Sigmoid"))
-	msQLinearLeakyRelu = microsoft("QLinearLeakyRelu", Arity{4, 5}, One, quantizedUnary("LeakyRelu", "alpha"))
-	msQLinearSoftmax   = microsoft("QLinearSoftmax", Arity{4, 5}, One, quantizedUnary("Softmax", "axis"))
-	msQLinearGlobal    = microsoft("QLinearGlobalAveragePool", Arity{4, 5}, One, qLinearPool("GlobalAveragePool"))
-	msQLinearPool      = microsoft("QLinearAveragePool", Arity{4, 5}, One,
-		qLinearPool("AveragePool", "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"))
-	msQLinearConcat = microsoft("QLinearConcat", Arity{5, Any}, One, qLinearConcat)
-	msQLinearWhere  = microsoft("QLinearWhere", Arity{9, 9}, One, one(qLinearWhere))
-	msQGemm         = microsoft("QGemm", Arity{6, 9}, One, one(qGemm))
+	msQLinearAdd = &Op{
+		Name:   "QLinearAdd",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Inputs: []Port{
+			{Name: "A", Types: octets},
+			{Name: "A_scale", Types: floats},
+			{Name: "A_zero_point", Like: "A", Optional: true},
+			{Name: "B", Like: "A"},
+			{Name: "B_scale", Types: floats},
+			{Name: "B_zero_point", Like: "A", Optional: true},
+			{Name: "C_scale", Types: floats},
+			{Name: "C_zero_point", Like: "A", Optional: true},
+		},
+		Outputs: []Port{{Name: "C", Like: "A"}},
+		Expand:  quantizedBinary("Add"),
+	}
+	msQLinearMul = &Op{
+		Name:   "QLinearMul",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Inputs: []Port{
+			{Name: "A", Types: octets},
+			{Name: "A_scale", Types: floats},
+			{Name: "A_zero_point", Like: "A", Optional: true},
+			{Name: "B", Like: "A"},
+			{Name: "B_scale", Types: floats},
+			{Name: "B_zero_point", Like: "A", Optional: true},
+			{Name: "C_scale", Types: floats},
+			{Name: "C_zero_point", Like: "A", Optional: true},
+		},
+		Outputs: []Port{{Name: "C", Like: "A"}},
+		Expand:  quantizedBinary("Mul"),
+	}
+	msQLinearSigmoid = &Op{
+		Name:   "QLinearSigmoid",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Inputs: []Port{
+			{Name: "X", Types: octets},
+			{Name: "X_scale", Types: floats},
+			{Name: "X_zero_point", Like: "X", Optional: true},
+			{Name: "Y_scale", Types: floats},
+			{Name: "Y_zero_point", Like: "X", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  quantizedUnary("Sigmoid"),
+	}
+	msQLinearLeakyRelu = &Op{
+		Name:   "QLinearLeakyRelu",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "alpha", Kind: Float, Default: 0.01}},
+		Inputs: []Port{
+			{Name: "X", Types: octets},
+			{Name: "X_scale", Types: floats},
+			{Name: "X_zero_point", Like: "X", Optional: true},
+			{Name: "Y_scale", Types: floats},
+			{Name: "Y_zero_point", Like: "X", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  quantizedUnary("LeakyRelu", "alpha"),
+	}
+	msQLinearSoftmax = &Op{
+		Name:   "QLinearSoftmax",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "axis", Kind: Int, Default: -1},
+			{Name: "opset", Kind: Int},
+		},
+		Inputs: []Port{
+			{Name: "X", Types: octets},
+			{Name: "X_scale", Types: floats},
+			{Name: "x_zero_point", Like: "X", Optional: true},
+			{Name: "y_scale", Types: floats},
+			{Name: "y_zero_point", Like: "X"},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  quantizedUnary("Softmax", "axis"),
+	}
+	msQLinearGlobal = &Op{
+		Name:   "QLinearGlobalAveragePool",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "channels_last", Kind: Int, Default: 0}},
+		Inputs: []Port{
+			{Name: "X", Types: octets},
+			{Name: "x_scale", Types: floats},
+			{Name: "x_zero_point", Like: "X"},
+			{Name: "y_scale", Types: floats},
+			{Name: "y_zero_point", Like: "X"},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  qLinearPool("GlobalAveragePool"),
+	}
+	msQLinearPool = &Op{
+		Name:   "QLinearAveragePool",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+			{Name: "ceil_mode", Kind: Int, Default: 0},
+			{Name: "channels_last", Kind: Int, Default: 0},
+			{Name: "count_include_pad", Kind: Int, Default: 0},
+			{Name: "kernel_shape", Kind: Ints, Required: true},
+			{Name: "pads", Kind: Ints},
+			{Name: "strides", Kind: Ints},
+		},
+		Inputs: []Port{
+			{Name: "X", Types: octets},
+			{Name: "x_scale", Types: floats},
+			{Name: "x_zero_point", Like: "X", Optional: true},
+			{Name: "y_scale", Types: floats},
+			{Name: "y_zero_point", Like: "X", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X"}},
+		Expand:  qLinearPool("AveragePool", "auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"),
+	}
+	msQLinearConcat = &Op{
+		Name:   "QLinearConcat",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs:  []Attr{{Name: "axis", Kind: Int, Required: true}},
+		Inputs: []Port{
+			{Name: "Y_scale", Types: floats},
+			{Name: "Y_zero_point", Types: octets},
+			{Name: "inputs", Types: float32s.and(octets), Variadic: true, Mixed: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "Y_zero_point"}},
+		Expand:  qLinearConcat,
+	}
+	msQLinearWhere = &Op{
+		Name:   "QLinearWhere",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Inputs: []Port{
+			{Name: "condition", Types: bools},
+			{Name: "X", Types: octets},
+			{Name: "x_scale", Types: floats},
+			{Name: "x_zero_point", Like: "X"},
+			{Name: "Y", Like: "X"},
+			{Name: "y_scale", Like: "x_scale"},
+			{Name: "y_zero_point", Like: "X"},
+			{Name: "z_scale", Like: "x_scale"},
+			{Name: "z_zero_point", Like: "X"},
+		},
+		Outputs: []Port{{Name: "Z", Like: "X"}},
+		Expand:  one(qLinearWhere),
+	}
+	msQGemm = &Op{
+		Name:   "QGemm",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "alpha", Kind: Float, Default: 1.0},
+			{Name: "transA", Kind: Int, Default: 0},
+			{Name: "transB", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "A", Types: octets},
+			{Name: "a_scale", Types: floats},
+			{Name: "a_zero_point", Like: "A"},
+			{Name: "B", Types: octets},
+			{Name: "b_scale", Like: "a_scale"},
+			{Name: "b_zero_point", Like: "B"},
+			{Name: "C", Types: indices, Optional: true},
+			{Name: "y_scale", Like: "a_scale", Optional: true},
+			{Name: "y_zero_point", Types: octets, Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Types: float32s.and(octets)}},
+		Expand:  one(qGemm),
+	}
 
-	msDynamicMatMul = microsoft("DynamicQuantizeMatMul", Arity{3, 5}, One, one(dynamicMatMul))
-	msMatMulInteger = microsoft("MatMulIntegerToFloat", Arity{4, 7}, One, one(matMulIntegerToFloat))
-	msDynamicLSTM   = microsoft("DynamicQuantizeLSTM", Arity{3, 12}, Arity{0, 3}, dynamicLSTM)
-	msMatMulNBits   = microsoft("MatMulNBits", Arity{3, 6}, One, matMulNBits)
+	msDynamicMatMul = &Op{
+		Name:   "DynamicQuantizeMatMul",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Inputs: []Port{
+			{Name: "A", Types: floats},
+			{Name: "B", Types: octets},
+			{Name: "b_scale", Like: "A"},
+			{Name: "b_zero_point", Like: "B", Optional: true},
+			{Name: "bias", Like: "A", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "A"}},
+		Expand:  one(dynamicMatMul),
+	}
+	msMatMulInteger = &Op{
+		Name:   "MatMulIntegerToFloat",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Inputs: []Port{
+			{Name: "A", Types: octets},
+			{Name: "B", Types: octets},
+			{Name: "a_scale", Types: floats},
+			{Name: "b_scale", Like: "a_scale"},
+			{Name: "a_zero_point", Like: "A", Optional: true},
+			{Name: "b_zero_point", Like: "B", Optional: true},
+			{Name: "bias", Like: "a_scale", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "a_scale"}},
+		Expand:  one(matMulIntegerToFloat),
+	}
+	msDynamicLSTM = &Op{
+		Name:   "DynamicQuantizeLSTM",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "activation_alpha", Kind: Floats},
+			{Name: "activation_beta", Kind: Floats},
+			{Name: "activations", Kind: Strings},
+			{Name: "clip", Kind: Float, Default: 0.0},
+			{Name: "direction", Kind: String, Default: "forward"},
+			{Name: "hidden_size", Kind: Int},
+			{Name: "input_forget", Kind: Int, Default: 0},
+		},
+		Inputs: []Port{
+			{Name: "X", Types: floats},
+			{Name: "W", Types: octets},
+			{Name: "R", Like: "W"},
+			{Name: "B", Like: "X", Optional: true},
+			{Name: "sequence_lens", Types: indices, Optional: true},
+			{Name: "initial_h", Like: "X", Optional: true},
+			{Name: "initial_c", Like: "X", Optional: true},
+			{Name: "P", Like: "X", Optional: true},
+			{Name: "W_scale", Like: "X"},
+			{Name: "W_zero_point", Like: "W"},
+			{Name: "R_scale", Like: "X"},
+			{Name: "R_zero_point", Like: "W"},
+		},
+		Outputs: []Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}, {Name: "Y_c", Like: "X", Optional: true}},
+		Expand:  dynamicLSTM,
+	}
+	msMatMulNBits = &Op{
+		Name:   "MatMulNBits",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "K", Kind: Int, Required: true},
+			{Name: "N", Kind: Int, Required: true},
+			{Name: "accuracy_level", Kind: Int, Default: 0},
+			{Name: "bits", Kind: Int, Default: 4},
+			{Name: "block_size", Kind: Int, Required: true},
+			{Name: "weight_prepacked", Kind: Int, Default: 0, Fixed: true},
+		},
+		Inputs: []Port{
+			{Name: "A", Types: floats},
+			{Name: "B", Types: uint8s},
+			{Name: "scales", Like: "A"},
+			{Name: "zero_points", Types: floats.and(uint8s), Optional: true},
+			{Name: "g_idx", Types: indices, Optional: true},
+			{Name: "bias", Like: "A", Optional: true},
+		},
+		Outputs: []Port{{Name: "Y", Like: "A"}},
+		Expand:  matMulNBits,
+	}
 )
 
 // renamed is an operator that ONNX has, too.

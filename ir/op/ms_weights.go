@@ -8,9 +8,57 @@ import (
 )
 
 var (
-	msGatherBlock = microsoft("GatherBlockQuantized", Arity{3, 4}, One, gatherBlockQuantized)
-	msMatMulBnb4  = microsoft("MatMulBnb4", Three, One, matMulBnb4)
-	msNhwcMaxPool = microsoft("NhwcMaxPool", One, One, nhwcMaxPool)
+	msGatherBlock = &Op{
+		Name:   "GatherBlockQuantized",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "bits", Kind: Int, Default: 4},
+			{Name: "block_size", Kind: Int, Default: 128},
+			{Name: "gather_axis", Kind: Int, Default: 0},
+			{Name: "quantize_axis", Kind: Int, Default: 1},
+		},
+		Inputs: []Port{
+			{Name: "data", Types: elems(tensor.Uint8, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Uint4, tensor.Int4, tensor.Float4E2M1)},
+			{Name: "indices", Types: indices},
+			{Name: "scales", Types: floats},
+			{Name: "zero_points", Like: "data", Optional: true},
+		},
+		Outputs: []Port{{Name: "output", Like: "scales"}},
+		Expand:  gatherBlockQuantized,
+	}
+	msMatMulBnb4 = &Op{
+		Name:   "MatMulBnb4",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "K", Kind: Int, Required: true},
+			{Name: "N", Kind: Int, Required: true},
+			{Name: "block_size", Kind: Int, Required: true},
+			{Name: "quant_type", Kind: Int, Required: true},
+			{Name: "training_mode", Kind: Int, Default: 0},
+			{Name: "transB", Kind: Int, Default: 1},
+		},
+		Inputs:  []Port{{Name: "A", Types: floats}, {Name: "B", Types: uint8s}, {Name: "absmax", Like: "A"}},
+		Outputs: []Port{{Name: "Y", Like: "A"}},
+		Expand:  matMulBnb4,
+	}
+	msNhwcMaxPool = &Op{
+		Name:   "NhwcMaxPool",
+		Domain: Microsoft,
+		Since:  []int{1},
+		Attrs: []Attr{
+			{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+			{Name: "ceil_mode", Kind: Int, Default: 0},
+			{Name: "dilations", Kind: Ints},
+			{Name: "kernel_shape", Kind: Ints, Required: true},
+			{Name: "pads", Kind: Ints},
+			{Name: "strides", Kind: Ints},
+		},
+		Inputs:  []Port{{Name: "x", Types: octets}},
+		Outputs: []Port{{Name: "y", Like: "x"}},
+		Expand:  nhwcMaxPool,
+	}
 )
 
 // gatherBlockQuantized takes rows of weights and then makes floats of them, so that the weights stay what they are.

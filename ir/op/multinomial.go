@@ -12,15 +12,21 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Multinomial.html
 var Multinomial = &Op{
-	Name:   "Multinomial",
-	Since:  []int{7, 22},
-	In:     One,
-	Out:    One,
-	Infer:  inferMultinomial,
-	Lower:  lowerMultinomial,
-	Widen:  true,
-	Random: true,
-	Stops:  toIntegers,
+	Name:  "Multinomial",
+	Since: []int{7, 22},
+	Attrs: []Attr{
+		{Name: "dtype", Kind: Int, Default: 6},
+		{Name: "sample_size", Kind: Int, Default: 1},
+		{Name: "seed", Kind: Float},
+		{Name: "counter", Kind: String, Own: true},
+	},
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Types: indices}},
+	Infer:   inferMultinomial,
+	Lower:   lowerMultinomial,
+	Widen:   true,
+	Random:  true,
+	Stops:   toIntegers,
 }
 
 func inferMultinomial(c *Infer) error {

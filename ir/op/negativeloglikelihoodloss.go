@@ -14,10 +14,14 @@ import (
 var NegativeLogLikelihoodLoss = &Op{
 	Name:  "NegativeLogLikelihoodLoss",
 	Since: []int{12, 13, 22},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferLoss,
-	Grad:  nllLossGrad,
+	Attrs: []Attr{
+		{Name: "ignore_index", Kind: Int},
+		{Name: "reduction", Kind: String, Default: "mean", Values: []string{"none", "sum", "mean"}},
+	},
+	Inputs:  []Port{{Name: "input", Types: floats}, {Name: "target", Types: indices}, {Name: "weight", Like: "input", Optional: true}},
+	Outputs: []Port{{Name: "loss", Like: "input"}},
+	Infer:   inferLoss,
+	Grad:    nllLossGrad,
 	Lower: func(l *Lowering) error {
 		lowerNLLLoss(l, l.Out[0], l.In[0])
 		return nil
@@ -58,9 +62,7 @@ func inferLoss(c *Infer) error {
 			return err
 		}
 	}
-	switch r := c.Str("reduction", "mean"); lossKinds[r] {
-	case "":
-		return fmt.Errorf("reduction is %q, want none, sum or mean", r)
+	switch lossKinds[c.Str("reduction", "mean")] {
 	case "LossEach":
 		c.OutTensor(0, x.Elem, target.Shape...)
 	default:

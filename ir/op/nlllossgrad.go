@@ -9,12 +9,21 @@ var NLLLossGrad = &Op{
 	Name:   "NLLLossGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 4},
-	Out:    One,
-	Infer:  gradientOf(inferLoss),
-	Grad:   nllLossGradGrad,
-	Lower:  lowerNLLLossGrad,
-	Widen:  true,
+	Attrs: []Attr{
+		{Name: "ignore_index", Kind: Int},
+		{Name: "reduction", Kind: String, Default: "mean", Values: []string{"none", "sum", "mean"}},
+	},
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "input", Like: "dy"},
+		{Name: "target", Types: indices},
+		{Name: "weight", Like: "dy", Optional: true},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferLoss),
+	Grad:    nllLossGradGrad,
+	Lower:   lowerNLLLossGrad,
+	Widen:   true,
 }
 
 // ddy = the loss of the gradient; the weights of the classes are those of this

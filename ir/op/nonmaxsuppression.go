@@ -14,11 +14,18 @@ import (
 var NonMaxSuppression = &Op{
 	Name:  "NonMaxSuppression",
 	Since: []int{10, 11},
-	In:    Arity{2, 5},
-	Out:   One,
-	Infer: inferNonMaxSuppression,
-	Lower: lowerNonMaxSuppression,
-	Stops: toIntegers,
+	Attrs: []Attr{{Name: "center_point_box", Kind: Int, Default: 0}},
+	Inputs: []Port{
+		{Name: "boxes", Types: float32s},
+		{Name: "scores", Types: float32s},
+		{Name: "max_output_boxes_per_class", Types: int64s, Optional: true},
+		{Name: "iou_threshold", Types: float32s, Optional: true},
+		{Name: "score_threshold", Types: float32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "selected_indices", Types: int64s}},
+	Infer:   inferNonMaxSuppression,
+	Lower:   lowerNonMaxSuppression,
+	Stops:   toIntegers,
 }
 
 func inferNonMaxSuppression(c *Infer) error {

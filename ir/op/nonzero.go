@@ -9,14 +9,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__NonZero.html
 var NonZero = &Op{
-	Name:  "NonZero",
-	Since: []int{9, 13},
-	In:    One,
-	Out:   One,
-	Infer: inferNonZero,
-	Lower: lowerNonZero,
-	Widen: true,
-	Stops: toIntegers,
+	Name:    "NonZero",
+	Since:   []int{9, 13},
+	Inputs:  []Port{{Name: "X", Types: anyElem}},
+	Outputs: []Port{{Name: "Y", Types: int64s}},
+	Infer:   inferNonZero,
+	Lower:   lowerNonZero,
+	Widen:   true,
+	Stops:   toIntegers,
 }
 
 func inferNonZero(c *Infer) error {

@@ -1,9 +1,6 @@
 package op
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -12,12 +9,13 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_Normalizer.html
 var Normalizer = &Op{
-	Name:   "Normalizer",
-	Domain: mlDomain,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferNormalizer,
+	Name:    "Normalizer",
+	Domain:  mlDomain,
+	Since:   []int{1},
+	Attrs:   []Attr{{Name: "norm", Kind: String, Default: "MAX", Values: []string{"MAX", "L1", "L2"}}},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferNormalizer,
 	Lower: func(l *Lowering) error {
 		l.Call("NormalizeRows", l.Out[0], l.In[0], l.Str("norm", "MAX"), width(l.In[0]))
 		return nil
@@ -30,9 +28,6 @@ var Normalizer = &Op{
 func inferNormalizer(c *Infer) error {
 	if _, _, err := c.rows(); err != nil {
 		return err
-	}
-	if norm := c.Str("norm", "MAX"); !slices.Contains([]string{"MAX", "L1", "L2"}, norm) {
-		return fmt.Errorf("norm is %q, want MAX, L1 or L2", norm)
 	}
 	c.OutTensor(0, tensor.Float32, Shape(c.In[0])...)
 	return nil

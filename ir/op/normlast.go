@@ -13,12 +13,16 @@ var GroupNormLast = &Op{
 	Name:   "GroupNormLast",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  inferGroupNormLast,
-	Stops:  afterGradients,
-	Lower:  lowerGroupNormLast,
-	FLOPs:  perInput(8),
+	Attrs: []Attr{
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+		{Name: "num_groups", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "x", Types: float32s}, {Name: "scale", Types: float32s}, {Name: "bias", Types: float32s}},
+	Outputs: []Port{{Name: "y", Types: float32s}},
+	Infer:   inferGroupNormLast,
+	Stops:   afterGradients,
+	Lower:   lowerGroupNormLast,
+	FLOPs:   perInput(8),
 }
 
 func inferGroupNormLast(c *Infer) error {

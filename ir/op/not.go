@@ -6,8 +6,8 @@ package op
 var Not = &Op{
 	Name:    "Not",
 	Since:   []int{1},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "X", Types: bools}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(bools),
 	Lower:   unary("Not"),
 	InPlace: true,

@@ -11,14 +11,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__OneHot.html
 var OneHot = &Op{
-	Name:  "OneHot",
-	Since: []int{9, 11, 28},
-	In:    Three,
-	Out:   One,
-	Infer: inferOneHot,
-	Grad:  oneHotGrad,
-	Lower: lowerOneHot,
-	Widen: true,
+	Name:    "OneHot",
+	Since:   []int{9, 11, 28},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: -1}},
+	Inputs:  []Port{{Name: "indices", Types: numbers}, {Name: "depth", Types: numbers}, {Name: "values", Types: anyElem}},
+	Outputs: []Port{{Name: "output", Like: "values"}},
+	Infer:   inferOneHot,
+	Grad:    oneHotGrad,
+	Lower:   lowerOneHot,
+	Widen:   true,
 }
 
 func inferOneHot(c *Infer) error {

@@ -15,11 +15,16 @@ var OneHotEncoder = &Op{
 	Name:   "OneHotEncoder",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferOneHotEncoder,
-	Lower:  lowerOneHotEncoder,
-	Stops:  stepwise,
+	Attrs: []Attr{
+		{Name: "cats_int64s", Kind: Ints},
+		{Name: "cats_strings", Kind: Strings},
+		{Name: "zeros", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers.and(strs)}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferOneHotEncoder,
+	Lower:   lowerOneHotEncoder,
+	Stops:   stepwise,
 }
 
 func inferOneHotEncoder(c *Infer) error {

@@ -2,8 +2,7 @@ package op
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+	"sync"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -20,8 +19,10 @@ type Op struct {
 	// first. A node older than the newest goes through Upgrade first.
 	Since []int
 
-	// In and Out count the inputs and outputs.
-	In, Out Arity
+	// Attrs are the attributes that a node may have, Inputs and Outputs the values
+	// that it reads and defines. [Op.Check] compares nodes with them.
+	Attrs           []Attr
+	Inputs, Outputs []Port
 
 	// Infer gives the outputs their types. It must succeed whatever a file
 	// says, or explain what is wrong with the file. It is nil for a [Op.Synonym].
@@ -153,24 +154,21 @@ type Arity struct{ Min, Max int }
 // Any is no upper bound.
 const Any = 1 << 30
 
-// One, Two and Three are the common arities.
-var (
-	One   = Arity{1, 1}
-	Two   = Arity{2, 2}
-	Three = Arity{3, 3}
-)
-
 // Lookup returns the operator of a node, nil if the table has none.
 func Lookup(n *ir.Node) *Op { return Find(n.Domain, n.Op) }
 
 // Find returns the operator of the given name, nil if the table has none.
-func Find(domain, name string) *Op {
-	i, ok := slices.BinarySearchFunc(All(), domain+":"+name, func(o *Op, k string) int { return strings.Compare(o.key(), k) })
-	if !ok {
-		return nil
+func Find(domain, name string) *Op { return byName()[opName{domain, name}] }
+
+type opName struct{ domain, name string }
+
+var byName = sync.OnceValue(func() map[opName]*Op {
+	m := map[opName]*Op{}
+	for _, o := range All() {
+		m[opName{o.Domain, o.Name}] = o
 	}
-	return All()[i]
-}
+	return m
+})
 
 // Synonym reports whether o is only other words for its Expand, which takes its
 // place before types are inferred.
@@ -208,22 +206,6 @@ func NewestSet(domain string) int {
 		}
 	}
 	return newest
-}
-
-// Check reports whether the node has as many inputs and outputs as o takes.
-func (o *Op) Check(n *ir.Node) error {
-	if err := o.In.check("input", len(n.In)); err != nil {
-		return err
-	}
-	if err := o.Out.check("output", len(n.Out)); err != nil {
-		return err
-	}
-	for i := range min(o.In.Min, len(n.In)) {
-		if n.In[i] == nil {
-			return fmt.Errorf("input %d is missing", i)
-		}
-	}
-	return nil
 }
 
 func (a Arity) check(what string, n int) error {

@@ -10,13 +10,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Optional.html
 var Optional = &Op{
-	Name:  "Optional",
-	Since: []int{15, 28},
-	In:    Arity{0, 1},
-	Out:   One,
-	Infer: inferOptional,
-	Lower: lowerOptional,
-	Stops: listsOnly,
+	Name:    "Optional",
+	Since:   []int{15, 28},
+	Attrs:   []Attr{{Name: "type", Kind: TypeProto}},
+	Inputs:  []Port{{Name: "input", Types: tensorOrSequence, Optional: true}},
+	Outputs: []Port{{Name: "output", Types: anOptional}},
+	Infer:   inferOptional,
+	Lower:   lowerOptional,
+	Stops:   listsOnly,
 }
 
 func inferOptional(c *Infer) error {

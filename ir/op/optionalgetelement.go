@@ -11,12 +11,12 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__OptionalGetElement.html
 var OptionalGetElement = &Op{
-	Name:  "OptionalGetElement",
-	Since: []int{15, 18, 28},
-	In:    One,
-	Out:   One,
-	Infer: inferOptionalGetElement,
-	Lower: lowerOptionalGetElement,
+	Name:    "OptionalGetElement",
+	Since:   []int{15, 18, 28},
+	Inputs:  []Port{{Name: "input"}},
+	Outputs: []Port{{Name: "output", Types: tensorOrSequence}},
+	Infer:   inferOptionalGetElement,
+	Lower:   lowerOptionalGetElement,
 	Expand: func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return []*ir.Value{n.In[0]}, nil
 	},

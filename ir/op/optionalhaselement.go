@@ -10,10 +10,10 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__OptionalHasElement.html
 var OptionalHasElement = &Op{
-	Name:  "OptionalHasElement",
-	Since: []int{15, 18, 28},
-	In:    Arity{0, 1},
-	Out:   One,
+	Name:    "OptionalHasElement",
+	Since:   []int{15, 18, 28},
+	Inputs:  []Port{{Name: "input", Optional: true}},
+	Outputs: []Port{{Name: "output", Types: bools}},
 	Infer: func(c *Infer) error {
 		c.OutTensor(0, tensor.Bool)
 		return nil

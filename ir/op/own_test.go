@@ -20,7 +20,7 @@ func TestOwnRefuses(t *testing.T) {
 		if o.Domain != Own {
 			continue
 		}
-		for in := o.In.Min; in <= min(o.In.Max, o.In.Min+2); in++ {
+		for in := o.In().Min; in <= min(o.In().Max, o.In().Min+2); in++ {
 			for first := range types {
 				for rest := range types {
 					tryOwn(t, o, in, types[first], types[rest])
@@ -39,7 +39,7 @@ func tryOwn(t *testing.T, o *Op, count int, first, rest ir.Type) {
 		}
 		n.In = append(n.In, v)
 	}
-	for i := range max(o.Out.Min, 1) {
+	for i := range max(o.Out().Min, 1) {
 		n.Out = append(n.Out, &ir.Value{Name: fmt.Sprint("out", i), Def: n})
 	}
 	defer func() {

@@ -11,10 +11,21 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Pad.html
 var Pad = &Op{
-	Name:    "Pad",
-	Since:   []int{1, 2, 11, 13, 18, 19, 21, 23, 24, 25},
-	In:      Arity{2, 4},
-	Out:     One,
+	Name:  "Pad",
+	Since: []int{1, 2, 11, 13, 18, 19, 21, 23, 24, 25},
+	Attrs: []Attr{
+		{Name: "mode", Kind: String, Default: "constant", Values: []string{"constant", "reflect", "edge", "wrap"}},
+		{Name: "paddings", Kind: Ints, Required: true, Until: 2},
+		{Name: "pads", Kind: Ints, Required: true, Since: 2, Until: 11},
+		{Name: "value", Kind: Float, Default: 0.0, Until: 11},
+	},
+	Inputs: []Port{
+		{Name: "data", Types: anyElem},
+		{Name: "pads", Types: indices, Since: 11},
+		{Name: "constant_value", Like: "data", Optional: true, Since: 11},
+		{Name: "axes", Types: indices, Optional: true, Since: 18},
+	},
+	Outputs: []Port{{Name: "output", Like: "data"}},
 	Infer:   inferPad,
 	Upgrade: upgradePad,
 	Grad:    padGrad,
@@ -77,9 +88,6 @@ func inferPad(c *Infer) error {
 	x, err := c.Tensor(0)
 	if err != nil {
 		return err
-	}
-	if _, ok := padModes[c.Str("mode", "constant")]; !ok {
-		return fmt.Errorf("mode is %q, want constant, edge, reflect or wrap", c.Str("mode", "constant"))
 	}
 	for _, i := range []int{1, 3} {
 		if c.Arg(i) == nil {

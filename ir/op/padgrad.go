@@ -12,12 +12,18 @@ var PadGrad = &Op{
 	Name:   "PadGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 4},
-	Out:    One,
-	Infer:  like(1),
-	Grad:   padGradGrad,
-	Lower:  lowerPadGrad,
-	Widen:  true,
+	Attrs:  []Attr{{Name: "mode", Kind: String, Default: "constant"}},
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "data", Like: "dy"},
+		{Name: "pads", Types: indices},
+		{Name: "axes", Types: indices, Optional: true},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Grad:    padGradGrad,
+	Lower:   lowerPadGrad,
+	Widen:   true,
 }
 
 // ddy = the gradient, padded

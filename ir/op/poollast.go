@@ -9,64 +9,66 @@ import (
 
 // AveragePoolLast is [AveragePool] of float32 with the channels last.
 var AveragePoolLast = &Op{
-	Name:   "AveragePoolLast",
-	Domain: Own,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferPoolLast,
-	Lower:  lowerAveragePoolLast,
-	Stops:  afterGradients,
+	Name:    "AveragePoolLast",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(averagePoolAttrs),
+	Inputs:  []Port{{Name: "X", Types: float32s}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferPoolLast,
+	Lower:   lowerAveragePoolLast,
+	Stops:   afterGradients,
 }
 
 // MaxPoolLast is [MaxPool] of float32, or of bytes, with the channels last.
 var MaxPoolLast = &Op{
-	Name:   "MaxPoolLast",
-	Domain: Own,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferPoolLast,
-	Lower:  lowerMaxPoolLast,
-	Stops:  afterGradients,
+	Name:    "MaxPoolLast",
+	Domain:  Own,
+	Since:   []int{1},
+	Attrs:   also(maxPoolAttrs),
+	Inputs:  []Port{{Name: "X"}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
+	Infer:   inferPoolLast,
+	Lower:   lowerMaxPoolLast,
+	Stops:   afterGradients,
 }
 
 // GlobalAveragePoolLast is [GlobalAveragePool] of float32 with the channels
 // last.
 var GlobalAveragePoolLast = &Op{
-	Name:   "GlobalAveragePoolLast",
-	Domain: Own,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferGlobalPoolLast,
-	Lower:  lowerGlobalAveragePoolLast,
-	Stops:  afterGradients,
+	Name:    "GlobalAveragePoolLast",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "X", Types: float32s}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferGlobalPoolLast,
+	Lower:   lowerGlobalAveragePoolLast,
+	Stops:   afterGradients,
 }
 
 // ReduceMeanLast is [ReduceMean] of float32 over all spatial axes with the channels
 // last. The mean of no elements is 0, which that of a pool is not.
 var ReduceMeanLast = &Op{
-	Name:   "ReduceMeanLast",
-	Domain: Own,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferGlobalPoolLast,
-	Lower:  lowerReduceMeanLast,
-	Stops:  afterGradients,
+	Name:    "ReduceMeanLast",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "X", Types: float32s}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferGlobalPoolLast,
+	Lower:   lowerReduceMeanLast,
+	Stops:   afterGradients,
 }
 
 // GlobalMaxPoolLast is [GlobalMaxPool] of float32 with the channels last.
 var GlobalMaxPoolLast = &Op{
-	Name:   "GlobalMaxPoolLast",
-	Domain: Own,
-	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferGlobalPoolLast,
-	Lower:  lowerGlobalMaxPoolLast,
-	Stops:  afterGradients,
+	Name:    "GlobalMaxPoolLast",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "X", Types: float32s}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferGlobalPoolLast,
+	Lower:   lowerGlobalMaxPoolLast,
+	Stops:   afterGradients,
 }
 
 func pooledLast(c *Infer) (ir.Type, error) {

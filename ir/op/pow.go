@@ -11,10 +11,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Pow.html
 var Pow = &Op{
-	Name:    "Pow",
-	Since:   []int{1, 7, 12, 13, 15},
-	In:      Two,
-	Out:     One,
+	Name:  "Pow",
+	Since: []int{1, 7, 12, 13, 15},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 7},
+		{Name: "broadcast", Kind: Int, Default: 0, Until: 7},
+	},
+	Inputs:  []Port{{Name: "X", Types: numbers}, {Name: "Y", Types: numbers}},
+	Outputs: []Port{{Name: "Z", Like: "X"}},
 	Infer:   inferPow,
 	Upgrade: upgradeBroadcast,
 	Grad:    powGrad,

@@ -12,8 +12,9 @@ import (
 var PRelu = &Op{
 	Name:    "PRelu",
 	Since:   []int{1, 6, 7, 9, 16},
-	In:      Two,
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "X", Types: numbers}, {Name: "slope", Like: "X"}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferPRelu,
 	Upgrade: upgradePRelu,
 	Grad:    preluGrad,

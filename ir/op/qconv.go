@@ -16,13 +16,20 @@ var QConv = &Op{
 	Name:   "QConv",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 5},
-	Out:    One,
-	Infer:  inferQConv,
-	Lower:  lowerQConv,
-	Agree:  agreeConv(0, 1),
-	FLOPs:  convWork,
-	Stops:  afterGradients,
+	Attrs:  qConvAttrs,
+	Inputs: []Port{
+		{Name: "x", Types: octets},
+		{Name: "w"},
+		{Name: "add", Types: int32s},
+		{Name: "mult", Types: float32s, Optional: true},
+		{Name: "shift", Types: int32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "y"}},
+	Infer:   inferQConv,
+	Lower:   lowerQConv,
+	Agree:   agreeConv(0, 1),
+	FLOPs:   convWork,
+	Stops:   afterGradients,
 }
 
 // QConvLast is [QConv] for images with the channels last. The filters are as
@@ -31,13 +38,20 @@ var QConvLast = &Op{
 	Name:   "QConvLast",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 5},
-	Out:    One,
-	Infer:  inferQConvLast,
-	Lower:  lowerQConvLast,
-	Agree:  agreeConvLast,
-	FLOPs:  convWork,
-	Stops:  afterGradients,
+	Attrs:  also(qConvAttrs, Attr{Name: "planes", Kind: Int, Default: 0}),
+	Inputs: []Port{
+		{Name: "x", Types: octets},
+		{Name: "w"},
+		{Name: "add", Types: int32s},
+		{Name: "mult", Types: float32s, Optional: true},
+		{Name: "shift", Types: int32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "y"}},
+	Infer:   inferQConvLast,
+	Lower:   lowerQConvLast,
+	Agree:   agreeConvLast,
+	FLOPs:   convWork,
+	Stops:   afterGradients,
 }
 
 func inferQConv(c *Infer) error {
@@ -169,3 +183,11 @@ func depthFilters(w, shift *ir.Value, filters, taps int) Packed {
 	all := ir.NewConst(w.Name, tensor.Of(wide, w.Const.Shape...))
 	return Packed{all, "PackDepth8", []int{filters, taps, parts}}
 }
+
+// qConvAttrs are those of [Conv], and what becomes of the sums.
+var qConvAttrs = also(convAttrs,
+	Attr{Name: "padding", Kind: Int, Default: 0},
+	Attr{Name: "relu", Kind: Int, Default: 0},
+	Attr{Name: "to", Kind: Int, Default: 1},
+	Attr{Name: "zero", Kind: Int, Default: 0},
+)

@@ -13,12 +13,30 @@ import (
 var QLinearConv = &Op{
 	Name:  "QLinearConv",
 	Since: []int{10},
-	In:    Arity{8, 9},
-	Out:   One,
-	Infer: inferQLinearConv,
-	Lower: lowerQLinearConv,
-	Agree: agreeConv(0, 3),
-	Stops: fromIntegers,
+	Attrs: []Attr{
+		{Name: "auto_pad", Kind: String, Default: "NOTSET", Values: autoPads},
+		{Name: "dilations", Kind: Ints},
+		{Name: "group", Kind: Int, Default: 1},
+		{Name: "kernel_shape", Kind: Ints},
+		{Name: "pads", Kind: Ints},
+		{Name: "strides", Kind: Ints},
+	},
+	Inputs: []Port{
+		{Name: "x", Types: octets},
+		{Name: "x_scale", Types: float32s},
+		{Name: "x_zero_point", Like: "x"},
+		{Name: "w", Types: octets},
+		{Name: "w_scale", Types: float32s},
+		{Name: "w_zero_point", Like: "w"},
+		{Name: "y_scale", Types: float32s},
+		{Name: "y_zero_point", Types: octets},
+		{Name: "B", Types: int32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "y", Like: "y_zero_point"}},
+	Infer:   inferQLinearConv,
+	Lower:   lowerQLinearConv,
+	Agree:   agreeConv(0, 3),
+	Stops:   fromIntegers,
 }
 
 func inferQLinearConv(c *Infer) error {

@@ -9,10 +9,19 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
 var QLinearMatMul = &Op{
-	Name:    "QLinearMatMul",
-	Since:   []int{10, 21},
-	In:      Arity{8, 8},
-	Out:     One,
+	Name:  "QLinearMatMul",
+	Since: []int{10, 21},
+	Inputs: []Port{
+		{Name: "a", Types: factors},
+		{Name: "a_scale", Types: factorScales},
+		{Name: "a_zero_point", Like: "a"},
+		{Name: "b", Types: factors},
+		{Name: "b_scale", Like: "a_scale"},
+		{Name: "b_zero_point", Like: "b"},
+		{Name: "y_scale", Like: "a_scale"},
+		{Name: "y_zero_point", Types: factors},
+	},
+	Outputs: []Port{{Name: "y", Like: "y_zero_point"}},
 	Infer:   inferQLinearMatMul,
 	Lower:   lowerQLinearMatMul,
 	Agree:   agreeProduct(0, 3),

@@ -20,13 +20,25 @@ var QMatMul = &Op{
 	Name:   "QMatMul",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{3, 5},
-	Out:    One,
-	Infer:  inferQMatMul,
-	Lower:  lowerQMatMul,
-	Agree:  agreeGemm,
-	FLOPs:  fusedMatMulWork,
-	Stops:  afterGradients,
+	Attrs: []Attr{
+		{Name: "relu", Kind: Int, Default: 0},
+		{Name: "to", Kind: Int, Default: 1},
+		{Name: "transB", Kind: Int, Default: 0},
+		{Name: "zero", Kind: Int, Default: 0},
+	},
+	Inputs: []Port{
+		{Name: "x", Types: octets},
+		{Name: "w"},
+		{Name: "add", Types: int32s},
+		{Name: "mult", Types: float32s, Optional: true},
+		{Name: "shift", Types: int32s, Optional: true},
+	},
+	Outputs: []Port{{Name: "y"}},
+	Infer:   inferQMatMul,
+	Lower:   lowerQMatMul,
+	Agree:   agreeGemm,
+	FLOPs:   fusedMatMulWork,
+	Stops:   afterGradients,
 }
 
 func inferQMatMul(c *Infer) error {

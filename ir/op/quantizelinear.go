@@ -14,11 +14,22 @@ import (
 var QuantizeLinear = &Op{
 	Name:  "QuantizeLinear",
 	Since: []int{10, 13, 19, 21, 23, 24, 25, 28},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferQuantizeLinear,
-	Lower: lowerQuantizeLinear,
-	Stops: stepwise,
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: 1, Since: 13},
+		{Name: "block_size", Kind: Int, Default: 0, Since: 21},
+		{Name: "output_dtype", Kind: Int, Default: 0, Since: 21},
+		{Name: "precision", Kind: Int, Default: 0, Since: 23},
+		{Name: "saturate", Kind: Int, Default: 1, Since: 19},
+	},
+	Inputs: []Port{
+		{Name: "x", Types: floats.and(int32s)},
+		{Name: "y_scale", Types: scales.and(int32s)},
+		{Name: "y_zero_point", Types: quantized, Optional: true},
+	},
+	Outputs: []Port{{Name: "y", Like: "y_zero_point"}},
+	Infer:   inferQuantizeLinear,
+	Lower:   lowerQuantizeLinear,
+	Stops:   stepwise,
 }
 
 func inferQuantizeLinear(c *Infer) error {

@@ -11,14 +11,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Range.html
 var Range = &Op{
-	Name:  "Range",
-	Since: []int{11, 27},
-	In:    Three,
-	Out:   One,
-	Infer: inferRange,
-	Grad:  rangeGrad,
-	Lower: lowerRange,
-	Widen: true,
+	Name:    "Range",
+	Since:   []int{11, 27},
+	Attrs:   []Attr{{Name: "stash_type", Kind: Int, Default: 1, Since: 27}},
+	Inputs:  []Port{{Name: "start", Types: numbers}, {Name: "limit", Like: "start"}, {Name: "delta", Like: "start"}},
+	Outputs: []Port{{Name: "output", Like: "start"}},
+	Infer:   inferRange,
+	Grad:    rangeGrad,
+	Lower:   lowerRange,
+	Widen:   true,
 }
 
 func inferRange(c *Infer) error {

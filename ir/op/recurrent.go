@@ -31,12 +31,8 @@ func readRecurrent(n *ir.Node) (r recurrent, err error) {
 	default:
 		return r, fmt.Errorf("layout is %d, want 0 or 1", l)
 	}
-	switch d := n.Str("direction", "forward"); d {
-	case "forward", "reverse":
-	case "bidirectional":
+	if n.Str("direction", "forward") == "bidirectional" {
 		r.directions = 2
-	default:
-		return r, fmt.Errorf("direction is %q, want forward, reverse or bidirectional", d)
 	}
 	if h := n.Int("hidden_size", -1); h >= 0 && !mayBe(r.hidden, ir.C(h)) {
 		return r, fmt.Errorf("hidden_size is %d, and input %q has shape %v", h, n.In[2].Name, rec)
@@ -266,3 +262,5 @@ func lowerRecurrent(kernel string, gates int) func(l *Lowering) error {
 		return nil
 	}
 }
+
+var directions = []string{"forward", "reverse", "bidirectional"}

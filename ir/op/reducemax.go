@@ -6,10 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceMax.html
 var ReduceMax = &Op{
-	Name:    "ReduceMax",
-	Since:   []int{1, 11, 12, 13, 18, 20},
-	In:      Arity{1, 2},
-	Out:     One,
+	Name:  "ReduceMax",
+	Since: []int{1, 11, 12, 13, 18, 20},
+	Attrs: []Attr{
+		{Name: "axes", Kind: Ints, Until: 18},
+		{Name: "keepdims", Kind: Int, Default: 1},
+		{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 18},
+	},
+	Inputs:  []Port{{Name: "data", Types: numbersOrBool}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
+	Outputs: []Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce(numbers.or("a number or bool", bools)),
 	Upgrade: upgradeReduce,
 	Grad:    extremeGrad,

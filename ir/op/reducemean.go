@@ -6,10 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceMean.html
 var ReduceMean = &Op{
-	Name:    "ReduceMean",
-	Since:   []int{1, 11, 13, 18},
-	In:      Arity{1, 2},
-	Out:     One,
+	Name:  "ReduceMean",
+	Since: []int{1, 11, 13, 18},
+	Attrs: []Attr{
+		{Name: "axes", Kind: Ints, Until: 18},
+		{Name: "keepdims", Kind: Int, Default: 1},
+		{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 18},
+	},
+	Inputs:  []Port{{Name: "data", Types: reducible}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
+	Outputs: []Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
 	Grad:    reduceMeanGrad,

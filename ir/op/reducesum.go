@@ -6,10 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceSum.html
 var ReduceSum = &Op{
-	Name:    "ReduceSum",
-	Since:   []int{1, 11, 13},
-	In:      Arity{1, 2},
-	Out:     One,
+	Name:  "ReduceSum",
+	Since: []int{1, 11, 13},
+	Attrs: []Attr{
+		{Name: "axes", Kind: Ints, Until: 13},
+		{Name: "keepdims", Kind: Int, Default: 1},
+		{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 13},
+	},
+	Inputs:  []Port{{Name: "data", Types: reducible}, {Name: "axes", Types: indices, Optional: true, Since: 13}},
+	Outputs: []Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce(reducible),
 	Upgrade: upgradeReduce,
 	Grad:    reduceSumGrad,

@@ -12,11 +12,12 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__RegexFullMatch.html
 var RegexFullMatch = &Op{
-	Name:  "RegexFullMatch",
-	Since: []int{20},
-	In:    One,
-	Out:   One,
-	Infer: inferRegexFullMatch,
+	Name:    "RegexFullMatch",
+	Since:   []int{20},
+	Attrs:   []Attr{{Name: "pattern", Kind: String}},
+	Inputs:  []Port{{Name: "X", Types: strs}},
+	Outputs: []Port{{Name: "Y", Types: bools}},
+	Infer:   inferRegexFullMatch,
 	Lower: func(l *Lowering) error {
 		l.Call("RegexFullMatch", l.Out[0], l.In[0], l.Str("pattern", ""))
 		return nil

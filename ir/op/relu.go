@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var Relu = &Op{
 	Name:    "Relu",
 	Since:   []int{1, 6, 13, 14},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "X", Types: signed}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(signed),
 	Grad:    reluGrad,
 	Lower:   unary("Relu"),

@@ -8,8 +8,11 @@ var Require = &Op{
 	Name:   "Require",
 	Domain: Own,
 	Since:  []int{1},
-	In:     One,
-	Out:    Arity{0, 0},
+	Attrs: []Attr{
+		{Name: "because", Kind: String},
+		{Name: "want", Kind: Int, Default: 0},
+	},
+	Inputs: []Port{{Name: "condition", Types: bools}},
 	Infer:  func(c *Infer) error { return checkFlag(c.In[0], tensor.Bool, "condition") },
 	Lower: func(l *Lowering) error {
 		l.Call("Require", l.In[0], l.Int("want", 0) != 0, l.Str("because", ""))

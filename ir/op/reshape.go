@@ -11,10 +11,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Reshape.html
 var Reshape = &Op{
-	Name:    "Reshape",
-	Since:   []int{1, 5, 13, 14, 19, 21, 23, 24, 25},
-	In:      Two,
-	Out:     One,
+	Name:  "Reshape",
+	Since: []int{1, 5, 13, 14, 19, 21, 23, 24, 25},
+	Attrs: []Attr{
+		{Name: "allowzero", Kind: Int, Default: 0, Since: 14},
+		{Name: "consumed_inputs", Kind: Ints, Until: 5},
+		{Name: "shape", Kind: Ints, Until: 5},
+	},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "shape", Types: indices, Since: 5}},
+	Outputs: []Port{{Name: "reshaped", Like: "data"}},
 	Infer:   inferReshape,
 	Picks:   true,
 	Upgrade: upgradeReshape,

@@ -13,10 +13,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Resize.html
 var Resize = &Op{
-	Name:    "Resize",
-	Since:   []int{10, 11, 13, 18, 19},
-	In:      Arity{1, 4},
-	Out:     One,
+	Name:  "Resize",
+	Since: []int{10, 11, 13, 18, 19},
+	Attrs: resizeAttrs,
+	Inputs: []Port{
+		{Name: "X", Types: anyElem},
+		{Name: "roi", Types: floats, Optional: true, Since: 11},
+		{Name: "scales", Types: float32s, Optional: true},
+		{Name: "sizes", Types: indices, Optional: true, Since: 11},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferResize,
 	Upgrade: upgradeResize,
 	Fixed:   []int{1, 2},
@@ -97,8 +103,6 @@ func resizingOf(n *ir.Node) (resizing, error) {
 		return r, fmt.Errorf("mode is %q with nearest_mode %q, want nearest, linear or cubic", n.Str("mode", "nearest"), n.Str("nearest_mode", ""))
 	case r.coord == "":
 		return r, fmt.Errorf("coordinate_transformation_mode is %q", n.Str("coordinate_transformation_mode", ""))
-	case r.policy != "stretch" && r.policy != "not_larger" && r.policy != "not_smaller":
-		return r, fmt.Errorf("keep_aspect_ratio_policy is %q, want stretch, not_larger or not_smaller", r.policy)
 	}
 	if r.coord == "ResizeCrop" {
 		r.roi = filled(n.Arg(1))
@@ -239,4 +243,17 @@ func (r resizing) keptSize(i int, shape []ir.Dim) (ir.Dim, bool) {
 // dx = dy, by the weights that it was made with
 func resizeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{own(b, "ResizeGrad", n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...)}
+}
+
+// resizeAttrs are the attributes of [Resize], which others have, too.
+var resizeAttrs = []Attr{
+	{Name: "antialias", Kind: Int, Default: 0, Since: 18},
+	{Name: "axes", Kind: Ints, Since: 18},
+	{Name: "coordinate_transformation_mode", Kind: String, Default: "half_pixel", Since: 11},
+	{Name: "cubic_coeff_a", Kind: Float, Default: -0.75, Since: 11},
+	{Name: "exclude_outside", Kind: Int, Default: 0, Since: 11},
+	{Name: "extrapolation_value", Kind: Float, Default: 0.0, Since: 11},
+	{Name: "keep_aspect_ratio_policy", Kind: String, Default: "stretch", Values: []string{"stretch", "not_larger", "not_smaller"}, Since: 18},
+	{Name: "mode", Kind: String, Default: "nearest"},
+	{Name: "nearest_mode", Kind: String, Default: "round_prefer_floor", Since: 11},
 }

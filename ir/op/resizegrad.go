@@ -14,12 +14,19 @@ var ResizeGrad = &Op{
 	Name:   "ResizeGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{2, 5},
-	Out:    One,
-	Infer:  like(1),
-	Grad:   resizeGradGrad,
-	Lower:  lowerResizeGrad,
-	Widen:  true,
+	Attrs:  also(resizeAttrs),
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "x", Like: "dy"},
+		{Name: "roi", Types: floats, Optional: true},
+		{Name: "scales", Types: float32s, Optional: true},
+		{Name: "sizes", Types: indices, Optional: true},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Grad:    resizeGradGrad,
+	Lower:   lowerResizeGrad,
+	Widen:   true,
 }
 
 // ddy = the gradient, resized

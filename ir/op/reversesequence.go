@@ -13,11 +13,15 @@ import (
 var ReverseSequence = &Op{
 	Name:  "ReverseSequence",
 	Since: []int{10, 28},
-	In:    Two,
-	Out:   One,
-	Infer: inferReverseSequence,
-	Grad:  reverseSequenceGrad,
-	Lower: lowerReverseSequence,
+	Attrs: []Attr{
+		{Name: "batch_axis", Kind: Int, Default: 1},
+		{Name: "time_axis", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "input", Types: anyElem}, {Name: "sequence_lens", Types: int64s}},
+	Outputs: []Port{{Name: "Y", Like: "input"}},
+	Infer:   inferReverseSequence,
+	Grad:    reverseSequenceGrad,
+	Lower:   lowerReverseSequence,
 }
 
 func inferReverseSequence(c *Infer) error {

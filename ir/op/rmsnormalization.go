@@ -13,13 +13,18 @@ import (
 var RMSNormalization = &Op{
 	Name:  "RMSNormalization",
 	Since: []int{23},
-	In:    Two,
-	Out:   One,
-	Infer: inferRMSNorm,
-	Grad:  rmsNormGrad,
-	Lower: lowerRMSNorm,
-	Widen: true,
-	FLOPs: perInput(4),
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -1},
+		{Name: "epsilon", Kind: Float, Default: 1e-5},
+		{Name: "stash_type", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "scale", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "scale"}},
+	Infer:   inferRMSNorm,
+	Grad:    rmsNormGrad,
+	Lower:   lowerRMSNorm,
+	Widen:   true,
+	FLOPs:   perInput(4),
 }
 
 // The result has the element type of the scale.

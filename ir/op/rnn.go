@@ -6,10 +6,27 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__RNN.html
 var RNN = &Op{
-	Name:    "RNN",
-	Since:   []int{1, 7, 14, 22},
-	In:      Arity{3, 6},
-	Out:     Arity{0, 2},
+	Name:  "RNN",
+	Since: []int{1, 7, 14, 22},
+	Attrs: []Attr{
+		{Name: "activation_alpha", Kind: Floats},
+		{Name: "activation_beta", Kind: Floats},
+		{Name: "activations", Kind: Strings, Default: []string{"Tanh", "Tanh"}},
+		{Name: "clip", Kind: Float, Default: 0.0},
+		{Name: "direction", Kind: String, Default: "forward", Values: directions},
+		{Name: "hidden_size", Kind: Int},
+		{Name: "layout", Kind: Int, Default: 0, Since: 14},
+		{Name: "output_sequence", Kind: Int, Default: 0, Until: 7},
+	},
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "W", Like: "X"},
+		{Name: "R", Like: "X"},
+		{Name: "B", Like: "X", Optional: true},
+		{Name: "sequence_lens", Types: int32s, Optional: true},
+		{Name: "initial_h", Like: "X", Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}},
 	Infer:   inferRecurrent(1, 1),
 	Upgrade: upgradeRecurrent,
 	Lower:   lowerRecurrent("RNN", 1),

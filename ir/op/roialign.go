@@ -13,8 +13,9 @@ import (
 var RoiAlign = &Op{
 	Name:    "RoiAlign",
 	Since:   []int{10, 16, 22},
-	In:      Three,
-	Out:     One,
+	Attrs:   roiAlignAttrs,
+	Inputs:  []Port{{Name: "X", Types: floats}, {Name: "rois", Like: "X"}, {Name: "batch_indices", Types: indices}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferRoiAlign,
 	Upgrade: upgradeRoiAlign,
 	Grad:    roiAlignGrad,
@@ -51,12 +52,6 @@ func inferRoiAlign(c *Infer) error {
 	n, err := c.agree(2, 0, rois.Shape[0])
 	if _, err4 := c.agree(1, 1, ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
 		return fmt.Errorf("rois are %s for batch_indices %s, want %s[n,4]", rois, batch, x.Elem)
-	}
-	if mode := c.Str("mode", "avg"); mode != "avg" && mode != "max" {
-		return fmt.Errorf("mode is %q, want avg or max", mode)
-	}
-	if mode := c.Str("coordinate_transformation_mode", "half_pixel"); mode != "half_pixel" && mode != "output_half_pixel" {
-		return fmt.Errorf("coordinate_transformation_mode is %q, want half_pixel or output_half_pixel", mode)
 	}
 	h, w := c.Int("output_height", 1), c.Int("output_width", 1)
 	if h < 1 || w < 1 || c.Int("sampling_ratio", 0) < 0 {
@@ -99,16 +94,32 @@ var RoiAlignGrad = &Op{
 	Name:   "RoiAlignGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{4, 4},
-	Out:    Two,
-	Infer:  gradientOf(inferRoiAlign),
-	Lower:  lowerRoiAlignGrad,
-	Widen:  true,
-	Stops:  onlyOnce,
+	Attrs:  also(roiAlignAttrs),
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "X", Like: "dy"},
+		{Name: "rois", Like: "dy"},
+		{Name: "batch_indices", Types: indices},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}, {Name: "drois", Like: "dy"}},
+	Infer:   gradientOf(inferRoiAlign),
+	Lower:   lowerRoiAlignGrad,
+	Widen:   true,
+	Stops:   onlyOnce,
 }
 
 func lowerRoiAlignGrad(l *Lowering) error {
 	x, rois := l.In[1], l.In[2]
 	l.Call("RoiAlignGrad", outOr(l, 0, x.Type), outOr(l, 1, rois.Type), l.In[0], x, rois, l.In[3], roiAlignParams(l.Node, x))
 	return nil
+}
+
+// roiAlignAttrs are the attributes of [RoiAlign], which others have, too.
+var roiAlignAttrs = []Attr{
+	{Name: "coordinate_transformation_mode", Kind: String, Default: "half_pixel", Values: []string{"half_pixel", "output_half_pixel"}, Since: 16},
+	{Name: "mode", Kind: String, Default: "avg", Values: []string{"avg", "max"}},
+	{Name: "output_height", Kind: Int, Default: 1},
+	{Name: "output_width", Kind: Int, Default: 1},
+	{Name: "sampling_ratio", Kind: Int, Default: 0},
+	{Name: "spatial_scale", Kind: Float, Default: 1.0},
 }

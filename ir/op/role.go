@@ -1,8 +1,6 @@
 package op
 
 import (
-	"fmt"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -11,31 +9,27 @@ import (
 // component is called.
 const SlotAttr = "slot"
 
-// call is a method of a role. Its Config names the attributes that follow the
-// inputs as arguments.
-func call(role, name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
-	if in.Min == in.Max {
-		infer, in.Max = waits(in.Min, infer), Any
+// call is a method of a role, which waits for the triggers behind its inputs.
+func call(role, name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+	if k := len(in) - 1; k < 0 || !in[k].Variadic {
+		in = append(in, after)
 	}
+	attrs = append(attrs, Attr{Name: SlotAttr, Kind: String}, Attr{Name: TypesAttr, Kind: Strings}, phase)
 	return &Op{
-		Name: name, Domain: RolePrefix + role, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
-		Peer: &Peer{Kind: KindCall, Method: name, Config: config}, Stops: component,
+		Name: name, Domain: RolePrefix + role, Since: []int{1}, Attrs: attrs, Inputs: in, Outputs: out, Infer: infer, Effect: true,
+		Peer: &Peer{Kind: KindCall, Method: name, Config: arguments(attrs)}, Stops: component,
 	}
 }
 
-// waits has a call of k inputs wait for the triggers behind them.
-func waits(k int, infer func(*Infer) error) func(*Infer) error {
-	return func(c *Infer) error {
-		in := c.Node.In
-		defer func() { c.Node.In = in }()
-		for _, v := range in[min(k, len(in)):] {
-			if v == nil || !aTrigger.ok(v.Type) {
-				return fmt.Errorf("has %d inputs, want %d and triggers", len(in), k)
-			}
+// arguments names the attributes that follow the inputs as arguments.
+func arguments(attrs []Attr) []string {
+	var names []string
+	for _, a := range attrs {
+		if a.Arg {
+			names = append(names, a.Name)
 		}
-		c.Node.In = in[:min(k, len(in))]
-		return infer(c)
 	}
+	return names
 }
 
 // as changes the kind of a call.
@@ -86,8 +80,6 @@ var roleOps = []*Op{
 var (
 	floatScalar = giveScalar(tensor.Float32)
 	triggered   = a(Trigger)
-	tensors     = []want{aTensor}
-	triggers    = []want{aTrigger}
 	floatVector = openDims(tensor.Float32, 1)
 	bytes       = openDims(tensor.Uint8, 1)
 )

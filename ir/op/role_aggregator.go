@@ -8,18 +8,21 @@ import (
 // The methods of an aggregator, which makes one value of what many peers send.
 var (
 	// AggregatorContribute takes what a peer sent, and its weight.
-	AggregatorContribute = call("aggregator", "Contribute", Arity{1, 2}, One,
-		takes([]want{aTensor, rank0(tensor.Float32)}, triggered)).as(KindFold).fromPeer().weighted()
+	AggregatorContribute = call("aggregator", "Contribute",
+		[]Port{{Name: "value", Types: aTensor}, {Name: "weight", Types: rank0(tensor.Float32), Optional: true}}, []Port{{Name: "counted", Types: aTrigger}},
+		gives(triggered)).as(KindFold).fromPeer().weighted()
 
 	// AggregatorAggregate is what the contributions make.
 	// It waits for as many peers as the attribute "quorum" says, and for the others
 	// as many nanoseconds as "within" does.
-	AggregatorAggregate = call("aggregator", "Aggregate", Arity{1, Any}, One,
-		takes(triggers, said(contributed))).as(KindGather)
+	AggregatorAggregate = call("aggregator", "Aggregate",
+		[]Port{{Name: "contributed", Types: aTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "aggregate"}},
+		gives(said(contributed)), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather)
 
 	// AggregatorAggregateWeighted is that, and their total weight.
-	AggregatorAggregateWeighted = call("aggregator", "AggregateWeighted", Arity{1, Any}, Two,
-		takes(triggers, said(contributed), floatScalar)).as(KindGather)
+	AggregatorAggregateWeighted = call("aggregator", "AggregateWeighted",
+		[]Port{{Name: "contributed", Types: aTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "aggregate"}, {Name: "weight"}},
+		gives(said(contributed), floatScalar), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather)
 )
 
 // contributed is the type of what was contributed to the aggregate, where the

@@ -5,14 +5,16 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 // The methods of a data source.
 var (
 	// DataNextBatch is a batch and its labels.
-	DataNextBatch = call("data_source", "NextBatch", Arity{0, Any}, Two, takes(triggers, said(anyRank(tensor.Float32)), said(anyRank(tensor.Int64))))
+	DataNextBatch = call("data_source", "NextBatch",
+		[]Port{after}, []Port{{Name: "batch"}, {Name: "labels"}},
+		gives(said(anyRank(tensor.Float32)), said(anyRank(tensor.Int64))))
 
 	// DataReset begins from the first batch.
-	DataReset = call("data_source", "Reset", Arity{0, Any}, One, takes(triggers, triggered))
+	DataReset = call("data_source", "Reset", []Port{after}, []Port{{Name: "done", Types: aTrigger}}, gives(triggered))
 
 	// DataOnDataLoaded tells the source that its data are there.
-	DataOnDataLoaded = call("data_source", "OnDataLoaded", Arity{0, Any}, One, takes(triggers, triggered))
+	DataOnDataLoaded = call("data_source", "OnDataLoaded", []Port{after}, []Port{{Name: "done", Types: aTrigger}}, gives(triggered))
 
 	// DataSamples is how many samples there are.
-	DataSamples = call("data_source", "Samples", Arity{0, Any}, One, takes(triggers, floatScalar))
+	DataSamples = call("data_source", "Samples", []Port{after}, []Port{{Name: "samples"}}, gives(floatScalar))
 )

@@ -8,17 +8,25 @@ import (
 // The methods of an index of vectors.
 var (
 	// IndexAdd adds a vector and returns its number.
-	IndexAdd = call("index", "Add", One, One, takes(tensors, giveScalar(tensor.Uint64)))
+	IndexAdd = call("index", "Add",
+		[]Port{{Name: "vector", Types: aTensor}}, []Port{{Name: "number"}},
+		gives(giveScalar(tensor.Uint64)))
 
 	// IndexSearch finds the k nearest vectors: their numbers and distances, the
 	// nearest first.
-	IndexSearch = call("index", "Search", One, Arity{1, 2}, takes(tensors, found(tensor.Uint64), found(tensor.Float32)), "k")
+	IndexSearch = call("index", "Search",
+		[]Port{{Name: "query", Types: aTensor}}, []Port{{Name: "numbers"}, {Name: "distances", Optional: true}},
+		gives(found(tensor.Uint64), found(tensor.Float32)), Attr{Name: "k", Kind: Int, Arg: true})
 
 	// IndexRemove takes a vector out.
-	IndexRemove = call("index", "Remove", One, One, takes([]want{rank0(tensor.Uint64)}, triggered))
+	IndexRemove = call("index", "Remove",
+		[]Port{{Name: "number", Types: rank0(tensor.Uint64)}}, []Port{{Name: "done", Types: aTrigger}},
+		gives(triggered))
 
 	// IndexTrain fits the index to samples.
-	IndexTrain = call("index", "Train", One, One, takes(tensors, triggered))
+	IndexTrain = call("index", "Train",
+		[]Port{{Name: "samples", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
+		gives(triggered))
 )
 
 // found is a vector with an element for each vector that a search found.

@@ -11,41 +11,59 @@ import (
 // they follow one another.
 var (
 	// ModelForward is y = f(x).
-	ModelForward = call("model", "Forward", Arity{1, Any}, Arity{1, Any}, tensorsFirst(1, said(anyRank(tensor.Float32)))).slow()
+	ModelForward = call("model", "Forward",
+		[]Port{{Name: "x", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "y", Variadic: true, Mixed: true, Min: 1}},
+		tensorsFirst(1, said(anyRank(tensor.Float32)))).slow()
 
 	// ModelForwardTrain is y = f(x) as training computes it, and the number of what
 	// it has drawn at random, for ModelBackward.
-	ModelForwardTrain = call("model", "ForwardTrain", Arity{1, Any}, Arity{2, Any}, tensorsFirst(1, drawnLast)).slow()
+	ModelForwardTrain = call("model", "ForwardTrain",
+		[]Port{{Name: "x", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "y"}, {Name: "drawn", Variadic: true, Mixed: true, Min: 1}},
+		tensorsFirst(1, drawnLast)).slow()
 
 	// ModelBackward is the gradient of the last Forward's input, given that of its
 	// output. A model that is computed again has the operands of its forward pass
 	// behind the gradients, of which the attribute "outputs" says how many there
 	// are, and what it has drawn; inputs that are no floats have no gradient.
-	ModelBackward = call("model", "Backward", Arity{1, Any}, Arity{1, Any}, inferBackward).slow()
+	ModelBackward = call("model", "Backward",
+		[]Port{{Name: "dy", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "dx", Variadic: true, Mixed: true, Min: 1}},
+		inferBackward, Attr{Name: "outputs", Kind: Int, Default: 0}).slow()
 
 	// ModelComputeLoss is the loss of x for the targets t.
-	ModelComputeLoss = call("model", "ComputeLoss", Arity{2, Any}, One, tensorsFirst(2, floatScalar)).slow()
+	ModelComputeLoss = call("model", "ComputeLoss",
+		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss"}},
+		tensorsFirst(2, floatScalar)).slow()
 
 	// ModelTrainStep is one step of training with a batch and its targets; it
 	// returns the loss.
-	ModelTrainStep = call("model", "TrainStep", Arity{2, Any}, One, tensorsFirst(2, floatScalar)).slow()
+	ModelTrainStep = call("model", "TrainStep",
+		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss"}},
+		tensorsFirst(2, floatScalar)).slow()
 
 	// ModelTrainStepGradient is ModelTrainStep, and the gradients of the batch: of
 	// the floats among its first inputs, as many as the attribute "inputs" says.
-	ModelTrainStepGradient = call("model", "TrainStepGradient", Arity{2, Any}, Arity{1, Any}, inferTrainStepGradient).slow()
+	ModelTrainStepGradient = call("model", "TrainStepGradient",
+		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss_and_dx", Variadic: true, Mixed: true, Min: 1}},
+		inferTrainStepGradient, Attr{Name: "inputs", Kind: Int, Default: 0}).slow()
 
 	// ModelTrainSteps is as many steps of training with batches of the data source
 	// in the slot "data" as "steps" says; it returns the last loss.
-	ModelTrainSteps = call("model", "TrainSteps", Arity{0, Any}, One, takes(triggers, floatScalar), "data", "steps").slow()
+	ModelTrainSteps = call("model", "TrainSteps",
+		[]Port{after}, []Port{{Name: "loss"}},
+		gives(floatScalar), Attr{Name: "data", Kind: String, Arg: true}, Attr{Name: "steps", Kind: Int, Default: 1, Arg: true}).slow()
 
 	// ModelApplyDelta adds to the parameters.
-	ModelApplyDelta = call("model", "ApplyDelta", One, One, takes(tensors, triggered))
+	ModelApplyDelta = call("model", "ApplyDelta",
+		[]Port{{Name: "delta", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
+		gives(triggered))
 
 	// ModelLoadParameters sets the parameters.
-	ModelLoadParameters = call("model", "LoadParameters", One, One, takes(tensors, triggered))
+	ModelLoadParameters = call("model", "LoadParameters",
+		[]Port{{Name: "parameters", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
+		gives(triggered))
 
 	// ModelParams are the parameters, one behind the other.
-	ModelParams = call("model", "Params", Arity{0, Any}, One, takes(triggers, said(floatVector)))
+	ModelParams = call("model", "Params", []Port{after}, []Port{{Name: "parameters"}}, gives(said(floatVector)))
 )
 
 // tensorsFirst makes the inference of a call of at least k tensors, which waits for
@@ -56,7 +74,12 @@ func tensorsFirst(k int, out give) func(*Infer) error {
 		if n < k {
 			return fmt.Errorf("has %d inputs that are tensors, want %d at least", n, k)
 		}
-		return waits(n, takes(tensors, out))(c)
+		for _, v := range c.In[n:] {
+			if v == nil || !aTrigger.ok(v.Type) {
+				return fmt.Errorf("has %d inputs, want %d and triggers", len(c.In), n)
+			}
+		}
+		return gives(out)(c)
 	}
 }
 

@@ -9,25 +9,34 @@ var (
 
 	// ProtocolTick is what the protocol sends when its time has come, and to whom:
 	// peers of the attribute "class".
-	ProtocolTick = call("protocol", "Tick", Arity{0, Any}, Two, takes(triggers, a(Peers), said(bytes)))
+	ProtocolTick = call("protocol", "Tick",
+		[]Port{after}, []Port{{Name: "to"}, {Name: "message"}},
+		gives(a(Peers), said(bytes)), Attr{Name: "class", Kind: String})
 
 	// ProtocolReceive takes a message from a peer; it is what the protocol sends in
 	// answer, and to whom.
-	ProtocolReceive = call("protocol", "Receive", Two, Two, takes([]want{aPeer, anything}, a(Peers), said(bytes)))
+	ProtocolReceive = call("protocol", "Receive",
+		[]Port{{Name: "from", Types: aPeer}, {Name: "message"}}, []Port{{Name: "to"}, {Name: "answer"}},
+		gives(a(Peers), said(bytes)), Attr{Name: "class", Kind: String})
 
 	// ProtocolAnswered takes an answer from a peer.
-	ProtocolAnswered = call("protocol", "Answered", Two, One, takes([]want{aPeer, anything}, triggered))
+	ProtocolAnswered = call("protocol", "Answered",
+		[]Port{{Name: "from", Types: aPeer}, {Name: "answer"}}, []Port{{Name: "done", Types: aTrigger}},
+		gives(triggered))
 
 	// ComponentCall is an operator of the author's: a method of a Go type.
 	ComponentCall = ownCall("component")
 
 	// BackendRun computes with an engine of the author's: the graph is the ONNX
 	// model in the attribute "graph".
-	BackendRun = call("backend", "Run", Arity{0, Any}, Arity{1, Any}, takes(tensors, said(needsType))).slow().ofGraph()
+	BackendRun = call("backend", "Run",
+		[]Port{{Name: "x", Types: aTensor, Variadic: true, Mixed: true}}, []Port{{Name: "y", Variadic: true, Mixed: true, Min: 1}},
+		gives(said(needsType)), Attr{Name: "graph", Kind: Tensor}).slow().ofGraph()
 )
 
 func ownCall(role string) *Op {
-	o := call(role, "Call", Arity{0, Any}, Arity{0, Any}, takes([]want{anything}, said(needsType)))
+	o := call(role, "Call", []Port{{Name: "args", Variadic: true, Mixed: true}}, []Port{{Name: "results", Variadic: true, Mixed: true}},
+		gives(said(needsType)), Attr{Name: "method", Kind: String})
 	o.Peer.Method = ""
 	return o
 }

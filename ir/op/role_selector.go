@@ -4,14 +4,22 @@ package op
 // chooses from.
 var (
 	// SelectorSelect chooses n peers as the attribute "kind" says: random, or all.
-	SelectorSelect = call("peer_selector", "Select", Arity{0, Any}, One, takes(triggers, a(Peers)), "kind", "n")
+	SelectorSelect = call("peer_selector", "Select",
+		[]Port{after}, []Port{{Name: "peers"}},
+		gives(a(Peers)), Attr{Name: "class", Kind: String}, Attr{Name: "kind", Kind: String, Arg: true}, Attr{Name: "n", Kind: Int, Arg: true})
 
 	// SelectorSelectNear chooses the n peers that are nearest to a key.
-	SelectorSelectNear = call("peer_selector", "SelectNear", One, One, takes(tensors, a(Peers)), "n")
+	SelectorSelectNear = call("peer_selector", "SelectNear",
+		[]Port{{Name: "key", Types: aTensor}}, []Port{{Name: "peers"}},
+		gives(a(Peers)), Attr{Name: "class", Kind: String}, Attr{Name: "n", Kind: Int, Arg: true})
 
 	// SelectorSample draws n peers at random.
-	SelectorSample = call("peer_selector", "Sample", Arity{0, Any}, One, takes(triggers, a(Peers)), "n")
+	SelectorSample = call("peer_selector", "Sample",
+		[]Port{after}, []Port{{Name: "peers"}},
+		gives(a(Peers)), Attr{Name: "class", Kind: String}, Attr{Name: "n", Kind: Int, Arg: true})
 
 	// SelectorCurrentView is all that the selector knows.
-	SelectorCurrentView = call("peer_selector", "CurrentView", Arity{0, Any}, One, takes(triggers, a(Peers)))
+	SelectorCurrentView = call("peer_selector", "CurrentView",
+		[]Port{after}, []Port{{Name: "peers"}},
+		gives(a(Peers)), Attr{Name: "class", Kind: String})
 )

@@ -11,10 +11,20 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
 var RotaryEmbedding = &Op{
-	Name:    "RotaryEmbedding",
-	Since:   []int{23},
-	In:      Arity{3, 4},
-	Out:     One,
+	Name:  "RotaryEmbedding",
+	Since: []int{23},
+	Attrs: []Attr{
+		{Name: "interleaved", Kind: Int, Default: 0},
+		{Name: "num_heads", Kind: Int, Default: 0},
+		{Name: "rotary_embedding_dim", Kind: Int, Default: 0},
+	},
+	Inputs: []Port{
+		{Name: "X", Types: floats},
+		{Name: "cos_cache", Like: "X"},
+		{Name: "sin_cache", Like: "X"},
+		{Name: "position_ids", Types: int64s, Optional: true},
+	},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferRotary,
 	Grad:    rotaryGrad,
 	Lower:   lowerRotary,

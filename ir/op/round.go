@@ -6,8 +6,8 @@ package op
 var Round = &Op{
 	Name:    "Round",
 	Since:   []int{11, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    ZeroGrad,
 	Lower:   unary("Round"),

@@ -12,9 +12,13 @@ var Scaler = &Op{
 	Name:   "Scaler",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferScaler,
+	Attrs: []Attr{
+		{Name: "offset", Kind: Floats},
+		{Name: "scale", Kind: Floats},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferScaler,
 	Lower: func(l *Lowering) error {
 		offset, scale := l.floats32("offset", floatsOr(l.Floats("offset"), 0)), l.floats32("scale", floatsOr(l.Floats("scale"), 1))
 		l.Call("Scale", l.Out[0], l.In[0], offset, scale, width(l.In[0]))

@@ -13,10 +13,22 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Scan.html
 var Scan = &Op{
-	Name:    "Scan",
-	Since:   []int{8, 9, 11, 16, 19, 21, 23, 24, 25},
-	In:      Arity{1, Any},
-	Out:     Arity{1, Any},
+	Name:  "Scan",
+	Since: []int{8, 9, 11, 16, 19, 21, 23, 24, 25},
+	Attrs: []Attr{
+		{Name: "body", Kind: Graph, Required: true},
+		{Name: "directions", Kind: Ints, Until: 9},
+		{Name: "num_scan_inputs", Kind: Int, Required: true},
+		{Name: "scan_input_axes", Kind: Ints, Since: 9},
+		{Name: "scan_input_directions", Kind: Ints, Since: 9},
+		{Name: "scan_output_axes", Kind: Ints, Since: 9},
+		{Name: "scan_output_directions", Kind: Ints, Since: 9},
+	},
+	Inputs: []Port{
+		{Name: "sequence_lens", Types: int64s, Optional: true, Until: 9},
+		{Name: "initial_state_and_scan_inputs", Types: anyElem, Variadic: true, Mixed: true, Min: 1},
+	},
+	Outputs: []Port{{Name: "final_state_and_scan_outputs", Types: anyElem, Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferScan,
 	Upgrade: upgradeScan,
 	Flow:    ScanFlow,

@@ -10,18 +10,21 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Scatter.html
 var Scatter = &Op{
-	Name:  "Scatter",
-	Since: []int{9, 11},
-	In:    Three,
-	Out:   One,
-	Infer: inferScatterElements,
-	Grad:  scatterGrad("GatherElements"),
-	Lower: lowerScatterElements,
+	Name:    "Scatter",
+	Since:   []int{9, 11},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 0}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}, {Name: "updates", Like: "data"}},
+	Outputs: []Port{{Name: "output", Like: "data"}},
+	Infer:   inferScatterElements,
+	Grad:    scatterGrad("GatherElements"),
+	Lower:   lowerScatterElements,
 }
 
 // reductions are the kernels' names of what a scattered value does to the one
 // that is there.
 var reductions = map[string]Const{"add": "ReduceAdd", "mul": "ReduceMul", "max": "ReduceMax", "min": "ReduceMin"}
+
+var scatterings = []string{"none", "add", "mul", "max", "min"}
 
 // checkScatter looks at the operands that all scatters share.
 func checkScatter(c *Infer) (x, index, updates ir.Type, err error) {
@@ -34,12 +37,9 @@ func checkScatter(c *Infer) (x, index, updates ir.Type, err error) {
 	if updates, err = c.Tensor(2); err != nil {
 		return
 	}
-	how := c.Str("reduction", "none")
-	switch _, ok := reductions[how]; {
+	switch _, ok := reductions[c.Str("reduction", "none")]; {
 	case updates.Elem != x.Elem:
 		err = fmt.Errorf("updates are %s, want %s", updates.Elem, x.Elem)
-	case !ok && how != "none":
-		err = fmt.Errorf("reduction is %q, want none, add, mul, max or min", how)
 	case ok && !numbers.has(x.Elem):
 		err = fmt.Errorf("cannot reduce %s", x.Elem)
 	}

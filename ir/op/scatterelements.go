@@ -11,10 +11,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__ScatterElements.html
 var ScatterElements = &Op{
-	Name:    "ScatterElements",
-	Since:   []int{11, 13, 16, 18},
-	In:      Three,
-	Out:     One,
+	Name:  "ScatterElements",
+	Since: []int{11, 13, 16, 18},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: 0},
+		{Name: "reduction", Kind: String, Default: "none", Values: scatterings, Since: 16},
+	},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}, {Name: "updates", Like: "data"}},
+	Outputs: []Port{{Name: "output", Like: "data"}},
 	Infer:   inferScatterElements,
 	Grad:    scatterGrad("GatherElements"),
 	Lower:   lowerScatterElements,

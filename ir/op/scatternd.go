@@ -13,8 +13,9 @@ import (
 var ScatterND = &Op{
 	Name:    "ScatterND",
 	Since:   []int{11, 13, 16, 18},
-	In:      Three,
-	Out:     One,
+	Attrs:   []Attr{{Name: "reduction", Kind: String, Default: "none", Values: scatterings, Since: 16}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}, {Name: "updates", Like: "data"}},
+	Outputs: []Port{{Name: "output", Like: "data"}},
 	Infer:   inferScatterND,
 	Grad:    scatterGrad("GatherND"),
 	Lower:   lowerScatterND,

@@ -6,10 +6,17 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Selu.html
 var Selu = &Op{
-	Name:    "Selu",
-	Since:   []int{1, 6, 22},
-	In:      One,
-	Out:     One,
+	Name:  "Selu",
+	Since: []int{1, 6, 22},
+	Attrs: []Attr{
+		{Name: "alpha", Kind: Float, Default: 1.6732, Until: 6},
+		{Name: "alpha", Kind: Float, Default: 1.6732632, Since: 6},
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+		{Name: "gamma", Kind: Float, Default: 1.0507, Until: 6},
+		{Name: "gamma", Kind: Float, Default: 1.050701, Since: 6},
+	},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Upgrade: upgradeSelu,
 	Grad:    seluGrad,

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var SequenceAt = &Op{
 	Name:    "SequenceAt",
 	Since:   []int{11},
-	In:      Two,
-	Out:     One,
+	Inputs:  []Port{{Name: "input_sequence", Types: aSequence}, {Name: "position", Types: indices}},
+	Outputs: []Port{{Name: "tensor", Types: anyElem}},
 	Infer:   inferSequenceAt,
 	Lower:   lowerSequenceAt,
 	Expand:  expandSequenceAt,

@@ -10,11 +10,11 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceConstruct.html
 var SequenceConstruct = &Op{
-	Name:  "SequenceConstruct",
-	Since: []int{11},
-	In:    Arity{1, Any},
-	Out:   One,
-	Infer: inferSequenceConstruct,
+	Name:    "SequenceConstruct",
+	Since:   []int{11},
+	Inputs:  []Port{{Name: "inputs", Types: anyElem, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "output_sequence", Types: aSequence}},
+	Infer:   inferSequenceConstruct,
 	Lower: func(l *Lowering) error {
 		l.Call("SequenceEmpty", l.Out[0], int(l.In[0].Type.Elem))
 		for _, v := range l.In {

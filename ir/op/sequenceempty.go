@@ -11,11 +11,11 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
 var SequenceEmpty = &Op{
-	Name:  "SequenceEmpty",
-	Since: []int{11},
-	In:    Arity{0, 0},
-	Out:   One,
-	Infer: inferSequenceEmpty,
+	Name:    "SequenceEmpty",
+	Since:   []int{11},
+	Attrs:   []Attr{{Name: "dtype", Kind: Int, Default: 1}},
+	Outputs: []Port{{Name: "output", Types: aSequence}},
+	Infer:   inferSequenceEmpty,
 	Lower: func(l *Lowering) error {
 		l.Call("SequenceEmpty", l.Out[0], int(l.Out[0].Type.Of.Elem))
 		return nil

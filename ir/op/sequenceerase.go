@@ -6,13 +6,13 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
 var SequenceErase = &Op{
-	Name:  "SequenceErase",
-	Since: []int{11},
-	In:    Arity{1, 2},
-	Out:   One,
-	Infer: inferSequenceErase,
-	Lower: lowerSequenceErase,
-	Stops: listsOnly,
+	Name:    "SequenceErase",
+	Since:   []int{11},
+	Inputs:  []Port{{Name: "input_sequence", Types: aSequence}, {Name: "position", Types: indices, Optional: true}},
+	Outputs: []Port{{Name: "output_sequence", Types: aSequence}},
+	Infer:   inferSequenceErase,
+	Lower:   lowerSequenceErase,
+	Stops:   listsOnly,
 }
 
 func inferSequenceErase(c *Infer) error {

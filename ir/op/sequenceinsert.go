@@ -11,13 +11,13 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 var SequenceInsert = &Op{
-	Name:  "SequenceInsert",
-	Since: []int{11},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferSequenceInsert,
-	Lower: lowerSequenceInsert,
-	Stops: listsOnly,
+	Name:    "SequenceInsert",
+	Since:   []int{11},
+	Inputs:  []Port{{Name: "input_sequence", Types: aSequence}, {Name: "tensor", Types: anyElem}, {Name: "position", Types: indices, Optional: true}},
+	Outputs: []Port{{Name: "output_sequence", Types: aSequence}},
+	Infer:   inferSequenceInsert,
+	Lower:   lowerSequenceInsert,
+	Stops:   listsOnly,
 }
 
 func inferSequenceInsert(c *Infer) error {

@@ -9,13 +9,13 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceLength.html
 var SequenceLength = &Op{
-	Name:  "SequenceLength",
-	Since: []int{11},
-	In:    One,
-	Out:   One,
-	Infer: inferSequenceLength,
-	Lower: func(l *Lowering) error { l.Call("SequenceLength", l.Out[0], l.In[0]); return nil },
-	Stops: toIntegers,
+	Name:    "SequenceLength",
+	Since:   []int{11},
+	Inputs:  []Port{{Name: "input_sequence", Types: aSequence}},
+	Outputs: []Port{{Name: "length", Types: int64s}},
+	Infer:   inferSequenceLength,
+	Lower:   func(l *Lowering) error { l.Call("SequenceLength", l.Out[0], l.In[0]); return nil },
+	Stops:   toIntegers,
 }
 
 func inferSequenceLength(c *Infer) error {

@@ -12,13 +12,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceMap.html
 var SequenceMap = &Op{
-	Name:   "SequenceMap",
-	Since:  []int{17},
-	In:     Arity{1, Any},
-	Out:    Arity{1, Any},
-	Infer:  inferSequenceMap,
-	Expand: expandSequenceMap,
-	Stops:  listsOnly,
+	Name:    "SequenceMap",
+	Since:   []int{17},
+	Attrs:   []Attr{{Name: "body", Kind: Graph, Required: true}},
+	Inputs:  []Port{{Name: "input_sequence", Types: aSequence}, {Name: "additional_inputs", Types: tensorOrSequence, Variadic: true, Mixed: true}},
+	Outputs: []Port{{Name: "out_sequence", Types: aSequence, Variadic: true, Mixed: true, Min: 1}},
+	Infer:   inferSequenceMap,
+	Expand:  expandSequenceMap,
+	Stops:   listsOnly,
 }
 
 func inferSequenceMap(c *Infer) error {

@@ -11,9 +11,13 @@ import (
 var ShapeOp = &Op{
 	Name:  "Shape",
 	Since: []int{1, 13, 15, 19, 21, 23, 24, 25},
-	In:    One,
-	Out:   One,
-	Infer: inferShape,
+	Attrs: []Attr{
+		{Name: "end", Kind: Int, Since: 15},
+		{Name: "start", Kind: Int, Default: 0, Since: 15},
+	},
+	Inputs:  []Port{{Name: "data", Types: anyElem}},
+	Outputs: []Port{{Name: "shape", Types: int64s}},
+	Infer:   inferShape,
 	Lower: func(l *Lowering) error {
 		l.Call("Ints", l.Out[0], l.Out[0].Elems)
 		return nil

@@ -7,10 +7,14 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Shrink.html
 var Shrink = &Op{
-	Name:    "Shrink",
-	Since:   []int{9},
-	In:      One,
-	Out:     One,
+	Name:  "Shrink",
+	Since: []int{9},
+	Attrs: []Attr{
+		{Name: "bias", Kind: Float, Default: 0.0},
+		{Name: "lambd", Kind: Float, Default: 0.5},
+	},
+	Inputs:  []Port{{Name: "input", Types: numbers}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(numbers),
 	Grad:    shrinkGrad,
 	Lower:   lowerShrink,

@@ -6,8 +6,8 @@ package op
 var Sign = &Op{
 	Name:    "Sign",
 	Since:   []int{9, 13},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: numbers}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(numbers),
 	Grad:    ZeroGrad,
 	Lower:   unary("Sign"),

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -22,21 +21,36 @@ var (
 	Address1 = ir.Type{Kind: ir.Opaque, Name: AddressType}
 )
 
-// want is what an input of an operator that computes nothing may be.
+// want is a set of types that are not all tensors.
 type want struct {
 	what string
 	ok   func(t ir.Type) bool
 }
 
+func (w want) takes(t ir.Type) bool { return w.ok(t) }
+
+// String names the types as in "want a tensor".
+func (w want) String() string { return w.what }
+
+// kind is the values of one kind.
+func kind(what string, k ir.Kind) want {
+	return want{what, func(t ir.Type) bool { return t.Kind == k }}
+}
+
 var (
-	anything  = want{"a value", func(ir.Type) bool { return true }}
-	aTensor   = want{"a tensor", func(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem != tensor.Undefined }}
-	aTrigger  = want{"a trigger", func(t ir.Type) bool { return t.Equal(Trigger) }}
-	aPeer     = want{"a peer", func(t ir.Type) bool { return t.Equal(Peer1) }}
-	peerSet   = want{"peers", func(t ir.Type) bool { return t.Equal(Peers) }}
-	somePeers = want{"peers", func(t ir.Type) bool { return t.Equal(Peer1) || t.Equal(Peers) }}
-	anAddress = want{"an address", func(t ir.Type) bool { return t.Equal(Address1) }}
-	aBundle   = want{"a bundle", func(t ir.Type) bool { return t.Kind == ir.Opaque && strings.HasPrefix(t.Name, bundlePrefix) }}
+	aSequence        = kind("a sequence", ir.Sequence)
+	anOptional       = kind("an optional", ir.Optional)
+	aMap             = kind("a map", ir.Map)
+	tensorOrSequence = want{"a tensor or a sequence", func(t ir.Type) bool { return t.Kind == ir.Tensor || t.Kind == ir.Sequence }}
+
+	aTensor         = want{"a tensor", func(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem != tensor.Undefined }}
+	tensorOrTrigger = want{"a tensor or a trigger", func(t ir.Type) bool { return aTensor.ok(t) || aTrigger.ok(t) }}
+	aTrigger        = want{"a trigger", func(t ir.Type) bool { return t.Equal(Trigger) }}
+	aPeer           = want{"a peer", func(t ir.Type) bool { return t.Equal(Peer1) }}
+	peerSet         = want{"peers", func(t ir.Type) bool { return t.Equal(Peers) }}
+	somePeers       = want{"peers", func(t ir.Type) bool { return t.Equal(Peer1) || t.Equal(Peers) }}
+	anAddress       = want{"an address", func(t ir.Type) bool { return t.Equal(Address1) }}
+	aBundle         = want{"a bundle", func(t ir.Type) bool { return t.Kind == ir.Opaque && strings.HasPrefix(t.Name, bundlePrefix) }}
 )
 
 // rank0 is a tensor of one element.
@@ -167,22 +181,10 @@ func openDims(elem tensor.DType, rank int) give {
 // anyRank gives tensors of whatever shape they turn out to have.
 func anyRank(elem tensor.DType) give { return a(ir.Type{Elem: elem}) }
 
-// takes makes the inference of an operator that computes nothing: each input is
-// as wanted, the last want counting for all that follow, and the outputs are as
-// given, the last give likewise.
-func takes(in []want, out ...give) func(c *Infer) error {
+// gives makes the inference of an operator that computes nothing: the outputs are as
+// given, the last give counting for all that follow.
+func gives(out ...give) func(c *Infer) error {
 	return func(c *Infer) error {
-		for i, v := range c.In {
-			if v == nil {
-				continue
-			}
-			if len(in) == 0 {
-				return errors.New("takes no inputs")
-			}
-			if w := in[min(i, len(in)-1)]; !w.ok(v.Type) {
-				return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type, w.what)
-			}
-		}
 		for i := range c.Node.Out {
 			t, err := out[min(i, len(out)-1)](c, i)
 			if err != nil {

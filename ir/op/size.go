@@ -9,11 +9,11 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Size.html
 var SizeOp = &Op{
-	Name:  "Size",
-	Since: []int{1, 13, 19, 21, 23, 24, 25},
-	In:    One,
-	Out:   One,
-	Infer: inferSize,
+	Name:    "Size",
+	Since:   []int{1, 13, 19, 21, 23, 24, 25},
+	Inputs:  []Port{{Name: "data", Types: anyElem}},
+	Outputs: []Port{{Name: "size", Types: int64s}},
+	Infer:   inferSize,
 	Lower: func(l *Lowering) error {
 		l.Call("Ints", l.Out[0], []ir.Dim{Len(l.In[0])})
 		return nil

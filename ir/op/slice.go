@@ -12,10 +12,21 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Slice.html
 var Slice = &Op{
-	Name:    "Slice",
-	Since:   []int{1, 10, 11, 13},
-	In:      Arity{3, 5},
-	Out:     One,
+	Name:  "Slice",
+	Since: []int{1, 10, 11, 13},
+	Attrs: []Attr{
+		{Name: "axes", Kind: Ints, Until: 10},
+		{Name: "ends", Kind: Ints, Required: true, Until: 10},
+		{Name: "starts", Kind: Ints, Required: true, Until: 10},
+	},
+	Inputs: []Port{
+		{Name: "data", Types: anyElem},
+		{Name: "starts", Types: indices, Since: 10},
+		{Name: "ends", Like: "starts", Since: 10},
+		{Name: "axes", Like: "starts", Optional: true, Since: 10},
+		{Name: "steps", Like: "starts", Optional: true, Since: 10},
+	},
+	Outputs: []Port{{Name: "output", Like: "data"}},
 	Infer:   inferSlice,
 	Picks:   true,
 	Upgrade: upgradeSlice,

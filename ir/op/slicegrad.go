@@ -8,12 +8,19 @@ var SliceGrad = &Op{
 	Name:   "SliceGrad",
 	Domain: Own,
 	Since:  []int{1},
-	In:     Arity{4, 6},
-	Out:    One,
-	Infer:  like(1),
-	Grad:   sliceGradGrad,
-	Lower:  lowerSliceGrad,
-	Widen:  true,
+	Inputs: []Port{
+		{Name: "dy", Types: floats},
+		{Name: "data", Like: "dy"},
+		{Name: "starts", Types: indices},
+		{Name: "ends", Types: indices},
+		{Name: "axes", Types: indices, Optional: true},
+		{Name: "steps", Types: indices, Optional: true},
+	},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Grad:    sliceGradGrad,
+	Lower:   lowerSliceGrad,
+	Widen:   true,
 }
 
 // ddy = the slice of the gradient

@@ -7,10 +7,14 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 var SoftmaxCrossEntropyLoss = &Op{
-	Name:    "SoftmaxCrossEntropyLoss",
-	Since:   []int{12, 13},
-	In:      Arity{2, 3},
-	Out:     Arity{1, 2},
+	Name:  "SoftmaxCrossEntropyLoss",
+	Since: []int{12, 13},
+	Attrs: []Attr{
+		{Name: "ignore_index", Kind: Int},
+		{Name: "reduction", Kind: String, Default: "mean", Values: []string{"none", "sum", "mean"}},
+	},
+	Inputs:  []Port{{Name: "scores", Types: floats}, {Name: "labels", Types: indices}, {Name: "weights", Like: "scores", Optional: true}},
+	Outputs: []Port{{Name: "output", Like: "scores"}, {Name: "log_prob", Like: "scores", Optional: true}},
 	Infer:   inferCrossEntropy,
 	Grad:    crossEntropyGrad,
 	Lower:   lowerCrossEntropy,

@@ -4,11 +4,15 @@ import "github.com/bbgen/bbgen/ir"
 
 // SoftmaxGrad is y·(dy - Σ dy·y) along the axis of the [Softmax] that gave y.
 var SoftmaxGrad = &Op{
-	Name:    "SoftmaxGrad",
-	Domain:  Own,
-	Since:   []int{1},
-	In:      Two,
-	Out:     One,
+	Name:   "SoftmaxGrad",
+	Domain: Own,
+	Since:  []int{1},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -1},
+		{Name: "flat", Kind: Int, Default: 0},
+	},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "y", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
 	Infer:   inferSoftmax,
 	Lower:   lowerSoftmaxGrad,
 	Stored:  []int{1},

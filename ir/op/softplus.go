@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Softplus = &Op{
 	Name:    "Softplus",
 	Since:   []int{1, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    softplusGrad,
 	Lower:   unary("Softplus"),

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/ir"
 var Softsign = &Op{
 	Name:    "Softsign",
 	Since:   []int{1, 22},
-	In:      One,
-	Out:     One,
+	Inputs:  []Port{{Name: "input", Types: floats}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   sameAs(floats),
 	Grad:    softsignGrad,
 	Lower:   unary("Softsign"),

@@ -12,12 +12,16 @@ import (
 var SpaceToDepth = &Op{
 	Name:  "SpaceToDepth",
 	Since: []int{1, 13, 28},
-	In:    One,
-	Out:   One,
-	Infer: inferSpaceToDepth,
-	Picks: true,
-	Grad:  spaceToDepthGrad,
-	Lower: lowerSpaceToDepth,
+	Attrs: []Attr{
+		{Name: "blocksize", Kind: Int, Required: true},
+		{Name: "mode", Kind: String, Default: "DCR", Values: []string{"DCR", "CRD"}, Since: 28},
+	},
+	Inputs:  []Port{{Name: "input", Types: anyElem}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
+	Infer:   inferSpaceToDepth,
+	Picks:   true,
+	Grad:    spaceToDepthGrad,
+	Lower:   lowerSpaceToDepth,
 }
 
 func inferSpaceToDepth(c *Infer) error {

@@ -11,10 +11,20 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Split.html
 var Split = &Op{
-	Name:    "Split",
-	Since:   []int{1, 2, 11, 13, 18},
-	In:      Arity{1, 2},
-	Out:     Arity{1, Any},
+	Name:  "Split",
+	Since: []int{1, 2, 11, 13, 18},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 2},
+		{Name: "axis", Kind: Int, Default: 0, Since: 2},
+		{Name: "num_outputs", Kind: Int, Since: 18},
+		{Name: "split", Kind: Ints, Until: 13},
+	},
+	Inputs: []Port{
+		{Name: "input", Types: anyElem},
+		{Name: "split", Types: indices, Optional: true, Until: 2},
+		{Name: "split", Types: indices, Optional: true, Since: 13},
+	},
+	Outputs: []Port{{Name: "outputs", Like: "input", Variadic: true, Min: 1}},
 	Infer:   inferSplit,
 	Upgrade: upgradeSplit,
 	Grad:    splitGrad,

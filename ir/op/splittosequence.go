@@ -14,11 +14,15 @@ import (
 var SplitToSequence = &Op{
 	Name:  "SplitToSequence",
 	Since: []int{11, 24},
-	In:    Arity{1, 2},
-	Out:   One,
-	Infer: inferSplitToSequence,
-	Lower: lowerSplitToSequence,
-	Stops: listsOnly,
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: 0},
+		{Name: "keepdims", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "input", Types: anyElem}, {Name: "split", Types: indices, Optional: true}},
+	Outputs: []Port{{Name: "output_sequence", Types: aSequence}},
+	Infer:   inferSplitToSequence,
+	Lower:   lowerSplitToSequence,
+	Stops:   listsOnly,
 }
 
 func inferSplitToSequence(c *Infer) error {

@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var Sqrt = &Op{
 	Name:    "Sqrt",
 	Since:   []int{1, 6, 13},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    sqrtGrad,
 	Lower:   unary("Sqrt"),

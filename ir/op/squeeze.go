@@ -12,8 +12,9 @@ import (
 var Squeeze = &Op{
 	Name:    "Squeeze",
 	Since:   []int{1, 11, 13, 21, 23, 24, 25},
-	In:      Arity{1, 2},
-	Out:     One,
+	Attrs:   []Attr{{Name: "axes", Kind: Ints, Until: 13}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "axes", Types: indices, Optional: true, Since: 13}},
+	Outputs: []Port{{Name: "squeezed", Like: "data"}},
 	Infer:   inferSqueeze,
 	Picks:   true,
 	Upgrade: upgradeSqueeze,

@@ -32,13 +32,47 @@ func stepper(name string, max int, lower func(l *Lowering) error) *Op {
 		Name:    name,
 		Domain:  Own,
 		Since:   []int{1},
-		In:      Arity{4, stepSlots + max},
-		Out:     Arity{1, 1 + max},
+		Attrs:   stepAttrs,
+		Inputs:  stepInputs(max),
+		Outputs: stepOutputs(max),
 		Infer:   inferStep,
 		Lower:   lower,
 		Updates: stepUpdates,
 		Stops:   updates,
 	}
+}
+
+// stepAttrs are the hyperparameters of all optimizers; what one does not know is 0.
+var stepAttrs = []Attr{
+	{Name: "beta1", Kind: Float, Default: 0.0},
+	{Name: "beta2", Kind: Float, Default: 0.0},
+	{Name: "dampening", Kind: Float, Default: 0.0},
+	{Name: "decay", Kind: Float, Default: 0.0},
+	{Name: "epsilon", Kind: Float, Default: 0.0},
+	{Name: "factor", Kind: Float, Default: 1.0},
+	{Name: "maximize", Kind: Int, Default: 0},
+	{Name: "momentum", Kind: Float, Default: 0.0},
+	{Name: "nesterov", Kind: Int, Default: 0},
+	{Name: "rate_decay", Kind: Float, Default: 0.0},
+}
+
+func stepInputs(slots int) []Port {
+	in := []Port{
+		{Name: "parameter", Types: floats},
+		{Name: "gradient", Like: "parameter"},
+		{Name: "rate", Types: float32s},
+		{Name: "step", Types: int64s},
+		{Name: "factor", Types: float32s, Optional: true},
+	}
+	return append(in, stepOutputs(slots)[1:]...)
+}
+
+func stepOutputs(slots int) []Port {
+	out := []Port{{Name: "parameter", Types: floats}}
+	for i := range slots {
+		out = append(out, Port{Name: fmt.Sprint("slot", i), Like: "parameter", Optional: true})
+	}
+	return out
 }
 
 func inferStep(c *Infer) error {

@@ -14,11 +14,17 @@ import (
 var STFT = &Op{
 	Name:  "STFT",
 	Since: []int{17},
-	In:    Arity{2, 4},
-	Out:   One,
-	Infer: inferSTFT,
-	Lower: lowerSTFT,
-	Widen: true,
+	Attrs: []Attr{{Name: "onesided", Kind: Int, Default: 1}},
+	Inputs: []Port{
+		{Name: "signal", Types: floats},
+		{Name: "frame_step", Types: indices},
+		{Name: "window", Like: "signal", Optional: true},
+		{Name: "frame_length", Like: "frame_step", Optional: true},
+	},
+	Outputs: []Port{{Name: "output", Like: "signal"}},
+	Infer:   inferSTFT,
+	Lower:   lowerSTFT,
+	Widen:   true,
 
 	Expand:  expandSTFT,
 	Expands: never,

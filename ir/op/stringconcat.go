@@ -6,10 +6,10 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 //
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
 var StringConcat = &Op{
-	Name:  "StringConcat",
-	Since: []int{20},
-	In:    Two,
-	Out:   One,
+	Name:    "StringConcat",
+	Since:   []int{20},
+	Inputs:  []Port{{Name: "X", Types: strs}, {Name: "Y", Like: "X"}},
+	Outputs: []Port{{Name: "Z", Like: "X"}},
 	Infer: func(c *Infer) error {
 		if err := strs.check(c, 0); err != nil {
 			return err

@@ -14,11 +14,17 @@ import (
 var StringNormalizer = &Op{
 	Name:  "StringNormalizer",
 	Since: []int{10},
-	In:    One,
-	Out:   One,
-	Infer: inferStringNormalizer,
-	Lower: lowerStringNormalizer,
-	Stops: texts,
+	Attrs: []Attr{
+		{Name: "case_change_action", Kind: String, Default: "NONE", Values: []string{"NONE", "LOWER", "UPPER"}},
+		{Name: "is_case_sensitive", Kind: Int, Default: 0},
+		{Name: "locale", Kind: String},
+		{Name: "stopwords", Kind: Strings},
+	},
+	Inputs:  []Port{{Name: "X", Types: strs}},
+	Outputs: []Port{{Name: "Y", Types: strs}},
+	Infer:   inferStringNormalizer,
+	Lower:   lowerStringNormalizer,
+	Stops:   texts,
 }
 
 func inferStringNormalizer(c *Infer) error {
@@ -31,9 +37,6 @@ func inferStringNormalizer(c *Infer) error {
 	}
 	if n, ok := x.Shape[0].Const(); len(x.Shape) == 2 && ok && n != 1 {
 		return fmt.Errorf("input %q has %d rows, want 1", c.In[0].Name, n)
-	}
-	if to := c.Str("case_change_action", "NONE"); !slices.Contains([]string{"NONE", "LOWER", "UPPER"}, to) {
-		return fmt.Errorf("case_change_action is %q, want NONE, LOWER or UPPER", to)
 	}
 	shape := slices.Clone(x.Shape)
 	shape[len(shape)-1] = c.Fresh("words")

@@ -14,11 +14,15 @@ import (
 var StringSplit = &Op{
 	Name:  "StringSplit",
 	Since: []int{20},
-	In:    One,
-	Out:   Arity{1, 2},
-	Infer: inferStringSplit,
-	Lower: lowerStringSplit,
-	Stops: texts,
+	Attrs: []Attr{
+		{Name: "delimiter", Kind: String, Default: ""},
+		{Name: "maxsplit", Kind: Int, Default: -1},
+	},
+	Inputs:  []Port{{Name: "X", Types: strs}},
+	Outputs: []Port{{Name: "Y", Types: strs}, {Name: "Z", Types: int64s, Optional: true}},
+	Infer:   inferStringSplit,
+	Lower:   lowerStringSplit,
+	Stops:   texts,
 }
 
 func inferStringSplit(c *Infer) error {

@@ -6,10 +6,15 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__Sub.html
 var Sub = &Op{
-	Name:    "Sub",
-	Since:   []int{1, 6, 7, 13, 14},
-	In:      Two,
-	Out:     One,
+	Name:  "Sub",
+	Since: []int{1, 6, 7, 13, 14},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Until: 7},
+		{Name: "broadcast", Kind: Int, Default: 0, Until: 7},
+		{Name: "consumed_inputs", Kind: Ints, Until: 6},
+	},
+	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "C", Like: "A"}},
 	Infer:   foldBinary(numbers, ir.Dim.Sub),
 	Upgrade: upgradeBroadcast,
 	Grad:    subGrad,

@@ -6,8 +6,9 @@ package op
 var Sum = &Op{
 	Name:    "Sum",
 	Since:   []int{1, 6, 8, 13},
-	In:      Arity{1, Any},
-	Out:     One,
+	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
+	Inputs:  []Port{{Name: "data_0", Types: floats, Variadic: true, Min: 1}},
+	Outputs: []Port{{Name: "sum", Like: "data_0"}},
 	Infer:   inferVariadic(floats),
 	Grad:    sumGrad,
 	Lower:   binary("Add"),

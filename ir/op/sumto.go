@@ -5,15 +5,15 @@ import "github.com/bbgen/bbgen/ir"
 // SumTo is the sum of its first input over the axes along which the second one
 // broadcasts to it, in the shape of the second.
 var SumTo = &Op{
-	Name:   "SumTo",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Two,
-	Out:    One,
-	Infer:  like(1),
-	Grad:   sumToGrad,
-	Lower:  lowerSumTo,
-	Widen:  true,
+	Name:    "SumTo",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "x", Like: "dy"}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   like(1),
+	Grad:    sumToGrad,
+	Lower:   lowerSumTo,
+	Widen:   true,
 }
 
 // dx = dy, repeated

@@ -2,7 +2,6 @@ package op
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -31,13 +30,10 @@ func (c *Infer) checkSVM(cols ir.Dim, count, coefRows, rhos int) error {
 	if got := len(c.Floats("rho")); got < rhos {
 		return fmt.Errorf("rho has %d elements, want %d", got, rhos)
 	}
-	if k := c.Str("kernel_type", "LINEAR"); !slices.Contains(svmKernels, k) {
-		return fmt.Errorf("kernel_type is %q, want one of %v", k, svmKernels)
-	}
 	if p := c.Floats("kernel_params"); len(p) != 0 && len(p) != 3 {
 		return fmt.Errorf("kernel_params has %d elements, want 3", len(p))
 	}
-	return checkTransform(c.Node)
+	return nil
 }
 
 // svm is the parameters of the kernels.

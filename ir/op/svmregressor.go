@@ -15,9 +15,19 @@ var SVMRegressor = &Op{
 	Name:   "SVMRegressor",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferSVMRegressor,
+	Attrs: []Attr{
+		{Name: "coefficients", Kind: Floats},
+		{Name: "kernel_params", Kind: Floats},
+		{Name: "kernel_type", Kind: String, Default: "LINEAR", Values: svmKernels},
+		{Name: "n_supports", Kind: Int, Default: 0},
+		{Name: "one_class", Kind: Int, Default: 0},
+		{Name: "post_transform", Kind: String, Default: "NONE", Values: transforms},
+		{Name: "rho", Kind: Floats},
+		{Name: "support_vectors", Kind: Floats},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferSVMRegressor,
 	Lower: func(l *Lowering) error {
 		one := Field{"OneClass", l.Int("one_class", 0) != 0}
 		l.Call("SVMRegress", l.Out[0], l.In[0], l.svm(l.Int("n_supports", 0), 1, one))

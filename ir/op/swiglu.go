@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var SwiGLU = &Op{
 	Name:    "SwiGLU",
 	Since:   []int{28},
-	In:      Two,
-	Out:     One,
+	Attrs:   []Attr{{Name: "alpha", Kind: Float, Default: 1.0}},
+	Inputs:  []Port{{Name: "A", Types: floats}, {Name: "B", Like: "A"}},
+	Outputs: []Port{{Name: "Y", Like: "A"}},
 	Infer:   inferSwiGLU,
 	Grad:    swiGLUGrad,
 	Lower:   lowerSwiGLU,

@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var Swish = &Op{
 	Name:    "Swish",
 	Since:   []int{24},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "alpha", Kind: Float, Default: 1.0}},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    swishGrad,
 	Lower:   lowerSwish,

@@ -1,27 +1,35 @@
 package op
 
+import "slices"
+
 // NameAttr is the attribute of the engine's services that says which of several
 // is meant: which queue, which counter.
 const NameAttr = "name"
 
 // after is any number of triggers: what a service waits for before it is called.
-var after = Arity{0, Any}
+var after = Port{Name: "after", Types: aTrigger, Variadic: true}
+
+// phase is the attribute of all that a peer does in a phase of its life.
+var phase = Attr{Name: "phase", Kind: String}
 
 // service is a call of the engine, made in place.
-func service(name string, in, out Arity, infer func(*Infer) error, config ...string) *Op {
+func service(name string, in, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+	if !slices.ContainsFunc(attrs, func(a Attr) bool { return a.Name == phase.Name }) {
+		attrs = append(attrs, phase)
+	}
 	return &Op{
-		Name: name, Domain: SyscallDomain, Since: []int{1}, In: in, Out: out, Infer: infer, Effect: true,
-		Peer: &Peer{Kind: KindService, Method: name, Config: config}, Stops: engine,
+		Name: name, Domain: SyscallDomain, Since: []int{1}, Attrs: attrs, Inputs: in, Outputs: out, Infer: infer, Effect: true,
+		Peer: &Peer{Kind: KindService, Method: name, Config: arguments(attrs)}, Stops: engine,
 	}
 }
 
 // opener starts executions of its own.
-func opener(name string, out Arity, infer func(*Infer) error, config ...string) *Op {
-	return service(name, Arity{0, 0}, out, infer, config...).as(KindOpen)
+func opener(name string, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+	return service(name, nil, out, infer, attrs...).as(KindOpen)
 }
 
 // order is an operator that only says what comes before what.
-func order(name string, in, out Arity, infer func(*Infer) error) *Op {
+func order(name string, in, out []Port, infer func(*Infer) error) *Op {
 	o := service(name, in, out, infer).as(KindOrder)
 	o.Effect, o.Peer.Method = false, ""
 	return o

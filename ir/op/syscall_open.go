@@ -11,20 +11,26 @@ import (
 // What begins executions.
 var (
 	// Pulse is there once, when the peer runs.
-	Pulse = opener("Pulse", One, takes(nil, triggered))
+	Pulse = opener("Pulse", []Port{{Name: "begun", Types: aTrigger}}, gives(triggered))
 
 	// BootstrapDispatch is there before anything else is let in.
-	BootstrapDispatch = opener("BootstrapDispatch", One, takes(nil, triggered))
+	BootstrapDispatch = opener("BootstrapDispatch", []Port{{Name: "begun", Types: aTrigger}}, gives(triggered))
 
 	// Interval is there every "period_ns" nanoseconds.
-	Interval = opener("Interval", One, takes(nil, triggered), "period_ns")
+	Interval = opener("Interval",
+		[]Port{{Name: "begun", Types: aTrigger}},
+		gives(triggered), Attr{Name: "period_ns", Kind: Int, Default: 0, Arg: true})
 
 	// EventSource is there for each event of the engine of the kind "kind", with the
 	// peer that the event is about.
-	EventSource = opener("EventSource", Arity{1, 2}, takes(nil, triggered, a(Peer1)), "kind")
+	EventSource = opener("EventSource",
+		[]Port{{Name: "begun", Types: aTrigger}, {Name: "about", Types: aPeer, Optional: true}},
+		gives(triggered, a(Peer1)), Attr{Name: "kind", Kind: String, Arg: true})
 
 	// LifecyclePhase is there when the node's life comes to "phase".
-	LifecyclePhase = opener("LifecyclePhase", One, takes(nil, triggered), "phase")
+	LifecyclePhase = opener("LifecyclePhase",
+		[]Port{{Name: "begun", Types: aTrigger}},
+		gives(triggered), Attr{Name: "phase", Kind: String, Arg: true})
 
 	// Rounds is a loop of executions, "n" of them: output 0 is the number of the
 	// round, from 0; output k is what round 0 has of input k-1, and later ones of the
@@ -35,7 +41,9 @@ var (
 	// Next begins the next round of the [Rounds] of its "name" when all else of the
 	// round is done. Its inputs after the first are what the round carries over; the
 	// first, if it is there, ends the loop when it is true.
-	Next = service("Next", after, Arity{0, 1}, inferNext).as(KindNext)
+	Next = service("Next",
+		[]Port{{Name: "until", Types: rank0(tensor.Bool), Optional: true}, {Name: "carried", Variadic: true, Mixed: true}}, []Port{{Name: "done", Optional: true}},
+		inferNext, Attr{Name: NameAttr, Kind: String}).as(KindNext)
 )
 
 // ShortRounds is what may follow a round that has no quorum: the next one, the same, or
@@ -43,8 +51,9 @@ var (
 var ShortRounds = []string{"skip", "repeat", "wait"}
 
 func roundsOp() *Op {
-	o := opener("Rounds", Arity{1, Any}, inferRounds, "n", "short")
-	o.In = after
+	o := opener("Rounds", []Port{{Name: "round"}, {Name: "carried", Variadic: true, Mixed: true}}, inferRounds,
+		Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int, Arg: true}, Attr{Name: "short", Kind: String, Arg: true})
+	o.Inputs = []Port{{Name: "carried", Variadic: true, Mixed: true}}
 	return o
 }
 

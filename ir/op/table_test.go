@@ -22,7 +22,7 @@ func TestTable(t *testing.T) {
 		if o.Lower == nil && o.Expand == nil && !o.Alias && o.Flow == NoFlow && o.Peer == nil {
 			t.Errorf("%s cannot be lowered in any way", o.key())
 		}
-		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In.Min == 0) {
+		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In().Min == 0) {
 			t.Errorf("%s computes, or does not say what else it does: %+v", o.key(), *p)
 		}
 		if ways := o.Grad != nil || o.Expand != nil || o.Flow != NoFlow; !ways && o.Stops == "" || o.Grad != nil && o.Stops != "" {
@@ -31,8 +31,8 @@ func TestTable(t *testing.T) {
 		if len(o.Since) == 0 || !slices.IsSorted(o.Since) {
 			t.Errorf("%s: versions %v, want them sorted, oldest first", o.key(), o.Since)
 		}
-		if o.In.Max < o.In.Min || o.Out.Max < max(o.Out.Min, 1) && !o.Effect {
-			t.Errorf("%s takes %v inputs and gives %v outputs", o.key(), o.In, o.Out)
+		if o.In().Max < o.In().Min || o.Out().Max < max(o.Out().Min, 1) && !o.Effect {
+			t.Errorf("%s takes %v inputs and gives %v outputs", o.key(), o.In(), o.Out())
 		}
 	}
 }

@@ -15,11 +15,15 @@ import (
 var TensorScatter = &Op{
 	Name:  "TensorScatter",
 	Since: []int{24},
-	In:    Arity{2, 3},
-	Out:   One,
-	Infer: inferTensorScatter,
-	Grad:  tensorScatterGrad,
-	Lower: lowerTensorScatter,
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -2},
+		{Name: "mode", Kind: String, Default: "linear", Values: []string{"linear", "circular"}},
+	},
+	Inputs:  []Port{{Name: "past_cache", Types: anyElem}, {Name: "update", Like: "past_cache"}, {Name: "write_indices", Types: int64s, Optional: true}},
+	Outputs: []Port{{Name: "present_cache", Like: "past_cache"}},
+	Infer:   inferTensorScatter,
+	Grad:    tensorScatterGrad,
+	Lower:   lowerTensorScatter,
 }
 
 func inferTensorScatter(c *Infer) error {
@@ -37,9 +41,6 @@ func inferTensorScatter(c *Infer) error {
 	}
 	if axis == 0 {
 		return fmt.Errorf("axis is that of the batch, want a later one")
-	}
-	if mode := c.Str("mode", "linear"); mode != "linear" && mode != "circular" {
-		return fmt.Errorf("mode is %q, want linear or circular", mode)
 	}
 	want := slices.Clone(x.Shape)
 	want[axis] = update.Shape[axis]

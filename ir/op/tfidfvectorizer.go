@@ -16,11 +16,22 @@ import (
 var TfIdfVectorizer = &Op{
 	Name:  "TfIdfVectorizer",
 	Since: []int{9},
-	In:    One,
-	Out:   One,
-	Infer: inferTfIdf,
-	Lower: lowerTfIdf,
-	Stops: toIntegers,
+	Attrs: []Attr{
+		{Name: "max_gram_length", Kind: Int, Required: true},
+		{Name: "max_skip_count", Kind: Int, Required: true},
+		{Name: "min_gram_length", Kind: Int, Required: true},
+		{Name: "mode", Kind: String, Values: []string{"TF", "IDF", "TFIDF"}, Required: true},
+		{Name: "ngram_counts", Kind: Ints, Required: true},
+		{Name: "ngram_indexes", Kind: Ints, Required: true},
+		{Name: "pool_int64s", Kind: Ints},
+		{Name: "pool_strings", Kind: Strings},
+		{Name: "weights", Kind: Floats},
+	},
+	Inputs:  []Port{{Name: "X", Types: indices.and(strs)}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferTfIdf,
+	Lower:   lowerTfIdf,
+	Stops:   toIntegers,
 }
 
 func inferTfIdf(c *Infer) error {
@@ -71,9 +82,6 @@ func checkPool(n *ir.Node, elem tensor.DType) error {
 	}
 	if w := len(n.Floats("weights")); w != 0 && w <= slices.Max(index) {
 		return fmt.Errorf("weights has %d elements, want %d", w, slices.Max(index)+1)
-	}
-	if !slices.Contains([]string{"TF", "IDF", "TFIDF"}, n.Str("mode", "")) {
-		return fmt.Errorf("mode is %q, want TF, IDF or TFIDF", n.Str("mode", ""))
 	}
 	return nil
 }

@@ -8,8 +8,9 @@ import "github.com/bbgen/bbgen/ir"
 var ThresholdedRelu = &Op{
 	Name:    "ThresholdedRelu",
 	Since:   []int{10, 22},
-	In:      One,
-	Out:     One,
+	Attrs:   []Attr{{Name: "alpha", Kind: Float, Default: 1.0}},
+	Inputs:  []Port{{Name: "X", Types: floats}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(floats),
 	Grad:    thresholdedReluGrad,
 	Lower:   lowerThresholdedRelu,

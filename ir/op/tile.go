@@ -10,10 +10,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Tile.html
 var Tile = &Op{
-	Name:    "Tile",
-	Since:   []int{1, 6, 13},
-	In:      Two,
-	Out:     One,
+	Name:  "Tile",
+	Since: []int{1, 6, 13},
+	Inputs: []Port{
+		{Name: "input", Types: anyElem},
+		{Name: "repeats", Types: indices},
+		{Name: "axis", Types: floats, Until: 6},
+	},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   inferTile,
 	Picks:   true,
 	Upgrade: upgradeTile,

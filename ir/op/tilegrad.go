@@ -5,15 +5,15 @@ import "github.com/bbgen/bbgen/ir"
 // TileGrad is the sum of dy over the repeats of a [Tile]. Its inputs are dy, the
 // data, of which it takes the size, and the repeats.
 var TileGrad = &Op{
-	Name:   "TileGrad",
-	Domain: Own,
-	Since:  []int{1},
-	In:     Three,
-	Out:    One,
-	Infer:  gradientOf(inferTile),
-	Grad:   tileGradGrad,
-	Lower:  lowerTileGrad,
-	Widen:  true,
+	Name:    "TileGrad",
+	Domain:  Own,
+	Since:   []int{1},
+	Inputs:  []Port{{Name: "dy", Types: floats}, {Name: "data", Like: "dy"}, {Name: "repeats", Types: indices}},
+	Outputs: []Port{{Name: "dx", Like: "dy"}},
+	Infer:   gradientOf(inferTile),
+	Grad:    tileGradGrad,
+	Lower:   lowerTileGrad,
+	Widen:   true,
 }
 
 // ddy = the gradient, repeated

@@ -12,10 +12,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__TopK.html
 var TopK = &Op{
-	Name:    "TopK",
-	Since:   []int{1, 10, 11, 24},
-	In:      Two,
-	Out:     Arity{1, 2},
+	Name:  "TopK",
+	Since: []int{1, 10, 11, 24},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Default: -1},
+		{Name: "k", Kind: Int, Required: true, Until: 10},
+		{Name: "largest", Kind: Int, Default: 1, Since: 11},
+		{Name: "sorted", Kind: Int, Default: 1, Since: 11},
+	},
+	Inputs:  []Port{{Name: "X", Types: numbers}, {Name: "K", Types: indices, Since: 10}},
+	Outputs: []Port{{Name: "Values", Like: "X"}, {Name: "Indices", Types: int64s, Optional: true}},
 	Infer:   inferTopK,
 	Upgrade: upgradeTopK,
 	Grad:    topKGrad,

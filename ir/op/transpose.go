@@ -10,14 +10,15 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Transpose.html
 var Transpose = &Op{
-	Name:  "Transpose",
-	Since: []int{1, 13, 21, 23, 24, 25},
-	In:    One,
-	Out:   One,
-	Infer: inferTranspose,
-	Picks: true,
-	Grad:  transposeGrad,
-	Lower: lowerTranspose,
+	Name:    "Transpose",
+	Since:   []int{1, 13, 21, 23, 24, 25},
+	Attrs:   []Attr{{Name: "perm", Kind: Ints}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}},
+	Outputs: []Port{{Name: "transposed", Like: "data"}},
+	Infer:   inferTranspose,
+	Picks:   true,
+	Grad:    transposeGrad,
+	Lower:   lowerTranspose,
 }
 
 func inferTranspose(c *Infer) error {

@@ -2,7 +2,6 @@ package op
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -15,11 +14,34 @@ var TreeEnsembleRegressor = &Op{
 	Name:   "TreeEnsembleRegressor",
 	Domain: mlDomain,
 	Since:  []int{1, 3, 5},
-	In:     One,
-	Out:    One,
-	Infer:  inferTreeEnsembleRegressor,
-	Lower:  lowerTreeEnsembleRegressor,
-	Stops:  stepwise,
+	Attrs: []Attr{
+		{Name: "aggregate_function", Kind: String, Default: "SUM", Values: aggregates},
+		{Name: "base_values", Kind: Floats},
+		{Name: "base_values_as_tensor", Kind: Tensor, Since: 3},
+		{Name: "n_targets", Kind: Int, Default: 1},
+		{Name: "nodes_falsenodeids", Kind: Ints},
+		{Name: "nodes_featureids", Kind: Ints},
+		{Name: "nodes_hitrates", Kind: Floats},
+		{Name: "nodes_hitrates_as_tensor", Kind: Tensor, Since: 3},
+		{Name: "nodes_missing_value_tracks_true", Kind: Ints},
+		{Name: "nodes_modes", Kind: Strings},
+		{Name: "nodes_nodeids", Kind: Ints},
+		{Name: "nodes_treeids", Kind: Ints},
+		{Name: "nodes_truenodeids", Kind: Ints},
+		{Name: "nodes_values", Kind: Floats},
+		{Name: "nodes_values_as_tensor", Kind: Tensor, Since: 3},
+		{Name: "post_transform", Kind: String, Default: "NONE", Values: transforms},
+		{Name: "target_ids", Kind: Ints},
+		{Name: "target_nodeids", Kind: Ints},
+		{Name: "target_treeids", Kind: Ints},
+		{Name: "target_weights", Kind: Floats},
+		{Name: "target_weights_as_tensor", Kind: Tensor, Since: 3},
+	},
+	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
+	Outputs: []Port{{Name: "Y", Types: float32s}},
+	Infer:   inferTreeEnsembleRegressor,
+	Lower:   lowerTreeEnsembleRegressor,
+	Stops:   stepwise,
 }
 
 func inferTreeEnsembleRegressor(c *Infer) error {
@@ -38,13 +60,7 @@ func inferTreeEnsembleRegressor(c *Infer) error {
 	if n := len(floatsOf(c.Node, "base_values")); n != 0 && n != targets {
 		return fmt.Errorf("has %d base values, want %d", n, targets)
 	}
-	if a := c.Str("aggregate_function", "SUM"); !slices.Contains(aggregates, a) {
-		return fmt.Errorf("aggregate_function is %q, want one of %v", a, aggregates)
-	}
 	c.OutTensor(0, tensor.Float32, rows, ir.C(targets))
-	if err := checkTransform(c.Node); err != nil {
-		return err
-	}
 	return f.check(cols, targets)
 }
 

@@ -13,8 +13,9 @@ import (
 var Trilu = &Op{
 	Name:    "Trilu",
 	Since:   []int{14},
-	In:      Arity{1, 2},
-	Out:     One,
+	Attrs:   []Attr{{Name: "upper", Kind: Int, Default: 1}},
+	Inputs:  []Port{{Name: "input", Types: anyElem}, {Name: "k", Types: int64s, Optional: true}},
+	Outputs: []Port{{Name: "output", Like: "input"}},
 	Infer:   inferTrilu,
 	Grad:    triluGrad,
 	Lower:   lowerTrilu,

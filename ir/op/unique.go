@@ -13,10 +13,19 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Unique.html
 var Unique = &Op{
-	Name:    "Unique",
-	Since:   []int{11, 28},
-	In:      One,
-	Out:     Arity{1, 4},
+	Name:  "Unique",
+	Since: []int{11, 28},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int},
+		{Name: "sorted", Kind: Int, Default: 1},
+	},
+	Inputs: []Port{{Name: "X", Types: notComplex, Lacks: elems(tensor.Complex64, tensor.Complex128)}},
+	Outputs: []Port{
+		{Name: "Y", Like: "X"},
+		{Name: "indices", Types: int64s, Optional: true},
+		{Name: "inverse_indices", Types: int64s, Optional: true},
+		{Name: "counts", Types: int64s, Optional: true},
+	},
 	Infer:   inferUnique,
 	Grad:    uniqueGrad,
 	Lower:   lowerUnique,

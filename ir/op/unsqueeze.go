@@ -12,8 +12,9 @@ import (
 var Unsqueeze = &Op{
 	Name:    "Unsqueeze",
 	Since:   []int{1, 11, 13, 21, 23, 24, 25},
-	In:      Two,
-	Out:     One,
+	Attrs:   []Attr{{Name: "axes", Kind: Ints, Required: true, Until: 13}},
+	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "axes", Types: indices, Since: 13}},
+	Outputs: []Port{{Name: "expanded", Like: "data"}},
 	Infer:   inferUnsqueeze,
 	Picks:   true,
 	Upgrade: upgradeSqueeze,

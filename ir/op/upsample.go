@@ -12,10 +12,16 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 var Upsample = &Op{
-	Name:    "Upsample",
-	Since:   []int{1, 7, 9, 10},
-	In:      Two,
-	Out:     One,
+	Name:  "Upsample",
+	Since: []int{1, 7, 9, 10},
+	Attrs: []Attr{
+		{Name: "height_scale", Kind: Float, Required: true, Until: 7},
+		{Name: "mode", Kind: String, Default: "nearest"},
+		{Name: "scales", Kind: Floats, Required: true, Since: 7, Until: 9},
+		{Name: "width_scale", Kind: Float, Required: true, Until: 7},
+	},
+	Inputs:  []Port{{Name: "X", Types: anyElem}, {Name: "scales", Types: float32s, Since: 9}},
+	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferUpsample,
 	Upgrade: upgradeUpsample,
 	Fixed:   []int{1},

@@ -11,13 +11,13 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Where.html
 var Where = &Op{
-	Name:  "Where",
-	Since: []int{9, 16},
-	In:    Three,
-	Out:   One,
-	Infer: inferWhere,
-	Grad:  whereGrad,
-	Lower: lowerWhere,
+	Name:    "Where",
+	Since:   []int{9, 16},
+	Inputs:  []Port{{Name: "condition", Types: bools}, {Name: "X", Types: anyElem}, {Name: "Y", Like: "X"}},
+	Outputs: []Port{{Name: "output", Like: "X"}},
+	Infer:   inferWhere,
+	Grad:    whereGrad,
+	Lower:   lowerWhere,
 
 	InPlace:    true,
 	Broadcasts: true,

@@ -64,14 +64,14 @@ func steps(n *ir.Node, attr string, want, def, least int) ([]ir.Dim, error) {
 	return out, nil
 }
 
+// autoPads are what the attribute may be; files have "" for NOTSET, too.
+var autoPads = []string{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}
+
 // autoPad replaces the pads by those that the attribute of that name asks for.
 func (w *window) autoPad(mode string) error {
 	switch mode {
 	case "NOTSET", "":
 		return nil
-	case "VALID", "SAME_UPPER", "SAME_LOWER":
-	default:
-		return fmt.Errorf("auto_pad is %q, want NOTSET, VALID, SAME_UPPER or SAME_LOWER", mode)
 	}
 	for i, in := range w.in {
 		total := ir.C(0)

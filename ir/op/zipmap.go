@@ -15,9 +15,13 @@ var ZipMap = &Op{
 	Name:   "ZipMap",
 	Domain: mlDomain,
 	Since:  []int{1},
-	In:     One,
-	Out:    One,
-	Infer:  inferZipMap,
+	Attrs: []Attr{
+		{Name: "classlabels_int64s", Kind: Ints},
+		{Name: "classlabels_strings", Kind: Strings},
+	},
+	Inputs:  []Port{{Name: "X", Types: float32s}},
+	Outputs: []Port{{Name: "Z", Types: aSequence}},
+	Infer:   inferZipMap,
 	Lower: func(l *Lowering) error {
 		l.Call("ZipMap", l.Out[0], l.In[0], l.constTensor("keys", classLabels(l.Node)))
 		return nil

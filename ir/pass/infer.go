@@ -112,6 +112,9 @@ func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
 			return nil, fmt.Errorf("input %q is %s, want a tensor of known rank", v.Name, v.Type)
 		}
 	}
+	if err := o.CheckTypes(n); err != nil {
+		return nil, err
+	}
 	return defined(f.m, n, o.Expand)
 }
 
@@ -124,6 +127,9 @@ const maxSmall = 256
 // before it.
 func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
+	if err := o.Check(n); err != nil {
+		return nil, err
+	}
 	b := builder(f.m, n)
 	if o.Upgrade != nil && n.Version < o.Newest() {
 		if err := o.Upgrade(b, n); err != nil {
