@@ -27,7 +27,7 @@ func (e *partitionEmitter) addGraphs() {
 				if p := peerOp(s.Node); p == nil || !p.Graph || e.graphOf(s.Node) != nil {
 					continue
 				}
-				slot := s.Node.Str(op.SlotAttr, "")
+				slot := s.Node.Str(op.SlotAttr)
 				e.graphs = append(e.graphs, &graph{slot: slot, index: count[slot], model: modelOf(s.Node)})
 				count[slot]++
 			}
@@ -46,7 +46,7 @@ func modelOf(n *ir.Node) []byte {
 
 func (e *partitionEmitter) graphOf(n *ir.Node) *graph {
 	for _, g := range e.graphs {
-		if g.slot == n.Str(op.SlotAttr, "") && bytes.Equal(g.model, modelOf(n)) {
+		if g.slot == n.Str(op.SlotAttr) && bytes.Equal(g.model, modelOf(n)) {
 			return g
 		}
 	}

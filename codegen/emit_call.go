@@ -53,7 +53,7 @@ func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statemen
 	slot, p := f.e.slotOf(n), peerOp(n)
 	method := p.Method
 	if method == "" {
-		method = n.Str("method", "")
+		method = n.Str("method")
 	}
 	var args []jen.Code
 	m := slot.Methods[method]
@@ -158,7 +158,7 @@ func blanks(n int) []jen.Code {
 //		}
 //	}
 func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
-	model, data := f.e.slotOf(n), f.e.slots[n.Str("data", "")]
+	model, data := f.e.slotOf(n), f.e.slots[n.Str("data")]
 	var ctx, node []jen.Code
 	if model.Methods["TrainStep"].Context {
 		ctx = []jen.Code{jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call()}
@@ -174,7 +174,7 @@ func (f *frameEmitter) emitTrainSteps(g *jen.Group, n *ir.Node) {
 	for _, name := range batchNames(data.Methods["NextBatch"].Results) {
 		batch = append(batch, jen.Id(name))
 	}
-	g.For(jen.Range().Lit(n.Int("steps", 1))).Block(
+	g.For(jen.Range().Lit(n.Int("steps"))).Block(
 		jen.List(append(slices.Clone(batch), jen.Err())...).Op(":=").Id("f").Dot("peer").Dot(data.field).Dot("NextBatch").Call(node...),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(

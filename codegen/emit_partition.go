@@ -226,7 +226,7 @@ func (f *frameEmitter) emitModule() []jen.Code {
 		}))
 	}
 	if m.Open != nil && op.Lookup(m.Open) == op.LifecyclePhase {
-		out = append(out, jen.Id("Named").Op(":").Lit(m.Open.Str("phase", "")))
+		out = append(out, jen.Id("Named").Op(":").Lit(m.Open.Str("phase")))
 	}
 	return out
 }

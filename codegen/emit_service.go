@@ -147,7 +147,7 @@ func (e *partitionEmitter) storeOf(n *ir.Node) *storeNames {
 		return nil
 	}
 	for _, s := range e.stores {
-		if s.typ == p.State && s.name == n.Str(op.NameAttr, "") {
+		if s.typ == p.State && s.name == n.Str(op.NameAttr) {
 			return s
 		}
 	}
@@ -160,7 +160,7 @@ func (e *partitionEmitter) addStores(fields *namer) {
 		for _, b := range m.Blocks {
 			for _, s := range b.Steps {
 				if p := peerOp(s.Node); p != nil && p.State != "" && e.storeOf(s.Node) == nil {
-					name := s.Node.Str(op.NameAttr, "")
+					name := s.Node.Str(op.NameAttr)
 					e.stores = append(e.stores, &storeNames{p.State, name, fields.local(name + " " + p.State)})
 				}
 			}

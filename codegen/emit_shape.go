@@ -61,7 +61,7 @@ func (f *frameEmitter) folds() (list []*partitioner.Step) {
 // model is the value that a round began with whose place the aggregate takes in the next
 // one; nil if there is none.
 func (f *frameEmitter) model(fold *partitioner.Step) *ir.Value {
-	slot := fold.Node.Str(op.SlotAttr, "")
+	slot := fold.Node.Str(op.SlotAttr)
 	for _, b := range f.mod.Blocks {
 		for i := range b.Steps {
 			s := &b.Steps[i]
@@ -69,7 +69,7 @@ func (f *frameEmitter) model(fold *partitioner.Step) *ir.Value {
 				continue
 			}
 			for k, v := range s.Node.In {
-				if k > 0 && v != nil && kindOfValue(v) == op.KindGather && v == v.Def.Out[0] && v.Def.Str(op.SlotAttr, "") == slot {
+				if k > 0 && v != nil && kindOfValue(v) == op.KindGather && v == v.Def.Out[0] && v.Def.Str(op.SlotAttr) == slot {
 					return f.value(f.mod.Inputs[k])
 				}
 			}

@@ -43,7 +43,7 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		f.emitWait(g, s)
 	case op.KindFirst:
 		if s.Cut != nil && s.Cut.Kind == partitioner.Timer {
-			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns", 0))).Comment(f.e.cutName(s.Cut))
+			g.Id("n").Dot("After").Call(f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Node.Int("deadline_ns"))).Comment(f.e.cutName(s.Cut))
 			return
 		}
 		f.emitFirst(g, s)
@@ -184,7 +184,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		args := []jen.Code{f.frame(), jen.Lit(s.Edge.Index), f.emitPeers(to)}
 		send := "Send"
 		switch {
-		case s.Node.Int("apart", 0) != 0:
+		case s.Node.Int("apart") != 0:
 			send = "SendApart"
 		case f.mayShare(v) && mayBeLarge(v.Type):
 			send = "SendKept"
@@ -225,7 +225,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 // emitEmit emits what the host is told.
 func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	p := peerOp(n)
-	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr, ""))}
+	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr))}
 	if p.Method == "Emit" {
 		args = append(args, f.emitBoxed(n.In[0]))
 	}

@@ -206,7 +206,7 @@ func (f *frameEmitter) checkStep(s *partitioner.Step) error {
 		return fmt.Errorf("%s%v computes: it belongs into a computation", position(n), n)
 	}
 	if strings.HasPrefix(n.Domain, op.RolePrefix) && f.e.slotOf(n) == nil {
-		return fmt.Errorf("%s%v: there is no slot %q", position(n), n, n.Str(op.SlotAttr, ""))
+		return fmt.Errorf("%s%v: there is no slot %q", position(n), n, n.Str(op.SlotAttr))
 	}
 	return nil
 }

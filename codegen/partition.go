@@ -236,7 +236,7 @@ func (e *partitionEmitter) emitWeights(f *jen.File) {
 }
 
 // slotOf is the slot that a call is on.
-func (e *partitionEmitter) slotOf(n *ir.Node) *slotNames { return e.slots[n.Str(op.SlotAttr, "")] }
+func (e *partitionEmitter) slotOf(n *ir.Node) *slotNames { return e.slots[n.Str(op.SlotAttr)] }
 
 // schema is the hash of all that a snapshot depends on: what frames keep, where
 // they wait, and which components have state.

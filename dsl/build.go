@@ -249,7 +249,7 @@ func (g *Graph) endRounds() {
 			}
 			in = append(in, c.next)
 		}
-		out := g.do(step{op: op.Next, attrs: attrs(op.NameAttr, l.node.Str(op.NameAttr, "")), outs: []string{"next"}, in: in})
+		out := g.do(step{op: op.Next, attrs: attrs(op.NameAttr, l.node.Str(op.NameAttr)), outs: []string{"next"}, in: in})
 		if !out[0].bad {
 			out[0].ir.Def.Pos = l.pos.short
 		}

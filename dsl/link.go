@@ -156,7 +156,7 @@ func (r *recorder) checkClasses() {
 	}
 	for _, f := range r.functions() {
 		f.Body.Walk(func(n *ir.Node) {
-			if c := n.Str("class", ""); c != "" && !have[c] {
+			if c := n.Str("class"); c != "" && !have[c] {
 				r.failAt(pos{long: r.long[n.Pos]}, "no peers are of class %q; there are %s", c, strings.Join(sortedKeys(have), ", "))
 			}
 		})

@@ -49,33 +49,55 @@ func (a Attrs) Lookup(name string) any {
 // Has reports whether the node has the attribute.
 func (n *Node) Has(name string) bool { return n.Attrs.Lookup(name) != nil }
 
-// Int is an integer attribute, or def where it is missing.
-func (n *Node) Int(name string, def int) int {
+// A Default tells what an attribute is that a node does not have: the same types as
+// [Attr.Value], nil if no value says it.
+type Default func(n *Node, name string) any
+
+// defaults knows the operators, of which this package knows nothing.
+var defaults Default = func(*Node, string) any { return nil }
+
+// SetDefaults has nodes read what they do not have from the table of operators. The
+// table calls it once, when it is initialized.
+func SetDefaults(f Default) { defaults = f }
+
+// value is an attribute of the node, or its default.
+func (n *Node) value(name string) any {
+	if v := n.Attrs.Lookup(name); v != nil {
+		return v
+	}
+	return defaults(n, name)
+}
+
+// Int is an integer attribute, its default where the node does not have it.
+func (n *Node) Int(name string) int {
+	v, _ := n.value(name).(int64)
+	return int(v)
+}
+
+// IntOr is an integer attribute, or otherwise: where it is left out, the node's
+// operands say what it is, and no default could.
+func (n *Node) IntOr(name string, otherwise int) int {
 	if v, ok := n.Attrs.Lookup(name).(int64); ok {
 		return int(v)
 	}
-	return def
+	return otherwise
 }
 
-// Float is a float attribute, or def where it is missing.
-func (n *Node) Float(name string, def float64) float64 {
-	if v, ok := n.Attrs.Lookup(name).(float64); ok {
-		return v
-	}
-	return def
+// Float is a float attribute, its default where the node does not have it.
+func (n *Node) Float(name string) float64 {
+	v, _ := n.value(name).(float64)
+	return v
 }
 
-// Str is a string attribute, or def where it is missing.
-func (n *Node) Str(name, def string) string {
-	if v, ok := n.Attrs.Lookup(name).(string); ok {
-		return v
-	}
-	return def
+// Str is a string attribute, its default where the node does not have it.
+func (n *Node) Str(name string) string {
+	v, _ := n.value(name).(string)
+	return v
 }
 
-// Ints is a list attribute, nil where it is missing.
+// Ints is a list attribute, nil where neither the node nor a default has it.
 func (n *Node) Ints(name string) []int {
-	v, ok := n.Attrs.Lookup(name).([]int64)
+	v, ok := n.value(name).([]int64)
 	if !ok {
 		return nil
 	}
@@ -86,15 +108,15 @@ func (n *Node) Ints(name string) []int {
 	return out
 }
 
-// Floats is a list attribute, nil where it is missing.
+// Floats is a list attribute, nil where neither the node nor a default has it.
 func (n *Node) Floats(name string) []float64 {
-	v, _ := n.Attrs.Lookup(name).([]float64)
+	v, _ := n.value(name).([]float64)
 	return v
 }
 
-// Strs is a list attribute, nil where it is missing.
+// Strs is a list attribute, nil where neither the node nor a default has it.
 func (n *Node) Strs(name string) []string {
-	v, _ := n.Attrs.Lookup(name).([]string)
+	v, _ := n.value(name).([]string)
 	return v
 }
 

@@ -89,7 +89,7 @@ func (c *cutter) connected(k *class) {
 			}
 			join(boot, g)
 		}
-		if name := n.Str(op.NameAttr, ""); n.Op == "Rounds" && kind(n) == op.KindOpen || kind(n) == op.KindNext && !c.isBegin(n) {
+		if name := n.Str(op.NameAttr); n.Op == "Rounds" && kind(n) == op.KindOpen || kind(n) == op.KindNext && !c.isBegin(n) {
 			if rounds[name] == nil {
 				rounds[name] = g
 			}

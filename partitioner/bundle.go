@@ -92,7 +92,7 @@ func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
 		one := *n
 		one.In, one.Attrs, one.Syms = slices.Clone(n.In), slices.Clone(n.Attrs), nil
 		one.Name = fmt.Sprintf("%s.%d", n.Name, i)
-		one.Attrs.Set("port", fmt.Sprintf("%s.%d", n.Str("port", ""), i))
+		one.Attrs.Set("port", fmt.Sprintf("%s.%d", n.Str("port"), i))
 		if parts != nil {
 			one.In[0] = parts[i]
 			u.together[&one] = parts

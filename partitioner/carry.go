@@ -49,9 +49,9 @@ func (c *cutter) carrySize(l *link, s string) bool {
 	send := &ir.Node{Op: "Send", Domain: op.WireDomain, Name: c.m.FreshName(l.send.Name + "." + s), In: slices.Clone(l.send.In),
 		Attrs: slices.Clone(l.send.Attrs), Version: l.send.Version, Class: l.send.Class, Pos: l.send.Pos}
 	send.In[0] = size
-	send.Attrs.Set("port", l.send.Str("port", "")+"."+s)
+	send.Attrs.Set("port", l.send.Str("port")+"."+s)
 	w := &wiring{cutter: c}
-	recv := w.received(send, port{l.recv.Class, send.Str("port", "")}, size.Type, size.Name)
+	recv := w.received(send, port{l.recv.Class, send.Str("port")}, size.Type, size.Name)
 	recv.In = slices.Clone(l.recv.In)
 	recv.Out[0].Elems, recv.Out[0].ElemSyms = []ir.Dim{ir.Sym(s)}, []string{s}
 	c.root[send] = c.root[l.send]

@@ -29,14 +29,14 @@ func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
 // both.
 func (c *cutter) chainKeys(n *ir.Node) []chainKey {
 	var keys []chainKey
-	if slot := n.Str(op.SlotAttr, ""); slot != "" {
+	if slot := n.Str(op.SlotAttr); slot != "" {
 		keys = append(keys, chainKey{root: c.root[n], name: slot})
 	}
-	if data := n.Str("data", ""); data != "" {
+	if data := n.Str("data"); data != "" {
 		keys = append(keys, chainKey{root: c.root[n], name: data})
 	}
 	if o := op.Lookup(n); o != nil && o.Peer != nil && o.Peer.State != "" {
-		keys = append(keys, chainKey{state: o.Peer.State, name: n.Str(op.NameAttr, "")})
+		keys = append(keys, chainKey{state: o.Peer.State, name: n.Str(op.NameAttr)})
 	}
 	return keys
 }

@@ -20,7 +20,7 @@ func (c *cutter) connect() {
 	w := &wiring{cutter: c, recvs: map[port]*ir.Node{}, fed: map[*ir.Node]*ir.Node{}, readers: c.m.Main.Uses(), after: map[*ir.Node]*ir.Node{}, by: map[*ir.Value]*ir.Value{}}
 	for _, n := range c.m.Main.Body.Nodes {
 		if kind(n) == op.KindRecv {
-			w.recvs[port{n.Class, n.Str("port", "")}] = n
+			w.recvs[port{n.Class, n.Str("port")}] = n
 		}
 	}
 	for _, n := range slices.Clone(c.m.Main.Body.Nodes) {
@@ -31,7 +31,7 @@ func (c *cutter) connect() {
 	w.insert()
 	for _, n := range c.m.Main.Body.Nodes {
 		if kind(n) == op.KindRecv && w.fed[n] == nil {
-			c.failf(n, "nobody sends %q to %s: no NetOut has this port and class", n.Str("port", ""), n.Class)
+			c.failf(n, "nobody sends %q to %s: no NetOut has this port and class", n.Str("port"), n.Class)
 		}
 	}
 }
@@ -47,7 +47,7 @@ type wiring struct {
 }
 
 func (w *wiring) send(n *ir.Node) {
-	to := port{n.Str("to", ""), n.Str("port", "")}
+	to := port{n.Str("to"), n.Str("port")}
 	recv := w.recvs[to]
 	if recv == nil {
 		recv = w.input(n, to)

@@ -35,7 +35,7 @@ func (c *cutter) edges() {
 }
 
 func (c *cutter) edge(l *link) (*Edge, error) {
-	name := l.send.Str("port", "")
+	name := l.send.Str("port")
 	if strings.ContainsAny(name, "\n") || name == "" {
 		return nil, fmt.Errorf("port %q is no name for an edge", name)
 	}

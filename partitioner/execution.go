@@ -72,11 +72,11 @@ func (c *cutter) cause(g *group) (from *group, away bool) {
 // aside reports whether a Send goes to other peers of the sender's own class.
 func aside(send *ir.Node) bool {
 	peers := send.In[1].Def
-	return send.Str("to", "") == send.Class && (peers == nil || peers.Op != op.Self.Name)
+	return send.Str("to") == send.Class && (peers == nil || peers.Op != op.Self.Name)
 }
 
 // apart reports whether what a Send brings about is an execution of its own.
-func apart(send *ir.Node) bool { return send.Int("apart", 0) != 0 }
+func apart(send *ir.Node) bool { return send.Int("apart") != 0 }
 
 // senderOf is the Send that feeds a Recv, nil for other nodes.
 func (c *cutter) senderOf(recv *ir.Node) *ir.Node {

@@ -17,7 +17,7 @@ const symbolSize = 2
 // the method and the inputs, and of an aggregator on what was contributed, in its
 // order.
 func (s *system) fake(p *peer, n *ir.Node, from *peer, in []any) ([]any, error) {
-	slot := n.Str("slot", "")
+	slot := n.Str("slot")
 	h := fnv.New64()
 	fmt.Fprint(h, p.class, p.rank, slot, n.Op)
 	for _, v := range in {
@@ -45,7 +45,7 @@ func (s *system) fake(p *peer, n *ir.Node, from *peer, in []any) ([]any, error) 
 func (s *system) made(t ir.Type, n *ir.Node, seed uint64) any {
 	switch {
 	case t.Kind == ir.Opaque && t.Name == "peers":
-		return s.of(n.Str("class", ""))
+		return s.of(n.Str("class"))
 	case t.Kind == ir.Opaque:
 		return nil
 	}

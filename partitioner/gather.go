@@ -107,8 +107,8 @@ func (b *body) senders(n *ir.Node) *gathered {
 
 // joinedBy notes the node that says how many senders are enough.
 func (b *body) joinedBy(g *gathered, n *ir.Node) {
-	if g.joins != nil && (g.joins.Int("quorum", 0) != n.Int("quorum", 0) || g.joins.Int("within", 0) != n.Int("within", 0)) {
-		b.failf(n, "waits for %d peers, and %s (%s) for %d of the same: say the same quorum and time for both", n.Int("quorum", 0), g.joins, g.joins.Pos, g.joins.Int("quorum", 0))
+	if g.joins != nil && (g.joins.Int("quorum") != n.Int("quorum") || g.joins.Int("within") != n.Int("within")) {
+		b.failf(n, "waits for %d peers, and %s (%s) for %d of the same: say the same quorum and time for both", n.Int("quorum"), g.joins, g.joins.Pos, g.joins.Int("quorum"))
 	}
 	g.joins = n
 }
@@ -172,17 +172,17 @@ func (b *body) checkGather(g *gathered) {
 		b.failf(recv, "comes from many peers, and nothing joins it: give it to an aggregator")
 	case !n.Has("quorum"):
 		b.failf(n, "has no attribute %q: say how many peers are enough", "quorum")
-	case n.Int("quorum", 0) < 0:
-		b.failf(n, "attribute %q is %d, want 1 or more, or 0 for all", "quorum", n.Int("quorum", 0))
+	case n.Int("quorum") < 0:
+		b.failf(n, "attribute %q is %d, want 1 or more, or 0 for all", "quorum", n.Int("quorum"))
 	case !n.Has("within"):
 		b.failf(n, "has no attribute %q: say how long to wait for the peers that are not needed, 0 for as long as it has taken so far", "within")
-	case n.Int("within", 0) < 0:
-		b.failf(n, "attribute %q is %d, want 0 or more", "within", n.Int("within", 0))
+	case n.Int("within") < 0:
+		b.failf(n, "attribute %q is %d, want 0 or more", "within", n.Int("within"))
 	}
 }
 
 // gatherCut is the cut point behind which all senders have contributed.
 func (b *body) gatherCut(g *gathered) *Cut {
-	return &Cut{Kind: Gather, Name: g.recvs[0].Str("port", ""), Node: g.recvs[0], Peers: g.peers,
-		Quorum: g.joins.Int("quorum", 0), Within: time.Duration(g.joins.Int("within", 0))}
+	return &Cut{Kind: Gather, Name: g.recvs[0].Str("port"), Node: g.recvs[0], Peers: g.peers,
+		Quorum: g.joins.Int("quorum"), Within: time.Duration(g.joins.Int("within"))}
 }

@@ -60,7 +60,7 @@ func (g *group) openers() []*ir.Node {
 
 // boots reports whether n belongs to what runs before all else.
 func boots(n *ir.Node) bool {
-	return n.Op == "BootstrapDispatch" || n.Str("phase", "") == "bootstrap" && n.Op != "LifecyclePhase"
+	return n.Op == "BootstrapDispatch" || n.Str("phase") == "bootstrap" && n.Op != "LifecyclePhase"
 }
 
 func (g *group) opened() bool { return g.host || len(g.openers()) > 0 }

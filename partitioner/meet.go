@@ -151,7 +151,7 @@ func (w where) sent(send *ir.Node) where {
 	switch {
 	case w == here && aside(send):
 		return elsewhere
-	case !aside(send) && send.Str("to", "") == send.Class: // to itself
+	case !aside(send) && send.Str("to") == send.Class: // to itself
 		return w
 	}
 	return anywhere

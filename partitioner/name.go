@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func openedBy(a *activity) string {
 		case k == op.KindOpen:
 			return snake(n.Op)
 		case k == op.KindRecv:
-			return n.Str("port", "recv")
+			return cmp.Or(n.Str("port"), "recv")
 		}
 	}
 	return "start"
@@ -47,9 +48,9 @@ func (b *body) blockName(p *part) string {
 		switch k := kind(n); {
 		case k == 0 || k == op.KindOrder || free(n):
 		case k == op.KindSend:
-			return "send_" + n.Str("port", "")
+			return "send_" + n.Str("port")
 		case k == op.KindRecv:
-			return "expect_" + n.Str("port", "")
+			return "expect_" + n.Str("port")
 		default:
 			return snake(n.Op)
 		}

@@ -41,18 +41,18 @@ func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	case "BootstrapDispatch":
 		m.Bootstrap = true
 	case "Interval":
-		if m.Every = time.Duration(n.Int("period_ns", 0)); m.Every <= 0 {
+		if m.Every = time.Duration(n.Int("period_ns")); m.Every <= 0 {
 			c.failf(n, "attribute %q is %d, want more than 0", "period_ns", m.Every)
 		}
 	case "EventSource":
-		m.On = []string{camel(n.Str("kind", ""))}
+		m.On = []string{camel(n.Str("kind"))}
 		if m.On[0] == "" {
 			c.failf(n, "has no attribute %q: say which events", "kind")
 		}
 	case "LifecyclePhase":
 		m.On = []string{"Phase"}
 	case "Rounds":
-		m.Rounds, m.Short = n.Int("n", 0), n.Str("short", "")
+		m.Rounds, m.Short = n.Int("n"), n.Str("short")
 	}
 }
 
@@ -73,7 +73,7 @@ func (b *body) opens1(n *ir.Node) *Module {
 		}
 	}
 	if b.module.Open == nil || b.module.Open.Op != "Rounds" {
-		b.failf(n, "begins a round of a loop %q, which is not there", n.Str(op.NameAttr, ""))
+		b.failf(n, "begins a round of a loop %q, which is not there", n.Str(op.NameAttr))
 	}
 	return b.module
 }

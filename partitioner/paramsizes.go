@@ -94,7 +94,7 @@ func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
 
 // call notes that v is as large as the model in a call's slot.
 func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
-	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(op.SlotAttr, "") })
+	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(op.SlotAttr) })
 	if i < 0 || v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 {
 		return
 	}

@@ -42,7 +42,7 @@ func (p *placer) put(n *ir.Node, class string) {
 		p.failf(n, "no class of peers runs it: it reads nothing that lives on one, and no module recorded it")
 	}
 	n.Class, p.placed[n] = class, true
-	k := slotKey{p.root[n], n.Str("slot", "")}
+	k := slotKey{p.root[n], n.Str("slot")}
 	if k.slot == "" {
 		return
 	}
@@ -60,7 +60,7 @@ func (p *placer) classOf(v *ir.Value) string {
 	case !p.placed[v.Def]:
 		return ""
 	case kind(v.Def) == op.KindSend:
-		return v.Def.Str("to", "")
+		return v.Def.Str("to")
 	}
 	return v.Def.Class
 }
@@ -124,10 +124,10 @@ func (p *placer) waits(n *ir.Node) bool {
 
 func (p *placer) bySlot() bool {
 	return p.each(false, func(n *ir.Node) string {
-		if n.Str("slot", "") == "" {
+		if n.Str("slot") == "" {
 			return ""
 		}
-		return p.slots[slotKey{p.root[n], n.Str("slot", "")}]
+		return p.slots[slotKey{p.root[n], n.Str("slot")}]
 	})
 }
 

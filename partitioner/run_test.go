@@ -373,7 +373,7 @@ func (s *system) node(f *frame, x *partitioner.Step) error {
 	case op.KindEmit:
 		if n.Op != "AppNotify" {
 			v, _ := f.get(n.In[0]).(tensor.Value)
-			s.emitted[fmt.Sprintf("%s.%d.%s", f.peer.class, f.peer.rank, n.Str("name", ""))] = v
+			s.emitted[fmt.Sprintf("%s.%d.%s", f.peer.class, f.peer.rank, n.Str("name"))] = v
 		}
 		return nil
 	case op.KindOrder:
@@ -444,9 +444,9 @@ func (s *system) enqueue(p *peer, queue int, do func() error) {
 func (s *system) result(f *frame, n *ir.Node, from *peer, in []any) ([]any, error) {
 	switch n.Op {
 	case "Peers", "AwaitPeers":
-		return []any{s.of(n.Str("class", ""))}, nil
+		return []any{s.of(n.Str("class"))}, nil
 	case "PeerInTurn":
-		return []any{s.of(n.Str("class", ""))[:1]}, nil
+		return []any{s.of(n.Str("class"))[:1]}, nil
 	case "Self":
 		return []any{f.peer}, nil
 	case "After", "Sleep":

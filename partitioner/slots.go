@@ -22,7 +22,7 @@ func (c *cutter) slots() {
 			if !ok {
 				continue
 			}
-			key := slotKey{c.root[n], n.Str(op.SlotAttr, "")}
+			key := slotKey{c.root[n], n.Str(op.SlotAttr)}
 			s := at[key]
 			switch {
 			case key.slot == "":
@@ -36,7 +36,7 @@ func (c *cutter) slots() {
 				c.failf(n, "slot %q is of the role %s here and of %s elsewhere", s.Name, role, s.Role)
 			}
 			c.slotOf[n] = s
-			c.data(k, at, slotKey{key.root, n.Str("data", "")}, n, used)
+			c.data(k, at, slotKey{key.root, n.Str("data")}, n, used)
 			c.needs(k, at, key, n, used)
 		}
 		slices.SortFunc(k.part.Slots, func(a, b *Slot) int { return cmp.Compare(a.Name, b.Name) })
@@ -135,7 +135,7 @@ func (k *class) together(s, t *Slot) {
 
 // dataOf is the slot that a call takes its data from, nil if it is given them.
 func (k *class) dataOf(n *ir.Node) *Slot {
-	data := n.Str("data", "")
+	data := n.Str("data")
 	i := slices.IndexFunc(k.part.Slots, func(s *Slot) bool { return data != "" && s.Name == data })
 	if i < 0 {
 		return nil

@@ -204,7 +204,7 @@ func (b *builder) collect(v, r *ir.Value, start, each *[]Step) {
 // scan plans a Scan, whose scanned axes are the first ones.
 func (b *builder) scan(n *ir.Node) ([]Step, error) {
 	body := n.Region("body")
-	states := len(n.In) - n.Int("num_scan_inputs", 0)
+	states := len(n.In) - n.Int("num_scan_inputs")
 	if states == len(n.In) {
 		return nil, fmt.Errorf("has no scan inputs")
 	}

@@ -146,7 +146,7 @@ func method(n *ir.Node) string {
 	if m := op.Lookup(n).Peer.Method; m != "" {
 		return m
 	}
-	return n.Str("method", "")
+	return n.Str("method")
 }
 
 // lookup is a method of a type or of its address, nil if there is none.
@@ -215,7 +215,7 @@ func (c *checker) calls(f func(n *ir.Node)) {
 func (c *checker) where(s *partitioner.Slot) string {
 	pos := ""
 	c.calls(func(n *ir.Node) {
-		if pos == "" && n.Str(op.SlotAttr, "") == s.Name && n.Pos != "" {
+		if pos == "" && n.Str(op.SlotAttr) == s.Name && n.Pos != "" {
 			pos = n.Pos + ": "
 		}
 	})

@@ -22,10 +22,10 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Componen
 	}
 	c.calls(func(n *ir.Node) {
 		names := []string{}
-		if n.Str(op.SlotAttr, "") == s.Name {
+		if n.Str(op.SlotAttr) == s.Name {
 			names = append(names, method(n), "TrainStep")
 		}
-		if n.Str("data", "") == s.Name {
+		if n.Str("data") == s.Name {
 			names = append(names, "NextBatch")
 		}
 		for _, name := range names {

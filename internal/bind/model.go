@@ -129,7 +129,7 @@ type Called struct {
 func CalledOf(p *partitioner.Partition, slot string) Called {
 	var out Called
 	(&checker{part: p}).calls(func(n *ir.Node) {
-		if n.Str(op.SlotAttr, "") != slot {
+		if n.Str(op.SlotAttr) != slot {
 			return
 		}
 		switch op.Lookup(n) {

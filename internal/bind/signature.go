@@ -35,7 +35,7 @@ func (t *Types) first(sig *types.Signature) first {
 
 // check compares a call with the method of the slot's type.
 func (c *checker) check(n *ir.Node) {
-	s := c.slot(n.Str(op.SlotAttr, ""))
+	s := c.slot(n.Str(op.SlotAttr))
 	if s == nil {
 		return
 	}
@@ -120,7 +120,7 @@ func (c *checker) large(t types.Type) (types.Type, error) {
 // checkTrainSteps checks the two methods that the loop of TrainSteps calls. They
 // must fit each other.
 func (c *checker) checkTrainSteps(n *ir.Node, s *partitioner.Slot) {
-	data := c.slot(n.Str("data", ""))
+	data := c.slot(n.Str("data"))
 	if data == nil {
 		c.failf(n, s, "attribute %q names no slot", "data")
 		return

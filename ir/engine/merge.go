@@ -38,7 +38,7 @@ func next(r *ir.Region) (a, b *ir.Node) {
 		if op.Lookup(n) != op.BackendRun {
 			continue
 		}
-		key := n.Class + "/" + n.Str(op.SlotAttr, "") + "/" + n.Str("phase", "")
+		key := n.Class + "/" + n.Str(op.SlotAttr) + "/" + n.Str("phase")
 		if a := last[key]; a != nil && follows(a, n) {
 			return a, n
 		}

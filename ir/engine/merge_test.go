@@ -24,7 +24,7 @@ func TestMerge(t *testing.T) {
 			if op.Lookup(n) != op.BackendRun {
 				return
 			}
-			name := n.Str("graph", "")
+			name := n.Str("graph")
 			g, err := ir.Parse(name, a.Get(name))
 			if err == nil {
 				err = pass.Infer.Apply(g)

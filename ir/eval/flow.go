@@ -131,7 +131,7 @@ func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
 // scan runs a Scan, whose scan axes inference has made the first ones.
 func (e *env) scan(n *ir.Node) error {
 	body := n.Region("body")
-	scanned := n.Int("num_scan_inputs", 0)
+	scanned := n.Int("num_scan_inputs")
 	states := len(n.In) - scanned
 	carried := make([]tensor.Value, states)
 	for i, v := range n.In[:states] {

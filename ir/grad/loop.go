@@ -27,7 +27,7 @@ type loop struct {
 func loopOf(n *ir.Node) *loop {
 	l := &loop{n: n, body: n.Region("body")}
 	if n.Op == "Scan" {
-		states := len(n.In) - n.Int("num_scan_inputs", 0)
+		states := len(n.In) - n.Int("num_scan_inputs")
 		l.initial, l.scanned = n.In[:states], n.In[states:]
 	} else {
 		l.initial, l.firstCarried, l.results = n.In[2:], 2, 1

@@ -56,7 +56,7 @@ func lowerAffineGrid(l *Lowering) error {
 	size, _ := Content(l.In[1])
 	out := Shape(y)[1 : len(Shape(y))-1]
 	l.countSizes(out, size[2:])
-	l.Call("AffineGrid", y, l.In[0], Shape(y)[0], out, l.Int("align_corners", 0) != 0)
+	l.Call("AffineGrid", y, l.In[0], Shape(y)[0], out, l.Int("align_corners") != 0)
 	return nil
 }
 

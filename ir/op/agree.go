@@ -53,10 +53,10 @@ func agreeProduct(a, b int) func(n *ir.Node) []Agreement {
 func agreeGemm(n *ir.Node) []Agreement {
 	as, bs := Shape(n.In[0]), Shape(n.In[1])
 	got, want := as[len(as)-1], bs[0]
-	if n.Int("transA", 0) != 0 {
+	if n.Int("transA") != 0 {
 		got = as[len(as)-2]
 	}
-	if n.Int("transB", 0) != 0 {
+	if n.Int("transB") != 0 {
 		want = bs[1]
 	}
 	return []Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
@@ -74,7 +74,7 @@ func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.N
 // take.
 func agreeConv(x, w int) func(n *ir.Node) []Agreement {
 	return func(n *ir.Node) []Agreement {
-		groups := ir.C(n.Int("group", 1))
+		groups := ir.C(n.Int("group"))
 		filters := Shape(n.In[w])[0]
 		return []Agreement{
 			{What: channelsOf(n.In[x]), Got: Shape(n.In[x])[1], Want: filterChannels(n, w)},
@@ -101,7 +101,7 @@ func agreeConvTransposeLast(n *ir.Node) []Agreement {
 func channelsOf(v *ir.Value) string { return fmt.Sprintf("the channels of %q", v.Name) }
 
 func filterChannels(n *ir.Node, w int) ir.Dim {
-	return Shape(n.In[w])[1].Mul(ir.C(n.Int("group", 1)))
+	return Shape(n.In[w])[1].Mul(ir.C(n.Int("group")))
 }
 
 // Lowered is the calls of a node: those of its row, and checks of the sizes that

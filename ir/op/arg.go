@@ -12,23 +12,23 @@ func inferArg(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
 	mask := make([]bool, max(len(x.Shape), 1))
 	mask[axis] = true
-	c.OutTensor(0, tensor.Int64, reduceShape(x.Shape, mask, c.Int("keepdims", 1) != 0)...)
+	c.OutTensor(0, tensor.Int64, reduceShape(x.Shape, mask, c.Int("keepdims") != 0)...)
 	return numbers.check(c, 0)
 }
 
 func lowerArg(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
-		outer, n, inner, err := splitAxis(Shape(l.In[0]), l.Int("axis", 0))
+		outer, n, inner, err := splitAxis(Shape(l.In[0]), l.Int("axis"))
 		if err != nil {
 			return err
 		}
-		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner, l.Int("select_last_index", 0) != 0)
+		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner, l.Int("select_last_index") != 0)
 		return nil
 	}
 }

@@ -62,7 +62,7 @@ func readAttention(n *ir.Node) (a attention, err error) {
 	}
 	switch len(q) {
 	case 3:
-		h, kv := n.Int("q_num_heads", 0), n.Int("kv_num_heads", 0)
+		h, kv := n.Int("q_num_heads"), n.Int("kv_num_heads")
 		if h < 1 || kv < 1 {
 			return a, fmt.Errorf("q_num_heads is %d and kv_num_heads %d, want both for inputs of rank 3", h, kv)
 		}
@@ -159,11 +159,11 @@ func checkAttention(c *Infer, a attention) error {
 		}
 	}
 	for _, name := range []string{"left_window_size", "right_window_size"} {
-		if w := c.Int(name, -1); w < -1 {
+		if w := c.Int(name); w < -1 {
 			return fmt.Errorf("%s is %d, want -1 or more", name, w)
 		}
 	}
-	if m := c.Int("qk_matmul_output_mode", 0); m < 0 || m > 3 {
+	if m := c.Int("qk_matmul_output_mode"); m < 0 || m > 3 {
 		return fmt.Errorf("qk_matmul_output_mode is %d, want 0 to 3", m)
 	}
 	return checkPrecision(c)
@@ -172,7 +172,7 @@ func checkAttention(c *Infer, a attention) error {
 // checkPrecision looks at the type that the softmax is to be computed in. It is
 // computed in float32, or in float64 where the scores are.
 func checkPrecision(c *Infer) error {
-	p := tensor.DType(c.Int("softmax_precision", int(tensor.Float32)))
+	p := tensor.DType(c.IntOr("softmax_precision", int(tensor.Float32)))
 	switch p {
 	case tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16:
 		return nil

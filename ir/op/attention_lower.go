@@ -55,7 +55,7 @@ func (a attention) lowerTokens(l *Lowering, dst, past, x *ir.Value, tokens, size
 
 // params is the kernel's parameter.
 func (a attention) params(l *Lowering) Struct {
-	window := func(name string) int { return min(l.Int(name, -1), 1<<30) }
+	window := func(name string) int { return min(l.Int(name), 1<<30) }
 	fields := []Field{
 		{"Batch", a.batch}, {"Heads", a.heads}, {"KVHeads", a.kvHeads}, {"Queries", a.queries}, {"Keys", a.keys},
 		{"KeySize", a.keySize}, {"ValueSize", a.valueSize},
@@ -72,11 +72,11 @@ func (a attention) params(l *Lowering) Struct {
 		fields = append(fields, Field{"MaskBatch", shape[0]}, Field{"MaskHeads", shape[1]},
 			Field{"MaskQueries", shape[2]}, Field{"MaskKeys", shape[3]})
 	}
-	if l.Int("is_causal", 0) != 0 {
+	if l.Int("is_causal") != 0 {
 		fields = append(fields, Field{"Causal", true})
 	}
 	for i, name := range []string{"scale", "softcap"} {
-		if v := l.Float(name, 0); v != 0 {
+		if v := l.Float(name); v != 0 {
 			fields = append(fields, Field{[]string{"Scale", "Softcap"}[i], v})
 		}
 	}
@@ -84,7 +84,7 @@ func (a attention) params(l *Lowering) Struct {
 		fields = append(fields, Field{"PackedY", true})
 	}
 	if l.Res(3) != nil {
-		fields = append(fields, Field{"Give", scoreStages[l.Int("qk_matmul_output_mode", 0)]})
+		fields = append(fields, Field{"Give", scoreStages[l.Int("qk_matmul_output_mode")]})
 	}
 	return Struct{"Attn", fields}
 }

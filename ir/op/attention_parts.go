@@ -34,7 +34,7 @@ func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	}
 	raw := a.split(b, b.Op("MatMul", a.join(b, b.Op("Mul", q, scale)), swapLast(b, k)))
 	capped := raw
-	if c := n.Float("softcap", 0); c > 0 {
+	if c := n.Float("softcap"); c > 0 {
 		bound := scalarLike(b, raw, c)
 		capped = b.Op("Mul", b.Op("Tanh", b.Op("Div", raw, bound)), bound)
 	}
@@ -48,7 +48,7 @@ func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		y = b.Op("Reshape", b.OpA("Transpose", attr("perm", []int{0, 2, 1, 3}), y), b.Ints(0, 0, -1))
 	}
 	stages := []*ir.Value{raw, capped, masked, p}
-	return []*ir.Value{y, k, v, stages[n.Int("qk_matmul_output_mode", 0)]}[:len(n.Out)], nil
+	return []*ir.Value{y, k, v, stages[n.Int("qk_matmul_output_mode")]}[:len(n.Out)], nil
 }
 
 // heads4 is x as [batch, heads, tokens, size].
@@ -75,7 +75,7 @@ func (a attention) regroup(b *ir.Builder, x *ir.Value, heads ir.Dim) *ir.Value {
 }
 
 func (a attention) scale(b *ir.Builder, n *ir.Node, q *ir.Value) (*ir.Value, error) {
-	if s := n.Float("scale", 0); s != 0 {
+	if s := n.Float("scale"); s != 0 {
 		return scalarLike(b, q, s), nil
 	}
 	d, ok := a.keySize.Const()
@@ -129,8 +129,8 @@ const hidden = -1e30
 
 // visible is which keys each query may see by its place, nil for all.
 func (a attention) visible(b *ir.Builder, n *ir.Node, s *ir.Value) (allow *ir.Value) {
-	left, right := n.Int("left_window_size", -1), n.Int("right_window_size", -1)
-	if n.Int("is_causal", 0) != 0 && (right < 0 || right > 0) {
+	left, right := n.Int("left_window_size"), n.Int("right_window_size")
+	if n.Int("is_causal") != 0 && (right < 0 || right > 0) {
 		right = 0
 	}
 	valid := n.Arg(6)

@@ -15,7 +15,7 @@ var Average = &Op{
 	Infer:   inferInPlace,
 	Updates: []int{0},
 	Lower: func(l *Lowering) error {
-		l.Call("Blend", l.Out[0], l.Out[0], l.In[1], l.Float("decay", 0))
+		l.Call("Blend", l.Out[0], l.Out[0], l.In[1], l.Float("decay"))
 		return nil
 	},
 	Stops: updates,

@@ -23,7 +23,7 @@ func lowerAveragePool(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("AveragePool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[:2]), l.Int("count_include_pad", 0) != 0, w.arg())
+	l.Call("AveragePool", l.Out[0], l.In[0], ir.Size(Shape(l.In[0])[:2]), l.Int("count_include_pad") != 0, w.arg())
 	return nil
 }
 

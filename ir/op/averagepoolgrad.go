@@ -20,7 +20,7 @@ var AveragePoolGrad = &Op{
 // ddy = the means of the windows, or their sums: 1-norms of what is above 0,
 // less those of what is below
 func averagePoolGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	if n.Int("sum", 0) == 0 {
+	if n.Int("sum") == 0 {
 		return []*ir.Value{b.OpA("AveragePool", n.Attrs, dy[0])}
 	}
 	attrs := append(ir.Attrs{}, n.Attrs...)
@@ -31,12 +31,12 @@ func averagePoolGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value 
 }
 
 func lowerAveragePoolGrad(l *Lowering) error {
-	w, err := newPool(&ir.Node{In: l.In[1:], Attrs: l.Attrs})
+	w, err := newPool(alike(l.Node, l.In[1:]))
 	if err != nil {
 		return err
 	}
 	row := l.Scratch(l.In[0].Type.Elem, w.out[len(w.out)-1])
 	l.Call("AveragePoolGrad", l.Out[0], l.In[0], row, ir.Size(Shape(l.In[1])[:2]),
-		l.Int("count_include_pad", 0) != 0, l.Int("sum", 0) != 0, w.arg())
+		l.Int("count_include_pad") != 0, l.Int("sum") != 0, w.arg())
 	return nil
 }

@@ -11,7 +11,7 @@ import "github.com/bbgen/bbgen/ir"
 // for n elements of a channel.
 func runningMoments(b *ir.Builder, n *ir.Node) []*ir.Value {
 	next := make([]*ir.Value, len(n.In))
-	if n.Int("training_mode", 0) == 0 {
+	if n.Int("training_mode") == 0 {
 		return next
 	}
 	for len(n.Out) < 3 {
@@ -26,7 +26,7 @@ func runningMoments(b *ir.Builder, n *ir.Node) []*ir.Value {
 	elem := old.Type.Elem
 	count := castTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", old)), elem)
 	over := b.Op("Div", b.Scalar(elem, 1), b.Op("Max", b.Op("Sub", count, b.Scalar(elem, 1)), b.Scalar(elem, 1)))
-	kept := b.Op("Mul", old, b.Scalar(elem, n.Float("momentum", 0.9)))
+	kept := b.Op("Mul", old, b.Scalar(elem, n.Float("momentum")))
 	taken := b.Op("Sub", out, kept)
 	next[3], next[4] = n.Out[1], b.Op("Add", out, b.Op("Mul", taken, over))
 	return next

@@ -53,7 +53,7 @@ var BatchNormalization = &Op{
 
 // Before version 14 a node trains if it has more than one output.
 func upgradeBatchNorm(_ *ir.Builder, n *ir.Node) error {
-	if n.Version < 9 && n.Int("spatial", 1) == 0 {
+	if n.Version < 9 && n.Int("spatial") == 0 {
 		return fmt.Errorf("spatial is 0: moments for each element of a channel are not supported")
 	}
 	n.Attrs.Delete("consumed_inputs")
@@ -97,7 +97,7 @@ func inferBatchNorm(c *Infer) error {
 	}
 	c.Out(0, x)
 	for i := 1; i < len(c.Node.Out); i++ {
-		if c.Int("training_mode", 0) == 0 && c.Res(i) != nil {
+		if c.Int("training_mode") == 0 && c.Res(i) != nil {
 			return fmt.Errorf("there is an output %d, which training_mode 0 does not have", i)
 		}
 		c.Out(i, c.Type(3))
@@ -111,10 +111,10 @@ func lowerBatchNorm(l *Lowering) error {
 	if len(Shape(x)) > 2 {
 		inner = ir.Size(Shape(x)[2:])
 	}
-	if l.Int("training_mode", 0) != 0 {
+	if l.Int("training_mode") != 0 {
 		m, v := outOr(l, 3, mean.Type), outOr(l, 4, mean.Type)
 		l.Call("BatchMoments", m, v, x, inner)
-		momentum := l.Float("momentum", 0.9)
+		momentum := l.Float("momentum")
 		if y := l.Res(1); y != nil {
 			l.Call("Blend", y, mean, m, momentum)
 		}
@@ -124,7 +124,7 @@ func lowerBatchNorm(l *Lowering) error {
 		mean, variance = m, v
 	}
 	a, b := l.Scratch(x.Type.Elem, channels), l.Scratch(x.Type.Elem, channels)
-	l.Call("BatchNorm", a, b, scale, bias, mean, variance, l.Float("epsilon", 1e-5))
+	l.Call("BatchNorm", a, b, scale, bias, mean, variance, l.Float("epsilon"))
 	if y := l.Res(0); y != nil {
 		l.Call("Affine", y, x, a, b, inner)
 	}
@@ -137,8 +137,8 @@ func batchNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		return nil // the running moments are not differentiated
 	}
 	x, scale := n.In[0], n.In[1]
-	if n.Int("training_mode", 0) != 0 {
-		return ownN(b, "BatchNormGrad", 3, attr("epsilon", n.Float("epsilon", 1e-5)), dy[0], x, scale)
+	if n.Int("training_mode") != 0 {
+		return ownN(b, "BatchNormGrad", 3, attr("epsilon", n.Float("epsilon")), dy[0], x, scale)
 	}
 	return fixedBatchNormGrad(b, n, dy[0])
 }
@@ -155,7 +155,7 @@ func fixedBatchNormGrad(b *ir.Builder, n *ir.Node, dy *ir.Value) []*ir.Value {
 	for i, v := range n.In {
 		in[i] = castTo(b, v, elem)
 	}
-	f := b.Op("Reciprocal", b.Op("Sqrt", b.Op("Add", in[4], b.Scalar(elem, n.Float("epsilon", 1e-5)))))
+	f := b.Op("Reciprocal", b.Op("Sqrt", b.Op("Add", in[4], b.Scalar(elem, n.Float("epsilon")))))
 	a := b.Op("Mul", in[1], f)
 	dx := b.Op("Mul", dy, perChannel(b, a, x))
 	sum := channelSum(b, dy)

@@ -36,7 +36,7 @@ func lowerBatchNormGrad(l *Lowering) error {
 	if len(Shape(x)) > 2 {
 		inner = ir.Size(Shape(x)[2:])
 	}
-	l.Call("BatchNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], inner, l.Float("epsilon", 1e-5))
+	l.Call("BatchNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], inner, l.Float("epsilon"))
 	return nil
 }
 
@@ -48,7 +48,7 @@ func expandBatchNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		axes = append([]int{0}, axes[2:]...)
 	}
 	h := b.Op("Mul", dy, perChannel(b, castTo(b, n.In[2], elem), x))
-	dx, unit := normGrad(b, h, x, axes, n.Float("epsilon", 1e-5), true)
+	dx, unit := normGrad(b, h, x, axes, n.Float("epsilon"), true)
 	to := n.In[2].Type.Elem
 	ds := castTo(b, channelSum(b, b.Op("Mul", dy, unit)), to)
 	return []*ir.Value{dx, reshapeLike(b, ds, n.In[2]), reshapeLike(b, castTo(b, channelSum(b, dy), to), n.In[2])}, nil

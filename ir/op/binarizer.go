@@ -12,7 +12,7 @@ var Binarizer = &Op{
 	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   sameAs(mlNumbers),
 	Lower: func(l *Lowering) error {
-		l.Call("Binarize", l.Out[0], l.In[0], l.Float("threshold", 0))
+		l.Call("Binarize", l.Out[0], l.In[0], l.Float("threshold"))
 		return nil
 	},
 	InPlace: true,

@@ -20,7 +20,7 @@ var BitShift = &Op{
 
 func lowerBitShift(l *Lowering) error {
 	kernel := "ShiftLeft"
-	if l.Str("direction", "") == "RIGHT" {
+	if l.Str("direction") == "RIGHT" {
 		kernel = "ShiftRight"
 	}
 	lowerBinary(l, kernel, l.Out[0], l.In[0], l.In[1])

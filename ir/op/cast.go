@@ -76,7 +76,7 @@ func inferCastTo(c *Infer, to tensor.DType) error {
 // dtypeAttr is an attribute that names an element type, or def where it is
 // missing.
 func dtypeAttr(n *ir.Node, name string, def tensor.DType) (tensor.DType, error) {
-	v := n.Int(name, int(def))
+	v := n.IntOr(name, int(def))
 	if v <= 0 || v > 255 || !tensor.DType(v).Valid() {
 		return def, fmt.Errorf("%s is %d, want a type", name, v)
 	}
@@ -103,8 +103,8 @@ func castInto(l *Lowering, y, x *ir.Value) {
 	case from.IsSmallFloat():
 		via(tensor.Float32)
 	case to.IsSmallFloat() && (from == tensor.Float32 || from == tensor.Float64):
-		mode, _ := tensor.ParseRoundMode(l.Str("round_mode", "up"))
-		l.Each("CastToSmall", y, x, l.Int("saturate", 1) != 0, int(mode))
+		mode, _ := tensor.ParseRoundMode(l.Str("round_mode"))
+		l.Each("CastToSmall", y, x, l.IntOr("saturate", 1) != 0, int(mode)) // as other operators do, too
 	case to.IsSmallFloat() && from != tensor.String && from.Size() <= 2:
 		via(tensor.Float32)
 	case to.IsSmallFloat():

@@ -38,12 +38,12 @@ func inferCastMap(c *Infer) error {
 	if key != tensor.Int64 {
 		return fmt.Errorf("input %q has keys of type %s, want int64", c.In[0].Name, key)
 	}
-	to := mapCasts[c.Str("cast_to", "TO_FLOAT")]
-	switch c.Str("map_form", "DENSE") {
+	to := mapCasts[c.Str("cast_to")]
+	switch c.Str("map_form") {
 	case "DENSE":
 		c.OutTensor(0, to, ir.C(1), c.Fresh("keys"))
 	case "SPARSE":
-		n := c.Int("max_map", 1)
+		n := c.Int("max_map")
 		if n < 1 || n > 1<<30 {
 			return fmt.Errorf("max_map is %d, want 1 or more", n)
 		}
@@ -54,7 +54,7 @@ func inferCastMap(c *Infer) error {
 
 func lowerCastMap(l *Lowering) error {
 	y, x := l.Out[0], l.In[0]
-	sparse := l.Str("map_form", "DENSE") == "SPARSE"
+	sparse := l.Str("map_form") == "SPARSE"
 	if !sparse {
 		l.Count(0, "MapLen", x)
 	}

@@ -71,7 +71,7 @@ func lowerCausalConv(l *Lowering) error {
 	x := Shape(l.In[0])
 	k := Shape(l.In[1])[2]
 	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[0], l.In[1], l.Arg(2), l.Arg(3),
-		x[0].Mul(x[1]), x[1], x[2], k, l.Str("activation", "none") != "none")
+		x[0].Mul(x[1]), x[1], x[2], k, l.Str("activation") != "none")
 	return nil
 }
 
@@ -97,7 +97,7 @@ func expandCausalConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		in = append(in, n.In[2])
 	}
 	y := b.OpA("Conv", attr("group", channels), in...)
-	if n.Str("activation", "none") != "none" {
+	if n.Str("activation") != "none" {
 		y = b.Op("Mul", y, b.Op("Sigmoid", y))
 	}
 	length := sizeOf(b, seen, 2)

@@ -19,13 +19,13 @@ var Celu = &Op{
 }
 
 func lowerCelu(l *Lowering) error {
-	l.Each("Celu", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("Celu", l.Out[0], l.In[0], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy, or dy·(y/alpha+1) where x ≤ 0
 func celuGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
-	slope := b.Op("Add", b.Op("Div", n.Out[0], scalarLike(b, x, n.Float("alpha", 1))), scalarLike(b, x, 1))
+	slope := b.Op("Add", b.Op("Div", n.Out[0], scalarLike(b, x, n.Float("alpha"))), scalarLike(b, x, 1))
 	return []*ir.Value{b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), dy[0], b.Op("Mul", dy[0], slope))}
 }

@@ -45,7 +45,7 @@ func upgradeClip(b *ir.Builder, n *ir.Node) error {
 	in := []*ir.Value{n.In[0], nil, nil}
 	for i, name := range []string{"min", "max"} {
 		if n.Has(name) {
-			in[1+i] = b.Scalar(in[0].Type.Elem, n.Float(name, 0))
+			in[1+i] = b.Scalar(in[0].Type.Elem, n.Float(name))
 			n.Attrs.Delete(name)
 		}
 	}

@@ -162,7 +162,7 @@ func col2ImGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 }
 
 func lowerCol2ImGrad(l *Lowering) error {
-	b, err := colBlocksOf(&ir.Node{In: l.In[1:], Attrs: l.Attrs})
+	b, err := colBlocksOf(alike(l.Node, l.In[1:]))
 	if err != nil {
 		return err
 	}

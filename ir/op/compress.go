@@ -59,7 +59,7 @@ func compressGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
 	at := b.Op("Reshape", b.Op("NonZero", n.In[1]), b.Ints(-1))
 	if n.Has("axis") {
-		return []*ir.Value{own(b, "GatherGrad", attr("axis", n.Int("axis", 0)), dy[0], at, x)}
+		return []*ir.Value{own(b, "GatherGrad", attr("axis", n.Int("axis")), dy[0], at, x)}
 	}
 	flat := b.Op("Reshape", x, b.Ints(-1))
 	return []*ir.Value{reshapeLike(b, own(b, "GatherGrad", attr("axis", 0), dy[0], at, flat), x)}

@@ -37,7 +37,7 @@ func inferConcat(c *Infer) error {
 		return err
 	}
 	rank := len(first.Shape)
-	axis, err := Axis(c.Int("axis", 0), rank)
+	axis, err := Axis(c.Int("axis"), rank)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func knowConcat(c *Infer, rank int) {
 
 func lowerConcat(l *Lowering) error {
 	y := l.Out[0]
-	axis, err := Axis(l.Int("axis", 0), len(Shape(y)))
+	axis, err := Axis(l.Int("axis"), len(Shape(y)))
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func lowerConcat(l *Lowering) error {
 
 // each input gets its part of dy
 func concatGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	axis, _ := Axis(n.Int("axis", 0), len(Shape(n.Out[0])))
+	axis, _ := Axis(n.Int("axis"), len(Shape(n.Out[0])))
 	return b.OpN("Split", len(n.In), attr("axis", axis), dy[0], sizesAlong(b, n.In, axis))
 }
 

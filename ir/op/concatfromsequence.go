@@ -42,14 +42,14 @@ func inferConcatFromSequence(c *Infer) error {
 		return err
 	}
 	rank := len(of.Shape)
-	stack := c.Int("new_axis", 0) != 0
+	stack := c.Int("new_axis") != 0
 	if stack {
 		rank++
 	}
 	if !c.Has("axis") {
 		return fmt.Errorf("has no axis")
 	}
-	axis, err := Axis(c.Int("axis", 0), rank)
+	axis, err := Axis(c.Int("axis"), rank)
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,9 @@ func joined(items []*ir.Value, axis int, stack bool) []ir.Dim {
 }
 
 func lowerConcatFromSequence(l *Lowering) error {
-	y, stack := l.Out[0], l.Int("new_axis", 0) != 0
+	y, stack := l.Out[0], l.Int("new_axis") != 0
 	shape := Shape(y)
-	axis, err := Axis(l.Int("axis", 0), len(shape))
+	axis, err := Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func lowerConcatFromSequence(l *Lowering) error {
 
 func expandConcatFromSequence(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	items := slices.Clone(concatenated(n))
-	axis := n.Int("axis", 0)
-	if n.Int("new_axis", 0) != 0 {
+	axis := n.Int("axis")
+	if n.Int("new_axis") != 0 {
 		for i, v := range items {
 			items[i] = b.Op("Unsqueeze", v, b.Ints(axis))
 		}

@@ -35,7 +35,7 @@ func condition(v *ir.Value) (value, known bool) {
 		return junction(n)
 	case "Cast":
 		a, ok := number(n.Arg(0))
-		if ok && n.Int("to", 0) == int(tensor.Bool) {
+		if ok && n.Int("to") == int(tensor.Bool) {
 			d, ok := a.Const()
 			return d != 0, ok
 		}

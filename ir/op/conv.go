@@ -47,7 +47,7 @@ func convOf(n *ir.Node, xs, ws []ir.Dim) (conv, error) {
 	if err != nil {
 		return cv, err
 	}
-	cv = conv{win, xs[0], xs[1], ws[0], n.Int("group", 1)}
+	cv = conv{win, xs[0], xs[1], ws[0], n.Int("group")}
 	if cv.groups < 1 {
 		return cv, fmt.Errorf("group is %d, want at least 1", cv.groups)
 	}

@@ -83,7 +83,7 @@ func convLastOf(n *ir.Node) (conv, error) { return convOf(n, lastImages(n), Shap
 
 // lastImages is the shape of a ConvLast's images with the channels first.
 func lastImages(n *ir.Node) []ir.Dim {
-	if n.Int("planes", 0) != 0 {
+	if n.Int("planes") != 0 {
 		return Shape(n.In[0])
 	}
 	return channelsFirst(Shape(n.In[0]))
@@ -102,7 +102,7 @@ func lowerConvLast(l *Lowering) error {
 	filters, depth := w.Const.Shape[0], w.Const.Shape[1]
 	taps := w.Const.Len() / max(filters*depth, 1)
 	switch {
-	case l.Int("planes", 0) != 0:
+	case l.Int("planes") != 0:
 		p := Packed{w, "PackConv32", []int{filters, 1, depth * taps, 1}}
 		l.Call("ConvLast32", y, x, p, bias, res, cv.images, 1, filters, 1, cv.overPlanes().arg(), act)
 	case cv.groups == 1 && cv.onePlace():
@@ -111,7 +111,7 @@ func lowerConvLast(l *Lowering) error {
 	case cv.eachChannel() && cv.groups > 1:
 		p := Packed{w, "PackDepthwise32", []int{filters, taps}}
 		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
-	case l.Int("winograd", 0) != 0:
+	case l.Int("winograd") != 0:
 		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, cv.images, cv.channels, filters, cv.arg(), act)
 	case cv.abreast(w, res) > 1:
 		places := cv.abreast(w, res)
@@ -177,7 +177,7 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	}
 	w := n.In[1]
 	cv, err := convLastOf(n)
-	if err != nil || n.Int("planes", 0) != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
+	if err != nil || n.Int("planes") != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
 		return s, false
 	}
 	for i := range cv.in {

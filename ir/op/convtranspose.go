@@ -69,7 +69,7 @@ func newConvTranspose(n *ir.Node) (conv, error) {
 	if err != nil {
 		return conv{}, err
 	}
-	groups := n.Int("group", 1)
+	groups := n.Int("group")
 	cv := conv{win, xs[0], xs[1], ws[1].Mul(ir.C(groups)), groups}
 	c, cok := cv.channels.Const()
 	f, fok := ws[0].Const()
@@ -96,7 +96,7 @@ func (w *window) transpose(n *ir.Node) error {
 	if err != nil {
 		return err
 	}
-	auto := n.Str("auto_pad", "NOTSET")
+	auto := n.Str("auto_pad")
 	w.out, w.in = w.in, make([]ir.Dim, len(w.in))
 	for i, x := range w.out {
 		full := x.Sub(ir.C(1)).Mul(w.stride[i]).Add(extra[i]).Add(w.extent(i))
@@ -164,7 +164,7 @@ func convTransposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if err != nil || !ok {
 		return []*ir.Value{NoGrad, NoGrad, NoGrad}[:len(n.In)]
 	}
-	attrs := attr("group", n.Int("group", 1), "pads", pads)
+	attrs := attr("group", n.Int("group"), "pads", pads)
 	for _, name := range []string{"strides", "dilations"} {
 		if n.Has(name) {
 			attrs.Set(name, n.Attrs.Lookup(name))

@@ -41,7 +41,7 @@ func inferConvTransposeLast(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() || c.Int("group", 1) != 1 {
+	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() || c.Int("group") != 1 {
 		return fmt.Errorf("input is %s, filters are %s, want float32, one group and constant filters", x, w)
 	}
 	cv, err := newConvTranspose(firstForm(c.Node))

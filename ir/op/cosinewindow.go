@@ -14,7 +14,7 @@ func inferWindow(c *Infer) error {
 func cosineWindow(a0, a1, a2 float64) func(l *Lowering) error {
 	return func(l *Lowering) error {
 		countLength(l, 0, 0, Shape(l.Out[0])[0])
-		l.Call("CosineWindow", l.Out[0], l.Int("periodic", 1) != 0, a0, a1, a2)
+		l.Call("CosineWindow", l.Out[0], l.Int("periodic") != 0, a0, a1, a2)
 		return nil
 	}
 }

@@ -86,7 +86,7 @@ func inferCTCLoss(c *Infer) error {
 			}
 		}
 	}
-	blank := c.Int("blank", 0)
+	blank := c.Int("blank")
 	if n, ok := p.classes.Const(); blank < 0 || ok && blank >= n {
 		return fmt.Errorf("blank is %d of %s classes", blank, p.classes)
 	}
@@ -98,7 +98,7 @@ func inferCTCLoss(c *Infer) error {
 type ctcSizes struct{ batch, time, classes ir.Dim }
 
 func ctcOf(n *ir.Node, shape []ir.Dim) ctcSizes {
-	if n.Int("batch_first", 0) != 0 {
+	if n.Int("batch_first") != 0 {
 		return ctcSizes{shape[0], shape[1], shape[2]}
 	}
 	return ctcSizes{shape[1], shape[0], shape[2]}
@@ -125,9 +125,9 @@ func ctcParams(n *ir.Node, x, labels *ir.Value) Struct {
 	p := ctcOf(n, Shape(x))
 	return Struct{"CTC", []Field{
 		{"Batch", p.batch}, {"Time", p.time}, {"Classes", p.classes}, {"Labels", Shape(labels)[1]},
-		{"Blank", n.Int("blank", 0)},
-		{"BatchFirst", n.Int("batch_first", 0) != 0},
-		{"ZeroInfinity", n.Int("zero_infinity", 0) != 0},
+		{"Blank", n.Int("blank")},
+		{"BatchFirst", n.Int("batch_first") != 0},
+		{"ZeroInfinity", n.Int("zero_infinity") != 0},
 	}}
 }
 

@@ -19,6 +19,6 @@ var CumProdGrad = &Op{
 }
 
 func lowerCumProdGrad(l *Lowering) error {
-	l.Call("CumProdGrad", l.Out[0], l.In[0], l.In[1], l.In[2], Shape(l.In[1]), l.Int("exclusive", 0) != 0, l.Int("reverse", 0) != 0)
+	l.Call("CumProdGrad", l.Out[0], l.In[0], l.In[1], l.In[2], Shape(l.In[1]), l.Int("exclusive") != 0, l.Int("reverse") != 0)
 	return nil
 }

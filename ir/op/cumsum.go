@@ -22,6 +22,6 @@ var CumSum = &Op{
 
 // dx = the sums of dy from the other end
 func cumSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	attrs := attr("exclusive", n.Int("exclusive", 0), "reverse", 1-n.Int("reverse", 0))
+	attrs := attr("exclusive", n.Int("exclusive"), "reverse", 1-n.Int("reverse"))
 	return []*ir.Value{b.OpA("CumSum", attrs, dy[0], n.In[1])}
 }

@@ -29,7 +29,7 @@ func inferCumulative(c *Infer) error {
 
 func lowerCumulative(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
-		l.Call(kernel, l.Out[0], l.In[0], l.In[1], Shape(l.In[0]), l.Int("exclusive", 0) != 0, l.Int("reverse", 0) != 0)
+		l.Call(kernel, l.Out[0], l.In[0], l.In[1], Shape(l.In[0]), l.Int("exclusive") != 0, l.Int("reverse") != 0)
 		return nil
 	}
 }

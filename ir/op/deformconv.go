@@ -55,7 +55,7 @@ func inferDeformConv(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	og := c.Int("offset_group", 1)
+	og := c.Int("offset_group")
 	n, ok := cv.channels.Const()
 	if og < 1 || og > maxStep || ok && n%og != 0 {
 		return fmt.Errorf("%s channels do not make %d offset groups", cv.channels, og)
@@ -92,7 +92,7 @@ func lowerDeformConv(l *Lowering) error {
 	}
 	cols := l.Scratch(l.Out[0].Type.Elem, cv.channels, ir.Size(cv.kernel), ir.Size(cv.out))
 	l.Call("DeformConv", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), l.Arg(4), cols,
-		cv.images, cv.channels, cv.filters, cv.groups, l.Int("offset_group", 1), cv.arg())
+		cv.images, cv.channels, cv.filters, cv.groups, l.Int("offset_group"), cv.arg())
 	return nil
 }
 
@@ -117,7 +117,7 @@ func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if n.Arg(3) != nil {
 		in = append(in, n.In[3])
 	}
-	return []*ir.Value{b.OpA("Conv", attr("group", n.Int("group", 1)), in...)}, nil
+	return []*ir.Value{b.OpA("Conv", attr("group", n.Int("group")), in...)}, nil
 }
 
 // deformAttrs are the attributes of [DeformConv], which others have, too.

@@ -67,7 +67,7 @@ func inferDeformSample(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	groups := c.Int("offset_group", 1)
+	groups := c.Int("offset_group")
 	if n, ok := x.Shape[1].Const(); groups < 1 || groups > maxStep || ok && n%groups != 0 {
 		return fmt.Errorf("%s channels do not make %d offset groups", x.Shape[1], groups)
 	}
@@ -88,7 +88,7 @@ func inferDeformSample(c *Infer) error {
 func lowerDeformSample(l *Lowering) error {
 	x := l.In[0]
 	w, err := samples(l.Node, x)
-	l.Call("DeformSample", l.Out[0], x, l.In[1], l.Arg(2), Shape(x)[0], Shape(x)[1], l.Int("offset_group", 1), w.arg())
+	l.Call("DeformSample", l.Out[0], x, l.In[1], l.Arg(2), Shape(x)[0], Shape(x)[1], l.Int("offset_group"), w.arg())
 	return err
 }
 
@@ -109,6 +109,6 @@ func lowerDeformSampleGrad(l *Lowering) error {
 		dmask = outOr(l, 2, mask.Type)
 	}
 	l.Call("DeformSampleGrad", outOr(l, 0, x.Type), outOr(l, 1, offset.Type), dmask, l.In[0], x, offset, mask,
-		Shape(x)[0], Shape(x)[1], l.Int("offset_group", 1), w.arg())
+		Shape(x)[0], Shape(x)[1], l.Int("offset_group"), w.arg())
 	return nil
 }

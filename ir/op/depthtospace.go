@@ -43,7 +43,7 @@ func blockOperands(c *Infer) (ir.Type, int, error) {
 	if err != nil {
 		return x, 0, err
 	}
-	size := c.Int("blocksize", 0)
+	size := c.Int("blocksize")
 	if size < 1 || size > 1<<15 {
 		return x, 0, fmt.Errorf("blocksize is %d, want at least 1", size)
 	}
@@ -51,9 +51,9 @@ func blockOperands(c *Infer) (ir.Type, int, error) {
 }
 
 func lowerDepthToSpace(l *Lowering) error {
-	b := ir.C(l.Int("blocksize", 0))
+	b := ir.C(l.Int("blocksize"))
 	in, out := Shape(l.In[0]), Shape(l.Out[0])
-	if l.Str("mode", "DCR") == "CRD" {
+	if l.Str("mode") == "CRD" {
 		l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], out[1], b, b, in[2], in[3]}, []int{0, 1, 4, 2, 5, 3})
 		return nil
 	}

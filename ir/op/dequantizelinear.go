@@ -42,7 +42,7 @@ func inferDequantizeLinear(c *Infer) error {
 		return err
 	}
 	to := scale.Elem
-	if c.Int("output_dtype", 0) != 0 {
+	if c.Int("output_dtype") != 0 {
 		if to, err = dtypeAttr(c.Node, "output_dtype", to); err != nil {
 			return err
 		}

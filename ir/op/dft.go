@@ -33,7 +33,7 @@ var DFT = &Op{
 }
 
 func upgradeDFT(b *ir.Builder, n *ir.Node) error {
-	axis := n.Int("axis", 1)
+	axis := n.Int("axis")
 	n.Attrs.Delete("axis")
 	for len(n.In) < 3 {
 		n.In = append(n.In, nil)
@@ -54,7 +54,7 @@ func inferDFT(c *Infer) error {
 	if rank < 2 {
 		return fmt.Errorf("input has rank %d, want 2 or more", rank)
 	}
-	onesided, inverse := c.Int("onesided", 0) != 0, c.Int("inverse", 0) != 0
+	onesided, inverse := c.Int("onesided") != 0, c.Int("inverse") != 0
 	parts, ok := x.Shape[rank-1].Const()
 	switch {
 	case !ok || parts != 1 && parts != 2:
@@ -102,7 +102,7 @@ func dftLength(c *Infer, in ir.Dim) (ir.Dim, error) {
 	switch {
 	case c.Arg(1) != nil:
 		return readLength(c, 1)
-	case c.Int("onesided", 0) != 0 && c.Int("inverse", 0) != 0:
+	case c.Int("onesided") != 0 && c.Int("inverse") != 0:
 		n := in.Sub(ir.C(1)).Mul(ir.C(2))
 		if v, ok := n.Const(); ok && v < 1 {
 			return n, fmt.Errorf("axis of %s elements gives a signal of %d", in, v)
@@ -142,7 +142,7 @@ func lowerDFT(l *Lowering) error {
 	if l.Arg(2) != nil {
 		axis = scalar(l.In[2])
 	}
-	onesided, inverse := l.Int("onesided", 0) != 0, l.Int("inverse", 0) != 0
+	onesided, inverse := l.Int("onesided") != 0, l.Int("inverse") != 0
 	longest := ir.C(1)
 	if at, known := axis.Const(); known {
 		at, err := Axis(at, rank)

@@ -18,7 +18,7 @@ func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if !ok {
 		return []*ir.Value{NoGrad, nil, nil}[:len(n.In)]
 	}
-	onesided, inverse := n.Int("onesided", 0) != 0, n.Int("inverse", 0) != 0
+	onesided, inverse := n.Int("onesided") != 0, n.Int("inverse") != 0
 	length := sizeOf(b, x, axis)
 	switch {
 	case n.Arg(1) != nil:

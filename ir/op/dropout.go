@@ -45,8 +45,8 @@ func upgradeDropout(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 12 || len(n.In) != 1 {
 		return nil
 	}
-	if n.Version < 7 && n.Int("is_test", 0) == 0 {
-		n.In = append(n.In, b.Scalar(tensor.Float32, n.Float("ratio", 0.5)), b.Scalar(tensor.Bool, 1))
+	if n.Version < 7 && n.Int("is_test") == 0 {
+		n.In = append(n.In, b.Scalar(tensor.Float32, n.Float("ratio")), b.Scalar(tensor.Bool, 1))
 	}
 	n.Attrs.Delete("is_test")
 	n.Attrs.Delete("ratio")

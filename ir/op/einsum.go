@@ -44,7 +44,7 @@ func inferEinsum(c *Infer) error {
 	if err := numbers.check(c, 0); err != nil {
 		return err
 	}
-	eq, err := parseEquation(c.Str("equation", ""), types)
+	eq, err := parseEquation(c.Str("equation"), types)
 	if err != nil {
 		return err
 	}

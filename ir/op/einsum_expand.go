@@ -17,7 +17,7 @@ func expandEinsum(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	for _, v := range n.In {
 		types = append(types, v.Type)
 	}
-	eq, err := parseEquation(n.Str("equation", ""), types)
+	eq, err := parseEquation(n.Str("equation"), types)
 	if err != nil {
 		return nil, err
 	}

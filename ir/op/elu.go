@@ -22,13 +22,13 @@ var Elu = &Op{
 }
 
 func lowerElu(l *Lowering) error {
-	l.Each("Elu", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("Elu", l.Out[0], l.In[0], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy, or dy·(y+alpha) where x ≤ 0
 func eluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
-	low := b.Op("Mul", dy[0], b.Op("Add", n.Out[0], scalarLike(b, x, n.Float("alpha", 1))))
+	low := b.Op("Mul", dy[0], b.Op("Add", n.Out[0], scalarLike(b, x, n.Float("alpha"))))
 	return []*ir.Value{b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), dy[0], low)}
 }

@@ -42,12 +42,12 @@ func inferEyeLike(c *Infer) error {
 }
 
 func lowerEyeLike(l *Lowering) error {
-	l.Call("EyeLike", l.Out[0], Shape(l.Out[0])[1], l.Int("k", 0))
+	l.Call("EyeLike", l.Out[0], Shape(l.Out[0])[1], l.Int("k"))
 	return nil
 }
 
 // expandEyeLike casts from a type that the kernel has.
 func expandEyeLike(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: int64(n.Int("k", 0))}}, n.In[0])
+	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: int64(n.Int("k"))}}, n.In[0])
 	return []*ir.Value{Cast(b, eye, n.Out[0].Type.Elem)}, nil
 }

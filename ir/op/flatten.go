@@ -27,7 +27,7 @@ func inferFlatten(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	axis, rank := c.Int("axis", 1), len(x.Shape)
+	axis, rank := c.Int("axis"), len(x.Shape)
 	if axis < -rank || axis > rank {
 		return fmt.Errorf("axis is %d, want -%d to %d", axis, rank, rank)
 	}

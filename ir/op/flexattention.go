@@ -95,7 +95,7 @@ func inferModifier(c *Infer, r *ir.Region, scores ir.Type) error {
 
 // flexPrecision is the type that scores and probabilities have.
 func flexPrecision(n *ir.Node) tensor.DType {
-	return tensor.DType(n.Int("softmax_precision", int(wide(n.In[0].Type.Elem))))
+	return tensor.DType(n.IntOr("softmax_precision", int(wide(n.In[0].Type.Elem))))
 }
 
 // y = prob_mod(softmax(score_mod(scale·q·kᵀ)))·v, where the queries of all heads
@@ -107,7 +107,7 @@ func expandFlexAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	}
 	elem := n.In[0].Type.Elem
 	q, k := castTo(b, n.In[0], wide(elem)), castTo(b, n.In[1], wide(elem))
-	scale := b.Scalar(wide(elem), n.Float("scale", 1))
+	scale := b.Scalar(wide(elem), n.Float("scale"))
 	if !n.Has("scale") {
 		d, ok := a.keySize.Const()
 		if !ok {

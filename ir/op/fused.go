@@ -27,7 +27,7 @@ var activations = map[string]Const{
 
 // activation is what a fused node applies to its result.
 func activation(n *ir.Node) (Const, error) {
-	name := n.Str("activation", "")
+	name := n.Str("activation")
 	act, ok := activations[name]
 	if !ok {
 		return "", fmt.Errorf("no activation %q", name)

@@ -32,7 +32,7 @@ func inferFusedAffine(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func lowerFusedAffine(l *Lowering) error {
 		return err
 	}
 	x := l.In[0]
-	axis, err := Axis(l.Int("axis", 0), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}

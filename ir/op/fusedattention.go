@@ -43,8 +43,8 @@ var FusedAttention = &Op{
 
 // readFusedAttention is the sizes of a node, and where its operands begin.
 func readFusedAttention(n *ir.Node) (a attention, at [3]int, err error) {
-	heads, kv := n.Int("q_num_heads", 0), n.Int("kv_num_heads", 0)
-	key, value := n.Int("key_size", 0), n.Int("value_size", 0)
+	heads, kv := n.Int("q_num_heads"), n.Int("kv_num_heads")
+	key, value := n.Int("key_size"), n.Int("value_size")
 	if heads < 1 || kv < 1 || heads%kv != 0 || key < 1 || value < 1 {
 		return a, at, fmt.Errorf("%d heads of %d and %d of %d are no attention", heads, key, kv, value)
 	}
@@ -55,7 +55,7 @@ func readFusedAttention(n *ir.Node) (a attention, at [3]int, err error) {
 			return a, at, fmt.Errorf("input %q has rank %d, want 3", n.In[i].Name, len(s))
 		}
 		width, ok := s[2].Const()
-		if at[i] = n.Int(name, 0); !ok || at[i] < 0 || at[i]+columns[i] > width {
+		if at[i] = n.Int(name); !ok || at[i] < 0 || at[i]+columns[i] > width {
 			return a, at, fmt.Errorf("input %q is %s, want %d columns from %d on", n.In[i].Name, n.In[i].Type, columns[i], at[i])
 		}
 	}

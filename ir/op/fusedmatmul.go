@@ -36,7 +36,7 @@ var FusedMatMul = &Op{
 func fusedSizes(n *ir.Node) (rows, k, cols ir.Dim) {
 	x, b := Shape(n.In[0]), Shape(n.In[1])
 	rows, k, cols = ir.Size(x[:len(x)-1]), b[0], b[1]
-	if n.Int("transB", 0) != 0 {
+	if n.Int("transB") != 0 {
 		k, cols = cols, k
 	}
 	return rows, k, cols
@@ -67,7 +67,7 @@ func inferFusedMatMul(c *Infer) error {
 		}
 	}
 	rows, n := b.Shape[0], b.Shape[1]
-	if c.Int("transB", 0) != 0 {
+	if c.Int("transB") != 0 {
 		rows, n = n, rows
 	}
 	if k := x.Shape[len(x.Shape)-1]; !mayBe(k, rows) {
@@ -92,7 +92,7 @@ func lowerFusedMatMul(l *Lowering) error {
 	}
 	y, x, b, bias, residual := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
 	rows, k, n := fusedSizes(l.Node)
-	transB := l.Int("transB", 0) != 0
+	transB := l.Int("transB") != 0
 	if y.Type.Elem == tensor.Float32 && b.IsConst() {
 		packer := "PackB32"
 		if transB {

@@ -33,7 +33,7 @@ func inferGather(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c *Infer) index(i int) (ir.Type, error) {
 
 func lowerGather(l *Lowering) error {
 	shape := Shape(l.In[0])
-	axis, err := Axis(l.Int("axis", 0), len(shape))
+	axis, err := Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}

@@ -43,12 +43,12 @@ func elementAxis(c *Infer, rank, indexRank int) (int, error) {
 	if rank == 0 || rank != indexRank {
 		return 0, fmt.Errorf("indices have rank %d and the input has rank %d, want the same and at least 1", indexRank, rank)
 	}
-	return Axis(c.Int("axis", 0), rank)
+	return Axis(c.Int("axis"), rank)
 }
 
 func lowerGatherElements(l *Lowering) error {
 	x, index := l.In[0], l.In[1]
-	axis, err := Axis(l.Int("axis", 0), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
@@ -59,5 +59,5 @@ func lowerGatherElements(l *Lowering) error {
 // dx = the sum of dy at the places that it was taken from
 func gatherElementsGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	zeros := Fill(b, n.In[0], 0)
-	return []*ir.Value{b.OpA("ScatterElements", attr("axis", n.Int("axis", 0), "reduction", "add"), zeros, n.In[1], dy[0])}
+	return []*ir.Value{b.OpA("ScatterElements", attr("axis", n.Int("axis"), "reduction", "add"), zeros, n.In[1], dy[0])}
 }

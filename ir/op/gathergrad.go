@@ -25,7 +25,7 @@ func gatherGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 func lowerGatherGrad(l *Lowering) error {
 	shape := Shape(l.Out[0])
-	axis, err := Axis(l.Int("axis", 0), len(shape))
+	axis, err := Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}

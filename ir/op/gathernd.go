@@ -32,7 +32,7 @@ func inferGatherND(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	batch, q := c.Int("batch_dims", 0), len(index.Shape)
+	batch, q := c.Int("batch_dims"), len(index.Shape)
 	if q == 0 || len(x.Shape) == 0 || batch < 0 || batch >= min(q, len(x.Shape)) {
 		return fmt.Errorf("batch_dims is %d for ranks %d and %d", batch, len(x.Shape), q)
 	}
@@ -64,7 +64,7 @@ func rowLength(index ir.Type, most int) (int, error) {
 
 func lowerGatherND(l *Lowering) error {
 	x, index := l.In[0], l.In[1]
-	batch, q := l.Int("batch_dims", 0), len(Shape(index))
+	batch, q := l.Int("batch_dims"), len(Shape(index))
 	k, err := rowLength(index.Type, len(Shape(x))-batch)
 	if err != nil {
 		return err

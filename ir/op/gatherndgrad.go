@@ -25,7 +25,7 @@ func gatherNDGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 func lowerGatherNDGrad(l *Lowering) error {
 	dx, index := l.Out[0], l.In[1]
-	batch, q := l.Int("batch_dims", 0), len(Shape(index))
+	batch, q := l.Int("batch_dims"), len(Shape(index))
 	k, err := rowLength(index.Type, len(Shape(dx))-batch)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ var Gelu = &Op{
 
 func lowerGelu(l *Lowering) error {
 	kernel := "Gelu"
-	if l.Str("approximate", "none") == "tanh" {
+	if l.Str("approximate") == "tanh" {
 		kernel = "GeluTanh"
 	}
 	l.Each(kernel, l.Out[0], l.In[0])
@@ -32,7 +32,7 @@ func lowerGelu(l *Lowering) error {
 }
 
 func actGelu(n *ir.Node) string {
-	if n.Str("approximate", "none") == "tanh" {
+	if n.Str("approximate") == "tanh" {
 		return "GeluTanh"
 	}
 	return "Gelu"

@@ -25,7 +25,7 @@ var GeluGrad = &Op{
 
 func lowerGeluGrad(l *Lowering) error {
 	kernel := "GeluGrad"
-	if l.Str("approximate", "none") == "tanh" {
+	if l.Str("approximate") == "tanh" {
 		kernel = "GeluTanhGrad"
 	}
 	l.Each(l.stored(kernel), l.Out[0], l.In[0], l.In[1])
@@ -40,7 +40,7 @@ func expandGeluGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	add := func(v *ir.Value, f float64) *ir.Value { return b.Op("Add", v, scalarLike(b, x, f)) }
 	square := b.Op("Mul", x, x)
 	var slope *ir.Value
-	if n.Str("approximate", "none") == "tanh" {
+	if n.Str("approximate") == "tanh" {
 		c := math.Sqrt(2 / math.Pi)
 		t := b.Op("Tanh", b.Op("Mul", x, add(mul(square, 0.044715*c), c)))
 		inner := add(mul(square, 3*0.044715*c/2), c/2)

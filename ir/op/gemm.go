@@ -54,7 +54,7 @@ func inferGemm(c *Infer) error {
 	}
 	m, k, n := gemmSizes(c.Node)
 	bk := b.Shape[0]
-	if c.Int("transB", 0) != 0 {
+	if c.Int("transB") != 0 {
 		bk = b.Shape[1]
 	}
 	x, xok := k.Const()
@@ -101,11 +101,11 @@ func (c *Infer) fitsInto(i int, to []ir.Dim) error {
 func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 	a, b := Shape(n.In[0]), Shape(n.In[1])
 	rows, inner = a[0], a[1]
-	if n.Int("transA", 0) != 0 {
+	if n.Int("transA") != 0 {
 		rows, inner = inner, rows
 	}
 	depth, cols := b[0], b[1]
-	if n.Int("transB", 0) != 0 {
+	if n.Int("transB") != 0 {
 		depth, cols = cols, depth
 	}
 	if _, ok := inner.Const(); !ok {
@@ -117,8 +117,8 @@ func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 func lowerGemm(l *Lowering) error {
 	y, a, b, c := l.Out[0], l.In[0], l.In[1], l.Arg(2)
 	m, k, n := gemmSizes(l.Node)
-	alpha, beta := l.Float("alpha", 1), l.Float("beta", 1)
-	transA, transB := l.Int("transA", 0) != 0, l.Int("transB", 0) != 0
+	alpha, beta := l.Float("alpha"), l.Float("beta")
+	transA, transB := l.Int("transA") != 0, l.Int("transB") != 0
 	if y.Type.Elem == tensor.Float32 && b.IsConst() && !transA && alpha == 1 && (c == nil || beta == 1) {
 		packer := "PackB32"
 		if transB {
@@ -150,9 +150,9 @@ func isRow(s []ir.Dim, n ir.Dim) bool {
 // dA = alpha·dY·Bᵀ, dB = alpha·Aᵀ·dY, dC = beta·dY, transposed as the operands are
 func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, y, c := n.In[0], n.In[1], n.Arg(2)
-	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0
+	transA, transB := n.Int("transA") != 0, n.Int("transB") != 0
 	gemm := func(p, q *ir.Value, transP, transQ bool) *ir.Value {
-		return b.OpA("Gemm", attr("alpha", n.Float("alpha", 1), "transA", transP, "transB", transQ), p, q)
+		return b.OpA("Gemm", attr("alpha", n.Float("alpha"), "transA", transP, "transB", transQ), p, q)
 	}
 	var dx, dz, dc *ir.Value
 	if transA {
@@ -169,7 +169,7 @@ func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		return []*ir.Value{dx, dz}
 	}
 	dc = unbroadcast(b, dy[0], c)
-	if beta := n.Float("beta", 1); beta != 1 {
+	if beta := n.Float("beta"); beta != 1 {
 		dc = b.Op("Mul", dc, scalarLike(b, c, beta))
 	}
 	return []*ir.Value{dx, dz, dc}

@@ -40,10 +40,10 @@ var GemmStored = &Op{
 func storedSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 	a, b := Shape(n.In[0]), Shape(n.In[1])
 	rows, inner, cols = ir.Size(a[:len(a)-1]), a[len(a)-1], b[1]
-	if n.Int("transA", 0) != 0 {
+	if n.Int("transA") != 0 {
 		rows, inner = inner, rows
 	}
-	if n.Int("transB", 0) != 0 {
+	if n.Int("transB") != 0 {
 		cols = b[0]
 	}
 	return rows, inner, cols
@@ -72,14 +72,14 @@ func inferGemmStored(c *Infer) error {
 		}
 	}
 	rows, inner, cols := storedSizes(c.Node)
-	if depth := b.Shape[min(c.Int("transB", 0)&1, 1)]; !mayBe(inner, depth) {
+	if depth := b.Shape[min(c.Int("transB")&1, 1)]; !mayBe(inner, depth) {
 		return fmt.Errorf("inputs %q and %q are %s and %s, which do not multiply", c.In[0].Name, c.In[1].Name, a, b)
 	}
 	if v := c.Arg(2); v != nil && !isRow(Shape(v), cols) {
 		return fmt.Errorf("the bias has shape %v, want %s", Shape(v), cols)
 	}
 	shape := []ir.Dim{rows, cols}
-	if c.Int("transA", 0) == 0 {
+	if c.Int("transA") == 0 {
 		shape = append(slices.Clone(a.Shape[:len(a.Shape)-1]), cols)
 	}
 	if v := c.Arg(3); v != nil && !ir.SameShape(Shape(v), shape) {
@@ -102,7 +102,7 @@ func lowerGemmStored(l *Lowering) error {
 		return err
 	}
 	m, k, n := storedSizes(l.Node)
-	l.Call("GemmStored", l.Out[0], l.In[0], l.In[1], l.Arg(2), m, k, n, l.Int("transA", 0) != 0, l.Int("transB", 0) != 0)
+	l.Call("GemmStored", l.Out[0], l.In[0], l.In[1], l.Arg(2), m, k, n, l.Int("transA") != 0, l.Int("transB") != 0)
 	lowerAddAct(l, l.Arg(3), act)
 	return nil
 }
@@ -113,7 +113,7 @@ func Stored(n *ir.Node) *ir.Node {
 	case FusedMatMul, MatMul:
 	case Gemm:
 		c := n.Arg(2)
-		if _, _, cols := gemmSizes(n); n.Float("alpha", 1) != 1 || c != nil && (n.Float("beta", 1) != 1 || !isRow(Shape(c), cols)) {
+		if _, _, cols := gemmSizes(n); n.Float("alpha") != 1 || c != nil && (n.Float("beta") != 1 || !isRow(Shape(c), cols)) {
 			return nil
 		}
 	default:

@@ -11,11 +11,13 @@ var GlobalLpPool = &Op{
 	Attrs: []Attr{
 		{Name: "p", Kind: Float, Default: 2.0, Until: 2},
 		{Name: "p", Kind: Int, Default: 2, Since: 2},
+		{Name: "order", Kind: Float, Own: true},
 	},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferGlobalLpPool,
 	Grad:    globalLpPoolGrad,
+	Upgrade: upgradeNorm,
 	Lower:   lowerGlobalLpPool,
 	Widen:   true,
 }

@@ -189,6 +189,11 @@ func leading(b *ir.Builder, v, n *ir.Value, axis int) *ir.Value {
 	return b.Op("Slice", v, b.Ints(0), n, b.Ints(axis))
 }
 
+// alike is a node with the operator and the attributes of n, and other inputs.
+func alike(n *ir.Node, in []*ir.Value) *ir.Node {
+	return &ir.Node{Op: n.Op, Domain: n.Domain, Version: n.Version, Attrs: n.Attrs, In: in}
+}
+
 // gradientOf is inference for the gradient of an operator: its inputs are dy and
 // those of the operator, whose inference is given, in the order at which they
 // stand or as they are; its outputs are the gradients of the first of these. What
@@ -202,7 +207,8 @@ func gradientOf(infer func(c *Infer) error, order ...int) func(c *Infer) error {
 				in[i] = c.Arg(k)
 			}
 		}
-		n := &ir.Node{Op: c.Op, Name: c.Name, Attrs: c.Attrs, In: in}
+		n := alike(c.Node, in)
+		n.Name = c.Name
 		n.Out = []*ir.Value{{Name: c.Name, Def: n}}
 		inner := &Infer{Node: n, Module: c.Module}
 		if err := infer(inner); err != nil {

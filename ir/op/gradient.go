@@ -26,7 +26,7 @@ var Gradient = &Op{
 	Outputs: []Port{{Name: "Outputs", Types: floats, Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferGradient,
 	Expand: func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-		return nil, fmt.Errorf("y is %q, want the name of a value that is computed before it", n.Str("y", ""))
+		return nil, fmt.Errorf("y is %q, want the name of a value that is computed before it", n.Str("y"))
 	},
 	Stops: "a pass puts its definition in its place before gradients are taken",
 }

@@ -36,7 +36,7 @@ var sampleModes = map[string]Const{"linear": "SampleLinear", "nearest": "SampleN
 var borderModes = map[string]Const{"zeros": "BorderZeros", "border": "BorderNearest", "reflection": "BorderReflect"}
 
 func upgradeGridSample(_ *ir.Builder, n *ir.Node) error {
-	if mode := n.Str("mode", ""); mode == "bilinear" || mode == "bicubic" {
+	if mode := n.Str("mode"); mode == "bilinear" || mode == "bicubic" {
 		n.Attrs.Set("mode", mode[2:])
 	}
 	return nil
@@ -61,10 +61,10 @@ func inferGridSample(c *Infer) error {
 	if err := floats.check(c, 1); err != nil {
 		return err
 	}
-	_, ok1 := sampleModes[c.Str("mode", "linear")]
-	_, ok2 := borderModes[c.Str("padding_mode", "zeros")]
+	_, ok1 := sampleModes[c.Str("mode")]
+	_, ok2 := borderModes[c.Str("padding_mode")]
 	if !ok1 || !ok2 {
-		return fmt.Errorf("mode is %q and padding_mode is %q", c.Str("mode", ""), c.Str("padding_mode", ""))
+		return fmt.Errorf("mode is %q and padding_mode is %q", c.Str("mode"), c.Str("padding_mode"))
 	}
 	_, err1 := c.agree(1, r+1, ir.C(r))
 	n, err2 := c.agree(1, 0, x.Shape[0])
@@ -78,7 +78,7 @@ func inferGridSample(c *Infer) error {
 func lowerGridSample(l *Lowering) error {
 	in, out := Shape(l.In[0]), Shape(l.Out[0])
 	l.Call("GridSample", l.Out[0], l.In[0], l.In[1], in[0], in[1], ir.Size(out[2:]), in[2:],
-		sampleModes[l.Str("mode", "linear")], borderModes[l.Str("padding_mode", "zeros")], l.Int("align_corners", 0) != 0)
+		sampleModes[l.Str("mode")], borderModes[l.Str("padding_mode")], l.Int("align_corners") != 0)
 	return nil
 }
 

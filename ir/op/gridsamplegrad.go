@@ -21,6 +21,6 @@ func lowerGridSampleGrad(l *Lowering) error {
 	in := Shape(l.In[1])
 	dx, dgrid := outOr(l, 0, l.In[1].Type), outOr(l, 1, l.In[2].Type)
 	l.Call("GridSampleGrad", dx, dgrid, l.In[0], l.In[1], l.In[2], in[0], in[1], ir.Size(Shape(l.In[0])[2:]), in[2:],
-		sampleModes[l.Str("mode", "linear")], borderModes[l.Str("padding_mode", "zeros")], l.Int("align_corners", 0) != 0)
+		sampleModes[l.Str("mode")], borderModes[l.Str("padding_mode")], l.Int("align_corners") != 0)
 	return nil
 }

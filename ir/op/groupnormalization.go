@@ -36,7 +36,7 @@ func inferGroupNorm(c *Infer) error {
 	if len(x.Shape) < 2 {
 		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
 	}
-	groups, channels := c.Int("num_groups", 0), x.Shape[1]
+	groups, channels := c.Int("num_groups"), x.Shape[1]
 	if groups < 1 {
 		return fmt.Errorf("num_groups is %d, want at least 1", groups)
 	}
@@ -70,13 +70,13 @@ func ofGroups(v *ir.Value, groups int) bool {
 func lowerGroupNorm(l *Lowering) error {
 	shape := Shape(l.In[0])
 	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
-		l.Int("num_groups", 1), shape[1], ir.Size(shape[2:]), l.Float("epsilon", 1e-5))
+		l.Int("num_groups"), shape[1], ir.Size(shape[2:]), l.Float("epsilon"))
 	return nil
 }
 
 // as that of a layer for each group, see [LayerNormalization]
 func groupNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return groupGrad(b, n, dy[0], n.Int("num_groups", 1))
+	return groupGrad(b, n, dy[0], n.Int("num_groups"))
 }
 
 // groupGrad is the gradient of a normalisation of groups of channels; 0 stands
@@ -91,7 +91,7 @@ func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value 
 		}
 		return b.Op("Mul", v, perChannel(b, scale, x))
 	}
-	dx, unit := normGrad(b, grouped(wide(dy)), grouped(x), []int{2}, n.Float("epsilon", 1e-5), true)
+	dx, unit := normGrad(b, grouped(wide(dy)), grouped(x), []int{2}, n.Float("epsilon"), true)
 	sum := func(v *ir.Value) *ir.Value {
 		if perGroup {
 			v = grouped(v)

@@ -57,7 +57,7 @@ func gruStep(c *cell, states []*ir.Value, gx *ir.Value) []*ir.Value {
 	gates := c.split(zr, 2)
 	z, r := gates[0], gates[1]
 	var inner *ir.Value
-	if c.n.Int("linear_before_reset", 0) != 0 {
+	if c.n.Int("linear_before_reset") != 0 {
 		inner = c.Op("Mul", r, c.plus(c.Op("MatMul", h, recN), rbN))
 	} else {
 		inner = c.plus(c.Op("MatMul", c.Op("Mul", r, h), recN), rbN)

@@ -24,12 +24,12 @@ var HardSigmoid = &Op{
 }
 
 func lowerHardSigmoid(l *Lowering) error {
-	l.Each("HardSigmoid", l.Out[0], l.In[0], l.Float("alpha", 0.2), l.Float("beta", 0.5))
+	l.Each("HardSigmoid", l.Out[0], l.In[0], l.Float("alpha"), l.Float("beta"))
 	return nil
 }
 
 func actHardSigmoid(n *ir.Node) string {
-	if sixth(n.Float("alpha", 0.2)) && n.Float("beta", 0.5) == 0.5 {
+	if sixth(n.Float("alpha")) && n.Float("beta") == 0.5 {
 		return "HardSigmoid"
 	}
 	return ""
@@ -39,5 +39,5 @@ func actHardSigmoid(n *ir.Node) string {
 func hardSigmoidGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	y := n.Out[0]
 	slope := b.Op("And", b.Op("Greater", y, scalarLike(b, y, 0)), b.Op("Less", y, scalarLike(b, y, 1)))
-	return []*ir.Value{where(b, slope, b.Op("Mul", dy[0], scalarLike(b, y, n.Float("alpha", 0.2))))}
+	return []*ir.Value{where(b, slope, b.Op("Mul", dy[0], scalarLike(b, y, n.Float("alpha"))))}
 }

@@ -113,7 +113,7 @@ func markTaken(n *ir.Node) {
 }
 
 func liveBranches(n *ir.Node) []*ir.Region {
-	if name := n.Str(takenAttr, ""); name != "" {
+	if name := n.Str(takenAttr); name != "" {
 		return []*ir.Region{n.Region(name)}
 	}
 	return []*ir.Region{n.Region("then_branch"), n.Region("else_branch")}
@@ -172,7 +172,7 @@ func oneElement(a, b ir.Type) (ir.Type, bool) {
 func expandIf(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	r := liveBranches(n)[0]
 	if n.Has(becauseAttr) {
-		ownN(b, "Require", 0, attr("want", r.Name == "then_branch", "because", n.Str(becauseAttr, "")), n.In[0])
+		ownN(b, "Require", 0, attr("want", r.Name == "then_branch", "because", n.Str(becauseAttr)), n.In[0])
 	}
 	b.Nodes = append(b.Nodes, r.Nodes...)
 	return r.Results, nil

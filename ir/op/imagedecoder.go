@@ -31,7 +31,7 @@ func inferImageDecoder(c *Infer) error {
 		return fmt.Errorf("input %q is %s, want uint8", c.In[0].Name, x.Elem)
 	}
 	channels := 3
-	if c.Str("pixel_format", "RGB") == "Grayscale" {
+	if c.Str("pixel_format") == "Grayscale" {
 		channels = 1
 	}
 	c.OutTensor(0, tensor.Uint8, c.Fresh("height"), c.Fresh("width"), ir.C(channels))
@@ -43,6 +43,6 @@ func lowerImageDecoder(l *Lowering) error {
 	l.Call("imagedec.Measure", size, l.In[0])
 	l.Count(0, "imagedec.Height", size)
 	l.Count(1, "imagedec.Width", size)
-	l.Call("imagedec.Decode", l.Out[0], l.In[0], l.Str("pixel_format", "RGB"))
+	l.Call("imagedec.Decode", l.Out[0], l.In[0], l.Str("pixel_format"))
 	return nil
 }

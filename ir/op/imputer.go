@@ -38,12 +38,12 @@ var Imputer = &Op{
 // imputed is the values to put in and what they replace.
 func imputed(n *ir.Node) (values []float64, old float64) {
 	if n.In[0].Type.Elem.IsFloat() {
-		return n.Floats("imputed_value_floats"), n.Float("replaced_value_float", 0)
+		return n.Floats("imputed_value_floats"), n.Float("replaced_value_float")
 	}
 	for _, v := range n.Ints("imputed_value_int64s") {
 		values = append(values, float64(v))
 	}
-	return values, float64(n.Int("replaced_value_int64", 0))
+	return values, float64(n.Int("replaced_value_int64"))
 }
 
 func inferImputer(c *Infer) error {

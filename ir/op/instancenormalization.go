@@ -56,7 +56,7 @@ func inferInstanceNorm(c *Infer) error {
 func lowerInstanceNorm(l *Lowering) error {
 	shape := Shape(l.In[0])
 	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
-		shape[1], shape[1], ir.Size(shape[2:]), l.Float("epsilon", 1e-5))
+		shape[1], shape[1], ir.Size(shape[2:]), l.Float("epsilon"))
 	return nil
 }
 

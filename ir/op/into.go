@@ -48,7 +48,7 @@ var ColumnsInto = &Op{
 
 // Columns reports whether a ConvLast can be a ConvLastInto.
 func Columns(n *ir.Node) bool {
-	if n.Op != "ConvLast" || n.Domain != Own || n.Arg(3) != nil || n.Int("planes", 0) != 0 {
+	if n.Op != "ConvLast" || n.Domain != Own || n.Arg(3) != nil || n.Int("planes") != 0 {
 		return false
 	}
 	cv, err := convOf(n, channelsFirst(Shape(n.In[0])), Shape(n.In[1]))
@@ -58,7 +58,7 @@ func Columns(n *ir.Node) bool {
 // part is the convolution that a ConvLastInto does, and where.
 func part(n *ir.Node) (cv conv, width, at int, err error) {
 	cv, err = convOf(n, channelsFirst(Shape(n.In[0])), Shape(n.In[1]))
-	width, at = n.Int("width", 0), n.Int("at", 0)
+	width, at = n.Int("width"), n.Int("at")
 	filters, _ := cv.filters.Const()
 	if err == nil && (at < 0 || at+filters > width) {
 		err = fmt.Errorf("%d filters do not fit at %d of %d columns", filters, at, width)
@@ -113,7 +113,7 @@ func lowerConvLastInto(l *Lowering) error {
 		return err
 	}
 	y, x, w, bias := l.Out[0], l.In[0], l.In[1], l.Arg(2)
-	if l.Int("winograd", 0) != 0 {
+	if l.Int("winograd") != 0 {
 		l.Call("WinogradInto32", y, x, winogradFilters(w), bias, cv.images, cv.channels, cv.filters, cv.arg(), act, width, at)
 		return nil
 	}
@@ -146,7 +146,7 @@ func inferColumnsInto(c *Infer) error {
 	last := len(x.Shape) - 1
 	n, ok1 := x.Shape[last].Const()
 	width, ok2 := base.Shape[last].Const()
-	at := c.Int("at", 0)
+	at := c.Int("at")
 	if !ok1 || !ok2 || at < 0 || at+n > width || x.Elem != base.Elem || !ir.SameShape(x.Shape[:last], base.Shape[:last]) {
 		return fmt.Errorf("%s does not fit into %s at %d", x, base, at)
 	}
@@ -157,7 +157,7 @@ func inferColumnsInto(c *Infer) error {
 func lowerColumnsInto(l *Lowering) error {
 	x, y := Shape(l.In[0]), Shape(l.In[1])
 	last := len(x) - 1
-	l.Call("CopyRows", l.Out[0], l.In[0], ir.Size(x[:last]), x[last], y[last], l.Int("at", 0), x[last], 0)
+	l.Call("CopyRows", l.Out[0], l.In[0], ir.Size(x[:last]), x[last], y[last], l.Int("at"), x[last], 0)
 	return nil
 }
 

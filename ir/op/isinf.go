@@ -19,6 +19,6 @@ var IsInf = &Op{
 }
 
 func lowerIsInf(l *Lowering) error {
-	l.Each("IsInf", l.Out[0], l.In[0], l.Int("detect_positive", 1) != 0, l.Int("detect_negative", 1) != 0)
+	l.Each("IsInf", l.Out[0], l.In[0], l.Int("detect_positive") != 0, l.Int("detect_negative") != 0)
 	return nil
 }

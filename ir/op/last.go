@@ -201,12 +201,12 @@ func (l *Last) planes() bool {
 	const few = 4
 	w := l.In[1].Const.Shape
 	taps := w[len(w)-1]
-	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group", 1) == 1
+	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
 }
 
 func lastConvTranspose(l *Last) *ir.Value {
 	w := l.In[1]
-	if !w.IsConst() || w.Type.Elem != tensor.Float32 || l.Int("group", 1) != 1 {
+	if !w.IsConst() || w.Type.Elem != tensor.Float32 || l.Int("group") != 1 {
 		return nil
 	}
 	in := slices.Clone(l.In)
@@ -242,10 +242,10 @@ func lastBatchNorm(l *Last) *ir.Value {
 		}
 		c[i] = tensor.Data[float32](l.In[i].Const)
 	}
-	if l.Int("training_mode", 0) != 0 || l.Res(0).Type.Elem != tensor.Float32 {
+	if l.Int("training_mode") != 0 || l.Res(0).Type.Elem != tensor.Float32 {
 		return nil
 	}
-	scale, shift, eps := make([]float32, len(c[1])), make([]float32, len(c[1])), l.Float("epsilon", 1e-5)
+	scale, shift, eps := make([]float32, len(c[1])), make([]float32, len(c[1])), l.Float("epsilon")
 	for i := range scale {
 		f := float64(c[1][i]) / math.Sqrt(float64(c[4][i])+eps)
 		scale[i], shift[i] = float32(f), float32(float64(c[2][i])-float64(c[3][i])*f)
@@ -256,11 +256,11 @@ func lastBatchNorm(l *Last) *ir.Value {
 // lastAffine is the same.
 func lastAffine(l *Last) *ir.Value {
 	scale, shift := l.In[1], l.In[2]
-	axis, err := Axis(l.Int("axis", 0), len(Shape(l.In[0])))
+	axis, err := Axis(l.Int("axis"), len(Shape(l.In[0])))
 	if err != nil || axis != 1 || !scale.IsConst() || scale.Type.Elem != tensor.Float32 {
 		return nil
 	}
-	return l.eachChannel(l.In[0], tensor.Data[float32](scale.Const), shift, l.Str("activation", ""))
+	return l.eachChannel(l.In[0], tensor.Data[float32](scale.Const), shift, l.Str("activation"))
 }
 
 // eachChannel is act(x·scale + shift), a convolution of as many groups as there
@@ -298,7 +298,7 @@ func lastGlobalPool(l *Last) *ir.Value { return lastPool(l) }
 // lastReduceMean knows the mean of each channel.
 func lastReduceMean(l *Last) *ir.Value {
 	axes, ok := Content(l.Arg(1))
-	if !ok || l.Int("keepdims", 1) == 0 {
+	if !ok || l.Int("keepdims") == 0 {
 		return nil
 	}
 	rank := len(Shape(l.In[0]))
@@ -332,7 +332,7 @@ func lastAxis(axis, rank int) int {
 
 func lastConcat(l *Last) *ir.Value {
 	rank := len(Shape(l.Res(0)))
-	axis, err := Axis(l.Int("axis", 0), rank)
+	axis, err := Axis(l.Int("axis"), rank)
 	in := l.all()
 	if in == nil || err != nil {
 		return nil
@@ -345,7 +345,7 @@ func lastConcat(l *Last) *ir.Value {
 // lastSplit cuts another axis.
 func lastSplit(l *Last) []*ir.Value {
 	rank := len(Shape(l.In[0]))
-	axis, err := Axis(l.Int("axis", 0), rank)
+	axis, err := Axis(l.Int("axis"), rank)
 	x := l.Of(l.In[0])
 	if x == nil || err != nil {
 		return nil
@@ -404,8 +404,8 @@ func lastPad(l *Last) *ir.Value {
 // lastResize has its scales or sizes in another order.
 func lastResize(l *Last) *ir.Value {
 	rank := len(Shape(l.In[0]))
-	if l.Has("axes") || filled(l.Arg(1)) != nil && l.Str("coordinate_transformation_mode", "") == "tf_crop_and_resize" ||
-		l.Str("keep_aspect_ratio_policy", "stretch") != "stretch" {
+	if l.Has("axes") || filled(l.Arg(1)) != nil && l.Str("coordinate_transformation_mode") == "tf_crop_and_resize" ||
+		l.Str("keep_aspect_ratio_policy") != "stretch" {
 		return nil
 	}
 	in := []*ir.Value{nil, nil, nil, nil}

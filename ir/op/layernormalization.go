@@ -53,7 +53,7 @@ func inferLayerNorm(c *Infer) error {
 	for i := axis; i < len(shape); i++ {
 		shape[i] = ir.C(1)
 	}
-	stash := tensor.DType(c.Int("stash_type", int(tensor.Float32)))
+	stash := tensor.DType(c.Int("stash_type"))
 	if !stash.IsFloat() {
 		return fmt.Errorf("stash_type is %s, want a float", stash)
 	}
@@ -64,12 +64,12 @@ func inferLayerNorm(c *Infer) error {
 
 func lowerLayerNorm(l *Lowering) error {
 	x, scale, bias := l.In[0], l.In[1], l.Arg(2)
-	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
 	y := outOr(l, 0, x.Type)
-	inner, eps := ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5)
+	inner, eps := ir.Size(Shape(x)[axis:]), l.Float("epsilon")
 	if runsAlong(scale, Shape(x)[axis:]) && (bias == nil || runsAlong(bias, Shape(x)[axis:])) {
 		l.Call("LayerNorm", y, l.Res(1), l.Res(2), x, scale, bias, inner, eps)
 		return nil
@@ -90,7 +90,7 @@ func hasOtherStash(n *ir.Node) bool {
 		return false
 	}
 	t := n.In[0].Type.Elem
-	return t.IsSmallFloat() || int(t) != n.Int("stash_type", int(tensor.Float32))
+	return t.IsSmallFloat() || int(t) != n.Int("stash_type")
 }
 
 // expandLayerNorm computes everything in one type, and casts.
@@ -104,7 +104,7 @@ func expandLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	attrs := append(ir.Attrs{}, n.Attrs...)
 	attrs.Set("stash_type", int64(to))
 	out := b.OpN("LayerNormalization", 3, attrs, in...)
-	stash := tensor.DType(n.Int("stash_type", int(tensor.Float32)))
+	stash := tensor.DType(n.Int("stash_type"))
 	out = []*ir.Value{castTo(b, out[0], elem), castTo(b, out[1], stash), castTo(b, out[2], stash)}
 	return out[:len(n.Out)], nil
 }
@@ -112,7 +112,7 @@ func expandLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 // for x̂ = (x-mean)/σ and h = dy·scale: dx = (h - mean(h) - x̂·mean(h·x̂))/σ
 func layerNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, scale := n.In[0], n.In[1]
-	attrs := attr("axis", n.Int("axis", -1), "epsilon", n.Float("epsilon", 1e-5))
+	attrs := attr("axis", n.Int("axis"), "epsilon", n.Float("epsilon"))
 	var out []*ir.Value
 	if dy[0] != nil {
 		in := []*ir.Value{dy[0], x, scale}

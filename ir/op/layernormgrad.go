@@ -48,7 +48,7 @@ func inferInputs(c *Infer) error {
 // axes that are normalised.
 func scalesOtherwise(n *ir.Node) bool {
 	x := Shape(n.In[1])
-	axis, err := Axis(n.Int("axis", -1), len(x))
+	axis, err := Axis(n.Int("axis"), len(x))
 	if err != nil {
 		return true
 	}
@@ -62,21 +62,21 @@ func scalesOtherwise(n *ir.Node) bool {
 
 func lowerLayerNormGrad(l *Lowering) error {
 	x := l.In[1]
-	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
-	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5), l.Int("center", 1) != 0)
+	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(Shape(x)[axis:]), l.Float("epsilon"), l.Int("center") != 0)
 	return nil
 }
 
 func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	dy, x, scale := n.In[0], n.In[1], n.In[2]
-	axis, err := Axis(n.Int("axis", -1), len(Shape(x)))
+	axis, err := Axis(n.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return nil, err
 	}
-	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, allAxes(len(Shape(x)))[axis:], n.Float("epsilon", 1e-5), n.Int("center", 1) != 0)
+	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, allAxes(len(Shape(x)))[axis:], n.Float("epsilon"), n.Int("center") != 0)
 	out := []*ir.Value{dx, unbroadcast(b, b.Op("Mul", dy, unit), scale)}
 	if len(n.In) > 3 {
 		out = append(out, unbroadcast(b, dy, n.In[3]))

@@ -22,13 +22,13 @@ var LeakyRelu = &Op{
 }
 
 func lowerLeakyRelu(l *Lowering) error {
-	l.Each("LeakyRelu", l.Out[0], l.In[0], l.Float("alpha", 0.01))
+	l.Each("LeakyRelu", l.Out[0], l.In[0], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy, or dy·alpha where x ≤ 0
 func leakyReluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
-	low := b.Op("Mul", dy[0], scalarLike(b, x, n.Float("alpha", 0.01)))
+	low := b.Op("Mul", dy[0], scalarLike(b, x, n.Float("alpha")))
 	return []*ir.Value{b.Op("Where", b.Op("Greater", x, scalarLike(b, x, 0)), dy[0], low)}
 }

@@ -49,7 +49,7 @@ func readLinearAttention(n *ir.Node) (a linearAttention, err error) {
 			return a, fmt.Errorf("input %q has rank %d, want 3", v.Name, len(Shape(v)))
 		}
 	}
-	a.heads, a.kvHeads = n.Int("q_num_heads", 0), n.Int("kv_num_heads", 0)
+	a.heads, a.kvHeads = n.Int("q_num_heads"), n.Int("kv_num_heads")
 	if a.heads < 1 || a.kvHeads < 1 || a.heads%a.kvHeads != 0 {
 		return a, fmt.Errorf("q_num_heads is %d and kv_num_heads %d, want a multiple", a.heads, a.kvHeads)
 	}
@@ -114,7 +114,7 @@ func inferLinearAttention(c *Infer) error {
 
 // checkLinearRule looks at the gates, which the update rule wants or forbids.
 func checkLinearRule(c *Infer, a linearAttention) error {
-	rule := c.Str("update_rule", "gated_delta")
+	rule := c.Str("update_rule")
 	has := map[string][2]bool{"linear": {}, "gated": {true, false}, "delta": {false, true}, "gated_delta": {true, true}}[rule]
 	kv := ir.C(a.kvHeads)
 	sizes := [2][2]ir.Dim{{kv, kv.Mul(a.keySize)}, {kv, ir.C(1)}}
@@ -159,7 +159,7 @@ func lowerLinearAttention(l *Lowering) error {
 			fields = append(fields, Field{name, Shape(v)[2]})
 		}
 	}
-	if s := l.Float("scale", 0); s != 0 {
+	if s := l.Float("scale"); s != 0 {
 		fields = append(fields, Field{"Scale", s})
 	}
 	y := outOr(l, 0, ir.TensorOf(elem, a.batch, a.seq, a.valueSize.Mul(ir.C(a.heads))))

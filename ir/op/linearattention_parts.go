@@ -45,7 +45,7 @@ func linearAttentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		scan.Out = append(scan.Out, &ir.Value{Name: b.Module.FreshName(scan.Name + "_out"), Def: scan})
 	}
 	outs := b.Add(scan)
-	scale := n.Float("scale", 0)
+	scale := n.Float("scale")
 	if scale == 0 {
 		scale = inverseRoot(keys)
 	}

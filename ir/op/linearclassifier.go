@@ -64,7 +64,7 @@ func inferLinearClassifier(c *Infer) error {
 func lowerLinearClassifier(l *Lowering) error {
 	x := l.In[0]
 	cols, _ := width(x).Const()
-	coef, kind := l.Floats("coefficients"), l.Str("post_transform", "NONE")
+	coef, kind := l.Floats("coefficients"), l.Str("post_transform")
 	targets, n := len(coef)/cols, classLabels(l.Node).Len()
 	rows := rowsOf(x)
 	z := l.scores(rows, n)
@@ -88,7 +88,7 @@ func lowerLinearClassifier(l *Lowering) error {
 // dx = dscores·coefficients, where dscores went back through the transform
 func linearClassifierGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, z, g := n.In[0], n.Out[1], dy[1]
-	switch n.Str("post_transform", "NONE") {
+	switch n.Str("post_transform") {
 	case "NONE":
 	case "LOGISTIC":
 		g = b.Op("Mul", g, b.Op("Mul", z, b.Op("Sub", scalarLike(b, z, 1), z)))

@@ -38,7 +38,7 @@ func inferLinearRegressor(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if want := c.Int("targets", 1); want != targets {
+	if want := c.Int("targets"); want != targets {
 		return fmt.Errorf("targets is %d, but there are coefficients for %d", want, targets)
 	}
 	c.OutTensor(0, tensor.Float32, rows, ir.C(targets))
@@ -46,21 +46,21 @@ func inferLinearRegressor(c *Infer) error {
 }
 
 func lowerLinearRegressor(l *Lowering) error {
-	targets := l.Int("targets", 1)
+	targets := l.Int("targets")
 	l.Call("LinearScores", l.Out[0], l.In[0], l.floats32("coefficients", l.Floats("coefficients")),
 		l.floats32("intercepts", l.Floats("intercepts")), width(l.In[0]), targets)
-	l.postTransform(l.Out[0], l.Str("post_transform", "NONE"), targets)
+	l.postTransform(l.Out[0], l.Str("post_transform"), targets)
 	return nil
 }
 
 // y = x·coefficientsᵀ + intercepts
 func expandLinearRegressor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := matrix32(b, n.In[0])
-	coef := b.Op("Reshape", floats32(b, n.Floats("coefficients")), b.Ints(n.Int("targets", 1), -1))
+	coef := b.Op("Reshape", floats32(b, n.Floats("coefficients")), b.Ints(n.Int("targets"), -1))
 	y := b.Op("MatMul", x, b.OpA("Transpose", nil, coef))
 	if v := n.Floats("intercepts"); len(v) > 0 {
 		y = b.Op("Add", y, floats32(b, v))
 	}
-	y, err := transformed(b, y, n.Str("post_transform", "NONE"))
+	y, err := transformed(b, y, n.Str("post_transform"))
 	return []*ir.Value{y}, err
 }

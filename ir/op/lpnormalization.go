@@ -27,7 +27,7 @@ var LpNormalization = &Op{
 
 func inferLpNorm(c *Infer) error {
 	x, _, err := normAxis(c)
-	if p := c.Int("p", 2); err == nil && p != 1 && p != 2 {
+	if p := c.Int("p"); err == nil && p != 1 && p != 2 {
 		err = fmt.Errorf("p is %d, want 1 or 2", p)
 	}
 	c.Out(0, x)
@@ -37,23 +37,23 @@ func inferLpNorm(c *Infer) error {
 func lowerLpNorm(l *Lowering) error {
 	x := l.In[0]
 	shape := Shape(x)
-	axis, err := Axis(l.Int("axis", -1), len(shape))
+	axis, err := Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}
 	inner := Inner(shape, axis)
-	l.Call("LpNorm", l.Out[0], x, l.Scratch(x.Type.Elem, inner), shape[axis], inner, l.Int("p", 2))
+	l.Call("LpNorm", l.Out[0], x, l.Scratch(x.Type.Elem, inner), shape[axis], inner, l.Int("p"))
 	return nil
 }
 
 // dx = (dy - s·Σ dy·y)/norm, where s is y, or sign(x) if p is 1; 0 where the norm is
 func lpNormalizationGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, axes := n.In[0], b.Ints(n.Int("axis", -1))
+	x, axes := n.In[0], b.Ints(n.Int("axis"))
 	if len(Shape(x)) == 0 {
 		return []*ir.Value{Fill(b, x, 0)} // the sign of x
 	}
 	s, norm := n.Out[0], b.Op("ReduceL2", x, axes)
-	if n.Int("p", 2) == 1 {
+	if n.Int("p") == 1 {
 		s, norm = b.Op("Sign", x), b.Op("ReduceL1", x, axes)
 	}
 	dot := b.Op("ReduceSum", b.Op("Mul", dy[0], n.Out[0]), axes)

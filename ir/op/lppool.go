@@ -20,6 +20,7 @@ var LpPool = &Op{
 		{Name: "kernel_shape", Kind: Ints, Required: true, Since: 2},
 		{Name: "p", Kind: Float, Default: 2.0, Until: 2},
 		{Name: "p", Kind: Int, Default: 2, Since: 2},
+		{Name: "order", Kind: Float, Own: true},
 		{Name: "pads", Kind: Ints},
 		{Name: "strides", Kind: Ints},
 	},
@@ -27,6 +28,7 @@ var LpPool = &Op{
 	Outputs: []Port{{Name: "Y", Like: "X"}},
 	Infer:   inferLpPool,
 	Grad:    lpPoolGrad,
+	Upgrade: upgradeNorm,
 	Lower:   lowerLpPool,
 	Widen:   true,
 	FLOPs:   poolWork,
@@ -39,9 +41,21 @@ func inferLpPool(c *Infer) error {
 	return inferPool(c)
 }
 
-// normOrder is the p of a p-norm; opset 1 has it as a float.
+// upgradeNorm keeps the p of a p-norm that opset 1 has as a float.
+func upgradeNorm(_ *ir.Builder, n *ir.Node) error {
+	if n.Version < 2 {
+		n.Attrs.Set("order", n.Float("p"))
+		n.Attrs.Delete("p")
+	}
+	return nil
+}
+
+// normOrder is the p of a p-norm.
 func normOrder(n *ir.Node) (float64, error) {
-	p := n.Float("p", float64(n.Int("p", 2)))
+	p := float64(n.Int("p"))
+	if n.Has("order") {
+		p = n.Float("order")
+	}
 	if !(p > 0) {
 		return 0, fmt.Errorf("p is %v, want more than 0", p)
 	}
@@ -64,6 +78,7 @@ func lpPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	p, _ := normOrder(n) // inference has made sure
 	attrs := append(ir.Attrs{}, n.Attrs...)
 	attrs.Delete("p")
+	attrs.Delete("order")
 	attrs.Set("sum", int64(1))
 	g := own(b, "AveragePoolGrad", attrs, lpOuter(b, dy[0], n.Out[0], p), x)
 	return []*ir.Value{b.Op("Mul", lpInner(b, x, p), g)}

@@ -38,7 +38,7 @@ func inferLRN(c *Infer) error {
 	if len(x.Shape) < 2 {
 		return fmt.Errorf("input has rank %d, want 2 or more", len(x.Shape))
 	}
-	if size := c.Int("size", 0); size < 1 || size > maxStep {
+	if size := c.Int("size"); size < 1 || size > maxStep {
 		return fmt.Errorf("size is %d, want at least 1", size)
 	}
 	c.Out(0, x)
@@ -47,16 +47,16 @@ func inferLRN(c *Infer) error {
 
 func lowerLRN(l *Lowering) error {
 	s := Shape(l.In[0])
-	l.Call("LRN", l.Out[0], l.In[0], s[0], s[1], ir.Size(s[2:]), l.Int("size", 1),
-		l.Float("alpha", 1e-4), l.Float("beta", 0.75), l.Float("bias", 1))
+	l.Call("LRN", l.Out[0], l.In[0], s[0], s[1], ir.Size(s[2:]), l.Int("size"),
+		l.Float("alpha"), l.Float("beta"), l.Float("bias"))
 	return nil
 }
 
 // for base = bias + alpha·mean(x²): dx = dy·base⁻ᵝ - 2·alpha·beta·x·mean(dy·y/base)
 func lrnGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
-	alpha, beta := n.Float("alpha", 1e-4), n.Float("beta", 0.75)
-	size := n.Int("size", 1)
+	alpha, beta := n.Float("alpha"), n.Float("beta")
+	size := n.Int("size")
 	before, after := (size-1)/2, size/2
 	mean := func(v *ir.Value, before, after int) *ir.Value { // over the neighbours
 		line := b.Op("Unsqueeze", b.Op("Reshape", v, b.Ints(0, 0, -1)), b.Ints(1))
@@ -64,7 +64,7 @@ func lrnGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		return reshapeLike(b, b.OpA("AveragePool", pool, line), x)
 	}
 	mul := func(v *ir.Value, f float64) *ir.Value { return b.Op("Mul", v, scalarLike(b, x, f)) }
-	base := b.Op("Add", mul(mean(b.Op("Mul", x, x), before, after), alpha), scalarLike(b, x, n.Float("bias", 1)))
+	base := b.Op("Add", mul(mean(b.Op("Mul", x, x), before, after), alpha), scalarLike(b, x, n.Float("bias")))
 	here := b.Op("Mul", dy[0], b.Op("Pow", base, scalarLike(b, x, -beta)))
 	others := mean(b.Op("Div", b.Op("Mul", dy[0], n.Out[0]), base), after, before)
 	return []*ir.Value{b.Op("Sub", here, b.Op("Mul", mul(x, 2*alpha*beta), others))}

@@ -56,7 +56,7 @@ func lstmStep(b *cell, states []*ir.Value, gx *ir.Value) []*ir.Value {
 		f = b.Op("Add", f, b.Op("Mul", peep[2], c))
 	}
 	i = b.gate("F", i, true)
-	if b.n.Int("input_forget", 0) != 0 {
+	if b.n.Int("input_forget") != 0 {
 		f = b.Op("Sub", scalarLike(b.Builder, i, 1), i)
 	} else {
 		f = b.gate("F", f, true)

@@ -59,13 +59,13 @@ func inferMaskedSoftmax(c *Infer) error {
 
 func lowerMaskedSoftmax(l *Lowering) error {
 	x, mask := l.In[0], l.In[1]
-	l.Call("MaskedSoftmax", l.Out[0], x, mask, l.Float("scale", 1), l.Float("hidden", 0), Shape(x), Shape(mask))
+	l.Call("MaskedSoftmax", l.Out[0], x, mask, l.Float("scale"), l.Float("hidden"), Shape(x), Shape(mask))
 	return nil
 }
 
 func lowerMaskedSoftmaxGrad(l *Lowering) error {
 	dy, y, mask := l.In[0], l.In[1], l.In[2]
-	l.Call("MaskedSoftmaxGrad", l.Out[0], dy, y, mask, l.Float("scale", 1), Shape(dy), Shape(mask))
+	l.Call("MaskedSoftmaxGrad", l.Out[0], dy, y, mask, l.Float("scale"), Shape(dy), Shape(mask))
 	return nil
 }
 

@@ -43,7 +43,7 @@ const nibbleGroup = 8
 
 // nibbleSizes are the sizes of a MatMulNibbles, and its blocks in a column.
 func nibbleSizes(n *ir.Node) (k, cols, block, blocks int) {
-	k, cols, block = n.Int("K", 0), n.Int("N", 0), n.Int("block_size", 0)
+	k, cols, block = n.Int("K"), n.Int("N"), n.Int("block_size")
 	return k, cols, block, (k + block - 1) / max(block, 1)
 }
 

@@ -35,7 +35,7 @@ func turned(shape []ir.Dim) []ir.Dim {
 // turnedOperands are the shapes of the matrices that a MatMulT multiplies.
 func turnedOperands(n *ir.Node) (a, b []ir.Dim) {
 	a, b = Shape(n.In[0]), Shape(n.In[1])
-	if n.Int("transA", 0) != 0 {
+	if n.Int("transA") != 0 {
 		return turned(a), b
 	}
 	return a, turned(b)
@@ -66,7 +66,7 @@ func lowerMatMulT(l *Lowering) error {
 	y, a, b := l.Out[0], l.In[0], l.In[1]
 	as, bs := turnedOperands(l.Node)
 	p := newProduct(as, bs)
-	transA := l.Int("transA", 0) != 0
+	transA := l.Int("transA") != 0
 	if y.Type.Elem == tensor.Float32 && ir.SameShape(p.as, p.bs) {
 		kernel := "BatchMatMulT32"
 		if transA {

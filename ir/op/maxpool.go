@@ -46,7 +46,7 @@ func lowerMaxPool(l *Lowering) error {
 	if y == nil {
 		y = l.Scratch(l.In[0].Type.Elem, Shape(l.Out[1])...)
 	}
-	l.Call("MaxPoolIndices", y, l.Out[1], l.In[0], planes, l.Int("storage_order", 0) != 0, w.arg())
+	l.Call("MaxPoolIndices", y, l.Out[1], l.In[0], planes, l.Int("storage_order") != 0, w.arg())
 	return nil
 }
 

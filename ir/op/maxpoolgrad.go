@@ -34,7 +34,7 @@ func inferMaxPoolGrad(c *Infer) error {
 }
 
 func lowerMaxPoolGrad(l *Lowering) error {
-	w, err := newPool(&ir.Node{In: l.In[1:], Attrs: l.Attrs})
+	w, err := newPool(alike(l.Node, l.In[1:]))
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func inferMaxRoiPool(c *Infer) error {
 
 func lowerMaxRoiPool(l *Lowering) error {
 	in, out := Shape(l.In[0]), Shape(l.Out[0])
-	l.Call("MaxRoiPool", l.Out[0], l.In[0], l.In[1], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale", 1))
+	l.Call("MaxRoiPool", l.Out[0], l.In[0], l.In[1], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale"))
 	return nil
 }
 
@@ -78,6 +78,6 @@ var MaxRoiPoolGrad = &Op{
 
 func lowerMaxRoiPoolGrad(l *Lowering) error {
 	dy, in := Shape(l.In[0]), Shape(l.In[1])
-	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[0], l.In[1], l.In[2], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale", 1))
+	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[0], l.In[1], l.In[2], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale"))
 	return nil
 }

@@ -23,7 +23,7 @@ var MaxUnpoolGrad = &Op{
 }
 
 func lowerMaxUnpoolGrad(l *Lowering) error {
-	shape, err := unpooledShape(&ir.Node{In: l.In[2:], Attrs: l.Attrs})
+	shape, err := unpooledShape(alike(l.Node, l.In[2:]))
 	l.Call("MaxUnpoolGrad", l.Out[0], l.In[0], l.In[1], shape, Shape(l.In[0]))
 	return err
 }

@@ -26,14 +26,14 @@ func inferMod(c *Infer) error {
 		return err
 	}
 	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) {
-		return a.Mod(b), !b.Is(0) && (c.Int("fmod", 0) == 0 || isSize(c.Module, a) && isSize(c.Module, b))
+		return a.Mod(b), !b.Is(0) && (c.Int("fmod") == 0 || isSize(c.Module, a) && isSize(c.Module, b))
 	})
 	return nil
 }
 
 func lowerMod(l *Lowering) error {
 	kernel := "Mod"
-	if l.Int("fmod", 0) != 0 {
+	if l.Int("fmod") != 0 {
 		kernel = "Fmod"
 	}
 	lowerBinary(l, kernel, l.Out[0], l.In[0], l.In[1])

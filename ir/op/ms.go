@@ -52,7 +52,7 @@ func lacking(n *ir.Node, inputs []int, attrs ...string) error {
 		}
 	}
 	for _, a := range attrs {
-		if n.Int(a, 0) != 0 {
+		if n.Int(a) != 0 {
 			return fmt.Errorf("attribute %s is not supported", a)
 		}
 	}

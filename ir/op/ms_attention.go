@@ -204,7 +204,7 @@ func withoutAxes(b *ir.Builder, v *ir.Value) *ir.Value {
 // projected is the attention of queries, keys and values, of which the past holds
 // more keys and values, one after the other.
 func projected(b *ir.Builder, n *ir.Node, qkv []*ir.Value, mask, past, bias *ir.Value) ([]*ir.Value, error) {
-	a := msHeads{b: b, n: n, q: qkv[0], k: qkv[1], v: qkv[2], heads: n.Int("num_heads", 0)}
+	a := msHeads{b: b, n: n, q: qkv[0], k: qkv[1], v: qkv[2], heads: n.Int("num_heads")}
 	if past != nil {
 		a.pastK, a.pastV = b.OpA("Gather", attr("axis", 0), past, b.Scalar(tensor.Int64, 0)), b.OpA("Gather", attr("axis", 0), past, b.Scalar(tensor.Int64, 1))
 	}
@@ -230,7 +230,7 @@ func multiHeadAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := errors.Join(needRank(n, 1, 3, 4), needRanks(n, map[int]int{6: 4, 7: 4})); err != nil {
 		return nil, err
 	}
-	a := msHeads{b: b, n: n, q: n.In[0], k: n.Arg(1), v: n.Arg(2), pastK: n.Arg(6), pastV: n.Arg(7), heads: n.Int("num_heads", 0)}
+	a := msHeads{b: b, n: n, q: n.In[0], k: n.Arg(1), v: n.Arg(2), pastK: n.Arg(6), pastV: n.Arg(7), heads: n.Int("num_heads")}
 	if a.k == nil || a.v == nil || len(Shape(a.q)) != 3 {
 		return nil, fmt.Errorf("queries, keys and values in one tensor are not supported")
 	}
@@ -280,7 +280,7 @@ type msHeads struct {
 // attend are the result, the keys and the values, those of the past with them.
 func (a *msHeads) attend() []*ir.Value {
 	attrs := given(a.n, "scale", "softcap")
-	if a.n.Float("scale", 0) == 0 {
+	if a.n.Float("scale") == 0 {
 		attrs.Delete("scale")
 	}
 	if len(Shape(a.q)) == 3 {
@@ -291,7 +291,7 @@ func (a *msHeads) attend() []*ir.Value {
 		}
 		attrs.Set("kv_num_heads", int64(kv))
 	}
-	if a.causal || a.n.Int("unidirectional", 0) != 0 {
+	if a.causal || a.n.Int("unidirectional") != 0 {
 		attrs.Set("is_causal", int64(1))
 	}
 	if a.window > 0 {
@@ -330,7 +330,7 @@ func (a *msHeads) mask(keys, bias *ir.Value) error {
 		return fmt.Errorf("mask %q is %s, want [batch, keys], [batch, queries, keys] or [batch]", keys.Name, keys.Type)
 	}
 	if bias != nil {
-		filter := scalarLike(b, bias, a.n.Float("mask_filter_value", -10000))
+		filter := scalarLike(b, bias, a.n.Float("mask_filter_value"))
 		allow = b.Op("Where", allow, bias, filter)
 	}
 	a.allow = allow
@@ -354,7 +354,7 @@ func groupQueryAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, fmt.Errorf("input 5 (seqlens_k) is missing, or keys come without values")
 	}
 	a := msHeads{b: b, n: n, q: n.In[0], k: n.Arg(1), v: n.Arg(2), pastK: n.Arg(3), pastV: n.Arg(4), causal: true, allow: n.Arg(10),
-		heads: n.Int("num_heads", 0), kvHeads: n.Int("kv_num_heads", 0)}
+		heads: n.Int("num_heads"), kvHeads: n.Int("kv_num_heads")}
 	if a.heads < 1 || a.kvHeads < 1 {
 		return nil, fmt.Errorf("num_heads is %d and kv_num_heads %d, want 1 or more", a.heads, a.kvHeads)
 	}
@@ -370,7 +370,7 @@ func groupQueryAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	if n.Int("do_rotary", 0) != 0 {
+	if n.Int("do_rotary") != 0 {
 		if n.Arg(7) == nil || n.Arg(8) == nil {
 			return nil, fmt.Errorf("do_rotary is set without cos_cache and sin_cache")
 		}
@@ -380,7 +380,7 @@ func groupQueryAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		}
 		a.q, a.k = a.rotate(a.q, at, a.heads), a.rotate(a.k, at, a.kvHeads)
 	}
-	if w := n.Int("local_window_size", -1); w > 0 {
+	if w := n.Int("local_window_size"); w > 0 {
 		a.window = w
 	}
 	return append(a.attend(), nil), nil
@@ -397,7 +397,7 @@ func (a *msHeads) positions(last *ir.Value) *ir.Value {
 
 func (a *msHeads) rotate(x, at *ir.Value, heads int) *ir.Value {
 	cos := a.n.In[7]
-	attrs := attr("num_heads", heads, "interleaved", a.n.Int("rotary_interleaved", 0))
+	attrs := attr("num_heads", heads, "interleaved", a.n.Int("rotary_interleaved"))
 	if half, ok := Shape(cos)[len(Shape(cos))-1].Const(); ok {
 		attrs.Set("rotary_embedding_dim", int64(2*half))
 	}
@@ -409,7 +409,7 @@ func rotaryEmbedding(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, nil, "is_packed_batching"); err != nil {
 		return nil, err
 	}
-	if s := n.Float("scale", 1); s != 1 {
+	if s := n.Float("scale"); s != 1 {
 		return nil, fmt.Errorf("scale is %g, want 1", s)
 	}
 	if err := errors.Join(needRank(n, 0, 3, 4), needRank(n, 1, 1, 2), needRank(n, 2, 2)); err != nil {
@@ -420,7 +420,7 @@ func rotaryEmbedding(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	seq, half := 1, Shape(cos)[len(Shape(cos))-1]
 	if len(Shape(x)) == 4 {
 		seq = 2
-	} else if n.Int("num_heads", 0) == 0 {
+	} else if n.Int("num_heads") == 0 {
 		width, ok1 := Shape(x)[len(Shape(x))-1].Const()
 		h, ok2 := half.Const()
 		if !ok1 || !ok2 || h == 0 {

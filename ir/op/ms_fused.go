@@ -148,7 +148,7 @@ func distances(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	}
 	d := b.Op("Sub", b.Op("Unsqueeze", n.In[0], b.Ints(1)), b.Op("Unsqueeze", n.In[1], b.Ints(0)))
 	y := b.OpA("ReduceSumSquare", attr("keepdims", 0), d, b.Ints(2))
-	if n.Str("metric", "sqeuclidean") == "euclidean" {
+	if n.Str("metric") == "euclidean" {
 		y = b.Op("Sqrt", y)
 	}
 	return []*ir.Value{y}, nil
@@ -162,7 +162,7 @@ func fastGelu(b *ir.Builder, n *ir.Node) *ir.Value {
 // quickGelu is x·σ(α·x).
 func quickGelu(b *ir.Builder, n *ir.Node) *ir.Value {
 	x := n.In[0]
-	return b.Op("Mul", x, b.Op("Sigmoid", b.Op("Mul", x, scalarLike(b, x, n.Float("alpha", 1.702)))))
+	return b.Op("Mul", x, b.Op("Sigmoid", b.Op("Mul", x, scalarLike(b, x, n.Float("alpha")))))
 }
 
 // fusedMatMul is a product of matrices of which each may be turned, times a
@@ -172,14 +172,14 @@ func fusedMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, err
 	}
 	x, y := n.In[0], n.In[1]
-	if n.Int("transA", 0) != 0 {
+	if n.Int("transA") != 0 {
 		x = turn(b, x)
 	}
-	if n.Int("transB", 0) != 0 {
+	if n.Int("transB") != 0 {
 		y = turn(b, y)
 	}
 	p := b.Op("MatMul", x, y)
-	if alpha := n.Float("alpha", 1); alpha != 1 {
+	if alpha := n.Float("alpha"); alpha != 1 {
 		p = b.Op("Mul", p, scalarLike(b, p, alpha))
 	}
 	return []*ir.Value{p}, nil
@@ -201,14 +201,14 @@ func turn(b *ir.Builder, x *ir.Value) *ir.Value {
 
 func fusedGemm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	y := b.OpA("Gemm", given(n, "alpha", "beta", "transA", "transB"), n.In...)
-	y, err := activated(b, y, n.Str("activation", ""), []float64{n.Float("activation_alpha", 0), n.Float("activation_beta", 0)})
+	y, err := activated(b, y, n.Str("activation"), []float64{n.Float("activation_alpha"), n.Float("activation_beta")})
 	return []*ir.Value{y}, err
 }
 
 func fusedConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	attrs := given(n, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
 	y := plus(b, b.OpA("Conv", attrs, n.In[0], n.In[1], n.Arg(2)), n.Arg(3))
-	y, err := activated(b, y, n.Str("activation", ""), n.Floats("activation_params"))
+	y, err := activated(b, y, n.Str("activation"), n.Floats("activation_params"))
 	return []*ir.Value{y}, err
 }
 

@@ -42,7 +42,7 @@ type nbits struct {
 
 // readBlocks reads them.
 func readBlocks(n *ir.Node) (*nbits, error) {
-	q := &nbits{k: n.Int("K", 0), n: n.Int("N", 0), bits: n.Int("bits", 4), block: n.Int("block_size", 0)}
+	q := &nbits{k: n.Int("K"), n: n.Int("N"), bits: n.Int("bits"), block: n.Int("block_size")}
 	if q.bits != 2 && q.bits != 4 && q.bits != 8 {
 		return nil, fmt.Errorf("bits is %d, want 2, 4 or 8", q.bits)
 	}

@@ -102,12 +102,12 @@ func skipLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // layerNorms are the three outputs of a LayerNormalization with n's epsilon.
 func layerNorms(b *ir.Builder, n *ir.Node, x, scale, shift *ir.Value) []*ir.Value {
-	return slices.Clone(b.OpN("LayerNormalization", 3, attr("axis", -1, "epsilon", n.Float("epsilon", 1e-12)), x, scale, shift))
+	return slices.Clone(b.OpN("LayerNormalization", 3, attr("axis", -1, "epsilon", n.Float("epsilon")), x, scale, shift))
 }
 
 func skipSimplifiedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	sum := plus(b, n.In[0], n.In[1], n.Arg(3))
-	y := b.OpA("RMSNormalization", attr("axis", -1, "epsilon", n.Float("epsilon", 1e-12)), sum, n.In[2])
+	y := b.OpA("RMSNormalization", attr("axis", -1, "epsilon", n.Float("epsilon")), sum, n.In[2])
 	return []*ir.Value{y, nil, nil, sum}, unread(n, 1, 2)
 }
 

@@ -334,7 +334,7 @@ func qLinearPool(op string, attrs ...string) func(b *ir.Builder, n *ir.Node) ([]
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		q := qnode{b, n}
 		x := q.real(0)
-		last := n.Int("channels_last", 0) != 0
+		last := n.Int("channels_last") != 0
 		if err := needRank(n, 0, 4); last && err != nil {
 			return nil, err
 		}
@@ -370,9 +370,9 @@ func qLinearWhere(b *ir.Builder, n *ir.Node) *ir.Value {
 // qGemm is α·A·B + C, where C counts in steps of α·scaleA·scaleB.
 func qGemm(b *ir.Builder, n *ir.Node) *ir.Value {
 	q := qnode{b, n}
-	alpha := n.Float("alpha", 1)
+	alpha := n.Float("alpha")
 	axis := 1
-	if n.Int("transB", 0) != 0 {
+	if n.Int("transB") != 0 {
 		axis = 0
 	}
 	w := b.OpA("DequantizeLinear", attr("axis", axis), n.In[3], n.In[4], n.Arg(5))

@@ -64,15 +64,15 @@ var (
 // gatherBlockQuantized takes rows of weights and then makes floats of them, so that the weights stay what they are.
 func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	rank := len(Shape(n.In[0]))
-	gather, err := Axis(n.Int("gather_axis", 0), rank)
+	gather, err := Axis(n.Int("gather_axis"), rank)
 	if err != nil {
 		return nil, err
 	}
-	quantize, err := Axis(n.Int("quantize_axis", 1), rank)
+	quantize, err := Axis(n.Int("quantize_axis"), rank)
 	if err != nil {
 		return nil, err
 	}
-	bits, packed := n.Int("bits", 4), n.In[0].Type.Elem == tensor.Uint8
+	bits, packed := n.Int("bits"), n.In[0].Type.Elem == tensor.Uint8
 	if gather == quantize || packed && (gather == rank-1 || bits != 2 && bits != 4 && bits != 8) {
 		return nil, fmt.Errorf("gather_axis is %d, quantize_axis %d and bits %d: want other axes, and 2, 4 or 8 bits", gather, quantize, bits)
 	}
@@ -98,7 +98,7 @@ func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		quantize += len(Shape(n.In[1])) - 1
 	}
 	attrs := attr("axis", quantize)
-	attrs.Set("block_size", int64(n.Int("block_size", 128)))
+	attrs.Set("block_size", int64(n.Int("block_size")))
 	return []*ir.Value{b.OpA("DequantizeLinear", attrs, x, scale, zero)}, nil
 }
 
@@ -165,7 +165,7 @@ var bnb4Values = [2][16]float32{
 // matMulBnb4 is a product with weights of 4 bits, the first of each byte being the higher, which become floats when the code is
 // generated.
 func matMulBnb4(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	k, cols, block, kind := n.Int("K", 0), n.Int("N", 0), n.Int("block_size", 0), n.Int("quant_type", 1)
+	k, cols, block, kind := n.Int("K"), n.Int("N"), n.Int("block_size"), n.Int("quant_type")
 	if k < 1 || cols < 1 || block < 1 || k > maxSize/cols || kind < 0 || kind > 1 {
 		return nil, fmt.Errorf("sizes K=%d, N=%d and block_size=%d, quant_type is %d: want sizes to be positive, and type 0 or 1", k, cols, block, kind)
 	}
@@ -187,7 +187,7 @@ func matMulBnb4(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		wide[i] = bnb4Values[kind][w[i/2]>>(4*(1-i%2))&15] * float32(scales[i/block])
 	}
 	m := castTo(b, b.Const(tensor.Of(wide, cols, k)), n.In[0].Type.Elem)
-	if n.Int("transB", 1) != 0 {
+	if n.Int("transB") != 0 {
 		m = turn(b, m)
 	}
 	return []*ir.Value{b.Op("MatMul", n.In[0], m)}, nil

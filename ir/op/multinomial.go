@@ -38,7 +38,7 @@ func inferMultinomial(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	n := c.Int("sample_size", 1)
+	n := c.Int("sample_size")
 	if n < 0 {
 		return fmt.Errorf("sample_size is %d, want at least 0", n)
 	}

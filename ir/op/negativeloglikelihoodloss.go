@@ -62,7 +62,7 @@ func inferLoss(c *Infer) error {
 			return err
 		}
 	}
-	switch lossKinds[c.Str("reduction", "mean")] {
+	switch lossKinds[c.Str("reduction")] {
 	case "LossEach":
 		c.OutTensor(0, x.Elem, target.Shape...)
 	default:
@@ -80,10 +80,10 @@ func lowerNLLLoss(l *Lowering, y, logs *ir.Value) {
 func lossParams(n *ir.Node, shape []ir.Dim) Struct {
 	fields := []Field{
 		{"Classes", shape[1]}, {"Inner", ir.Size(shape[2:])},
-		{"Reduce", lossKinds[n.Str("reduction", "mean")]},
+		{"Reduce", lossKinds[n.Str("reduction")]},
 	}
 	if n.Has("ignore_index") {
-		fields = append(fields, Field{"Ignores", true}, Field{"Ignore", n.Int("ignore_index", 0)})
+		fields = append(fields, Field{"Ignores", true}, Field{"Ignore", n.Int("ignore_index")})
 	}
 	return Struct{"Loss", fields}
 }
@@ -111,7 +111,7 @@ func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.V
 		return b.OpA("NegativeLogLikelihoodLoss", attrs, append([]*ir.Value{v, target}, w...)...)
 	}
 	each, minus := single(logs, "none"), Fill(b, logs, -1)
-	if n.Str("reduction", "mean") == "mean" {
+	if n.Str("reduction") == "mean" {
 		counts := single(minus, "none")
 		each = b.Op("Sub", each, b.Op("Mul", counts, y))
 		dy = b.Op("Div", dy, single(minus, "sum", weight))
@@ -119,7 +119,7 @@ func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.V
 	class := target
 	if n.Has("ignore_index") {
 		zero := b.Scalar(target.Type.Elem, 0)
-		ignored := b.Op("Equal", target, b.Scalar(target.Type.Elem, float64(n.Int("ignore_index", 0))))
+		ignored := b.Op("Equal", target, b.Scalar(target.Type.Elem, float64(n.Int("ignore_index"))))
 		class = b.Op("Where", ignored, zero, target)
 	}
 	flat := b.Ints(-1)
@@ -128,9 +128,9 @@ func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.V
 
 // lossAttrs are the attributes of n that its gradient has, too.
 func lossAttrs(n *ir.Node) ir.Attrs {
-	attrs := attr("reduction", n.Str("reduction", "mean"))
+	attrs := attr("reduction", n.Str("reduction"))
 	if n.Has("ignore_index") {
-		attrs.Set("ignore_index", int64(n.Int("ignore_index", 0)))
+		attrs.Set("ignore_index", int64(n.Int("ignore_index")))
 	}
 	return attrs
 }

@@ -75,7 +75,7 @@ func lowerNonMaxSuppression(l *Lowering) error {
 			{"Batches", scores[0]},
 			{"Classes", scores[1]},
 			{"Boxes", boxes[1]},
-			{"Center", l.Int("center_point_box", 0) != 0},
+			{"Center", l.Int("center_point_box") != 0},
 		}})
 	l.Call("CopyHead", l.Out[0], picked)
 	return nil

@@ -66,7 +66,7 @@ func normAxis(c *Infer) (ir.Type, int, error) {
 	if err != nil {
 		return x, 0, err
 	}
-	axis, err := Axis(c.Int("axis", -1), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	return x, axis, err
 }
 

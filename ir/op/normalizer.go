@@ -17,7 +17,7 @@ var Normalizer = &Op{
 	Outputs: []Port{{Name: "Y", Types: float32s}},
 	Infer:   inferNormalizer,
 	Lower: func(l *Lowering) error {
-		l.Call("NormalizeRows", l.Out[0], l.In[0], l.Str("norm", "MAX"), width(l.In[0]))
+		l.Call("NormalizeRows", l.Out[0], l.In[0], l.Str("norm"), width(l.In[0]))
 		return nil
 	},
 
@@ -38,7 +38,7 @@ func expandNormalizer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := castTo(b, n.In[0], tensor.Float32)
 	axis := b.Ints(-1)
 	var norm *ir.Value
-	switch n.Str("norm", "MAX") {
+	switch n.Str("norm") {
 	case "MAX":
 		norm = b.Op("ReduceMax", b.Op("Abs", x), axis)
 	case "L1":

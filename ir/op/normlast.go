@@ -34,7 +34,7 @@ func inferGroupNormLast(c *Infer) error {
 		return fmt.Errorf("input is %s, want float32 with spatial axes", x)
 	}
 	channels, ok := x.Shape[len(x.Shape)-1].Const()
-	groups := c.Int("num_groups", 1)
+	groups := c.Int("num_groups")
 	if !ok || groups < 1 || channels%groups != 0 {
 		return fmt.Errorf("%s channels are not divisible into %d groups", x.Shape[len(x.Shape)-1], groups)
 	}
@@ -56,7 +56,7 @@ func inferGroupNormLast(c *Infer) error {
 func lowerGroupNormLast(l *Lowering) error {
 	shape := Shape(l.In[0])
 	last := len(shape) - 1
-	l.Call("GroupNormLast32", l.Out[0], l.In[0], l.In[1], l.In[2], shape[0], l.Int("num_groups", 1), shape[last],
-		ir.Size(shape[1:last-1]), shape[last-1], l.Float("epsilon", 1e-5))
+	l.Call("GroupNormLast32", l.Out[0], l.In[0], l.In[1], l.In[2], shape[0], l.Int("num_groups"), shape[last],
+		ir.Size(shape[1:last-1]), shape[last-1], l.Float("epsilon"))
 	return nil
 }

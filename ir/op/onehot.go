@@ -42,7 +42,7 @@ func inferOneHot(c *Infer) error {
 	if _, err := c.agree(2, 0, ir.C(2)); err != nil {
 		return err
 	}
-	axis, err := Axis(c.Int("axis", -1), len(x.Shape)+1)
+	axis, err := Axis(c.Int("axis"), len(x.Shape)+1)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func constDepth(c *Infer) (ir.Dim, bool) {
 
 func lowerOneHot(l *Lowering) error {
 	y := l.Out[0]
-	axis, err := Axis(l.Int("axis", -1), len(Shape(y)))
+	axis, err := Axis(l.Int("axis"), len(Shape(y)))
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func lowerOneHot(l *Lowering) error {
 func oneHotGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	values := n.In[2]
 	ends := castTo(b, b.Ints(0, 1), values.Type.Elem)
-	hit := b.OpA("OneHot", attr("axis", n.Int("axis", -1)), n.In[0], n.In[1], ends)
+	hit := b.OpA("OneHot", attr("axis", n.Int("axis")), n.In[0], n.In[1], ends)
 	on := b.OpA("ReduceSum", attr("keepdims", 0), b.Op("Mul", dy[0], hit))
 	off := b.Op("Sub", b.OpA("ReduceSum", attr("keepdims", 0), dy[0]), on)
 	one := b.Ints(1)

@@ -46,7 +46,7 @@ func inferOneHotEncoder(c *Infer) error {
 }
 
 func lowerOneHotEncoder(l *Lowering) error {
-	zeros := l.Int("zeros", 1) != 0
+	zeros := l.Int("zeros") != 0
 	if l.In[0].Type.Elem == tensor.String {
 		l.Call("OneHotStrings", l.Out[0], l.In[0], l.strings("cats", l.Strs("cats_strings")), zeros)
 		return nil

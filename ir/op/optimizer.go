@@ -69,9 +69,9 @@ func (o optimizer) lower(l *Lowering) error {
 	n := (len(l.In) - 2) / lists
 	fields := make([]Field, len(o.fields))
 	for i, f := range o.fields {
-		fields[i] = Field{f.Name, l.Float(o.attrs[i], f.Value.(float64))}
+		fields[i] = Field{f.Name, l.Float(o.attrs[i])}
 	}
-	if l.Str("mode", "standard") == "nesterov" {
+	if l.Str("mode") == "nesterov" {
 		fields = append(fields, Field{"Nesterov", true})
 	}
 	for i := range n {

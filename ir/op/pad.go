@@ -43,7 +43,7 @@ func upgradePad(b *ir.Builder, n *ir.Node) error {
 	}
 	attrToInput(b, n, "paddings", 1)
 	attrToInput(b, n, "pads", 1)
-	value, elem := n.Float("value", 0), n.In[0].Type.Elem
+	value, elem := n.Float("value"), n.In[0].Type.Elem
 	n.Attrs.Delete("value")
 	if value != 0 && len(n.In) == 2 {
 		if !floats.has(elem) {
@@ -147,13 +147,13 @@ func lowerPad(l *Lowering) error {
 		}
 		before[axis], _, _ = p.along(axis, rank)
 	}
-	l.Call("Pad", y, x, l.Arg(2), Shape(x), Shape(y), before, padModes[l.Str("mode", "constant")])
+	l.Call("Pad", y, x, l.Arg(2), Shape(x), Shape(y), before, padModes[l.Str("mode")])
 	return nil
 }
 
 // dx = the part of dy that x is; around it, what repeats x adds to it
 func padGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, mode := n.In[0], n.Str("mode", "constant")
+	x, mode := n.In[0], n.Str("mode")
 	if mode != "constant" {
 		return []*ir.Value{own(b, "PadGrad", attr("mode", mode), append([]*ir.Value{dy[0], x, n.In[1]}, padAxes(n)...)...)}
 	}

@@ -33,10 +33,10 @@ func padGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 func lowerPadGrad(l *Lowering) error {
 	x, dy := Shape(l.Out[0]), l.In[0]
-	p, err := paddingOf(&ir.Node{In: append([]*ir.Value{dy, l.In[2], nil}, l.In[3:]...)}, len(x))
+	p, err := paddingOf(alike(l.Node, append([]*ir.Value{dy, l.In[2], nil}, l.In[3:]...)), len(x))
 	if err != nil {
 		return err
 	}
-	l.Call("PadGrad", l.Out[0], dy, x, Shape(dy), slices.Concat(p.before, p.after), p.axes, padModes[l.Str("mode", "constant")])
+	l.Call("PadGrad", l.Out[0], dy, x, Shape(dy), slices.Concat(p.before, p.after), p.axes, padModes[l.Str("mode")])
 	return nil
 }

@@ -22,8 +22,8 @@ func poolOf(n *ir.Node, xs []ir.Dim) (window, error) {
 	if err != nil {
 		return w, err
 	}
-	auto := n.Str("auto_pad", "NOTSET")
-	return w, w.slide(n.Int("ceil_mode", 0) != 0 && (auto == "NOTSET" || auto == ""))
+	auto := n.Str("auto_pad")
+	return w, w.slide(n.Int("ceil_mode") != 0 && (auto == "NOTSET" || auto == ""))
 }
 
 // inferPool gives output 0 the type of a pooled input.

@@ -129,7 +129,7 @@ func lowerMaxPoolLast(l *Lowering) error {
 func lowerAveragePoolLast(l *Lowering) error {
 	x := Shape(l.In[0])
 	w, err := poolOf(l.Node, channelsFirst(x))
-	l.Call("AveragePoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], l.Int("count_include_pad", 0) != 0, w.arg())
+	l.Call("AveragePoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], l.Int("count_include_pad") != 0, w.arg())
 	return err
 }
 

@@ -115,7 +115,7 @@ func lowerQConvLast(l *Lowering) error {
 // callQConv convolves x, whose channels are last.
 func callQConv(l *Lowering, y, x *ir.Value, cv conv) {
 	w, add, mult, shift := l.In[1], l.In[2], l.Arg(3), l.Arg(4)
-	zero, relu, padding := l.Int("zero", 0), l.Int("relu", 0) != 0, l.Int("padding", 0)
+	zero, relu, padding := l.Int("zero"), l.Int("relu") != 0, l.Int("padding")
 	f := quantFilters(l.Node, cv, shift)
 	switch {
 	case cv.groups == 1 && cv.onePlace():
@@ -146,7 +146,7 @@ func quantFilters(n *ir.Node, cv conv, shift *ir.Value) byteFilters {
 	f := byteFilters{window: cv.window, channels: cv.channels, count: w.Const.Shape[0]}
 	depth := w.Const.Shape[1]
 	taps := w.Const.Len() / max(f.count*depth, 1)
-	if n.Int("planes", 0) != 0 {
+	if n.Int("planes") != 0 {
 		f.window, f.channels, depth, taps = *cv.overPlanes(), ir.C(1), 1, depth*taps
 	}
 	f.depthwise = cv.groups > 1 && cv.channels.Is(cv.groups) && f.count == cv.groups

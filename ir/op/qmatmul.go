@@ -54,7 +54,7 @@ func inferQMatMul(c *Infer) error {
 		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(x.Shape))
 	}
 	rows, n := b.Shape[0], b.Shape[1]
-	if c.Int("transB", 0) != 0 {
+	if c.Int("transB") != 0 {
 		rows, n = n, rows
 	}
 	if k := x.Shape[len(x.Shape)-1]; !mayBe(k, rows) {
@@ -90,10 +90,10 @@ func inferSums(c *Infer, n ir.Dim) (tensor.DType, error) {
 func lowerQMatMul(l *Lowering) error {
 	rows, k, n := fusedSizes(l.Node)
 	packer := "PackB8"
-	if l.Int("transB", 0) != 0 {
+	if l.Int("transB") != 0 {
 		packer = "PackB8T"
 	}
 	l.Call("QMatMul", l.Out[0], l.In[0], packB(l.In[1], packer, k, n), l.In[2], l.Arg(3), l.Arg(4),
-		l.Int("zero", 0), l.Int("relu", 0) != 0, rows, k, n)
+		l.Int("zero"), l.Int("relu") != 0, rows, k, n)
 	return nil
 }

@@ -79,12 +79,12 @@ func quantBlocks(n *ir.Node) (scaleBlocks, error) {
 	if ir.Size(scale).Is(1) {
 		return scaleBlocks{}, nil
 	}
-	axis := n.Int("axis", 1)
+	axis := n.Int("axis")
 	if len(x) == 1 {
 		axis = 0
 	}
 	axis, err := Axis(axis, len(x))
-	size := n.Int("block_size", 0)
+	size := n.Int("block_size")
 	switch {
 	case err != nil:
 		return scaleBlocks{}, err

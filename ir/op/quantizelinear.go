@@ -38,13 +38,13 @@ func inferQuantizeLinear(c *Infer) error {
 		return err
 	}
 	to := tensor.Uint8
-	if c.Int("output_dtype", 0) != 0 {
+	if c.Int("output_dtype") != 0 {
 		if to, err = dtypeAttr(c.Node, "output_dtype", to); err != nil {
 			return err
 		}
 	}
 	if z := c.Arg(2); z != nil {
-		if c.Int("output_dtype", 0) != 0 && z.Type.Elem != to {
+		if c.Int("output_dtype") != 0 && z.Type.Elem != to {
 			return fmt.Errorf("zero point %q is %s, want %s as output_dtype says", z.Name, z.Type.Elem, to)
 		}
 		to = z.Type.Elem
@@ -69,7 +69,7 @@ func lowerQuantizeLinear(l *Lowering) error {
 		return err
 	}
 	y, zero := l.Out[0], l.Arg(2)
-	precision := tensor.DType(l.Int("precision", int(l.In[1].Type.Elem)))
+	precision := tensor.DType(l.IntOr("precision", int(l.In[1].Type.Elem)))
 	x, scale := inFloat32(l, l.In[0]), inFloat32(l, l.In[1])
 	small := precision == tensor.Float16 || precision == tensor.BFloat16
 	if octets.has(y.Type.Elem) && !small && oneScale(l.Node) {

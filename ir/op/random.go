@@ -17,12 +17,12 @@ import (
 func seed(n *ir.Node) ir.Dim {
 	text := "node " + n.Name
 	if n.Has("seed") {
-		text = fmt.Sprint("seed ", n.Float("seed", 0))
+		text = fmt.Sprint("seed ", n.Float("seed"))
 	}
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	s := ir.C(int(h.Sum32() >> 1))
-	if sym := n.Str("counter", ""); sym != "" {
+	if sym := n.Str("counter"); sym != "" {
 		s = s.Add(ir.Sym(sym).Mul(ir.C(streamStep)))
 	}
 	return s
@@ -73,11 +73,11 @@ func randomInFloat32(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 }
 
 func lowerRandomNormal(l *Lowering) error {
-	l.Call("RandomNormal", l.Out[0], l.Float("mean", 0), l.Float("scale", 1), seed(l.Node))
+	l.Call("RandomNormal", l.Out[0], l.Float("mean"), l.Float("scale"), seed(l.Node))
 	return nil
 }
 
 func lowerRandomUniform(l *Lowering) error {
-	l.Call("RandomUniform", l.Out[0], l.Float("low", 0), l.Float("high", 1), seed(l.Node))
+	l.Call("RandomUniform", l.Out[0], l.Float("low"), l.Float("high"), seed(l.Node))
 	return nil
 }

@@ -24,17 +24,17 @@ func readRecurrent(n *ir.Node) (r recurrent, err error) {
 		}
 	}
 	r = recurrent{seq: x[0], batch: x[1], input: x[2], hidden: rec[2], directions: 1}
-	switch l := n.Int("layout", 0); l {
+	switch l := n.Int("layout"); l {
 	case 0:
 	case 1:
 		r.seq, r.batch, r.batchFirst = x[1], x[0], true
 	default:
 		return r, fmt.Errorf("layout is %d, want 0 or 1", l)
 	}
-	if n.Str("direction", "forward") == "bidirectional" {
+	if n.Str("direction") == "bidirectional" {
 		r.directions = 2
 	}
-	if h := n.Int("hidden_size", -1); h >= 0 && !mayBe(r.hidden, ir.C(h)) {
+	if h := n.IntOr("hidden_size", -1); h >= 0 && !mayBe(r.hidden, ir.C(h)) {
 		return r, fmt.Errorf("hidden_size is %d, and input %q has shape %v", h, n.In[2].Name, rec)
 	}
 	return r, nil
@@ -125,11 +125,11 @@ func (r recurrent) params(n *ir.Node) (Struct, error) {
 			fields = append(fields, Field{name, true})
 		}
 	}
-	flag("Reverse", n.Str("direction", "") == "reverse")
+	flag("Reverse", n.Str("direction") == "reverse")
 	flag("BatchFirst", r.batchFirst)
-	flag("InputForget", n.Int("input_forget", 0) != 0)
-	flag("LinearBeforeReset", n.Int("linear_before_reset", 0) != 0)
-	if c := n.Float("clip", 0); c > 0 {
+	flag("InputForget", n.Int("input_forget") != 0)
+	flag("LinearBeforeReset", n.Int("linear_before_reset") != 0)
+	if c := n.Float("clip"); c > 0 {
 		fields = append(fields, Field{"Clip", c})
 	}
 	return Struct{"Recurrent", append(fields, gates...)}, err
@@ -253,7 +253,7 @@ func lowerRecurrent(kernel string, gates int) func(l *Lowering) error {
 		elem := l.In[0].Type.Elem
 		n := r.hidden.Mul(ir.C(gates))
 		parts := []int{gates}
-		if l.Op == "GRU" && l.Int("linear_before_reset", 0) == 0 {
+		if l.Op == "GRU" && l.Int("linear_before_reset") == 0 {
 			parts = []int{2, 1} // two products, with the reset gate between them
 		}
 		w, rec, params := r.weights(l, params, gates, parts)

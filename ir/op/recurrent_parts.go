@@ -109,7 +109,7 @@ func (c *cell) run(x *ir.Value, gates, states int, step stepFunc) []*ir.Value {
 	}
 	c.body(scan, states, step)
 	back := int64(c.d)
-	if n.Str("direction", "") == "reverse" {
+	if n.Str("direction") == "reverse" {
 		back = 1
 	}
 	directions := make([]int64, len(scan.In)-states)
@@ -197,7 +197,7 @@ func (c *cell) split(v *ir.Value, count int) []*ir.Value {
 
 // gate ends a gate in the function of the given name, F, G or H.
 func (c *cell) gate(name string, v *ir.Value, clip bool) *ir.Value {
-	if bound := c.n.Float("clip", 0); clip && bound > 0 {
+	if bound := c.n.Float("clip"); clip && bound > 0 {
 		v = c.Op("Clip", v, scalarLike(c.Builder, v, -bound), scalarLike(c.Builder, v, bound))
 	}
 	if c.d > 0 {

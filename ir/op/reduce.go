@@ -35,7 +35,7 @@ func inferReduce(s elemSet) func(c *Infer) error {
 			if err != nil {
 				return err
 			}
-			c.OutTensor(0, x.Elem, reduceShape(x.Shape, mask, c.Int("keepdims", 1) != 0)...)
+			c.OutTensor(0, x.Elem, reduceShape(x.Shape, mask, c.Int("keepdims") != 0)...)
 			return nil
 		}
 		return inferRuntimeReduce(c, x)
@@ -72,7 +72,7 @@ func reduceMask(n *ir.Node) ([]bool, error) {
 		}
 		mask[a] = true
 	}
-	if len(axes) == 0 && n.Int("noop_with_empty_axes", 0) == 0 {
+	if len(axes) == 0 && n.Int("noop_with_empty_axes") == 0 {
 		for i := range mask {
 			mask[i] = true
 		}
@@ -106,7 +106,7 @@ func inferRuntimeReduce(c *Infer, x ir.Type) error {
 		return fmt.Errorf("input %q is %s, want int64", c.In[1].Name, t)
 	}
 	n, ok := ir.Size(t.Shape).Const()
-	keep := c.Int("keepdims", 1) != 0
+	keep := c.Int("keepdims") != 0
 	if !keep && (!ok || n > len(x.Shape)) {
 		return fmt.Errorf("input %q has %s elements, want a known number of at most %d", c.In[1].Name, ir.Size(t.Shape), len(x.Shape))
 	}
@@ -135,7 +135,7 @@ func reduceTo(l *Lowering) ([]ir.Dim, error) {
 		}
 		return reduceShape(x, mask, true), nil
 	}
-	noop := l.Int("noop_with_empty_axes", 0) != 0
+	noop := l.Int("noop_with_empty_axes") != 0
 	to := make([]ir.Dim, len(x))
 	for i := range to {
 		l.Count(i, "ReduceDim", l.In[1], x, noop, i)
@@ -162,7 +162,7 @@ func reduce(kernel string) func(l *Lowering) error {
 // kept is a value of the shape of the output of reduction n with the axes that
 // are reduced as 1, so that it broadcasts to the input.
 func kept(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
-	if n.Int("keepdims", 1) != 0 {
+	if n.Int("keepdims") != 0 {
 		return v
 	}
 	if runtimeAxes(n) {

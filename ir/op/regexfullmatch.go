@@ -19,7 +19,7 @@ var RegexFullMatch = &Op{
 	Outputs: []Port{{Name: "Y", Types: bools}},
 	Infer:   inferRegexFullMatch,
 	Lower: func(l *Lowering) error {
-		l.Call("RegexFullMatch", l.Out[0], l.In[0], l.Str("pattern", ""))
+		l.Call("RegexFullMatch", l.Out[0], l.In[0], l.Str("pattern"))
 		return nil
 	},
 	Stops: texts,
@@ -33,7 +33,7 @@ func inferRegexFullMatch(c *Infer) error {
 	if !c.Has("pattern") {
 		return fmt.Errorf("has no pattern")
 	}
-	if _, err := regexp.Compile(c.Str("pattern", "")); err != nil {
+	if _, err := regexp.Compile(c.Str("pattern")); err != nil {
 		return err
 	}
 	c.OutTensor(0, tensor.Bool, x.Shape...)

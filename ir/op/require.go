@@ -15,7 +15,7 @@ var Require = &Op{
 	Inputs: []Port{{Name: "condition", Types: bools}},
 	Infer:  func(c *Infer) error { return checkFlag(c.In[0], tensor.Bool, "condition") },
 	Lower: func(l *Lowering) error {
-		l.Call("Require", l.In[0], l.Int("want", 0) != 0, l.Str("because", ""))
+		l.Call("Require", l.In[0], l.Int("want") != 0, l.Str("because"))
 		return nil
 	},
 	Effect: true,

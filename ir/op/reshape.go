@@ -42,7 +42,7 @@ func lowerReshape(l *Lowering) error {
 	k := 0
 	for axis, d := range Shape(l.Out[0]) {
 		if s, ok := d.Symbol(); ok && k < len(l.Syms) && s == l.Syms[k] {
-			l.Count(k, "ReshapeDim", l.In[1], Shape(l.In[0]), l.Int("allowzero", 0) != 0, axis)
+			l.Count(k, "ReshapeDim", l.In[1], Shape(l.In[0]), l.Int("allowzero") != 0, axis)
 			k++
 		}
 	}
@@ -70,7 +70,7 @@ func inferReshape(c *Infer) error {
 			continue
 		case ok && n < 0:
 			return fmt.Errorf("shape %v has a negative axis", want)
-		case ok && n == 0 && c.Int("allowzero", 0) == 0:
+		case ok && n == 0 && c.Int("allowzero") == 0:
 			if i >= len(x.Shape) {
 				return fmt.Errorf("shape %v keeps axis %d of an input of rank %d", want, i, len(x.Shape))
 			}

@@ -80,9 +80,9 @@ type resizing struct {
 func resizingOf(n *ir.Node) (resizing, error) {
 	r := resizing{
 		axes:   allAxes(len(Shape(n.In[0]))),
-		coord:  resizeCoords[n.Str("coordinate_transformation_mode", "half_pixel")],
+		coord:  resizeCoords[n.Str("coordinate_transformation_mode")],
 		scales: filled(n.Arg(2)),
-		policy: n.Str("keep_aspect_ratio_policy", "stretch"),
+		policy: n.Str("keep_aspect_ratio_policy"),
 	}
 	if n.Has("axes") {
 		var err error
@@ -90,9 +90,9 @@ func resizingOf(n *ir.Node) (resizing, error) {
 			return r, err
 		}
 	}
-	switch mode := n.Str("mode", "nearest"); mode {
+	switch mode := n.Str("mode"); mode {
 	case "nearest":
-		r.filter = nearestModes[n.Str("nearest_mode", "round_prefer_floor")]
+		r.filter = nearestModes[n.Str("nearest_mode")]
 	case "linear", "bilinear", "trilinear":
 		r.filter = "ResizeLinear"
 	case "cubic":
@@ -100,9 +100,9 @@ func resizingOf(n *ir.Node) (resizing, error) {
 	}
 	switch {
 	case r.filter == "":
-		return r, fmt.Errorf("mode is %q with nearest_mode %q, want nearest, linear or cubic", n.Str("mode", "nearest"), n.Str("nearest_mode", ""))
+		return r, fmt.Errorf("mode is %q with nearest_mode %q, want nearest, linear or cubic", n.Str("mode"), n.Str("nearest_mode"))
 	case r.coord == "":
-		return r, fmt.Errorf("coordinate_transformation_mode is %q", n.Str("coordinate_transformation_mode", ""))
+		return r, fmt.Errorf("coordinate_transformation_mode is %q", n.Str("coordinate_transformation_mode"))
 	}
 	if r.coord == "ResizeCrop" {
 		r.roi = filled(n.Arg(1))

@@ -65,12 +65,12 @@ func (r resizing) line(l *Lowering, axis int) Struct {
 		{"Filter", r.filter},
 	}}
 	if r.filter == "ResizeCubic" {
-		s.Fields = append(s.Fields, Field{"CubicA", l.Float("cubic_coeff_a", -0.75)})
+		s.Fields = append(s.Fields, Field{"CubicA", l.Float("cubic_coeff_a")})
 	}
-	if l.Int("antialias", 0) != 0 {
+	if l.Int("antialias") != 0 {
 		s.Fields = append(s.Fields, Field{"Antialias", true})
 	}
-	if l.Int("exclude_outside", 0) != 0 {
+	if l.Int("exclude_outside") != 0 {
 		s.Fields = append(s.Fields, Field{"Exclude", true})
 	}
 	return s
@@ -102,7 +102,7 @@ func (r resizing) lowerNearest(l *Lowering, scale *ir.Value) {
 	value := (*ir.Value)(nil)
 	if r.crops() && numbers.has(x.Type.Elem) {
 		value = l.Scratch(x.Type.Elem, ir.C(1))
-		l.Call("Fill", value, l.Float("extrapolation_value", 0))
+		l.Call("Fill", value, l.Float("extrapolation_value"))
 	}
 	l.Call("ResizeNearest", y, x, value, index, Shape(x), Shape(y))
 }
@@ -148,7 +148,7 @@ func (r resizing) lowerLinear(l *Lowering, scale *ir.Value) {
 		first := l.Scratch(tensor.Int64, m)
 		line := r.line(l, axis)
 		l.Call("ResizeWeights", weights, first, scale, r.roi, line)
-		l.Call("ResizeAxis", to, x, weights, first, scale, line, l.Float("extrapolation_value", 0), Outer(shape, axis), Inner(shape, axis))
+		l.Call("ResizeAxis", to, x, weights, first, scale, line, l.Float("extrapolation_value"), Outer(shape, axis), Inner(shape, axis))
 		x = to
 	}
 }
@@ -157,7 +157,7 @@ func (r resizing) lowerLinear(l *Lowering, scale *ir.Value) {
 // as an output element these are a few for each element of both operands.
 func (r resizing) weights(l *Lowering, in, out ir.Dim) ir.Dim {
 	switch {
-	case l.Int("antialias", 0) != 0:
+	case l.Int("antialias") != 0:
 		return in.Add(out).Mul(ir.C(8))
 	case r.filter == "ResizeCubic":
 		return out.Mul(ir.C(4))

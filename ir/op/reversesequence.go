@@ -33,7 +33,7 @@ func inferReverseSequence(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	batch, time := c.Int("batch_axis", 1), c.Int("time_axis", 0)
+	batch, time := c.Int("batch_axis"), c.Int("time_axis")
 	if len(x.Shape) < 2 || batch+time != 1 || batch*time != 0 {
 		return fmt.Errorf("batch_axis is %d and time_axis is %d of %s, want 0 and 1 or 1 and 0", batch, time, x)
 	}
@@ -46,7 +46,7 @@ func inferReverseSequence(c *Infer) error {
 
 func lowerReverseSequence(l *Lowering) error {
 	shape := Shape(l.In[0])
-	batch := l.Int("batch_axis", 1)
+	batch := l.Int("batch_axis")
 	l.Call("ReverseSequence", l.Out[0], l.In[0], l.In[1], shape[batch], shape[1-batch], ir.Size(shape[2:]), batch == 1)
 	return nil
 }

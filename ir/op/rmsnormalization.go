@@ -46,11 +46,11 @@ func inferRMSNorm(c *Infer) error {
 
 func lowerRMSNorm(l *Lowering) error {
 	x, scale := l.In[0], l.In[1]
-	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
-	inner, eps := ir.Size(Shape(x)[axis:]), l.Float("epsilon", 1e-5)
+	inner, eps := ir.Size(Shape(x)[axis:]), l.Float("epsilon")
 	if runsAlong(scale, Shape(x)[axis:]) {
 		l.Call("RMSNorm", l.Out[0], x, scale, inner, eps)
 		return nil
@@ -64,7 +64,7 @@ func lowerRMSNorm(l *Lowering) error {
 // for x̂ = x/rms and h = dy·scale: dx = (h - x̂·mean(h·x̂))/rms
 func rmsNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, scale := n.In[0], n.In[1]
-	attrs := attr("axis", n.Int("axis", -1), "epsilon", n.Float("epsilon", 1e-5), "center", 0)
+	attrs := attr("axis", n.Int("axis"), "epsilon", n.Float("epsilon"), "center", 0)
 	elem := x.Type.Elem
 	out := ownN(b, "LayerNormGrad", 2, attrs, castTo(b, dy[0], elem), x, castTo(b, scale, elem))
 	return []*ir.Value{out[0], castTo(b, out[1], scale.Type.Elem)}

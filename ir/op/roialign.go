@@ -53,9 +53,9 @@ func inferRoiAlign(c *Infer) error {
 	if _, err4 := c.agree(1, 1, ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
 		return fmt.Errorf("rois are %s for batch_indices %s, want %s[n,4]", rois, batch, x.Elem)
 	}
-	h, w := c.Int("output_height", 1), c.Int("output_width", 1)
-	if h < 1 || w < 1 || c.Int("sampling_ratio", 0) < 0 {
-		return fmt.Errorf("output is %d by %d with %d samples, want positive numbers", h, w, c.Int("sampling_ratio", 0))
+	h, w := c.Int("output_height"), c.Int("output_width")
+	if h < 1 || w < 1 || c.Int("sampling_ratio") < 0 {
+		return fmt.Errorf("output is %d by %d with %d samples, want positive numbers", h, w, c.Int("sampling_ratio"))
 	}
 	c.OutTensor(0, x.Elem, n, x.Shape[1], ir.C(h), ir.C(w))
 	return nil
@@ -74,12 +74,12 @@ func roiAlignParams(n *ir.Node, x *ir.Value) Struct {
 		{"Channels", in[1]},
 		{"Height", in[2]},
 		{"Width", in[3]},
-		{"OutHeight", n.Int("output_height", 1)},
-		{"OutWidth", n.Int("output_width", 1)},
-		{"Samples", n.Int("sampling_ratio", 0)},
-		{"Scale", n.Float("spatial_scale", 1)},
-		{"HalfPixel", n.Str("coordinate_transformation_mode", "half_pixel") == "half_pixel"},
-		{"Max", n.Str("mode", "avg") == "max"},
+		{"OutHeight", n.Int("output_height")},
+		{"OutWidth", n.Int("output_width")},
+		{"Samples", n.Int("sampling_ratio")},
+		{"Scale", n.Float("spatial_scale")},
+		{"HalfPixel", n.Str("coordinate_transformation_mode") == "half_pixel"},
+		{"Max", n.Str("mode") == "max"},
 	}}
 }
 

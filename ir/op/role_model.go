@@ -103,7 +103,7 @@ func drawnLast(c *Infer, i int) (ir.Type, error) {
 
 func inferBackward(c *Infer) error {
 	n := operands(c.Node)
-	dys := int(c.Node.Int("outputs", 0))
+	dys := int(c.Node.Int("outputs"))
 	switch {
 	case dys == 0:
 		return tensorsFirst(1, said(anyRank(tensor.Float32)))(c)
@@ -114,7 +114,7 @@ func inferBackward(c *Infer) error {
 }
 
 func inferTrainStepGradient(c *Infer) error {
-	ins := int(c.Node.Int("inputs", 0))
+	ins := int(c.Node.Int("inputs"))
 	if n := operands(c.Node); ins < 1 || ins >= n {
 		return fmt.Errorf("has %d inputs that are tensors, of which %d are a batch", n, ins)
 	}

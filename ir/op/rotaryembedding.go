@@ -42,7 +42,7 @@ func readRotary(n *ir.Node) (r rotary, err error) {
 	x := Shape(n.In[0])
 	switch len(x) {
 	case 3:
-		h := n.Int("num_heads", 0)
+		h := n.Int("num_heads")
 		if h < 1 {
 			return r, fmt.Errorf("num_heads is %d, want at least 1 for an input of rank 3", h)
 		}
@@ -56,7 +56,7 @@ func readRotary(n *ir.Node) (r rotary, err error) {
 		return r, fmt.Errorf("input %q has rank %d, want 3 or 4", n.In[0].Name, len(x))
 	}
 	r.rotated = r.size
-	if d := n.Int("rotary_embedding_dim", 0); d != 0 {
+	if d := n.Int("rotary_embedding_dim"); d != 0 {
 		r.rotated = ir.C(d)
 	}
 	size, ok := r.size.Const()
@@ -130,7 +130,7 @@ func lowerRotary(l *Lowering) error {
 	if len(Shape(l.In[0])) == 4 {
 		fields = append(fields, Field{"HeadsFirst", true})
 	}
-	if l.Int("interleaved", 0) != 0 {
+	if l.Int("interleaved") != 0 {
 		fields = append(fields, Field{"Interleaved", true})
 	}
 	if sharedAngles(l.Node) {
@@ -170,13 +170,13 @@ func rotaryHalves(b *ir.Builder, n *ir.Node, v *ir.Value) (one, two *ir.Value) {
 	if len(Shape(v)) == 4 {
 		v = b.OpA("Transpose", attr("perm", []int{0, 2, 1, 3}), v)
 	} else {
-		v = b.Op("Reshape", v, b.Ints(0, 0, n.Int("num_heads", 0), -1))
+		v = b.Op("Reshape", v, b.Ints(0, 0, n.Int("num_heads"), -1))
 	}
-	if d := n.Int("rotary_embedding_dim", 0); d != 0 {
+	if d := n.Int("rotary_embedding_dim"); d != 0 {
 		v = leading(b, v, b.Ints(d), 3)
 	}
 	axis, shape := 3, []int{0, 0, 0, 2, -1}
-	if n.Int("interleaved", 0) != 0 {
+	if n.Int("interleaved") != 0 {
 		axis, shape = 4, []int{0, 0, 0, -1, 2}
 	}
 	pair := b.Op("Reshape", v, b.Ints(shape...))

@@ -127,7 +127,7 @@ func axisOf(axes []int, i, rank int) (int, error) {
 
 // checkScan checks the counts of a Scan and returns how many states it has.
 func checkScan(n *ir.Node, body *ir.Region) (states int, err error) {
-	scanned := n.Int("num_scan_inputs", 0)
+	scanned := n.Int("num_scan_inputs")
 	states = len(n.In) - scanned
 	switch {
 	case body == nil:

@@ -11,7 +11,7 @@ import (
 // expandScan is the Scan along the first axis of transposed inputs, whose
 // outputs are transposed back, and turned around where they can only grow forwards.
 func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	states := len(n.In) - n.Int("num_scan_inputs", 0)
+	states := len(n.In) - n.Int("num_scan_inputs")
 	s := &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}
 	for _, a := range n.Attrs {
 		if a.Name != "scan_input_axes" && a.Name != "scan_output_axes" {
@@ -69,7 +69,7 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 // growsBackwards reports whether v collects rows of a size that only the body knows,
 // the last one first.
 func growsBackwards(n *ir.Node, v *ir.Value) bool {
-	i := slices.Index(n.Out, v) - len(n.In) + n.Int("num_scan_inputs", 0)
+	i := slices.Index(n.Out, v) - len(n.In) + n.Int("num_scan_inputs")
 	back := n.Ints("scan_output_directions")
 	if v == nil || i < 0 || i >= len(back) || back[i] != 1 {
 		return false
@@ -111,7 +111,7 @@ func upgradeScan(b *ir.Builder, n *ir.Node) error {
 	}
 	m := b.Module
 	inner := &ir.Node{Op: "Scan", Name: n.Name + "_sequence", Version: 9, Class: n.Class, Pos: n.Pos, Regions: []*ir.Region{body}}
-	inner.Attrs.Set("num_scan_inputs", int64(n.Int("num_scan_inputs", 0)))
+	inner.Attrs.Set("num_scan_inputs", int64(n.Int("num_scan_inputs")))
 	if d := n.Attrs.Lookup("directions"); d != nil {
 		inner.Attrs.Set("scan_input_directions", d)
 	}

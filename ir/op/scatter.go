@@ -12,7 +12,7 @@ import (
 var Scatter = &Op{
 	Name:    "Scatter",
 	Since:   []int{9, 11},
-	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 0}},
+	Attrs:   []Attr{{Name: "axis", Kind: Int, Default: 0}, {Name: "reduction", Kind: String, Default: "none", Own: true}},
 	Inputs:  []Port{{Name: "data", Types: anyElem}, {Name: "indices", Types: indices}, {Name: "updates", Like: "data"}},
 	Outputs: []Port{{Name: "output", Like: "data"}},
 	Infer:   inferScatterElements,
@@ -37,7 +37,7 @@ func checkScatter(c *Infer) (x, index, updates ir.Type, err error) {
 	if updates, err = c.Tensor(2); err != nil {
 		return
 	}
-	switch _, ok := reductions[c.Str("reduction", "none")]; {
+	switch _, ok := reductions[c.Str("reduction")]; {
 	case updates.Elem != x.Elem:
 		err = fmt.Errorf("updates are %s, want %s", updates.Elem, x.Elem)
 	case ok && !numbers.has(x.Elem):
@@ -49,14 +49,14 @@ func checkScatter(c *Infer) (x, index, updates ir.Type, err error) {
 
 // reducesSmall reports whether a scatter computes on small floats, which it
 // does in float32.
-func reducesSmall(n *ir.Node) bool { return Small(n) && n.Str("reduction", "none") != "none" }
+func reducesSmall(n *ir.Node) bool { return Small(n) && n.Str("reduction") != "none" }
 
 // lowerScatter calls the kernel, in one of its two forms, on a copy of the
 // input.
 func lowerScatter(l *Lowering, kernel string, args ...any) {
 	l.Call("Copy", l.Out[0], l.In[0])
 	args = append([]any{l.Out[0], l.In[2], l.In[1]}, args...)
-	if how, ok := reductions[l.Str("reduction", "none")]; ok {
+	if how, ok := reductions[l.Str("reduction")]; ok {
 		kernel += "Reduce"
 		args = append(args, how)
 	}
@@ -71,7 +71,7 @@ func scatterGrad(gather string) func(b *ir.Builder, n *ir.Node, dy []*ir.Value) 
 		attrs := append(ir.Attrs{}, n.Attrs...)
 		attrs.Delete("reduction")
 		take := func(v *ir.Value) *ir.Value { return b.OpA(gather, attrs, v, index) }
-		how := n.Str("reduction", "none")
+		how := n.Str("reduction")
 		switch how {
 		case "none":
 			return []*ir.Value{scatterInto(b, n, "none", dy[0], Fill(b, updates, 0)), nil, take(dy[0])}

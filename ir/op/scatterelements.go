@@ -47,7 +47,7 @@ func inferScatterElements(c *Infer) error {
 
 func lowerScatterElements(l *Lowering) error {
 	shape := Shape(l.In[0])
-	axis, err := Axis(l.Int("axis", 0), len(shape))
+	axis, err := Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}

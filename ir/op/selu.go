@@ -10,10 +10,10 @@ var Selu = &Op{
 	Since: []int{1, 6, 22},
 	Attrs: []Attr{
 		{Name: "alpha", Kind: Float, Default: 1.6732, Until: 6},
-		{Name: "alpha", Kind: Float, Default: 1.6732632, Since: 6},
+		{Name: "alpha", Kind: Float, Default: 1.67326319217681884765625, Since: 6},
 		{Name: "consumed_inputs", Kind: Ints, Until: 6},
 		{Name: "gamma", Kind: Float, Default: 1.0507, Until: 6},
-		{Name: "gamma", Kind: Float, Default: 1.050701, Since: 6},
+		{Name: "gamma", Kind: Float, Default: 1.05070102214813232421875, Since: 6},
 	},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
@@ -27,17 +27,14 @@ var Selu = &Op{
 
 // upgradeSelu writes down the coefficients that were the defaults at first.
 func upgradeSelu(_ *ir.Builder, n *ir.Node) error {
-	if n.Version < 6 {
-		n.Attrs.Set("alpha", n.Float("alpha", 1.6732))
-		n.Attrs.Set("gamma", n.Float("gamma", 1.0507))
-	}
+	n.Attrs.Set("alpha", n.Float("alpha"))
+	n.Attrs.Set("gamma", n.Float("gamma"))
 	return nil
 }
 
-// seluCoefficients are alpha and gamma; the defaults are float32 numbers in the
-// specification.
+// seluCoefficients are alpha and gamma.
 func seluCoefficients(n *ir.Node) (alpha, gamma float64) {
-	return n.Float("alpha", 1.67326319217681884765625), n.Float("gamma", 1.05070102214813232421875)
+	return n.Float("alpha"), n.Float("gamma")
 }
 
 func lowerSelu(l *Lowering) error {

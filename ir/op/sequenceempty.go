@@ -24,7 +24,7 @@ var SequenceEmpty = &Op{
 }
 
 func inferSequenceEmpty(c *Infer) error {
-	n := c.Int("dtype", int(tensor.Float32))
+	n := c.Int("dtype")
 	if n < 0 || n > 255 || !tensor.DType(n).Valid() {
 		return fmt.Errorf("dtype is %d, want an element type", n)
 	}

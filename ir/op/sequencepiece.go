@@ -19,9 +19,9 @@ func pieceAt(n *ir.Node) (p piece, ok bool) {
 		return p, false
 	}
 	split := v.Def
-	p.x, p.one = split.In[0], split.Arg(1) == nil && split.Int("keepdims", 1) == 0
+	p.x, p.one = split.In[0], split.Arg(1) == nil && split.Int("keepdims") == 0
 	shape := Shape(p.x)
-	axis, err := Axis(split.Int("axis", 0), len(shape))
+	axis, err := Axis(split.Int("axis"), len(shape))
 	if err != nil || len(shape) == 0 {
 		return p, false
 	}

@@ -37,7 +37,7 @@ func inferShape(c *Infer) error {
 		}
 		return min(max(i, 0), rank)
 	}
-	start, end := clamp(c.Int("start", 0)), clamp(c.Int("end", rank))
+	start, end := clamp(c.Int("start")), clamp(c.IntOr("end", rank))
 	dims := x.Shape[start:max(start, end)]
 	c.OutTensor(0, tensor.Int64, ir.C(len(dims)))
 	c.Know(0, dims)

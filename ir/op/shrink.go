@@ -23,12 +23,12 @@ var Shrink = &Op{
 }
 
 func lowerShrink(l *Lowering) error {
-	l.Each("Shrink", l.Out[0], l.In[0], l.Float("bias", 0), l.Float("lambd", 0.5))
+	l.Each("Shrink", l.Out[0], l.In[0], l.Float("bias"), l.Float("lambd"))
 	return nil
 }
 
 // dx = dy where |x| > lambd
 func shrinkGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
-	return []*ir.Value{where(b, b.Op("Greater", b.Op("Abs", x), scalarLike(b, x, n.Float("lambd", 0.5))), dy[0])}
+	return []*ir.Value{where(b, b.Op("Greater", b.Op("Abs", x), scalarLike(b, x, n.Float("lambd"))), dy[0])}
 }

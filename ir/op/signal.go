@@ -59,7 +59,7 @@ func scalar(v *ir.Value) ir.Dim {
 // outputType is the attribute that names the element type of what a node
 // generates.
 func outputType(n *ir.Node) (tensor.DType, error) {
-	d := n.Int("output_datatype", int(tensor.Float32))
+	d := n.Int("output_datatype")
 	if d < 0 || d > 255 || !tensor.DType(d).IsFloat() && !tensor.DType(d).IsInt() {
 		return 0, fmt.Errorf("output_datatype is %d, want a number", d)
 	}

@@ -30,7 +30,7 @@ func sliceGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 func lowerSliceGrad(l *Lowering) error {
 	dy, dx := l.In[0], l.Out[0]
-	s := slicingOf(&ir.Node{In: l.In[1:]})
+	s := slicingOf(alike(l.Node, l.In[1:]))
 	l.Call("SliceGrad", dx, dy, Shape(dx), Shape(dy), s.starts, s.axes, s.steps)
 	return nil
 }

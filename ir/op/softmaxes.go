@@ -8,7 +8,7 @@ import "github.com/bbgen/bbgen/ir"
 // given one on are one. The attribute flat, which is ours, says so.
 func upgradeSoftmax(_ *ir.Builder, n *ir.Node) error {
 	if n.Version < 13 {
-		n.Attrs.Set("axis", int64(n.Int("axis", 1)))
+		n.Attrs.Set("axis", int64(n.Int("axis")))
 		n.Attrs.Set("flat", int64(1))
 	}
 	return nil
@@ -28,8 +28,8 @@ func inferSoftmax(c *Infer) error {
 
 // softmaxAxes is the sizes before, of and after what is normalised.
 func softmaxAxes(n *ir.Node, shape []ir.Dim) (outer, size, inner ir.Dim, err error) {
-	axis := n.Int("axis", -1)
-	if n.Int("flat", 0) == 0 {
+	axis := n.Int("axis")
+	if n.Int("flat") == 0 {
 		return splitAxis(shape, axis)
 	}
 	if axis == len(shape) { // an empty product
@@ -53,12 +53,12 @@ func lowerSoftmax(kernel string) func(l *Lowering) error {
 // softmaxSum is the sum of v over what n normalises, with its axes kept.
 func softmaxSum(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
 	rank := len(Shape(v))
-	axis := n.Int("axis", -1)
+	axis := n.Int("axis")
 	if axis < 0 {
 		axis += rank
 	}
 	axes := []int{axis}
-	if n.Int("flat", 0) != 0 {
+	if n.Int("flat") != 0 {
 		axes = allAxes(rank)[axis:]
 	}
 	if len(axes) == 0 || rank == 0 {

@@ -40,10 +40,10 @@ func inferSpaceToDepth(c *Infer) error {
 }
 
 func lowerSpaceToDepth(l *Lowering) error {
-	b := ir.C(l.Int("blocksize", 0))
+	b := ir.C(l.Int("blocksize"))
 	in, out := Shape(l.In[0]), Shape(l.Out[0])
 	perm := []int{0, 3, 5, 1, 2, 4}
-	if l.Str("mode", "DCR") == "CRD" {
+	if l.Str("mode") == "CRD" {
 		perm = []int{0, 1, 3, 5, 2, 4}
 	}
 	l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], in[1], out[2], b, out[3], b}, perm)

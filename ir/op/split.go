@@ -43,7 +43,7 @@ func inferSplit(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func splitParts(node *ir.Node, n ir.Dim) ([]ir.Dim, error) {
 		}
 		return parts, nil
 	}
-	count := node.Int("num_outputs", len(node.Out))
+	count := node.IntOr("num_outputs", len(node.Out))
 	if count != len(node.Out) {
 		return nil, fmt.Errorf("num_outputs is %d for %d outputs", count, len(node.Out))
 	}
@@ -119,7 +119,7 @@ func sumOf(parts []ir.Dim) ir.Dim {
 
 func lowerSplit(l *Lowering) error {
 	x := l.In[0]
-	axis, err := Axis(l.Int("axis", 0), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
@@ -154,5 +154,5 @@ func splitGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 			parts[i] = Fill(b, output(b, n, i), 0)
 		}
 	}
-	return []*ir.Value{b.OpA("Concat", attr("axis", n.Int("axis", 0)), parts...)}
+	return []*ir.Value{b.OpA("Concat", attr("axis", n.Int("axis")), parts...)}
 }

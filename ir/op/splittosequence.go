@@ -33,7 +33,7 @@ func inferSplitToSequence(c *Infer) error {
 	if len(x.Shape) == 0 {
 		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
 	}
-	axis, err := Axis(c.Int("axis", 0), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func inferSplitToSequence(c *Infer) error {
 			return err
 		}
 		shape[axis] = c.pieces(x.Shape[axis])
-	case c.Int("keepdims", 1) != 0:
+	case c.Int("keepdims") != 0:
 		shape[axis] = ir.C(1)
 	default:
 		shape = slices.Delete(shape, axis, axis+1)
@@ -76,7 +76,7 @@ func (c *Infer) pieces(n ir.Dim) ir.Dim {
 
 func lowerSplitToSequence(l *Lowering) error {
 	x := l.In[0]
-	axis, err := Axis(l.Int("axis", 0), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
@@ -84,6 +84,6 @@ func lowerSplitToSequence(l *Lowering) error {
 		l.Call("SplitSequence", l.Out[0], x, split, Shape(x), axis, len(Shape(split)) == 0)
 		return nil
 	}
-	l.Call("UnstackSequence", l.Out[0], x, Shape(x), axis, l.Int("keepdims", 1) != 0)
+	l.Call("UnstackSequence", l.Out[0], x, Shape(x), axis, l.Int("keepdims") != 0)
 	return nil
 }

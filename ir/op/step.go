@@ -167,14 +167,14 @@ var stepFlags = []struct{ attr, field string }{
 
 // stepParams are the hyperparameters that the node gives.
 func stepParams(n *ir.Node) Struct {
-	fields := []Field{{"Factor", n.Float("factor", 1)}}
+	fields := []Field{{"Factor", n.Float("factor")}}
 	for _, f := range stepFields {
-		if x := n.Float(f.attr, 0); x != 0 {
+		if x := n.Float(f.attr); x != 0 {
 			fields = append(fields, Field{f.field, x})
 		}
 	}
 	for _, f := range stepFlags {
-		if n.Int(f.attr, 0) != 0 {
+		if n.Int(f.attr) != 0 {
 			fields = append(fields, Field{f.field, true})
 		}
 	}

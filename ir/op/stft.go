@@ -46,7 +46,7 @@ func inferSTFT(c *Infer) error {
 	if !ok || parts != 1 && parts != 2 {
 		return fmt.Errorf("last axis of the signal is %s, want 1 or 2", x.Shape[2])
 	}
-	onesided := c.Int("onesided", 1) != 0
+	onesided := c.Int("onesided") != 0
 	if onesided && parts == 2 {
 		return fmt.Errorf("onesided is set for a complex signal")
 	}
@@ -122,7 +122,7 @@ func lowerSTFT(l *Lowering) error {
 		l.Count(k, "STFTFrames", signalShape(x), scalar(l.In[1]), n)
 	}
 	longest := Shape(y)[2]
-	if l.Int("onesided", 1) != 0 { // n/2+1 are left of n
+	if l.Int("onesided") != 0 { // n/2+1 are left of n
 		longest = longest.Mul(ir.C(2))
 	}
 	work := l.Scratch(tensor.Float64, longest, ir.C(6))
@@ -159,5 +159,5 @@ func expandSTFT(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if n.Arg(2) != nil {
 		pieces = b.Op("Mul", pieces, b.Op("Unsqueeze", n.In[2], b.Ints(1)))
 	}
-	return []*ir.Value{b.OpA("DFT", attr("onesided", n.Int("onesided", 1)), pieces, nil, b.Ints(2))}, nil
+	return []*ir.Value{b.OpA("DFT", attr("onesided", n.Int("onesided")), pieces, nil, b.Ints(2))}, nil
 }

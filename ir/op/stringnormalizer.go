@@ -46,8 +46,8 @@ func inferStringNormalizer(c *Infer) error {
 
 func lowerStringNormalizer(l *Lowering) error {
 	stop := l.strings("stopwords", l.Strs("stopwords"))
-	fold := l.Int("is_case_sensitive", 0) == 0
+	fold := l.Int("is_case_sensitive") == 0
 	l.Count(0, "StringNormalizeCount", l.In[0], stop, fold)
-	l.Call("StringNormalize", l.Out[0], l.In[0], stop, fold, l.Str("case_change_action", "NONE"))
+	l.Call("StringNormalize", l.Out[0], l.In[0], stop, fold, l.Str("case_change_action"))
 	return nil
 }

@@ -37,7 +37,7 @@ func inferStringSplit(c *Infer) error {
 }
 
 func lowerStringSplit(l *Lowering) error {
-	delimiter, limit := l.Str("delimiter", ""), l.Int("maxsplit", -1)
+	delimiter, limit := l.Str("delimiter"), l.Int("maxsplit")
 	l.Count(0, "StringSplitMax", l.In[0], delimiter, limit)
 	l.Call("StringSplit", l.Res(0), l.Res(1), l.In[0], delimiter, limit, ir.Sym(l.Syms[0]))
 	return nil

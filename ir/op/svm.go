@@ -40,7 +40,7 @@ func (c *Infer) checkSVM(cols ir.Dim, count, coefRows, rhos int) error {
 func (l *Lowering) svm(count, scores int, more ...Field) Struct {
 	params := append(l.Floats("kernel_params"), 0, 0, 0)
 	return Struct{"SVM", append([]Field{
-		{"Kernel", l.Str("kernel_type", "LINEAR")},
+		{"Kernel", l.Str("kernel_type")},
 		{"Gamma", params[0]},
 		{"Coef0", params[1]},
 		{"Degree", params[2]},

@@ -85,7 +85,7 @@ func inferSVMClassifier(c *Infer) error {
 func lowerSVMClassifier(l *Lowering) error {
 	classes, pairs, vectors, scores := svmSizes(l.Node)
 	x := l.In[0]
-	rows, kind := rowsOf(x), l.Str("post_transform", "NONE")
+	rows, kind := rowsOf(x), l.Str("post_transform")
 	z := l.scores(rows, scores)
 	if vectors == 0 {
 		l.Call("SVMScores", z, (*ir.Value)(nil), (*ir.Value)(nil), x, l.svm(0, classes))

@@ -29,9 +29,9 @@ var SVMRegressor = &Op{
 	Outputs: []Port{{Name: "Y", Types: float32s}},
 	Infer:   inferSVMRegressor,
 	Lower: func(l *Lowering) error {
-		one := Field{"OneClass", l.Int("one_class", 0) != 0}
-		l.Call("SVMRegress", l.Out[0], l.In[0], l.svm(l.Int("n_supports", 0), 1, one))
-		l.postTransform(l.Out[0], l.Str("post_transform", "NONE"), 1)
+		one := Field{"OneClass", l.Int("one_class") != 0}
+		l.Call("SVMRegress", l.Out[0], l.In[0], l.svm(l.Int("n_supports"), 1, one))
+		l.postTransform(l.Out[0], l.Str("post_transform"), 1)
 		return nil
 	},
 
@@ -44,7 +44,7 @@ func inferSVMRegressor(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	n := c.Int("n_supports", 0)
+	n := c.Int("n_supports")
 	if n < 0 || n > 1<<30 {
 		return fmt.Errorf("n_supports is %d", n)
 	}
@@ -54,26 +54,26 @@ func inferSVMRegressor(c *Infer) error {
 
 // y = Σ coefficient · kernel(x, vector) + rho
 func expandSVMRegressor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	if n.Int("one_class", 0) != 0 {
+	if n.Int("one_class") != 0 {
 		return nil, fmt.Errorf("there is no gradient of whether x belongs to the one class")
 	}
 	x := matrix32(b, n.In[0])
 	coef := b.Op("Unsqueeze", floats32(b, n.Floats("coefficients")), b.Ints(1))
 	like := x
-	if n.Int("n_supports", 0) > 0 {
+	if n.Int("n_supports") > 0 {
 		like = svmKernel(b, n, x)
 	}
 	y := b.Op("Add", b.Op("MatMul", like, coef), floats32(b, n.Floats("rho")[:1]))
-	y, err := transformed(b, y, n.Str("post_transform", "NONE"))
+	y, err := transformed(b, y, n.Str("post_transform"))
 	return []*ir.Value{y}, err
 }
 
 // svmKernel compares each row of x with each support vector.
 func svmKernel(b *ir.Builder, n *ir.Node, x *ir.Value) *ir.Value {
-	vectors := b.Op("Reshape", floats32(b, n.Floats("support_vectors")), b.Ints(n.Int("n_supports", 0), -1))
+	vectors := b.Op("Reshape", floats32(b, n.Floats("support_vectors")), b.Ints(n.Int("n_supports"), -1))
 	p := append(n.Floats("kernel_params"), 0, 0, 0)
 	gamma, coef0, degree := scalarLike(b, x, p[0]), scalarLike(b, x, p[1]), scalarLike(b, x, p[2])
-	kind := n.Str("kernel_type", "LINEAR")
+	kind := n.Str("kernel_type")
 	if kind == "RBF" {
 		d := b.Op("Sub", b.Op("Unsqueeze", x, b.Ints(1)), vectors)
 		far := b.OpA("ReduceSumSquare", attr("keepdims", 0), d, b.Ints(2))

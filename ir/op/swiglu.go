@@ -34,13 +34,13 @@ func inferSwiGLU(c *Infer) error {
 }
 
 func lowerSwiGLU(l *Lowering) error {
-	l.Each("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha", 1))
+	l.Each("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha"))
 	return nil
 }
 
 // da = dy·b·swish'(a), db = dy·swish(a)
 func swiGLUGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	alpha := attr("alpha", n.Float("alpha", 1))
+	alpha := attr("alpha", n.Float("alpha"))
 	gate := b.OpA("Swish", alpha, n.In[0])
 	return append(swishGrad(b, gate.Def, []*ir.Value{b.Op("Mul", dy[0], n.In[1])}), b.Op("Mul", dy[0], gate))
 }

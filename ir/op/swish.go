@@ -20,12 +20,12 @@ var Swish = &Op{
 }
 
 func lowerSwish(l *Lowering) error {
-	l.Each("Swish", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("Swish", l.Out[0], l.In[0], l.Float("alpha"))
 	return nil
 }
 
 func actSwish(n *ir.Node) string {
-	if n.Float("alpha", 1) == 1 {
+	if n.Float("alpha") == 1 {
 		return "Silu"
 	}
 	return ""
@@ -34,7 +34,7 @@ func actSwish(n *ir.Node) string {
 // dx = dy·(s + alpha·y·(1-s)) for s = sigmoid(alpha·x)
 func swishGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, y := n.In[0], n.Out[0]
-	alpha := scalarLike(b, x, n.Float("alpha", 1))
+	alpha := scalarLike(b, x, n.Float("alpha"))
 	s := b.Op("Sigmoid", b.Op("Mul", x, alpha))
 	rest := b.Op("Mul", b.Op("Mul", y, alpha), b.Op("Sub", scalarLike(b, x, 1), s))
 	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Add", s, rest))}

@@ -58,10 +58,10 @@ func roundsOp() *Op {
 }
 
 func inferRounds(c *Infer) error {
-	if c.Int("n", 0) < 1 {
-		return fmt.Errorf("attribute %q is %d, want 1 or more", "n", c.Int("n", 0))
+	if c.Int("n") < 1 {
+		return fmt.Errorf("attribute %q is %d, want 1 or more", "n", c.Int("n"))
 	}
-	if s := c.Str("short", ""); s != "" && !slices.Contains(ShortRounds, s) {
+	if s := c.Str("short"); s != "" && !slices.Contains(ShortRounds, s) {
 		return fmt.Errorf("attribute %q is %q, want one of %q", "short", s, ShortRounds)
 	}
 	if len(c.Node.Out) != len(c.In)+1 {

@@ -35,7 +35,7 @@ func inferTensorScatter(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	axis, err := Axis(c.Int("axis", -2), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -62,13 +62,13 @@ func inferTensorScatter(c *Infer) error {
 
 func lowerTensorScatter(l *Lowering) error {
 	shape := Shape(l.In[0])
-	axis, err := Axis(l.Int("axis", -2), len(shape))
+	axis, err := Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}
 	l.Call("Copy", l.Out[0], l.In[0])
 	l.Call("TensorScatter", l.Out[0], l.In[1], l.Arg(2), shape[0], ir.Size(shape[1:axis]),
-		shape[axis], Shape(l.In[1])[axis], Inner(shape, axis), l.Str("mode", "linear") == "circular")
+		shape[axis], Shape(l.In[1])[axis], Inner(shape, axis), l.Str("mode") == "circular")
 	return nil
 }
 
@@ -76,14 +76,14 @@ func lowerTensorScatter(l *Lowering) error {
 func tensorScatterGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	cache, update := n.In[0], n.In[1]
 	rank := len(Shape(cache))
-	axis, _ := Axis(n.Int("axis", -2), rank)
+	axis, _ := Axis(n.Int("axis"), rank)
 	in := append([]*ir.Value{dy[0], Fill(b, update, 0)}, n.In[2:]...)
 	dcache := b.OpA("TensorScatter", n.Attrs, in...)
 	at := along(b, upTo(b, sizeOf(b, update, axis)), axis, rank)
 	if from := n.Arg(2); from != nil {
 		at = b.Op("Add", at, along(b, from, 0, rank))
 	}
-	if n.Str("mode", "linear") == "circular" {
+	if n.Str("mode") == "circular" {
 		at = b.Op("Mod", at, sizeOf(b, cache, axis))
 	}
 	at = b.Op("Expand", at, shapeOf(b, update))

@@ -106,7 +106,7 @@ func lowerTfIdf(l *Lowering) error {
 		pool, index, counts = sortedGrams(l, tokens)
 	}
 	var weights *ir.Value
-	mode := l.Str("mode", "")
+	mode := l.Str("mode")
 	if w := l.Floats("weights"); mode != "TF" && len(w) > 0 {
 		weights = l.floats32("weights", w)
 	}
@@ -115,7 +115,7 @@ func lowerTfIdf(l *Lowering) error {
 		rows = s[0]
 	}
 	l.Call("TfIdf", l.Out[0], l.In[0], pool, index, weights, counts, mode == "IDF", rows,
-		l.Int("min_gram_length", 1), l.Int("max_gram_length", 1), l.Int("max_skip_count", 0))
+		l.Int("min_gram_length"), l.Int("max_gram_length"), l.Int("max_skip_count"))
 	return nil
 }
 

@@ -19,12 +19,12 @@ var ThresholdedRelu = &Op{
 }
 
 func lowerThresholdedRelu(l *Lowering) error {
-	l.Each("ThresholdedRelu", l.Out[0], l.In[0], l.Float("alpha", 1))
+	l.Each("ThresholdedRelu", l.Out[0], l.In[0], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy where x > alpha
 func thresholdedReluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x := n.In[0]
-	return []*ir.Value{where(b, b.Op("Greater", x, scalarLike(b, x, n.Float("alpha", 1))), dy[0])}
+	return []*ir.Value{where(b, b.Op("Greater", x, scalarLike(b, x, n.Float("alpha"))), dy[0])}
 }

@@ -36,7 +36,7 @@ func upgradeTopK(b *ir.Builder, n *ir.Node) error {
 	if len(n.In) != 1 || !n.Has("k") {
 		return fmt.Errorf("version 1 takes one input and the attribute k")
 	}
-	n.In = append(n.In, b.Ints(n.Int("k", 0)))
+	n.In = append(n.In, b.Ints(n.Int("k")))
 	n.Attrs.Delete("k")
 	return nil
 }
@@ -52,7 +52,7 @@ func inferTopK(c *Infer) error {
 	if len(x.Shape) == 0 {
 		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
 	}
-	axis, err := Axis(c.Int("axis", -1), len(x.Shape))
+	axis, err := Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func inferTopK(c *Infer) error {
 
 func lowerTopK(l *Lowering) error {
 	x, values, indices := l.In[0], l.Out[0], l.Res(1)
-	axis, err := Axis(l.Int("axis", -1), len(Shape(x)))
+	axis, err := Axis(l.Int("axis"), len(Shape(x)))
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func lowerTopK(l *Lowering) error {
 	if indices == nil {
 		indices = l.Scratch(tensor.Int64, shape...)
 	}
-	l.Call("TopK", values, indices, x, Outer(shape, axis), Shape(x)[axis], shape[axis], Inner(shape, axis), l.Int("largest", 1) != 0)
+	l.Call("TopK", values, indices, x, Outer(shape, axis), Shape(x)[axis], shape[axis], Inner(shape, axis), l.Int("largest") != 0)
 	return nil
 }
 
@@ -113,5 +113,5 @@ func topKGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		return nil
 	}
 	zeros := Fill(b, n.In[0], 0)
-	return []*ir.Value{b.OpA("ScatterElements", attr("axis", n.Int("axis", -1)), zeros, output(b, n, 1), dy[0])}
+	return []*ir.Value{b.OpA("ScatterElements", attr("axis", n.Int("axis")), zeros, output(b, n, 1), dy[0])}
 }

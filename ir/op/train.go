@@ -12,7 +12,7 @@ func (o *Op) StateKind(n *ir.Node, i int) ir.StateKind {
 	switch {
 	case !slices.Contains(o.Fixed, i):
 		return ir.Parameter
-	case o.Running != nil && n.Int("training_mode", 0) != 0:
+	case o.Running != nil && n.Int("training_mode") != 0:
 		return ir.Statistic
 	}
 	return ""

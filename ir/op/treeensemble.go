@@ -56,14 +56,14 @@ func inferTreeEnsemble(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	targets := c.Int("n_targets", 1)
+	targets := c.Int("n_targets")
 	if targets < 1 || targets > 1<<24 {
 		return fmt.Errorf("n_targets is %d", targets)
 	}
-	if a := c.Int("aggregate_function", 1); a < 0 || a >= len(aggregates) {
+	if a := c.Int("aggregate_function"); a < 0 || a >= len(aggregates) {
 		return fmt.Errorf("aggregate_function is %d, want 0 to %d", a, len(aggregates)-1)
 	}
-	if t := c.Int("post_transform", 0); t < 0 || t >= len(transforms) || t > 0 && x.Elem == tensor.Float64 {
+	if t := c.Int("post_transform"); t < 0 || t >= len(transforms) || t > 0 && x.Elem == tensor.Float64 {
 		return fmt.Errorf("post_transform %d of %s is not supported", t, x.Elem)
 	}
 	c.OutTensor(0, x.Elem, x.Shape[0], ir.C(targets))
@@ -75,9 +75,9 @@ func lowerTreeEnsemble(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	targets := l.Int("n_targets", 1)
-	l.trees(l.Out[0], f, nil, aggregates[l.Int("aggregate_function", 1)], targets)
-	l.postTransform(l.Out[0], transforms[l.Int("post_transform", 0)], targets)
+	targets := l.Int("n_targets")
+	l.trees(l.Out[0], f, nil, aggregates[l.Int("aggregate_function")], targets)
+	l.postTransform(l.Out[0], transforms[l.Int("post_transform")], targets)
 	return nil
 }
 

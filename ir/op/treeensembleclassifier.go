@@ -101,7 +101,7 @@ func lowerTreeEnsembleClassifier(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	base, kind := floatsOf(l.Node, "base_values"), l.Str("post_transform", "NONE")
+	base, kind := floatsOf(l.Node, "base_values"), l.Str("post_transform")
 	rows := rowsOf(l.In[0])
 	if id < 0 {
 		n := classLabels(l.Node).Len()

@@ -53,7 +53,7 @@ func inferTreeEnsembleRegressor(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	targets := c.Int("n_targets", 1)
+	targets := c.Int("n_targets")
 	if targets < 1 || targets > 1<<24 {
 		return fmt.Errorf("n_targets is %d", targets)
 	}
@@ -69,8 +69,8 @@ func lowerTreeEnsembleRegressor(l *Lowering) error {
 	if err != nil {
 		return err
 	}
-	targets := l.Int("n_targets", 1)
-	l.trees(l.Out[0], f, floatsOf(l.Node, "base_values"), l.Str("aggregate_function", "SUM"), targets)
-	l.postTransform(l.Out[0], l.Str("post_transform", "NONE"), targets)
+	targets := l.Int("n_targets")
+	l.trees(l.Out[0], f, floatsOf(l.Node, "base_values"), l.Str("aggregate_function"), targets)
+	l.postTransform(l.Out[0], l.Str("post_transform"), targets)
 	return nil
 }

@@ -39,7 +39,7 @@ func inferTrilu(c *Infer) error {
 
 func lowerTrilu(l *Lowering) error {
 	x := Shape(l.In[0])
-	l.Call("Trilu", l.Out[0], l.In[0], l.Arg(1), x[len(x)-2], x[len(x)-1], l.Int("upper", 1) != 0)
+	l.Call("Trilu", l.Out[0], l.In[0], l.Arg(1), x[len(x)-2], x[len(x)-1], l.Int("upper") != 0)
 	return nil
 }
 

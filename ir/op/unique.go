@@ -65,7 +65,7 @@ func uniqueAxis(n *ir.Node) ([]ir.Dim, int, error) {
 	if len(shape) == 0 {
 		return nil, 0, fmt.Errorf("axis is set for a scalar")
 	}
-	axis, err := Axis(n.Int("axis", 0), len(shape))
+	axis, err := Axis(n.Int("axis"), len(shape))
 	return append([]ir.Dim{}, shape...), axis, err
 }
 
@@ -78,7 +78,7 @@ func lowerUnique(l *Lowering) error {
 	order := l.Scratch(tensor.Int64, n)
 	l.Count(0, "UniqueCount", order, l.In[0], outer, n, inner)
 	l.Call("Unique", l.Out[0], l.Res(1), l.Res(2), l.Res(3), l.In[0],
-		order, l.Scratch(tensor.Int64, n), l.Scratch(tensor.Int64, n), outer, n, inner, l.Int("sorted", 1) != 0)
+		order, l.Scratch(tensor.Int64, n), l.Scratch(tensor.Int64, n), outer, n, inner, l.Int("sorted") != 0)
 	return nil
 }
 
@@ -103,7 +103,7 @@ func uniqueBools(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 func uniqueGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, at := n.In[0], output(b, n, 1)
 	if n.Has("axis") {
-		return []*ir.Value{own(b, "GatherGrad", attr("axis", n.Int("axis", 0)), dy[0], at, x)}
+		return []*ir.Value{own(b, "GatherGrad", attr("axis", n.Int("axis")), dy[0], at, x)}
 	}
 	flat := b.Op("Reshape", x, b.Ints(-1))
 	return []*ir.Value{reshapeLike(b, own(b, "GatherGrad", nil, dy[0], at, flat), x)}

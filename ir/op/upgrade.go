@@ -26,7 +26,7 @@ func upgradeBroadcast(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 7 {
 		return nil
 	}
-	axis, set := n.Int("axis", 0), n.Has("axis")
+	axis, set := n.Int("axis"), n.Has("axis")
 	n.Attrs.Delete("axis")
 	n.Attrs.Delete("broadcast")
 	n.Attrs.Delete("consumed_inputs")

@@ -37,7 +37,7 @@ func upgradeUpsample(b *ir.Builder, n *ir.Node) error {
 	}
 	scales := n.Floats("scales")
 	if n.Version < 7 {
-		scales = []float64{1, 1, n.Float("height_scale", 1), n.Float("width_scale", 1)}
+		scales = []float64{1, 1, n.Float("height_scale"), n.Float("width_scale")}
 	}
 	t := make([]float32, len(scales))
 	for i, s := range scales {
@@ -56,7 +56,7 @@ func upgradeUpsample(b *ir.Builder, n *ir.Node) error {
 // upsampleAsResize is a Resize that does what n does.
 func upsampleAsResize(n *ir.Node) (*ir.Node, error) {
 	r := *n
-	r.Op = "Resize"
+	r.Op, r.Version = "Resize", 0 // the newest
 	r.Attrs = slices.Clone(n.Attrs)
 	return &r, oldResize(&r)
 }

@@ -41,7 +41,7 @@ func spatial(n *ir.Node, in, kernel []ir.Dim) (window, error) {
 		return w, err
 	}
 	w.pad, w.padEnd = pads[:rank:rank], pads[rank:]
-	return w, w.autoPad(n.Str("auto_pad", "NOTSET"))
+	return w, w.autoPad(n.Str("auto_pad"))
 }
 
 // steps is a list attribute with one value for each axis, none below least.

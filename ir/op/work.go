@@ -71,7 +71,7 @@ func matMulWork(n *ir.Node) ir.Dim {
 
 func gemmWork(n *ir.Node) ir.Dim {
 	a := Shape(n.In[0])
-	return ir.C(2).Mul(outLen(n)).Mul(a[1-min(n.Int("transA", 0)&1, 1)])
+	return ir.C(2).Mul(outLen(n)).Mul(a[1-min(n.Int("transA")&1, 1)])
 }
 
 // convWork multiplies and adds each element of a filter for each element of the

@@ -98,12 +98,12 @@ func batchMoments(n *ir.Node, a affine) bool {
 			return false
 		}
 	}
-	eps := n.Float("epsilon", 1e-5)
+	eps := n.Float("epsilon")
 	for k := range a.scale {
 		a.scale[k] = c[1][k] / math.Sqrt(c[4][k]+eps)
 		a.shift[k] = c[2][k] - c[3][k]*a.scale[k]
 	}
-	return n.Int("training_mode", 0) == 0 && a.finite()
+	return n.Int("training_mode") == 0 && a.finite()
 }
 
 // perChannel is the content of a constant that has one element for all, or one
@@ -145,7 +145,7 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 		return nil
 	}
 	if !a.keeps() {
-		shape, groups := w.Const.Shape, d.Int("group", 1)
+		shape, groups := w.Const.Shape, d.Int("group")
 		scaled := slices.Clone(numbers(w))
 		filter := func(i int) int { return i }
 		run := 1 // elements of one filter that stand together

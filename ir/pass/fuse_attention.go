@@ -29,7 +29,7 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 	if s == nil || rank < 2 || rank > 4 || len(n.In[1].Type.Shape) != rank || !isFloat(n.In[1]) {
 		return nil
 	}
-	if axis := s.Int("axis", -1); axis != -1 && axis != rank-1 {
+	if axis := s.Int("axis"); axis != -1 && axis != rank-1 {
 		return nil
 	}
 	h := f.heads(s.In[0])

@@ -142,7 +142,7 @@ func hardSwish(f *fuser, n *ir.Node) *ir.Value {
 	x, h := f.times(n, 1)
 	for range 2 {
 		d := f.sole(h, "HardSigmoid")
-		if d != nil && d.In[0] == x && is(d.Float("alpha", 0.2), 1./6) && is(d.Float("beta", 0.5), 0.5) {
+		if d != nil && d.In[0] == x && is(d.Float("alpha"), 1./6) && is(d.Float("beta"), 0.5) {
 			return f.b.Op("HardSwish", x)
 		}
 		x, h = h, x

@@ -69,7 +69,7 @@ func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 // lastAxes is the first of the axes that a reduction goes along, if they are the
 // last ones and are kept.
 func lastAxes(n *ir.Node) (axis int, ok bool) {
-	if n == nil || n.Int("keepdims", 1) == 0 || n.Arg(1) == nil {
+	if n == nil || n.Int("keepdims") == 0 || n.Arg(1) == nil {
 		return 0, false
 	}
 	axes, rank := ints(n.In[1]), len(n.In[0].Type.Shape)
@@ -183,7 +183,7 @@ func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
 // oneAxis is the only axis that a reduction goes along and keeps.
 func oneAxis(n *ir.Node) (axis int, ok bool) {
 	axes := ints(n.Arg(1))
-	if len(axes) != 1 || n.Int("keepdims", 1) == 0 {
+	if len(axes) != 1 || n.Int("keepdims") == 0 {
 		return 0, false
 	}
 	if axis = axes[0]; axis < 0 {

@@ -11,8 +11,8 @@ import (
 // that pads with the same.
 func padInto(f *fuser, n *ir.Node) *ir.Value {
 	d := f.sole(n.In[0], "Pad")
-	auto := n.Str("auto_pad", "NOTSET")
-	if d == nil || d.Str("mode", "constant") != "constant" || auto != "NOTSET" && auto != "" || n.Int("ceil_mode", 0) != 0 {
+	auto := n.Str("auto_pad")
+	if d == nil || d.Str("mode") != "constant" || auto != "NOTSET" && auto != "" || n.Int("ceil_mode") != 0 {
 		return nil
 	}
 	pads := padsOf(d)
@@ -44,7 +44,7 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 			return nil
 		}
 	case "AveragePool":
-		if value != 0 || n.Int("count_include_pad", 0) == 0 && !allZero(own) {
+		if value != 0 || n.Int("count_include_pad") == 0 && !allZero(own) {
 			return nil
 		}
 		attrs.Set("count_include_pad", int64(1))

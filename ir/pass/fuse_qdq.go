@@ -32,10 +32,10 @@ func fuseQDQ(_ *Context, m *ir.Module) error {
 
 // quantizedProduct multiplies the bytes.
 func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
-	if n.Is("Gemm") && (n.Int("transA", 0) != 0 || n.Float("alpha", 1) != 1 || n.Arg(2) != nil && n.Float("beta", 1) != 1) {
+	if n.Is("Gemm") && (n.Int("transA") != 0 || n.Float("alpha") != 1 || n.Arg(2) != nil && n.Float("beta") != 1) {
 		return nil
 	}
-	transB := n.Int("transB", 0) != 0
+	transB := n.Int("transB") != 0
 	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[1])
 	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
 		return nil

@@ -66,10 +66,10 @@ func (f *fuser) bytesOf(v, scale, zero *ir.Value) *byteValue {
 // byteWeights is what the constant v is dequantized from.
 func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
 	d := f.def(v, "DequantizeLinear")
-	if d == nil || d.Int("block_size", 0) != 0 || v.Type.Elem != tensor.Float32 {
+	if d == nil || d.Int("block_size") != 0 || v.Type.Elem != tensor.Float32 {
 		return nil
 	}
-	axis := d.Int("axis", 1)
+	axis := d.Int("axis")
 	if axis < 0 {
 		axis += len(v.Type.Shape)
 	}

@@ -9,7 +9,7 @@ import (
 func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	w := f.sole(n.In[0], "Where")
 	rank := len(n.In[0].Type.Shape)
-	if axis := n.Int("axis", -1); w == nil || axis != -1 && axis != rank-1 || n.Has("flat") || !isFloat(n.In[0]) {
+	if axis := n.Int("axis"); w == nil || axis != -1 && axis != rank-1 || n.Has("flat") || !isFloat(n.In[0]) {
 		return nil
 	}
 	hidden, ok := scalar(w.In[2])
@@ -33,7 +33,7 @@ func maskedSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	rank := len(g.In[0].Type.Shape)
-	if axis := g.Int("axis", -1); axis != -1 && axis != rank-1 || g.Has("flat") {
+	if axis := g.Int("axis"); axis != -1 && axis != rank-1 || g.Has("flat") {
 		return nil
 	}
 	return f.own(&ir.Node{Op: "MaskedSoftmaxGrad", In: []*ir.Value{g.In[0], g.In[1], n.In[0]}})

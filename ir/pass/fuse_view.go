@@ -56,7 +56,7 @@ func (w *view) through(v *ir.Value) *view {
 		}
 		return out
 	case n.Op == "Split":
-		axis, err := op.Axis(n.Int("axis", 0), len(w.size))
+		axis, err := op.Axis(n.Int("axis"), len(w.size))
 		if err != nil {
 			return nil
 		}
@@ -75,7 +75,7 @@ func (w *view) through(v *ir.Value) *view {
 
 // picked is what Gather makes of a view with one constant index.
 func (w *view) picked(n *ir.Node) *view {
-	axis, err := op.Axis(n.Int("axis", 0), len(w.size))
+	axis, err := op.Axis(n.Int("axis"), len(w.size))
 	i := n.In[1]
 	if err != nil || !i.IsConst() || i.Const.Len() != 1 {
 		return nil

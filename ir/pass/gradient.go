@@ -52,9 +52,9 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 			return nil, fmt.Errorf("%s: input %q is %s, want the type of %q, %s", m.File, n.In[i].Name, got, name, want)
 		}
 	}
-	y := named(m, r, n.Str("y", ""))
+	y := named(m, r, n.Str("y"))
 	if y == nil {
-		return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, n.Str("y", ""))
+		return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, n.Str("y"))
 	}
 	part := ir.CloneRegion(m, &ir.Region{Params: from, Nodes: between(r, from, y), Results: []*ir.Value{y}}, n.Name+"/")
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "/", Class: n.Class, Pos: n.Pos}

@@ -131,10 +131,8 @@ func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 		return nil, err
 	}
 	b := builder(f.m, n)
-	if o.Upgrade != nil && n.Version < o.Newest() {
-		if err := o.Upgrade(b, n); err != nil {
-			return nil, err
-		}
+	if err := o.Renew(b, n); err != nil {
+		return nil, err
 	}
 	if o.Adapt != nil {
 		o.Adapt(b, n)
@@ -142,7 +140,6 @@ func (f *inferrer) node(n *ir.Node) ([]*ir.Node, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	n.Version = max(n.Version, o.Newest())
 	if err := o.Type(&op.Infer{Node: n, Module: f.m, Region: f.inner}); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir"
@@ -20,6 +21,32 @@ func TestInferSchema(t *testing.T) {
 		}
 		if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: %v\nwant %s", attrs, err, want)
+		}
+	}
+}
+
+// TestInferOld: attributes of older operator sets are read as those say, and are gone
+// when inference has brought the node to the newest.
+func TestInferOld(t *testing.T) {
+	for _, c := range []struct{ opset, node, want string }{
+		{"5", `Relu(%x) {consumed_inputs = [0]}`, "[]"},
+		{"5", `Dropout(%x) {is_test = 1, ratio = 0.25}`, "[]"},
+		{"1", `Softmax(%x)`, "[{axis 1} {flat 1}]"},
+		{"13", `Softmax(%x)`, "[]"},
+		{"5", `Selu(%x)`, "[{alpha 1.6732} {gamma 1.0507}]"},
+		{"1", `LpPool(%i) {kernel_shape = [2, 2], p = 2.5}`, "[{kernel_shape [2 2]} {order 2.5}]"},
+	} {
+		m, err := ir.Parse("m", "module \"m\"\nopset "+c.opset+"\nfunc @main(%x: float32[2,3], %i: float32[1,1,4,4]) -> (%y) {\n  %y = "+c.node+" : ?\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err != nil {
+			t.Errorf("opset %s, %s: %v", c.opset, c.node, err)
+			continue
+		}
+		nodes := m.Main.Body.Nodes
+		if got := fmt.Sprint(nodes[len(nodes)-1].Attrs); got != c.want {
+			t.Errorf("opset %s, %s: attributes %s, want %s", c.opset, c.node, got, c.want)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
 		return nil
 	}
 	rank := len(n.Out[0].Type.Shape)
-	if axis, err := op.Axis(n.Int("axis", 0), rank); err != nil || axis != rank-1 {
+	if axis, err := op.Axis(n.Int("axis"), rank); err != nil || axis != rank-1 {
 		return nil
 	}
 	var cs []column

@@ -163,12 +163,12 @@ func lossOf(body *ir.Region, results []*ir.Value) (*ir.Value, error) {
 		}
 		for _, x := range body.Nodes {
 			for _, v := range x.Out {
-				if v != nil && v.Name == n.Str("y", "") {
+				if v != nil && v.Name == n.Str("y") {
 					return v, nil
 				}
 			}
 		}
-		return nil, fmt.Errorf("%s: nothing is called %q", n, n.Str("y", ""))
+		return nil, fmt.Errorf("%s: nothing is called %q", n, n.Str("y"))
 	}
 	if len(results) == 0 {
 		return nil, fmt.Errorf("the training algorithm has neither a Gradient nor a result: what is its loss?")

@@ -86,7 +86,7 @@ func trains(m *ir.Module) bool {
 		as := *n
 		as.Attrs = slices.Clone(n.Attrs)
 		o.Inference(&as)
-		found = found || len(as.In) != len(n.In) || as.Int("training_mode", 0) != n.Int("training_mode", 0)
+		found = found || len(as.In) != len(n.In) || as.Int("training_mode") != n.Int("training_mode")
 	})
 	return found
 }

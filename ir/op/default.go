@@ -1,0 +1,39 @@
+package op
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+func init() { ir.SetDefaults(defaultOf) }
+
+// defaultOf is what the schema says of an attribute that a node does not have.
+func defaultOf(n *ir.Node, name string) any {
+	o := Lookup(n)
+	if o == nil {
+		return nil
+	}
+	a := o.AttrAt(name, o.versionOf(n))
+	if a == nil || a.Default == nil {
+		return nil
+	}
+	return attrValue(a.Default)
+}
+
+// Renew brings a node of an older operator set to the newest form of its operator; it
+// may put nodes before it. What the newest form has no attributes for is gone then.
+func (o *Op) Renew(b *ir.Builder, n *ir.Node) error {
+	if old := o.versionOf(n); old < o.Newest() {
+		if o.Upgrade != nil {
+			if err := o.Upgrade(b, n); err != nil {
+				return err
+			}
+		}
+		n.Attrs = slices.DeleteFunc(n.Attrs, func(a ir.Attr) bool {
+			return o.AttrAt(a.Name, old) != nil && o.AttrAt(a.Name, o.Newest()) == nil
+		})
+	}
+	n.Version = max(n.Version, o.Newest())
+	return nil
+}
