@@ -40,6 +40,12 @@ func TestErrors(t *testing.T) {
 	}{
 		{"no such operator", func(g *dsl.Graph) { g.Op("Reluu", nil) }, nil,
 			`there is no operator "Reluu" in ai.onnx`},
+		{"an attribute of another name", func(g *dsl.Graph) {
+			g.Output("y", g.Op("LeakyRelu", dsl.Attrs{"alpa": 1}, g.Input("x", dsl.Float32(2))))
+		}, nil, `LeakyRelu: has no attribute "alpa", want "alpha", a float`},
+		{"an attribute of another kind", func(g *dsl.Graph) {
+			g.Output("y", g.Op("Softmax", dsl.Attrs{"axis": "0"}, g.Input("x", dsl.Float32(2))))
+		}, nil, `Softmax: attribute "axis" is the string "0", want an integer`},
 		{"shapes that do not fit", func(g *dsl.Graph) {
 			x := g.Input("x", dsl.Float32(2, 3))
 			g.Output("y", g.MatMul(x, x))

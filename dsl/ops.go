@@ -26,7 +26,7 @@ func (g *Graph) OpN(name string, n int, a Attrs, in ...Value) []Value {
 		g.r.fail("there is no operator %q in ai.onnx", name)
 		return g.bad(n)
 	}
-	list, err := attributes(a)
+	list, err := attributes(o, a)
 	if err != nil {
 		g.r.fail("%s: %v", name, err)
 		return g.bad(n)
@@ -41,13 +41,17 @@ func (g *Graph) OpN(name string, n int, a Attrs, in ...Value) []Value {
 	return g.do(step{op: o, attrs: list, outs: names, in: in})
 }
 
-// attributes are Attrs as the graph has them.
-func attributes(a Attrs) (ir.Attrs, error) {
+// attributes are Attrs as the graph has them: an integer is a float where the operator
+// wants one.
+func attributes(o *op.Op, a Attrs) (ir.Attrs, error) {
 	var out ir.Attrs
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		v, err := attribute(a[name])
 		if err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", name, err)
+		}
+		if s := o.AttrAt(name, o.Newest()); s != nil {
+			v = s.Convert(v)
 		}
 		out.Set(name, v)
 	}

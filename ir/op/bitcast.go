@@ -15,10 +15,10 @@ var BitCast = &Op{
 	Since: []int{26},
 	Attrs: []Attr{{Name: "to", Kind: Int, Required: true}},
 	Inputs: []Port{
-		{Name: "input", Types: elems(tensor.Float32, tensor.Uint8, tensor.Int8, tensor.Uint16, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Bool, tensor.Float16, tensor.Float64, tensor.Uint32, tensor.Uint64, tensor.Complex64, tensor.BFloat16, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Float8E8M0), Lacks: elems(tensor.Complex128, tensor.Uint4, tensor.Int4, tensor.Float4E2M1, tensor.Uint2, tensor.Int2)},
+		{Name: "input", Types: bits8to64, Lacks: elems(tensor.Complex128, tensor.Uint4, tensor.Int4, tensor.Float4E2M1, tensor.Uint2, tensor.Int2)},
 	},
 	Outputs: []Port{
-		{Name: "output", Types: elems(tensor.Float32, tensor.Uint8, tensor.Int8, tensor.Uint16, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Bool, tensor.Float16, tensor.Float64, tensor.Uint32, tensor.Uint64, tensor.Complex64, tensor.Complex128, tensor.BFloat16, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Uint4, tensor.Int4, tensor.Float4E2M1, tensor.Float8E8M0, tensor.Uint2, tensor.Int2)},
+		{Name: "output", Types: anyElem},
 	},
 	Infer: inferBitCast,
 	Lower: unary("BitCast"),
@@ -40,3 +40,6 @@ func inferBitCast(c *Infer) error {
 	c.OutTensor(0, to, x.Shape...)
 	return nil
 }
+
+// bits8to64 are elements of which each has as many bits in memory as in a file.
+var bits8to64 = numbersOrBool.or("", float8s).or("elements of 8, 16, 32 or 64 bits", elems(tensor.Complex64, tensor.Float8E8M0))

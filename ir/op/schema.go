@@ -178,6 +178,25 @@ func (o *Op) In() Arity { return arityOf(PortsAt(o.Inputs, o.Newest())) }
 // Out is how many outputs a node of the newest version has.
 func (o *Op) Out() Arity { return arityOf(PortsAt(o.Outputs, o.Newest())) }
 
+// Convert is v as the attribute has it: integers where floats are wanted are floats.
+func (a *Attr) Convert(v any) any {
+	switch v := v.(type) {
+	case int64:
+		if a.Kind == Float {
+			return float64(v)
+		}
+	case []int64:
+		if a.Kind == Floats {
+			out := make([]float64, len(v))
+			for i, x := range v {
+				out[i] = float64(x)
+			}
+			return out
+		}
+	}
+	return v
+}
+
 // also are the attributes of another operator as they are now, and more.
 func also(attrs []Attr, more ...Attr) []Attr {
 	var out []Attr

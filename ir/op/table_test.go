@@ -61,6 +61,8 @@ func opsPage() string {
 	b.WriteString("# Operators\n\n")
 	b.WriteString("Written from the operator table (`ir/op`) by its test; do not edit.\n\n")
 	b.WriteString("*Versions* are the operator sets that changed an operator: older forms are brought to the newest.\n")
+	b.WriteString("*Attributes* have their default behind \"=\", or their kind behind \":\"; those with \"?\" may be left out without one.\n")
+	b.WriteString("*Inputs* and *outputs* in brackets may be left out; behind \"…\" any number follows. What has no type in parentheses is like an input, or anything.\n")
 	b.WriteString("*How* says what runs: a kernel of `runtime/cpu`, a definition by other operators, a view of the same\n")
 	b.WriteString("memory, generated control flow, or, in distributed programs, the engine or a component of the author's.\n")
 	b.WriteString("*Gradient* says whether a loss may depend on it, and why not.\n")
@@ -69,7 +71,7 @@ func opsPage() string {
 		var rows []string
 		for _, o := range All() {
 			if o.Domain == domain && !o.internal() {
-				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", o.Name, versions(o), o.how(), o.gradient()))
+				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", o.Name, versions(o), o.attrsCell(), o.portsCell(), o.how(), o.gradient()))
 			}
 		}
 		if len(rows) == 0 {
@@ -79,7 +81,7 @@ func opsPage() string {
 		if name == "" {
 			name = "ai.onnx"
 		}
-		fmt.Fprintf(&b, "\n## %s: %d operators\n\n| operator | versions | how | gradient |\n| --- | --- | --- | --- |\n%s", name, len(rows), strings.Join(rows, ""))
+		fmt.Fprintf(&b, "\n## %s: %d operators\n\n| operator | versions | attributes | inputs → outputs | how | gradient |\n| --- | --- | --- | --- | --- | --- |\n%s", name, len(rows), strings.Join(rows, ""))
 	}
 	return b.String()
 }
