@@ -17,7 +17,7 @@ import (
 //		return err
 //	}
 func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
-	if op.Lookup(n) == op.ModelTrainSteps {
+	if peerOp(n).Model.Has(op.EachBatch) {
 		f.emitTrainSteps(g, n)
 		return
 	}
@@ -31,7 +31,7 @@ func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
 // emitOnlyCall emits the call of a method that returns an error alone; nil for
 // others.
 func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
-	if op.Lookup(n) == op.ModelTrainSteps || peerOp(n).Graph || len(results(n)) > 0 {
+	if peerOp(n).Model.Has(op.EachBatch) || peerOp(n).Graph || len(results(n)) > 0 {
 		return nil
 	}
 	return f.emitMethod(n, f.operands(n))

@@ -225,7 +225,7 @@ func (f *frameEmitter) emitModule() []jen.Code {
 			}
 		}))
 	}
-	if m.Open != nil && op.Lookup(m.Open) == op.LifecyclePhase {
+	if m.Open != nil && op.OpensOf(m.Open) == op.OpensOnPhase {
 		out = append(out, jen.Id("Named").Op(":").Lit(m.Open.Str("phase")))
 	}
 	return out

@@ -226,7 +226,7 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	p := peerOp(n)
 	args := []jen.Code{f.frame(), jen.Lit(n.Str(op.NameAttr))}
-	if p.Method == "Emit" {
+	if p.Told {
 		args = append(args, f.emitBoxed(n.In[0]))
 	}
 	g.Id("n").Dot(p.Method).Call(args...)

@@ -140,4 +140,10 @@ func (f *frameEmitter) isLent(v *ir.Value) bool {
 }
 
 // handedOver reports whether a value is the result of a call that gives it away.
-func handedOver(v *ir.Value) bool { return v.Def != nil && op.Lookup(v.Def) == op.AggregatorAggregate }
+func handedOver(v *ir.Value) bool {
+	if v.Def == nil {
+		return false
+	}
+	o := op.Lookup(v.Def)
+	return o != nil && o.Peer != nil && o.Peer.GivesAway
+}

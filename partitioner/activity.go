@@ -46,7 +46,7 @@ func (c *cutter) activities() {
 func (c *cutter) splitRounds(k *class) {
 	var nodes []*ir.Node
 	for _, n := range k.nodes {
-		if kind(n) == op.KindOpen && n.Op == "Rounds" {
+		if op.OpensOf(n) == op.OpensRounds {
 			first := &ir.Node{Op: "Next", Domain: n.Domain, Name: n.Name + "_first", In: append([]*ir.Value{nil}, n.In...), Attrs: slices.Clone(n.Attrs),
 				Version: n.Version, Class: n.Class, Pos: n.Pos}
 			n.In = nil
@@ -89,7 +89,7 @@ func (c *cutter) connected(k *class) {
 			}
 			join(boot, g)
 		}
-		if name := n.Str(op.NameAttr); n.Op == "Rounds" && kind(n) == op.KindOpen || kind(n) == op.KindNext && !c.isBegin(n) {
+		if name := n.Str(op.NameAttr); op.OpensOf(n) == op.OpensRounds || kind(n) == op.KindNext && !c.isBegin(n) {
 			if rounds[name] == nil {
 				rounds[name] = g
 			}

@@ -48,7 +48,7 @@ func (c *cutter) mainGroup(k *class) *group {
 		case g == nil:
 		case g.find().host:
 			return g.find()
-		case rounds == nil && n.Op == "Rounds" && kind(n) == op.KindOpen:
+		case rounds == nil && op.OpensOf(n) == op.OpensRounds:
 			rounds = g.find()
 		case fill == nil && kind(n) == op.KindRecv && slices.Contains(g.find().openers(), n):
 			fill = g.find()

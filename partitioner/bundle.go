@@ -53,13 +53,13 @@ func (u *unbundler) params() {
 
 func (u *unbundler) node(n *ir.Node) []*ir.Node {
 	switch {
-	case n.Domain == op.BundleDomain && n.Op == "Bundle":
+	case op.Lookup(n) == op.Bundle:
 		u.parts[n.Out[0]] = slices.Clone(n.In)
 		return nil
-	case n.Domain == op.BundleDomain && n.Op == "Unbundle" && len(u.parts[n.In[0]]) < len(n.Out):
+	case op.Lookup(n) == op.Unbundle && len(u.parts[n.In[0]]) < len(n.Out):
 		u.failf(n, "takes %q apart, which neither a Bundle nor an edge has made", n.In[0].Name)
 		return nil
-	case n.Domain == op.BundleDomain && n.Op == "Unbundle" && u.parts[n.In[0]] != nil:
+	case op.Lookup(n) == op.Unbundle && u.parts[n.In[0]] != nil:
 		for i, v := range n.Out {
 			if parts := u.parts[n.In[0]]; v != nil && i < len(parts) {
 				u.by[v] = parts[i]

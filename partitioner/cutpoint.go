@@ -38,7 +38,7 @@ func (b *body) input(v *ir.Value, name string) {
 // cutAt adds the cut points that a node brings about.
 func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 	switch k := kind(n); {
-	case k == op.KindOpen && n.Op == "Rounds":
+	case op.OpensOf(n) == op.OpensRounds:
 		for _, v := range n.Out {
 			b.input(v, v.Name)
 		}
@@ -56,7 +56,7 @@ func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 		b.add(c)
 	case k == op.KindWait:
 		kind := Event
-		if op.Lookup(n).Peer.Method == "After" {
+		if op.Lookup(n).Peer.Timer {
 			kind = Timer
 		}
 		b.cutOf[n] = b.add(&Cut{Kind: kind, Name: n.Name, Node: n, Values: present(n.Out)})

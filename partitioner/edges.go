@@ -50,7 +50,8 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	e := &Edge{Name: l.send.Class + "." + name, From: l.send.Class, To: l.recv.Class, Type: t, Pos: l.send.Pos}
 	e.Trigger = !c.isRead(l.recv.Out[0]) || t.Kind == ir.Opaque && t.Name == "trigger"
 	if to := l.send.In[1].Def; to != nil {
-		e.InTurn = op.Lookup(to) == op.PeerInTurn
+		o := op.Lookup(to)
+		e.InTurn = o != nil && o.Peer != nil && o.Peer.InTurn
 	}
 	typ := canonical(t)
 	e.Text = edgeid.Text(e.From, name, e.To, typ)

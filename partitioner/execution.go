@@ -72,7 +72,13 @@ func (c *cutter) cause(g *group) (from *group, away bool) {
 // aside reports whether a Send goes to other peers of the sender's own class.
 func aside(send *ir.Node) bool {
 	peers := send.In[1].Def
-	return send.Str("to") == send.Class && (peers == nil || peers.Op != op.Self.Name)
+	return send.Str("to") == send.Class && (peers == nil || !itself(peers))
+}
+
+// itself reports whether a node gives the peer that it runs on.
+func itself(n *ir.Node) bool {
+	o := op.Lookup(n)
+	return o != nil && o.Peer != nil && o.Peer.Itself
 }
 
 // apart reports whether what a Send brings about is an execution of its own.

@@ -75,7 +75,7 @@ func (b *body) outside(n *ir.Node) bool {
 	case op.KindRecv:
 		return b.cutOf[n] == nil
 	case op.KindOpen:
-		return n.Op == "Rounds" || len(n.Out) < 2
+		return op.OpensOf(n) == op.OpensRounds || len(n.Out) < 2
 	}
 	return false
 }

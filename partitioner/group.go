@@ -43,7 +43,7 @@ func (g *group) openers() []*ir.Node {
 	for _, n := range g.nodes {
 		switch k := kind(n); {
 		case boots(n):
-			if n.Op == "BootstrapDispatch" {
+			if op.OpensOf(n) == op.OpensBootstrap {
 				return []*ir.Node{n}
 			}
 		case k == op.KindOpen || k == op.KindRecv && len(n.In) == 0:
@@ -60,7 +60,8 @@ func (g *group) openers() []*ir.Node {
 
 // boots reports whether n belongs to what runs before all else.
 func boots(n *ir.Node) bool {
-	return n.Op == "BootstrapDispatch" || n.Str("phase") == "bootstrap" && n.Op != "LifecyclePhase"
+	opens := op.OpensOf(n)
+	return opens == op.OpensBootstrap || n.Str("phase") == "bootstrap" && opens != op.OpensOnPhase
 }
 
 func (g *group) opened() bool { return g.host || len(g.openers()) > 0 }

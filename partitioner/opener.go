@@ -35,23 +35,23 @@ func (c *cutter) opener(a *activity) {
 
 func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	m.Open = n
-	switch n.Op {
-	case "Pulse":
+	switch op.OpensOf(n) {
+	case op.OpensAtStart:
 		m.Start = true
-	case "BootstrapDispatch":
+	case op.OpensBootstrap:
 		m.Bootstrap = true
-	case "Interval":
+	case op.OpensEvery:
 		if m.Every = time.Duration(n.Int("period_ns")); m.Every <= 0 {
 			c.failf(n, "attribute %q is %d, want more than 0", "period_ns", m.Every)
 		}
-	case "EventSource":
+	case op.OpensOnEvent:
 		m.On = []string{camel(n.Str("kind"))}
 		if m.On[0] == "" {
 			c.failf(n, "has no attribute %q: say which events", "kind")
 		}
-	case "LifecyclePhase":
+	case op.OpensOnPhase:
 		m.On = []string{"Phase"}
-	case "Rounds":
+	case op.OpensRounds:
 		m.Rounds, m.Short = n.Int("n"), n.Str("short")
 	}
 }
@@ -72,7 +72,7 @@ func (b *body) opens1(n *ir.Node) *Module {
 			return b.moduleOf(s.rounds)
 		}
 	}
-	if b.module.Open == nil || b.module.Open.Op != "Rounds" {
+	if b.module.Open == nil || op.OpensOf(b.module.Open) != op.OpensRounds {
 		b.failf(n, "begins a round of a loop %q, which is not there", n.Str(op.NameAttr))
 	}
 	return b.module

@@ -74,10 +74,10 @@ func (s *paramSizes) step(p *Partition, step Step) {
 			}
 		}
 	}
-	switch op.Lookup(n) {
-	case op.ModelParams:
+	switch use := op.ModelUseOf(n); {
+	case use.Has(op.GivesParameters):
 		s.call(p, n, n.Out[0])
-	case op.ModelLoadParameters, op.ModelApplyDelta:
+	case use.Has(op.TakesParameters):
 		s.call(p, n, n.In[0])
 	}
 }

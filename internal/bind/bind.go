@@ -130,7 +130,7 @@ func (t *Types) Command(s *partitioner.Slot, n *ir.Node) bool {
 		return false // Components says so
 	}
 	names := []string{method(n)}
-	if op.Lookup(n) == op.ModelTrainSteps {
+	if op.ModelUseOf(n).Has(op.EachBatch) {
 		names = []string{"TrainStep"}
 	}
 	for _, name := range names {

@@ -132,14 +132,12 @@ func CalledOf(p *partitioner.Partition, slot string) Called {
 		if n.Str(op.SlotAttr) != slot {
 			return
 		}
-		switch op.Lookup(n) {
-		case op.ModelBackward:
+		switch use := op.ModelUseOf(n); {
+		case use.Has(op.HasBackward):
 			out.Back = n
 			out.Gradients = out.Gradients || slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return kept(p, v) })
-		case op.ModelTrainStepGradient:
-			out.Loss, out.Gradients = n, true
-		case op.ModelTrainStep, op.ModelTrainSteps, op.ModelComputeLoss:
-			out.Loss = n
+		case use.Has(op.HasLoss):
+			out.Loss, out.Gradients = n, out.Gradients || use.Has(op.HasGradients)
 		}
 	})
 	return out

@@ -39,7 +39,7 @@ func (c *checker) check(n *ir.Node) {
 	if s == nil {
 		return
 	}
-	if op.Lookup(n) == op.ModelTrainSteps {
+	if op.ModelUseOf(n).Has(op.EachBatch) {
 		c.checkTrainSteps(n, s)
 		return
 	}

@@ -1,5 +1,7 @@
 package op
 
+import "github.com/bbgen/bbgen/ir"
+
 // The domains of what distributed programs are made of.
 const (
 	RolePrefix    = "ai.bytesandbrains.role."     // calls of a role's methods: .model, .aggregator, …
@@ -57,6 +59,73 @@ type Peer struct {
 
 	// Frame: the method is given the execution's frame before the inputs.
 	Frame bool
+
+	// Opens says what begins the executions that a KindOpen opens.
+	Opens Opens
+
+	// Timer: the outputs of a KindWait come when a time has passed, not with an event.
+	Timer bool
+
+	// Told: a KindEmit gives the host its input, not only a name.
+	Told bool
+
+	// GivesAway: the component keeps nothing of what the method returns, so that it
+	// may be stored without a copy.
+	GivesAway bool
+
+	// InTurn: the output is other peers in each execution.
+	InTurn bool
+
+	// Itself: the output is the peer that the node runs on.
+	Itself bool
+
+	// Model says what a call does with the model in its slot.
+	Model ModelUse
+}
+
+// Opens is what begins executions.
+type Opens uint8
+
+// What begins executions.
+const (
+	OpensAtStart   Opens = iota + 1 // the peer runs
+	OpensBootstrap                  // the peer runs, and lets nothing else in yet
+	OpensEvery                      // a time has passed again
+	OpensOnEvent                    // the engine has an event
+	OpensOnPhase                    // the peer's life comes to a phase
+	OpensRounds                     // the round before has ended
+)
+
+// ModelUse is a set of what a call does with a model.
+type ModelUse uint8
+
+// What a call does with a model.
+const (
+	GivesParameters ModelUse = 1 << iota // output 0 is as long as the parameters
+	TakesParameters                      // input 0 is
+	HasLoss                              // it computes the loss
+	HasGradients                         // it gives the gradients of the inputs
+	HasBackward                          // it is the backward pass alone
+	EachBatch                            // it is called for each batch of a data source, as often as an attribute says
+)
+
+// Has reports whether u has all of what is asked for.
+func (u ModelUse) Has(all ModelUse) bool { return u&all == all }
+
+// OpensOf says what begins the executions that a node opens, 0 if it opens none.
+func OpensOf(n *ir.Node) Opens {
+	if o := Lookup(n); o != nil && o.Peer != nil {
+		return o.Peer.Opens
+	}
+	return 0
+}
+
+// ModelUseOf says what a node does with the model in its slot.
+func ModelUseOf(n *ir.Node) ModelUse {
+	if o := Lookup(n); o != nil && o.Peer != nil {
+		return o.Peer.Model
+	}
+	return 0
 }
 
 // PeerKind is how the partitioner and the printer treat an operator.

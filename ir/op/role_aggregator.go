@@ -17,7 +17,7 @@ var (
 	// as many nanoseconds as "within" does.
 	AggregatorAggregate = call("aggregator", "Aggregate",
 		[]Port{{Name: "contributed", Types: aTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "aggregate"}},
-		gives(said(contributed)), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather)
+		gives(said(contributed)), Attr{Name: "quorum", Kind: Int}, Attr{Name: "within", Kind: Int}).as(KindGather).givesAway()
 
 	// AggregatorAggregateWeighted is that, and their total weight.
 	AggregatorAggregateWeighted = call("aggregator", "AggregateWeighted",
@@ -34,4 +34,10 @@ func contributed(c *Infer, _ int) (ir.Type, error) {
 		}
 	}
 	return ir.Type{Elem: tensor.Float32}, nil
+}
+
+// givesAway has the component keep nothing of what the method returns.
+func (o *Op) givesAway() *Op {
+	o.Peer.GivesAway = true
+	return o
 }

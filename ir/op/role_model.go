@@ -27,43 +27,43 @@ var (
 	// are, and what it has drawn; inputs that are no floats have no gradient.
 	ModelBackward = call("model", "Backward",
 		[]Port{{Name: "dy", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "dx", Variadic: true, Mixed: true, Min: 1}},
-		inferBackward, Attr{Name: "outputs", Kind: Int, Default: 0}).slow()
+		inferBackward, Attr{Name: "outputs", Kind: Int, Default: 0}).uses(HasBackward).slow()
 
 	// ModelComputeLoss is the loss of x for the targets t.
 	ModelComputeLoss = call("model", "ComputeLoss",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss"}},
-		tensorsFirst(2, floatScalar)).slow()
+		tensorsFirst(2, floatScalar)).uses(HasLoss).slow()
 
 	// ModelTrainStep is one step of training with a batch and its targets; it
 	// returns the loss.
 	ModelTrainStep = call("model", "TrainStep",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss"}},
-		tensorsFirst(2, floatScalar)).slow()
+		tensorsFirst(2, floatScalar)).uses(HasLoss).slow()
 
 	// ModelTrainStepGradient is ModelTrainStep, and the gradients of the batch: of
 	// the floats among its first inputs, as many as the attribute "inputs" says.
 	ModelTrainStepGradient = call("model", "TrainStepGradient",
 		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "loss_and_dx", Variadic: true, Mixed: true, Min: 1}},
-		inferTrainStepGradient, Attr{Name: "inputs", Kind: Int, Default: 0}).slow()
+		inferTrainStepGradient, Attr{Name: "inputs", Kind: Int, Default: 0}).uses(HasLoss | HasGradients).slow()
 
 	// ModelTrainSteps is as many steps of training with batches of the data source
 	// in the slot "data" as "steps" says; it returns the last loss.
 	ModelTrainSteps = call("model", "TrainSteps",
 		[]Port{after}, []Port{{Name: "loss"}},
-		gives(floatScalar), Attr{Name: "data", Kind: String, Arg: true}, Attr{Name: "steps", Kind: Int, Default: 1, Arg: true}).slow()
+		gives(floatScalar), Attr{Name: "data", Kind: String, Arg: true}, Attr{Name: "steps", Kind: Int, Default: 1, Arg: true}).uses(HasLoss | EachBatch).slow()
 
 	// ModelApplyDelta adds to the parameters.
 	ModelApplyDelta = call("model", "ApplyDelta",
 		[]Port{{Name: "delta", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered))
+		gives(triggered)).uses(TakesParameters)
 
 	// ModelLoadParameters sets the parameters.
 	ModelLoadParameters = call("model", "LoadParameters",
 		[]Port{{Name: "parameters", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
-		gives(triggered))
+		gives(triggered)).uses(TakesParameters)
 
 	// ModelParams are the parameters, one behind the other.
-	ModelParams = call("model", "Params", []Port{after}, []Port{{Name: "parameters"}}, gives(said(floatVector)))
+	ModelParams = call("model", "Params", []Port{after}, []Port{{Name: "parameters"}}, gives(said(floatVector))).uses(GivesParameters)
 )
 
 // tensorsFirst makes the inference of a call of at least k tensors, which waits for
@@ -149,3 +149,9 @@ func gradients(of []*ir.Value, first int) give {
 
 // HasGradient reports whether values of a type have a gradient: tensors of floats do.
 func HasGradient(t ir.Type) bool { return t.Kind == ir.Tensor && t.Elem.IsFloat() }
+
+// uses says what a call does with the model.
+func (o *Op) uses(what ModelUse) *Op {
+	o.Peer.Model = what
+	return o
+}

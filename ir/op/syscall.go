@@ -24,8 +24,10 @@ func service(name string, in, out []Port, infer func(*Infer) error, attrs ...Att
 }
 
 // opener starts executions of its own.
-func opener(name string, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
-	return service(name, nil, out, infer, attrs...).as(KindOpen)
+func opener(name string, opens Opens, out []Port, infer func(*Infer) error, attrs ...Attr) *Op {
+	o := service(name, nil, out, infer, attrs...).as(KindOpen)
+	o.Peer.Opens = opens
+	return o
 }
 
 // order is an operator that only says what comes before what.

@@ -11,24 +11,24 @@ import (
 // What begins executions.
 var (
 	// Pulse is there once, when the peer runs.
-	Pulse = opener("Pulse", []Port{{Name: "begun", Types: aTrigger}}, gives(triggered))
+	Pulse = opener("Pulse", OpensAtStart, []Port{{Name: "begun", Types: aTrigger}}, gives(triggered))
 
 	// BootstrapDispatch is there before anything else is let in.
-	BootstrapDispatch = opener("BootstrapDispatch", []Port{{Name: "begun", Types: aTrigger}}, gives(triggered))
+	BootstrapDispatch = opener("BootstrapDispatch", OpensBootstrap, []Port{{Name: "begun", Types: aTrigger}}, gives(triggered))
 
 	// Interval is there every "period_ns" nanoseconds.
-	Interval = opener("Interval",
+	Interval = opener("Interval", OpensEvery,
 		[]Port{{Name: "begun", Types: aTrigger}},
 		gives(triggered), Attr{Name: "period_ns", Kind: Int, Default: 0, Arg: true})
 
 	// EventSource is there for each event of the engine of the kind "kind", with the
 	// peer that the event is about.
-	EventSource = opener("EventSource",
+	EventSource = opener("EventSource", OpensOnEvent,
 		[]Port{{Name: "begun", Types: aTrigger}, {Name: "about", Types: aPeer, Optional: true}},
 		gives(triggered, a(Peer1)), Attr{Name: "kind", Kind: String, Arg: true})
 
 	// LifecyclePhase is there when the node's life comes to "phase".
-	LifecyclePhase = opener("LifecyclePhase",
+	LifecyclePhase = opener("LifecyclePhase", OpensOnPhase,
 		[]Port{{Name: "begun", Types: aTrigger}},
 		gives(triggered), Attr{Name: "phase", Kind: String, Arg: true})
 
@@ -51,7 +51,7 @@ var (
 var ShortRounds = []string{"skip", "repeat", "wait"}
 
 func roundsOp() *Op {
-	o := opener("Rounds", []Port{{Name: "round"}, {Name: "carried", Variadic: true, Mixed: true}}, inferRounds,
+	o := opener("Rounds", OpensRounds, []Port{{Name: "round"}, {Name: "carried", Variadic: true, Mixed: true}}, inferRounds,
 		Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int, Arg: true}, Attr{Name: "short", Kind: String, Arg: true})
 	o.Inputs = []Port{{Name: "carried", Variadic: true, Mixed: true}}
 	return o

@@ -12,7 +12,7 @@ var (
 	// all that ask in the same execution are told the same.
 	PeerInTurn = service("PeerInTurn",
 		[]Port{after}, []Port{{Name: "peers"}},
-		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).ofFrame()
+		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).ofFrame().inTurn()
 
 	// AwaitPeers is [PeersOf] as soon as "at_least" of them are connected.
 	AwaitPeers = service("AwaitPeers",
@@ -20,7 +20,7 @@ var (
 		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}, Attr{Name: "at_least", Kind: Int, Arg: true}).as(KindWait).ofFrame()
 
 	// Self is the peer itself.
-	Self = service("Self", []Port{after}, []Port{{Name: "peer"}}, gives(a(Peer1)))
+	Self = service("Self", []Port{after}, []Port{{Name: "peer"}}, gives(a(Peer1))).itself()
 )
 
 // Gates: each passes its first input on, or fails.
@@ -67,5 +67,17 @@ var (
 
 func (o *Op) in(domain string) *Op {
 	o.Domain = domain
+	return o
+}
+
+// inTurn has the output be other peers in each execution.
+func (o *Op) inTurn() *Op {
+	o.Peer.InTurn = true
+	return o
+}
+
+// itself has the output be the peer that the node runs on.
+func (o *Op) itself() *Op {
+	o.Peer.Itself = true
 	return o
 }

@@ -57,7 +57,7 @@ var (
 	// AppEmit gives a value to the host under a name.
 	AppEmit = service("AppEmit",
 		[]Port{{Name: "value"}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}).as(KindEmit).ofFrame().calls("Emit")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}).as(KindEmit).ofFrame().calls("Emit").told()
 
 	// AppNotify tells the host, and executions that wait for it, that something of
 	// that name has happened.
@@ -68,10 +68,16 @@ var (
 	// BootstrapOutput is [AppEmit] of what the bootstrap has found out.
 	BootstrapOutput = service("BootstrapOutput",
 		[]Port{{Name: "value"}}, []Port{{Name: "done", Types: aTrigger, Optional: true}},
-		gives(triggered), Attr{Name: NameAttr, Kind: String}).as(KindEmit).ofFrame().calls("Emit")
+		gives(triggered), Attr{Name: NameAttr, Kind: String}).as(KindEmit).ofFrame().calls("Emit").told()
 )
 
 // rank0Number is a tensor of one number.
 var rank0Number = want{"a number", func(t ir.Type) bool {
 	return t.Kind == ir.Tensor && t.Elem != tensor.String && (!t.Ranked || len(t.Shape) == 0)
 }}
+
+// told has the host be given the input.
+func (o *Op) told() *Op {
+	o.Peer.Told = true
+	return o
+}

@@ -7,12 +7,12 @@ var (
 	// After is there "delay_ns" nanoseconds after its inputs are.
 	After = service("After",
 		[]Port{after}, []Port{{Name: "come", Types: aTrigger}},
-		gives(triggered), Attr{Name: "delay_ns", Kind: Int, Arg: true}).as(KindWait).ofFrame()
+		gives(triggered), Attr{Name: "delay_ns", Kind: Int, Arg: true}).as(KindWait).ofFrame().timer()
 
 	// Sleep passes its first input on "duration_ns" nanoseconds after it has come.
 	Sleep = service("Sleep",
 		[]Port{{Name: "value"}, after}, []Port{{Name: "value"}},
-		gives(asInput(0)), Attr{Name: "duration_ns", Kind: Int, Arg: true}).as(KindWait).ofFrame().passes().calls("After")
+		gives(asInput(0)), Attr{Name: "duration_ns", Kind: Int, Arg: true}).as(KindWait).ofFrame().passes().calls("After").timer()
 
 	// Clock is the time since the peer's incarnation began, in nanoseconds.
 	Clock = service("Clock", []Port{after}, []Port{{Name: "now"}}, gives(giveScalar(tensor.Int64))).calls("Now")
@@ -31,5 +31,11 @@ var (
 // calls names the method of the engine, where it is not the operator's name.
 func (o *Op) calls(method string) *Op {
 	o.Peer.Method = method
+	return o
+}
+
+// timer has the outputs come when a time has passed.
+func (o *Op) timer() *Op {
+	o.Peer.Timer = true
 	return o
 }

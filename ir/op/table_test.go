@@ -25,6 +25,9 @@ func TestTable(t *testing.T) {
 		if p := o.Peer; p != nil && (o.Lower != nil || o.Grad != nil || p.Kind == 0 || p.Pass && o.In().Min == 0) {
 			t.Errorf("%s computes, or does not say what else it does: %+v", o.key(), *p)
 		}
+		if p := o.Peer; p != nil && ((p.Kind == KindOpen) != (p.Opens != 0) || p.Timer && p.Kind != KindWait || p.Told && p.Kind != KindEmit) {
+			t.Errorf("%s: what it opens, waits for or tells is not what its kind does: %+v", o.key(), *p)
+		}
 		if ways := o.Grad != nil || o.Expand != nil || o.Flow != NoFlow; !ways && o.Stops == "" || o.Grad != nil && o.Stops != "" {
 			t.Errorf("%s: it has a gradient, a definition that has one, or says why not: %q", o.key(), o.Stops)
 		}

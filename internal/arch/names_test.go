@@ -1,0 +1,41 @@
+package arch
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// byName is an operator told by its name or by its row, where a column should say what
+// is meant: what it opens, what it gives away, what it does with a model.
+var byName = regexp.MustCompile(`\.Op [!=]= |switch [a-z.]*\.Op \{|[!=]= op\.[A-Z][a-zA-Z]+(\.Name)?\b|case op\.(Model|Aggregator|Codec|Data)`)
+
+// allowed are columns and types of package op, and what has a kind of its own.
+var allowed = regexp.MustCompile(`op\.(Kind|Opens|Has|EachBatch|Gives|Takes|NoFlow|SyscallDomain|[A-Z][a-z]+Type|Bundle|Unbundle)`)
+
+// TestOperatorNames: the stages of distributed programs ask the table of operators, and
+// know none of them by name.
+func TestOperatorNames(t *testing.T) {
+	for _, dir := range []string{"partitioner", "codegen", "internal/bind"} {
+		files, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no files: %v", dir, err)
+		}
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(b), "\n") {
+				if byName.MatchString(line) && !allowed.MatchString(line) {
+					t.Errorf("%s:%d: %s: give op.Peer a column instead", strings.TrimPrefix(f, "../../"), i+1, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+}
