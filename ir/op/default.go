@@ -6,10 +6,10 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-func init() { ir.SetDefaults(defaultOf) }
+func init() { ir.SetDefaults(Default) }
 
-// defaultOf is what the schema says of an attribute that a node does not have.
-func defaultOf(n *ir.Node, name string) any {
+// Default is what the schema says of an attribute that a node does not have.
+func Default(n *ir.Node, name string) any {
 	o := Lookup(n)
 	if o == nil {
 		return nil
