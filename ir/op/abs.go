@@ -11,7 +11,7 @@ var Abs = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "X", Types: numbers}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(numbers),
+	Infer:   inferSame,
 	Grad:    absGrad,
 	Lower:   unary("Abs"),
 	InPlace: true,

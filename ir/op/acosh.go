@@ -10,7 +10,7 @@ var Acosh = &Op{
 	Since:   []int{9, 22},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    acoshGrad,
 	Lower:   unary("Acosh"),
 	InPlace: true,

@@ -15,7 +15,7 @@ var Add = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Like: "A"}},
-	Infer:   foldBinary(numbers, ir.Dim.Add),
+	Infer:   foldBinary(ir.Dim.Add),
 	Upgrade: upgradeBroadcast,
 	Grad:    addGrad,
 	Lower:   binary("Add"),

@@ -12,7 +12,7 @@ var And = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: bools}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Types: bools}},
-	Infer:   binaryOf(bools),
+	Infer:   inferBinary,
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("And"),
 	InPlace: true,

@@ -10,7 +10,7 @@ var Asinh = &Op{
 	Since:   []int{9, 22},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    asinhGrad,
 	Lower:   unary("Asinh"),
 	InPlace: true,

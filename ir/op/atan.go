@@ -10,7 +10,7 @@ var Atan = &Op{
 	Since:   []int{7, 22},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    atanGrad,
 	Lower:   unary("Atan"),
 	InPlace: true,

@@ -10,7 +10,7 @@ var Atanh = &Op{
 	Since:   []int{9, 22},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    atanhGrad,
 	Lower:   unary("Atanh"),
 	InPlace: true,

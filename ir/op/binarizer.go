@@ -10,7 +10,7 @@ var Binarizer = &Op{
 	Attrs:   []Attr{{Name: "threshold", Kind: Float, Default: 0.0}},
 	Inputs:  []Port{{Name: "X", Types: mlNumbers}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(mlNumbers),
+	Infer:   inferSame,
 	Lower: func(l *Lowering) error {
 		l.Call("Binarize", l.Out[0], l.In[0], l.Float("threshold"))
 		return nil

@@ -10,7 +10,7 @@ var BitShift = &Op{
 	Attrs:   []Attr{{Name: "direction", Kind: String, Values: []string{"LEFT", "RIGHT"}, Required: true}},
 	Inputs:  []Port{{Name: "X", Types: integers}, {Name: "Y", Like: "X"}},
 	Outputs: []Port{{Name: "Z", Like: "X"}},
-	Infer:   binaryOf(integers),
+	Infer:   inferBinary,
 	Lower:   lowerBitShift,
 	InPlace: true,
 	Stops:   fromIntegers,

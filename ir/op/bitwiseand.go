@@ -8,7 +8,7 @@ var BitwiseAnd = &Op{
 	Since:   []int{18},
 	Inputs:  []Port{{Name: "A", Types: integers}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Like: "A"}},
-	Infer:   binaryOf(integers),
+	Infer:   inferBinary,
 	Lower:   binary("BitwiseAnd"),
 	InPlace: true,
 	Stops:   fromIntegers,

@@ -8,7 +8,7 @@ var BitwiseNot = &Op{
 	Since:   []int{18},
 	Inputs:  []Port{{Name: "X", Types: integers}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(integers),
+	Infer:   inferSame,
 	Lower:   unary("BitwiseNot"),
 	InPlace: true,
 	Stops:   fromIntegers,

@@ -9,7 +9,7 @@ var Ceil = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    ZeroGrad,
 	Lower:   unary("Ceil"),
 	InPlace: true,

@@ -26,7 +26,7 @@ var Div = &Op{
 }
 
 func inferDiv(c *Infer) error {
-	if err := binaryOf(numbers)(c); err != nil {
+	if err := inferBinary(c); err != nil {
 		return err
 	}
 	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) { return quotient(c.Module, a, b) })

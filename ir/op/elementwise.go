@@ -15,33 +15,21 @@ func unary(kernel string) func(l *Lowering) error {
 	}
 }
 
-// inferBinary is inference for two operands of one type that broadcast.
+// inferBinary is inference for operands of one type that broadcast.
 func inferBinary(c *Infer) error {
 	t, err := broadcastInputs(c)
 	c.Out(0, t)
 	return err
 }
 
-// binaryOf is [inferBinary] for elements of the given set.
-func binaryOf(s elemSet) func(c *Infer) error {
-	return func(c *Infer) error {
-		if err := s.check(c, 0); err != nil {
-			return err
-		}
-		return inferBinary(c)
+// inferCompare is [inferBinary] with a result of bools.
+func inferCompare(c *Infer) error {
+	t, err := broadcastInputs(c)
+	if err != nil {
+		return err
 	}
-}
-
-// compareOf is [binaryOf] with a result of bools.
-func compareOf(s elemSet) func(c *Infer) error {
-	return func(c *Infer) error {
-		t, err := broadcastInputs(c)
-		if err != nil {
-			return err
-		}
-		c.OutTensor(0, tensor.Bool, t.Shape...)
-		return s.check(c, 0)
-	}
+	c.OutTensor(0, tensor.Bool, t.Shape...)
+	return nil
 }
 
 // broadcastInputs is the type that all inputs broadcast to; they must have one

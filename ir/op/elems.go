@@ -86,26 +86,15 @@ func (s elemSet) checkType(attr string, d tensor.DType) error {
 	return fmt.Errorf("%s is %s, want %s", attr, d, s.name)
 }
 
-// sameAs is inference for an output of the type of input 0, whose elements are
-// of the given set.
-func sameAs(s elemSet) func(c *Infer) error {
-	return func(c *Infer) error {
-		if err := c.Same(); err != nil {
-			return err
-		}
-		return s.check(c, 0)
-	}
-}
+// inferSame is inference for an output of the type of input 0.
+func inferSame(c *Infer) error { return c.Same() }
 
-// boolOf is inference for an output of bools in the shape of input 0, whose
-// elements are of the given set.
-func boolOf(s elemSet) func(c *Infer) error {
-	return func(c *Infer) error {
-		x, err := c.Tensor(0)
-		if err != nil {
-			return err
-		}
-		c.OutTensor(0, tensor.Bool, x.Shape...)
-		return s.check(c, 0)
+// inferBool is inference for an output of bools in the shape of input 0.
+func inferBool(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
 	}
+	c.OutTensor(0, tensor.Bool, x.Shape...)
+	return nil
 }

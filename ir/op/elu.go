@@ -14,7 +14,7 @@ var Elu = &Op{
 	},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    eluGrad,
 	Lower:   lowerElu,
 	InPlace: true,

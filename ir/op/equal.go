@@ -2,7 +2,6 @@ package op
 
 import (
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Equal is a == b with numpy's broadcasting.
@@ -27,8 +26,7 @@ var Equal = &Op{
 }
 
 func inferEqual(c *Infer) error {
-	s := numbers.or("a number, a bool or a string", newElems("", tensor.Bool, tensor.String))
-	if err := compareOf(s)(c); err != nil {
+	if err := inferCompare(c); err != nil {
 		return err
 	}
 	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) {

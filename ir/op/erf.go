@@ -14,7 +14,7 @@ var Erf = &Op{
 	Since:   []int{9, 13},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    erfGrad,
 	Lower:   unary("Erf"),
 	InPlace: true,

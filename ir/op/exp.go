@@ -11,7 +11,7 @@ var Exp = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    expGrad,
 	Lower:   unary("Exp"),
 	InPlace: true,

@@ -51,9 +51,9 @@ func overflows(d ir.Dim) bool {
 }
 
 // foldBinary is [binaryOf] for an operator that f computes on sizes.
-func foldBinary(s elemSet, f func(a, b ir.Dim) ir.Dim) func(c *Infer) error {
+func foldBinary(f func(a, b ir.Dim) ir.Dim) func(c *Infer) error {
 	return func(c *Infer) error {
-		if err := binaryOf(s)(c); err != nil {
+		if err := inferBinary(c); err != nil {
 			return err
 		}
 		knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) { return f(a, b), true })

@@ -14,7 +14,7 @@ var Gelu = &Op{
 	Attrs:   []Attr{{Name: "approximate", Kind: String, Default: "none", Values: []string{"none", "tanh"}}},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    geluGrad,
 	Lower:   lowerGelu,
 	InPlace: true,

@@ -15,7 +15,7 @@ var HardSigmoid = &Op{
 	},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    hardSigmoidGrad,
 	Lower:   lowerHardSigmoid,
 	InPlace: true,

@@ -10,7 +10,7 @@ var HardSwish = &Op{
 	Since:   []int{14, 22},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    hardSwishGrad,
 	Lower:   unary("HardSwish"),
 	InPlace: true,

@@ -12,7 +12,7 @@ var IsInf = &Op{
 	},
 	Inputs:  []Port{{Name: "X", Types: floatsOr8}},
 	Outputs: []Port{{Name: "Y", Types: bools}},
-	Infer:   boolOf(floats.or("a float", float8s)),
+	Infer:   inferBool,
 	Grad:    ZeroGrad,
 	Lower:   lowerIsInf,
 	Widen:   true,

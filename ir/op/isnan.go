@@ -8,7 +8,7 @@ var IsNaN = &Op{
 	Since:   []int{9, 13, 20},
 	Inputs:  []Port{{Name: "X", Types: floatsOr8}},
 	Outputs: []Port{{Name: "Y", Types: bools}},
-	Infer:   boolOf(floats.or("a float", float8s)),
+	Infer:   inferBool,
 	Grad:    ZeroGrad,
 	Lower:   unary("IsNaN"),
 	Widen:   true,

@@ -14,7 +14,7 @@ var LeakyRelu = &Op{
 	},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    leakyReluGrad,
 	Lower:   lowerLeakyRelu,
 	InPlace: true,

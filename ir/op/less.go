@@ -12,7 +12,7 @@ var Less = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Types: bools}},
-	Infer:   compareOf(numbers),
+	Infer:   inferCompare,
 	Upgrade: upgradeBroadcast,
 	Grad:    ZeroGrad,
 	Lower:   binary("Less"),

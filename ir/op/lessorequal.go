@@ -8,7 +8,7 @@ var LessOrEqual = &Op{
 	Since:   []int{12, 16},
 	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Types: bools}},
-	Infer:   compareOf(numbers),
+	Infer:   inferCompare,
 	Grad:    ZeroGrad,
 	Lower:   binary("LessOrEqual"),
 	Widen:   true,

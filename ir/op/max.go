@@ -12,7 +12,7 @@ var Max = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "data_0", Types: numbers, Variadic: true, Min: 1}},
 	Outputs: []Port{{Name: "max", Like: "data_0"}},
-	Infer:   foldVariadic(numbers, ir.Dim.Max),
+	Infer:   foldVariadic(ir.Dim.Max),
 	Grad:    maxGrad,
 	Lower:   binary("Max"),
 	Expand:  pairwise("Max"),

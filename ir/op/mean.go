@@ -11,7 +11,7 @@ var Mean = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "data_0", Types: floats, Variadic: true, Min: 1}},
 	Outputs: []Port{{Name: "mean", Like: "data_0"}},
-	Infer:   inferVariadic(floats),
+	Infer:   inferBinary,
 	Expand:  expandMean,
 }
 

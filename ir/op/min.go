@@ -12,7 +12,7 @@ var Min = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "data_0", Types: numbers, Variadic: true, Min: 1}},
 	Outputs: []Port{{Name: "min", Like: "data_0"}},
-	Infer:   foldVariadic(numbers, ir.Dim.Min),
+	Infer:   foldVariadic(ir.Dim.Min),
 	Grad:    minGrad,
 	Lower:   binary("Min"),
 	Expand:  pairwise("Min"),

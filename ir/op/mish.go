@@ -10,7 +10,7 @@ var Mish = &Op{
 	Since:   []int{18, 22},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    mishGrad,
 	Lower:   unary("Mish"),
 	InPlace: true,

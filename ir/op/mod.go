@@ -22,7 +22,7 @@ var Mod = &Op{
 }
 
 func inferMod(c *Infer) error {
-	if err := binaryOf(numbers)(c); err != nil {
+	if err := inferBinary(c); err != nil {
 		return err
 	}
 	knowBinary(c, func(a, b ir.Dim) (ir.Dim, bool) {

@@ -15,7 +15,7 @@ var Mul = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Like: "A"}},
-	Infer:   foldBinary(numbers, ir.Dim.Mul),
+	Infer:   foldBinary(ir.Dim.Mul),
 	Upgrade: upgradeBroadcast,
 	Grad:    mulGrad,
 	Lower:   binary("Mul"),

@@ -8,7 +8,7 @@ var Not = &Op{
 	Since:   []int{1},
 	Inputs:  []Port{{Name: "X", Types: bools}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(bools),
+	Infer:   inferSame,
 	Lower:   unary("Not"),
 	InPlace: true,
 	Stops:   truths,

@@ -12,7 +12,7 @@ var Or = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: bools}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Types: bools}},
-	Infer:   binaryOf(bools),
+	Infer:   inferBinary,
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Or"),
 	InPlace: true,

@@ -26,7 +26,7 @@ var PRelu = &Op{
 }
 
 func inferPRelu(c *Infer) error {
-	if err := binaryOf(numbers)(c); err != nil {
+	if err := inferBinary(c); err != nil {
 		return err
 	}
 	if x := c.Type(0).Shape; len(c.Type(1).Shape) > len(x) {

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
@@ -21,25 +20,20 @@ func upgradeReduce(b *ir.Builder, n *ir.Node) error {
 }
 
 // inferReduce is inference for a reduction along axes that input 1 gives.
-func inferReduce(s elemSet) func(c *Infer) error {
-	return func(c *Infer) error {
-		x, err := c.Tensor(0)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(s.check(c, 0), indices.check(c, 1)); err != nil {
-			return err
-		}
-		if !runtimeAxes(c.Node) {
-			mask, err := reduceMask(c.Node)
-			if err != nil {
-				return err
-			}
-			c.OutTensor(0, x.Elem, reduceShape(x.Shape, mask, c.Int("keepdims") != 0)...)
-			return nil
-		}
+func inferReduce(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	if runtimeAxes(c.Node) {
 		return inferRuntimeReduce(c, x)
 	}
+	mask, err := reduceMask(c.Node)
+	if err != nil {
+		return err
+	}
+	c.OutTensor(0, x.Elem, reduceShape(x.Shape, mask, c.Int("keepdims") != 0)...)
+	return nil
 }
 
 // runtimeAxes reports whether only the run of a model tells what is reduced.

@@ -15,7 +15,7 @@ var ReduceL1 = &Op{
 	},
 	Inputs:  []Port{{Name: "data", Types: reducible}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
-	Infer:   inferReduce(reducible),
+	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
 	Grad:    reduceL1Grad,
 	Lower:   reduce("ReduceL1"),

@@ -15,7 +15,7 @@ var ReduceLogSum = &Op{
 	},
 	Inputs:  []Port{{Name: "data", Types: floats}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
-	Infer:   inferReduce(floats),
+	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
 	Grad:    reduceLogSumGrad,
 	Lower:   reduce("ReduceLogSum"),

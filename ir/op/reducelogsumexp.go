@@ -16,7 +16,7 @@ var ReduceLogSumExp = &Op{
 	},
 	Inputs:  []Port{{Name: "data", Types: floats}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
-	Infer:   inferReduce(floats),
+	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
 	Grad:    reduceLogSumExpGrad,
 	Lower:   lowerReduceLogSumExp,

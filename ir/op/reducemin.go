@@ -13,7 +13,7 @@ var ReduceMin = &Op{
 	},
 	Inputs:  []Port{{Name: "data", Types: numbersOrBool}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
-	Infer:   inferReduce(numbers.or("a number or bool", bools)),
+	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
 	Grad:    extremeGrad,
 	Lower:   lowerReduceMin,

@@ -15,7 +15,7 @@ var ReduceSum = &Op{
 	},
 	Inputs:  []Port{{Name: "data", Types: reducible}, {Name: "axes", Types: indices, Optional: true, Since: 13}},
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
-	Infer:   inferReduce(reducible),
+	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
 	Grad:    reduceSumGrad,
 	Lower:   reduce("ReduceSum"),

@@ -15,7 +15,7 @@ var ReduceSumSquare = &Op{
 	},
 	Inputs:  []Port{{Name: "data", Types: reducible}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
-	Infer:   inferReduce(reducible),
+	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
 	Grad:    reduceSumSquareGrad,
 	Lower:   reduce("ReduceSumSquare"),

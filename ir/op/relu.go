@@ -11,7 +11,7 @@ var Relu = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "X", Types: signed}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(signed),
+	Infer:   inferSame,
 	Grad:    reluGrad,
 	Lower:   unary("Relu"),
 	InPlace: true,

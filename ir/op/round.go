@@ -8,7 +8,7 @@ var Round = &Op{
 	Since:   []int{11, 22},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    ZeroGrad,
 	Lower:   unary("Round"),
 	InPlace: true,

@@ -17,7 +17,7 @@ var Selu = &Op{
 	},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Upgrade: upgradeSelu,
 	Grad:    seluGrad,
 	Lower:   lowerSelu,

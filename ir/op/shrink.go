@@ -15,7 +15,7 @@ var Shrink = &Op{
 	},
 	Inputs:  []Port{{Name: "input", Types: numbers}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(numbers),
+	Infer:   inferSame,
 	Grad:    shrinkGrad,
 	Lower:   lowerShrink,
 	InPlace: true,

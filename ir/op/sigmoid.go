@@ -11,7 +11,7 @@ var Sigmoid = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    sigmoidGrad,
 	Lower:   unary("Sigmoid"),
 	InPlace: true,

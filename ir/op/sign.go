@@ -8,7 +8,7 @@ var Sign = &Op{
 	Since:   []int{9, 13},
 	Inputs:  []Port{{Name: "input", Types: numbers}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(numbers),
+	Infer:   inferSame,
 	Grad:    ZeroGrad,
 	Lower:   unary("Sign"),
 	InPlace: true,

@@ -10,7 +10,7 @@ var Softplus = &Op{
 	Since:   []int{1, 22},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    softplusGrad,
 	Lower:   unary("Softplus"),
 	InPlace: true,

@@ -10,7 +10,7 @@ var Softsign = &Op{
 	Since:   []int{1, 22},
 	Inputs:  []Port{{Name: "input", Types: floats}},
 	Outputs: []Port{{Name: "output", Like: "input"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    softsignGrad,
 	Lower:   unary("Softsign"),
 	InPlace: true,

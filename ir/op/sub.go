@@ -15,7 +15,7 @@ var Sub = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: numbers}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Like: "A"}},
-	Infer:   foldBinary(numbers, ir.Dim.Sub),
+	Infer:   foldBinary(ir.Dim.Sub),
 	Upgrade: upgradeBroadcast,
 	Grad:    subGrad,
 	Lower:   binary("Sub"),

@@ -9,7 +9,7 @@ var Sum = &Op{
 	Attrs:   []Attr{{Name: "consumed_inputs", Kind: Ints, Until: 6}},
 	Inputs:  []Port{{Name: "data_0", Types: floats, Variadic: true, Min: 1}},
 	Outputs: []Port{{Name: "sum", Like: "data_0"}},
-	Infer:   inferVariadic(floats),
+	Infer:   inferBinary,
 	Grad:    sumGrad,
 	Lower:   binary("Add"),
 	Expand:  pairwise("Add"),

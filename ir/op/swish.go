@@ -11,7 +11,7 @@ var Swish = &Op{
 	Attrs:   []Attr{{Name: "alpha", Kind: Float, Default: 1.0}},
 	Inputs:  []Port{{Name: "X", Types: floats}},
 	Outputs: []Port{{Name: "Y", Like: "X"}},
-	Infer:   sameAs(floats),
+	Infer:   inferSame,
 	Grad:    swishGrad,
 	Lower:   lowerSwish,
 	InPlace: true,

@@ -2,23 +2,10 @@ package op
 
 import "github.com/bbgen/bbgen/ir"
 
-// inferVariadic is inference for any number of operands of one type that
-// broadcast.
-func inferVariadic(s elemSet) func(c *Infer) error {
+// foldVariadic is [inferBinary] for an operator that f computes on sizes.
+func foldVariadic(f func(a, b ir.Dim) ir.Dim) func(c *Infer) error {
 	return func(c *Infer) error {
-		t, err := broadcastInputs(c)
-		if err != nil {
-			return err
-		}
-		c.Out(0, t)
-		return s.check(c, 0)
-	}
-}
-
-// foldVariadic is [inferVariadic] for an operator that f computes on sizes.
-func foldVariadic(s elemSet, f func(a, b ir.Dim) ir.Dim) func(c *Infer) error {
-	return func(c *Infer) error {
-		if err := inferVariadic(s)(c); err != nil {
+		if err := inferBinary(c); err != nil {
 			return err
 		}
 		knowVariadic(c, f)

@@ -12,7 +12,7 @@ var Xor = &Op{
 	},
 	Inputs:  []Port{{Name: "A", Types: bools}, {Name: "B", Like: "A"}},
 	Outputs: []Port{{Name: "C", Types: bools}},
-	Infer:   binaryOf(bools),
+	Infer:   inferBinary,
 	Upgrade: upgradeBroadcast,
 	Lower:   binary("Xor"),
 	InPlace: true,
