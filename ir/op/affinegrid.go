@@ -28,9 +28,6 @@ func inferAffineGrid(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	size, err := c.Read(1)
 	if err != nil {
 		return err

@@ -35,9 +35,6 @@ func inferBernoulli(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	c.OutTensor(0, to, x.Shape...)
 	return numbers.or("a number or bool", bools).checkType("dtype", to)
 }

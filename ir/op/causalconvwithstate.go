@@ -38,9 +38,6 @@ func inferCausalConv(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	for i := range c.In {
 		if c.Arg(i) == nil {
 			continue

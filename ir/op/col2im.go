@@ -71,9 +71,6 @@ func inferCol2Im(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := numbers.check(c, 0); err != nil {
-		return err
-	}
 	for _, i := range []int{1, 2} {
 		if _, err := c.Read(i); err != nil {
 			return err

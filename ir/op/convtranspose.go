@@ -34,9 +34,6 @@ func inferConvTranspose(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	if x.Elem != w.Elem {
 		return fmt.Errorf("input is %s, filters are %s, want one type", x.Elem, w.Elem)
 	}

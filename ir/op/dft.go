@@ -47,9 +47,6 @@ func inferDFT(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	rank := len(x.Shape)
 	if rank < 2 {
 		return fmt.Errorf("input has rank %d, want 2 or more", rank)

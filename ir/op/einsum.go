@@ -41,9 +41,6 @@ func inferEinsum(c *Infer) error {
 		}
 		types = append(types, t)
 	}
-	if err := numbers.check(c, 0); err != nil {
-		return err
-	}
 	eq, err := parseEquation(c.Str("equation"), types)
 	if err != nil {
 		return err

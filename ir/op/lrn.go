@@ -32,9 +32,6 @@ func inferLRN(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	if len(x.Shape) < 2 {
 		return fmt.Errorf("input has rank %d, want 2 or more", len(x.Shape))
 	}

@@ -33,9 +33,6 @@ func inferMatMul(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := numbers.check(c, 0); err != nil {
-		return err
-	}
 	if a.Elem != b.Elem {
 		return fmt.Errorf("operands are %s and %s, want one type", a.Elem, b.Elem)
 	}

@@ -29,9 +29,6 @@ func inferMaxRoiPool(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	rois, err := c.Rank(1, 2)
 	if err != nil {
 		return err

@@ -32,9 +32,6 @@ func inferMaxUnpool(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	index, err := c.Rank(1, len(x.Shape))
 	if err != nil {
 		return err

@@ -56,9 +56,6 @@ func inferQLinearMatMul(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := factorScales.check(c, 1); err != nil {
-		return err
-	}
 	p := newProduct(Shape(c.In[0]), Shape(c.In[3]))
 	scale, matrices := c.Type(1).Elem, ir.Size(p.batch())
 	if err := checkFactors(c, 1, scale, p.m, matrices); err != nil {

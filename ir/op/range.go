@@ -27,9 +27,6 @@ func inferRange(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := numbers.check(c, 0); err != nil {
-		return err
-	}
 	for i := range c.In {
 		u, err := c.Tensor(i)
 		if err != nil {

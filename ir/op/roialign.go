@@ -35,9 +35,6 @@ func inferRoiAlign(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	rois, err := c.Rank(1, 2)
 	if err != nil {
 		return err

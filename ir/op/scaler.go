@@ -41,7 +41,7 @@ func inferScaler(c *Infer) error {
 	if err := c.perFeature("scale", len(floatsOr(c.Floats("scale"), 1))); err != nil {
 		return err
 	}
-	return mlNumbers.check(c, 0)
+	return nil
 }
 
 // floatsOr is v, or a list of one element if v is empty.

@@ -35,9 +35,6 @@ func inferSTFT(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	if r := len(x.Shape); r != 2 && r != 3 {
 		return fmt.Errorf("the signal has rank %d, want 3 (batch, length, 1 or 2), or 2", r)
 	}

@@ -30,7 +30,7 @@ func inferSwiGLU(c *Infer) error {
 		return err
 	}
 	c.Out(0, a)
-	return floats.check(c, 0)
+	return nil
 }
 
 func lowerSwiGLU(l *Lowering) error {

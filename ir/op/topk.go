@@ -46,9 +46,6 @@ func inferTopK(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := numbers.check(c, 0); err != nil {
-		return err
-	}
 	if len(x.Shape) == 0 {
 		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
 	}

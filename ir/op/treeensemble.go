@@ -49,9 +49,6 @@ func inferTreeEnsemble(c *Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := floats.check(c, 0); err != nil {
-		return err
-	}
 	f, err := indexedTrees(c.Node)
 	if err != nil {
 		return err

@@ -39,9 +39,6 @@ func inferWhere(c *Infer) error {
 	if x.Elem != y.Elem {
 		return fmt.Errorf("input %q is %s, want %s like input %q", c.In[2].Name, y.Elem, x.Elem, c.In[1].Name)
 	}
-	if err := bools.check(c, 0); err != nil {
-		return err
-	}
 	shape, err := Broadcast(cond.Shape, x.Shape, y.Shape)
 	if err != nil {
 		return err
