@@ -24,7 +24,7 @@ func Default(n *ir.Node, name string) any {
 // Renew brings a node of an older operator set to the newest form of its operator; it
 // may put nodes before it. What the newest form has no attributes for is gone then.
 func (o *Op) Renew(b *ir.Builder, n *ir.Node) error {
-	if old := o.versionOf(n); old < o.Newest() {
+	if old := o.versionOf(n); n.Version < o.Newest() {
 		if o.Upgrade != nil {
 			if err := o.Upgrade(b, n); err != nil {
 				return err
