@@ -106,7 +106,8 @@ var rules = []rule{
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
 	// the runtime
-	{pkg: "runtime", ours: []string{"runtime/wire", "runtime/tensor"}},
+	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor"}},
+	{pkg: "runtime/collective", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/tensor"},
 	{pkg: "runtime/tensor/npz", ours: []string{"runtime/tensor", "runtime/tensor/tensorio"}},
 	{pkg: "runtime/tensor/raw", ours: []string{"runtime/tensor"}},

@@ -1,0 +1,140 @@
+package collective
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Algorithm is who sends what to whom.
+type Algorithm uint8
+
+// The algorithms. Costs are those of an all-reduce of n bytes on p ranks.
+const (
+	Auto Algorithm = iota
+
+	// Direct: each sends its value to all others, which add in the order of ranks:
+	// 1 round, (p-1)·n bytes a rank. What is scattered goes to its owner alone.
+	Direct
+
+	// Tree: up a binomial tree to the root and down again: 2⌈log₂ p⌉ rounds, up to
+	// ⌈log₂ p⌉·n bytes a rank.
+	Tree
+
+	// Halving: recursive halving and doubling: 2 log₂ p rounds, 2(p-1)/p·n bytes a
+	// rank. Ranks beyond a power of two hand their value in first, which is
+	// 2 rounds and up to 2n bytes more.
+	Halving
+
+	// Ring: around the ring, twice: 2(p-1) rounds, 2(p-1)/p·n bytes a rank.
+	Ring
+
+	// Pairwise: each segment goes to its owner, who adds in the order of ranks and
+	// sends the sum to all: 2 rounds, 2(p-1)/p·n bytes a rank, from all at once.
+	Pairwise
+	numAlgorithms
+)
+
+var algorithmNames = [numAlgorithms]string{"auto", "direct", "tree", "halving", "ring", "pairwise"}
+
+func (a Algorithm) String() string {
+	if a < numAlgorithms {
+		return algorithmNames[a]
+	}
+	return fmt.Sprintf("Algorithm(%d)", a)
+}
+
+// ParseAlgorithm is the inverse of [Algorithm.String].
+func ParseAlgorithm(s string) (Algorithm, bool) {
+	i := slices.Index(algorithmNames[:], s)
+	return Algorithm(max(i, 0)), i >= 0
+}
+
+// algorithms are those that compute what a spec says, cheapest to begin first.
+func (s *Spec) algorithms() []Algorithm {
+	switch {
+	case s.Kind == AllReduce && s.widens(): // partial sums are wider than what is sent
+		return []Algorithm{Direct, Pairwise}
+	case s.Kind == AllReduce:
+		return []Algorithm{Direct, Tree, Halving, Ring, Pairwise}
+	case s.widens():
+		return []Algorithm{Direct}
+	case s.Kind == ReduceScatter || s.Kind == AllGather:
+		return []Algorithm{Direct, Ring}
+	case s.Kind == Barrier:
+		return []Algorithm{Direct}
+	}
+	return []Algorithm{Direct, Tree}
+}
+
+func (s *Spec) takes(a Algorithm) bool { return slices.Contains(s.algorithms(), a) }
+
+// What the choice of an algorithm assumes of a link until links are measured: the time
+// of a round, and the bytes a second that a rank sends or takes.
+const (
+	Latency   = 50e-6
+	Bandwidth = 1e9
+)
+
+// Choose is the algorithm of a call of n bytes on p ranks: the one of the spec, or
+// that of the least cost, which is rounds·[Latency] + bytes/[Bandwidth]; of two that cost
+// the same the one that is listed first. Pairwise is chosen for 16-bit floats alone: all
+// its messages are on their way to one rank at once, which the cost does not see.
+func (s *Spec) Choose(n, p int) Algorithm {
+	if s.Algorithm != Auto {
+		return s.Algorithm
+	}
+	best, least := Direct, 0.0
+	for i, a := range s.algorithms() {
+		if a == Pairwise && !s.widens() {
+			continue
+		}
+		rounds, bytes := s.Cost(a, n, p)
+		if c := float64(rounds)*Latency + bytes/Bandwidth; i == 0 || c < least {
+			best, least = a, c
+		}
+	}
+	return best
+}
+
+// Cost is how many rounds a call of n bytes takes on p ranks, and how many bytes the
+// busiest rank sends, one round after the other.
+func (s *Spec) Cost(a Algorithm, n, p int) (rounds int, bytes float64) {
+	if p < 2 || s.Kind == Barrier {
+		return 0, 0
+	}
+	size, others := float64(n), float64(p-1)
+	log := bits.Len(uint(p - 1)) // ⌈log₂ p⌉
+	part := size * others / float64(p)
+	switch s.Kind {
+	case ReduceScatter: // n is the whole value
+		return map[bool]int{true: p - 1, false: 1}[a == Ring], part
+	case AllGather: // n is one rank's
+		return map[bool]int{true: p - 1, false: 1}[a == Ring], size * others
+	case Broadcast, Reduce:
+		if a == Tree {
+			return log, size * float64(log)
+		}
+		return 1, size * others
+	}
+	switch a {
+	case Direct:
+		return 1, size * others
+	case Tree:
+		return 2 * log, 2 * size * float64(log)
+	case Halving:
+		down := bits.Len(uint(p)) - 1
+		power := float64(int(1) << down)
+		if 1<<down == p {
+			return 2 * down, 2 * part
+		}
+		return 2*down + 2, 2*size*(power-1)/power + 2*size
+	case Pairwise:
+		return 2, 2 * part
+	}
+	return 2 * (p - 1), 2 * part
+}
+
+// LowerBound is how many bytes a rank must send, on average, for an all-reduce of n
+// bytes on p ranks: those that the ring sends.
+func LowerBound(n, p int) float64 { return 2 * float64(n) * float64(p-1) / float64(p) }

@@ -1,0 +1,73 @@
+package collective
+
+import (
+	"fmt"
+	"slices"
+)
+
+// earlyMessage came before the call, or the epoch, that it is of.
+type earlyMessage struct {
+	from int
+	Message
+}
+
+// backlog is how much of a rank's came early.
+type backlog struct{ count, bytes int }
+
+// keep keeps a message for later. A rank that keeps to the protocol sends little: of
+// two calls of a stream, what goes to ranks that have not begun them, in two epochs.
+func (g *Group) keep(from int, m *Message) error {
+	b := &g.held[from]
+	n := len(g.streams)
+	size := 4 * n * (g.config.Eager + 64*g.config.Ranks)
+	count := 4 * n * (g.config.Eager/g.config.Chunk + 4*g.config.Ranks + 64)
+	if b.count+1 > count || len(m.Data) > size-b.bytes {
+		return fmt.Errorf("%w: %d messages of %d bytes have come for calls that have not begun", ErrOverflow, b.count, b.bytes)
+	}
+	e := earlyMessage{from, *m}
+	e.Data = slices.Clone(m.Data)
+	b.count++
+	b.bytes += len(e.Data)
+	g.early = append(g.early, e)
+	return nil
+}
+
+// replay receives what came early for a call that has begun.
+func (g *Group) replay(c *call) {
+	g.receiveAgain(func(e *earlyMessage) bool {
+		return e.Stream == c.stream && e.Call == c.number && e.Epoch == g.epoch && (e.Type == Data || e.Type == Ready || e.Type == Failed)
+	})
+}
+
+// receiveAgain takes messages out of those that came early, and receives them.
+func (g *Group) receiveAgain(which func(e *earlyMessage) bool) {
+	var now []earlyMessage
+	g.early = slices.DeleteFunc(g.early, func(e earlyMessage) bool {
+		if !which(&e) {
+			return false
+		}
+		b := &g.held[e.from]
+		b.count--
+		b.bytes -= len(e.Data)
+		now = append(now, e)
+		return true
+	})
+	if len(g.early) == 0 {
+		g.early = nil
+	}
+	for i := range now {
+		if g.err != nil {
+			return
+		}
+		if err := g.receive(now[i].from, &now[i].Message); err != nil {
+			g.refused = append(g.refused, &RankError{now[i].from, err})
+		}
+	}
+}
+
+// Refused are the errors with messages that came early, since it was asked last.
+func (g *Group) Refused() []error {
+	list := g.refused
+	g.refused = nil
+	return list
+}

@@ -1,0 +1,125 @@
+package collective
+
+import "math/bits"
+
+// Evaluate is the plain computation of a call: what each of the ranks gets that call
+// with these values, which have one shape, by an algorithm (Auto: the one that is
+// chosen). It adds in the order of the algorithm, so the bits are those of a [Group].
+//
+// The results of a call that was repeated are those of the ranks that were left.
+func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
+	p := len(values)
+	out := make([][]byte, p)
+	if s.Kind == Barrier {
+		return out
+	}
+	rows, row, size := values[0].Rows, values[0].Row, s.Elem.Size()
+	if a == Auto {
+		a = s.Choose(rows*row*size, p)
+	}
+	parts := make([][]byte, p)
+	for i, v := range values {
+		parts[i] = aligned(len(v.Data))
+		copy(parts[i], v.Data)
+		out[i] = parts[i]
+	}
+	switch s.Kind {
+	case AllGather:
+		all := []byte{}
+		for _, x := range parts {
+			all = append(all, x...)
+		}
+		fill(out, all)
+	case Broadcast:
+		fill(out, parts[s.Root])
+	case Reduce:
+		out[s.Root] = s.reduced(a, parts, s.Root, 1, 1)
+	case ReduceScatter:
+		all := s.reduced(a, parts, 0, p, row)
+		for r := range out {
+			out[r] = all[share(rows, p, r)*row*size : share(rows, p, r+1)*row*size]
+		}
+	default:
+		fill(out, s.reduced(a, parts, 0, s.segments(a, p), 1))
+	}
+	return out
+}
+
+func fill(out [][]byte, x []byte) {
+	for i := range out {
+		out[i] = x
+	}
+}
+
+// reduced is the reduction of all parts. Segments are of whole units of elements.
+func (s *Spec) reduced(a Algorithm, parts [][]byte, root, segments, unit int) []byte {
+	size := s.Elem.Size()
+	count := len(parts[0]) / max(size*unit, 1)
+	out := aligned(len(parts[0]))
+	for g := range segments {
+		lo, hi := share(count, segments, g)*unit*size, share(count, segments, g+1)*unit*size
+		segment := make([][]byte, len(parts))
+		for r := range parts {
+			segment[r] = aligned(hi - lo)
+			copy(segment[r], parts[r][lo:hi])
+		}
+		copy(out[lo:hi], s.total(a, segment, g, root))
+	}
+	return out
+}
+
+// total reduces one segment of all ranks.
+func (s *Spec) total(a Algorithm, x [][]byte, segment, root int) []byte {
+	p := len(x)
+	if s.widens() {
+		return s.totalWide(x)
+	}
+	sum := x[0]
+	plus := func(i, j int) { combine(s, x[i], x[i], x[j]) }
+	switch {
+	case a == Ring: // from the rank behind the owner to the owner
+		for d := 1; d < p; d++ {
+			plus((segment+1)%p, (segment+1+d)%p)
+		}
+		sum = x[(segment+1)%p]
+	case a == Tree: // each adds its children, which have added theirs
+		for bit := 1; bit < p; bit *= 2 {
+			for r := 0; r+bit < p; r += 2 * bit {
+				plus((r+root)%p, (r+bit+root)%p)
+			}
+		}
+		sum = x[root]
+	case a == Halving: // each level adds what differs in one bit
+		power := 1 << (bits.Len(uint(p)) - 1)
+		for r := power; r < p; r++ {
+			plus(r-power, r)
+		}
+		for bit := power / 2; bit > 0; bit /= 2 {
+			for r := range bit {
+				plus(r, r+bit)
+			}
+		}
+	default:
+		for r := 1; r < p; r++ {
+			plus(0, r)
+		}
+	}
+	if s.Op == Mean {
+		divide(s.Elem, sum, p)
+	}
+	return sum
+}
+
+func (s *Spec) totalWide(x [][]byte) []byte {
+	wide := make([]float32, len(x[0])/s.Elem.Size())
+	for r := range x {
+		widen(s, wide, x[r], r == 0)
+	}
+	if s.Op == Mean {
+		for i := range wide {
+			wide[i] /= float32(len(x))
+		}
+	}
+	narrow(s.Elem, x[0], wide)
+	return x[0]
+}

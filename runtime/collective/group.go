@@ -1,0 +1,303 @@
+package collective
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Config says who takes part in what.
+type Config struct {
+	Self, Ranks int // this rank, of how many
+	Streams     []Spec
+	IfLost      IfLost
+	View        uint32 // a hash of who the ranks are: only those that have the same understand each other
+
+	Chunk int // bytes of a chunk at most; 0: [DefaultChunk]
+	Eager int // bytes that a rank sends to one that has not begun the call; 0: [DefaultEager]
+	Calls int // that may wait on a stream; 0: [DefaultCalls]
+}
+
+// What a configuration has that says nothing else.
+const (
+	DefaultChunk = 256 << 10
+	DefaultEager = 64 << 10
+	DefaultCalls = 1024
+)
+
+// Group is one rank's part in the collectives of some ranks. It is not safe for
+// concurrent use.
+type Group struct {
+	config  Config
+	epoch   Epoch
+	members []int // ranks, in order
+	at      []int // the position of each rank among them, -1 of one that is none
+	streams []stream
+	err     error // why no call succeeds any more
+
+	outbox []queue // what goes to each rank
+	pulled *sent   // the chunk that was pulled last: its step is over with the next call
+	done   []Result
+	early  []earlyMessage
+	held   []backlog // by rank: what its early messages take
+
+	refused []error // of what came early
+
+	agreement
+	scratch []uint64
+}
+
+// stream is the calls of one place of a program.
+type stream struct {
+	spec  Spec
+	next  uint64  // the number of the next call that begins here
+	calls []*call // those that are not confirmed, in order; the last is next-1
+	fates []fate  // of calls whose result some member has
+	fails []failure
+}
+
+// failure is a call that has failed here, of the latest.
+type failure struct {
+	call uint64
+	err  error
+}
+
+// maxFails is how many are remembered: no more are unconfirmed anywhere.
+const maxFails = 4
+
+// Value is what a rank calls with. Data are its elements, little endian, at an address
+// that their type allows. If Memory is nil, they are copied; else a share is taken in it,
+// and nobody writes to them.
+type Value struct {
+	Rows, Row int // the size of the first axis, and how many elements a row has
+	Data      []byte
+	Memory    *tensor.Memory
+}
+
+// Result is what a call gives. Data are never written to again; they stand in Memory,
+// where that is not nil, in which whoever takes the result has a share.
+type Result struct {
+	Stream int
+	Call   uint64
+	Value
+	Ranks int // that took part in it
+	Err   error
+}
+
+// New returns a group in its first epoch, of which all ranks are members.
+func New(c Config) (*Group, error) {
+	switch {
+	case c.Ranks < 1 || c.Self < 0 || c.Self >= c.Ranks:
+		return nil, fmt.Errorf("collective: rank %d of %d", c.Self, c.Ranks)
+	case c.IfLost >= numIfLost:
+		return nil, fmt.Errorf("collective: %v: want %v, %v or %v", c.IfLost, Fail, Repeat, Wait)
+	case tensor.BigEndian:
+		return nil, errors.New("collective: machines that keep the upper byte first cannot take part")
+	}
+	c.Chunk, c.Eager, c.Calls = orDefault(c.Chunk, DefaultChunk), orDefault(c.Eager, DefaultEager), orDefault(c.Calls, DefaultCalls)
+	g := &Group{
+		config: c, at: make([]int, c.Ranks), outbox: make([]queue, c.Ranks), held: make([]backlog, c.Ranks),
+		agreement: newAgreement(c.Ranks), epoch: Epoch{0, c.View},
+	}
+	for i := range c.Streams {
+		s := &c.Streams[i]
+		if err := s.Check(); err != nil {
+			return nil, fmt.Errorf("collective: stream %d: %w", i, err)
+		}
+		if s.Root >= c.Ranks {
+			return nil, fmt.Errorf("collective: stream %d: the root is rank %d of %d", i, s.Root, c.Ranks)
+		}
+		g.streams = append(g.streams, stream{spec: *s})
+	}
+	all := make([]int, c.Ranks)
+	for r := range all {
+		all[r] = r
+	}
+	g.enter(all)
+	return g, nil
+}
+
+func orDefault(x, otherwise int) int {
+	if x <= 0 {
+		return otherwise
+	}
+	return x
+}
+
+// enter begins the epoch of these members.
+func (g *Group) enter(members []int) {
+	g.members = members
+	for r := range g.at {
+		g.at[r] = -1
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, g.epoch, members)
+	for i, r := range members {
+		g.at[r] = i
+	}
+	g.epoch = Epoch{g.epoch.Number + 1, h.Sum32()}
+}
+
+// Members are the ranks that take part, in order. They are the group's.
+func (g *Group) Members() []int { return g.members }
+
+// Epoch is the present membership.
+func (g *Group) Epoch() Epoch { return g.epoch }
+
+// Err is why no call succeeds any more, nil if some may.
+func (g *Group) Err() error { return g.err }
+
+func (g *Group) seat() seat { return seat{g.at[g.config.Self], len(g.members)} }
+
+// Begin calls a stream's collective with this rank's value. Its result comes with
+// [Group.Done], in the order of the stream's calls.
+func (g *Group) Begin(stream int, v Value) error {
+	g.settle()
+	s := &g.streams[stream]
+	size := s.spec.Elem.Size()
+	switch {
+	case len(s.calls) >= g.config.Calls:
+		return fmt.Errorf("%w: %d calls wait", ErrOverflow, len(s.calls))
+	case v.Rows < 0 || v.Row < 0 || s.spec.Kind != Barrier && len(v.Data) != v.Rows*v.Row*size:
+		return fmt.Errorf("%d bytes, want %d rows of %d elements of %d", len(v.Data), v.Rows, v.Row, size)
+	}
+	c := g.add(stream)
+	c.take(v)
+	if s.spec.Finite && !finite(s.spec.Elem, v.Data) {
+		c.aborted = ErrNotFinite
+	}
+	g.startNext(stream)
+	return nil
+}
+
+// Abort counts a call of a stream in which this rank does not take part: it fails on
+// all ranks.
+func (g *Group) Abort(stream int) error {
+	g.settle()
+	if s := &g.streams[stream]; len(s.calls) >= g.config.Calls {
+		return fmt.Errorf("%w: %d calls wait", ErrOverflow, len(s.calls))
+	}
+	g.add(stream).aborted = ErrAborted
+	g.startNext(stream)
+	return nil
+}
+
+func (g *Group) add(stream int) *call {
+	s := &g.streams[stream]
+	c := &call{stream: stream, spec: &s.spec, number: s.next}
+	s.next++
+	s.calls = append(s.calls, c)
+	return c
+}
+
+// Done takes a result.
+func (g *Group) Done() (Result, bool) {
+	g.settle()
+	if len(g.done) == 0 {
+		return Result{}, false
+	}
+	r := g.done[0]
+	g.done = g.done[1:]
+	if len(g.done) == 0 {
+		g.done = nil
+	}
+	return r, true
+}
+
+// Awaits are the ranks that a call waits for: whose message is next in some chunk's plan.
+func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
+	c := g.find(stream, number)
+	if c == nil || c.state != working {
+		return nil
+	}
+	waits := make([]bool, len(g.members))
+	for i := range c.chunks {
+		if plan := c.plan(i); c.chunks[i].pc < len(plan) && plan[c.chunks[i].pc].do.receives() {
+			waits[plan[c.chunks[i].pc].peer] = true
+		}
+	}
+	for i, w := range waits {
+		if w {
+			ranks = append(ranks, g.members[i])
+		}
+	}
+	return ranks
+}
+
+// find is an open call.
+func (g *Group) find(stream int, number uint64) *call {
+	calls := g.streams[stream].calls
+	if len(calls) == 0 || number < calls[0].number || number-calls[0].number >= uint64(len(calls)) {
+		return nil
+	}
+	return calls[number-calls[0].number]
+}
+
+// startNext starts the first call that waits, if it may: when those before have their
+// results, and all but one of those are confirmed.
+func (g *Group) startNext(stream int) {
+	s := &g.streams[stream]
+	for i, c := range s.calls {
+		switch {
+		case c.state == queued && i < 2 && (i == 0 || s.calls[0].delivered) && !g.frozen:
+			g.start(c)
+			return
+		case c.state == queued:
+			return
+		}
+	}
+}
+
+// stop ends all calls, those to come too.
+func (g *Group) stop(err error) {
+	if g.err != nil {
+		return
+	}
+	g.err = err
+	for i := range g.streams {
+		for _, c := range append([]*call(nil), g.streams[i].calls...) {
+			g.fail(c, err)
+		}
+	}
+	g.early, g.held = nil, make([]backlog, g.config.Ranks)
+}
+
+// fail ends a call with an error.
+func (g *Group) fail(c *call, err error) {
+	if !c.delivered {
+		c.delivered = true
+		g.done = append(g.done, Result{Stream: c.stream, Call: c.number, Err: err})
+	}
+	s := &g.streams[c.stream]
+	if len(s.fails) == maxFails {
+		s.fails = s.fails[1:]
+	}
+	s.fails = append(s.fails, failure{c.number, err})
+	g.close(c)
+}
+
+// failAll ends a call here and, as it cannot succeed without this rank, elsewhere.
+func (g *Group) failAll(c *call, err error) {
+	for _, r := range g.members {
+		if r != g.config.Self {
+			g.tell(r, Message{Stream: c.stream, Type: Failed, Call: c.number, Epoch: g.epoch, Step: reasonOf(err)})
+		}
+	}
+	g.fail(c, err)
+}
+
+// close forgets a call of which no rank needs anything any more.
+func (g *Group) close(c *call) {
+	c.release()
+	s := &g.streams[c.stream]
+	for len(s.calls) > 0 && s.calls[0].state == over {
+		s.calls[0] = nil
+		s.calls = s.calls[1:]
+	}
+	if len(s.calls) == 0 {
+		s.calls = nil
+	}
+	g.startNext(c.stream)
+}

@@ -1,0 +1,627 @@
+package collective
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// elems are the types that are reduced.
+var elems = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16, tensor.Int8, tensor.Int16, tensor.Int32,
+	tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64}
+
+// drawn is a value of random finite elements.
+func drawn(r *rand.Rand, d tensor.DType, rows, row int) Value {
+	b := aligned(rows * row * d.Size())
+	for i := range rows * row {
+		x := r.NormFloat64() * 100
+		switch p := b[i*d.Size():]; d {
+		case tensor.Float32:
+			binary.LittleEndian.PutUint32(p, math.Float32bits(float32(x)))
+		case tensor.Float64:
+			binary.LittleEndian.PutUint64(p, math.Float64bits(x))
+		case tensor.Float16:
+			binary.LittleEndian.PutUint16(p, uint16(tensor.ToFloat16(float32(x))))
+		case tensor.BFloat16:
+			binary.LittleEndian.PutUint16(p, uint16(tensor.ToBFloat16(float32(x))))
+		default:
+			for k := range d.Size() {
+				p[k] = byte(r.Uint32())
+			}
+		}
+	}
+	return Value{Rows: rows, Row: row, Data: b}
+}
+
+// drawnSpec is a spec that makes sense.
+func drawnSpec(r *rand.Rand, ranks int) Spec {
+	for {
+		s := Spec{Kind: Kind(r.IntN(int(numKinds))), Op: Op(r.IntN(int(numOps))), Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: Algorithm(r.IntN(int(numAlgorithms)))}
+		if s.Kind == Barrier {
+			s.Algorithm = Auto
+		}
+		if s.Check() == nil {
+			return s
+		}
+	}
+}
+
+// TestPlain: whatever the network does, all ranks get the bits of the plain
+// computation, call by call.
+func TestPlain(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		ranks := 1 + r.IntN(9)
+		c := Config{Ranks: ranks, IfLost: IfLost(r.IntN(3)), Chunk: 8 + r.IntN(200), Eager: 1 + r.IntN(400)}
+		for range 1 + r.IntN(3) {
+			c.Streams = append(c.Streams, drawnSpec(r, ranks))
+		}
+		n := newNetwork(t, seed, c)
+		n.twice, n.restarts = 0.1, r.IntN(2)*3
+		const calls = 4
+		values := make([][][]Value, len(c.Streams)) // by stream, call, rank
+		for i, s := range c.Streams {
+			for range calls {
+				rows, row := r.IntN(40), r.IntN(12)
+				var v []Value
+				for range ranks {
+					v = append(v, drawn(r, s.Elem, rows, row))
+				}
+				values[i] = append(values[i], v)
+			}
+		}
+		// Each rank begins its calls when it likes, streams in any order.
+		next := make([][]int, ranks)
+		for i := range next {
+			next[i] = make([]int, len(c.Streams))
+		}
+		for left := ranks * calls * len(c.Streams); left > 0; {
+			rank, s := r.IntN(ranks), r.IntN(len(c.Streams))
+			if k := next[rank][s]; k < calls {
+				if err := n.groups[rank].Begin(s, values[s][k][rank]); err != nil {
+					t.Fatal(err)
+				}
+				next[rank][s]++
+				left--
+			}
+			for range r.IntN(20) {
+				n.step()
+			}
+		}
+		n.run()
+		for i, s := range c.Streams {
+			for k := range calls {
+				want := s.Evaluate(Auto, values[i][k])
+				for rank := range ranks {
+					at := slices.IndexFunc(n.results[rank], func(x Result) bool { return x.Stream == i && x.Call == uint64(k) })
+					if at < 0 {
+						t.Fatalf("seed %d: %+v: rank %d of %d has no result of call %d; it awaits %v", seed, s, rank, ranks, k, n.groups[rank].Awaits(i, uint64(k)))
+					}
+					if got := n.results[rank][at]; got.Err != nil || !bytes.Equal(got.Data, want[rank]) || got.Ranks != ranks {
+						t.Fatalf("seed %d: %+v: rank %d of %d: got %s, want %x", seed, s, rank, ranks, text(got), want[rank])
+					}
+				}
+			}
+		}
+		for rank, g := range n.groups {
+			for i := range g.streams {
+				if len(g.streams[i].calls) > 0 || len(g.early) > 0 {
+					t.Fatalf("seed %d: rank %d keeps %d calls and %d messages", seed, rank, len(g.streams[i].calls), len(g.early))
+				}
+			}
+		}
+	}
+}
+
+// TestDeaths: ranks die at any time. Those that are left all have the same results,
+// which are those of the ranks that are in them.
+func TestDeaths(t *testing.T) {
+	repeated := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		ranks := 3 + r.IntN(7)
+		c := Config{Ranks: ranks, IfLost: Repeat, Chunk: 8 + r.IntN(100), Eager: 1 + r.IntN(400)}
+		for range 1 + r.IntN(2) {
+			s := drawnSpec(r, ranks)
+			s.Root = 0 // which does not die
+			c.Streams = append(c.Streams, s)
+		}
+		n := newNetwork(t, seed, c)
+		n.twice, n.restarts = 0.05, r.IntN(2)*3
+		repeated += n.live(r, seed, 1+r.IntN((ranks-1)/2))
+	}
+	if repeated < 50 {
+		t.Errorf("%d calls were repeated, want more", repeated)
+	}
+}
+
+// live runs calls while ranks die, and returns how many results lack a rank.
+func (n *network) live(r *rand.Rand, seed uint64, deaths int) (fewer int) {
+	t, ranks, streams := n.t, len(n.groups), n.groups[0].streams
+	const calls = 5
+	values := make([][][]Value, len(streams))
+	for i := range streams {
+		for range calls {
+			rows, row := r.IntN(30), 1+r.IntN(5)
+			var v []Value
+			for range ranks {
+				v = append(v, drawn(r, streams[i].spec.Elem, rows, row))
+			}
+			values[i] = append(values[i], v)
+		}
+	}
+	began := make([][]int, ranks)
+	for i := range began {
+		began[i] = make([]int, len(streams))
+	}
+	var unknown []int // dead, and not all have been told
+	for left := true; left; {
+		left = false
+		for rank := range ranks {
+			for s := range streams {
+				if n.dead[rank] || began[rank][s] == calls {
+					continue
+				}
+				left = true
+				if r.IntN(8) == 0 {
+					if err := n.groups[rank].Begin(s, values[s][began[rank][s]][rank]); err != nil {
+						t.Fatal(err)
+					}
+					began[rank][s]++
+				}
+			}
+		}
+		for range r.IntN(30) {
+			n.step()
+		}
+		if deaths > 0 && r.IntN(6) == 0 {
+			if d := 1 + r.IntN(ranks-1); !n.dead[d] {
+				n.kill(d)
+				deaths--
+				unknown = append(unknown, d)
+			}
+		}
+		for _, d := range unknown { // each is told when it is noticed
+			if rank := r.IntN(ranks); !n.dead[rank] {
+				n.groups[rank].Down(d)
+			}
+		}
+	}
+	n.run()
+	for _, d := range unknown {
+		n.tellDown(d)
+		n.run()
+	}
+	for i := range streams {
+		for k := range calls {
+			fewer += n.agree(seed, i, k, values[i][k])
+		}
+	}
+	return fewer
+}
+
+// agree checks that the results of a call on those who are left are those of some ranks,
+// all who are left among them, and returns whether any rank is not in it.
+func (n *network) agree(seed uint64, stream, call int, values []Value) (fewer int) {
+	t, s := n.t, n.groups[0].streams[stream].spec
+	got := map[int]Result{}
+	for rank, g := range n.groups {
+		if n.dead[rank] {
+			continue
+		}
+		at := slices.IndexFunc(n.results[rank], func(x Result) bool { return x.Stream == stream && x.Call == uint64(call) })
+		if at < 0 {
+			t.Fatalf("seed %d: %+v: rank %d has no result of call %d; it is in epoch %v of %v and awaits %v", seed, s, rank, call, g.epoch, g.members, g.Awaits(stream, uint64(call)))
+		}
+		if got[rank] = n.results[rank][at]; got[rank].Err != nil {
+			t.Fatalf("seed %d: %+v: rank %d: %v", seed, s, rank, got[rank].Err)
+		}
+	}
+	members := n.membersOf(s, got, values)
+	if members == nil {
+		t.Fatalf("seed %d: %+v: call %d: %v is not what any members give", seed, s, call, got)
+	}
+	if len(members) < len(n.groups) {
+		fewer = 1
+	}
+	return fewer
+}
+
+// membersOf finds who is in a result: some ranks in order, all who live among them.
+func (n *network) membersOf(s Spec, got map[int]Result, values []Value) []int {
+	var dead []int
+	for r := range n.groups {
+		if n.dead[r] {
+			dead = append(dead, r)
+		}
+	}
+	for with := range 1 << len(dead) {
+		var members []int
+		for r := range n.groups {
+			if i := slices.Index(dead, r); i < 0 || with>>i&1 == 1 {
+				members = append(members, r)
+			}
+		}
+		fits := true
+		for rank, r := range got {
+			fits = fits && r.Ranks == len(members) && bytes.Equal(n.wanted(s, members, rank, values), r.Data)
+		}
+		if fits {
+			return members
+		}
+	}
+	return nil
+}
+
+func (n *network) wanted(s Spec, members []int, rank int, values []Value) []byte {
+	var v []Value
+	for _, m := range members {
+		v = append(v, values[m])
+	}
+	s.Root = 0
+	return s.Evaluate(Auto, v)[slices.Index(members, rank)]
+}
+
+// begin has all ranks that live call the stream with a number of ones.
+func (n *network) begin(count int) {
+	for rank, g := range n.groups {
+		if n.dead[rank] {
+			continue
+		}
+		if err := g.Begin(0, ones(count)); err != nil {
+			n.t.Fatal(err)
+		}
+	}
+	n.collect()
+}
+
+func ones(count int) Value {
+	x := make([]float32, count)
+	for i := range x {
+		x[i] = 1
+	}
+	return Value{Rows: 1, Row: count, Data: tensor.Raw(x)}
+}
+
+var sum32 = []Spec{{Kind: AllReduce, Elem: tensor.Float32, Algorithm: Ring}}
+
+// errs are the errors that ranks have got for a call.
+func (n *network) errs(call int) (list []error) {
+	for rank := range n.groups {
+		for _, r := range n.results[rank] {
+			if r.Call == uint64(call) {
+				list = append(list, r.Err)
+			}
+		}
+	}
+	return list
+}
+
+// TestMinority: the half of a broken network stops, both halves of four do.
+func TestMinority(t *testing.T) {
+	n := newNetwork(t, 1, Config{Ranks: 5, Streams: sum32, IfLost: Repeat})
+	n.begin(100)
+	n.apart = func(from, to int) bool { return (from < 2) != (to < 2) }
+	for rank, g := range n.groups {
+		for other := range n.groups {
+			if n.apart(rank, other) {
+				g.Down(other)
+			}
+		}
+	}
+	n.run()
+	for rank, g := range n.groups {
+		if minority := errors.Is(g.Err(), ErrMinority); minority != (rank < 2) {
+			t.Errorf("rank %d: %v", rank, g.Err())
+		}
+	}
+	for rank := 2; rank < 5; rank++ {
+		if r := n.results[rank]; len(r) != 1 || r[0].Err != nil || r[0].Ranks != 3 || view[float32](r[0].Data)[99] != 3 {
+			t.Errorf("rank %d: %v", rank, r)
+		}
+	}
+	n = newNetwork(t, 1, Config{Ranks: 4, Streams: sum32, IfLost: Repeat})
+	n.begin(10)
+	n.dead[2], n.dead[3] = true, true
+	n.tellDown(2)
+	n.tellDown(3)
+	n.run()
+	want := "not more than half of the ranks are left: 2 of 4"
+	for _, err := range n.errs(0) {
+		if !errors.Is(err, ErrMinority) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestFalselyLost: a rank that lives but was given up is told so when it is heard again.
+func TestFalselyLost(t *testing.T) {
+	n := newNetwork(t, 3, Config{Ranks: 4, Streams: sum32, IfLost: Repeat})
+	n.apart = func(from, to int) bool { return from == 3 || to == 3 }
+	n.begin(8)
+	n.groups[0].Down(3)
+	n.run()
+	n.apart = nil
+	if err := n.groups[3].Begin(0, ones(8)); err != nil {
+		t.Fatal(err)
+	}
+	n.groups[3].tell(1, Message{Type: Ready, Call: 0, Epoch: n.groups[3].epoch, Length: 8})
+	n.run()
+	if !errors.Is(n.groups[3].Err(), ErrLeftOut) {
+		t.Errorf("got %v", n.groups[3].Err())
+	}
+	if r := n.results[0]; len(r) != 1 || r[0].Err != nil || r[0].Ranks != 3 {
+		t.Errorf("got %v", r)
+	}
+}
+
+// TestFail: where ranks are not done without, all calls end, with the rank's number.
+func TestFail(t *testing.T) {
+	n := newNetwork(t, 1, Config{Ranks: 3, Streams: sum32})
+	n.begin(100)
+	n.kill(1)
+	n.tellDown(1)
+	n.begin(1)
+	for call := range 2 {
+		list := n.errs(call)
+		if len(list) != 2 {
+			t.Fatalf("got %v", list)
+		}
+		for _, err := range list {
+			var r *RankError
+			if !errors.As(err, &r) || r.Rank != 1 || !errors.Is(err, ErrLost) {
+				t.Errorf("call %d: %v", call, err)
+			}
+		}
+	}
+}
+
+// TestMismatch: values of different sizes end the call on all ranks, and the next goes
+// well. So does a call in which one rank does not take part.
+func TestMismatch(t *testing.T) {
+	for seed := range uint64(40) {
+		for _, a := range []Algorithm{Direct, Tree, Halving, Ring, Pairwise} {
+			for _, what := range []error{ErrMismatch, ErrAborted, ErrNotFinite} {
+				n := newNetwork(t, seed, Config{Ranks: 5, IfLost: Repeat, Streams: []Spec{{Elem: tensor.Float32, Algorithm: a, Finite: true}}, Chunk: 16, Eager: 40})
+				for rank, g := range n.groups {
+					v := ones(10)
+					if rank == 3 && what == ErrMismatch {
+						v = ones(11)
+					} else if rank == 3 {
+						binary.LittleEndian.PutUint32(v.Data[8:], math.Float32bits(float32(math.NaN())))
+					}
+					if rank == 3 && what == ErrAborted {
+						if err := g.Abort(0); err != nil {
+							t.Fatal(err)
+						}
+						continue
+					}
+					if err := g.Begin(0, v); err != nil {
+						t.Fatal(err)
+					}
+				}
+				n.begin(10)
+				n.run()
+				for rank := range n.groups {
+					r := n.results[rank]
+					var who *RankError
+					if len(r) != 2 || !errors.Is(r[0].Err, what) || !errors.As(r[0].Err, &who) || r[1].Err != nil || view[float32](r[1].Data)[9] != 5 {
+						t.Fatalf("seed %d: %v: rank %d: got %v, want %v and 5", seed, a, rank, r, what)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestHostile: messages that are no part of the plan are refused, with the rank that
+// sent them, and change nothing.
+func TestHostile(t *testing.T) {
+	g, err := New(Config{Ranks: 4, Streams: sum32, IfLost: Repeat, Chunk: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Begin(0, ones(16)); err != nil {
+		t.Fatal(err)
+	}
+	e := g.epoch
+	report := (&report{make([]bool, 4), make([]progress, 1)}).append(nil)
+	for _, tt := range []struct {
+		want error
+		m    Message
+	}{
+		{ErrMessage, Message{Stream: 1, Epoch: e}},
+		{ErrMessage, Message{Stream: -1, Epoch: e}},
+		{ErrMessage, Message{Type: 9, Epoch: e}},
+		{ErrMessage, Message{Chunk: 99, Epoch: e, Length: 16}},
+		{ErrMessage, Message{Chunk: -1, Epoch: e, Length: 16}},
+		{ErrMessage, Message{Chunk: 1, Epoch: e, Length: 16, Data: make([]byte, 15)}},
+		{ErrMessage, Message{Chunk: 1, Step: 2, Epoch: e, Length: 16, Data: make([]byte, 16)}},
+		{ErrMessage, Message{Type: Ready, Epoch: e, Length: 16}},
+		{ErrOrder, Message{Call: 1 << 40, Epoch: e}},
+		{ErrMessage, Message{Type: Lost, Epoch: e}},
+		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append(bytes.Clone(report), 0)}},
+		{ErrMessage, Message{Type: Lost, Epoch: e, Data: []byte{0, 0, 0, 1, 0, 0}}}, // that it is lost itself
+		{ErrMessage, Message{Type: Decided, Epoch: e, Data: report}},
+		{ErrMessage, Message{Type: Decided, Epoch: e, Data: []byte{0, 0, 0, 0, 255}}},
+		{ErrOverflow, Message{Epoch: Epoch{e.Number + 1, 5}, Data: make([]byte, 10<<20)}},
+	} {
+		err := g.Receive(3, &tt.m)
+		var r *RankError
+		if !errors.Is(err, tt.want) || !errors.As(err, &r) || r.Rank != 3 {
+			t.Errorf("%+v: got %v, want %v of rank 3", tt.m, err, tt.want)
+		}
+	}
+	if err := g.Receive(4, &Message{}); !errors.Is(err, ErrMessage) {
+		t.Errorf("got %v", err)
+	}
+	for range 1 << 20 {
+		if err = g.Receive(2, &Message{Call: 3, Epoch: e, Data: make([]byte, 100)}); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, ErrOverflow) || g.Err() != nil {
+		t.Errorf("got %v, %v", err, g.Err())
+	}
+}
+
+// TestRandomMessages: no message makes a group panic.
+func TestRandomMessages(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		c := Config{Ranks: 2 + r.IntN(5), IfLost: IfLost(r.IntN(3)), Chunk: 16, Eager: 64}
+		c.Streams = []Spec{drawnSpec(r, c.Ranks), drawnSpec(r, c.Ranks)}
+		g, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 60 {
+			if s := r.IntN(2); r.IntN(8) == 0 {
+				g.Begin(s, drawn(r, c.Streams[s].Elem, r.IntN(9), r.IntN(9)))
+			}
+			m := Message{Stream: r.IntN(2), Type: Type(r.IntN(int(numTypes))), Call: uint64(r.IntN(3)), Epoch: g.epoch, Chunk: r.IntN(6), Step: r.IntN(3), Length: uint64(r.IntN(80)), Data: make([]byte, r.IntN(24))}
+			for i := range m.Data {
+				m.Data[i] = byte(r.IntN(3))
+			}
+			if r.IntN(10) == 0 {
+				m.Epoch.Number += uint32(r.IntN(3)) - 1
+			}
+			if s := g.find(m.Stream, m.Call); s != nil && r.IntN(4) > 0 {
+				m.Length = uint64(s.whole)
+				if m.Chunk < len(s.chunks) {
+					m.Data = make([]byte, (s.chunks[m.Chunk].hi-s.chunks[m.Chunk].lo)*s.size())
+				}
+			}
+			g.Receive(r.IntN(c.Ranks), &m)
+			if r.IntN(3) == 0 {
+				g.Pull(r.IntN(c.Ranks))
+			}
+			if r.IntN(30) == 0 {
+				g.Down(r.IntN(c.Ranks))
+			}
+		}
+	}
+}
+
+// TestBytes: what a rank sends is the ring's lower bound, and 1/200 of it at most.
+func TestBytes(t *testing.T) {
+	for _, p := range []int{2, 3, 4, 7, 8} {
+		for _, a := range []Algorithm{Ring, Halving, Pairwise} {
+			if a == Halving && p&(p-1) != 0 {
+				continue
+			}
+			const size = 8 << 20
+			n := newNetwork(t, 1, Config{Ranks: p, Streams: []Spec{{Elem: tensor.Float32, Algorithm: a}}})
+			n.begin(size / 4)
+			n.run()
+			for rank, sent := range n.sent {
+				if ratio := float64(sent) / LowerBound(size, p); ratio > 1.005 || ratio < 1 {
+					t.Errorf("%v on %d ranks: rank %d sends %.5f of the bound", a, p, rank, ratio)
+				}
+			}
+		}
+	}
+}
+
+// TestChoose shows what is chosen.
+func TestChoose(t *testing.T) {
+	for _, tt := range []struct {
+		elem    tensor.DType
+		n, p    int
+		want    Algorithm
+		comment string
+	}{
+		{tensor.Float32, 4 << 10, 2, Direct, "one round"},
+		{tensor.Float32, 4 << 10, 8, Direct, "one round of 28 KiB"},
+		{tensor.Float32, 1 << 20, 8, Halving, "fewer bytes"},
+		{tensor.Float32, 64 << 20, 6, Ring, "no power of two"},
+		{tensor.BFloat16, 64 << 20, 6, Pairwise, "sums in float32"},
+		{tensor.Float32, 64 << 20, 1, Direct, "nobody else"},
+	} {
+		s := Spec{Elem: tt.elem}
+		if got := s.Choose(tt.n, tt.p); got != tt.want {
+			t.Errorf("%d bytes on %d ranks: got %v, want %v: %s", tt.n, tt.p, got, tt.want, tt.comment)
+		}
+	}
+}
+
+// TestCheck: a spec that makes no sense is refused with what would.
+func TestCheck(t *testing.T) {
+	for _, tt := range []struct {
+		s    Spec
+		want string
+	}{
+		{Spec{Elem: tensor.String}, "elements are string, want a type of fixed size"},
+		{Spec{Elem: tensor.Bool}, "there is no sum of bool"},
+		{Spec{Elem: tensor.Int32, Op: Mean}, "there is no mean of int32"},
+		{Spec{Elem: tensor.Float16, Algorithm: Ring}, "algorithm ring does not compute that, want one of [direct pairwise]"},
+		{Spec{Kind: Broadcast, Elem: tensor.Bool, Algorithm: Ring}, "want one of [direct tree]"},
+		{Spec{Kind: 17, Elem: tensor.Bool}, "there is no such collective"},
+	} {
+		if err := tt.s.Check(); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%+v: got %v, want %s", tt.s, err, tt.want)
+		}
+	}
+	if _, err := New(Config{Ranks: 2, Streams: []Spec{{Kind: Broadcast, Elem: tensor.Int8, Root: 2}}}); err == nil {
+		t.Error("a root that is no rank is taken")
+	}
+}
+
+// TestWords: the numbers of a message say all of it.
+func TestWords(t *testing.T) {
+	m := Message{Type: LeftOut, Call: 1<<63 + 5, Epoch: Epoch{7, 1 << 31}, Chunk: maxChunk, Step: maxStep, Length: 99}
+	w := m.Words()
+	var got Message
+	if err := got.SetWords(w[:]); err != nil || fmt.Sprint(got) != fmt.Sprint(m) {
+		t.Errorf("got %+v, %v, want %+v", got, err, m)
+	}
+	if err := got.SetWords(w[:3]); !errors.Is(err, ErrMessage) {
+		t.Errorf("got %v", err)
+	}
+	w[2] |= 15
+	if err := got.SetWords(w[:]); !errors.Is(err, ErrMessage) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSnapshotDamaged: a snapshot that was changed anywhere makes no group panic.
+func TestSnapshotDamaged(t *testing.T) {
+	n := newNetwork(t, 5, Config{Ranks: 4, IfLost: Repeat, Chunk: 16, Eager: 40, Streams: []Spec{{Elem: tensor.Float32}, {Elem: tensor.BFloat16}}})
+	n.begin(30)
+	for range 40 {
+		n.step()
+	}
+	n.groups[1].Down(3)
+	good, err := n.groups[1].AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := func(b []byte) error {
+		g, err := New(n.groups[1].config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.UnmarshalBinary(b)
+	}
+	if err := again(good); err != nil {
+		t.Fatal(err)
+	}
+	for i := range good {
+		if err := again(good[:i]); err == nil {
+			t.Errorf("%d of %d bytes are taken", i, len(good))
+		}
+		for _, x := range []byte{1, 0x7f, 0x80, 0xff} {
+			b := bytes.Clone(good)
+			b[i] ^= x
+			again(b)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package collective
+
+import "math/bits"
+
+// halving is recursive halving and doubling. At each level two ranks whose numbers
+// differ in one bit, the highest first, exchange: each keeps the segments whose number
+// has that bit as its own. Then the sums go back the same way.
+//
+// Ranks beyond a power of two hand their value to the one so many before, and get the
+// result from it.
+func halving(me seat, segment int) (plan []step) {
+	power := 1 << (bits.Len(uint(me.of)) - 1)
+	if me.at >= power {
+		return []step{{send, me.at - power}, {store, me.at - power}}
+	}
+	if me.at+power < me.of {
+		plan = append(plan, step{add, me.at + power})
+	}
+	bit := power / 2
+	for ; bit > 0 && me.at&bit == segment&bit; bit /= 2 {
+		plan = append(plan, step{add, me.at ^ bit})
+	}
+	if bit > 0 {
+		plan = append(plan, step{send, me.at ^ bit}, step{store, me.at ^ bit})
+		bit *= 2
+	} else {
+		plan, bit = append(plan, step{finish, 0}), 1
+	}
+	for ; bit < power; bit *= 2 {
+		plan = append(plan, step{send, me.at ^ bit})
+	}
+	if me.at+power < me.of {
+		plan = append(plan, step{send, me.at + power})
+	}
+	return plan
+}

@@ -1,0 +1,98 @@
+package collective
+
+// queue is what goes to one rank, in order.
+type queue struct{ list []sent }
+
+// sent is a chunk's step that waits to be pulled, or another message.
+type sent struct {
+	call    *call
+	gen     int // of the call when it was queued: a later one has another plan
+	chunk   int
+	step    int // of its plan
+	message *Message
+}
+
+// tell sends what is no chunk.
+func (g *Group) tell(to int, m Message) {
+	g.outbox[to].list = append(g.outbox[to].list, sent{message: &m})
+}
+
+// post sends a chunk, as a step of its plan says, once the receiver has begun the call.
+func (g *Group) post(c *call, chunk, at int) {
+	to := c.plan(chunk)[at].peer
+	x := sent{call: c, gen: c.gen, chunk: chunk, step: at}
+	if c.large[to] && !c.ready[to] {
+		c.blocked[to] = append(c.blocked[to], x)
+		return
+	}
+	q := &g.outbox[g.members[to]]
+	q.list = append(q.list, x)
+}
+
+// Waits reports whether there is something to pull for a rank.
+func (g *Group) Waits(to int) bool {
+	q := &g.outbox[to]
+	for len(q.list) > 0 && q.list[0].isStale() {
+		q.drop()
+	}
+	return len(q.list) > 0
+}
+
+func (x *sent) isStale() bool {
+	return x.message == nil && (x.gen != x.call.gen || x.call.state == over)
+}
+
+func (q *queue) drop() {
+	q.list[0] = sent{}
+	if q.list = q.list[1:]; len(q.list) == 0 {
+		q.list = nil
+	}
+}
+
+// Pull takes the next message to a rank. Its data are the group's until the next call.
+func (g *Group) Pull(to int) (Message, bool) {
+	g.settle()
+	if !g.Waits(to) {
+		return Message{}, false
+	}
+	q := &g.outbox[to]
+	x := q.list[0]
+	q.drop()
+	if x.message != nil {
+		return *x.message, true
+	}
+	g.pulled = &x
+	return g.chunkMessage(&x), true
+}
+
+// chunkMessage is the message of a step that sends.
+func (g *Group) chunkMessage(x *sent) Message {
+	c := x.call
+	plan := c.plan(x.chunk)
+	before := 0
+	for _, s := range plan[:x.step] {
+		if s.do == send && s.peer == plan[x.step].peer {
+			before++
+		}
+	}
+	return Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: x.chunk, Step: before,
+		Length: uint64(c.whole), Data: c.bytesOf(x.chunk)}
+}
+
+// settle ends the step of the chunk that was pulled last.
+func (g *Group) settle() {
+	x := g.pulled
+	if x == nil {
+		return
+	}
+	g.pulled = nil
+	if x.isStale() {
+		return
+	}
+	ch := &x.call.chunks[x.chunk]
+	ch.unsent--
+	if ch.unsent == 0 {
+		ch.pc += ch.run
+		g.advance(x.call, x.chunk)
+	}
+}

@@ -1,0 +1,98 @@
+package collective
+
+import "math/bits"
+
+// action is what a step of a chunk's plan does.
+type action uint8
+
+const (
+	send   action = iota // to a member, once the host pulls it
+	take                 // a member's chunk is the first of the sum
+	add                  // a member's chunk is added
+	own                  // the rank's own is
+	finish               // the sum is complete: what it is a mean of is divided, and it is rounded
+	store                // a member's chunk is the result
+	note                 // a member has come so far
+)
+
+// receives reports whether a step waits for a message.
+func (a action) receives() bool { return a == take || a == add || a == store || a == note }
+
+// step is a step of a plan. Members are numbered by their position.
+type step struct {
+	do   action
+	peer int
+}
+
+// seat is where a rank sits among the members of an epoch.
+type seat struct{ at, of int }
+
+func (s seat) to(d int) int { return ((s.at+d)%s.of + s.of) % s.of }
+
+// segments is into how many parts a value is divided that take different ways.
+func (s *Spec) segments(a Algorithm, of int) int {
+	switch {
+	case s.Kind == ReduceScatter || s.Kind == AllGather || a == Ring || a == Pairwise:
+		return of
+	case a == Halving:
+		return 1 << (bits.Len(uint(of)) - 1)
+	}
+	return 1
+}
+
+// plan is what a rank does with the chunks of a segment. Root is the position of the
+// rank that the spec calls so.
+func (s *Spec) plan(a Algorithm, me seat, segment, root int) []step {
+	switch {
+	case s.Kind == ReduceScatter && a == Ring:
+		return ringReduce(me, segment)
+	case s.Kind == ReduceScatter:
+		return directReduce(me, segment)
+	case s.Kind == AllGather && a == Ring:
+		return ringGather(me, segment)
+	case s.Kind == AllGather:
+		return directBroadcast(me, segment)
+	case s.Kind == Reduce && a == Tree:
+		return treeReduce(me, root)
+	case s.Kind == Reduce:
+		return directReduce(me, root)
+	case s.Kind == Broadcast && a == Tree:
+		return treeBroadcast(me, root)
+	case s.Kind == Broadcast:
+		return directBroadcast(me, root)
+	case s.Kind == Barrier:
+		return nil
+	}
+	switch a {
+	case Ring:
+		return append(ringReduce(me, segment), ringGather(me, segment)...)
+	case Pairwise:
+		return append(directReduce(me, segment), directBroadcast(me, segment)...)
+	case Halving:
+		return halving(me, segment)
+	case Tree:
+		return append(treeReduce(me, 0), treeBroadcast(me, 0)...)
+	}
+	return direct(me)
+}
+
+// supply is the plan of a call whose result one member has and others lack.
+func supply(me seat, from int, lacks []bool) (plan []step) {
+	if lacks[me.at] {
+		return []step{{store, from}}
+	}
+	for i, l := range lacks {
+		if l && me.at == from {
+			plan = append(plan, step{send, i})
+		}
+	}
+	return plan
+}
+
+// confirm is dissemination: after round k each rank knows of the 2^k before it.
+func confirm(me seat) (plan []step) {
+	for d := 1; d < me.of; d *= 2 {
+		plan = append(plan, step{send, me.to(d)}, step{note, me.to(-d)})
+	}
+	return plan
+}

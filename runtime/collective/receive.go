@@ -1,0 +1,191 @@
+package collective
+
+import "fmt"
+
+// Receive takes a message of another rank. Its data are borrowed until it returns. An
+// error says what is wrong with the message, and which rank sent it.
+func (g *Group) Receive(from int, m *Message) error {
+	g.settle()
+	if from < 0 || from >= g.config.Ranks || from == g.config.Self {
+		return fmt.Errorf("%w: from rank %d of %d", ErrMessage, from, g.config.Ranks)
+	}
+	if m.Stream < 0 || m.Stream >= len(g.streams) || m.Type >= numTypes {
+		return &RankError{from, fmt.Errorf("%w: of type %d and stream %d", ErrMessage, m.Type, m.Stream)}
+	}
+	if g.err != nil {
+		return nil // what others go on with does not concern this rank any more
+	}
+	if err := g.receive(from, m); err != nil {
+		return &RankError{from, err}
+	}
+	return nil
+}
+
+func (g *Group) receive(from int, m *Message) error {
+	switch {
+	case g.lost[from]: // who has told others that a rank is lost goes by nothing that it says
+		return nil
+	case m.Type == LeftOut:
+		if m.Epoch.Number >= g.epoch.Number && m.Epoch != g.epoch {
+			g.stop(&RankError{from, ErrLeftOut})
+		}
+		return nil
+	case g.at[from] < 0:
+		g.tell(from, Message{Type: LeftOut, Epoch: g.epoch})
+		return nil
+	case m.Epoch.Number < g.epoch.Number:
+		g.remind(from, m)
+		return nil
+	case m.Epoch.Number > g.epoch.Number:
+		return g.keep(from, m)
+	case m.Epoch != g.epoch:
+		g.stop(&RankError{from, ErrEpoch})
+		return nil
+	}
+	switch m.Type {
+	case Lost:
+		return g.hear(from, m)
+	case Decided:
+		return g.learn(m)
+	}
+	if g.frozen {
+		return nil // it comes again in the next epoch, if anybody needs it
+	}
+	return g.receiveOf(from, m)
+}
+
+// receiveOf takes what a message says of a call.
+func (g *Group) receiveOf(from int, m *Message) error {
+	s := &g.streams[m.Stream]
+	if m.Call >= s.next+uint64(g.config.Calls) {
+		return fmt.Errorf("%w: call %d, the next one here is %d", ErrOrder, m.Call, s.next)
+	}
+	c := g.find(m.Stream, m.Call)
+	switch {
+	case c == nil && m.Call < s.next, c != nil && c.state == over:
+		g.answerOld(from, m)
+		return nil
+	case c == nil || c.state == queued:
+		return g.keep(from, m)
+	}
+	switch m.Type {
+	case Failed:
+		g.receiveFailed(from, c, m)
+		return nil
+	case Ready:
+		return g.receiveReady(from, c, m)
+	}
+	return g.receiveData(from, c, m)
+}
+
+// answerOld tells a rank of a call that is over here, if that may be news.
+func (g *Group) answerOld(from int, m *Message) {
+	if m.Type == Failed {
+		return
+	}
+	reason := ErrForgotten
+	for _, f := range g.streams[m.Stream].fails {
+		if f.call == m.Call {
+			reason = f.err
+		}
+	}
+	g.tell(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(reason)})
+}
+
+// receiveFailed ends a call that another rank cannot take part in.
+func (g *Group) receiveFailed(from int, c *call, m *Message) {
+	reason := ErrAborted
+	if m.Step < len(reasons) {
+		reason = reasons[m.Step]
+	}
+	switch {
+	case reason == ErrForgotten && c.state == holding: // it comes of a message that came twice
+	case c.delivered: // it is not confirmed any more
+		g.close(c)
+	default:
+		g.fail(c, &RankError{from, reason})
+	}
+}
+
+// receiveReady has the chunks sent that waited for a rank.
+func (g *Group) receiveReady(from int, c *call, m *Message) error {
+	at := g.at[from]
+	if !g.agree(from, c, m) {
+		return nil
+	}
+	if !c.large[at] {
+		return fmt.Errorf("%w: ready for %s, which sends it little", ErrMessage, c.text())
+	}
+	if c.ready[at] {
+		return nil
+	}
+	c.ready[at] = true
+	q := &g.outbox[from]
+	q.list = append(q.list, c.blocked[at]...)
+	c.blocked[at] = nil
+	return nil
+}
+
+// agree reports whether a rank calls with a value of the same size. If not, the call
+// fails on all ranks.
+func (g *Group) agree(from int, c *call, m *Message) bool {
+	if m.Length == uint64(c.whole) {
+		return true
+	}
+	if !c.delivered {
+		g.failAll(c, &RankError{from, fmt.Errorf("%w: %d elements there, %d here", ErrMismatch, m.Length, c.whole)})
+	}
+	return false
+}
+
+// receiveData takes a chunk.
+func (g *Group) receiveData(from int, c *call, m *Message) error {
+	if !g.agree(from, c, m) {
+		return nil
+	}
+	at, err := c.find(g.at[from], m)
+	if err != nil {
+		return err
+	}
+	ch := &c.chunks[m.Chunk]
+	if _, come := c.pending[at]; come || at.step < ch.pc {
+		return nil // it comes twice
+	}
+	if c.spec.Finite && !finite(c.spec.Elem, m.Data) {
+		g.failAll(c, &RankError{from, ErrNotFinite})
+		return nil
+	}
+	if c.pending == nil {
+		c.pending = map[place][]byte{}
+	}
+	c.pending[at] = m.Data
+	gen := c.gen
+	if !c.isConfirmation(m.Chunk) || c.state == holding {
+		g.advance(c, m.Chunk)
+	}
+	if _, waits := c.pending[at]; waits && c.gen == gen {
+		c.pending[at] = append([]byte(nil), m.Data...)
+	}
+	return nil
+}
+
+// find is the step that a message is for.
+func (c *call) find(from int, m *Message) (place, error) {
+	if m.Chunk < 0 || m.Chunk >= len(c.chunks) {
+		return place{}, fmt.Errorf("%w: chunk %d of %d of %s", ErrMessage, m.Chunk, len(c.chunks), c.text())
+	}
+	ch := &c.chunks[m.Chunk]
+	if want := (ch.hi - ch.lo) * c.size(); len(m.Data) != want {
+		return place{}, fmt.Errorf("%w: chunk %d of %s has %d bytes, want %d", ErrMessage, m.Chunk, c.text(), len(m.Data), want)
+	}
+	before := m.Step
+	for i, s := range c.plan(m.Chunk) {
+		if s.do.receives() && s.peer == from {
+			if before == 0 {
+				return place{m.Chunk, i}, nil
+			}
+			before--
+		}
+	}
+	return place{}, fmt.Errorf("%w: message %d of chunk %d of %s is none of its plan", ErrMessage, m.Step, m.Chunk, c.text())
+}

@@ -1,0 +1,434 @@
+package collective
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// AppendBinary appends all that the group needs to go on after a restart. All results
+// have been taken. Chunks that were pulled are the host's to deliver; what is queued is
+// sent by the group that is restored.
+func (g *Group) AppendBinary(b []byte) ([]byte, error) {
+	g.settle()
+	if len(g.done) > 0 {
+		return b, fmt.Errorf("collective: %d results have not been taken", len(g.done))
+	}
+	w := writer{b}
+	w.uint(uint64(g.config.Ranks), uint64(g.config.Self), uint64(len(g.streams)))
+	w.epoch(g.epoch)
+	w.ranks(g.members, g.config.Ranks)
+	w.err(g.err)
+	w.agreement(g)
+	for i := range g.streams {
+		w.stream(&g.streams[i])
+	}
+	w.uint(uint64(len(g.early)))
+	for i := range g.early {
+		w.uint(uint64(g.early[i].from))
+		w.message(&g.early[i].Message)
+	}
+	for to := range g.outbox {
+		var told []*Message
+		for _, x := range g.outbox[to].list {
+			if x.message != nil {
+				told = append(told, x.message)
+			}
+		}
+		w.uint(uint64(len(told)))
+		for _, m := range told {
+			w.message(m)
+		}
+	}
+	return w.b, nil
+}
+
+// UnmarshalBinary makes the group, which is new, what another one was.
+func (g *Group) UnmarshalBinary(b []byte) error {
+	r := snapshot{reader: reader{b: b}}
+	if x := [3]int{r.int(), r.int(), r.int()}; r.err == nil && x != [3]int{g.config.Ranks, g.config.Self, len(g.streams)} {
+		return fmt.Errorf("collective: a snapshot of rank %d of %d with %d streams, this is rank %d of %d with %d", x[1], x[0], x[2], g.config.Self, g.config.Ranks, len(g.streams))
+	}
+	epoch := r.epoch()
+	members := r.members(g.config.Ranks)
+	if len(members) == 0 && r.err == nil {
+		r.err = errors.New("it has no members")
+	}
+	if r.err == nil {
+		g.enter(members)
+		g.epoch = epoch
+	}
+	g.err = r.error()
+	r.agreement(g)
+	for i := range g.streams {
+		r.stream(g, i)
+	}
+	for range r.count() {
+		e := earlyMessage{r.below(g.config.Ranks), r.message(len(g.streams))}
+		if r.err == nil {
+			g.early = append(g.early, e)
+			g.held[e.from].count++
+			g.held[e.from].bytes += len(e.Data)
+		}
+	}
+	for to := range g.outbox {
+		told := g.outbox[to].list[:0:0]
+		for range r.count() {
+			told = append(told, sent{message: new(r.message(len(g.streams)))})
+		}
+		g.outbox[to].list = append(told, g.outbox[to].list...)
+	}
+	if r.err == nil && len(r.b) > 0 {
+		r.err = fmt.Errorf("%d bytes too many", len(r.b))
+	}
+	if r.err != nil {
+		return fmt.Errorf("collective: a snapshot: %w", r.err)
+	}
+	return nil
+}
+
+// writer writes a snapshot.
+type writer struct{ b []byte }
+
+func (w *writer) uint(list ...uint64) {
+	for _, x := range list {
+		w.b = binary.AppendUvarint(w.b, x)
+	}
+}
+
+func (w *writer) bool(list ...bool) { w.b = appendRanks(w.b, list) }
+
+func (w *writer) bytes(b []byte) {
+	w.uint(uint64(len(b)))
+	w.b = append(w.b, b...)
+}
+
+func (w *writer) epoch(e Epoch) { w.uint(uint64(e.Number), uint64(e.View)) }
+
+func (w *writer) ranks(list []int, of int) {
+	set := make([]bool, of)
+	for _, r := range list {
+		set[r] = true
+	}
+	w.bool(set...)
+}
+
+// sentinels are the errors that a restored one is still known by.
+var sentinels = []error{ErrLost, ErrMinority, ErrLeftOut, ErrRootLost, ErrMismatch, ErrNotFinite, ErrAborted, ErrForgotten, ErrOrder, ErrEpoch, ErrMessage, ErrOverflow}
+
+func (w *writer) err(err error) {
+	w.bool(err != nil)
+	if err == nil {
+		return
+	}
+	rank := &RankError{-1, nil}
+	text := err.Error()
+	if errors.As(err, &rank) {
+		text = rank.Err.Error()
+	}
+	w.uint(uint64(rank.Rank+1), uint64(slices.IndexFunc(sentinels, func(s error) bool { return errors.Is(err, s) })+1))
+	w.bytes([]byte(text))
+}
+
+func (w *writer) agreement(g *Group) {
+	w.bool(g.frozen)
+	w.bool(g.lost...)
+	for _, h := range g.heard {
+		w.bool(h != nil)
+		if h != nil {
+			w.b = h.append(w.b)
+		}
+	}
+	w.bool(g.last != nil)
+	if d := g.last; d != nil {
+		w.epoch(d.epoch)
+		w.bool(d.lost...)
+		for _, h := range d.reports {
+			w.bool(h != nil)
+			if h != nil {
+				w.b = h.append(w.b)
+			}
+		}
+	}
+}
+
+func (w *writer) message(m *Message) {
+	words := m.Words()
+	w.uint(uint64(m.Stream))
+	w.uint(words[:]...)
+	w.bytes(m.Data)
+}
+
+func (w *writer) stream(s *stream) {
+	w.uint(s.next, uint64(len(s.calls)))
+	for _, c := range s.calls {
+		w.call(c)
+	}
+	w.uint(uint64(len(s.fates)))
+	for i := range s.fates {
+		f := &s.fates[i]
+		w.uint(f.call, uint64(f.from), uint64(f.ranks))
+		w.bool(f.lacks...)
+	}
+	w.uint(uint64(len(s.fails)))
+	for _, f := range s.fails {
+		w.uint(f.call)
+		w.err(f.err)
+	}
+}
+
+func (w *writer) call(c *call) {
+	w.uint(c.number, uint64(c.state), uint64(c.ranks), uint64(c.rows), uint64(c.row))
+	w.bool(c.delivered, c.aborted != nil, c.aborted == ErrNotFinite)
+	w.epoch(c.epoch)
+	w.bytes(c.in)
+	w.bytes(c.out)
+	if c.state != working && c.state != holding {
+		return
+	}
+	w.uint(uint64(len(c.chunks)))
+	for i := range c.chunks {
+		ch := &c.chunks[i]
+		w.uint(uint64(ch.pc))
+		w.bool(ch.touched, ch.wide != nil)
+		if ch.wide != nil {
+			w.uint(uint64(len(ch.wide)))
+		}
+		for _, x := range ch.wide {
+			w.uint(uint64(math.Float32bits(x)))
+		}
+	}
+	w.bool(c.ready...)
+	w.uint(uint64(len(c.pending)))
+	places := make([]place, 0, len(c.pending))
+	for at := range c.pending {
+		places = append(places, at)
+	}
+	slices.SortFunc(places, func(a, b place) int { return (a.chunk-b.chunk)*(maxStep+1) + a.step - b.step })
+	for _, at := range places {
+		w.uint(uint64(at.chunk), uint64(at.step))
+		w.bytes(c.pending[at])
+	}
+}
+
+// snapshot reads one.
+type snapshot struct{ reader }
+
+func (r *snapshot) int() int { return r.below(math.MaxInt32) }
+
+func (r *snapshot) below(n int) int {
+	x := r.uint()
+	if r.err == nil && x >= uint64(n) {
+		r.err = fmt.Errorf("%d, want less than %d", x, n)
+	}
+	if r.err != nil {
+		return 0
+	}
+	return int(x)
+}
+
+// count is how many of something follow, each of which has a byte at least.
+func (r *snapshot) count() int { return r.below(len(r.b) + 1) }
+
+func (r *snapshot) bool() bool { return r.ranks(1)[0] }
+
+func (r *snapshot) bytes() []byte {
+	n := r.count()
+	if r.err != nil || n > len(r.b) {
+		r.err = errors.Join(r.err, errors.New("it ends early"))
+		return nil
+	}
+	b := aligned(n)
+	copy(b, r.b)
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *snapshot) epoch() Epoch { return Epoch{uint32(r.uint()), uint32(r.uint())} }
+
+func (r *snapshot) members(of int) (list []int) {
+	for m, in := range r.ranks(of) {
+		if in {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// restored is an error of an earlier incarnation.
+type restored struct {
+	text string
+	is   error
+}
+
+func (e *restored) Error() string { return e.text }
+func (e *restored) Unwrap() error { return e.is }
+
+func (r *snapshot) error() error {
+	if !r.bool() {
+		return nil
+	}
+	rank, is := r.int()-1, r.below(len(sentinels)+1)-1
+	e := &restored{text: string(r.bytes())}
+	if is >= 0 {
+		e.is = sentinels[is]
+	}
+	if rank < 0 {
+		return e
+	}
+	return &RankError{rank, e}
+}
+
+func (r *snapshot) agreement(g *Group) {
+	g.frozen = r.bool()
+	g.lost = r.ranks(g.config.Ranks)
+	for i := range g.heard {
+		g.heard[i] = r.report(g)
+	}
+	if !r.bool() {
+		return
+	}
+	g.last = &decision{r.epoch(), r.ranks(g.config.Ranks), make([]*report, g.config.Ranks)}
+	for i := range g.last.reports {
+		g.last.reports[i] = r.report(g)
+	}
+}
+
+func (r *snapshot) report(g *Group) *report {
+	if !r.bool() || r.err != nil {
+		return nil
+	}
+	rep, rest, err := g.readReport(r.b)
+	r.b = rest
+	if r.err = err; err != nil {
+		return nil
+	}
+	return rep
+}
+
+func (r *snapshot) message(streams int) (m Message) {
+	stream := r.below(streams)
+	words := []uint64{r.uint(), r.uint(), r.uint(), r.uint()}
+	if err := m.SetWords(words); err != nil {
+		r.err = errors.Join(r.err, err)
+	}
+	m.Stream, m.Data = stream, r.bytes()
+	return m
+}
+
+func (r *snapshot) stream(g *Group, stream int) {
+	s := &g.streams[stream]
+	s.next = r.uint()
+	calls := r.count()
+	for i := range calls {
+		c := &call{stream: stream, spec: &s.spec}
+		r.call(g, c)
+		if want := s.next - uint64(calls-i); r.err == nil && c.number != want {
+			r.err = fmt.Errorf("call %d, want %d", c.number, want)
+		}
+		s.calls = append(s.calls, c)
+	}
+	for range r.count() {
+		s.fates = append(s.fates, fate{call: r.uint(), from: r.below(g.config.Ranks), ranks: r.int(), lacks: r.ranks(g.config.Ranks)})
+	}
+	for range r.count() {
+		s.fails = append(s.fails, failure{r.uint(), r.error()})
+	}
+	for _, c := range s.calls {
+		if r.err == nil && (c.state == working || c.state == holding) {
+			r.plan(g, c)
+		}
+	}
+}
+
+func (r *snapshot) call(g *Group, c *call) {
+	c.number, c.state, c.ranks, c.rows, c.row = r.uint(), state(r.below(int(over)+1)), r.int(), r.int(), r.int()
+	c.delivered = r.bool()
+	if aborted, bad := r.bool(), r.bool(); bad {
+		c.aborted = ErrNotFinite
+	} else if aborted {
+		c.aborted = ErrAborted
+	}
+	c.epoch = r.epoch()
+	c.in, c.out = r.bytes(), r.bytes()
+	if r.err != nil || c.state != working && c.state != holding {
+		return
+	}
+	if len(c.in) != c.rows*c.row*c.size() && c.spec.Kind != Barrier {
+		r.err = fmt.Errorf("%d bytes are no value of %d rows of %d elements", len(c.in), c.rows, c.row)
+		return
+	}
+	c.chunks = make([]chunk, r.count())
+	for i := range c.chunks {
+		ch := &c.chunks[i]
+		ch.pc = r.int()
+		ch.touched = r.bool()
+		if r.bool() {
+			r.wide(ch)
+		}
+	}
+	c.ready = r.ranks(len(g.members))
+	for range r.count() {
+		if c.pending == nil {
+			c.pending = map[place][]byte{}
+		}
+		at := place{r.int(), r.int()}
+		c.pending[at] = r.bytes()
+	}
+}
+
+// wide reads a partial sum.
+func (r *snapshot) wide(ch *chunk) {
+	n := r.count()
+	if r.err != nil {
+		return
+	}
+	ch.wide = make([]float32, n)
+	for i := range ch.wide {
+		ch.wide[i] = math.Float32frombits(uint32(r.uint()))
+	}
+}
+
+// plan makes the plans of a call again, which is as far as its chunks say.
+func (r *snapshot) plan(g *Group, c *call) {
+	chunks, ready, out, pending := c.chunks, c.ready, c.out, c.pending
+	c.chunks = nil
+	g.prepare(c)
+	c.pending = pending
+	if len(chunks) != len(c.chunks) || len(out) != c.whole*c.size() && c.spec.Kind != Barrier {
+		r.err = fmt.Errorf("%s has %d chunks of %d bytes, want %d of %d", c.text(), len(chunks), len(out), len(c.chunks), c.whole*c.size())
+		return
+	}
+	copy(c.out, out)
+	c.left = 0
+	for i, x := range chunks {
+		ch := &c.chunks[i]
+		if ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide; ch.pc > len(c.plan(i)) || ch.wide != nil && len(ch.wide) != ch.hi-ch.lo {
+			r.err = fmt.Errorf("chunk %d of %s is at step %d of %d", i, c.text(), ch.pc, len(c.plan(i)))
+			return
+		}
+		if ch.pc < len(c.plan(i)) && !c.isConfirmation(i) {
+			c.left++
+		}
+	}
+	for at, data := range c.pending {
+		if at.chunk >= len(chunks) || at.step >= len(c.plan(at.chunk)) || len(data) != (c.chunks[at.chunk].hi-c.chunks[at.chunk].lo)*c.size() {
+			r.err = fmt.Errorf("%d bytes are no chunk %d of %s", len(data), at.chunk, c.text())
+			return
+		}
+	}
+	g.count(c)
+	c.ready = ready
+	if g.frozen {
+		c.gen++
+		return
+	}
+	for i := range c.chunks {
+		plan := c.plan(i)
+		if pc := c.chunks[i].pc; pc < len(plan) && plan[pc].do == send && (!c.isConfirmation(i) || c.state == holding) {
+			g.sendRun(c, i)
+		}
+	}
+}

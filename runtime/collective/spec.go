@@ -1,0 +1,123 @@
+package collective
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Kind is what a collective does.
+type Kind uint8
+
+// The kinds of collectives.
+const (
+	AllReduce     Kind = iota // the reduction of all values, on all ranks
+	ReduceScatter             // of that, each rank has its rows
+	AllGather                 // all values, one behind the other along the first axis, on all ranks
+	Broadcast                 // the root's value, on all ranks
+	Reduce                    // the reduction on the root; the others have their own value
+	Barrier                   // no value: all ranks have come so far
+	numKinds
+)
+
+var kindNames = [numKinds]string{"all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce", "barrier"}
+
+func (k Kind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", k)
+}
+
+// reduces reports whether values become one.
+func (k Kind) reduces() bool { return k == AllReduce || k == ReduceScatter || k == Reduce }
+
+// atOnce reports whether a result is given out before it is confirmed: it is the same on
+// all ranks, whoever they are, so that one that has it can give it to another.
+func (k Kind) atOnce() bool { return k == AllReduce || k == Broadcast }
+
+// Op is how values become one.
+type Op uint8
+
+// The reductions. Max of anything and NaN is NaN; sums of integers wrap.
+const (
+	Sum Op = iota
+	Mean
+	Max
+	numOps
+)
+
+var opNames = [numOps]string{"sum", "mean", "max"}
+
+func (o Op) String() string {
+	if o < numOps {
+		return opNames[o]
+	}
+	return fmt.Sprintf("Op(%d)", o)
+}
+
+// IfLost is what follows when a member is down.
+type IfLost uint8
+
+// What may follow.
+const (
+	Fail   IfLost = iota // calls end with an error
+	Repeat               // the others go on without it
+	Wait                 // the others wait until it is back
+	numIfLost
+)
+
+var ifLostNames = [numIfLost]string{"fail", "repeat", "wait"}
+
+func (l IfLost) String() string {
+	if l < numIfLost {
+		return ifLostNames[l]
+	}
+	return fmt.Sprintf("IfLost(%d)", l)
+}
+
+// Spec says what the calls of a stream are. It is the same on all ranks.
+type Spec struct {
+	Kind      Kind
+	Op        Op
+	Elem      tensor.DType
+	Root      int       // the rank of Broadcast and Reduce
+	Algorithm Algorithm // Auto: what costs least
+	Finite    bool      // values that are not finite are refused
+}
+
+// Check says what is wrong with a spec, if anything is.
+func (s *Spec) Check() error {
+	switch {
+	case s.Kind >= numKinds || s.Op >= numOps || s.Algorithm >= numAlgorithms:
+		return fmt.Errorf("%v of %v by %v: there is no such collective", s.Kind, s.Op, s.Algorithm)
+	case s.Kind == Barrier:
+		return nil
+	case s.Elem.Size() == 0:
+		return fmt.Errorf("%v: elements are %v, want a type of fixed size", s.Kind, s.Elem)
+	case s.Kind.reduces() && !Reduces(s.Op, s.Elem):
+		return fmt.Errorf("%v: there is no %v of %v", s.Kind, s.Op, s.Elem)
+	case s.Root < 0:
+		return fmt.Errorf("%v: the root is rank %d", s.Kind, s.Root)
+	case s.Algorithm != Auto && !s.takes(s.Algorithm):
+		return fmt.Errorf("%v of %v: algorithm %v does not compute that, want one of %v", s.Kind, s.Elem, s.Algorithm, s.algorithms())
+	}
+	return nil
+}
+
+// Reduces reports whether a reduction of elements is defined.
+func Reduces(o Op, d tensor.DType) bool {
+	switch d {
+	case tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16:
+		return true
+	case tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64:
+		return o != Mean
+	}
+	return false
+}
+
+// widens reports whether partial results are float32 though elements are not: then they
+// are never sent.
+func (s *Spec) widens() bool { return s.Kind.reduces() && isHalf(s.Elem) }
+
+func isHalf(d tensor.DType) bool { return d == tensor.Float16 || d == tensor.BFloat16 }
