@@ -276,6 +276,9 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	if err != nil {
 		return err
 	}
+	if e.Collective != nil {
+		return n.fillCall(p, e, fill)
+	}
 	h := n.histories.of(x, n.modules[e.Module].top)
 	if h == nil || h.origin != p && h.origin != n.self {
 		if err := n.maySpeak(p, x, e); err != nil {

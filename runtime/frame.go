@@ -316,6 +316,17 @@ func (n *Node) lose(f *Frame, cut int, err error) {
 	if f.ended || f.settled(cut) {
 		return
 	}
+	if f.module.Cuts[cut].Kind == CollectiveCut {
+		n.abstain(f, cut)
+	}
+	n.forgo(f, cut, err)
+}
+
+// forgo is lose of what nobody else waits for.
+func (n *Node) forgo(f *Frame, cut int, err error) {
+	if f.ended || f.settled(cut) {
+		return
+	}
 	f.failed.add(cut)
 	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
 	for _, b := range f.module.waiters[cut] {

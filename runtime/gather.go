@@ -282,6 +282,10 @@ func (n *Node) tellMissing(f *Frame, g *gather) {
 // overdue looks at a gather whose deadline adapts. One that has no quorum yet waits for
 // that alone from now on, twice as long each time.
 func (n *Node) overdue(f *Frame, cut int) {
+	if f.module.Cuts[cut].Kind == CollectiveCut {
+		n.overdueCall(f, cut)
+		return
+	}
 	if f.settled(cut) || f.module.Cuts[cut].Kind != GatherCut {
 		return
 	}

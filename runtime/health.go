@@ -120,6 +120,9 @@ func (n *Node) scan() {
 	}
 	if n.reweigh {
 		n.reweigh = false
+		for _, c := range n.communicators {
+			n.noticeLost(c)
+		}
 		for f := n.first; f != nil; f = f.next {
 			for i := range f.gathers {
 				n.weigh(f, &f.gathers[i])

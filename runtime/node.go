@@ -28,6 +28,8 @@ type Node struct {
 	gatherers []Gatherer              // of the components
 	withdraws bool                    // see [mayWithdraw]
 
+	communicators []*communicator
+
 	now      int64
 	phase    phase
 	over     bool // the host knows that the phase is the last one
@@ -109,7 +111,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
-		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p.Components), withdraws: mayWithdraw(p), safe: 1, epoch: 1,
+		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p.Components), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))

@@ -204,6 +204,11 @@ func (n *Node) newPayload(v sent) *payload {
 	if blob := n.spool.put(v.data); blob != nil {
 		return &payload{blob: blob}
 	}
+	return n.inMemory(v)
+}
+
+// inMemory is a payload that has been counted, in memory.
+func (n *Node) inMemory(v sent) *payload {
 	switch {
 	case v.final:
 		v.memory.Retain()
@@ -364,6 +369,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 		progress = true
 	}
 	if progress {
+		n.driveAll(p)
 		o.rto = 0
 		o.weigh()
 		if o.sent < o.queue.n { // it waited for that

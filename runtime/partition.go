@@ -38,6 +38,10 @@ type Edge struct {
 	// peer that receives.
 	Origins []string
 
+	// Collective, if not nil, says what the peers of the class compute together on the
+	// edge, which leads to their own class.
+	Collective *Collective
+
 	// Receives reports whether this partition is the end that receives: then
 	// fills go to a cut point of a module.
 	Receives    bool
@@ -93,16 +97,17 @@ type CutKind uint8
 
 // The kinds of cut points.
 const (
-	InputCut   CutKind = iota // the host, with Invoke
-	FillCut                   // one fill from a peer
-	GatherCut                 // fills from a set of peers, a child frame each
-	CommandCut                // a role's method that the host runs
-	TimerCut                  // the clock
-	EventCut                  // the engine: a queue has something, peers are there
-	LocalCut                  // a block of the same frame, with Bring
+	InputCut      CutKind = iota // the host, with Invoke
+	FillCut                      // one fill from a peer
+	GatherCut                    // fills from a set of peers, a child frame each
+	CommandCut                   // a role's method that the host runs
+	TimerCut                     // the clock
+	EventCut                     // the engine: a queue has something, peers are there
+	LocalCut                     // a block of the same frame, with Bring
+	CollectiveCut                // what peers compute together, with Collect
 )
 
-var cutNames = [...]string{"input", "fill", "gather", "command", "timer", "event", "local"}
+var cutNames = [...]string{"input", "fill", "gather", "command", "timer", "event", "local", "collective"}
 
 func (k CutKind) String() string {
 	if int(k) < len(cutNames) {

@@ -40,6 +40,7 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	r.waiting()
 	r.stores()
 	r.awaits()
+	r.communicators()
 	r.results()
 	if r.err == nil && len(r.b) > 0 {
 		r.fail("%d bytes too many", len(r.b))

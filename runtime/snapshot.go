@@ -65,6 +65,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w.waiting()
 	w.stores()
 	w.awaits()
+	w.communicators()
 	w.results()
 	if w.err = cmp.Or(w.err, n.spool.err); w.err != nil {
 		return b[:start], w.err

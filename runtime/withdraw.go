@@ -13,6 +13,9 @@ import "slices"
 // is withdrawn. Where they answer all of this class, none of that goes on with it.
 func mayWithdraw(p *Partition) bool {
 	return len(Classes(p.Class)) == 1 && !slices.ContainsFunc(p.Edges, func(e Edge) bool {
+		if e.Collective != nil {
+			return false
+		}
 		if e.Receives {
 			return e.From == "" || e.From == p.Class
 		}

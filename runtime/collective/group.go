@@ -137,7 +137,7 @@ func (g *Group) enter(members []int) {
 	for i, r := range members {
 		g.at[r] = i
 	}
-	g.epoch = Epoch{g.epoch.Number + 1, h.Sum32()}
+	g.epoch = Epoch{g.epoch.Number + 1, h.Sum32() & maxWord}
 }
 
 // Members are the ranks that take part, in order. They are the group's.
@@ -191,6 +191,9 @@ func (g *Group) add(stream int) *call {
 	s.calls = append(s.calls, c)
 	return c
 }
+
+// Calls is how many calls of a stream have begun here: the number of the next one.
+func (g *Group) Calls(stream int) uint64 { return g.streams[stream].next }
 
 // Done takes a result.
 func (g *Group) Done() (Result, bool) {

@@ -577,7 +577,7 @@ func TestCheck(t *testing.T) {
 
 // TestWords: the numbers of a message say all of it.
 func TestWords(t *testing.T) {
-	m := Message{Type: LeftOut, Call: 1<<63 + 5, Epoch: Epoch{7, 1 << 31}, Chunk: maxChunk, Step: maxStep, Length: 99}
+	m := Message{Type: LeftOut, Call: 1<<61 + 5, Epoch: Epoch{7, 1 << 30}, Chunk: maxWord, Step: 1<<20 + 1, Length: 1 << 40}
 	w := m.Words()
 	var got Message
 	if err := got.SetWords(w[:]); err != nil || fmt.Sprint(got) != fmt.Sprint(m) {
@@ -586,7 +586,12 @@ func TestWords(t *testing.T) {
 	if err := got.SetWords(w[:3]); !errors.Is(err, ErrMessage) {
 		t.Errorf("got %v", err)
 	}
-	w[2] |= 15
+	w[5] |= 15
+	if err := got.SetWords(w[:]); !errors.Is(err, ErrMessage) {
+		t.Errorf("got %v", err)
+	}
+	w = m.Words()
+	w[0] = 1 << 31
 	if err := got.SetWords(w[:]); !errors.Is(err, ErrMessage) {
 		t.Errorf("got %v", err)
 	}

@@ -31,22 +31,21 @@ type Message struct {
 // Epoch is a membership: its number, and a hash of the members and of those before.
 type Epoch struct{ Number, View uint32 }
 
-// Words is how many numbers [Message.Words] gives.
-const Words = 4
-
-// Limits of what fits into the numbers.
+// Words is how many numbers [Message.Words] gives, each of wordBits: what a dimension may
+// be.
 const (
-	maxStep  = 1<<20 - 1
-	maxChunk = 1<<40 - 1
+	Words    = 8
+	wordBits = 31
+	maxWord  = 1<<wordBits - 1
 )
 
 // Words are the message without stream and data.
 func (m *Message) Words() [Words]uint64 {
 	return [Words]uint64{
-		m.Call,
-		uint64(m.Epoch.Number)<<32 | uint64(m.Epoch.View),
-		uint64(m.Chunk)<<24 | uint64(m.Step)<<4 | uint64(m.Type),
-		m.Length,
+		m.Call & maxWord, m.Call >> wordBits,
+		uint64(m.Epoch.Number), uint64(m.Epoch.View),
+		uint64(m.Chunk), uint64(m.Step)<<4 | uint64(m.Type),
+		m.Length & maxWord, m.Length >> wordBits,
 	}
 }
 
@@ -55,9 +54,14 @@ func (m *Message) SetWords(w []uint64) error {
 	if len(w) != Words {
 		return fmt.Errorf("%w: %d numbers, want %d", ErrMessage, len(w), Words)
 	}
-	m.Call, m.Length = w[0], w[3]
-	m.Epoch = Epoch{uint32(w[1] >> 32), uint32(w[1])}
-	m.Type, m.Step, m.Chunk = Type(w[2]&15), int(w[2]>>4&maxStep), int(w[2]>>24&maxChunk)
+	for _, x := range w {
+		if x > maxWord {
+			return fmt.Errorf("%w: number %d, want %d at most", ErrMessage, x, maxWord)
+		}
+	}
+	m.Call, m.Length = w[0]|w[1]<<wordBits, w[6]|w[7]<<wordBits
+	m.Epoch = Epoch{uint32(w[2]), uint32(w[3])}
+	m.Chunk, m.Step, m.Type = int(w[4]), int(w[5]>>4), Type(w[5]&15)
 	if m.Type >= numTypes {
 		return fmt.Errorf("%w: of type %d", ErrMessage, m.Type)
 	}

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -206,7 +207,7 @@ func (w *writer) call(c *call) {
 	for at := range c.pending {
 		places = append(places, at)
 	}
-	slices.SortFunc(places, func(a, b place) int { return (a.chunk-b.chunk)*(maxStep+1) + a.step - b.step })
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(a.chunk-b.chunk, a.step-b.step) })
 	for _, at := range places {
 		w.uint(uint64(at.chunk), uint64(at.step))
 		w.bytes(c.pending[at])
@@ -310,7 +311,10 @@ func (r *snapshot) report(g *Group) *report {
 
 func (r *snapshot) message(streams int) (m Message) {
 	stream := r.below(streams)
-	words := []uint64{r.uint(), r.uint(), r.uint(), r.uint()}
+	words := make([]uint64, Words)
+	for i := range words {
+		words[i] = r.uint()
+	}
 	if err := m.SetWords(words); err != nil {
 		r.err = errors.Join(r.err, err)
 	}

@@ -1,0 +1,41 @@
+package collective
+
+// Traffic is what a call sends: messages and bytes of all ranks together, the bytes that
+// the busiest rank sends, and how many rounds follow each other.
+type Traffic struct {
+	Messages, Bytes, Busiest int64
+	Rounds                   int
+}
+
+// Traffic counts what a call on some ranks sends whose value has n bytes on each, with
+// chunks of [DefaultChunk].
+func (s *Spec) Traffic(n, ranks int) (t Traffic) {
+	size := max(s.Elem.Size(), 1)
+	a := s.Choose(n, ranks)
+	t.Rounds, _ = s.Cost(a, n, ranks)
+	segments := s.segments(a, ranks)
+	for at := range ranks {
+		me := seat{at, ranks}
+		var sent int64
+		for g := range segments {
+			part := n
+			if s.Kind != AllGather {
+				part = size * (share(n/size, segments, g+1) - share(n/size, segments, g))
+			}
+			for _, x := range s.plan(a, me, g, min(s.Root, ranks-1)) {
+				if x.do == send {
+					sent += int64(part)
+					t.Messages += int64((part + DefaultChunk - 1) / DefaultChunk)
+				}
+			}
+		}
+		for _, x := range confirm(me) {
+			if x.do == send {
+				t.Messages++
+			}
+		}
+		t.Bytes += sent
+		t.Busiest = max(t.Busiest, sent)
+	}
+	return t
+}

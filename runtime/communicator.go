@@ -1,0 +1,304 @@
+package runtime
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Collective says what the peers of a class compute together on an edge to their own
+// class. What crosses it are chunks, whose place in the computation travels as their
+// dimensions: [collective.Words] of them.
+type Collective struct {
+	collective.Spec
+	IfLost collective.IfLost // the same on all such edges of a class
+}
+
+// communicator is the peers of one class that compute together: a rank each, in the
+// order of the roster when the first call is made.
+type communicator struct {
+	class   string
+	edges   []int             // of its streams
+	group   *collective.Group // nil before the first call
+	peers   []*peer           // by rank
+	waiting []fifo[callWaiter]
+	early   []earlyFill // before the first call
+	bytes   int         // of those
+	driven  bool        // it is being driven
+}
+
+// callWaiter is a cut point that a call's result is for.
+type callWaiter struct {
+	waiter
+	shape  []int // of the contribution
+	number uint64
+	since  int64
+}
+
+// earlyFill is what came before the communicator was formed.
+type earlyFill struct {
+	from    *peer
+	message collective.Message
+}
+
+// communicators finds those of a partition: one for each class of its own that
+// has collectives.
+func communicators(p *Partition) (list []*communicator) {
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		if e.Collective == nil || !e.Receives {
+			continue
+		}
+		at := slices.IndexFunc(list, func(c *communicator) bool { return c.class == e.From })
+		if at < 0 {
+			at = len(list)
+			list = append(list, &communicator{class: e.From})
+		}
+		list[at].edges = append(list[at].edges, i)
+		list[at].waiting = append(list[at].waiting, fifo[callWaiter]{})
+	}
+	return list
+}
+
+// communicatorOf is the communicator of an edge, and the edge's stream in it.
+func (n *Node) communicatorOf(e *Edge) (*communicator, int) {
+	for _, c := range n.communicators {
+		for s, i := range c.edges {
+			if &n.partition.Edges[i] == e {
+				return c, s
+			}
+		}
+	}
+	panic(fmt.Sprintf("BUG: edge %s is no collective of this class", e.Name))
+}
+
+// form makes the group, of the peers that are admitted now.
+func (n *Node) form(c *communicator) error {
+	if c.group != nil {
+		return nil
+	}
+	var peers []*peer
+	h := fnv.New32a()
+	for _, id := range n.Peers(nil, c.class) {
+		peers = append(peers, n.peer(id))
+		fmt.Fprint(h, id)
+	}
+	config := n.groupConfig(c, len(peers))
+	config.Self, config.View = slices.Index(peers, n.self), h.Sum32()
+	group, err := collective.New(config)
+	if err != nil {
+		return err
+	}
+	c.group, c.peers = group, peers
+	n.noticeLost(c)
+	early := c.early
+	c.early, c.bytes = nil, 0
+	for i := range early {
+		if err := n.receiveCall(c, early[i].from, &early[i].message); err != nil {
+			n.refuse(early[i].from, wire.ExecID{}, n.partition.Edges[c.edges[early[i].message.Stream]].ID, err)
+		}
+	}
+	return nil
+}
+
+// groupConfig is what all restarts of a group have in common.
+func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
+	config := collective.Config{
+		Ranks:  ranks,
+		IfLost: n.partition.Edges[c.edges[0]].Collective.IfLost,
+		Chunk:  min(collective.DefaultChunk, n.limits.Wire.Chunk, n.limits.Wire.Envelope/2),
+		Calls:  n.limits.Queue,
+	}
+	for _, e := range c.edges {
+		config.Streams = append(config.Streams, n.partition.Edges[e].Collective.Spec)
+	}
+	return config
+}
+
+// Collect calls the collective of an edge with a value of the frame, whose result comes
+// to a cut point. Calls of an edge belong together by their number on each peer, whatever
+// executions they are made in. A [tensor.Large] value in memory that is counted is not
+// copied: nobody writes to it again.
+func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, shape ...int) {
+	c, stream := n.communicatorOf(&n.partition.Edges[edge])
+	err := n.form(c)
+	if err == nil {
+		v := collective.Value{Rows: 1, Row: 1, Data: data}
+		if tensor.AreLarge(len(data)) {
+			v.Memory = m
+		}
+		for i, d := range shape {
+			if i == 0 {
+				v.Rows = d
+			} else {
+				v.Row *= d
+			}
+		}
+		number := c.group.Calls(stream)
+		if err = c.group.Begin(stream, v); err == nil {
+			n.awaitCall(c, stream, callWaiter{waiter{f, f.gen, cut}, slices.Clone(shape), number, n.now})
+		}
+	}
+	if err != nil {
+		n.forgo(f, cut, err)
+		return
+	}
+	n.drive(c)
+}
+
+// awaitCall notes for which cut point a result is, and looks later who is missing.
+func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
+	c.waiting[stream].push(w)
+	n.deadlines.add(n, timer{at: n.now + firstWait, kind: cutOverdue, frame: w.frame, gen: w.gen, cut: w.cut})
+}
+
+// abstain has a call that a frame will not make fail on all peers: else they would wait
+// for it.
+func (n *Node) abstain(f *Frame, cut int) {
+	c, stream := n.communicatorOf(f.module.collective(n.partition, cut))
+	if w, _ := c.waits(f, cut); w != nil || n.form(c) != nil {
+		return
+	}
+	if err := c.group.Abort(stream); err != nil {
+		n.overflow("calls of " + n.partition.Edges[c.edges[stream]].Name)
+		return
+	}
+	c.waiting[stream].push(callWaiter{})
+	n.drive(c)
+}
+
+// collective is the edge of a cut point.
+func (m *module) collective(p *Partition, cut int) *Edge {
+	i := slices.IndexFunc(p.Edges, func(e Edge) bool { return e.Collective != nil && e.Receives && e.Module == m.index && e.Cut == cut })
+	return &p.Edges[i]
+}
+
+// waits is the call that a cut point waits for, and its stream.
+func (c *communicator) waits(f *Frame, cut int) (*callWaiter, int) {
+	for s := range c.waiting {
+		for i := range c.waiting[s].n {
+			if w := c.waiting[s].at(i); w.frame == f && w.gen == f.gen && w.cut == cut {
+				return w, s
+			}
+		}
+	}
+	return nil, 0
+}
+
+// Bounds of what goes to a peer of a communicator and is not acknowledged.
+const (
+	callBytes     = 16 << 20
+	callEnvelopes = 256
+)
+
+// drive gives results to those who wait for them, and sends what may be sent.
+func (n *Node) drive(c *communicator) {
+	if c.driven || c.group == nil {
+		return
+	}
+	c.driven = true
+	defer func() { c.driven = false }()
+	for more := true; more; {
+		more = false
+		for r, ok := c.group.Done(); ok; r, ok = c.group.Done() {
+			n.called(c, &r)
+			more = true
+		}
+		for rank, p := range c.peers {
+			for p != n.self && n.takesCalls(p) && c.group.Waits(rank) {
+				m, _ := c.group.Pull(rank)
+				n.sendCall(c, p, &m)
+				more = true
+			}
+		}
+	}
+	for _, err := range c.group.Refused() {
+		if r, ok := err.(*collective.RankError); ok {
+			n.refuse(c.peers[r.Rank], wire.ExecID{}, n.partition.Edges[c.edges[0]].ID, err)
+		}
+	}
+}
+
+// driveAll sends what waited for room on the way to a peer.
+func (n *Node) driveAll(p *peer) {
+	for _, c := range n.communicators {
+		if slices.Contains(c.peers, p) {
+			n.drive(c)
+		}
+	}
+}
+
+// takesCalls reports whether there is room for more that goes to a peer.
+func (n *Node) takesCalls(p *peer) bool {
+	return !p.blocked && p.outBytes < callBytes && p.outbox.queue.n < callEnvelopes &&
+		fits(p.outBytes, collective.DefaultChunk, n.outBytes, n.limits.OutboundBytes) && fits(p.outbox.queue.n, 1, n.outbound, n.limits.Outbound)
+}
+
+// sendCall sends a chunk in an envelope of its own.
+func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
+	words := m.Words()
+	n.outBytes += len(m.Data)
+	x := n.inMemory(sent{data: m.Data})
+	x.refs++
+	e := n.newEnvelope()
+	e.exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}
+	e.add(c.edges[m.Stream], x, words[:])
+	n.enqueue(p, e)
+}
+
+// called gives a result to the cut point that waits for it.
+func (n *Node) called(c *communicator, r *collective.Result) {
+	w := c.waiting[r.Stream].pop()
+	defer r.Memory.Release()
+	if w.frame == nil || w.stale() {
+		return
+	}
+	if r.Err != nil {
+		n.forgo(w.frame, w.cut, n.callError(c, r.Err))
+		return
+	}
+	fill := wire.SlotFill{Payload: r.Data}
+	for i, d := range w.shape {
+		if i == 0 {
+			d = r.Rows
+		}
+		fill.Dims = append(fill.Dims, uint64(d))
+	}
+	if tensor.AreLarge(len(r.Data)) {
+		fill.Blob = wire.HeldIn(r.Memory, r.Data)
+	}
+	n.telemetry.Gather.Add(n.now - w.since)
+	if err := w.frame.body.Fill(w.cut, &fill); err != nil {
+		n.forgo(w.frame, w.cut, err)
+		return
+	}
+	n.arrive(w.frame, w.cut)
+}
+
+// callError names the peer that an error is about.
+func (n *Node) callError(c *communicator, err error) error {
+	if r, ok := err.(*collective.RankError); ok && r.Rank >= 0 && r.Rank < len(c.peers) {
+		return fmt.Errorf("peer %v of class %s, %w", c.peers[r.Rank].id, c.class, err)
+	}
+	return err
+}
+
+// overdueCall tells who is missing in a call, now and again.
+func (n *Node) overdueCall(f *Frame, cut int) {
+	for _, c := range n.communicators {
+		w, stream := c.waits(f, cut)
+		if w == nil {
+			continue
+		}
+		for _, rank := range c.group.Awaits(stream, w.number) {
+			n.stats.Missing++
+			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: c.peers[rank].id, Since: w.since})
+		}
+		next := n.now + min(max(n.now-w.since, firstWait), longestWait)
+		n.deadlines.add(n, timer{at: next, kind: cutOverdue, frame: f, gen: f.gen, cut: cut})
+	}
+}
