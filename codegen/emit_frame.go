@@ -189,7 +189,7 @@ func (f *frameEmitter) cutsOf(kind partitioner.CutKind) []*partitioner.Cut {
 //	case 0:
 //		return runtime.TakeDense(&f.params, fill, runtime.Open)
 func (f *frameEmitter) emitFill(j *jen.File) {
-	fills := f.cutsOf(partitioner.Fill)
+	fills := append(f.cutsOf(partitioner.Fill), f.cutsOf(partitioner.Together)...)
 	if len(fills) == 0 {
 		return
 	}
@@ -223,7 +223,7 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement 
 	case isText(v.Type):
 		return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
 	case isTexts(v.Type):
-		return jen.Qual(pkgRuntime, "TakeTexts").Call(append([]jen.Code{dst, jen.Id("fill")}, emitOpenDims(c.Edge.Type)...)...)
+		return jen.Qual(pkgRuntime, "TakeTexts").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
 	case isScalar(v.Type):
 		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
 	case v.Type.Kind == ir.Tensor:
@@ -231,7 +231,7 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, v *ir.Value) *jen.Statement 
 		if f.stays(v) {
 			take = "TakeLarge"
 		}
-		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitOpenDims(c.Edge.Type)...)...)
+		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
 	case v.Type.Equal(op.Peers):
 		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
 	case v.Type.Equal(op.Peer1):

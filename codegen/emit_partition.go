@@ -274,7 +274,7 @@ func emitCuts(g *jen.Group, field string, cuts []*partitioner.Cut) {
 // cutKinds are the runtime's names for kinds of cut points.
 var cutKinds = map[partitioner.CutKind]string{
 	partitioner.Input: "InputCut", partitioner.Fill: "FillCut", partitioner.Gather: "GatherCut", partitioner.Command: "CommandCut",
-	partitioner.Timer: "TimerCut", partitioner.Event: "EventCut", partitioner.Local: "LocalCut",
+	partitioner.Timer: "TimerCut", partitioner.Event: "EventCut", partitioner.Local: "LocalCut", partitioner.Together: "CollectiveCut",
 }
 
 func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
@@ -332,7 +332,9 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 		g.Id("Type").Op(":").Op(fmt.Sprintf("%#016x", uint64(x.Hash)))
 		g.Id("Name").Op(":").Lit(x.Name)
 		g.Id("From").Op(":").Lit(x.From)
-		if x.Trigger {
+		if x.Collective != nil {
+			emitCollective(g, x.Collective)
+		} else if x.Trigger {
 			g.Id("Trigger").Op(":").True()
 		} else if open, size := edgeSize(x.Type); open > 0 {
 			g.Id("Dims").Op(":").Lit(open)
@@ -350,7 +352,7 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 			})
 		}
 		for _, f := range e.frames {
-			for _, c := range f.cutsOf(partitioner.Fill) {
+			for _, c := range append(f.cutsOf(partitioner.Fill), f.cutsOf(partitioner.Together)...) {
 				if c.Edge == x && x.To == e.Class {
 					g.Id("Receives").Op(":").True()
 					g.Id("Module").Op(":").Lit(f.index)

@@ -56,6 +56,8 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		}
 	case op.KindSend:
 		f.emitSend(g, s)
+	case op.KindCollective:
+		f.emitCollect(g, s)
 	case op.KindOpen:
 		f.emitOpen(g, s.Node)
 	case op.KindEmit:

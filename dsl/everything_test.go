@@ -68,6 +68,7 @@ func (w Worker) Body(g *dsl.Graph) {
 	w.stores(g)
 	w.peers(g)
 	w.edges(g)
+	w.together(g)
 }
 
 func (w Worker) roles(g *dsl.Graph) {
@@ -153,6 +154,18 @@ func (w Worker) edges(g *dsl.Graph) {
 	mean, total := w.Average.AggregateWeighted(g, w.Average.Contribute(g, parts[0], dsl.Value{}), dsl.Quorum(dsl.All))
 	r.Next(x, mean)
 	r.Until(g.Less(total, g.Scalar(total, 1)))
+}
+
+func (w Worker) together(g *dsl.Graph) {
+	x := g.Input("x", dsl.Float32("n", 4))
+	all := g.Peers("worker")
+	sum := g.AllReduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat))
+	mean := g.AllReduce(sum, all, dsl.Mean, dsl.IfLost(dsl.Repeat), dsl.By(dsl.Ring), dsl.Finite())
+	g.ReduceScatter(mean, all, dsl.Max, dsl.IfLost(dsl.Repeat))
+	g.AllGather(x, all, dsl.IfLost(dsl.Repeat), dsl.Port("parts"))
+	g.Broadcast(x, all, dsl.IfLost(dsl.Repeat), dsl.Root(1))
+	g.Reduce(x, all, dsl.Sum, dsl.IfLost(dsl.Repeat))
+	g.Barrier(all, []dsl.Value{mean}, dsl.IfLost(dsl.Repeat))
 }
 
 // Registry is told who is there, and sends back what it is sent.

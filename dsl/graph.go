@@ -25,6 +25,7 @@ type recorder struct {
 	errs  Errors
 	roots []*function
 	sends []*sending
+	ports []string // of what peers compute together, behind their classes
 	slots []*slot
 	alias map[string]string // what authors call a symbol
 	long  map[string]string // long form of each short position

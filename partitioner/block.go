@@ -254,7 +254,7 @@ func (b *body) step(blk *Block, it item) {
 		blk.Ops += len(it.compute)
 	} else {
 		s.Cut, s.Edge = b.cutOf[it.node], b.edgeOf[it.node]
-		if kind(it.node) != op.KindSend {
+		if kind(it.node) != op.KindSend { // a collective's edge is its cut point's
 			s.Edge = nil
 		}
 		if g := b.foldOf[it.node]; g != nil {

@@ -53,7 +53,7 @@ func (m *Module) begins() bool {
 // fills are the edges that may begin it.
 func (m *Module) fills() (list []*Edge) {
 	for _, c := range m.Cuts {
-		if c.Edge != nil {
+		if c.Kind == Fill {
 			list = append(list, c.Edge)
 		}
 		if c.Child != nil {

@@ -99,6 +99,10 @@ func (e *estimate) peers(class string) int {
 }
 
 func (e *estimate) edge(edge *Edge) {
+	if edge.Collective != nil {
+		e.collective(edge)
+		return
+	}
 	from, to := e.peers(edge.From), e.peers(edge.To)
 	if edge.InTurn { // a run takes one way, whoever else is there
 		from, to = 1, 1
@@ -106,19 +110,36 @@ func (e *estimate) edge(edge *Edge) {
 	value := e.value(edge)
 	one := value + fillBytes + envelopeBytes
 	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: from * to, Bytes: one * int64(from*to)}
+	e.add(edge, row, value*int64(row.Fills), from*to)
+	e.busy[edge.Depth]["out of "+edge.From] += one * int64(to)
+	e.busy[edge.Depth]["into "+edge.To] += one * int64(from)
+}
+
+// add adds a row, of which so many bytes no encoding of the values saves.
+func (e *estimate) add(edge *Edge, row EdgeCost, lower int64, pairs int) {
 	e.Edges = append(e.Edges, row)
 	e.Bytes += row.Bytes
-	e.Lower += value * int64(row.Fills)
+	e.Lower += lower
 	key := [2]string{edge.From, edge.To}
 	if e.links[key] == nil {
-		e.links[key] = &LinkCost{From: edge.From, To: edge.To, Pairs: from * to}
+		e.links[key] = &LinkCost{From: edge.From, To: edge.To, Pairs: pairs}
 	}
 	e.links[key].Bytes += row.Bytes
 	if e.busy[edge.Depth] == nil {
 		e.busy[edge.Depth] = map[string]int64{}
 	}
-	e.busy[edge.Depth]["out of "+edge.From] += one * int64(to)
-	e.busy[edge.Depth]["into "+edge.To] += one * int64(from)
+}
+
+// collective adds what peers send to compute together: by the algorithm that they
+// choose, in as many rounds as it has.
+func (e *estimate) collective(edge *Edge) {
+	peers := e.peers(edge.From)
+	value := e.value(edge)
+	t := edge.Collective.Traffic(int(value), peers)
+	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: int(t.Messages), Bytes: t.Bytes + t.Messages*(fillBytes+envelopeBytes)}
+	e.add(edge, row, t.Bytes, max(peers*(peers-1), 1))
+	e.busy[edge.Depth]["out of "+edge.From] += t.Busiest
+	e.Seconds += float64(max(t.Rounds-1, 0)) * e.opt.Latency.Seconds()
 }
 
 // value is how many bytes an edge's value has.

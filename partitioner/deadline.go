@@ -59,7 +59,7 @@ func (d *depths) before(e *Edge) []*Edge {
 	for _, p := range d.prog.Parts {
 		for _, m := range p.Modules {
 			for _, b := range m.Blocks {
-				if slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Edge == e }) {
+				if slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Edge == e || s.Cut != nil && s.Cut.Kind == Together && s.Cut.Edge == e }) {
 					out = append(out, edgesBefore(m, b, map[*Cut]bool{})...)
 				}
 			}

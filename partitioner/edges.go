@@ -28,6 +28,7 @@ func (c *cutter) edges() {
 		c.edgeOf[l.send], c.edgeOf[l.recv] = e, e
 		c.prog.Edges = append(c.prog.Edges, e)
 	}
+	c.collectives(ids)
 	slices.SortFunc(c.prog.Edges, func(a, b *Edge) int { return strings.Compare(a.Text, b.Text) })
 	for i, e := range c.prog.Edges {
 		e.Index = i

@@ -44,6 +44,8 @@ func (b *body) findGathers() {
 			continue
 		case op.KindNext:
 			b.failf(n, "would begin a round for each sender: aggregate first")
+		case op.KindCollective:
+			b.failf(n, "would be called once for each sender, and not as often on all peers: aggregate first")
 		}
 		for _, v := range n.Out {
 			if v != nil {

@@ -92,7 +92,7 @@ func (c *cutter) moduleOf(n *ir.Node) *Module {
 // String names a cut point as messages do.
 func (c *Cut) String() string { return strings.ToLower(kindNames[c.Kind]) + " " + c.Name }
 
-var kindNames = [...]string{Input: "input", Fill: "fill", Gather: "gather", Command: "command", Timer: "timer", Event: "event", Local: "local"}
+var kindNames = [...]string{Input: "input", Fill: "fill", Gather: "gather", Command: "command", Timer: "timer", Event: "event", Local: "local", Together: "collective"}
 
 // sortClasses puts classes in the order of their names.
 func (c *cutter) sortClasses() {

@@ -48,7 +48,7 @@ type modelCall struct {
 
 func (s *paramSizes) module(p *Partition, m *Module) {
 	for _, c := range m.Cuts {
-		if c.Edge != nil && len(c.Values) > 0 {
+		if c.Kind == Fill && len(c.Values) > 0 {
 			s.equal(c.Edge.Type, c.Values[0])
 		}
 	}

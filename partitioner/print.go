@@ -58,6 +58,9 @@ func (w *printer) in(f func()) {
 
 func (w *printer) edge(e *Edge) {
 	s := fmt.Sprintf("edge %d %s -> %s: %s, id %v, depth %d", e.Index, e.Name, e.To, e.Type, e.ID, e.Depth)
+	if e.Collective != nil {
+		s += ", " + e.Collective.text()
+	}
 	if e.Trigger {
 		s += ", trigger only"
 	}
@@ -168,6 +171,8 @@ func about(c *Cut) string {
 		if c.Within > 0 {
 			parts = append(parts, fmt.Sprintf("within %v", c.Within))
 		}
+	case Together:
+		parts = append(parts, "edge "+c.Edge.Name)
 	case Gather:
 		within := c.Within.String()
 		if c.Within == 0 {

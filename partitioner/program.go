@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -25,12 +26,21 @@ type Edge struct {
 	Text     string // canonical: what ID is the hash of
 	From, To string // classes
 	Type     ir.Type
-	Trigger  bool          // no consumer reads the value
-	Depth    int           // edges on the longest path up to and with this one
-	Origins  []string      // classes of others whose executions its sender goes on with, sorted
-	InTurn   bool          // it leads to one peer of the class, which others know to be the one
-	Deadline time.Duration // from the send until the value counts as missing; 0: none
-	Pos      string        // the author's file:line
+	Trigger  bool // no consumer reads the value
+
+	Collective *Collective   // what the peers of the class compute together on it; nil: values cross it
+	Depth      int           // edges on the longest path up to and with this one
+	Origins    []string      // classes of others whose executions its sender goes on with, sorted
+	InTurn     bool          // it leads to one peer of the class, which others know to be the one
+	Deadline   time.Duration // from the send until the value counts as missing; 0: none
+	Pos        string        // the author's file:line
+}
+
+// Collective is what peers of one class compute together, and what follows when one of
+// them is down.
+type Collective struct {
+	collective.Spec
+	IfLost collective.IfLost
 }
 
 // Partition is what peers of one class run.
@@ -78,13 +88,14 @@ type CutKind uint8
 
 // The kinds of cut points, as in package runtime.
 const (
-	Input   CutKind = iota // the host, or the round before
-	Fill                   // one fill of an edge
-	Gather                 // the child frames of a set of peers
-	Command                // a role's method that the host runs, or a computation
-	Timer                  // the clock
-	Event                  // the engine: a queue has something, peers are there
-	Local                  // a block of the same frame that not every reader waits for
+	Input    CutKind = iota // the host, or the round before
+	Fill                    // one fill of an edge
+	Gather                  // the child frames of a set of peers
+	Command                 // a role's method that the host runs, or a computation
+	Timer                   // the clock
+	Event                   // the engine: a queue has something, peers are there
+	Local                   // a block of the same frame that not every reader waits for
+	Together                // what the peers of the class compute together
 )
 
 // Cut is a cut point.
@@ -94,7 +105,7 @@ type Cut struct {
 	Name   string
 	Node   *ir.Node    // what it stands for: a Recv, a call, a wait; nil for Input
 	Values []*ir.Value // what it brings, in order
-	Edge   *Edge       // of Fill
+	Edge   *Edge       // of Fill and Together
 	Sender *ir.Value   // of Fill: the value that is the peer it came from, nil if nobody reads it
 	Slot   *Slot       // of Command; nil: the computing slot
 	Body   *Compute    // of a Command without a Slot

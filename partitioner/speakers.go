@@ -56,7 +56,7 @@ func (o *speakers) edge(p *Partition, top *Module, e *Edge) (more bool) {
 			continue
 		}
 		for _, cut := range m.Cuts {
-			if cut.Edge == nil {
+			if cut.Kind != Fill {
 				continue
 			}
 			if o.own[cut.Edge] {

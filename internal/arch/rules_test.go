@@ -36,7 +36,7 @@ var compiler = []string{
 
 // generated is what the files that bbgen writes may link: no host, no compiler.
 var generated = []string{
-	"runtime", "runtime/tensor", "runtime/cpu", "runtime/cpu/imagedec", "runtime/wire", "runtime/component/...",
+	"runtime", "runtime/collective", "runtime/tensor", "runtime/cpu", "runtime/cpu/imagedec", "runtime/wire", "runtime/component/...",
 	"generated_test/...", // the author's own types, and the packages beside a main
 }
 
@@ -49,7 +49,7 @@ var rules = []rule{
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
 	{pkg: "artifact", ours: []string{"ir"}},
 	{pkg: "ir/target"}, // numbers
-	{pkg: "ir/op", ours: []string{"ir", "ir/target", "runtime/tensor"}},
+	{pkg: "ir/op", ours: []string{"ir", "ir/target", "runtime/collective", "runtime/tensor"}}, // one definition of a collective, too
 	{pkg: "ir/grad", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "ir/eval", ours: []string{"ir", "ir/op", "runtime/cpu", "runtime/cpu/imagedec", "runtime/tensor"}},
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
@@ -62,9 +62,9 @@ var rules = []rule{
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
-	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
-	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                    // ir/eval for its packers
-	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/tensor"}, ext: []string{jennifer, xtools}},     // runtime for GenVersion
+	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
+	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                                          // ir/eval for its packers
+	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}},     // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
@@ -154,6 +154,8 @@ var rules = []rule{
 	{pkg: "generated_test/program/halves", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles/parts", ours: generated, ext: []string{protowire}},
+	{pkg: "generated_test/program/together", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/together/parts", ours: generated},
 	{pkg: "generated_test/program/wide", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/...", ours: append([]string{"runtime/host/*"}, generated...)},
 }

@@ -165,6 +165,9 @@ const (
 	KindSend
 	KindRecv
 
+	// KindCollective computes with the peers of the own class. Its output is a cut point.
+	KindCollective
+
 	// KindEmit gives a value to the host.
 	KindEmit
 

@@ -1,0 +1,82 @@
+package codegen
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/collective"
+)
+
+const pkgCollective = "github.com/bbgen/bbgen/runtime/collective"
+
+// emitCollect emits that a value is given to what peers compute together:
+//
+//	n.Collect(&f.Frame, 1, 0, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...) // worker.sum
+func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
+	args := []jen.Code{f.frame(), jen.Lit(s.Cut.Index), jen.Lit(s.Cut.Edge.Index)}
+	switch v := s.Node.Arg(1); {
+	case s.Cut.Edge.Collective.Kind == collective.Barrier:
+		args = append(args, jen.Nil(), jen.Nil())
+	case isScalar(v.Type):
+		args = append(args, jen.Nil(), jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+	default:
+		memory := jen.Nil()
+		if mayBeLarge(v.Type) && (f.mayShare(v) || f.isLent(v)) {
+			memory = f.emitRef(v).Dot("Memory").Call()
+		}
+		args = append(args, memory, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")), f.emitRef(v).Dot("Shape").Op("..."))
+	}
+	g.Id("n").Dot("Collect").Call(args...).Comment(s.Cut.Edge.Name)
+}
+
+// emitCollective emits what an edge's row says of what is computed on it:
+//
+//	Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Elem: tensor.Float32}}
+func emitCollective(g *jen.Group, c *partitioner.Collective) {
+	g.Id("Dims").Op(":").Qual(pkgCollective, "Words")
+	g.Id("Collective").Op(":").Op("&").Qual(pkgRuntime, "Collective").ValuesFunc(func(g *jen.Group) {
+		g.Id("Spec").Op(":").Qual(pkgCollective, "Spec").ValuesFunc(func(g *jen.Group) {
+			g.Id("Kind").Op(":").Add(emitWord(c.Kind.String()))
+			if c.Kind == collective.AllReduce || c.Kind == collective.ReduceScatter || c.Kind == collective.Reduce {
+				g.Id("Op").Op(":").Add(emitWord(c.Op.String()))
+			}
+			g.Id("Elem").Op(":").Qual(pkgTensor, dtypeConst(c.Elem))
+			if c.Root != 0 {
+				g.Id("Root").Op(":").Lit(c.Root)
+			}
+			if c.Algorithm != collective.Auto {
+				g.Id("Algorithm").Op(":").Add(emitWord(c.Algorithm.String()))
+			}
+			if c.Finite {
+				g.Id("Finite").Op(":").True()
+			}
+		})
+		if c.IfLost != collective.Fail {
+			g.Id("IfLost").Op(":").Add(emitWord(c.IfLost.String()))
+		}
+	})
+}
+
+// emitWord emits a constant of package collective: all_reduce is collective.AllReduce.
+func emitWord(s string) *jen.Statement {
+	name := ""
+	for word := range strings.SplitSeq(s, "_") {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return jen.Qual(pkgCollective, name)
+}
+
+// emitTakenDims emits the sizes of what comes to a cut point. Those of what peers have
+// computed together are the engine's to say.
+func emitTakenDims(c *partitioner.Cut) []jen.Code {
+	if c.Kind != partitioner.Together {
+		return emitOpenDims(c.Edge.Type)
+	}
+	var out []jen.Code
+	for range c.Values[0].Type.Shape {
+		out = append(out, jen.Qual(pkgRuntime, "Open"))
+	}
+	return out
+}

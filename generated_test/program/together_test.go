@@ -1,0 +1,127 @@
+package program_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/generated_test/program/together/parts"
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+	"github.com/bbgen/bbgen/runtime/tensor"
+
+	reducer "github.com/bbgen/bbgen/generated_test/program/together/peer/worker/partition"
+)
+
+var together = sim.Program{Name: "together", Classes: []sim.Class{{Name: "worker", Partition: reducer.Default}}}
+
+// rounds is how many rounds the program has.
+const rounds = 4
+
+// evaluated is what each rank must have, by name and round: the plain computation.
+func evaluated(ranks int) map[string][rounds][][]float32 {
+	out := map[string][rounds][][]float32{}
+	for round := range rounds {
+		x := make([][]float32, ranks)
+		number := make([][]float32, ranks)
+		for r := range x {
+			x[r] = parts.Value(r, int64(round)).Data
+			number[r] = []float32{float32(round)}
+		}
+		put := func(name string, s collective.Spec, x [][]float32, rows int) [][]float32 {
+			s.Elem = tensor.Float32
+			var in []collective.Value
+			for _, v := range x {
+				in = append(in, collective.Value{Rows: rows, Row: len(v) / rows, Data: tensor.Raw(v)})
+			}
+			var got [][]float32
+			for _, b := range s.Evaluate(collective.Auto, in) {
+				v := make([]float32, len(b)/4)
+				tensor.SetRaw(v, b)
+				got = append(got, v)
+			}
+			all := out[name]
+			all[round] = got
+			out[name] = all
+			return got
+		}
+		sum := put("sum", collective.Spec{Algorithm: collective.Ring}, x, parts.Rows)
+		product := make([][]float32, ranks)
+		for r := range x {
+			for i := range x[r] {
+				product[r] = append(product[r], sum[r][i]*x[r][i])
+			}
+		}
+		put("again", collective.Spec{Op: collective.Mean}, product, parts.Rows)
+		put("largest", collective.Spec{Op: collective.Max, Algorithm: collective.Tree}, x, parts.Rows)
+		put("rows", collective.Spec{Kind: collective.ReduceScatter}, x, parts.Rows)
+		put("all", collective.Spec{Kind: collective.AllGather}, x, parts.Rows)
+		put("of_one", collective.Spec{Kind: collective.Broadcast, Root: 1}, x, parts.Rows)
+		put("on_one", collective.Spec{Kind: collective.Reduce}, x, parts.Rows)
+		put("rank", collective.Spec{}, number, 1)
+	}
+	return out
+}
+
+// is compares what a worker has told of a value with its elements: long values are told
+// by their hash.
+func is(t *testing.T, told json.RawMessage, want []float32) bool {
+	t.Helper()
+	var hashed struct{ Hash string }
+	var one float32
+	var many []float32
+	switch {
+	case json.Unmarshal(told, &hashed) == nil:
+		return hashed.Hash == fmt.Sprintf("%x", sha256.Sum256(tensor.Raw(want)))
+	case json.Unmarshal(told, &one) == nil:
+		return slices.Equal([]float32{one}, want)
+	}
+	if err := json.Unmarshal(told, &many); err != nil {
+		t.Fatalf("%s: %v", told, err)
+	}
+	return slices.Equal(many, want)
+}
+
+// TestTogether: all ranks have the bits of the plain computation, in each round, on a
+// network that loses messages and while peers crash and come back from their snapshots.
+func TestTogether(t *testing.T) {
+	for seed := range 12 {
+		ranks := 2 + seed%4
+		args := []string{"-n", fmt.Sprint("worker=", ranks), "-seed", fmt.Sprint(seed)}
+		if seed > 3 {
+			args = append(args, "-chaos", "loss=10%,faults=5")
+		}
+		want := evaluated(ranks)
+		lines, first := run(t, together, args...)
+		if seed == 5 {
+			if _, second := run(t, together, args...); first != second {
+				t.Fatalf("seed %d: the second run differs", seed)
+			}
+		}
+		got := map[string][]json.RawMessage{}
+		for _, l := range lines {
+			if l.Error != "" && l.Event != "" {
+				t.Errorf("seed %d: worker %d: %s %s: %s", seed, l.Rank, l.Event, l.Name, l.Error)
+			}
+			if l.Value != nil && l.Event == "" {
+				key := fmt.Sprint(l.Name, " ", l.Rank)
+				got[key] = append(got[key], l.Value)
+			}
+		}
+		for name, all := range want {
+			for rank := range ranks {
+				values := got[fmt.Sprint(name, " ", rank)]
+				if len(values) != rounds {
+					t.Fatalf("seed %d: worker %d tells %d values of %s, want %d", seed, rank, len(values), name, rounds)
+				}
+				for round, v := range values {
+					if !is(t, v, all[round][rank]) {
+						t.Errorf("seed %d: worker %d of %d: %s in round %d is %s, want %v", seed, rank, ranks, name, round, v, all[round][rank])
+					}
+				}
+			}
+		}
+	}
+}
