@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/bbgen/bbgen/examples/allreduce/load"
+	"github.com/bbgen/bbgen/examples/internal/fresh"
+)
+
+func TestFresh(t *testing.T) { fresh.Check(t) }
+
+// TestRun runs the workers as processes. They send hardly more than the algorithms
+// must.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and sums hundreds of MiB")
+	}
+	var out bytes.Buffer
+	if err := run(&out); err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
+	var r result
+	if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
+		t.Fatalf("%s: %v", out.Bytes(), err)
+	}
+	if r.Sums != load.Peers*load.Rounds()*len(load.Algorithms) || r.OverSent < 1 || r.OverSent > 1.02 {
+		t.Errorf("got %+v", r)
+	}
+}

@@ -1,0 +1,33 @@
+// Package program is workers that sum vectors of several sizes by each algorithm, and
+// tell how long that took.
+package program
+
+import (
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/examples/allreduce/load"
+)
+
+//go:generate go tool bbgen . -o ../peer
+
+// Worker is one of those who sum.
+type Worker struct{ Load dsl.Component }
+
+// Body is a round: one sum by each algorithm, one after the other.
+func (w Worker) Body(g *dsl.Graph) {
+	round := g.Rounds(load.Rounds()).Number()
+	all := g.Peers("worker", dsl.AtLeast(load.Peers))
+	ready := g.Barrier(all, nil)
+	for i, name := range load.Algorithms {
+		x := w.Load.Call(g, "Make", dsl.Float32(dsl.Any), round, g.Const(int64(i)), ready)
+		began := g.Clock(x)
+		sum := g.AllReduce(x, all, dsl.Sum, dsl.By(dsl.Algorithm(name)), dsl.Port(name))
+		took := g.Sub(g.Clock(sum), began)
+		w.Load.Call(g, "Check", dsl.Bool(), sum)
+		g.AppEmit(name, took)
+	}
+}
+
+// Program is the workers.
+func Program() dsl.Program {
+	return dsl.Program{Name: "allreduce", Modules: []dsl.Module{Worker{dsl.Component{Bind: dsl.Go(load.Load{})}}}}
+}
