@@ -298,6 +298,15 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 			n.stats.Missing++
 			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: c.peers[rank].id, Since: w.since})
 		}
+		for rank, p := range c.peers { // one that nobody has ever heard of, too, by now
+			if p.down {
+				c.group.Down(rank)
+			}
+		}
+		n.drive(c)
+		if f.settled(cut) {
+			return
+		}
 		next := n.now + min(max(n.now-w.since, firstWait), longestWait)
 		n.deadlines.add(n, timer{at: next, kind: cutOverdue, frame: f, gen: f.gen, cut: cut})
 	}

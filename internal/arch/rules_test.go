@@ -91,7 +91,7 @@ var rules = []rule{
 	{pkg: "internal/isa"},
 	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "runtime/tensor", "runtime/tensor/compare"}},
 	{pkg: "internal/digits", ext: []string{image}},
-	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
+	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
 	{pkg: "internal/handmade/kills", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/simulate", ours: []string{"dsl", "codegen", "internal/bind", "internal/simulate/parts", "ir", "ir/pass", "partitioner"}},
@@ -125,7 +125,7 @@ var rules = []rule{
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
-	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire"}}, // collective for its tests
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},
 	{pkg: "runtime/host/chaos"},
 	{pkg: "runtime/host/disk"},

@@ -62,13 +62,23 @@ func (g *Group) Down(rank int) {
 	if g.err != nil || rank == g.config.Self || rank < 0 || rank >= g.config.Ranks || g.at[rank] < 0 || g.lost[rank] {
 		return
 	}
+	lost := make([]bool, g.config.Ranks)
+	lost[rank] = true
 	switch g.config.IfLost {
 	case Fail:
+		g.tellLost(&report{lost, g.progress()}, g.live(lost)) // not all may notice
 		g.stop(&RankError{rank, ErrLost})
 	case Repeat:
-		lost := make([]bool, g.config.Ranks)
-		lost[rank] = true
 		g.suspect(lost)
+	}
+}
+
+// tellLost tells other members who is lost.
+func (g *Group) tellLost(r *report, members []int) {
+	for _, m := range members {
+		if m != g.config.Self {
+			g.tell(m, Message{Type: Lost, Epoch: g.epoch, Data: r.append(nil)})
+		}
 	}
 }
 
@@ -93,11 +103,7 @@ func (g *Group) suspect(lost []bool) {
 	}
 	mine := &report{slices.Clone(g.lost), g.progress()}
 	g.heard[g.config.Self] = mine
-	for _, r := range live {
-		if r != g.config.Self {
-			g.tell(r, Message{Type: Lost, Epoch: g.epoch, Data: mine.append(nil)})
-		}
-	}
+	g.tellLost(mine, live)
 	g.tryDecide()
 }
 
@@ -154,6 +160,8 @@ func (g *Group) hear(from int, m *Message) error {
 		return nil
 	case g.config.IfLost == Wait:
 		return fmt.Errorf("%w: it goes on without ranks that are waited for", ErrMessage)
+	case g.config.IfLost == Fail && !slices.Contains(r.lost, true):
+		return fmt.Errorf("%w: nobody is lost", ErrMessage)
 	case g.config.IfLost == Fail:
 		g.stop(&RankError{slices.Index(r.lost, true), ErrLost})
 		return nil
