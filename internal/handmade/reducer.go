@@ -2,6 +2,7 @@ package handmade
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -15,7 +16,15 @@ var reducerSum, reducerType = edge("reducer", "sum", "reducer", "all_reduce sum 
 // Reducer returns the partition whose peers sum a vector by an algorithm, and go on with
 // what each makes of the sum, for a number of rounds.
 func Reducer(rank, rounds int, a collective.Algorithm, lost collective.IfLost) *runtime.Partition {
-	p := &reducer{rank: rank, rounds: rounds}
+	return reducerPartition(&reducer{rank: rank, rounds: rounds, failsAt: -1}, a, lost)
+}
+
+// FailingReducer is a [Reducer] whose code fails in a round, before it gives its vector.
+func FailingReducer(rank, rounds int, a collective.Algorithm, lost collective.IfLost, failsAt int) *runtime.Partition {
+	return reducerPartition(&reducer{rank: rank, rounds: rounds, failsAt: failsAt}, a, lost)
+}
+
+func reducerPartition(p *reducer, a collective.Algorithm, lost collective.IfLost) *runtime.Partition {
 	return &runtime.Partition{
 		Class: "reducer", Fingerprint: []byte("handmade reducer 1"), Schema: 9,
 		Edges: []runtime.Edge{{
@@ -34,7 +43,7 @@ func Reducer(rank, rounds int, a collective.Algorithm, lost collective.IfLost) *
 }
 
 // reducer is what the peer holds.
-type reducer struct{ rank, rounds, done int }
+type reducer struct{ rank, rounds, done, failsAt int }
 
 func (p *reducer) AppendBinary(b []byte) ([]byte, error) {
 	return binary.AppendUvarint(b, uint64(p.done)), nil
@@ -58,6 +67,9 @@ type reducerFrame struct {
 func (f *reducerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case 0:
+		if f.p.done == f.p.failsAt {
+			return errors.New("as it should")
+		}
 		n.Collect(&f.Frame, 1, 0, nil, tensor.Raw(f.x), len(f.x))
 		return nil
 	case 1:

@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // summing is peers that sum vectors in some rounds.
@@ -216,5 +217,118 @@ func TestCollectiveFails(t *testing.T) {
 				t.Fatalf("seed %d: peer %d: %v", seed, r, s.failed[r])
 			}
 		}
+	}
+}
+
+// three are peers of which the code of one fails in the second round, if it does at all,
+// and those that are started.
+func three(t *testing.T, c mem.Config, failing bool, started func(i int) bool) (*mem.Network, *[3][]runtime.Event) {
+	w := mem.New(c)
+	told := new([3][]runtime.Event)
+	for rank := range 3 {
+		w.Add(runtime.Config{Rank: rank}, func() *runtime.Partition {
+			if failing && rank == 1 {
+				return handmade.FailingReducer(rank, 5, collective.Ring, collective.Repeat, 1)
+			}
+			return handmade.Reducer(rank, 5, collective.Ring, collective.Repeat)
+		})
+	}
+	w.Started = func(i int, n *runtime.Node) {
+		if !started(i) {
+			return
+		}
+		if _, err := n.Invoke(n.Now(), "reducer", vector(make([]float64, 9))); err != nil {
+			t.Error(err)
+		}
+	}
+	w.Told = func(i int, e runtime.Event) { told[i] = append(told[i], e) }
+	return w, told
+}
+
+func everybody(int) bool { return true }
+
+// TestCollectiveAborted: where a peer's code fails before it gives its value, the call
+// fails on the others, and the error names the peer.
+func TestCollectiveAborted(t *testing.T) {
+	w, told := three(t, mem.Config{Delay: 1e6}, true, everybody)
+	failed := func(i int) error {
+		for _, e := range told[i] {
+			if e.Kind == runtime.Failed {
+				return e.Err
+			}
+		}
+		return nil
+	}
+	done, err := w.Run(deadline, func() bool { return failed(0) != nil && failed(1) != nil && failed(2) != nil })
+	if err != nil || !done {
+		t.Fatalf("%v, %v", err, told)
+	}
+	for _, i := range []int{0, 2} {
+		var who *collective.RankError
+		if err := failed(i); !errors.As(err, &who) || who.Rank != 1 || !errors.Is(err, collective.ErrAborted) {
+			t.Errorf("peer %d: %v", i, err)
+		}
+	}
+}
+
+// TestCollectiveMissing: nobody waits silently for a peer that lives and does not call. In
+// the ring, peer 0 waits for peer 2, and peer 1 for peer 0.
+func TestCollectiveMissing(t *testing.T) {
+	w, told := three(t, mem.Config{Delay: 1e6}, false, func(i int) bool { return i != 2 })
+	if _, err := w.Run(200e9, func() bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, e := range told[0] {
+		if e.Kind == runtime.Missing && e.Name == "sum" && e.Peer == mem.PeerID(2) {
+			named++
+		}
+	}
+	if named == 0 || named > 3 {
+		t.Errorf("peer 0 is told %d times who is missing: %v", named, told[0])
+	}
+}
+
+// TestCollectiveLies: whatever a peer sends in place of chunks, the others go on or fail,
+// and those whose messages are refused are the liar's.
+func TestCollectiveLies(t *testing.T) {
+	refused := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		w, told := three(t, mem.Config{Delay: 1e6, Seed: seed}, false, everybody)
+		w.Forge = func(from, to int, e *wire.Envelope) bool {
+			if from != 1 || len(e.Fills) == 0 || r.IntN(3) > 0 {
+				return false
+			}
+			f := &e.Fills[0]
+			switch r.IntN(4) {
+			case 0:
+				f.Payload = f.Payload[:r.IntN(len(f.Payload)+1)]
+			case 1:
+				f.Dims = f.Dims[:r.IntN(len(f.Dims)+1)]
+			default:
+				for range 1 + r.IntN(2) {
+					f.Dims[r.IntN(len(f.Dims))] = uint64(r.IntN(40))
+				}
+			}
+			return true
+		}
+		if _, err := w.Run(5e9, func() bool { return false }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range told {
+			for _, e := range told[i] {
+				if e.Kind != runtime.Refused {
+					continue
+				}
+				refused++
+				if e.Peer != mem.PeerID(1) && i != 1 {
+					t.Errorf("seed %d: peer %d refuses %v: %v", seed, i, e.Peer, e.Err)
+				}
+			}
+		}
+	}
+	if refused < 50 {
+		t.Errorf("%d messages were refused, want more", refused)
 	}
 }
