@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/generated_test/program/together/parts"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 	"github.com/bbgen/bbgen/runtime/tensor"
 
@@ -122,6 +126,53 @@ func TestTogether(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestTogetherProcesses runs the program as processes that talk over TLS: the same bits.
+func TestTogetherProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	const ranks = 3
+	dir := t.TempDir()
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/generated_test/program/together/peer", "worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := launch.Options{Dir: dir, Log: t.Output()}
+	for rank := range ranks {
+		o.Peers = append(o.Peers, launch.Peer{Class: "worker", Rank: rank, Binary: bin["worker"]})
+	}
+	fleet, err := launch.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fleet.Stop()
+	want := evaluated(ranks)
+	told := map[string]int{} // by peer and name: how many
+	late := time.After(5 * time.Minute)
+	for left := ranks * rounds * len(want); left > 0; {
+		select {
+		case l := <-fleet.Lines():
+			if l.Kind == "failed" || l.Kind == "exited" {
+				t.Fatalf("%s: %s %s: %s", l.Peer, l.Kind, l.Name, l.Error)
+			}
+			name := strings.TrimPrefix(l.Name, "worker.")
+			rank, _ := strconv.Atoi(strings.TrimPrefix(l.Peer, "worker-"))
+			if l.Kind != "emitted" || want[name][0] == nil {
+				continue
+			}
+			x := want[name][told[l.Peer+name]][rank]
+			told[l.Peer+name]++
+			left--
+			value, _ := json.Marshal(l.Value)
+			if hash := fmt.Sprintf("%x", sha256.Sum256(tensor.Raw(x))); l.Hash != hash && !(l.Hash == "" && is(t, value, x)) {
+				t.Errorf("%s: %s is %s, %s, want %v", l.Peer, name, value, l.Hash, x)
+			}
+		case <-late:
+			t.Fatalf("after five minutes: %v", told)
 		}
 	}
 }

@@ -203,7 +203,7 @@ func (g *Group) tryDecide() {
 // remind tells a member that is behind how its epoch has ended.
 func (g *Group) remind(from int, m *Message) {
 	if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {
-		g.tell(from, Message{Type: Decided, Epoch: m.Epoch, Data: g.last.append(nil)})
+		g.reply(from, Message{Type: Decided, Epoch: m.Epoch, Data: g.last.append(nil)})
 	}
 }
 

@@ -471,6 +471,18 @@ func TestHostile(t *testing.T) {
 	if !errors.Is(err, ErrOverflow) || g.Err() != nil {
 		t.Errorf("got %v, %v", err, g.Err())
 	}
+	if err := g.Abort(0); err != nil {
+		t.Fatal(err)
+	}
+	g.fail(g.streams[0].calls[0], ErrAborted)
+	for range 1 << 14 { // who asks for what is over, and takes no answer
+		if err := g.Receive(1, &Message{Call: 0, Epoch: e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(g.outbox[1].list); n > 2*maxReplies {
+		t.Errorf("%d messages wait for a rank that takes none", n)
+	}
 }
 
 // TestRandomMessages: no message makes a group panic.

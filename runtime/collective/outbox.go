@@ -17,6 +17,17 @@ func (g *Group) tell(to int, m Message) {
 	g.outbox[to].list = append(g.outbox[to].list, sent{message: &m})
 }
 
+// maxReplies is how much may wait for a rank that is still answered: one that asks and
+// takes no answers gets no more.
+const maxReplies = 1 << 10
+
+// reply sends an answer to a message.
+func (g *Group) reply(to int, m Message) {
+	if len(g.outbox[to].list) < maxReplies {
+		g.tell(to, m)
+	}
+}
+
 // post sends a chunk, as a step of its plan says, once the receiver has begun the call.
 func (g *Group) post(c *call, chunk, at int) {
 	to := c.plan(chunk)[at].peer

@@ -31,7 +31,7 @@ func (g *Group) receive(from int, m *Message) error {
 		}
 		return nil
 	case g.at[from] < 0:
-		g.tell(from, Message{Type: LeftOut, Epoch: g.epoch})
+		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
 		return nil
 	case m.Epoch.Number < g.epoch.Number:
 		g.remind(from, m)
@@ -89,7 +89,7 @@ func (g *Group) answerOld(from int, m *Message) {
 			reason = f.err
 		}
 	}
-	g.tell(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(reason)})
+	g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(reason)})
 }
 
 // receiveFailed ends a call that another rank cannot take part in.
