@@ -107,10 +107,15 @@ func (s *Spec) Cost(a Algorithm, n, p int) (rounds int, bytes float64) {
 	log := bits.Len(uint(p - 1)) // ⌈log₂ p⌉
 	part := size * others / float64(p)
 	switch s.Kind {
-	case ReduceScatter: // n is the whole value
-		return map[bool]int{true: p - 1, false: 1}[a == Ring], part
-	case AllGather: // n is one rank's
-		return map[bool]int{true: p - 1, false: 1}[a == Ring], size * others
+	case ReduceScatter, AllGather:
+		rounds = 1
+		if a == Ring {
+			rounds = p - 1
+		}
+		if s.Kind == AllGather { // n is one rank's
+			return rounds, size * others
+		}
+		return rounds, part
 	case Broadcast, Reduce:
 		if a == Tree {
 			return log, size * float64(log)

@@ -1,0 +1,113 @@
+package collective
+
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+// aligned is memory for elements of any type.
+func aligned(n int) []byte { return tensor.Raw(make([]uint64, (n+7)/8))[:n] }
+
+// prepare plans a call in the present epoch.
+func (g *Group) prepare(c *call) {
+	s := &g.streams[c.stream]
+	c.epoch, c.me, c.root = g.epoch, g.seat(), g.at[s.spec.Root]
+	if f := s.fateOf(c.number); f != nil {
+		g.supplied(c, f)
+		return
+	}
+	c.ranks = len(g.members)
+	c.layOut(g.config.Chunk)
+}
+
+// supplied plans a call whose result some member has.
+func (g *Group) supplied(c *call, f *fate) {
+	c.ranks = f.ranks
+	c.whole = c.rows * c.row
+	lacks := make([]bool, len(g.members))
+	for i, r := range g.members {
+		lacks[i] = f.lacks[r]
+	}
+	c.plans = [][]step{supply(c.me, g.at[f.from], lacks), confirm(c.me)}
+	if !c.delivered {
+		c.allocate()
+	}
+	c.divide(g.config.Chunk, []int{0, c.whole})
+	for i := range c.chunks {
+		c.chunks[i].touched = true
+	}
+}
+
+// layOut plans a call.
+func (c *call) layOut(most int) {
+	s := c.spec
+	if s.Kind == Barrier {
+		c.whole = 0
+	} else if c.whole = c.rows * c.row; s.Kind == AllGather {
+		c.whole *= c.me.of
+	}
+	a := s.Choose(c.rows*c.row*s.Elem.Size(), c.me.of)
+	n := s.segments(a, c.me.of)
+	c.plans = nil
+	for i := range n {
+		c.plans = append(c.plans, s.plan(a, c.me, i, c.root))
+	}
+	c.plans = append(c.plans, confirm(c.me))
+	c.allocate()
+	c.divide(most, c.bounds(n))
+	for i := range c.chunks {
+		ch := &c.chunks[i]
+		if mine := s.Kind == AllGather && ch.segment == c.me.at || s.Kind == Broadcast && c.me.at == c.root; mine && !c.isConfirmation(i) {
+			copy(c.part(ch), c.contribution(ch))
+			ch.touched = true
+		}
+	}
+}
+
+// allocate makes room for the result.
+func (c *call) allocate() {
+	n := c.whole * c.size()
+	switch {
+	case len(c.out) == n && n > 0:
+	case tensor.AreLarge(n):
+		c.memory.Release()
+		c.memory = tensor.NewMemory(n)
+		c.out = c.memory.Bytes()[:n:n]
+	default:
+		c.memory.Release()
+		c.out, c.memory = aligned(n), nil
+	}
+}
+
+// bounds are where segments begin and the last one ends, in elements: as even as can be,
+// of whole rows where ranks have segments of their own.
+func (c *call) bounds(segments int) []int {
+	count, unit := c.whole, 1
+	switch c.spec.Kind {
+	case ReduceScatter:
+		count, unit = c.rows, c.row
+	case AllGather:
+		count, unit = c.rows*segments, c.row
+	}
+	b := make([]int, segments+1)
+	for i := range b {
+		b[i] = unit * share(count, segments, i)
+	}
+	return b
+}
+
+// share is where part i of n things begins that are divided into parts: the first ones
+// have one more.
+func share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
+
+// divide makes chunks of the segments, and one that stands for the confirmation.
+func (c *call) divide(most int, bounds []int) {
+	c.chunks, c.pending = c.chunks[:0], nil
+	per := max(most/max(c.size(), 1), 1)
+	for i := range len(bounds) - 1 {
+		size := bounds[i+1] - bounds[i]
+		n := (size + per - 1) / per
+		for k := range n {
+			c.chunks = append(c.chunks, chunk{segment: i, lo: bounds[i] + share(size, n, k), hi: bounds[i] + share(size, n, k+1)})
+		}
+	}
+	c.chunks = append(c.chunks, chunk{segment: len(c.plans) - 1})
+	c.left = len(c.chunks) - 1
+}

@@ -1,0 +1,150 @@
+package collective
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// report is what a rank tells of itself at the end of an epoch.
+type report struct {
+	lost    []bool
+	streams []progress
+}
+
+// progress is how many calls of a stream a rank has the results of, how many of these
+// were given out, and how many ranks are in the last two, as far as they are not
+// confirmed.
+type progress struct {
+	done, delivered uint64
+	ranks           [2]uint64
+}
+
+// decision is how an epoch ended.
+type decision struct {
+	epoch   Epoch
+	lost    []bool
+	reports []*report // by rank; nil of who is lost or was none
+}
+
+// progress is that of this rank.
+func (g *Group) progress() []progress {
+	all := make([]progress, len(g.streams))
+	for i := range g.streams {
+		s := &g.streams[i]
+		p := progress{done: s.next, delivered: s.next}
+		for k := len(s.calls) - 1; k >= 0; k-- {
+			c := s.calls[k]
+			if c.delivered { // if it works, it helps others
+				continue
+			}
+			p.delivered = c.number
+			if c.state != holding {
+				p.done = c.number
+			}
+		}
+		for _, c := range s.calls {
+			if back := p.done - 1 - c.number; c.number < p.done && back < 2 {
+				p.ranks[back] = uint64(c.ranks)
+			}
+		}
+		all[i] = p
+	}
+	return all
+}
+
+// append writes who is lost, and how far the rank is.
+func (r *report) append(b []byte) []byte {
+	b = appendRanks(b, r.lost)
+	for _, p := range r.streams {
+		for _, x := range [...]uint64{p.done, p.delivered, p.ranks[0], p.ranks[1]} {
+			b = binary.AppendUvarint(b, x)
+		}
+	}
+	return b
+}
+
+func appendRanks(b []byte, set []bool) []byte {
+	for _, in := range set {
+		if in {
+			b = append(b, 1)
+		} else {
+			b = append(b, 0)
+		}
+	}
+	return b
+}
+
+// readReport is the inverse of report.append.
+func (g *Group) readReport(b []byte) (*report, []byte, error) {
+	r := reader{b: b}
+	rep := &report{lost: r.ranks(g.config.Ranks), streams: make([]progress, len(g.streams))}
+	for i := range rep.streams {
+		rep.streams[i] = progress{r.uint(), r.uint(), [2]uint64{r.uint(), r.uint()}}
+		if p := rep.streams[i]; p.delivered > p.done {
+			r.err = ErrMessage
+		}
+	}
+	return rep, r.b, r.err
+}
+
+// append writes who was lost, and what each of those who were left has told.
+func (d *decision) append(b []byte) []byte {
+	b = appendRanks(b, d.lost)
+	for _, r := range d.reports {
+		if r != nil {
+			b = r.append(b)
+		}
+	}
+	return b
+}
+
+// readDecision is the inverse of decision.append, of the present epoch.
+func (g *Group) readDecision(b []byte) (*decision, error) {
+	r := reader{b: b}
+	d := &decision{g.epoch, r.ranks(g.config.Ranks), make([]*report, g.config.Ranks)}
+	rest := r.b
+	if r.err != nil {
+		return nil, r.err
+	}
+	for _, m := range g.live(d.lost) {
+		rep, left, err := g.readReport(rest)
+		if err != nil || !slices.Equal(rep.lost, d.lost) {
+			return nil, fmt.Errorf("%w: a decision of %d bytes that is none", ErrMessage, len(b))
+		}
+		d.reports[m], rest = rep, left
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("%w: a decision of %d bytes, %d too many", ErrMessage, len(b), len(rest))
+	}
+	return d, nil
+}
+
+// reader reads numbers that may be anything.
+type reader struct {
+	b   []byte
+	err error
+}
+
+func (r *reader) uint() uint64 {
+	x, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.b, r.err = nil, fmt.Errorf("%w: it ends early", ErrMessage)
+		return 0
+	}
+	r.b = r.b[n:]
+	return x
+}
+
+func (r *reader) ranks(n int) []bool {
+	set := make([]bool, n)
+	if len(r.b) < n {
+		r.b, r.err = nil, fmt.Errorf("%w: it ends early", ErrMessage)
+		return set
+	}
+	for i := range set {
+		set[i] = r.b[i] == 1
+	}
+	r.b = r.b[n:]
+	return set
+}

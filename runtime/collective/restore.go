@@ -1,0 +1,274 @@
+package collective
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// UnmarshalBinary makes the group, which is new, what another one was.
+func (g *Group) UnmarshalBinary(b []byte) error {
+	r := snapshot{reader: reader{b: b}}
+	if x := [3]int{r.int(), r.int(), r.int()}; r.err == nil && x != [3]int{g.config.Ranks, g.config.Self, len(g.streams)} {
+		return fmt.Errorf("collective: a snapshot of rank %d of %d with %d streams, this is rank %d of %d with %d", x[1], x[0], x[2], g.config.Self, g.config.Ranks, len(g.streams))
+	}
+	epoch := r.epoch()
+	members := r.members(g.config.Ranks)
+	if len(members) == 0 && r.err == nil {
+		r.err = errors.New("it has no members")
+	}
+	if r.err == nil {
+		g.enter(members)
+		g.epoch = epoch
+	}
+	g.err = r.error()
+	r.agreement(g)
+	for i := range g.streams {
+		r.stream(g, i)
+	}
+	for range r.count() {
+		e := earlyMessage{r.below(g.config.Ranks), r.message(len(g.streams))}
+		if r.err == nil {
+			g.early = append(g.early, e)
+			g.held[e.from].count++
+			g.held[e.from].bytes += len(e.Data)
+		}
+	}
+	for to := range g.outbox {
+		told := g.outbox[to].list[:0:0]
+		for range r.count() {
+			told = append(told, sent{message: new(r.message(len(g.streams)))})
+		}
+		g.outbox[to].list = append(told, g.outbox[to].list...)
+	}
+	if r.err == nil && len(r.b) > 0 {
+		r.err = fmt.Errorf("%d bytes too many", len(r.b))
+	}
+	if r.err != nil {
+		return fmt.Errorf("collective: a snapshot: %w", r.err)
+	}
+	return nil
+}
+
+// snapshot reads one.
+type snapshot struct{ reader }
+
+func (r *snapshot) int() int { return r.below(math.MaxInt32) }
+
+func (r *snapshot) below(n int) int {
+	x := r.uint()
+	if r.err == nil && x >= uint64(n) {
+		r.err = fmt.Errorf("%d, want less than %d", x, n)
+	}
+	if r.err != nil {
+		return 0
+	}
+	return int(x)
+}
+
+// count is how many of something follow, each of which has a byte at least.
+func (r *snapshot) count() int { return r.below(len(r.b) + 1) }
+
+func (r *snapshot) bool() bool { return r.ranks(1)[0] }
+
+func (r *snapshot) bytes() []byte {
+	n := r.count()
+	if r.err != nil || n > len(r.b) {
+		r.err = errors.Join(r.err, errors.New("it ends early"))
+		return nil
+	}
+	b := aligned(n)
+	copy(b, r.b)
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *snapshot) epoch() Epoch { return Epoch{uint32(r.uint()), uint32(r.uint())} }
+
+func (r *snapshot) members(of int) (list []int) {
+	for m, in := range r.ranks(of) {
+		if in {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// restored is an error of an earlier incarnation.
+type restored struct {
+	text string
+	is   error
+}
+
+func (e *restored) Error() string { return e.text }
+func (e *restored) Unwrap() error { return e.is }
+
+func (r *snapshot) error() error {
+	if !r.bool() {
+		return nil
+	}
+	rank, is := r.int()-1, r.below(len(sentinels)+1)-1
+	e := &restored{text: string(r.bytes())}
+	if is >= 0 {
+		e.is = sentinels[is]
+	}
+	if rank < 0 {
+		return e
+	}
+	return &RankError{rank, e}
+}
+
+func (r *snapshot) agreement(g *Group) {
+	g.frozen = r.bool()
+	g.lost = r.ranks(g.config.Ranks)
+	for i := range g.heard {
+		g.heard[i] = r.report(g)
+	}
+	if !r.bool() {
+		return
+	}
+	g.last = &decision{r.epoch(), r.ranks(g.config.Ranks), make([]*report, g.config.Ranks)}
+	for i := range g.last.reports {
+		g.last.reports[i] = r.report(g)
+	}
+}
+
+func (r *snapshot) report(g *Group) *report {
+	if !r.bool() || r.err != nil {
+		return nil
+	}
+	rep, rest, err := g.readReport(r.b)
+	r.b = rest
+	if r.err = err; err != nil {
+		return nil
+	}
+	return rep
+}
+
+func (r *snapshot) message(streams int) (m Message) {
+	stream := r.below(streams)
+	words := make([]uint64, Words)
+	for i := range words {
+		words[i] = r.uint()
+	}
+	if err := m.SetWords(words); err != nil {
+		r.err = errors.Join(r.err, err)
+	}
+	m.Stream, m.Data = stream, r.bytes()
+	return m
+}
+
+func (r *snapshot) stream(g *Group, stream int) {
+	s := &g.streams[stream]
+	s.next = r.uint()
+	calls := r.count()
+	for i := range calls {
+		c := &call{stream: stream, spec: &s.spec}
+		r.call(g, c)
+		if want := s.next - uint64(calls-i); r.err == nil && c.number != want {
+			r.err = fmt.Errorf("call %d, want %d", c.number, want)
+		}
+		s.calls = append(s.calls, c)
+	}
+	for range r.count() {
+		s.fates = append(s.fates, fate{call: r.uint(), from: r.below(g.config.Ranks), ranks: r.int(), lacks: r.ranks(g.config.Ranks)})
+	}
+	for range r.count() {
+		s.fails = append(s.fails, failure{r.uint(), r.error()})
+	}
+	for _, c := range s.calls {
+		if r.err == nil && (c.state == working || c.state == holding) {
+			r.plan(g, c)
+		}
+	}
+}
+
+func (r *snapshot) call(g *Group, c *call) {
+	c.number, c.state, c.ranks, c.rows, c.row = r.uint(), state(r.below(int(over)+1)), r.int(), r.int(), r.int()
+	c.delivered = r.bool()
+	if aborted, bad := r.bool(), r.bool(); bad {
+		c.aborted = ErrNotFinite
+	} else if aborted {
+		c.aborted = ErrAborted
+	}
+	c.epoch = r.epoch()
+	c.in, c.out = r.bytes(), r.bytes()
+	if r.err != nil || c.state != working && c.state != holding {
+		return
+	}
+	if len(c.in) != c.rows*c.row*c.size() && c.spec.Kind != Barrier {
+		r.err = fmt.Errorf("%d bytes are no value of %d rows of %d elements", len(c.in), c.rows, c.row)
+		return
+	}
+	c.chunks = make([]chunk, r.count())
+	for i := range c.chunks {
+		ch := &c.chunks[i]
+		ch.pc = r.int()
+		ch.touched = r.bool()
+		if r.bool() {
+			r.wide(ch)
+		}
+	}
+	c.ready = r.ranks(len(g.members))
+	for range r.count() {
+		if c.pending == nil {
+			c.pending = map[place][]byte{}
+		}
+		at := place{r.int(), r.int()}
+		c.pending[at] = r.bytes()
+	}
+}
+
+// wide reads a partial sum.
+func (r *snapshot) wide(ch *chunk) {
+	n := r.count()
+	if r.err != nil {
+		return
+	}
+	ch.wide = make([]float32, n)
+	for i := range ch.wide {
+		ch.wide[i] = math.Float32frombits(uint32(r.uint()))
+	}
+}
+
+// plan makes the plans of a call again, which is as far as its chunks say.
+func (r *snapshot) plan(g *Group, c *call) {
+	chunks, ready, out, pending := c.chunks, c.ready, c.out, c.pending
+	c.chunks = nil
+	g.prepare(c)
+	c.pending = pending
+	if len(chunks) != len(c.chunks) || len(out) != c.whole*c.size() && c.spec.Kind != Barrier {
+		r.err = fmt.Errorf("%s has %d chunks of %d bytes, want %d of %d", c.text(), len(chunks), len(out), len(c.chunks), c.whole*c.size())
+		return
+	}
+	copy(c.out, out)
+	c.left = 0
+	for i, x := range chunks {
+		ch := &c.chunks[i]
+		if ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide; ch.pc > len(c.plan(i)) || ch.wide != nil && len(ch.wide) != ch.hi-ch.lo {
+			r.err = fmt.Errorf("chunk %d of %s is at step %d of %d", i, c.text(), ch.pc, len(c.plan(i)))
+			return
+		}
+		if ch.pc < len(c.plan(i)) && !c.isConfirmation(i) {
+			c.left++
+		}
+	}
+	for at, data := range c.pending {
+		if at.chunk >= len(chunks) || at.step >= len(c.plan(at.chunk)) || len(data) != (c.chunks[at.chunk].hi-c.chunks[at.chunk].lo)*c.size() {
+			r.err = fmt.Errorf("%d bytes are no chunk %d of %s", len(data), at.chunk, c.text())
+			return
+		}
+	}
+	g.count(c)
+	c.ready = ready
+	if g.frozen {
+		c.gen++
+		return
+	}
+	for i := range c.chunks {
+		plan := c.plan(i)
+		if pc := c.chunks[i].pc; pc < len(plan) && plan[pc].do == send && (!c.isConfirmation(i) || c.state == holding) {
+			g.sendRun(c, i)
+		}
+	}
+}
