@@ -153,6 +153,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 // awaitCall notes for which cut point a result is, and looks later who is missing.
 func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
 	c.waiting[stream].push(w)
+	n.seekMembers(c)
 	n.deadlines.add(n, timer{at: n.now + firstWait, kind: cutOverdue, frame: w.frame, gen: w.gen, cut: w.cut})
 }
 

@@ -21,7 +21,7 @@ func (n *Node) emit() {
 func (n *Node) emitTo(p *peer) {
 	o := &p.outbox
 	if !p.connected || p.blocked {
-		if !p.blocked && !p.dialling && !p.waiting && (o.queue.n > 0 || n.sought(p.Class) || n.awaited(p)) {
+		if !p.blocked && !p.dialling && !p.waiting && (o.queue.n > 0 || n.sought(p.Class) || n.awaited(p) || n.computesWith(p)) {
 			p.dialling = true
 			n.out.push(output{kind: Dial, peer: p})
 		}

@@ -296,6 +296,7 @@ func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
 		p.dialling = false
 		n.setDown(p, err)
 		n.retry(p)
+		n.reweigh = n.reweigh || len(n.communicators) > 0 // it may count as lost now
 	}
 }
 

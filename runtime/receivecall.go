@@ -59,14 +59,41 @@ func (n *Node) keepCall(c *communicator, p *peer, m *collective.Message) error {
 	return nil
 }
 
-// noticeLost tells the group of peers that were there and are not. One that never was is
-// waited for.
+// isLost reports whether a peer was there and is not: it is silent, or its channel has gone
+// and it cannot be dialled. A channel alone may break, as one of two that cross does. A peer
+// that never was there is waited for.
+func (p *peer) isLost() bool {
+	return p.blocked || p.down && p.incarnation != 0 && (p.connected || p.attempts > 1)
+}
+
+// computesWith reports whether a call waits in which a peer takes part. Then the peer is
+// dialled though nothing goes to it: or nobody would notice that it is lost.
+func (n *Node) computesWith(p *peer) bool {
+	for _, c := range n.communicators {
+		rank := slices.Index(c.peers, p)
+		if rank >= 0 && slices.ContainsFunc(c.waiting, func(q fifo[callWaiter]) bool { return q.n > 0 }) && slices.Contains(c.group.Members(), rank) {
+			return true
+		}
+	}
+	return false
+}
+
+// seekMembers has those dialled who take part and are not connected.
+func (n *Node) seekMembers(c *communicator) {
+	for _, p := range c.peers {
+		if !p.connected {
+			n.schedule(p)
+		}
+	}
+}
+
+// noticeLost tells the group of peers that are lost.
 func (n *Node) noticeLost(c *communicator) {
 	if c.group == nil {
 		return
 	}
 	for rank, p := range c.peers {
-		if p.down && p.incarnation != 0 || p.blocked {
+		if p.isLost() {
 			c.group.Down(rank)
 		}
 	}

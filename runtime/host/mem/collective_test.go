@@ -332,3 +332,23 @@ func TestCollectiveLies(t *testing.T) {
 		t.Errorf("%d messages were refused, want more", refused)
 	}
 }
+
+// TestCollectiveBreaks: a channel that breaks between peers that live is opened again, and
+// nobody counts as lost.
+func TestCollectiveBreaks(t *testing.T) {
+	for seed := range uint64(100) {
+		for _, lost := range []collective.IfLost{collective.Fail, collective.Repeat} {
+			s := newSumming(t, seed, lost, mem.Config{Delay: 1e6, Jitter: 2e6}, false, 8)
+			r := rand.New(rand.NewPCG(seed, 9))
+			for range 6 {
+				node := r.IntN(s.peers)
+				s.w.Strike(mem.Fault{At: r.Int64N(80e6), Kind: mem.Break, Node: node, Other: (node + 1) % s.peers})
+			}
+			all := s.without(0)
+			if done, err := s.w.Run(deadline, s.over(all)); err != nil || !done {
+				t.Fatalf("seed %d: %v: %v, %v: %v", seed, lost, done, err, s.failed)
+			}
+			s.check(all)
+		}
+	}
+}
