@@ -61,7 +61,7 @@ func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 		}
 		b.cutOf[n] = b.add(&Cut{Kind: kind, Name: n.Name, Node: n, Values: present(n.Out)})
 	case k == op.KindCollective:
-		b.cutOf[n] = b.add(&Cut{Kind: Together, Name: n.Str("port", ""), Node: n, Values: present(n.Out), Edge: b.edgeOf[n]})
+		b.cutOf[n] = b.add(&Cut{Kind: Together, Name: n.Str("port"), Node: n, Values: present(n.Out), Edge: b.edgeOf[n]})
 	case k == op.KindFirst:
 		if n.Has("deadline_ns") {
 			b.timers[n] = b.add(&Cut{Kind: Timer, Name: n.Name + ".deadline", Node: n})

@@ -44,36 +44,47 @@ func together(k collective.Kind, out give) *Op {
 		collective.AllReduce: "AllReduce", collective.ReduceScatter: "ReduceScatter", collective.AllGather: "AllGather",
 		collective.Broadcast: "Broadcast", collective.Reduce: "Reduce", collective.Barrier: "Barrier",
 	}[k]
-	o := &Op{
-		Name: name, Domain: WireDomain, Since: []int{1}, In: Two, Out: One, Effect: true,
-		Peer: &Peer{Kind: KindCollective, Method: "Collect"}, Stops: engine,
-	}
-	value := aTensor
+	value := Port{Name: "value", Types: anyElem}
 	if k == collective.Barrier {
-		o.In, value = Arity{1, Any}, aTrigger
+		value = after
 	}
-	infer := takes([]want{peerSet, value}, out)
-	o.Infer = func(c *Infer) error {
-		if err := infer(c); err != nil {
+	infer := gives(out)
+	return &Op{
+		Name: name, Domain: WireDomain, Since: []int{1}, Effect: true,
+		Attrs: []Attr{
+			{Name: "algorithm", Kind: String, Default: collective.Auto.String()},
+			{Name: "finite", Kind: Int, Default: 0},
+			{Name: "if_lost", Kind: String, Default: collective.Fail.String()},
+			phase,
+			{Name: "port", Kind: String},
+			{Name: "reduction", Kind: String, Default: collective.Sum.String()},
+			{Name: "root", Kind: Int, Default: 0},
+		},
+		Inputs:  []Port{{Name: "peers", Types: peerSet}, value},
+		Outputs: []Port{{Name: "value"}},
+		Infer: func(c *Infer) error {
+			if err := infer(c); err != nil {
+				return err
+			}
+			_, _, err := Collective(c.Node)
 			return err
-		}
-		_, _, err := Collective(c.Node)
-		return err
+		},
+		Peer:  &Peer{Kind: KindCollective, Method: "Collect"},
+		Stops: engine,
 	}
-	return o
 }
 
 // Collective is what a node that is one computes, and what follows when a peer is down.
 func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err error) {
-	s.Root, s.Finite = n.Int("root", 0), n.Int("finite", 0) != 0
+	s.Root, s.Finite = n.Int("root"), n.Int("finite") != 0
 	if s.Kind, err = parsed[collective.Kind](kindOf(n.Op)); err == nil {
-		s.Op, err = parsed[collective.Op](n.Str("reduction", collective.Sum.String()))
+		s.Op, err = parsed[collective.Op](n.Str("reduction"))
 	}
 	if err == nil {
-		s.Algorithm, err = parsed[collective.Algorithm](n.Str("algorithm", collective.Auto.String()))
+		s.Algorithm, err = parsed[collective.Algorithm](n.Str("algorithm"))
 	}
 	if err == nil {
-		lost, err = parsed[collective.IfLost](n.Str("if_lost", collective.Fail.String()))
+		lost, err = parsed[collective.IfLost](n.Str("if_lost"))
 	}
 	if s.Kind != collective.Barrier && len(n.In) > 1 && n.In[1] != nil {
 		s.Elem = n.In[1].Type.Elem
