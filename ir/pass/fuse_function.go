@@ -46,7 +46,7 @@ func gelu(f *fuser, n *ir.Node) *ir.Value {
 func (f *fuser) isTanhArgument(v, x *ir.Value) bool {
 	const cubic = 0.044715
 	c, xs := f.factorsOf(v)
-	if !is(c, math.Sqrt(2/math.Pi)) {
+	if !f.is(c, math.Sqrt(2/math.Pi)) {
 		return false
 	}
 	switch {
@@ -65,7 +65,7 @@ func (f *fuser) isTanhArgument(v, x *ir.Value) bool {
 // times is the two factors of n if n is c·x·y.
 func (f *fuser) times(n *ir.Node, c float64) (x, y *ir.Value) {
 	k, xs := f.factors(n)
-	if !is(k, c) || len(xs) != 2 {
+	if !f.is(k, c) || len(xs) != 2 {
 		return nil, nil
 	}
 	return xs[0], xs[1]
@@ -142,7 +142,7 @@ func hardSwish(f *fuser, n *ir.Node) *ir.Value {
 	x, h := f.times(n, 1)
 	for range 2 {
 		d := f.sole(h, "HardSigmoid")
-		if d != nil && d.In[0] == x && is(d.Float("alpha"), 1./6) && is(d.Float("beta"), 0.5) {
+		if d != nil && d.In[0] == x && f.is(d.Float("alpha"), 1./6) && f.is(d.Float("beta"), 0.5) {
 			return f.b.Op("HardSwish", x)
 		}
 		x, h = h, x
@@ -159,8 +159,9 @@ func hardSwish(f *fuser, n *ir.Node) *ir.Value {
 
 // hardSigmoid knows clip(x+3, 0, 6)/6.
 func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
+	const alpha = float64(float32(1. / 6)) // as an attribute holds it
 	c, xs := f.factors(n)
-	if len(xs) != 1 || !is(c, 1./6) {
+	if len(xs) != 1 || !f.is(c, 1./6) || !f.is(alpha, 1./6) {
 		return nil
 	}
 	x := f.relu6(xs[0])
@@ -168,7 +169,7 @@ func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	attrs := ir.Attrs{}
-	attrs.Set("alpha", float64(float32(1./6)))
+	attrs.Set("alpha", alpha)
 	return f.b.OpA("HardSigmoid", attrs, x)
 }
 

@@ -99,13 +99,23 @@ func (f *fuser) biasOf(w *ir.Value, x []float64) *ir.Value {
 	return f.constant(name+"_bias", w, x, len(x))
 }
 
-// is reports whether x is the constant want, to the digits that exporters write.
-func is(x, want float64) bool { return math.Abs(x-want) <= 1e-6*math.Abs(want) }
+// is reports whether x is the constant want in the arithmetic of the node at hand.
+func (f *fuser) is(x, want float64) bool { return equal(x, want, f.n.Out[0].Type.Elem) }
+
+// equal reports whether x is the constant want: to the digits that exporters write of a
+// float32, or to the last ones of a float64.
+func equal(x, want float64, t tensor.DType) bool {
+	digits := 1e-6
+	if t == tensor.Float64 {
+		digits = 1e-15
+	}
+	return math.Abs(x-want) <= digits*math.Abs(want)
+}
 
 // isConst reports whether v is the constant want.
 func isConst(v *ir.Value, want float64) bool {
 	x, ok := scalar(v)
-	return ok && is(x, want)
+	return ok && equal(x, want, v.Type.Elem)
 }
 
 // withConst splits the inputs of an operator of two that may be swapped into a
@@ -125,7 +135,7 @@ func (f *fuser) plus(v *ir.Value, c float64) *ir.Value {
 	if d == nil {
 		return nil
 	}
-	if have, x, ok := withConst(d); ok && is(have, c) {
+	if have, x, ok := withConst(d); ok && f.is(have, c) {
 		return x
 	}
 	return nil
@@ -180,5 +190,5 @@ func (f *fuser) factorsOf(v *ir.Value) (c float64, xs []*ir.Value) {
 // isTimes reports whether v is c·xs….
 func (f *fuser) isTimes(v *ir.Value, c float64, xs ...*ir.Value) bool {
 	k, have := f.factorsOf(v)
-	return is(k, c) && slices.Equal(have, xs)
+	return f.is(k, c) && slices.Equal(have, xs)
 }
