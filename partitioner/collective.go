@@ -35,12 +35,18 @@ func (c *cutter) collectives(ids map[uint64]*Edge) {
 	}
 }
 
+// allOf reports whether a node gives all peers of a class.
+func allOf(n *ir.Node) bool {
+	o := op.Lookup(n)
+	return o != nil && o.Peer != nil && o.Peer.All
+}
+
 func (c *cutter) collectiveEdge(n *ir.Node) (*Edge, error) {
 	name := n.Str("port")
 	if ir.Ident(name) != name || name == "" {
 		return nil, fmt.Errorf("port %q is no name for an edge", name)
 	}
-	if who := n.In[0].Def; who == nil || op.Lookup(who) != op.PeersOf && op.Lookup(who) != op.AwaitPeers || who.Str("class") != n.Class {
+	if who := n.In[0].Def; who == nil || !allOf(who) || who.Str("class") != n.Class {
 		return nil, fmt.Errorf("computes with %q, want all peers of its own class, %s", n.In[0].Name, n.Class)
 	}
 	spec, lost, err := op.Collective(n)

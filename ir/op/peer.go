@@ -76,6 +76,9 @@ type Peer struct {
 	// InTurn: the output is other peers in each execution.
 	InTurn bool
 
+	// All: the output is all peers of the class in the attribute "class".
+	All bool
+
 	// Itself: the output is the peer that the node runs on.
 	Itself bool
 

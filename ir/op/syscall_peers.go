@@ -6,7 +6,7 @@ import "github.com/bbgen/bbgen/runtime/tensor"
 var (
 	// PeersOf are all admitted peers of the class "class", by rank. The operator is
 	// called Peers.
-	PeersOf = service("Peers", []Port{after}, []Port{{Name: "peers"}}, gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true})
+	PeersOf = service("Peers", []Port{after}, []Port{{Name: "peers"}}, gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}).all()
 
 	// PeerInTurn is one peer of the class "class", another one for each execution:
 	// all that ask in the same execution are told the same.
@@ -17,7 +17,7 @@ var (
 	// AwaitPeers is [PeersOf] as soon as "at_least" of them are connected.
 	AwaitPeers = service("AwaitPeers",
 		[]Port{after}, []Port{{Name: "peers"}},
-		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}, Attr{Name: "at_least", Kind: Int, Arg: true}).as(KindWait).ofFrame()
+		gives(a(Peers)), Attr{Name: "class", Kind: String, Arg: true}, Attr{Name: "at_least", Kind: Int, Arg: true}).as(KindWait).ofFrame().all()
 
 	// Self is the peer itself.
 	Self = service("Self", []Port{after}, []Port{{Name: "peer"}}, gives(a(Peer1))).itself()
@@ -79,5 +79,11 @@ func (o *Op) inTurn() *Op {
 // itself has the output be the peer that the node runs on.
 func (o *Op) itself() *Op {
 	o.Peer.Itself = true
+	return o
+}
+
+// all says that the output is all peers of a class.
+func (o *Op) all() *Op {
+	o.Peer.All = true
 	return o
 }
