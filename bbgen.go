@@ -37,6 +37,10 @@ type Config struct {
 
 	Until string            // the stage to stop after, one of [Stages]; "" is the last
 	Done  func(name string) // told the name of each stage as it ends; nil if nobody listens
+
+	// Watch is shown each graph as a stage leaves it, and must not change it; nil if
+	// nobody looks.
+	Watch func(stage string, m *ir.Module)
 }
 
 // Cut says how a module becomes several peers.

@@ -70,7 +70,7 @@ func (c *compilation) run() error {
 				return err
 			}
 			if len(s.names) == 1 {
-				c.done(s.names[0])
+				c.done(s.names[0], c.Modules...)
 			}
 		}
 		if c.Until != "" && slices.Contains(s.names, c.Until) {
@@ -80,9 +80,16 @@ func (c *compilation) run() error {
 	return nil
 }
 
-func (c *compilation) done(name string) {
+// done says that a stage has ended, and which graphs it leaves.
+func (c *compilation) done(name string, graphs ...*ir.Module) {
 	if c.Done != nil {
 		c.Done(name)
+	}
+	if c.Watch == nil {
+		return
+	}
+	for _, m := range graphs {
+		c.Watch(name, m)
 	}
 }
 
@@ -107,7 +114,7 @@ func (c *compilation) addTraining() error {
 func (c *compilation) rewrite() error {
 	for _, m := range c.Modules {
 		ctx := pass.NewContext(m, c.Options)
-		ctx.Done = c.Done
+		ctx.Done = func(pass string) { c.done(pass, m) }
 		err := pass.Run(m, pass.Until(c.passes(m), c.Until), ctx)
 		if err != nil {
 			return err
