@@ -29,6 +29,7 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Check("out/plan", p.Memory().String())
+		checkLives(t, p)
 	})
 }
 
