@@ -16,3 +16,6 @@ func PrintFunc(f *Func) string {
 	p.fn(f, nil)
 	return p.out.String()
 }
+
+// PrintAttr is [PrintNode] for the value of an attribute.
+func PrintAttr(v any) string { return (&printer{m: &Module{}}).attr(v) }

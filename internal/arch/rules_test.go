@@ -68,7 +68,8 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
@@ -166,7 +167,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of others, beside what their package may.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	"github.com/chromedp/chromedp", xtools + "/txtar", protowire,
+	"github.com/chromedp/chromedp", "github.com/chromedp/cdproto", xtools + "/txtar", protowire,
 }
 
 // neverImported are packages that stand at the end of every arrow. Their own

@@ -1,0 +1,70 @@
+// How a program is cut: a picture of its classes with what goes between them, and tables.
+import { bytes, el, table } from './dom.js';
+import { svg } from './panel.js';
+
+export function programTab(root, subject) {
+  const p = subject.program;
+  if (!p) { root.replaceChildren(el('p', {}, 'This is a model; programs for several peers have classes and edges.')); return; }
+  const assumed = Object.entries(p.assumed ?? {}).map(([k, n]) => `${k}=${n}`).join(', ');
+  root.replaceChildren(
+    el('h2', {}, 'Classes of peers'), picture(p),
+    el('p', {}, `A round sends ${bytes(p.bytes)}`, assumed ? `, if ${assumed}.` : '.'),
+    el('h3', {}, 'Edges'),
+    table(['edge', 'to', 'type', 'depth', 'value', 'a round', 'on the wire', 'written at'], p.edges.map((e) => [e.name, e.to, e.type, String(e.depth), bytes(e.value_bytes), String(e.fills), bytes(e.bytes), e.pos ?? ''])),
+    ...p.classes.flatMap(classPart),
+    el('details', {}, el('summary', {}, 'All of it as text'), el('pre', {}, p.text)),
+  );
+}
+
+function classPart(c) {
+  const rows = c.modules.flatMap((m) => m.blocks.map((b, i) => [i ? '' : `${m.name}: ${m.opens}`, b.name, b.waits.join(', '), b.starts.join(', '), String(b.steps), String(b.nodes)]));
+  return [
+    el('h3', {}, `Class ${c.name}: ${rows.length} blocks`),
+    el('p', { class: 'dim' }, c.slots.length ? `Slots: ${c.slots.map((s) => `${s.name} (${s.role})`).join(', ')}` : 'No slots'),
+    table(['activity', 'block', 'waits for', 'starts', 'steps', 'nodes that compute'], rows),
+  ];
+}
+
+// picture has the classes in a circle, with one arrow for each edge.
+function picture(p) {
+  const n = p.classes.length;
+  const [w, h] = [640, n > 2 ? 380 : 190];
+  const at = new Map(p.classes.map((c, i) => {
+    const turn = (2 * Math.PI * i) / n + (n > 2 ? -Math.PI / 2 : Math.PI);
+    return [c.name, [w / 2 + Math.cos(turn) * 210, h / 2 + Math.sin(turn) * (n > 2 ? 140 : 0)]];
+  }));
+  const most = Math.max(1, ...p.edges.map((e) => e.bytes));
+  const pairs = new Map();
+  const arrows = p.edges.flatMap((e) => {
+    const [a, b] = [at.get(e.from), at.get(e.to)];
+    if (!a || !b) return [];
+    const key = `${e.from}\n${e.to}`;
+    const nth = pairs.get(key) ?? 0;
+    pairs.set(key, nth + 1);
+    return arrow(a, b, 26 + 22 * nth, 1 + (4 * e.bytes) / most, `${e.name}: ${bytes(e.bytes)}`, e.from === e.to);
+  });
+  const boxes = p.classes.flatMap((c) => {
+    const [x, y] = at.get(c.name);
+    const blocks = c.modules.reduce((s, m) => s + m.blocks.length, 0);
+    return [svg('rect', { x: x - 62, y: y - 22, width: 124, height: 44, rx: 6, class: 'class' }), svg('text', { x, y: y - 3, class: 'name' }, c.name), svg('text', { x, y: y + 13 }, `${blocks} blocks`)];
+  });
+  const head = svg('marker', { id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0 0L8 4L0 8z' }));
+  return svg('svg', { class: 'classes', viewBox: `0 0 ${w} ${h}`, role: 'img', 'aria-label': `${n} classes and ${p.edges.length} edges` }, svg('defs', {}, head), ...arrows, ...boxes);
+}
+
+// arrow bends to the side by which the two ways between classes are told apart.
+function arrow([ax, ay], [bx, by], bend, wide, text, self) {
+  if (self) {
+    const top = ay - 22 - bend;
+    return [svg('path', { d: `M${ax - 20} ${ay - 22}C${ax - 40} ${top} ${ax + 40} ${top} ${ax + 20} ${ay - 22}`, class: 'edge', 'stroke-width': wide, 'marker-end': 'url(#head)' }), svg('text', { x: ax, y: top + 4 }, text)];
+  }
+  const d = Math.hypot(bx - ax, by - ay);
+  const [ux, uy] = [(bx - ax) / d, (by - ay) / d];
+  const [mx, my] = [(ax + bx) / 2 - uy * bend * 2, (ay + by) / 2 + ux * bend * 2];
+  const reach = Math.min(70, d / 3);
+  const [sx, sy, ex, ey] = [ax + ux * reach, ay + uy * reach - uy * 10, bx - ux * reach, by - uy * reach];
+  return [
+    svg('path', { d: `M${sx} ${sy}Q${mx} ${my} ${ex} ${ey}`, class: 'edge', 'stroke-width': wide, 'marker-end': 'url(#head)' }),
+    svg('text', { x: (sx + ex) / 4 + mx / 2, y: (sy + ey) / 4 + my / 2 + 4 }, text),
+  ];
+}

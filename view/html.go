@@ -1,0 +1,54 @@
+package view
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+)
+
+//go:embed assets/page.html assets/view.css assets/view.js
+var assets embed.FS
+
+// asset is an embedded file without the line break at its end.
+func asset(name string) string {
+	b, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return strings.TrimSuffix(string(b), "\n")
+}
+
+// HTML is the page as one file, which asks for nothing else.
+func (p *Page) HTML() ([]byte, error) {
+	data, err := json.Marshal(p) // NB: it writes <, > and & so that no element ends in it
+	if err != nil {
+		return nil, fmt.Errorf("the data of the page: %w", err)
+	}
+	var titles []string
+	for _, s := range p.Subjects {
+		titles = append(titles, s.Title)
+	}
+	return []byte(strings.NewReplacer(
+		"{{policy}}", policy(),
+		"{{title}}", html.EscapeString(strings.Join(titles, " and ")),
+		"{{style}}", asset("view.css"),
+		"{{script}}", asset("view.js"),
+		"{{data}}", string(data),
+	).Replace(asset("page.html"))), nil
+}
+
+// policy allows the page its own script, style and worker, and no requests.
+func policy() string {
+	return fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'",
+		sum(asset("view.js")), sum(asset("view.css")))
+}
+
+// sum is a text's hash as policies have it.
+func sum(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(h[:])
+}

@@ -1,0 +1,46 @@
+package view
+
+import "github.com/bbgen/bbgen/codegen/plan"
+
+// Memory is how a plan uses memory.
+type Memory struct {
+	Graph string `json:"graph"`
+	*plan.Memory
+	Lives   []plan.Life `json:"lives"`
+	Omitted int         `json:"omitted,omitempty"` // lives for which the page has no room
+	Blocks  []Block     `json:"blocks,omitempty"`
+}
+
+// Block is steps that the plan repeats.
+type Block struct {
+	First string `json:"first"` // the node that the first repetition begins with
+	Steps int    `json:"steps"`
+	Count int    `json:"count"`
+}
+
+// maxLives is how many lives a page shows.
+const maxLives = 50_000
+
+func memoryOf(graph string, p *plan.Plan) *Memory {
+	m := &Memory{Graph: graph, Memory: p.Memory(), Lives: p.Lives()}
+	if n := len(m.Lives); n > maxLives {
+		m.Lives, m.Omitted = m.Lives[:maxLives], n-maxLives
+	}
+	for _, b := range p.Blocks {
+		m.Blocks = append(m.Blocks, Block{firstNode(b.Steps), len(b.Steps), b.Count})
+	}
+	return m
+}
+
+// firstNode names the node of the first call, "" if there is none.
+func firstNode(steps []plan.Step) string {
+	for _, s := range steps {
+		switch s := s.(type) {
+		case *plan.Call:
+			return clip(s.Node.Name)
+		case *plan.Chain:
+			return clip(s.Node().Name)
+		}
+	}
+	return ""
+}
