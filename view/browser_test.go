@@ -256,7 +256,7 @@ func TestBrowserCompare(t *testing.T) {
 	b.do(chromedp.KeyEvent("fused"), chromedp.KeyEvent(kb.Enter))
 	b.until("document.getElementById('details').innerText.includes('cpu.')")
 	b.do(press("[data-tab=memory]"))
-	b.until("document.querySelector('#memory canvas') != null && document.getElementById('memory').innerText.includes('Buffers that grow')")
+	b.until("document.querySelector('#memory canvas')?.clientHeight > 100 && document.getElementById('memory').clientHeight > 500 && document.getElementById('memory').innerText.includes('Buffers that grow')")
 	b.quiet()
 }
 
@@ -285,6 +285,9 @@ func TestBrowserNarrow(t *testing.T) {
 // TestBrowserProgram shows the classes of a program.
 func TestBrowserProgram(t *testing.T) {
 	b := open(t, program(t), 1200, 800)
+	if got := eval[[]string](b, "bbgenView.drawn()"); !slices.Contains(got, "open server") || !slices.Contains(got, "open client") {
+		t.Errorf("%q are drawn, want the classes open", got)
+	}
 	b.do(press("[data-tab=program]"))
 	b.until("document.querySelectorAll('#program .class').length == 2")
 	if got := eval[string](b, "document.getElementById('program').innerText"); !strings.Contains(got, "client.update") || !strings.Contains(got, "Class server") {

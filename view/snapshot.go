@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -18,6 +19,7 @@ type snapshot struct {
 // scope is the values of one function's call.
 type scope struct {
 	prefix string // of the values' names
+	class  string // of peers, where a node does not say
 	depth  int
 	ids    map[*ir.Value]int
 }
@@ -84,7 +86,7 @@ func (s *snapshot) function(n *ir.Node) *ir.Func {
 
 // plain notes a node, and the regions that it runs.
 func (s *snapshot) plain(n *ir.Node, sc *scope, group int) {
-	x := &Node{Op: opName(n), Name: clip(sc.prefix + label(n)), Class: n.Class, Pos: clip(n.Pos)}
+	x := &Node{Op: opName(n), Name: clip(sc.prefix + label(n)), Class: cmp.Or(n.Class, sc.class), Pos: clip(n.Pos)}
 	if len(n.Regions) > 0 {
 		group = s.group(Group{Name: label(n), Parent: group, Kind: "region", Of: n.Op})
 	}
@@ -103,7 +105,7 @@ func (s *snapshot) plain(n *ir.Node, sc *scope, group int) {
 // come out are the caller's.
 func (s *snapshot) call(n *ir.Node, f *ir.Func, sc *scope, group int) {
 	group = s.group(Group{Name: label(n), Parent: group, Kind: "function", Of: f.Name})
-	inner := &scope{prefix: sc.prefix + label(n) + "/", depth: sc.depth + 1, ids: map[*ir.Value]int{}}
+	inner := &scope{prefix: sc.prefix + label(n) + "/", class: cmp.Or(n.Class, sc.class), depth: sc.depth + 1, ids: map[*ir.Value]int{}}
 	for i, p := range f.Body.Params {
 		if v := n.Arg(i); v != nil {
 			inner.ids[p] = s.id(v, sc)

@@ -35,3 +35,5 @@ export function amount(n) {
 }
 
 export const short = (x) => String(Number(x.toPrecision(4)));
+
+export const plural = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;

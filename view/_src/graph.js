@@ -1,4 +1,5 @@
 // What of a graph is visible: nodes, and groups that are closed or open.
+import { plural } from './dom.js';
 
 // paths gives each group of a graph a text that is the same in all graphs.
 export function paths(graph) {
@@ -17,11 +18,12 @@ function counts(graph, stage) {
   return n;
 }
 
-// around lists the groups that a node is in, outermost first; groups of one node are none.
+// around lists the groups that a node is in, outermost first. Those of one node are none,
+// and so are those that have all the nodes of the group around them.
 function around(graph, n, k) {
   const out = [];
   for (let g = graph.nodes[k].group; g >= 0; g = graph.groups[g].parent) if (n[g] > 1) out.unshift(g);
-  return out;
+  return out.filter((g, i) => !i || n[g] < n[out[i - 1]]);
 }
 
 const roomy = 300; // items that are readable at once
@@ -76,7 +78,7 @@ export function visible(graph, stage, open) {
   const group = (g, parent, isOpen) => {
     if (byGroup.has(g)) return byGroup.get(g);
     const { name, of, kind } = graph.groups[g];
-    const sub = `${of ? of + ', ' : ''}${n[g]} nodes`;
+    const sub = `${of ? of + ', ' : ''}${plural(n[g], 'node')}`;
     items.push({ kind: isOpen ? 'open' : 'closed', group: g, label: name, sub, flavor: kind, parent, nodes: [], w: width(name.length > sub.length ? name : sub), h: 40 });
     byGroup.set(g, items.length - 1);
     return items.length - 1;
@@ -116,6 +118,7 @@ function edges(graph, stage, items, byNode) {
     seen.set(key, out.length);
     out.push({ a, b, values: [value] });
   };
+  for (const [a, b] of messages(graph, stage)) edge(byNode.get(a), byNode.get(b), graph.nodes[a].in[0]);
   const port = (kind, v) => {
     const { name, type } = graph.values[v];
     items.push({ kind, value: v, label: name, sub: type, parent: -1, nodes: [], w: width(name.length > type.length ? name : type), h: 34 });
@@ -133,6 +136,17 @@ function edges(graph, stage, items, byNode) {
     if (def.has(v)) edge(byNode.get(def.get(v)), i, v);
   }
   return out;
+}
+
+// messages are the pairs of nodes between which a value goes from peer to peer.
+function messages(graph, stage) {
+  if (stage.messages) return stage.messages;
+  const attr = (k, name) => graph.nodes[k].attrs?.find(([a]) => a === name)?.[1];
+  const wire = (k, op) => graph.nodes[k].op === `ai.bytesandbrains.wire:${op}`;
+  const receivers = new Map();
+  for (const k of stage.nodes) if (wire(k, 'Recv')) receivers.set(`${JSON.stringify(graph.nodes[k].class)} ${attr(k, 'port')}`, k);
+  stage.messages = stage.nodes.filter((k) => wire(k, 'Send') && graph.nodes[k].in?.[0] >= 0).map((k) => [k, receivers.get(`${attr(k, 'to')} ${attr(k, 'port')}`)]).filter(([, to]) => to !== undefined);
+  return stage.messages;
 }
 
 // signature is what two nodes of one name must have in common to be the same one.

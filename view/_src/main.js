@@ -1,7 +1,7 @@
 // The page: what is chosen, and the parts that show it.
 import workerSource from 'worker:layout';
 import { heat, kindColor, legend, okabe, statuses } from './colors.js';
-import { $, el } from './dom.js';
+import { $, el, plural } from './dom.js';
 import { compare, links, openAtFirst, paths, reads, search, visible } from './graph.js';
 import { memoryTab } from './memory.js';
 import { graphPanel, groupPanel, nodePanel, valuePanel } from './panel.js';
@@ -106,7 +106,8 @@ class Side {
   }
 }
 
-let open = new Set();
+const open = new Set(); // paths of groups
+const known = new Set(); // of those that have been shown, which stay open or closed
 let chosen = null; // {node, name} or {path} or {value}
 let found = [];
 const sides = [new Side($('left')), new Side($('right'))];
@@ -130,13 +131,20 @@ function choose(side, select) {
   side.choose(subject, subject.graphs[g], subject.graphs[g].stages[t]);
 }
 
+// welcome opens the groups that a stage shows for the first time, where there is room.
+function welcome({ graph, stage }) {
+  for (const path of openAtFirst(graph, stage)) if (!known.has(path)) open.add(path);
+  for (const k of stage.nodes) for (let g = graph.nodes[k].group; g >= 0; g = graph.groups[g].parent) known.add(paths(graph)[g]);
+}
+
 // refresh lays out what is chosen. With fresh the groups that are open are chosen again.
 async function refresh(fresh) {
   choose(sides[0], $('stage'));
   const two = comparing();
   if (two) choose(sides[1], $('other'));
   const [a, b] = sides;
-  if (fresh) open = openAtFirst(a.graph, a.stage);
+  if (fresh) { open.clear(); known.clear(); }
+  for (const side of two ? sides : [a]) welcome(side);
   a.statuses = two ? compare(a.graph, a.stage, b.graph, b.stage, 'removed') : new Map();
   if (two) b.statuses = compare(b.graph, b.stage, a.graph, a.stage, 'added');
   document.body.classList.toggle('two', two);
@@ -145,7 +153,7 @@ async function refresh(fresh) {
   if (done.includes(false)) return;
   if (fresh) for (const s of sides.slice(0, two ? 2 : 1)) s.scene.fit();
   describe();
-  say(`${a.stage.nodes.length} nodes, ${a.items.length} drawn${two ? `; ${b.stage.nodes.length} beside, ${a.statuses.size + b.statuses.size} differ` : ''}`);
+  say(`${plural(a.stage.nodes.length, 'node')}, ${a.items.length} drawn${two ? `; ${b.stage.nodes.length} beside, ${a.statuses.size + b.statuses.size} differ` : ''}`);
 }
 
 function say(text) { $('status').textContent = text; }

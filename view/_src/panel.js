@@ -65,7 +65,8 @@ export function groupPanel({ graph, subject }, item, toggle) {
 export function graphPanel({ graph, stage, subject }) {
   const sum = (f) => stage.nodes.reduce((s, k) => s + (graph.nodes[k][f] ?? 0), 0);
   const facts = [['nodes', String(stage.nodes.length)]];
-  if (sum('work')) facts.push(['FLOPs', `${amount(sum('work'))} with sizes that are not known taken for 1`], ['bytes', bytes(sum('traffic'))]);
+  const open = stage.nodes.some((k) => /[a-z]/i.test(graph.nodes[k].flops ?? '')) ? ' with open sizes taken for 1' : '';
+  if (sum('work')) facts.push(['FLOPs', amount(sum('work')) + open], ['bytes', bytes(sum('traffic')) + open]);
   const states = (stage.states ?? []).map((s) => [graph.values[s.from].name, `${s.kind}, ${graph.values[s.from].type}`]);
   const parts = [el('h2', {}, `${graph.name} after ${stage.name}`), facts_(facts)];
   if (subject.error) parts.unshift(el('p', { class: 'error' }, subject.error));

@@ -1,5 +1,5 @@
 // How a program is cut: a picture of its classes with what goes between them, and tables.
-import { bytes, el, table } from './dom.js';
+import { bytes, el, plural, table } from './dom.js';
 import { svg } from './panel.js';
 
 export function programTab(root, subject) {
@@ -19,7 +19,7 @@ export function programTab(root, subject) {
 function classPart(c) {
   const rows = c.modules.flatMap((m) => m.blocks.map((b, i) => [i ? '' : `${m.name}: ${m.opens}`, b.name, b.waits.join(', '), b.starts.join(', '), String(b.steps), String(b.nodes)]));
   return [
-    el('h3', {}, `Class ${c.name}: ${rows.length} blocks`),
+    el('h3', {}, `Class ${c.name}: ${plural(rows.length, 'block')}`),
     el('p', { class: 'dim' }, c.slots.length ? `Slots: ${c.slots.map((s) => `${s.name} (${s.role})`).join(', ')}` : 'No slots'),
     table(['activity', 'block', 'waits for', 'starts', 'steps', 'nodes that compute'], rows),
   ];
@@ -28,10 +28,10 @@ function classPart(c) {
 // picture has the classes in a circle, with one arrow for each edge.
 function picture(p) {
   const n = p.classes.length;
-  const [w, h] = [640, n > 2 ? 380 : 190];
+  const [w, h] = [820, n > 2 ? 470 : 190];
   const at = new Map(p.classes.map((c, i) => {
     const turn = (2 * Math.PI * i) / n + (n > 2 ? -Math.PI / 2 : Math.PI);
-    return [c.name, [w / 2 + Math.cos(turn) * 210, h / 2 + Math.sin(turn) * (n > 2 ? 140 : 0)]];
+    return [c.name, [w / 2 + Math.cos(turn) * (n > 2 ? 320 : 240), h / 2 + Math.sin(turn) * (n > 2 ? 195 : 0)]];
   }));
   const most = Math.max(1, ...p.edges.map((e) => e.bytes));
   const pairs = new Map();
@@ -41,15 +41,15 @@ function picture(p) {
     const key = `${e.from}\n${e.to}`;
     const nth = pairs.get(key) ?? 0;
     pairs.set(key, nth + 1);
-    return arrow(a, b, 26 + 22 * nth, 1 + (4 * e.bytes) / most, `${e.name}: ${bytes(e.bytes)}`, e.from === e.to);
+    return arrow(a, b, 24 + 22 * nth, 1 + (4 * e.bytes) / most, `${e.name}: ${bytes(e.bytes)}`, e.from === e.to);
   });
   const boxes = p.classes.flatMap((c) => {
     const [x, y] = at.get(c.name);
     const blocks = c.modules.reduce((s, m) => s + m.blocks.length, 0);
-    return [svg('rect', { x: x - 62, y: y - 22, width: 124, height: 44, rx: 6, class: 'class' }), svg('text', { x, y: y - 3, class: 'name' }, c.name), svg('text', { x, y: y + 13 }, `${blocks} blocks`)];
+    return [svg('rect', { x: x - 62, y: y - 22, width: 124, height: 44, rx: 6, class: 'class' }), svg('text', { x, y: y - 3, class: 'name' }, c.name), svg('text', { x, y: y + 13 }, plural(blocks, 'block'))];
   });
   const head = svg('marker', { id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0 0L8 4L0 8z' }));
-  return svg('svg', { class: 'classes', viewBox: `0 0 ${w} ${h}`, role: 'img', 'aria-label': `${n} classes and ${p.edges.length} edges` }, svg('defs', {}, head), ...arrows, ...boxes);
+  return svg('svg', { class: 'classes', viewBox: `0 0 ${w} ${h}`, role: 'img', 'aria-label': `${n} classes and ${p.edges.length} edges` }, svg('defs', {}, head), ...arrows.filter((a) => a.tagName === 'path'), ...boxes, ...arrows.filter((a) => a.tagName === 'text'));
 }
 
 // arrow bends to the side by which the two ways between classes are told apart.
@@ -65,6 +65,6 @@ function arrow([ax, ay], [bx, by], bend, wide, text, self) {
   const [sx, sy, ex, ey] = [ax + ux * reach, ay + uy * reach - uy * 10, bx - ux * reach, by - uy * reach];
   return [
     svg('path', { d: `M${sx} ${sy}Q${mx} ${my} ${ex} ${ey}`, class: 'edge', 'stroke-width': wide, 'marker-end': 'url(#head)' }),
-    svg('text', { x: (sx + ex) / 4 + mx / 2, y: (sy + ey) / 4 + my / 2 + 4 }, text),
+    svg('text', { x: (sx + ex) / 4 + mx / 2, y: (sy + ey) / 4 + my / 2 + 4 + (uy > 0 ? 9 : -9) * Math.abs(uy) }, text),
   ];
 }
