@@ -296,6 +296,35 @@ func TestBrowserProgram(t *testing.T) {
 	b.quiet()
 }
 
+// TestBrowserProfile lays measured times over the last stage.
+func TestBrowserProfile(t *testing.T) {
+	p := layers(t)
+	p.Subjects[0].Profile = &view.Profile{Total: 8, Nodes: []view.ProfiledNode{{Node: "second/tanh", Call: "Tanh", Time: 5, Share: 0.625}, {Node: "first/tanh", Time: 1}}}
+	b := open(t, p, 1200, 800)
+	if got := eval[string](b, "document.getElementById('color').value"); got != "time" {
+		t.Errorf("nodes are colored by %s, want by time", got)
+	}
+	b.click("second/tanh", 1)
+	b.until("document.getElementById('details').innerText.includes('5 µs, 62.5 % (Tanh)')")
+	if n := share(b.picture(), color.RGBA{0, 72, 130, 255}); n < 0.001 {
+		t.Errorf("%.4f of the picture has the color of the slowest node, want 0.001 and more", n)
+	}
+	b.quiet()
+}
+
+// TestBrowserDiff compares two models.
+func TestBrowserDiff(t *testing.T) {
+	p := layers(t)
+	p.Subjects = append(p.Subjects, subject(t, "module \"m\"\nopset 21\n\nfunc @main(%x: float32[2]) -> (%z) {\n  %z = Sqrt(%x)\n}\n"))
+	p.Subjects[1].Title = "other"
+	b := open(t, p, 1200, 800)
+	b.until("document.getElementById('status').innerText == '5 nodes, 9 drawn; 1 beside, 6 differ'")
+	if got := eval[string](b, "document.title"); got != "in.ir and other" {
+		t.Errorf("the title is %q", got)
+	}
+	b.quiet()
+}
+
 // TestBrowserLarge opens ten thousand nodes, all of them drawn. How long that takes is
 // logged and decides nothing.
 func TestBrowserLarge(t *testing.T) {
