@@ -5,7 +5,8 @@ package cpu
 // An element of the product is one sum that runs over k from 0 upwards in a single float32 accumulator, fused
 // multiply-adds at the levels that have them. That order depends on nothing but k, so neither the number of threads,
 // nor the number of rows, nor where a tile begins ever changes a bit, and AVX2 and AVX512 agree to the bit. The error is
-// at most k·2⁻²⁴·Σ|aᵢbᵢ|, a rounding more per term at level Portable.
+// at most k·2⁻²⁴·Σ|aᵢbᵢ|, a rounding more per term at level Portable. A term that is fused into its sum does not
+// overflow: added to an infinite sum of the other sign it leaves that as it is, and makes a NaN of it at level Portable.
 
 // Act is the function that a product applies to each element before it is stored.
 type Act uint8

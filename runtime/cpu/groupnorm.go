@@ -9,7 +9,10 @@ package cpu
 //		}
 //	}
 //
-// scale and bias have an element for each channel, or for each group.
+// scale and bias have an element for each channel, or for each group. x is
+// multiplied by a = scale[c]/√(variance+eps), and bias[c]-mean*a is added: dst
+// is within a few bits of x*a, which is much larger than dst where x is far from
+// zero and hardly varies.
 func GroupNorm[T Float](dst, x, scale, bias []T, groups, channels, inner int, eps float64) {
 	if len(dst) == 0 {
 		return

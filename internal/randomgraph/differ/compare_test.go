@@ -30,6 +30,10 @@ func TestAgrees(t *testing.T) {
 		{"%s = Exp(%x)\n  %y = Neg(%s)", []float32{1, 200, 3, 4}, 1, -1e30, false},
 		{"%s = Sigmoid(%x)\n  %y = Mul(%s, %x)", []float32{1, -30, 3, 4}, 1, 0, true},
 		{"%s = Sigmoid(%x)\n  %y = Mul(%s, %x)", []float32{1, -30, 3, 4}, 1, -0.01, false},
+		{"%y = MatMul(%x, %c)", []float32{0, 3e38, -3e38, 0}, 0, math.Inf(1), true},
+		{"%y = MatMul(%x, %c)", []float32{0, float32(math.Inf(1)), float32(math.Inf(-1)), 0}, 0, math.Inf(1), false},
+		{"const %s: int64[3] = [1, 4, 1]\n  %r = Reshape(%x, %s)\n  %y = InstanceNormalization(%r, %c, %c)", []float32{1, 2, 3, 4}, 1, 2.0001, true},
+		{"const %s: int64[3] = [1, 1, 4]\n  const %o: float32[1] = [1]\n  %r = Reshape(%x, %s)\n  %y = InstanceNormalization(%r, %o, %o)", []float32{1, 2, 3, 4}, 1, 0.5529, false},
 		{"%y = Floor(%x)", []float32{1.5, 2.5, 3.5, 4.5}, 1, 1, false},
 	} {
 		m, err := ir.Parse("m", head+"  "+c.graph+"\n}\n")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
@@ -14,7 +15,7 @@ import (
 // where the evaluation failed.
 type nearby struct {
 	shaken [][]tensor.Value // last bits are others, at random
-	tilted [][]tensor.Value // values are moved as far as they may be off, in one direction
+	tilted [][]tensor.Value // values are moved as far as they may be off, in one direction, or have not overflowed
 }
 
 // variants is how many times all values are shaken.
@@ -38,6 +39,7 @@ func near(m *ir.Module, in []tensor.Value) nearby {
 		out := evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ operands) { tilt.apply(t, base[c], off[c], rng) })
 		n.tilted = append(n.tilted, out)
 	}
+	n.tilted = append(n.tilted, overflown(m, in, base)...)
 	return n
 }
 
@@ -77,8 +79,16 @@ func (t trace) widen(c computed, a, b []float64) {
 	}
 }
 
-// operands are the tensors that a node has read.
+// operands are the tensors that a node has read, before they were reshaped.
 type operands func(v *ir.Value) *tensor.Tensor
+
+// aliased is the value whose elements v has under another shape.
+func aliased(v *ir.Value) *ir.Value {
+	for v.Def != nil && op.Lookup(v.Def).Alias {
+		v = v.Def.In[0]
+	}
+	return v
+}
 
 // evaluateWith evaluates m; change may write other elements to what nodes compute in
 // floats. It returns nil if the evaluation fails.
@@ -89,6 +99,7 @@ func evaluateWith(m *ir.Module, in []tensor.Value, change func(c computed, t *te
 		latest[v], _ = in[i].(*tensor.Tensor)
 	}
 	of := func(v *ir.Value) *tensor.Tensor {
+		v = aliased(v)
 		if v.Const != nil {
 			return v.Const
 		}

@@ -93,12 +93,11 @@ func scales(v *ir.Value, t *tensor.Tensor, of operands) []float64 {
 		}
 		out := compare.Floats(x)
 		for i, x := range out {
-			out[i] = math.Abs(x)
-			if math.IsInf(x, 0) || math.IsNaN(x) {
-				out[i] = 0
-			}
+			out[i] = finite(math.Abs(x))
 		}
 		return out
+	case "InstanceNormalization", "GroupNormalization":
+		return normScales(v.Def, t.Shape, of(v.Def.In[0]), of(v.Def.In[1]))
 	}
 	return nil
 }

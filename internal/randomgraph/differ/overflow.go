@@ -1,0 +1,79 @@
+package differ
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// infinities are the signs of what may stand in the place of a NaN that is the sum of
+// products that overflow. Kernels that fuse a product into its sum do not round it, so
+// that the sum is as infinite as it was.
+var infinities = []func(rng *rand.Rand) int{
+	func(*rand.Rand) int { return 1 },
+	func(*rand.Rand) int { return -1 },
+	func(rng *rand.Rand) int { return 2*rng.IntN(2) - 1 },
+	func(rng *rand.Rand) int { return 2*rng.IntN(2) - 1 },
+}
+
+// overflown are results of m with infinities in the place of such NaN; base is what m
+// computes.
+func overflown(m *ir.Module, in []tensor.Value, base trace) (results [][]tensor.Value) {
+	doubtful := withoutLarge(m, in, base)
+	if len(doubtful) == 0 {
+		return nil
+	}
+	for k, sign := range infinities {
+		rng := rand.New(rand.NewPCG(uint64(k), 6))
+		results = append(results, evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ operands) {
+			if doubtful[c] {
+				change(t, func(_ int, x float64) float64 {
+					if math.IsNaN(x) {
+						return math.Inf(sign(rng))
+					}
+					return x
+				})
+			}
+		}))
+	}
+	return results
+}
+
+// withoutLarge is which values of base have a NaN that is a number if no large number
+// is multiplied.
+func withoutLarge(m *ir.Module, in []tensor.Value, base trace) map[computed]bool {
+	numbers := map[computed]bool{}
+	small := make([]tensor.Value, len(in))
+	for i, v := range in {
+		t := v.(*tensor.Tensor).Clone()
+		limit(t)
+		small[i] = t
+	}
+	evaluateWith(m, small, func(c computed, t *tensor.Tensor, _ operands) {
+		limit(t)
+		is := compare.Floats(t)
+		for i, x := range base[c] {
+			if math.IsNaN(x) && len(is) == len(base[c]) && !math.IsNaN(is[i]) {
+				numbers[c] = true
+			}
+		}
+	})
+	return numbers
+}
+
+// limit makes numbers so small that products of two are finite in float32.
+func limit(t *tensor.Tensor) {
+	if !t.DType.IsFloat() {
+		return
+	}
+	const large = 0x1p60
+	change(t, func(_ int, x float64) float64 {
+		if math.IsInf(x, 0) {
+			return x
+		}
+		return max(-large, min(large, x)) // of a NaN, too, which it leaves
+	})
+}
