@@ -3,6 +3,7 @@ package op
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -18,7 +19,7 @@ var LabelEncoder = &Op{
 	Since:  []int{1, 2, 4},
 	Attrs: []Attr{
 		{Name: "classes_strings", Kind: Strings, Until: 2},
-		{Name: "default_float", Kind: Float, Default: -0.0, Since: 2},
+		{Name: "default_float", Kind: Float, Default: math.Copysign(0, -1), Since: 2},
 		{Name: "default_int64", Kind: Int, Default: -1},
 		{Name: "default_string", Kind: String, Default: "_Unused"},
 		{Name: "default_tensor", Kind: Tensor, Since: 4},
