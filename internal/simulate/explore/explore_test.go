@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 
 // The same seeds are played each time.
 func TestExplore(t *testing.T) {
-	o := Options{Seed: 1, Schedules: 20000, Jobs: 2, Failures: 3, Twice: 16}
+	o := Options{Seed: 1, Schedules: 10000, Jobs: 2, Failures: 3, Twice: 16}
 	if testing.Short() {
 		o.Schedules = 2000
 	}
