@@ -36,65 +36,35 @@ var (
 	}
 
 	msQLinearAdd = &Op{
-		Name:   "QLinearAdd",
-		Domain: Microsoft,
-		Since:  []int{1},
-		Inputs: []Port{
-			{Name: "A", Types: octets},
-			{Name: "A_scale", Types: floats},
-			{Name: "A_zero_point", Like: "A", Optional: true},
-			{Name: "B", Like: "A"},
-			{Name: "B_scale", Types: floats},
-			{Name: "B_zero_point", Like: "A", Optional: true},
-			{Name: "C_scale", Types: floats},
-			{Name: "C_zero_point", Like: "A", Optional: true},
-		},
+		Name:    "QLinearAdd",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  quantizedOperands,
 		Outputs: []Port{{Name: "C", Like: "A"}},
 		Expand:  quantizedBinary("Add"),
 	}
 	msQLinearMul = &Op{
-		Name:   "QLinearMul",
-		Domain: Microsoft,
-		Since:  []int{1},
-		Inputs: []Port{
-			{Name: "A", Types: octets},
-			{Name: "A_scale", Types: floats},
-			{Name: "A_zero_point", Like: "A", Optional: true},
-			{Name: "B", Like: "A"},
-			{Name: "B_scale", Types: floats},
-			{Name: "B_zero_point", Like: "A", Optional: true},
-			{Name: "C_scale", Types: floats},
-			{Name: "C_zero_point", Like: "A", Optional: true},
-		},
+		Name:    "QLinearMul",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  quantizedOperands,
 		Outputs: []Port{{Name: "C", Like: "A"}},
 		Expand:  quantizedBinary("Mul"),
 	}
 	msQLinearSigmoid = &Op{
-		Name:   "QLinearSigmoid",
-		Domain: Microsoft,
-		Since:  []int{1},
-		Inputs: []Port{
-			{Name: "X", Types: octets},
-			{Name: "X_scale", Types: floats},
-			{Name: "X_zero_point", Like: "X", Optional: true},
-			{Name: "Y_scale", Types: floats},
-			{Name: "Y_zero_point", Like: "X", Optional: true},
-		},
+		Name:    "QLinearSigmoid",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Inputs:  quantizedOperand,
 		Outputs: []Port{{Name: "Y", Like: "X"}},
 		Expand:  quantizedUnary("Sigmoid"),
 	}
 	msQLinearLeakyRelu = &Op{
-		Name:   "QLinearLeakyRelu",
-		Domain: Microsoft,
-		Since:  []int{1},
-		Attrs:  []Attr{{Name: "alpha", Kind: Float, Default: 0.01}},
-		Inputs: []Port{
-			{Name: "X", Types: octets},
-			{Name: "X_scale", Types: floats},
-			{Name: "X_zero_point", Like: "X", Optional: true},
-			{Name: "Y_scale", Types: floats},
-			{Name: "Y_zero_point", Like: "X", Optional: true},
-		},
+		Name:    "QLinearLeakyRelu",
+		Domain:  Microsoft,
+		Since:   []int{1},
+		Attrs:   []Attr{{Name: "alpha", Kind: Float, Default: 0.01}},
+		Inputs:  quantizedOperand,
 		Outputs: []Port{{Name: "Y", Like: "X"}},
 		Expand:  quantizedUnary("LeakyRelu", "alpha"),
 	}
@@ -315,6 +285,28 @@ type qnode struct {
 	b *ir.Builder
 	n *ir.Node
 }
+
+// quantizedOperands are the inputs of a quantized operator of two tensors, and
+// quantizedOperand those of one of a single tensor.
+var (
+	quantizedOperands = []Port{
+		{Name: "A", Types: octets},
+		{Name: "A_scale", Types: floats},
+		{Name: "A_zero_point", Like: "A", Optional: true},
+		{Name: "B", Like: "A"},
+		{Name: "B_scale", Types: floats},
+		{Name: "B_zero_point", Like: "A", Optional: true},
+		{Name: "C_scale", Types: floats},
+		{Name: "C_zero_point", Like: "A", Optional: true},
+	}
+	quantizedOperand = []Port{
+		{Name: "X", Types: octets},
+		{Name: "X_scale", Types: floats},
+		{Name: "X_zero_point", Like: "X", Optional: true},
+		{Name: "Y_scale", Types: floats},
+		{Name: "Y_zero_point", Like: "X", Optional: true},
+	}
+)
 
 func quantizedBinary(op string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return one(func(b *ir.Builder, n *ir.Node) *ir.Value {

@@ -19,6 +19,18 @@ func upgradeReduce(b *ir.Builder, n *ir.Node) error {
 	return nil
 }
 
+// reduceAttrs are the attributes of reductions whose axes became an input with version
+// 18; reduceInputs are the inputs.
+var reduceAttrs = []Attr{
+	{Name: "axes", Kind: Ints, Until: 18},
+	{Name: "keepdims", Kind: Int, Default: 1},
+	{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 18},
+}
+
+func reduceInputs(data Types) []Port {
+	return []Port{{Name: "data", Types: data}, {Name: "axes", Types: indices, Optional: true, Since: 18}}
+}
+
 // inferReduce is inference for a reduction along axes that input 1 gives.
 func inferReduce(c *Infer) error {
 	x, err := c.Tensor(0)

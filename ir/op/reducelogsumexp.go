@@ -7,14 +7,10 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
 var ReduceLogSumExp = &Op{
-	Name:  "ReduceLogSumExp",
-	Since: []int{1, 11, 13, 18, 28},
-	Attrs: []Attr{
-		{Name: "axes", Kind: Ints, Until: 18},
-		{Name: "keepdims", Kind: Int, Default: 1},
-		{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 18},
-	},
-	Inputs:  []Port{{Name: "data", Types: floats}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
+	Name:    "ReduceLogSumExp",
+	Since:   []int{1, 11, 13, 18, 28},
+	Attrs:   reduceAttrs,
+	Inputs:  reduceInputs(floats),
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce,
 	Upgrade: upgradeReduce,

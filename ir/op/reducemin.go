@@ -4,14 +4,10 @@ package op
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceMin.html
 var ReduceMin = &Op{
-	Name:  "ReduceMin",
-	Since: []int{1, 11, 12, 13, 18, 20},
-	Attrs: []Attr{
-		{Name: "axes", Kind: Ints, Until: 18},
-		{Name: "keepdims", Kind: Int, Default: 1},
-		{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 18},
-	},
-	Inputs:  []Port{{Name: "data", Types: numbersOrBool}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
+	Name:    "ReduceMin",
+	Since:   []int{1, 11, 12, 13, 18, 20},
+	Attrs:   reduceAttrs,
+	Inputs:  reduceInputs(numbersOrBool),
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce,
 	Upgrade: upgradeReduce,

@@ -6,14 +6,10 @@ import "github.com/bbgen/bbgen/ir"
 //
 // https://onnx.ai/onnx/operators/onnx__ReduceProd.html
 var ReduceProd = &Op{
-	Name:  "ReduceProd",
-	Since: []int{1, 11, 13, 18},
-	Attrs: []Attr{
-		{Name: "axes", Kind: Ints, Until: 18},
-		{Name: "keepdims", Kind: Int, Default: 1},
-		{Name: "noop_with_empty_axes", Kind: Int, Default: 0, Since: 18},
-	},
-	Inputs:  []Port{{Name: "data", Types: reducible}, {Name: "axes", Types: indices, Optional: true, Since: 18}},
+	Name:    "ReduceProd",
+	Since:   []int{1, 11, 13, 18},
+	Attrs:   reduceAttrs,
+	Inputs:  reduceInputs(reducible),
 	Outputs: []Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
