@@ -37,6 +37,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(`module "elided" func @main() -> (%c) { const %c: float32[9,9] = <sha256:0123456789ab 81 elements> }`)
 	f.Add(`module "attrs" func @a:b() -> () attrs (x) defaults {y = 1} overload "o" opset 1, "a b" 2 { f() {a = $x, b = [1.5, NaN], c = floats [], d = tensors [int4[2] [-8, 7]], e = type seq(?)} v7 @c at "f:1" }`)
+	f.Add(`module "unread" func @main() -> () { const %w: int2[] = 0 } training { algorithm func @step() -> () {} const %v: int2[] = 1 update %v = %w init func @start() -> () { const %z: int2[] = 1 } init %v = %z }`)
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := ir.Parse("fuzz.ir", text)
 		if err != nil {

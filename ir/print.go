@@ -83,24 +83,43 @@ func (p *printer) training(t *Training) {
 		p.fn(t.Algorithm, declared)
 		declared = append(declared, t.Algorithm.Consts()...)
 	}
-	for _, b := range append(slices.Clone(t.Updates), t.Inits...) {
-		if b.To.IsConst() && !slices.Contains(declared, b.To) {
-			declared = append(declared, b.To)
-			p.constant(b.To)
-		}
+	var bound []*Value
+	for _, b := range t.Updates {
+		bound = append(bound, b.To, b.From)
+	}
+	for _, b := range t.Inits {
+		bound = append(bound, b.To)
+	}
+	for _, v := range constants(bound, declared) {
+		p.constant(v)
 	}
 	for _, b := range t.Updates {
 		p.line("update %s = %s", valueText(b.To), valueText(b.From))
 	}
 	if t.Init != nil {
 		p.line("init func ")
-		p.fn(t.Init, nil)
+		from := make([]*Value, len(t.Inits))
+		for i, b := range t.Inits {
+			from[i] = b.From
+		}
+		p.fn(t.Init, nil, from...)
 	}
 	for _, b := range t.Inits {
 		p.line("init %s = %s", valueText(b.To), valueText(b.From))
 	}
 	p.indent--
 	p.line("}")
+}
+
+// constants are those of values, each once, that are not declared yet.
+func constants(values, declared []*Value) []*Value {
+	var out []*Value
+	for _, v := range values {
+		if v.IsConst() && !slices.Contains(declared, v) && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // opsetText is a list of operator sets: "22, ai.onnx.ml 3".
@@ -125,8 +144,8 @@ func qualified(domain, name string) string {
 }
 
 // fn is a function without the word itself. The constants in declared stand
-// somewhere else.
-func (p *printer) fn(f *Func, declared []*Value) {
+// somewhere else; those in bound are read by bindings, and may be read by no node.
+func (p *printer) fn(f *Func, declared []*Value, bound ...*Value) {
 	p.f = f
 	p.printf("@%s", qualified(f.Domain, f.Name))
 	if f.Body == nil {
@@ -152,7 +171,7 @@ func (p *printer) fn(f *Func, declared []*Value) {
 	}
 	p.printf(" {")
 	p.indent++
-	consts := slices.DeleteFunc(f.Consts(), func(v *Value) bool { return slices.Contains(declared, v) })
+	consts := constants(append(f.Consts(), bound...), declared)
 	for _, s := range f.State {
 		p.state(s)
 	}
