@@ -21,25 +21,39 @@ type nearby struct {
 // variants is how many times all values are shaken.
 const variants = 24
 
-// near evaluates m in all these ways.
+// near evaluates m in all these ways. All values are tilted at once, and each alone: a
+// value whose operands were tilted is off by more than its own rounding.
 func near(m *ir.Module, in []tensor.Value) nearby {
 	var n nearby
+	var order []*ir.Value
 	base, off := trace{}, trace{}
-	evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ operands) { base[c] = compare.Floats(t) })
+	evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ *history) {
+		base[c] = compare.Floats(t)
+		if c.turn == 0 {
+			order = append(order, c.v)
+		}
+	})
 	for seed := range uint64(variants) {
 		s := newShaker(seed)
-		out := evaluateWith(m, s.inputs(in), func(c computed, t *tensor.Tensor, of operands) {
+		out := evaluateWith(m, s.inputs(in), func(c computed, t *tensor.Tensor, of *history) {
 			s.shake(t, scales(c.v, t, of))
 			off.widen(c, base[c], compare.Floats(t))
 		})
 		n.shaken = append(n.shaken, out)
 	}
 	for k, tilt := range tilts {
-		rng := rand.New(rand.NewPCG(uint64(k), 5))
-		out := evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ operands) { tilt.apply(t, base[c], off[c], rng) })
-		n.tilted = append(n.tilted, out)
+		for _, only := range append([]*ir.Value{nil}, order...) {
+			rng := rand.New(rand.NewPCG(uint64(k), 5))
+			out := evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ *history) {
+				if only == nil || c.v == only {
+					tilt.apply(t, base[c], off[c], rng)
+				}
+			})
+			n.tilted = append(n.tilted, out)
+		}
 	}
 	n.tilted = append(n.tilted, overflown(m, in, base)...)
+	n.tilted = append(n.tilted, tied(m, in, off)...)
 	return n
 }
 
@@ -79,8 +93,26 @@ func (t trace) widen(c computed, a, b []float64) {
 	}
 }
 
-// operands are the tensors that a node has read, before they were reshaped.
-type operands func(v *ir.Value) *tensor.Tensor
+// history is what nodes have computed.
+type history struct {
+	tensors map[*ir.Value]*tensor.Tensor
+	turns   map[*ir.Value]int // how often each was computed
+}
+
+// tensor is what a node reads as v, before it was reshaped; nil if that is none.
+func (h *history) tensor(v *ir.Value) *tensor.Tensor {
+	v = aliased(v)
+	if v.Const != nil {
+		return v.Const
+	}
+	return h.tensors[v]
+}
+
+// last is the latest computation of v.
+func (h *history) last(v *ir.Value) computed {
+	v = aliased(v)
+	return computed{v, h.turns[v] - 1}
+}
 
 // aliased is the value whose elements v has under another shape.
 func aliased(v *ir.Value) *ir.Value {
@@ -92,28 +124,30 @@ func aliased(v *ir.Value) *ir.Value {
 
 // evaluateWith evaluates m; change may write other elements to what nodes compute in
 // floats. It returns nil if the evaluation fails.
-func evaluateWith(m *ir.Module, in []tensor.Value, change func(c computed, t *tensor.Tensor, of operands)) (out []tensor.Value) {
-	turns := map[*ir.Value]int{}
-	latest := map[*ir.Value]*tensor.Tensor{}
-	for i, v := range m.Main.Body.Params {
-		latest[v], _ = in[i].(*tensor.Tensor)
-	}
-	of := func(v *ir.Value) *tensor.Tensor {
-		v = aliased(v)
-		if v.Const != nil {
-			return v.Const
+func evaluateWith(m *ir.Module, in []tensor.Value, change func(c computed, t *tensor.Tensor, of *history)) []tensor.Value {
+	return watch(m, in, func(v *ir.Value, t *tensor.Tensor, of *history) {
+		if t.DType.IsFloat() {
+			change(of.last(v), t, of)
 		}
-		return latest[v]
+	})
+}
+
+// watch evaluates m and shows each tensor to seen, which may write other elements to
+// it. It returns nil if the evaluation fails.
+func watch(m *ir.Module, in []tensor.Value, seen func(v *ir.Value, t *tensor.Tensor, of *history)) (out []tensor.Value) {
+	of := &history{map[*ir.Value]*tensor.Tensor{}, map[*ir.Value]int{}}
+	for i, v := range m.Main.Body.Params {
+		of.tensors[v], _ = in[i].(*tensor.Tensor)
 	}
 	err := guarded(func() (err error) {
 		out, err = eval.Watch(m.Main, in, func(v *ir.Value, x tensor.Value) {
 			t, ok := x.(*tensor.Tensor)
-			if !ok || !t.DType.IsFloat() {
+			if !ok {
 				return
 			}
-			latest[v] = t
-			change(computed{v, turns[v]}, t, of)
-			turns[v]++
+			of.tensors[v] = t
+			of.turns[v]++
+			seen(v, t, of)
 		})
 		return err
 	})

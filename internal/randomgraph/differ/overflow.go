@@ -28,7 +28,7 @@ func overflown(m *ir.Module, in []tensor.Value, base trace) (results [][]tensor.
 	}
 	for k, sign := range infinities {
 		rng := rand.New(rand.NewPCG(uint64(k), 6))
-		results = append(results, evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ operands) {
+		results = append(results, evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ *history) {
 			if doubtful[c] {
 				change(t, func(_ int, x float64) float64 {
 					if math.IsNaN(x) {
@@ -52,7 +52,7 @@ func withoutLarge(m *ir.Module, in []tensor.Value, base trace) map[computed]bool
 		limit(t)
 		small[i] = t
 	}
-	evaluateWith(m, small, func(c computed, t *tensor.Tensor, _ operands) {
+	evaluateWith(m, small, func(c computed, t *tensor.Tensor, _ *history) {
 		limit(t)
 		is := compare.Floats(t)
 		for i, x := range base[c] {

@@ -78,7 +78,7 @@ func change(t *tensor.Tensor, f func(i int, x float64) float64) {
 // scales are what the errors of some results are relative to, where that is not the
 // results themselves; nil for others. The kernels say so: x·sigmoid(x), which may be
 // computed as one, is exact within some bits of x, not of what is left of it.
-func scales(v *ir.Value, t *tensor.Tensor, of operands) []float64 {
+func scales(v *ir.Value, t *tensor.Tensor, of *history) []float64 {
 	switch v.Def.Op {
 	case "Sigmoid":
 		one := make([]float64, t.Len())
@@ -87,7 +87,7 @@ func scales(v *ir.Value, t *tensor.Tensor, of operands) []float64 {
 		}
 		return one
 	case "Swish", "Gelu", "HardSwish":
-		x := of(v.Def.In[0])
+		x := of.tensor(v.Def.In[0])
 		if x == nil || x.Len() != t.Len() {
 			return nil
 		}
@@ -97,7 +97,7 @@ func scales(v *ir.Value, t *tensor.Tensor, of operands) []float64 {
 		}
 		return out
 	case "InstanceNormalization", "GroupNormalization":
-		return normScales(v.Def, t.Shape, of(v.Def.In[0]), of(v.Def.In[1]))
+		return normScales(v.Def, t.Shape, of.tensor(v.Def.In[0]), of.tensor(v.Def.In[1]))
 	}
 	return nil
 }
