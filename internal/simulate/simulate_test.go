@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("programs", 200, "how many programs TestSimulation draws")
+	programs  = flag.Int("programs", 80, "how many programs TestSimulation draws")
 	schedules = flag.Int("schedules", 50, "how many schedules of faults each is played under")
 	one       = flag.Int("program", -1, "the one `number` to compile")
 	keep      = flag.String("keep", "", "a new `folder` for the code that is generated")
