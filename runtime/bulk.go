@@ -276,7 +276,7 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 				data.Retain()
 				a.data[i] = data
 				if a.missing--; a.missing == 0 {
-					n.ingress.queue.push(arrival{from: from, awaited: a})
+					n.arrived(n.intakeOf(p), arrival{awaited: a})
 				}
 			}
 		}
@@ -284,13 +284,12 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 }
 
 // assembled reads an envelope whose bulk fills are complete.
-func (n *Node) assembled(from wire.PeerID, a *awaited) int {
-	p := n.peer(from)
+func (n *Node) assembled(p *peer, a *awaited) int {
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
 	n.wait(p, -a.size)
 	n.reserve(p, -a.spooled)
-	if _, err := n.sender(from); err != nil {
-		n.unheard(from, err)
+	if err := n.hears(p); err != nil {
+		n.unheard(p.id, err)
 		return 0
 	}
 	e := &n.envelope

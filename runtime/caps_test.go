@@ -297,7 +297,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Ingress": func(t *testing.T) {
-		r := newRig(t, func(l *Limits) { l.Ingress = 2 })
+		r := newRig(t, func(l *Limits) { l.Ingress = 4 })
 		r.full(2, []byte{1})
 	},
 	"IngressBytes": func(t *testing.T) {
@@ -422,7 +422,8 @@ func (r *rig) outbound(check func()) {
 	r.goesOn()
 }
 
-// full delivers more than fits, and again after the node has read.
+// full delivers more than fits of one peer, which leaves room for another one, and
+// again after the node has read.
 func (r *rig) full(fit int, payload []byte) {
 	r.t.Helper()
 	for i := range 2 * fit {
@@ -434,9 +435,12 @@ func (r *rig) full(fit int, payload []byte) {
 	if n := r.n.Stats().IngressFull; n != uint64(fit) {
 		r.t.Errorf("%d were turned away, want %d", n, fit)
 	}
+	if err := r.deliver(3, 1, []byte{1}, 1, 2); err != nil {
+		r.t.Error(err)
+	}
 	r.poll()
-	if len(r.got) != fit {
-		r.t.Errorf("%d executions, want %d", len(r.got), fit)
+	if len(r.got) != fit+1 {
+		r.t.Errorf("%d executions, want %d", len(r.got), fit+1)
 	}
 	r.goesOn()
 }

@@ -9,141 +9,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// ErrIngressFull is what Deliver says when the Node has too much to read. The
-// envelope is not acknowledged, so that the peer sends it again.
-var ErrIngressFull = errors.New("runtime: the ingress queue is full")
-
-// ingress holds delivered envelopes, one behind the other in one buffer, and what is
-// lent.
-type ingress struct {
-	queue fifo[arrival]
-	buf   []byte
-	lent  int // bytes
-}
-
-type arrival struct {
-	from     wire.PeerID
-	pos, len int      // in buf
-	loan     *loan    // in place of those
-	awaited  *awaited // in place of bytes: all that it waited for is here
-}
-
-// loan is an envelope in memory that is to be given back.
-type loan struct {
-	bytes  []byte
-	memory *tensor.Memory // where they are, if it is counted
-	done   func()
-}
-
-// Deliver takes an envelope that came from a peer, as the channel has proven.
-// The bytes are borrowed until it returns.
-func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
-	n.advance(now)
-	in := &n.ingress
-	if err := n.mayCome(from, len(envelope)); err != nil {
-		return err
-	}
-	a := in.queue.add()
-	a.from, a.pos, a.len = from, len(in.buf), len(envelope)
-	in.buf = append(in.buf, envelope...)
-	return nil
-}
-
-// Lend is [Node.Deliver] without a copy. The bytes are borrowed until the Node calls
-// done, within a later call of it; if Lend fails they are the caller's. Large values in
-// memory that is counted, where m is not nil, are not copied then either.
-func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memory, done func()) error {
-	n.advance(now)
-	if err := n.mayCome(from, len(envelope)); err != nil {
-		return err
-	}
-	a := n.ingress.queue.add()
-	a.from, a.loan = from, &loan{envelope, m, done}
-	n.ingress.lent += len(envelope)
-	return nil
-}
-
-// mayCome says why an envelope of so many bytes is not taken, if so.
-func (n *Node) mayCome(from wire.PeerID, size int) error {
-	in := &n.ingress
-	switch {
-	case size > n.limits.Wire.Envelope:
-		return &wire.LimitError{What: "envelope", Got: uint64(size), Max: uint64(n.limits.Wire.Envelope)}
-	case in.queue.n >= n.limits.Ingress || len(in.buf)+in.lent+size > n.limits.IngressBytes:
-		n.stats.IngressFull++
-		return fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
-	}
-	return nil
-}
-
-// giveBack gives back what was lent, if anything was.
-func (in *ingress) giveBack(l *loan) {
-	if l != nil {
-		in.lent -= len(l.bytes)
-		l.done()
-	}
-}
-
-// forget drops what came from a peer on an earlier connection and was not read:
-// its numbers mean nothing on the new one, where all of it comes again.
-func (n *Node) forget(from wire.PeerID) {
-	q := &n.ingress.queue
-	for range q.n {
-		if a := q.pop(); a.from != from {
-			q.push(a)
-		} else {
-			n.ingress.giveBack(a.loan)
-		}
-	}
-	p := n.peer(from)
-	n.loseEarly(p)
-	for _, a := range p.awaited {
-		n.unawait(p, a)
-	}
-	p.awaited = nil
-}
-
-// keepIngress is the largest buffer that is kept when all of it is read.
-const keepIngress = 1 << 20
-
-// drain reads delivered envelopes until the budget is used up.
-func (n *Node) drain() {
-	in := &n.ingress
-	for in.queue.n > 0 && n.ops < n.limits.Ops {
-		a := in.queue.at(0)
-		from, b, lent, awaited := a.from, in.buf[a.pos:a.pos+a.len], a.loan, a.awaited
-		in.queue.drop()
-		switch {
-		case awaited != nil:
-			n.ops += 1 + n.assembled(from, awaited)
-		case lent != nil:
-			n.ops += 1 + n.receive(from, lent.bytes, lent.memory)
-			in.giveBack(lent)
-		default:
-			n.ops += 1 + n.receive(from, b, nil)
-		}
-	}
-	if in.queue.n == 0 {
-		if cap(in.buf) > keepIngress {
-			in.buf = nil
-		}
-		in.buf = in.buf[:0]
-	}
-}
-
 // receive reads one envelope, which may stand in counted memory, and returns how many
 // fills it had.
 //
 // The order of the gates is fixed: permission and governor, decoding, the
 // channel's duplicates, and for each fill its edge and its execution.
-func (n *Node) receive(from wire.PeerID, b []byte, m *tensor.Memory) int {
-	p, err := n.sender(from)
-	if err != nil {
-		n.unheard(from, err)
+func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
+	if err := n.hears(p); err != nil {
+		n.unheard(p.id, err)
 		return 0
 	}
 	e := &n.envelope
-	if err = wire.ConsumeEnvelope(e, b, &n.limits.Wire); err == nil {
+	err := wire.ConsumeEnvelope(e, b, &n.limits.Wire)
+	if err == nil {
 		err = p.believe(e)
 	}
 	if err != nil {

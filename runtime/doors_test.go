@@ -102,10 +102,10 @@ func TestStoppingBlamesNobody(t *testing.T) {
 func TestIngressShrinks(t *testing.T) {
 	r := newRig(t, func(*Limits) {})
 	for range 3 {
-		r.deliver(2, 1, make([]byte, keepIngress), 1)
+		r.deliver(2, 1, make([]byte, keepIntake), 1)
 	}
 	r.poll()
-	if c := cap(r.n.ingress.buf); c > keepIngress {
+	if c := cap(r.n.ingress.free[0].buf); c > keepIntake {
 		t.Errorf("%d bytes are kept", c)
 	}
 }
@@ -115,14 +115,14 @@ func TestIngressShrinks(t *testing.T) {
 func TestEarlyNumber(t *testing.T) {
 	boot := testModule("boot", []Cut{{Kind: FillCut, Within: 10}}, []Block{{Wait: 1}}, nothing)
 	boot.Bootstrap = true
-	r := newRig(t, func(l *Limits) { l.Ingress, l.Ops = 2, 1 }, boot)
-	for i := range uint64(2) {
+	r := newRig(t, func(l *Limits) { l.Ingress, l.Ops = 3, 1 }, boot)
+	for i := range uint64(3) {
 		r.deliver(2, i+1, []byte{1}, 1, 2)
 		r.poll()
 	}
 	r.deliver(3, 3, []byte{1}, 1, 2)
 	r.poll()
-	if len(r.n.early) != 2 || !slices.Contains(r.kinds, Hangup) {
+	if len(r.n.early) != 3 || !slices.Contains(r.kinds, Hangup) {
 		t.Fatalf("%d are kept, %v", len(r.n.early), r.kinds)
 	}
 	r.connect(3)

@@ -66,10 +66,11 @@ func (n *Node) emitTo(p *peer) {
 // loop takes an envelope to the Node itself through ingress, as any other.
 func (n *Node) loop(e *envelope) {
 	n.fillEnvelope(n.self, e)
-	in := &n.ingress
-	pos := len(in.buf)
-	in.buf = wire.AppendEnvelope(in.buf, &n.sent)
-	in.queue.push(arrival{from: n.self.id, pos: pos, len: len(in.buf) - pos})
+	q := n.intakeOf(n.self)
+	q.makeRoom(n.sent.Size())
+	at := len(q.buf)
+	q.buf = wire.AppendEnvelope(q.buf, &n.sent)
+	n.arrived(q, arrival{len: len(q.buf) - at})
 }
 
 // take makes an Output, which is zero, of what waits.

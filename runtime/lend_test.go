@@ -67,8 +67,8 @@ func TestLend(t *testing.T) {
 			t.Error("it is given back before it is read")
 		}
 		pollAll(n, 0)
-		if back != 1 || len(*got) != i+1 || !slices.Equal((*got)[i].Data, want.Data) || n.ingress.lent != 0 {
-			t.Errorf("%d bytes from a boundary: given back %d times, %d values came, %d bytes are lent", i, back, len(*got), n.ingress.lent)
+		if back != 1 || len(*got) != i+1 || !slices.Equal((*got)[i].Data, want.Data) || n.ingress.bytes != 0 {
+			t.Errorf("%d bytes from a boundary: given back %d times, %d values came, %d bytes are lent", i, back, len(*got), n.ingress.bytes)
 		}
 	}
 }
@@ -116,8 +116,8 @@ func TestLendEnds(t *testing.T) {
 		t.Errorf("beside what is lent: %v", err)
 	}
 	rejoin(t, n)
-	if back != 1 || n.ingress.lent != 0 {
-		t.Errorf("%d were given back, %d bytes are lent", back, n.ingress.lent)
+	if back != 1 || n.ingress.bytes != 0 {
+		t.Errorf("%d were given back, %d bytes are lent", back, n.ingress.bytes)
 	}
 	if pollAll(n, 0); len(*got) != 0 {
 		t.Error("what came on the old channel is read")

@@ -35,6 +35,8 @@ type peer struct {
 	incarnation uint64 // of the connection, from its Hello
 	before      uint64 // the one that the snapshot knew from which the Node went on; 0: none
 
+	intake *intake // nil: nothing waits to be read
+	credit int     // operations; negative: its next turns pay for what was read of it
 	inbox  inbox
 	outbox outbox
 
@@ -171,15 +173,21 @@ func (n *Node) Address(id wire.PeerID) []wire.Address {
 // sender returns the peer that bytes come from, if it may be heard.
 func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	p := n.peer(id)
-	switch {
-	case p == nil:
+	if p == nil {
 		return nil, ErrUnknownPeer
-	case p.blocked:
-		return p, ErrBlocked
-	case n.now < p.deafTil, p.hungUp:
-		return p, ErrDeaf
 	}
-	return p, nil
+	return p, n.hears(p)
+}
+
+// hears says why a peer may not be heard, if so.
+func (n *Node) hears(p *peer) error {
+	switch {
+	case p.blocked:
+		return ErrBlocked
+	case n.now < p.deafTil, p.hungUp:
+		return ErrDeaf
+	}
+	return nil
 }
 
 // The governor and the back-off of peers that misbehave or do not answer.
@@ -248,7 +256,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.silence, p.inbox = estimate{}, inbox{}
 	p.maxEnvelope, p.maxFill = bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk)
 	p.outbox.rewind()
-	n.forget(id)
+	n.forget(p)
 	if isAnew {
 		n.forgot(p)
 	}

@@ -9,7 +9,7 @@ import "math"
 // order of its phases is fixed:
 //
 //  1. frames that have ended are recycled
-//  2. delivered envelopes are read
+//  2. delivered envelopes are read, a few of each peer
 //  3. blocks run
 //  4. events open executions
 //  5. timers of frames and modules
@@ -19,8 +19,9 @@ import "math"
 //  9. the node's own life: bootstrap, running, stopping
 //  10. envelopes, commands and events go out
 //
-// Blocks and fills count against [Limits.Ops]. When the budget is used up and
-// there is more to do, Poll returns Yield once before it goes on.
+// Blocks and fills count against [Limits.Ops]. When the budget is used up, or each peer
+// had its turn to be read, and there is more to do, Poll returns Yield once before it
+// goes on.
 func (n *Node) Poll(now int64) (out Output, ok bool) {
 	n.advance(now)
 	for {
@@ -38,8 +39,8 @@ func (n *Node) Poll(now int64) (out Output, ok bool) {
 			n.reap()
 			n.ops = 0
 			return Output{}, false
-		case n.ops >= n.limits.Ops:
-			n.ops = 0
+		case n.ops >= n.limits.Ops || n.ingress.more:
+			n.ops, n.ingress.more = 0, false
 			n.stats.Yields++
 			return Output{Kind: Yield}, true
 		}
@@ -74,7 +75,7 @@ func (n *Node) WakeAt() (int64, bool) {
 
 func (n *Node) ready() bool {
 	return n.frontier.n+n.completed.n+n.sending.n+len(n.bus) > 0 || n.reweigh ||
-		n.ingress.queue.n > 0 && !n.checkpoint || n.mayCheckpoint()
+		n.ingress.n > 0 && !n.checkpoint || n.mayCheckpoint()
 }
 
 func (n *Node) cycle() {

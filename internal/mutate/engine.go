@@ -36,7 +36,7 @@ var engine = []Mutant{
 	{"a second fill under one key is taken", "runtime/bulk.go", `switch settled := f.settled(cut); {`, `switch settled := false; {`, simulator},
 	{"a new connection does not begin at 1", "runtime/outbox.go", `e.seq, e.again = uint64(i+1), e.again || i < o.sent`, `e.again = e.again || i < o.sent`, simulator},
 	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate{}, inbox{}`, `p.silence = estimate{}`, simulator},
-	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(id)`, ``, simulator},
+	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(p)`, ``, simulator},
 	{"an acknowledgement counts for one more", "runtime/outbox.go", `if e.seq > ack {`, `if e.seq > ack+1 {`, simulator},
 	{"nothing is sent again", "runtime/emit.go", "\to.sent = 0\n", "\n", simulator},
 	{"what is withdrawn is owed", "runtime/withdraw.go", `p.outBytes -= e.bytes`, ``, simulator},
@@ -48,7 +48,7 @@ var engine = []Mutant{
 	{"the number of an execution is ignored", "runtime/history.go", `h.live.get(hashInRow(number), number)`, `h.live.get(hashInRow(h.top), h.top)`, simulator},
 	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.asks(c.from) {`, `if true {`, simulator},
 	{"a contribution that nobody asked for", "runtime/gather.go", `case g.armed && !g.asks(p):`, `case false:`, simulator},
-	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn p, ErrBlocked\n", "", simulator},
+	{"a blocked peer is heard", "runtime/peer.go", "case p.blocked:\n\t\treturn ErrBlocked\n", "", simulator},
 	{"a source that the channel has not proven", "runtime/refusal.go", `if !e.Src.IsZero() && e.Src != p.id {`, `if false {`, "runtime"},
 	{"an acknowledgement of what was never sent", "runtime/refusal.go", `if e.Ack > p.outbox.seq {`, `if false {`, "runtime"},
 	{"another program is let in", "runtime/config.go", `case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) &&`, `case !bytes.Equal(h.Fingerprint, n.partition.Fingerprint) && false &&`, "runtime"},
@@ -88,6 +88,12 @@ var engine = []Mutant{
 	{"what never comes is waited for", "runtime/poll.go", `n.expire(t.frame, t.cut)`, ``, simulator},
 	{"a timer of an execution wakes the next", "runtime/timer.go", `(t.frame.gen != t.gen || t.frame.ended)`, `t.frame.ended`, simulator},
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
+
+	// Turns.
+	{"a peer is read as long as it sends", "runtime/ingress.go", `p.credit > 0 && q.queue.n > 0`, `q.queue.n > 0`, "runtime"},
+	{"the host is not heard between turns", "runtime/ingress.go", `in.more = in.n > 0`, `in.more = false`, "runtime"},
+	{"an envelope of many fills is not paid for", "runtime/ingress.go", `min(p.credit, 0)`, `0`, "runtime"},
+	{"a peer may fill the ingress", "runtime/ingress.go", `!fits(has, 1, in.n, n.limits.Ingress)`, `has >= n.limits.Ingress`, "runtime"},
 
 	// Tables and memory.
 	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, "runtime"},

@@ -1,0 +1,225 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// ErrIngressFull is what Deliver says when the Node has too much to read, of all peers
+// or of this one. The envelope is not acknowledged, so that the peer sends it again.
+var ErrIngressFull = errors.New("runtime: the ingress queue is full")
+
+// ingress holds delivered envelopes until they are read. Each peer has a queue, and the
+// queues are served by deficit round robin: what a peer sends waits for a quantum of each
+// other one at most, however much those send.
+type ingress struct {
+	turns fifo[*peer] // that have sent something, the next one first
+	n     int         // envelopes
+	bytes int         // of those
+	more  bool        // each had its turn, and there is more to read
+	free  []*intake
+}
+
+// quantum is how much of a peer is read in a turn, in operations. An envelope that costs
+// more is paid for by the turns after it.
+const quantum = 32
+
+// bytesPerOp is how many bytes of an envelope take as long to read as one fill.
+const bytesPerOp = 16 << 10
+
+// intake is what a peer has sent that is not read.
+type intake struct {
+	queue fifo[arrival]
+	buf   []byte // the envelopes that are not lent, one behind the other
+	read  int    // bytes at the beginning of buf that are read
+	bytes int    // of all envelopes
+}
+
+// arrival is an envelope: the next bytes of buf, a loan in place of those, or one that
+// was read before and has all that it waited for.
+type arrival struct {
+	len     int
+	loan    *loan
+	awaited *awaited
+}
+
+// loan is an envelope in memory that is to be given back.
+type loan struct {
+	bytes  []byte
+	memory *tensor.Memory // where they are, if it is counted
+	done   func()
+}
+
+// Deliver takes an envelope that came from a peer, as the channel has proven.
+// The bytes are borrowed until it returns.
+func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
+	n.advance(now)
+	p, err := n.mayCome(from, len(envelope))
+	if p != nil {
+		q := n.intakeOf(p)
+		q.makeRoom(len(envelope))
+		q.buf = append(q.buf, envelope...)
+		n.arrived(q, arrival{len: len(envelope)})
+	}
+	return err
+}
+
+// Lend is [Node.Deliver] without a copy. The bytes are borrowed until the Node calls
+// done, within this call or a later one; if Lend fails they are the caller's. Large values in
+// memory that is counted, where m is not nil, are not copied then either.
+func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memory, done func()) error {
+	n.advance(now)
+	p, err := n.mayCome(from, len(envelope))
+	switch {
+	case p != nil:
+		n.arrived(n.intakeOf(p), arrival{len: len(envelope), loan: &loan{envelope, m, done}})
+	case err == nil:
+		done()
+	}
+	return err
+}
+
+// mayCome returns the peer that has sent an envelope of so many bytes, nil if it is not
+// heard, and says why there is no room for the envelope, if so.
+func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
+	in := &n.ingress
+	if size > n.limits.Wire.Envelope {
+		return nil, &wire.LimitError{What: "envelope", Got: uint64(size), Max: uint64(n.limits.Wire.Envelope)}
+	}
+	p, err := n.sender(from)
+	if err != nil {
+		n.unheard(from, err)
+		return nil, nil
+	}
+	has, bytes := 0, 0
+	if q := p.intake; q != nil {
+		has, bytes = q.queue.n, q.bytes
+	}
+	if !fits(has, 1, in.n, n.limits.Ingress) || !fits(bytes, size, in.bytes, n.limits.IngressBytes) {
+		n.stats.IngressFull++
+		return nil, fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
+	}
+	return p, nil
+}
+
+// intakeOf is the queue of a peer, which has a turn now if it had none.
+func (n *Node) intakeOf(p *peer) *intake {
+	in := &n.ingress
+	if p.intake != nil {
+		return p.intake
+	}
+	if last := len(in.free) - 1; last >= 0 {
+		p.intake, in.free = in.free[last], in.free[:last]
+	} else {
+		p.intake = &intake{}
+	}
+	in.turns.push(p)
+	return p.intake
+}
+
+// arrived notes an envelope.
+func (n *Node) arrived(q *intake, a arrival) {
+	q.queue.push(a)
+	q.bytes += a.len
+	n.ingress.n++
+	n.ingress.bytes += a.len
+}
+
+// makeRoom has what was read make room for so many bytes, where the buffer would grow
+// otherwise and half of it was read.
+func (q *intake) makeRoom(size int) {
+	if len(q.buf)+size > cap(q.buf) && q.read > len(q.buf)/2 {
+		q.buf, q.read = q.buf[:copy(q.buf, q.buf[q.read:])], 0
+	}
+}
+
+// next takes the next envelope out. The bytes are there until something comes.
+func (n *Node) next(q *intake) (a arrival, b []byte) {
+	a = q.queue.pop()
+	q.bytes -= a.len
+	n.ingress.n--
+	n.ingress.bytes -= a.len
+	if a.loan == nil {
+		b = q.buf[q.read : q.read+a.len]
+		q.read += a.len
+	}
+	return a, b
+}
+
+// What is kept of a queue when all of it is read, and how many are.
+const (
+	keepIntake  = 64 << 10 // bytes
+	keepIntakes = 16
+)
+
+// reclaim takes a peer's queue away when all of it is read.
+func (n *Node) reclaim(p *peer) {
+	q := p.intake
+	p.intake, p.credit = nil, min(p.credit, 0)
+	if len(n.ingress.free) < keepIntakes {
+		if cap(q.buf) > keepIntake {
+			q.buf = nil
+		}
+		q.buf, q.read = q.buf[:0], 0
+		n.ingress.free = append(n.ingress.free, q)
+	}
+}
+
+// forget drops what came from a peer on an earlier connection and was not read:
+// its numbers mean nothing on the new one, where all of it comes again.
+func (n *Node) forget(p *peer) {
+	for q := p.intake; q != nil && q.queue.n > 0; {
+		if a, _ := n.next(q); a.loan != nil {
+			a.loan.done()
+		}
+	}
+	n.loseEarly(p)
+	for _, a := range p.awaited {
+		n.unawait(p, a)
+	}
+	p.awaited = nil
+}
+
+// drain gives each peer a turn, until the budget is used up.
+func (n *Node) drain() {
+	in := &n.ingress
+	for range in.turns.n {
+		if n.ops >= n.limits.Ops {
+			return
+		}
+		p := in.turns.pop()
+		n.read(p)
+		if p.intake.queue.n > 0 {
+			in.turns.push(p)
+		} else {
+			n.reclaim(p)
+		}
+	}
+	in.more = in.n > 0
+}
+
+// read reads as much of what a peer has sent as is its share of a turn.
+func (n *Node) read(p *peer) {
+	q := p.intake
+	if n.ingress.turns.n == 0 { // nobody else waits
+		p.credit = 0
+	}
+	for p.credit += quantum; p.credit > 0 && q.queue.n > 0 && n.ops < n.limits.Ops; {
+		a, b := n.next(q)
+		cost := 1 + a.len/bytesPerOp
+		switch {
+		case a.awaited != nil:
+			cost += n.assembled(p, a.awaited)
+		case a.loan != nil:
+			cost += n.receive(p, a.loan.bytes, a.loan.memory)
+			a.loan.done()
+		default:
+			cost += n.receive(p, b, nil)
+		}
+		n.ops += cost
+		p.credit -= cost
+	}
+}
