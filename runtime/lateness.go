@@ -5,7 +5,7 @@ package runtime
 // is a debt that leaves less of its budget, and each gather repays a part of the time
 // that its own quorum took. So a peer that is a little slower than the others always
 // takes part, one that was late a few times is waited for again, and one that
-// answers as late as it likes does not make rounds last twice as long.
+// answers as late as it likes makes rounds last half as long again.
 const (
 	lateRounds = 8     // a budget, in times of the present quorum
 	leastLate  = 100e6 // ns; at least: rounds of milliseconds have hiccups
@@ -16,8 +16,9 @@ const (
 // debts.
 func (g *gather) budget() int64 { return max(lateRounds*(g.quorumAt-g.since), leastLate) }
 
-// repaid is how much of each debt a gather repays.
-func (g *gather) repaid() int64 { return (g.quorumAt - g.since) / 4 * 3 }
+// repaid is how much of each debt a gather repays: so rounds take half as long again as
+// their quorums, at most, for whom others wait in vain.
+func (g *gather) repaid() int64 { return (g.quorumAt - g.since) / 2 }
 
 // waitsOn reports whether a gather that has its quorum waits for more, and plans when to
 // look again.

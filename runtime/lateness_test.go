@@ -117,7 +117,7 @@ func (f *federation) run(rounds int, until int64, late func(f *federation) (at i
 }
 
 // One client of four that answers as late as it likes costs the others no more than
-// the time that their own answers take.
+// half of the time that their own answers take, and its budget once.
 func TestLateInsider(t *testing.T) {
 	const rounds = 400
 	for name, late := range map[string]func(f *federation) (int64, wire.ExecID){
@@ -127,8 +127,8 @@ func TestLateInsider(t *testing.T) {
 	} {
 		f := newFederation(t, rounds+1)
 		f.run(rounds, 3600e9, late)
-		if usual := int64(rounds * answerTime); f.rounds < rounds || f.now > 2*usual {
-			t.Errorf("%s: %d rounds in %d ms, want %d in at most twice %d ms", name, f.rounds, f.now/1e6, rounds, usual/1e6)
+		if usual := int64(rounds * answerTime); f.rounds < rounds || f.now > usual/2*3+100e6 {
+			t.Errorf("%s: %d rounds in %d ms, want %d in at most half as much again as %d ms", name, f.rounds, f.now/1e6, rounds, usual/1e6)
 		}
 	}
 }

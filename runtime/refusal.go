@@ -85,13 +85,30 @@ func (n *Node) tellRejected(p *peer, x *wire.ExecID, r *rejections) {
 	}
 }
 
+// edgeError is why a fill was not taken, on which edge. It is made for each, and of a flood
+// of them few are ever written down.
+type edgeError struct {
+	edge wire.EdgeID
+	name string // "" if there is no such edge
+	err  error
+}
+
+func (e *edgeError) Error() string {
+	if e.name == "" {
+		return fmt.Sprintf("edge %v: %v", e.edge, e.err)
+	}
+	return fmt.Sprintf("edge %s: %v", e.name, e.err)
+}
+
+func (e *edgeError) Unwrap() error { return e.err }
+
 // onEdge names the edge of a fill that was not taken, as people read it.
 func (n *Node) onEdge(r *rejected) error {
-	i, ok := n.edges.get(hashEdge(r.edge), r.edge)
-	if !ok {
-		return fmt.Errorf("edge %v: %w", r.edge, r.err)
+	e := &edgeError{edge: r.edge, err: r.err}
+	if i, ok := n.edges.get(hashEdge(r.edge), r.edge); ok {
+		e.name = n.partition.Edges[i].Name
 	}
-	return fmt.Errorf("edge %s: %w", n.partition.Edges[i].Name, r.err)
+	return e
 }
 
 // believe says what is wrong with what an envelope says of itself, if anything.

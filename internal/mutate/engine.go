@@ -63,6 +63,7 @@ var engine = []Mutant{
 	{"one fewer than the quorum", "runtime/gather.go", `case g.count >= g.min && !n.waitsOn`, `case g.count+1 >= g.min && !n.waitsOn`, simulator},
 	{"an overdue gather ends below its quorum", "runtime/gather.go", `if waited >= longestWait ||`, `if true || waited >= longestWait ||`, simulator},
 	{"a peer may be late for ever", "runtime/lateness.go", `until = g.quorumAt + g.budget() -`, `until = g.quorumAt + 1000*g.budget() -`, "runtime"},
+	{"debts of lateness are repaid at once", "runtime/lateness.go", `(g.quorumAt - g.since) / 2`, `g.quorumAt - g.since`, "runtime"},
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 

@@ -26,6 +26,10 @@ var hosts = []Mutant{
 	{"bulk is resumed at a wrong offset", "runtime/host/peer/bulk.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, peer},
 	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.at - c.Offset`, `skip := 0 * c.Offset`, peer},
 
+	// Floods.
+	{"pings are answered at any rate", "runtime/host/peer/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
+	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
+
 	// Who may join.
 	{"an invitation is replayed", "runtime/host/peer/invite.go", `case slices.ContainsFunc(m.list(),`, `case len(name) == 0 && slices.ContainsFunc(m.list(),`, peer},
 	{"an invitation never expires", "runtime/host/peer/invite.go", `case now.After(inv.Expires):`, `case false:`, peer},

@@ -121,18 +121,23 @@ func (c *talk) next() ([]byte, error) {
 	return b, err
 }
 
-// meet exchanges Hellos.
+// meet exchanges Hellos, when the hostile need not wait any more.
 func (h *hostile) meet() *talk {
 	h.t.Helper()
-	c := h.dial(h.tr, peer.EnvelopeStream)
-	hello := h.hello()
-	c.send(wire.AppendHello(nil, &hello))
-	limits := wire.Default()
-	theirs, err := wire.ConsumeHello(c.receive(), &limits)
-	if err != nil || theirs.Refusal != "" {
-		h.t.Fatalf("an honest hello is refused: %v %s", err, theirs.Refusal)
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		c := h.dial(h.tr, peer.EnvelopeStream)
+		hello := h.hello()
+		c.send(wire.AppendHello(nil, &hello))
+		limits := wire.Default()
+		theirs, err := wire.ConsumeHello(c.receive(), &limits)
+		switch {
+		case err == nil && theirs.Refusal == "":
+			return c
+		case err != nil || !strings.Contains(theirs.Refusal, peer.ErrRest.Error()) || time.Now().After(end):
+			h.t.Fatalf("an honest hello is refused: %v %s", err, theirs.Refusal)
+		}
+		c.Close()
 	}
-	return c
 }
 
 // ended wants the stream to end, whatever is still said on it.

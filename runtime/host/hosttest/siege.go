@@ -154,7 +154,7 @@ func testDrippingHello(t *testing.T, k *kit) {
 	h.alive()
 }
 
-// Pings are answered as long as somebody reads the answers.
+// Pings beyond a rate end the connection, and keep whoever sends them away for a while.
 func testPings(t *testing.T, k *kit) {
 	h := k.attack(t)
 	bounded(t, 64<<20, func() {

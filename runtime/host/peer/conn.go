@@ -22,7 +22,7 @@ type conn struct {
 	bulk    *bulkConn // the loop's; nil: none was needed yet
 	opening bool
 	asked   atomic.Int32 // pings that are not answered
-	answers atomic.Int32 // to pings, that are not written yet
+	pings   bucket       // of the reader
 	moved   atomic.Int64 // when bytes were told to have come
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
@@ -72,7 +72,6 @@ func (c *conn) run() {
 		defer close(c.written)
 		err := c.out.write(c.s, c.h.times.stall, func(n int) {
 			c.link.sent.Add(int64(n))
-			c.answers.Store(0)
 			if c.out.paused.Swap(false) {
 				c.h.post(func() { c.h.resume(c) })
 			}
@@ -209,16 +208,20 @@ func (c *conn) ping(m []byte) error {
 		return fmt.Errorf("%w: an answer to no ping", ErrFlood)
 	case p.Answer:
 		c.h.post(func() { c.h.pong(c, p) })
-	case c.answers.Add(1) > maxAnswers:
-		return fmt.Errorf("%w: %d pings, and it reads no answer", ErrFlood, maxAnswers)
+	case !c.pings.take(time.Now(), pingBurst, pingRate):
+		return fmt.Errorf("%w: more than %d pings a second", ErrFlood, pingRate)
 	default:
 		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
 	}
 	return nil
 }
 
-// maxAnswers is how many pings may be answered before one of the answers is written.
-const maxAnswers = 1024
+// How many pings of a peer are answered at once, and in a second. A host sends one a second;
+// those of a connection that has stood still come together.
+const (
+	pingBurst = 100
+	pingRate  = 10
+)
 
 // askPing asks for a sign of life.
 func (c *conn) askPing(now int64) {

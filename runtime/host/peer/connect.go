@@ -265,6 +265,9 @@ func (h *host) disconnected(c *conn, err error) {
 	l.conn, l.err = nil, err
 	h.drop(c)
 	h.pauseTransfers(l)
+	if errors.Is(err, ErrFlood) {
+		h.rest(l, err)
+	}
 	h.log.Info("disconnected", "peer", l.ID, "class", l.Class, "err", err)
 	h.node.Disconnected(h.now(), l.ID, err)
 	h.redial(l)

@@ -17,13 +17,13 @@ type complaint struct {
 	peer wire.PeerID // zero: any that is not a member, or nobody
 }
 
-// tap lets through so many at once, and then so many in a second.
+// tap is a limit of lines, and how many are over it.
 type tap struct {
-	level   float64
-	last    time.Time
+	bucket
 	dropped uint64
 }
 
+// At once, and in a second.
 const (
 	hushBurst = 100
 	hushRate  = 10
@@ -40,16 +40,13 @@ func brought(k runtime.EventKind) bool {
 func (h hush) pass(c complaint, now time.Time) (dropped uint64, ok bool) {
 	t := h[c]
 	if t == nil {
-		t = &tap{level: hushBurst, last: now}
+		t = &tap{}
 		h[c] = t
 	}
-	t.level = min(hushBurst, t.level+now.Sub(t.last).Seconds()*hushRate)
-	t.last = now
-	if t.level < 1 {
+	if !t.take(now, hushBurst, hushRate) {
 		t.dropped++
 		return 0, false
 	}
-	t.level--
 	dropped, t.dropped = t.dropped, 0
 	return dropped, true
 }

@@ -29,6 +29,7 @@ type link struct {
 
 	rests   int   // in a row, see [host.rest]
 	restTil int64 // the end of the last
+	restFor error // why
 
 	sent, received atomic.Int64 // bytes
 

@@ -10,18 +10,25 @@ import (
 // or there are too many files, or the peer has its share of both.
 var errNoPlace = errors.New("there is no place for its payloads")
 
-// How long a peer must wait for whose payloads there is no place: what it would send on
-// a new connection is what there was no place for. It doubles until one finds a place.
+// ErrRest is why a peer may not connect for a while: what it would send on a new
+// connection is what ended the one before.
+var ErrRest = errors.New("the peer must wait")
+
+// How long a peer must wait at first, and at most. It doubles until a payload of it finds
+// its place, or the peer has given no reason for as long as it may take at most.
 const (
 	firstRest = 100 * time.Millisecond
 	maxRest   = 10 * time.Second
 )
 
-// rest ends the connection to a peer, for a while.
+// rest ends the connection to a peer for a while, and says why.
 func (h *host) rest(l *link, err error) {
+	if h.now()-l.restTil > int64(maxRest) {
+		l.rests = 0
+	}
 	d := min(firstRest<<min(l.rests, 16), maxRest)
 	l.rests++
-	l.restTil = h.now() + int64(d)
+	l.restTil, l.restFor = h.now()+int64(d), err
 	if l.conn != nil {
 		l.conn.s.Close()
 	}
@@ -31,7 +38,7 @@ func (h *host) rest(l *link, err error) {
 // resting says that a peer must still wait, if so.
 func (h *host) resting(l *link) error {
 	if left := l.restTil - h.now(); left > 0 {
-		return fmt.Errorf("peer %v: %w: wait %d ms more", l.ID, errNoPlace, left/1e6+1)
+		return fmt.Errorf("peer %v: %w, %d ms more: %w", l.ID, ErrRest, left/1e6+1, l.restFor)
 	}
 	return nil
 }

@@ -1,0 +1,24 @@
+package peer
+
+import "time"
+
+// bucket is a token bucket: a limit of so many at once, and then of so many in a second.
+type bucket struct {
+	tokens float64
+	last   time.Time // zero: the bucket is full
+}
+
+// take takes a token, and reports whether there was one.
+func (b *bucket) take(now time.Time, burst, rate float64) bool {
+	if b.last.IsZero() {
+		b.tokens = burst
+	} else {
+		b.tokens = min(burst, b.tokens+now.Sub(b.last).Seconds()*rate)
+	}
+	b.last = now
+	if b.tokens < 1 {
+		return false
+	}
+	b.tokens--
+	return true
+}
