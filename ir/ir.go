@@ -60,6 +60,7 @@ const (
 	Statistic     StateKind = "statistic"      // running mean and variance
 	RandomCounter StateKind = "random_counter" // position in a random stream
 	Average       StateKind = "average"        // running average of a parameter
+	Gradient      StateKind = "gradient"       // of a parameter, between two halves of a step
 )
 
 // Region is a list of nodes that run in order, with the values that come in

@@ -66,7 +66,7 @@ func (o *Options) checkAlgorithm(m *ir.Module) error {
 	for name, given := range map[string]bool{
 		"treating groups of parameters otherwise": o.Groups != nil, "choosing parameters": o.Freeze != nil || o.Train != nil,
 		"clipping": o.ClipNorm != 0 || o.ClipValue != 0, "accumulation": o.Accumulate > 1,
-		"an average": o.Average != 0, "keeping gradients": o.Gradients,
+		"an average": o.Average != 0, "keeping gradients": o.Gradients, "splitting a step": o.Split,
 		"another precision": o.Precision != tensor.Undefined, "scaling the loss": o.Scale != LossScale{},
 	} {
 		if given {

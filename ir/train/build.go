@@ -18,6 +18,11 @@ type Program struct {
 	// gradients of the inputs, if they are asked for.
 	Step *ir.Module
 
+	// Update is the other half of a step that is split, nil if none is. Step then ends
+	// with the gradients, which are states, and Update reads them and the learning
+	// rate. Both halves have the same states.
+	Update *ir.Module
+
 	// Eval reads the model's inputs and the targets, and gives the loss and the
 	// model's outputs as inference does; behind them the losses of a reduction
 	// none. Its states are the parameters and the statistics of Step under the
@@ -78,6 +83,11 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	}
 	if opt.Backward && trains(eval) {
 		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Split {
+		if p.Update, err = s.split(); err != nil {
 			return nil, err
 		}
 	}

@@ -28,6 +28,9 @@ func TestSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		show(t, a, "out/step", p.Step)
+		if p.Update != nil {
+			show(t, a, "out/update", p.Update)
+		}
 		show(t, a, "out/eval", p.Eval)
 		if p.Forward != nil {
 			show(t, a, "out/forward", p.Forward)
@@ -72,6 +75,8 @@ func settings(text string) (o Options, err error) {
 			o.Accumulate = int(number)
 		case "backward":
 			o.Backward, bad = true, nil
+		case "split":
+			o.Split, bad = true, nil
 		case "input_gradients":
 			o.InputGradients, bad = true, nil
 		default:

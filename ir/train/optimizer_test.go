@@ -134,6 +134,7 @@ type training struct {
 	t       *testing.T
 	program *Program
 	f       *ir.Func
+	second  *ir.Func // of a step that is split; nil before its first update
 	state   []tensor.Value
 }
 

@@ -29,6 +29,10 @@ type Options struct {
 	// the gradients of the outputs are targets, and there is no Loss.
 	Backward bool
 
+	// Split makes two halves of a step: the first computes the gradients of the
+	// parameters, the second updates with them. In between, others may change them.
+	Split bool
+
 	// InputGradients has a step give the gradients of the inputs that are floats.
 	InputGradients bool
 

@@ -16,6 +16,9 @@ func (s *step) update(grads []*ir.Value) error {
 			g.Next = s.unscaled(grads[i])
 		}
 	}
+	if s.opt.Split {
+		grads = s.handOver(grads)
+	}
 	if s.opt.Accumulate > 1 {
 		return s.accumulate(grads)
 	}
