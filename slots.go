@@ -115,7 +115,7 @@ func asCalled(how *train.Options, p *partitioner.Partition, s *partitioner.Slot)
 	if c.Loss != nil && c.Back != nil {
 		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", c.Back.Pos, c.Loss.Op, c.Loss.Pos)
 	}
-	how.InputGradients = c.Gradients
+	how.InputGradients, how.Split = c.Gradients, c.Halves
 	how.Backward = c.Back != nil || c.Loss == nil && how.Loss.Name == ""
 	return nil
 }

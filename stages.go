@@ -104,8 +104,10 @@ func (c *compilation) addTraining() error {
 	}
 	c.trainer = p
 	c.Modules = []*ir.Module{p.Step, p.Eval}
-	if p.Forward != nil {
-		c.Modules = append(c.Modules, p.Forward)
+	for _, m := range []*ir.Module{p.Update, p.Forward} {
+		if m != nil {
+			c.Modules = append(c.Modules, m)
+		}
 	}
 	return nil
 }
@@ -158,25 +160,22 @@ func arena(f *ir.Func) (int, error) {
 
 // place decides which kernels compute the graphs, and where every value lives.
 func (c *compilation) place() error {
-	var plans []*plan.Plan
+	plans := map[*ir.Module]*plan.Plan{}
 	for _, m := range c.Modules {
 		p, err := plan.Make(m.Main)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.File, err)
 		}
-		plans = append(plans, p)
+		plans[m] = p
 	}
 	if c.trainer == nil {
-		c.Plan = plans[0]
+		c.Plan = plans[c.Modules[0]]
 		return nil
 	}
 	p := c.trainer
 	c.Trainer = &codegen.Trainer{
-		Module: p.Step, Step: plans[0], Eval: plans[1], Each: p.Each, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss,
+		Module: p.Step, Step: plans[p.Step], Update: plans[p.Update], Eval: plans[p.Eval], Forward: plans[p.Forward], Each: p.Each, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss,
 		Optimizer: p.Optimizer, Rate: p.Rate, Accumulate: c.Train.Accumulate, Count: p.Count, Random: p.Random, Slot: c.slot,
-	}
-	if p.Forward != nil {
-		c.Trainer.Forward = plans[2]
 	}
 	return nil
 }

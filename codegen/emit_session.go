@@ -76,6 +76,9 @@ func (t *trainer) emitTrainRun(f *jen.File) {
 		result = func(call *jen.Statement) jen.Code { return jen.Return(jen.Lit(0), call) }
 	}
 	f.Func().Params(recv).Id("Step").Params(jen.Id("rate").Float64()).Params(results...).Block(result(trainer("StepAt", batch, jen.Id("rate"))))
+	if t.update != nil {
+		t.emitTrainHalves(f, results, result(trainer("Gradients", batch)))
+	}
 	f.Comment(what)
 	f.Func().Params(recv).Id("Eval").Params().Params(results...).Block(result(trainer("Eval", batch, out)))
 	if !t.hasLoss() {
@@ -88,6 +91,17 @@ func (t *trainer) emitTrainRun(f *jen.File) {
 	}
 	f.Comment("State is all that Step changes.")
 	f.Func().Params(recv).Id("State").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(trainer("State")))
+}
+
+// emitTrainHalves emits the halves of a step.
+func (t *trainer) emitTrainHalves(f *jen.File, results []jen.Code, gradients jen.Code) {
+	recv := jen.Id("s").Op("*").Id("session")
+	f.Comment("Gradients is the first half of Step, which ends with the gradients.")
+	f.Func().Params(recv).Id("Gradients").Params().Params(results...).Block(gradients)
+	f.Comment("ParameterGradients are what ApplyGradients takes.")
+	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(jen.Id("s").Dot("t").Dot("ParameterGradients").Call()))
+	f.Comment("ApplyGradients is the second half of Step.")
+	f.Func().Params(recv).Id("ApplyGradients").Params(jen.Id("rate").Float64()).Error().Block(jen.Return(jen.Id("s").Dot("t").Dot("ApplyGradients").Call(jen.Id("rate"))))
 }
 
 func (t *trainer) emitTrainOutput(f *jen.File) {

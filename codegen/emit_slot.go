@@ -93,6 +93,9 @@ func emitTensor(name string, t ir.Type) *jen.Statement {
 
 // emit emits a result: trained.Dense[float32](s.Output(0)), or its one element.
 func (x source) emit(t ir.Type) *jen.Statement {
+	if x.parameters {
+		return jen.Id("s").Dot("ParameterGradients").Call()
+	}
 	get := "Output"
 	if x.gradient {
 		get = "Gradient"

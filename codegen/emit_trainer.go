@@ -37,6 +37,9 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 			g.Id(p.name("weights")).Id(p.name("weights"))
 		}
 		g.Id("step").Op("*").Id("stepContext")
+		if t.update != nil {
+			g.Id("update").Op("*").Id("updateContext")
+		}
 		g.Id("eval").Op("*").Id("evalContext").Comment("nil before the first evaluation")
 		if t.forward != nil {
 			g.Id("forward").Op("*").Id("forwardContext").Comment("nil before the first forward pass")
@@ -56,6 +59,9 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 			g.Id("t").Dot(p.name("weights")).Dot("load").Call(jen.Id("b"))
 		}
 		g.Id("t").Dot("step").Op("=").Id("newStepContext").Call(jen.Op("&").Id("t").Dot("stepWeights"), jen.Id("t").Dot("s"))
+		if t.update != nil {
+			g.Id("t").Dot("update").Op("=").Id("newUpdateContext").Call(jen.Op("&").Id("t").Dot("updateWeights"), jen.Id("t").Dot("s"))
+		}
 		if t.Random != "" {
 			g.Id("t").Dot("s").Dot(t.step.states[t.Random]).Index(jen.Lit(0)).Op("=").Qual(pkgRuntime, "Stream").Call(jen.Id("opt").Dot("Seed"))
 		}
@@ -135,14 +141,18 @@ func (t *trainer) emitStep(f *jen.File) {
 		jen.Return(jen.Id("t").Dot("StepAt").Call(jen.Id("b"), jen.Id("t").Dot("opt").Dot("Rate").Call(jen.Id("t").Dot("Updates").Call()))),
 	)
 	f.Comment("StepAt is [Trainer.Step] with a learning rate of the caller's.")
-	f.Func().Params(recv).Id("StepAt").Params(jen.Id("b").Op("*").Id("Batch"), jen.Id("rate").Float64()).Params(t.emitReturns()...).BlockFunc(func(g *jen.Group) {
-		t.emitChecks(g, t.Step.Inputs)
-		g.Defer().Id("recovered").Call(jen.Op("&").Err())
-		g.Id("t").Dot("rate").Index(jen.Lit(0)).Op("=").Float32().Call(jen.Id("rate"))
-		g.Id("b").Dot("rate").Op("=").Id("t").Dot("rate").Index(jen.Op(":"))
-		g.Id("t").Dot("step").Dot("run").Call(jen.Id("b"), jen.Op("&").Id("t").Dot("results"))
-		t.emitReturn(g, t.step, jen.Id("t").Dot("results"))
-	})
+	if t.update != nil {
+		t.emitHalves(f)
+	} else {
+		f.Func().Params(recv).Id("StepAt").Params(jen.Id("b").Op("*").Id("Batch"), jen.Id("rate").Float64()).Params(t.emitReturns()...).BlockFunc(func(g *jen.Group) {
+			t.emitChecks(g, t.Step.Inputs)
+			g.Defer().Id("recovered").Call(jen.Op("&").Err())
+			g.Id("t").Dot("rate").Index(jen.Lit(0)).Op("=").Float32().Call(jen.Id("rate"))
+			g.Id("b").Dot("rate").Op("=").Id("t").Dot("rate").Index(jen.Op(":"))
+			g.Id("t").Dot("step").Dot("run").Call(jen.Id("b"), jen.Op("&").Id("t").Dot("results"))
+			t.emitReturn(g, t.step, jen.Id("t").Dot("results"))
+		})
+	}
 	f.Comment("Updates is how often the parameters have been updated.")
 	f.Func().Params(recv).Id("Updates").Params().Int().Block(
 		jen.Return(jen.Int().Call(jen.Id("t").Dot("s").Dot(t.step.states[t.Count]).Index(jen.Lit(0)))),

@@ -30,10 +30,11 @@ type SlotValue struct {
 	Type ir.Type
 }
 
-// source is an output of the model, or the gradient of an input, by its number.
+// source is an output of the model, or the gradient of an input, by its number; or
+// the gradients of all parameters.
 type source struct {
-	gradient bool
-	number   int
+	gradient, parameters bool
+	number               int
 }
 
 // SlotMethods are the methods that the trainer has in the slot of a peer. A part of a
@@ -49,6 +50,9 @@ func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
 		return []SlotMethod{s.forward(), s.forwardTrain(), s.backward()}, nil
 	}
 	out := []SlotMethod{s.trainStep(), s.computeLoss(), s.forward()}
+	if t.Update != nil {
+		out = append(out, s.halfStep())
+	}
 	if len(t.Gradients) > 0 {
 		out = append(out, s.trainStepGradient())
 	}
@@ -101,6 +105,26 @@ func (s *slotMaker) step(name, base, doc string) SlotMethod {
 
 func (s *slotMaker) trainStep() SlotMethod {
 	return s.step("TrainStep", "Step", "TrainStep is one step of training; it returns the loss.")
+}
+
+// halfStep is the first half of a step. The second takes what all models have, and is a
+// method of trained.Model.
+func (s *slotMaker) halfStep() SlotMethod {
+	m := s.step("Gradients", "Differentiate", "Gradients is the gradients of the parameters, one behind the other, and the loss.")
+	m.Results = []SlotValue{{"gradients", ir.TensorOf(tensor.Float32, ir.C(s.parameters()))}, lossValue}
+	m.result, m.from = 1, map[int]source{0: {parameters: true}}
+	return m
+}
+
+// parameters is how many numbers the trained parameters are.
+func (s *slotMaker) parameters() int {
+	sum := 0
+	for _, st := range s.Step.States {
+		if st.Kind == ir.Parameter {
+			sum += st.Init.Len()
+		}
+	}
+	return sum
 }
 
 func (s *slotMaker) computeLoss() SlotMethod {

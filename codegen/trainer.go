@@ -12,6 +12,7 @@ import (
 // Trainer is a training step and what evaluates the model between steps.
 type Trainer struct {
 	Step, Eval *plan.Plan
+	Update     *plan.Plan // the second half of a step that is split; nil if none is
 	Forward    *plan.Plan // the outputs as a step computes them; nil if they are those of Eval, or nobody asks
 	Module     *ir.Module // of the step
 
@@ -38,6 +39,10 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	step := newPart(t.Module, t.Step, opt, "step", rate)
 	eval := newPart(t.Module, t.Eval, opt, "eval", nil)
 	e := &trainer{Trainer: t, step: step, eval: eval, parts: []*emitter{step, eval}, opt: opt}
+	if t.Update != nil {
+		e.update = newPart(t.Module, t.Update, opt, "update", t.Update.Inputs[0])
+		e.parts = append(e.parts, e.update)
+	}
 	if t.Forward != nil {
 		e.forward = newPart(t.Module, t.Forward, opt, "forward", nil)
 		e.parts = append(e.parts, e.forward)
@@ -66,8 +71,9 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 type trainer struct {
 	*Trainer
 	step, eval *emitter
+	update     *emitter   // nil if a step is whole
 	forward    *emitter   // nil if Eval serves
-	parts      []*emitter // these three
+	parts      []*emitter // these four
 	opt        Options
 	begin      int // where the states' first values stand in weights.bin
 }
@@ -79,7 +85,9 @@ func (t *trainer) join() {
 	for _, p := range t.parts {
 		p.trains, p.states, p.base = true, t.step.states, t.begin
 		for i, x := range p.p.Inputs {
-			p.ins[x] = t.step.ins[t.Step.Inputs[i]]
+			if x != p.rate {
+				p.ins[x] = t.step.ins[t.Step.Inputs[i]]
+			}
 		}
 		p.field = t.step.field
 		t.begin += aligned(p.p.WeightBytes())
@@ -174,9 +182,21 @@ func (t *trainer) emitState(f *jen.File) {
 		g.Return(jen.Id("s"))
 	})
 	f.Comment("list is the state by name. The tensors are the state's own memory.")
-	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("list").Params().Index().Qual(pkgRuntime, "Variable").Block(
+	t.emitList(f, "list", false)
+	if t.Update != nil {
+		f.Comment("gradients are the gradients by name. The tensors are the state's own memory.")
+		t.emitList(f, "gradients", true)
+	}
+}
+
+// emitList emits the method that lists the gradients, or all other states.
+func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id(name).Params().Index().Qual(pkgRuntime, "Variable").Block(
 		jen.Return(jen.Index().Qual(pkgRuntime, "Variable").CustomFunc(multiline, func(g *jen.Group) {
 			for _, s := range t.Step.States {
+				if (s.Kind == ir.Gradient) != gradients {
+					continue
+				}
 				args := []jen.Code{jen.Id("s").Dot(t.field(s))}
 				for _, d := range s.Param.Type.Shape {
 					args = append(args, t.step.emitDim(d))

@@ -79,6 +79,8 @@ func (w Worker) roles(g *dsl.Graph) {
 	_, dx := w.Model.TrainStepGradient(g, g.Bundle(x, x), y)
 	w.Own.CallN(g, "Send", []dsl.Type{dsl.TriggerType}, g.Unbundle(dx)...)
 	w.Model.TrainSteps(g, w.Data, 5)
+	gradients, _ := w.Model.Gradients(g, x, y)
+	w.Model.ApplyGradients(g, gradients)
 	w.Model.ApplyDelta(g, w.Model.Params(g, dsl.When(w.Data.Reset(g), y)))
 	for _, t := range w.Teachers {
 		t.Forward(g, x)

@@ -74,6 +74,25 @@ func (s Model) TrainStepGradient(g *Graph, batch, targets Value, opts ...CallOpt
 	return out[0], g.joined(out[1:])
 }
 
+// Gradients is the gradients of the parameters for a batch and its targets, one behind
+// the other as [Model.Params] has them, and the loss. The parameters stay as they are
+// until [Model.ApplyGradients].
+//
+//	gradients, loss := w.Model.Gradients(g, x, y)
+//	mean := g.AllReduce(gradients, g.Peers("worker"), dsl.Mean)
+//	w.Model.ApplyGradients(g, mean)
+func (s Model) Gradients(g *Graph, batch, targets Value, opts ...CallOption) (gradients, loss Value) {
+	out := g.call(&s, op.ModelGradients, []string{"gradients", "loss"}, nil, opts, slices.Concat(g.parts(batch), g.parts(targets))...)
+	return out[0], out[len(out)-1]
+}
+
+// ApplyGradients makes an update of the parameters with gradients as [Model.Gradients]
+// gives them: what [Train] says of clipping, accumulation and the optimizer is done
+// here.
+func (s Model) ApplyGradients(g *Graph, gradients Value, opts ...CallOption) Value {
+	return g.call1(&s, op.ModelApplyGradients, "applied", nil, opts, gradients)
+}
+
 // TrainSteps is as many steps of training, with batches of a data source; it
 // returns the last loss.
 func (s Model) TrainSteps(g *Graph, data DataSource, steps int, opts ...CallOption) Value {

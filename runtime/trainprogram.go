@@ -55,6 +55,23 @@ type GradientSession interface {
 	Gradient(i int) tensor.Value
 }
 
+// SplitSession is a [TrainSession] whose Step is two halves, between which gradients may
+// be changed: averaged with those of other sessions.
+type SplitSession interface {
+	TrainSession
+
+	// Gradients computes loss and gradients of the inputs. It changes no weight.
+	Gradients() (loss float64, err error)
+
+	// ParameterGradients are those of the weights, in the order in which State has
+	// the weights. The tensors are the session's own memory.
+	ParameterGradients() []Variable
+
+	// ApplyGradients takes them and, at every Accumulate-th call, updates the weights
+	// with this learning rate.
+	ApplyGradients(rate float64) error
+}
+
 // ForwardSession is a [TrainSession] without a loss. It can compute the outputs
 // before their gradients are known, which another peer has to find out.
 type ForwardSession interface {

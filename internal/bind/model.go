@@ -123,6 +123,7 @@ type Called struct {
 	Loss      *ir.Node // a call that has a loss, nil if there is none
 	Back      *ir.Node // a Backward
 	Gradients bool     // somebody reads the gradients of inputs
+	Halves    bool     // a step is split: gradients of parameters are values
 }
 
 // CalledOf is what a partition calls of the model in a slot.
@@ -132,7 +133,9 @@ func CalledOf(p *partitioner.Partition, slot string) Called {
 		if n.Str(op.SlotAttr) != slot {
 			return
 		}
-		switch use := op.ModelUseOf(n); {
+		use := op.ModelUseOf(n)
+		out.Halves = out.Halves || use.Has(op.HalfStep)
+		switch {
 		case use.Has(op.HasBackward):
 			out.Back = n
 			out.Gradients = out.Gradients || slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return kept(p, v) })

@@ -110,6 +110,7 @@ const (
 	HasGradients                         // it gives the gradients of the inputs
 	HasBackward                          // it is the backward pass alone
 	EachBatch                            // it is called for each batch of a data source, as often as an attribute says
+	HalfStep                             // it is one half of a step that is split
 )
 
 // Has reports whether u has all of what is asked for.

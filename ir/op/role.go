@@ -71,7 +71,7 @@ var roleOps = []*Op{
 	ComponentCall,
 	DataNextBatch, DataOnDataLoaded, DataReset, DataSamples,
 	IndexAdd, IndexRemove, IndexSearch, IndexTrain,
-	ModelApplyDelta, ModelBackward, ModelComputeLoss, ModelForward, ModelForwardTrain, ModelLoadParameters, ModelParams,
+	ModelApplyDelta, ModelApplyGradients, ModelBackward, ModelComputeLoss, ModelForward, ModelForwardTrain, ModelGradients, ModelLoadParameters, ModelParams,
 	ModelTrainStep, ModelTrainStepGradient, ModelTrainSteps,
 	ProtocolAnswered, ProtocolCall, ProtocolReceive, ProtocolTick,
 	SelectorCurrentView, SelectorSample, SelectorSelect, SelectorSelectNear,

@@ -52,6 +52,17 @@ var (
 		[]Port{after}, []Port{{Name: "loss"}},
 		gives(floatScalar), Attr{Name: "data", Kind: String, Arg: true}, Attr{Name: "steps", Kind: Int, Default: 1, Arg: true}).uses(HasLoss | EachBatch).slow()
 
+	// ModelGradients is the gradients of the parameters for a batch and its targets,
+	// one behind the other, and the loss. It changes no parameter.
+	ModelGradients = call("model", "Gradients",
+		[]Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []Port{{Name: "gradients"}, {Name: "loss"}},
+		tensorsFirst(2, vectorAndLoss)).uses(GivesParameters | HasLoss | HalfStep).slow()
+
+	// ModelApplyGradients makes an update with gradients as ModelGradients gives them.
+	ModelApplyGradients = call("model", "ApplyGradients",
+		[]Port{{Name: "gradients", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
+		gives(triggered)).uses(TakesParameters | HalfStep).slow()
+
 	// ModelApplyDelta adds to the parameters.
 	ModelApplyDelta = call("model", "ApplyDelta",
 		[]Port{{Name: "delta", Types: aTensor}}, []Port{{Name: "done", Types: aTrigger}},
@@ -99,6 +110,14 @@ func drawnLast(c *Infer, i int) (ir.Type, error) {
 		return ir.TensorOf(tensor.Int64), nil
 	}
 	return said(anyRank(tensor.Float32))(c, i)
+}
+
+// vectorAndLoss gives the gradients of the parameters, and the loss.
+func vectorAndLoss(c *Infer, i int) (ir.Type, error) {
+	if i == 0 {
+		return said(floatVector)(c, i)
+	}
+	return floatScalar(c, i)
 }
 
 func inferBackward(c *Infer) error {

@@ -24,6 +24,8 @@ type Model struct {
 	weights []runtime.Variable
 	flat    tensor.Dense[float32]
 
+	gradients tensor.Dense[float32] // of the weights; empty before the first are asked for
+
 	random []int64 // where the session's random stream stands; nil if it draws nothing
 	drawn  int64   // where the next forward pass of a step begins in it
 }
@@ -60,12 +62,16 @@ func (m *Model) Step(ctx context.Context, in ...*tensor.Tensor) (float32, error)
 	if err := m.give(ctx, in); err != nil {
 		return 0, err
 	}
-	rate := m.Rate
-	if rate == 0 {
-		rate = m.program.Rate
-	}
-	loss, err := m.session.Step(rate)
+	loss, err := m.session.Step(m.rate())
 	return float32(loss), err
+}
+
+// rate is the learning rate.
+func (m *Model) rate() float64 {
+	if m.Rate != 0 {
+		return m.Rate
+	}
+	return m.program.Rate
 }
 
 // Loss is the loss of inputs for targets, as inference computes it.
@@ -177,10 +183,7 @@ func Dense[T tensor.Element](v tensor.Value) tensor.Dense[T] {
 // Params are the weights, one behind the other in the order of the model. The
 // next call overwrites them.
 func (m *Model) Params() (tensor.Dense[float32], error) {
-	at := 0
-	for _, v := range m.weights {
-		at += copy(m.flat.Data[at:], tensor.Data[float32](v.Value))
-	}
+	gather(m.flat.Data, m.weights)
 	return m.flat, nil
 }
 
@@ -190,11 +193,22 @@ func (m *Model) LoadParameters(p tensor.Dense[float32]) error {
 	if len(p.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d parameters, want %d", len(p.Data), len(m.flat.Data))
 	}
-	at := 0
-	for _, v := range m.weights {
-		at += copy(tensor.Data[float32](v.Value), p.Data[at:])
-	}
+	scatter(m.weights, p.Data)
 	return nil
+}
+
+// gather puts variables one behind the other.
+func gather(dst []float32, vars []runtime.Variable) {
+	for _, v := range vars {
+		dst = dst[copy(dst, tensor.Data[float32](v.Value)):]
+	}
+}
+
+// scatter undoes gather.
+func scatter(vars []runtime.Variable, src []float32) {
+	for _, v := range vars {
+		src = src[copy(tensor.Data[float32](v.Value), src):]
+	}
 }
 
 // ApplyDelta adds to the weights.

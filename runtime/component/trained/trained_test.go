@@ -270,3 +270,59 @@ func TestBackward(t *testing.T) {
 		t.Errorf("the third forward pass draws %d (%v), want 12", d, err)
 	}
 }
+
+// halves is a line whose step is two halves.
+type halves struct {
+	*line
+	dw, db *tensor.Tensor
+}
+
+func (h *halves) Gradients() (float64, error) {
+	loss, err := h.Eval()
+	w, b := tensor.Data[float32](h.dw), tensor.Data[float32](h.db)
+	w[0], b[0] = 0, 0
+	for i, x := range h.x {
+		d := 2 * (h.y[i] - h.t[i]) / float32(len(h.x))
+		w[0], b[0] = w[0]+d*x, b[0]+d
+	}
+	return loss, err
+}
+
+func (h *halves) ParameterGradients() []runtime.Variable {
+	return []runtime.Variable{{Name: "w", Value: h.dw}, {Name: "b", Value: h.db}}
+}
+
+func (h *halves) ApplyGradients(rate float64) error {
+	tensor.Data[float32](h.w)[0] -= float32(rate) * tensor.Data[float32](h.dw)[0]
+	tensor.Data[float32](h.b)[0] -= float32(rate) * tensor.Data[float32](h.db)[0]
+	return nil
+}
+
+// Gradients change no weight; those that are applied may be others than those that
+// were computed.
+func TestGradients(t *testing.T) {
+	m, _, err := opened(t, func(p *runtime.TrainProgram) {
+		p.New = func(uint64) (runtime.TrainSession, error) {
+			return &halves{newLine(), tensor.Of([]float32{0}, 1), tensor.Of([]float32{0}, 1)}, nil
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := m.Differentiate(t.Context(), tensor.Of([]float32{1, 3}, 2), tensor.Of([]float32{2, 6}, 2))
+	if g := m.ParameterGradients().Data; err != nil || loss != 0.25 || !slices.Equal(g, []float32{2, 1}) {
+		t.Errorf("loss %v, gradients %v (%v), want 0.25 and [2 1]", loss, g, err)
+	}
+	if got := params(t, m); !slices.Equal(got, []float32{2, 0.5}) {
+		t.Errorf("the weights are %v before the gradients are applied", got)
+	}
+	if err := m.ApplyGradients(t.Context(), vector(8, -16)); err != nil {
+		t.Fatal(err)
+	}
+	if got := params(t, m); !slices.Equal(got, []float32{1, 2.5}) {
+		t.Errorf("after gradients of 8 and -16 at a rate of 0.125 the weights are %v, want 1 and 2.5", got)
+	}
+	if err := m.ApplyGradients(t.Context(), vector(1)); err == nil || !strings.Contains(err.Error(), "want 2") {
+		t.Errorf("gradients of another model: %v", err)
+	}
+}

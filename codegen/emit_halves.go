@@ -1,0 +1,42 @@
+package codegen
+
+import "github.com/dave/jennifer/jen"
+
+// emitHalves emits a step as the two halves that it is split into:
+//
+//	loss, err := t.Gradients(&batch)
+//	// others may change t.ParameterGradients()
+//	err = t.ApplyGradients(rate)
+func (t *trainer) emitHalves(f *jen.File) {
+	recv := jen.Id("t").Op("*").Id("Trainer")
+	batch := jen.Id("b").Op("*").Id("Batch")
+	results := t.lossAnd(jen.Err())
+	if t.hasLoss() {
+		results[0] = jen.Id("loss")
+	}
+	f.Func().Params(recv).Id("StepAt").Params(batch, jen.Id("rate").Float64()).Params(t.emitReturns()...).Block(
+		jen.If(jen.List(results...).Op("=").Id("t").Dot("Gradients").Call(jen.Id("b")), jen.Err().Op("!=").Nil()).Block(jen.Return(results...)),
+		jen.Return(append(results[:len(results)-1:len(results)-1], jen.Id("t").Dot("ApplyGradients").Call(jen.Id("rate")))...),
+	)
+	f.Comment("Gradients is the first half of a step: it computes the gradients of the parameters, which")
+	f.Comment("[Trainer.ParameterGradients] has then. The parameters stay as they are.")
+	f.Func().Params(recv).Id("Gradients").Params(batch).Params(t.emitReturns()...).BlockFunc(func(g *jen.Group) {
+		t.emitChecks(g, t.Step.Inputs)
+		g.Defer().Id("recovered").Call(jen.Op("&").Err())
+		g.Id("t").Dot("step").Dot("run").Call(jen.Id("b"), jen.Op("&").Id("t").Dot("results"))
+		t.emitReturn(g, t.step, jen.Id("t").Dot("results"))
+	})
+	f.Comment("ParameterGradients are the gradients that [Trainer.ApplyGradients] takes, in the order of")
+	f.Comment("[Trainer.Parameters]. The tensors are the trainer's own memory: averages over several")
+	f.Comment("trainers are written into them.")
+	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgRuntime, "Variable").Block(
+		jen.Return(jen.Id("t").Dot("s").Dot("gradients").Call()),
+	)
+	f.Comment("ApplyGradients is the second half of a step: it updates the parameters.")
+	f.Func().Params(recv).Id("ApplyGradients").Params(jen.Id("rate").Float64()).Params(jen.Err().Error()).Block(
+		jen.Defer().Id("recovered").Call(jen.Op("&").Err()),
+		jen.Id("t").Dot("rate").Index(jen.Lit(0)).Op("=").Float32().Call(jen.Id("rate")),
+		jen.Id("t").Dot("update").Dot("run").Call(jen.Op("&").Id("Batch").Values(jen.Id("rate").Op(":").Id("t").Dot("rate").Index(jen.Op(":"))), jen.Nil()),
+		jen.Return(jen.Nil()),
+	)
+}

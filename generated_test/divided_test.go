@@ -1,0 +1,136 @@
+package generated
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/generated_test/divided"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
+)
+
+// dividedTraining is how a model is trained whose batches are shared: the norm that
+// gradients are scaled down to is that of their mean.
+func dividedTraining(t *testing.T) train.Options {
+	t.Helper()
+	o, err := train.NewOptimizer("momentum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return train.Options{
+		Loss: train.Loss{Name: "cross_entropy", Targets: []string{"labels"}}, Optimizer: o,
+		ClipNorm: 0.3, Accumulate: 2, Average: 0.9, Split: true,
+	}
+}
+
+func TestDividedCurrent(t *testing.T) { checkTrainer(t, "divided", dividedTraining(t)) }
+
+// dividedBatch is a batch of ten, or a share of it.
+func dividedBatch(step, from, to int) *divided.Batch {
+	x, labels := floats(uint64(step), 10, 4), make([]int64, 10)
+	for i := range labels {
+		labels[i] = int64((i + step) % 2)
+	}
+	return &divided.Batch{Batch: to - from, X: tensor.Data[float32](x)[4*from : 4*to], Labels: labels[from:to]}
+}
+
+func dividedTrainer(t *testing.T) *divided.Trainer {
+	t.Helper()
+	tr, err := divided.NewTrainer(runtime.TrainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestDividedShares has two trainers compute the gradients of half a batch each, and
+// apply their mean: after each step both have the same bits, and what whole steps with
+// the whole batch make of the state.
+func TestDividedShares(t *testing.T) {
+	how := dividedTraining(t)
+	how.Split = false
+	p, err := train.Build(graph(t, "divided"), how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Run(p.Step, pass.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	trainers := []*divided.Trainer{dividedTrainer(t), dividedTrainer(t)}
+	var state []tensor.Value
+	for step := range 6 {
+		for rank, tr := range trainers {
+			before := saved(t, tr)
+			if _, err := tr.Gradients(dividedBatch(step, 5*rank, 5*rank+5)); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(saved(t, tr), before) {
+				t.Fatal("Gradients changes the state")
+			}
+		}
+		for i, g := range trainers[0].ParameterGradients() {
+			a, b := tensor.Data[float32](g.Value), tensor.Data[float32](trainers[1].ParameterGradients()[i].Value)
+			for k := range a {
+				a[k] = (a[k] + b[k]) / 2
+			}
+			copy(b, a)
+		}
+		for _, tr := range trainers {
+			if err := tr.ApplyGradients(0.1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(saved(t, trainers[0]), saved(t, trainers[1])) {
+			t.Fatalf("step %d: the two differ", step)
+		}
+		whole := dividedBatch(step, 0, 10)
+		in := values(tensor.Of(whole.X, 10, 4), tensor.Of(whole.Labels, 10), tensor.FromFloat(tensor.Float32, 0.1))
+		if _, state, err = eval.Step(p.Step.Main, state, in); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range trainers[0].State() {
+			k := slices.IndexFunc(p.Step.Main.State, func(st *ir.State) bool { return st.Param.Name == v.Name })
+			if err := compare.Values(v.Value, state[k], compare.Tolerance{Rel: 1e-5, Abs: 1e-6}); err != nil {
+				t.Errorf("step %d: %s: %v", step, v.Name, err)
+			}
+		}
+	}
+}
+
+// TestDividedStep makes whole steps of the two halves.
+func TestDividedStep(t *testing.T) {
+	a, b := dividedTrainer(t), dividedTrainer(t)
+	for step := range 4 {
+		batch := dividedBatch(step, 0, 10)
+		x, err := a.StepAt(batch, 0.1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := b.Gradients(batch)
+		if err == nil {
+			err = b.ApplyGradients(0.1)
+		}
+		if err != nil || x != y {
+			t.Fatalf("step %d: losses %v and %v (%v)", step, x, y, err)
+		}
+	}
+	if !bytes.Equal(saved(t, a), saved(t, b)) {
+		t.Error("the weights differ")
+	}
+}
+
+// saved is the state of a trainer. Gradients are no part of it.
+func saved(t *testing.T, tr *divided.Trainer) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tr.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,43 @@
+package trained
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Differentiate is the first half of a step with inputs and targets. It returns the loss;
+// ParameterGradients has the gradients then.
+func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float32, error) {
+	if err := m.give(ctx, in); err != nil {
+		return 0, err
+	}
+	loss, err := m.session.(runtime.SplitSession).Gradients()
+	return float32(loss), err
+}
+
+// ParameterGradients are the gradients of the weights, one behind the other in the order of
+// the model. The next call overwrites them.
+func (m *Model) ParameterGradients() tensor.Dense[float32] {
+	if m.gradients.Data == nil {
+		m.gradients = tensor.DenseOf(make([]float32, len(m.flat.Data)), len(m.flat.Data))
+	}
+	gather(m.gradients.Data, m.session.(runtime.SplitSession).ParameterGradients())
+	return m.gradients
+}
+
+// ApplyGradients is the second half of a step, with gradients as ParameterGradients has
+// them: of this model, or averaged over several.
+func (m *Model) ApplyGradients(ctx context.Context, g tensor.Dense[float32]) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(g.Data) != len(m.flat.Data) {
+		return fmt.Errorf("got %d gradients, want %d", len(g.Data), len(m.flat.Data))
+	}
+	s := m.session.(runtime.SplitSession)
+	scatter(s.ParameterGradients(), g.Data)
+	return s.ApplyGradients(m.rate())
+}
