@@ -100,6 +100,7 @@ var rules = []rule{
 	{pkg: "internal/simulate/explore", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid", "runtime/host/mem"}},
 	{pkg: "internal/simulate/simulate", ours: []string{"internal/simulate/explore", "runtime/tensor"}},
 	{pkg: "internal/mutate"},
+	{pkg: "internal/dataparallel", ours: []string{".", "dsl", "internal/record", "runtime/component/exchange"}},
 	{pkg: "internal/simulate/runner", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "runtime/tensor"}},
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
@@ -144,6 +145,8 @@ var rules = []rule{
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/run"}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine"}},
+	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/component/exchange", "runtime/host/dataparallel/...", "runtime/host/launch", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train", "runtime/tensor"}},
+	{pkg: "runtime/host/dataparallel/...", ours: generated},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 

@@ -220,37 +220,65 @@ func (l *loader) fill(b *batch, vary func(*batch)) error {
 	return l.target.convert(b.label, b.y)
 }
 
-// prefetch prepares the batches of steps first to last-1 while others are
-// computed, two ahead. A batch that is taken from ready goes back to free.
-func (t *trainer) prefetch(ctx context.Context, first, last int) (ready, free chan *batch, err error) {
-	const ahead = 3
-	ready, free = make(chan *batch, ahead), make(chan *batch, ahead)
-	for range ahead {
-		b, err := t.train.newBatch(t.batch)
-		if err != nil {
-			return nil, nil, err
-		}
-		free <- b
+// share is a part of each batch: from the first example to before the second.
+type share struct{ from, to int }
+
+// share is the part that is computed here.
+func (t *trainer) share() share {
+	if t.team == nil {
+		return share{0, t.batch}
 	}
-	go func() {
-		defer close(ready)
-		epoch, order := -1, []int(nil)
-		for step := first; step < last; step++ {
-			var b *batch
-			select {
-			case b = <-free:
-			case <-ctx.Done():
-				return
-			}
-			if e := step / t.perEpoch; e != epoch {
-				epoch, order = e, dataset.Order(t.opt.Seed, e, t.train.source.Len())
-			}
-			copy(b.indices, order[step%t.perEpoch*t.batch:])
-			b.err = t.prepare(b, epoch)
-			ready <- b // there is room: no more batches exist
+	return t.team.share(t.batch)
+}
+
+// feed is batches that are prepared while others are computed. A batch that is taken
+// from ready goes back to free.
+type feed struct {
+	share
+	ready, free chan *batch
+	stop        func() // ends it; sources are nobody's then
+}
+
+// prefetch prepares this peer's share of the batches from the next step on, two ahead.
+func (t *trainer) prefetch(ctx context.Context) (*feed, error) {
+	const ahead = 3
+	ctx, cancel := context.WithCancel(ctx)
+	f := &feed{share: t.share(), ready: make(chan *batch, ahead), free: make(chan *batch, ahead)}
+	f.stop = func() {
+		cancel()
+		for range f.ready {
 		}
-	}()
-	return ready, free, nil
+	}
+	for range ahead {
+		b, err := t.train.newBatch(f.to - f.from)
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+		f.free <- b
+	}
+	go t.fill(ctx, f, t.Step, t.total)
+	return f, nil
+}
+
+// fill prepares the batches of steps first to last-1.
+func (t *trainer) fill(ctx context.Context, f *feed, first, last int) {
+	defer close(f.ready)
+	epoch, order := -1, []int(nil)
+	for step := first; step < last; step++ {
+		var b *batch
+		select {
+		case b = <-f.free:
+		case <-ctx.Done():
+			return
+		}
+		if e := step / t.perEpoch; e != epoch {
+			epoch, order = e, dataset.Order(t.opt.Seed, e, t.train.source.Len())
+		}
+		copy(b.indices, order[step%t.perEpoch*t.batch+f.from:])
+		b.err = t.prepare(b, epoch)
+		f.ready <- b // there is room: no more batches exist
+	}
 }
 
 // prepare fills a batch whose indices are set. Sources may be the caller's own: what they panic with is the batch's error.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +39,29 @@ func (t *trainer) record() record {
 	return record{t.p.Name, t.p.Loss, t.p.Optimizer, t.opt.Seed, t.batch, t.train.source.Len(), t.position}
 }
 
+// sameForAll is what must be the same on all peers of a group: what is trained, how, and
+// from which state on.
+func (t *trainer) sameForAll() string {
+	state := sha256.New()
+	for _, v := range t.s.State() {
+		state.Write(v.Value.Bytes())
+	}
+	var rates []float64 // that tell schedules apart
+	for i := range 5 {
+		rates = append(rates, t.opt.Schedule.Rate(t.opt.Rate, t.total*i/4, t.total))
+	}
+	b, err := json.Marshal(struct {
+		record
+		Total, EvalEvery, EarlyStop int
+		Rates                       []float64
+		State                       []byte
+	}{t.record(), t.total, t.opt.EvalEvery, t.opt.EarlyStop, rates, state.Sum(nil)})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return string(b)
+}
+
 // takeCheckpoint keeps other trainings out of a checkpoint's folder until what it
 // returns is closed. To resume, there must be a checkpoint; else it makes the folder.
 func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
@@ -56,8 +80,39 @@ func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 	return lock, err
 }
 
-// save writes the checkpoint. A crash leaves the one before it.
+// lead has this peer do what one of all does, if it is the first of them: to keep the
+// checkpoint.
+func (t *trainer) lead(resume bool) (err error) {
+	if t.team.leads() {
+		t.lock, err = takeCheckpoint(t.opt.Checkpoint, resume)
+	}
+	return err
+}
+
+// takeOver goes on with the checkpoint and the metrics of a leader that was lost.
+func (t *trainer) takeOver() error {
+	if t.lock != nil || !t.team.leads() {
+		return nil
+	}
+	if err := t.lead(false); err != nil {
+		return err
+	}
+	return t.openMetrics(true)
+}
+
+// release lets others have the checkpoint.
+func (t *trainer) release() {
+	if t.lock != nil {
+		t.lock.Close()
+	}
+}
+
+// save writes the checkpoint, if it is this peer's to keep. A crash leaves the one before
+// it.
 func (t *trainer) save() error {
+	if !t.team.leads() {
+		return nil
+	}
 	if err := t.metrics.flush(); err != nil {
 		return err
 	}

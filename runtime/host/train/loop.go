@@ -28,6 +28,8 @@ type trainer struct {
 	batch, perEpoch int     // examples a batch, batches an epoch
 	total           int     // steps
 	position
+	team *team     // the peers that share each batch; nil if it is one training alone
+	lock io.Closer // of the checkpoint's folder, if this peer leads
 
 	metrics  *metrics
 	progress *progress
@@ -77,8 +79,17 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 	if err := t.count(); err != nil {
 		return nil, err
 	}
-	t.s, err = p.New(opt.Seed)
-	return t, err
+	if t.s, err = p.New(opt.Seed); err != nil || opt.Group == nil {
+		return t, err
+	}
+	if t.team, err = newTeam(opt.Group, p, t.s); err != nil {
+		return t, err
+	}
+	t.team.lost = func(ranks []int) error {
+		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
+		return t.takeOver()
+	}
+	return t, nil
 }
 
 func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
@@ -115,6 +126,14 @@ func (t *trainer) count() error {
 		}
 		t.batch = fixed
 	}
+	if g := t.opt.Group; g != nil {
+		if err == nil {
+			return fmt.Errorf("the model fixes a batch of %d, of which each of %d peers has a part: leave that size open", fixed, g.Size())
+		}
+		if t.batch != 0 && t.batch < g.Size() {
+			return fmt.Errorf("the batch is %d, want at least one example for each of %d peers", t.batch, g.Size())
+		}
+	}
 	if t.batch == 0 {
 		t.batch = min(defaultBatch, t.train.source.Len())
 	}
@@ -135,18 +154,23 @@ func (t *trainer) count() error {
 func (t *trainer) loop(ctx context.Context) error {
 	t.progress = newProgress(t.opt.Stderr, t.Step, t.total)
 	defer t.progress.clear()
-	inner, stop := context.WithCancel(ctx)
-	defer stop()
-	ready, free, err := t.prefetch(inner, t.Step, t.total)
+	next, err := t.prefetch(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { next.stop() }()
 	for {
 		done, err := t.between(ctx)
 		if done || err != nil {
 			return err
 		}
-		b, ok := <-ready
+		if next.share != t.share() {
+			next.stop()
+			if next, err = t.prefetch(ctx); err != nil {
+				return err
+			}
+		}
+		b, ok := <-next.ready
 		if !ok {
 			continue // ctx has ended
 		}
@@ -156,7 +180,7 @@ func (t *trainer) loop(ctx context.Context) error {
 		if err := t.step(b); err != nil {
 			return err
 		}
-		free <- b
+		next.free <- b
 	}
 }
 
@@ -186,6 +210,9 @@ func (t *trainer) between(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 		t.progress.clear()
+		if !t.team.leads() {
+			return false, errLed
+		}
 		return false, fmt.Errorf("%w after step %d of %d", ErrInterrupted, t.Step, t.total)
 	}
 	return false, nil
@@ -199,7 +226,7 @@ func (t *trainer) step(b *batch) error {
 	every := max(t.p.Accumulate, 1)
 	rate := t.opt.Schedule.Rate(t.opt.Rate, t.Step/every, (t.total+every-1)/every)
 	start := time.Now()
-	loss, err := t.s.Step(rate)
+	loss, err := t.learn(len(b.indices), rate)
 	if err != nil {
 		return fmt.Errorf("step %d: %w", t.Step+1, err)
 	}
@@ -216,9 +243,20 @@ func (t *trainer) step(b *batch) error {
 	})
 }
 
+// learn makes a step with the examples that the session has been given.
+func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
+	if t.team == nil {
+		return t.s.Step(rate)
+	}
+	return t.team.step(n, rate)
+}
+
 // finish writes the weights.
 func (t *trainer) finish() error {
 	t.progress.clear()
+	if !t.team.leads() {
+		return nil
+	}
 	if t.Step < t.total {
 		fmt.Fprintf(t.opt.Stdout, "stopped after step %d: %d validations without a better loss\n", t.Step, t.Worse)
 	}

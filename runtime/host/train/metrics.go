@@ -25,18 +25,19 @@ type line struct {
 
 // metrics is the file of metrics; nil if nobody asked for one.
 type metrics struct {
-	f *os.File
-	w *bufio.Writer
+	f      *os.File
+	w      *bufio.Writer
+	shared bool // another peer may go on with the file
 }
 
-// openMetrics begins the file. A training that is resumed keeps the lines up to
+// openMetrics begins the file. A training that is resumed, or led by another peer now, keeps the lines up to
 // its checkpoint: what was written after it is computed again.
-func (t *trainer) openMetrics() error {
+func (t *trainer) openMetrics(resume bool) error {
 	if t.opt.Metrics == "" {
 		return nil
 	}
 	var kept []byte
-	if t.opt.Resume {
+	if resume {
 		old, err := os.ReadFile(t.opt.Metrics)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -50,7 +51,7 @@ func (t *trainer) openMetrics() error {
 	if err != nil {
 		return err
 	}
-	t.metrics = &metrics{f, bufio.NewWriter(f)}
+	t.metrics = &metrics{f, bufio.NewWriter(f), t.team != nil}
 	return nil
 }
 
@@ -79,8 +80,8 @@ func (m *metrics) write(l line) error {
 		return err
 	}
 	_, err = fmt.Fprintf(m.w, "%s\n", b)
-	if l.ValLoss != nil && err == nil {
-		err = m.w.Flush() // for who watches the file
+	if (l.ValLoss != nil || m.shared) && err == nil {
+		err = m.w.Flush() // for who watches the file, or goes on with it
 	}
 	return err
 }

@@ -43,6 +43,7 @@ type Options struct {
 	Best       string // the file for the weights of the best validation
 	Output     string // the file for the weights in the end
 
+	Group   Group     // peers that share each batch; nil: it is one training alone
 	Threads int       // 0: as many as kernels have
 	Stdout  io.Writer // a line for each validation
 	Stderr  io.Writer // progress, if it is a terminal
@@ -52,11 +53,19 @@ type Options struct {
 // was written.
 var ErrInterrupted = errors.New("interrupted")
 
+// errLed is what Run returns then if another peer leads, which has the checkpoint.
+var errLed = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInterrupted)
+
 // Main trains a program as the command line says, and exits.
 func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
 
 // Do is [Main] without the process: it returns the exit code.
 func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
+	return DoIn(nil, p, args, stdout, stderr)
+}
+
+// DoIn is [Do] as one of a group.
+func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(p, args, stdout, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -65,6 +74,7 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: %v\nRun it with -h for usage.\n", p.Name, err)
 		return 2
 	}
+	c.Group = g
 	// A second signal ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -77,6 +87,8 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	}
 	err = c.run(ctx, p)
 	switch {
+	case errors.Is(err, errLed):
+		return 0
 	case errors.Is(err, ErrInterrupted):
 		// With two dashes flags are good for bbgen train, too, which runs programs.
 		fmt.Fprintf(stdout, "%v: go on with --checkpoint %s --resume\n", err, c.Checkpoint)
@@ -115,24 +127,38 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 	if err != nil {
 		return err
 	}
-	lock, err := takeCheckpoint(opt.Checkpoint, opt.Resume)
-	if err != nil {
+	defer t.release()
+	if err := t.begin(); err != nil {
 		return err
 	}
-	defer lock.Close()
+	if t.team != nil {
+		if err := t.team.same(t.sameForAll()); err != nil {
+			return err
+		}
+		ctx = t.team.agree(ctx)
+	}
+	err = t.loop(ctx)
+	return errors.Join(err, t.metrics.close())
+}
+
+// begin makes the training what it is before its first step here.
+func (t *trainer) begin() error {
+	opt := &t.opt
+	if err := t.lead(opt.Resume); err != nil {
+		return err
+	}
 	if opt.Resume {
 		if err := t.resume(); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(opt.Checkpoint, checkpointFile), err)
 		}
+	}
+	if !t.team.leads() {
+		return nil
 	}
 	if opt.Best != "" && !opt.Resume {
 		if err := os.Remove(opt.Best); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err // the weights of another training must not pass for this one's
 		}
 	}
-	if err := t.openMetrics(); err != nil {
-		return err
-	}
-	err = t.loop(ctx)
-	return errors.Join(err, t.metrics.close())
+	return t.openMetrics(opt.Resume)
 }

@@ -33,7 +33,7 @@ func (t *trainer) validate(ctx context.Context) error {
 	}
 	if !t.Validated || loss < t.Best {
 		t.Best, t.Worse, t.Validated = loss, 0, true
-		if t.opt.Best != "" {
+		if t.opt.Best != "" && t.team.leads() {
 			if err := t.writeWeights(t.opt.Best); err != nil {
 				return err
 			}
@@ -68,6 +68,9 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 	sum, seen := 0.0, 0
 	var b *batch
 	for first := 0; first < n; first += t.batch {
+		if !t.team.takes(first / t.batch) {
+			continue
+		}
 		size := min(t.batch, n-first)
 		room := size
 		if fixed {
@@ -96,7 +99,11 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		}
 		t.progress.validating(seen, n)
 	}
-	return sum / float64(seen), hits, judged, nil
+	all := []float64{sum, float64(seen), float64(hits), float64(judged)}
+	if err := t.team.total(&all[0], &all[1], &all[2], &all[3]); err != nil {
+		return 0, 0, 0, err
+	}
+	return all[0] / all[1], int(all[2]), int(all[3]), nil
 }
 
 func (t *trainer) evalBatch(b *batch) (float64, error) {
@@ -155,11 +162,18 @@ func label(t *tensor.Tensor, i int) int {
 
 // report prints what a validation found, which is over then.
 func (t *trainer) report(found string) {
-	t.progress.clear()
-	fmt.Fprintf(t.opt.Stdout, "epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.mean())
+	line := fmt.Sprintf("epoch %d  step %d  loss %.4f", t.epoch(), t.Step, t.mean())
 	t.Evaluated, t.Losses = t.Step, 0
 	if found != "" {
-		fmt.Fprintf(t.opt.Stdout, "  %s", found)
+		line += "  " + found
 	}
-	fmt.Fprintln(t.opt.Stdout)
+	t.say(line)
+}
+
+// say prints a line, which one of all peers does.
+func (t *trainer) say(line string) {
+	t.progress.clear()
+	if t.team.leads() {
+		fmt.Fprintln(t.opt.Stdout, line)
+	}
 }

@@ -1,0 +1,374 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// halves is a linear whose step is split, and that draws nothing.
+type halves struct {
+	*linear
+	mean *tensor.Tensor // of the first feature in a batch: a statistic
+}
+
+func (h *halves) Gradients() (float64, error) {
+	h.steps++
+	if h.onStep != nil {
+		if err := h.onStep(h.steps); err != nil {
+			return 0, err
+		}
+	}
+	m := tensor.Data[float32](h.mean)
+	sum := float32(0)
+	for i := range h.y {
+		sum += h.x[2*i]
+	}
+	m[0] = 0.9*m[0] + 0.1*sum/float32(len(h.y))
+	return h.loss(func() float32 { return 0 }), nil
+}
+
+func (h *halves) ParameterGradients() []runtime.Variable {
+	return []runtime.Variable{{Name: "w", Value: tensor.Of(h.dw[:], 2, 2)}, {Name: "b", Value: tensor.Of(h.db[:], 2)}}
+}
+
+func (h *halves) ApplyGradients(rate float64) error {
+	for i, g := range h.dw {
+		h.mw[i] = 0.9*h.mw[i] + g
+		h.w[i] -= float32(rate) * h.mw[i]
+	}
+	for i, g := range h.db {
+		h.mb[i] = 0.9*h.mb[i] + g
+		h.b[i] -= float32(rate) * h.mb[i]
+	}
+	return nil
+}
+
+func (h *halves) Step(rate float64) (float64, error) {
+	loss, err := h.Gradients()
+	if err != nil {
+		return 0, err
+	}
+	return loss, h.ApplyGradients(rate)
+}
+
+func (h *halves) State() []runtime.Variable {
+	return append(h.linear.State(), runtime.Variable{Name: "mean", Kind: runtime.Buffer, Value: h.mean})
+}
+
+// split is the program of halves.
+func split(onStep func(n int) error) runtime.TrainProgram {
+	p := program(onStep, nil)
+	begin := p.New
+	p.New = func(seed uint64) (runtime.TrainSession, error) {
+		s, err := begin(seed)
+		return &halves{s.(*linear), tensor.Of([]float32{0}, 1)}, err
+	}
+	return p
+}
+
+// circle is a group in one process. Sums wait for all that are still there.
+type circle struct {
+	mu    sync.Mutex
+	cond  *sync.Cond
+	there []bool
+	given [][]float32 // by rank; nil: not yet
+	took  int         // how many have the sum
+	sum   []float32   // nil: there is none
+}
+
+func newCircle(n int) *circle {
+	c := &circle{there: make([]bool, n), given: make([][]float32, n)}
+	for i := range c.there {
+		c.there[i] = true
+	}
+	c.cond = sync.NewCond(&c.mu)
+	return c
+}
+
+// one is a peer of a circle.
+type one struct {
+	*circle
+	rank int
+}
+
+func (o one) Rank() int { return o.rank }
+func (o one) Size() int { return len(o.there) }
+
+func (o one) Sum(x []float32) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.sum != nil { // the others have not taken the last one yet
+		o.cond.Wait()
+	}
+	o.given[o.rank] = x
+	o.add()
+	for o.sum == nil {
+		o.cond.Wait()
+	}
+	copy(x, o.sum)
+	o.given[o.rank] = nil
+	if o.took--; o.took == 0 {
+		o.sum = nil
+		o.cond.Broadcast()
+	}
+	return nil
+}
+
+// add adds up if all are there.
+func (c *circle) add() {
+	var sum []float32
+	n := 0
+	for i, x := range c.given {
+		switch {
+		case c.there[i] && x == nil:
+			return
+		case x == nil:
+			continue
+		case sum == nil:
+			sum = make([]float32, len(x))
+		}
+		for k, v := range x {
+			sum[k] += v
+		}
+		n++
+	}
+	c.sum, c.took = sum, n
+	c.cond.Broadcast()
+}
+
+func (c *circle) leave(rank int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.there[rank] = false
+	if c.sum == nil {
+		c.add()
+	}
+}
+
+// runTogether trains with n peers, of which each has a program of its own, and gives
+// their errors and all that they say.
+func runTogether(ctx context.Context, n int, opt Options, p func(rank int) runtime.TrainProgram) (errs []error, said string) {
+	c := newCircle(n)
+	errs = make([]error, n)
+	var out strings.Builder
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for rank := range n {
+		opt := opt
+		opt.Group, opt.Stdout = one{c, rank}, writer(func(b []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			out.Write(b)
+		})
+		wg.Go(func() {
+			errs[rank] = Run(ctx, p(rank), points(125), opt)
+			c.leave(rank)
+		})
+	}
+	wg.Wait()
+	return errs, out.String()
+}
+
+type writer func(b []byte)
+
+func (w writer) Write(b []byte) (int, error) { w(b); return len(b), nil }
+
+func calmly(int) runtime.TrainProgram { return split(nil) }
+
+// teamOptions are those of a training whose batches of 12 come out even for 2, 3 and 4.
+func teamOptions(t *testing.T, dir string) Options {
+	opt := options(t, dir)
+	opt.Batch = 12
+	return opt
+}
+
+// TestTeam trains alone and with others: all say and write the same, up to rounding, and
+// twice the same bits.
+func TestTeam(t *testing.T) {
+	alone := t.TempDir()
+	opt := teamOptions(t, alone)
+	var said strings.Builder
+	opt.Stdout = &said
+	if err := Run(t.Context(), split(nil), points(125), opt); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 2, 3, 5} {
+		var first map[string]string
+		for range 2 {
+			dir := t.TempDir()
+			errs, got := runTogether(t.Context(), n, teamOptions(t, dir), calmly)
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			if got != said.String() {
+				t.Errorf("%d peers say\n%s\nwant\n%s", n, got, &said)
+			}
+			nearResults(t, dir, alone)
+			if now := results(t, dir); first == nil {
+				first = now
+			} else {
+				for name := range now {
+					if now[name] != first[name] {
+						t.Errorf("%d peers: %s differs from one run to the next", n, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// nearResults compares the losses and the weights of two trainings.
+func nearResults(t *testing.T, got, want string) {
+	t.Helper()
+	a, b := numbersIn(results(t, got)["metrics"]), numbersIn(results(t, want)["metrics"])
+	if len(a) != len(b) {
+		t.Fatalf("%d numbers, want %d", len(a), len(b))
+	}
+	for i := range b {
+		if math.Abs(a[i]-b[i]) > 1e-5 {
+			t.Fatalf("number %d of the metrics is %v, want %v", i, a[i], b[i])
+		}
+	}
+	x, err := readTensors(got + "/ck/" + checkpointFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := readTensors(want + "/ck/" + checkpointFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range y.Tensors {
+		if v.DType != tensor.Float32 {
+			continue
+		}
+		for i, w := range tensor.Data[float32](v) {
+			if g := tensor.Data[float32](x.Tensors[name])[i]; math.Abs(float64(g-w)) > 1e-5 {
+				t.Errorf("%s is %v, want %v", name, x.Tensors[name].Data, v.Data)
+				break
+			}
+		}
+	}
+}
+
+// numbersIn are the numbers of a text.
+func numbersIn(text string) (out []float64) {
+	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("{},:\n", r) }) {
+		var v float64
+		if n, err := fmt.Sscanf(f, "%g", &v); n == 1 && err == nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// TestTeamLoss has peers die, the one that leads among them: the others go on, share
+// what there is, and keep the files.
+func TestTeamLoss(t *testing.T) {
+	dir := t.TempDir()
+	errs, said := runTogether(t.Context(), 4, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+		return split(func(n int) error {
+			if rank == 0 && n == 7 || rank == 2 && n == 11 {
+				return errKilled
+			}
+			return nil
+		})
+	})
+	for rank, err := range errs {
+		if dead := rank == 0 || rank == 2; dead != errors.Is(err, errKilled) || !dead && err != nil {
+			t.Errorf("peer %d: %v", rank, err)
+		}
+	}
+	for _, want := range []string{"step 7: lost peer 0; 3 go on\n", "step 11: lost peer 2; 2 go on\n", "epoch 3  step 24  loss 0."} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("they say\n%s\nwant once %q", said, want)
+		}
+	}
+	got := results(t, dir)["metrics"]
+	for step := 1; step <= 24; step++ {
+		if strings.Count(got, fmt.Sprintf(`{"step":%d,"epoch":%d,"loss"`, step, (step-1)/8+1)) != 1 {
+			t.Errorf("step %d does not stand in the metrics once:\n%s", step, got)
+		}
+	}
+}
+
+// TestTeamInterrupt interrupts one of them: all stop after the same step, and go on
+// together as if nothing had been.
+func TestTeamInterrupt(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	if errs, _ := runTogether(t.Context(), 3, teamOptions(t, whole), calmly); errors.Join(errs...) != nil {
+		t.Fatal(errs)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	errs, _ := runTogether(ctx, 3, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+		return split(func(n int) error {
+			if rank == 1 && n == 9 {
+				cancel()
+			}
+			return nil
+		})
+	})
+	for rank, err := range errs {
+		if !errors.Is(err, ErrInterrupted) || errors.Is(err, errLed) != (rank > 0) {
+			t.Errorf("peer %d: %v", rank, err)
+		}
+	}
+	opt := teamOptions(t, dir)
+	opt.Resume = true
+	if errs, _ := runTogether(t.Context(), 3, opt, calmly); errors.Join(errs...) != nil {
+		t.Fatal(errs)
+	}
+	got, want := results(t, dir), results(t, whole)
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s differs from that of a training without a break", name)
+		}
+	}
+}
+
+// TestTeamDiffers gives one of them another seed: all say so, and nobody trains.
+func TestTeamDiffers(t *testing.T) {
+	opt := teamOptions(t, t.TempDir())
+	c := newCircle(3)
+	var wg sync.WaitGroup
+	for rank := range 3 {
+		opt := opt
+		opt.Group = one{c, rank}
+		if rank == 1 {
+			opt.Seed++
+		}
+		wg.Go(func() {
+			defer c.leave(rank)
+			if err := Run(t.Context(), split(nil), points(125), opt); !errors.Is(err, errOthers) {
+				t.Errorf("peer %d: %v, want %v", rank, err, errOthers)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestTeamRefuses refuses what cannot be shared.
+func TestTeamRefuses(t *testing.T) {
+	fixed := split(nil)
+	fixed.Inputs[0].Dims = []string{"8", "2"}
+	for want, c := range map[string]struct {
+		p     runtime.TrainProgram
+		batch int
+	}{
+		"the model fixes a batch of 8, of which each of 3 peers has a part": {fixed, 0},
+		"the batch is 2, want at least one example for each of 3 peers":     {split(nil), 2},
+		"the step is whole, want one that is split":                         {program(nil, nil), 12},
+	} {
+		_, err := newTrainer(c.p, points(125), Options{Epochs: 1, Batch: c.batch, Group: one{newCircle(3), 0}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
