@@ -68,7 +68,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
@@ -145,8 +145,8 @@ var rules = []rule{
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/run"}},
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine"}},
-	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/component/exchange", "runtime/host/dataparallel/...", "runtime/host/launch", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train", "runtime/tensor"}},
-	{pkg: "runtime/host/dataparallel/...", ours: generated},
+	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/component/exchange", "runtime/host/dataparallel/...", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train", "runtime/wire"}},
+	{pkg: "runtime/host/dataparallel/trainer/partition", ours: generated},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 

@@ -24,6 +24,7 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/launch"
 	host "github.com/bbgen/bbgen/runtime/host/train"
 )
 
@@ -36,11 +37,13 @@ type job struct {
 	model    string
 	out      string // the trained model
 	peer     string // where the peer is kept; "" is nowhere
+	peers    int    // how many processes share each batch; 0: one has it all
 	data     string
 	how      how
 	passed   []string // names of flags that are the peer's
 	quiet    bool
 	progress *cli.Progress
+	launched func(*launch.Fleet) // for tests: is given what runs together
 }
 
 // addPeerFlags declares the flags that the peer reads, as the peer declares
@@ -74,7 +77,12 @@ func (j *job) run() error {
 		return err
 	}
 	j.progress.Done()
-	if err := j.runPeer(bin, args); err != nil {
+	if j.peers > 0 {
+		err = j.runTogether(bin, tmp, args)
+	} else {
+		err = j.runPeer(bin, append(args, "-until-eof"))
+	}
+	if err != nil {
 		return err
 	}
 	if j.out == "" {
@@ -100,9 +108,10 @@ func (j *job) build(tmp string) (bin string, err error) {
 	if err != nil {
 		return "", err
 	}
+	opt.Split = j.peers > 0
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
 	r, err := bbgen.Compile(m, bbgen.Config{
-		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{"train"}, Bind: j.how.bind, Train: &opt,
+		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{j.host()}, Bind: j.how.bind, Train: &opt,
 		Done: func(s string) { j.progress.Stage("%s", s) },
 	})
 	if err != nil {
@@ -139,7 +148,7 @@ func (j *job) args(final string) (args []string, best string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	args = []string{"-data", from, "-o", final, "-until-eof"}
+	args = []string{"-data", from, "-o", final}
 	checkpoint := strings.TrimSuffix(filepath.Base(j.model), filepath.Ext(j.model)) + ".checkpoint"
 	j.cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(j.passed, f.Name) {

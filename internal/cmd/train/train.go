@@ -8,7 +8,9 @@ import (
 )
 
 // Command is bbgen train.
-func Command() *cobra.Command {
+func Command() *cobra.Command { return new(job).command() }
+
+func (j *job) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train MODEL --data DIR -o OUT",
 		Short: "train a model",
@@ -33,23 +35,29 @@ most of it is in use, --precision keeps them in half the bytes, and --memory
 computes again what does not fit, for the same weights, bit for bit. The plan and
 the limit want sizes that are known, as --bind batch=64 makes them.
 
+With --peers N, N processes train together: each computes the gradients of its part of
+every batch, and all make the same step with their mean, so that the losses are those
+of one process with the whole batch. If one is lost, more than half of them go on.
+
 With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
 		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
   bbgen train gpt.onnx --data texts --optimizer adamw --schedule cosine,warmup=100 -o trained.onnx
   bbgen train lenet.onnx --peer trainer && ./trainer -h
+  bbgen train lenet.onnx --data digits --peers 4 -o trained.onnx
   bbgen train lenet.onnx --plan --bind batch=64
   bbgen train lenet.onnx --dump train              # the step's graph, before the passes
   bbgen train gpt.onnx --data texts --bind batch=64 --batch 64 --memory 200MB --precision bfloat16 -o trained.onnx
   bbgen train --replay cases/mlp_adam -o out`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
-	j := &job{cmd: cmd}
+	j.cmd = cmd
 	j.how.add(cmd.Flags())
 	j.addPeerFlags()
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")
 	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
+	cmd.Flags().IntVar(&j.peers, "peers", 0, "train with so many processes here, of which each has a part of every batch: the `number`")
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
 	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
 	cli.Complete(cmd, "dump", dumps()...)
@@ -58,6 +66,9 @@ writes the losses, the gradients of the first step and the final weights.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
 		defer j.progress.Done()
+		if err := j.checkPeers(); err != nil {
+			return err
+		}
 		switch {
 		case *dir != "" && len(args) == 0 && j.out != "":
 			return replay(*dir, j.out, j.progress)

@@ -178,10 +178,23 @@ func (t *trainer) loop(ctx context.Context) error {
 			return b.err
 		}
 		if err := t.step(b); err != nil {
-			return err
+			return t.keepAfter(err)
 		}
 		next.free <- b
 	}
+}
+
+// keepAfter keeps the last step that all peers have made if they cannot go on: who is left
+// writes the checkpoint, if nobody else does.
+func (t *trainer) keepAfter(err error) error {
+	if _, ok := errors.AsType[*groupError](err); !ok {
+		return err
+	}
+	t.team.members = []int{t.team.Rank()}
+	if t.takeOver() != nil || t.save() != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the checkpoint is that of step %d: go on with --checkpoint %s --resume", err, t.Step, t.opt.Checkpoint)
 }
 
 // between is what happens between two steps: validation, checkpoints, and the

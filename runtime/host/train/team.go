@@ -46,6 +46,12 @@ const (
 	scalars
 )
 
+// groupError is why peers cannot go on together. The state is that of the last step that
+// all have made.
+type groupError struct{ error }
+
+func (e *groupError) Unwrap() error { return e.error }
+
 // newTeam is a training's part of a group, with all of its peers.
 func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, error) {
 	split, ok := s.(runtime.SplitSession)
@@ -109,7 +115,7 @@ func (m *team) step(n int, rate float64) (loss float64, err error) {
 		for i, v := range statistics {
 			copy(v.Value.Bytes(), m.kept[i].Bytes())
 		}
-		return 0, err
+		return 0, &groupError{err}
 	}
 	loss = m.read()
 	if m.random != nil {

@@ -333,6 +333,40 @@ func TestTeamInterrupt(t *testing.T) {
 	}
 }
 
+// TestTeamEnd has a group that fails in the middle: each says so, and the checkpoint is one
+// of the last step, from which the training goes on as if nothing had been.
+func TestTeamEnd(t *testing.T) {
+	whole, dir := t.TempDir(), t.TempDir()
+	if errs, _ := runTogether(t.Context(), 2, teamOptions(t, whole), calmly); errors.Join(errs...) != nil {
+		t.Fatal(errs)
+	}
+	opt := teamOptions(t, dir)
+	opt.Group = &breaking{one{newCircle(1), 0}, 13}
+	if err := Run(t.Context(), split(nil), points(125), opt); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "--resume") {
+		t.Errorf("got %v", err)
+	}
+	opt.Resume = true
+	if errs, _ := runTogether(t.Context(), 2, opt, calmly); errors.Join(errs...) != nil {
+		t.Fatal(errs)
+	}
+	nearResults(t, dir, whole)
+}
+
+// breaking is a group whose sums fail from one on.
+type breaking struct {
+	one
+	left int
+}
+
+var errBroken = errors.New("too few are left")
+
+func (b *breaking) Sum(x []float32) error {
+	if b.left--; b.left < 0 {
+		return errBroken
+	}
+	return b.one.Sum(x)
+}
+
 // TestTeamDiffers gives one of them another seed: all say so, and nobody trains.
 func TestTeamDiffers(t *testing.T) {
 	opt := teamOptions(t, t.TempDir())

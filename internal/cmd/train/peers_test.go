@@ -1,0 +1,180 @@
+package train
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/digits"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// digitsIn writes 640 digits to learn from and 100 that are held back.
+func digitsIn(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for i, part := range []string{"train", "t10k"} {
+		images, labels := digits.Render(uint64(i+1), []int{640, 100}[i])
+		for name, x := range map[string]*tensor.Tensor{
+			"-images-idx3-ubyte": tensor.Of(images, len(labels), 28, 28),
+			"-labels-idx1-ubyte": tensor.Of(labels, len(labels)),
+		} {
+			b, err := dataset.AppendIDX(nil, x)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, part+name), b, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+const lenet = "../../../examples/train/lenet.onnx"
+
+// trained trains a network for digits in dir. It returns what is said.
+func trained(t *testing.T, j *job, data, dir string, args ...string) string {
+	t.Helper()
+	cmd := j.command()
+	cmd.SetArgs(append([]string{lenet, "--data", data, "--checkpoint", filepath.Join(dir, "ck"),
+		"--metrics", filepath.Join(dir, "metrics"), "-o", filepath.Join(dir, "trained.onnx")}, args...))
+	var out, errs bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatalf("%v\n%s%s", err, &out, &errs)
+	}
+	return out.String()
+}
+
+// metric is what is compared of a line of metrics.
+type metric struct {
+	Step    int     `json:"step"`
+	Loss    float64 `json:"loss"`
+	Rate    float64 `json:"lr"`
+	ValLoss float64 `json:"val_loss"`
+}
+
+func metricsIn(t *testing.T, dir string) (out []metric) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "metrics"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(b) {
+		var m metric
+		if err := json.Unmarshal(line, &m); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func model(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "trained.onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestPeers trains with one process and with three, for a few optimizers and with all
+// that may happen to gradients: the losses are the same up to 1e-5, and so are two
+// trainings of three, to the bit.
+func TestPeers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs and trains with them")
+	}
+	data := digitsIn(t)
+	for _, how := range [][]string{
+		{"--optimizer", "adamw", "--lr", "0.002", "--schedule", "cosine,warmup=3"},
+		{"--optimizer", "momentum", "--lr", "0.05", "--clip-norm", "0.5", "--accumulate", "2", "--average", "0.9", "--augment", "shift=2"},
+	} {
+		how = append(how, "--steps", "16", "--batch", "48", "--eval-every", "6")
+		alone := t.TempDir()
+		said := trained(t, new(job), data, alone, how...)
+		want := metricsIn(t, alone)
+		var first string
+		for _, threads := range []string{"1", "2"} {
+			dir := t.TempDir()
+			if got := trained(t, new(job), data, dir, append(how, "--peers", "3", "--threads", threads)...); got != said {
+				t.Errorf("three say\n%swant\n%s", got, said)
+			}
+			got := metricsIn(t, dir)
+			if len(got) != len(want) {
+				t.Fatalf("%d lines of metrics, want %d", len(got), len(want))
+			}
+			for i, w := range want {
+				if g := got[i]; g.Step != w.Step || g.Rate != w.Rate || math.Abs(g.Loss-w.Loss) > 1e-5 || math.Abs(g.ValLoss-w.ValLoss) > 1e-5 {
+					t.Errorf("%v: got %+v, want %+v", how, g, w)
+				}
+			}
+			if m := model(t, dir); first == "" {
+				first = m
+			} else if m != first {
+				t.Errorf("%v: two trainings of three differ", how)
+			}
+		}
+	}
+}
+
+// TestPeersLoss kills two of five processes, the one that leads among them: the others go
+// on to the end, and say so.
+func TestPeersLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and trains with it")
+	}
+	dir := t.TempDir()
+	killed := make(chan error, 1)
+	j := &job{launched: func(f *launch.Fleet) {
+		go func() {
+			for _, c := range []struct{ step, victim int }{{10, 0}, {30, 3}} {
+				awaitStep(filepath.Join(dir, "metrics"), c.step)
+				if err := f.Kill(c.victim); err != nil {
+					killed <- err
+				}
+			}
+			close(killed)
+		}()
+	}}
+	said := trained(t, j, digitsIn(t), dir, "--lr", "0.002", "--steps", "400", "--eval-every", "100", "--batch", "40", "--peers", "5")
+	if err := <-killed; err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{": lost peer 0; 4 go on\n", ": lost peer 3; 3 go on\n", "  step 400  loss 0.0"} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("they say\n%s\nwant once %q", said, want)
+		}
+	}
+	steps := map[int]int{}
+	for _, m := range metricsIn(t, dir) {
+		if m.Loss != 0 {
+			steps[m.Step]++
+		}
+	}
+	for step := 1; step <= 400; step++ {
+		if steps[step] != 1 {
+			t.Errorf("step %d stands in the metrics %d times, want once", step, steps[step])
+		}
+	}
+}
+
+// awaitStep waits until a file of metrics has so many lines.
+func awaitStep(file string, lines int) {
+	for {
+		if b, err := os.ReadFile(file); err == nil && bytes.Count(b, []byte("\n")) >= lines {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

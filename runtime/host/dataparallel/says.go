@@ -1,0 +1,52 @@
+package dataparallel
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// Said is the kind of a line among those of -events that the training has printed: it is
+// the line's name.
+const Said = "said"
+
+// says is where the training prints: standard output, or lines of kind [Said] if the peer
+// writes its events there.
+func says(flags []string, stdout io.Writer, g *group) io.Writer {
+	joined := strings.Join(flags, " ")
+	if strings.Contains(joined, "-events -") || strings.Contains(joined, "-events=-") {
+		return &lines{w: stdout, peer: fmt.Sprintf("%s-%d", Class, g.rank)}
+	}
+	return stdout
+}
+
+// lines writes each line of a text as an event.
+type lines struct {
+	w    io.Writer
+	peer string
+	rest []byte // of a line that is not whole yet
+}
+
+// Write implements [io.Writer].
+func (l *lines) Write(b []byte) (int, error) {
+	l.rest = append(l.rest, b...)
+	for {
+		line, rest, whole := bytes.Cut(l.rest, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		text, err := json.Marshal(peer.Line{Time: time.Now(), Peer: l.peer, Kind: Said, Name: string(line)})
+		if err != nil {
+			return 0, err
+		}
+		if _, err := l.w.Write(append(text, '\n')); err != nil {
+			return 0, err
+		}
+		l.rest = append(l.rest[:0], rest...)
+	}
+}
