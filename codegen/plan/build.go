@@ -11,6 +11,7 @@ import (
 // builder turns nodes into steps.
 type builder struct {
 	*Plan
+	flat    bool // neither chains nor blocks
 	packed  map[packKey]*Var
 	outputs map[*ir.Value]bool
 	last    map[*ir.Value]*ir.Node  // the last node that reads a value
@@ -181,6 +182,9 @@ func operands(c op.Call) []*ir.Value {
 	eachOperand(c, func(v *ir.Value) { out = append(out, v) })
 	return out
 }
+
+// Operands calls f for each value that a call reads or writes.
+func Operands(c op.Call, f func(v *ir.Value)) { eachOperand(c, f) }
 
 func eachOperand(c op.Call, f func(v *ir.Value)) {
 	for _, a := range c.Args {

@@ -175,8 +175,15 @@ type Row struct {
 func (p *Plan) Var(v *ir.Value) *Var { return p.byValue[v] }
 
 // Make plans a function. Its nodes have types and are expanded.
-func Make(f *ir.Func) (*Plan, error) {
+func Make(f *ir.Func) (*Plan, error) { return makePlan(f, false) }
+
+// Flat is [Make] without chains and blocks: each call is one of all elements, for
+// whoever makes the calls instead of printing them.
+func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, true) }
+
+func makePlan(f *ir.Func, flat bool) (*Plan, error) {
 	b := &builder{
+		flat:    flat,
 		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}},
 		packed:  map[packKey]*Var{},
 		outputs: map[*ir.Value]bool{},
@@ -215,10 +222,14 @@ func (b *builder) finish(f *ir.Func) error {
 		b.Outputs = append(b.Outputs, b.output(v, i))
 	}
 	b.prune()
-	b.chains()
+	if !b.flat {
+		b.chains()
+	}
 	b.number()
 	b.share()
-	b.roll()
+	if !b.flat {
+		b.roll()
+	}
 	b.number()
 	return b.allocate()
 }

@@ -33,10 +33,19 @@ func tryGraph(g *randomgraph.Graph, m *ir.Module) error {
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 		return err
 	}
-	p, err := Make(m.Main)
-	if err != nil {
-		return err
+	for _, make := range []func(*ir.Func) (*Plan, error){Make, Flat} {
+		p, err := make(m.Main)
+		if err != nil {
+			return err
+		}
+		if err := tryPlan(g, m, p); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func tryPlan(g *randomgraph.Graph, m *ir.Module, p *Plan) error {
 	for range 2 {
 		in := g.Inputs()
 		want, err := eval.Run(m.Main, in)
@@ -54,4 +63,41 @@ func tryGraph(g *randomgraph.Graph, m *ir.Module) error {
 		}
 	}
 	return nil
+}
+
+// A flat plan has no step that works on parts, or stands for others.
+func TestFlat(t *testing.T) {
+	chained := 0
+	for seed := range uint64(50) {
+		m := randomgraph.New(seed).Module()
+		if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Make(m.Main)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chained += parts(p)
+		if p, err = Flat(m.Main); err != nil {
+			t.Fatal(err)
+		}
+		if n := parts(p); n != 0 || len(p.Blocks) != 0 {
+			t.Errorf("seed %d: the flat plan has %d chains and repetitions", seed, n)
+		}
+	}
+	if chained == 0 {
+		t.Error("no graph has a chain otherwise: the test shows nothing")
+	}
+}
+
+// parts counts chains and repetitions.
+func parts(p *Plan) int {
+	n := 0
+	each(p.Steps, func(s Step) {
+		switch s.(type) {
+		case *Chain, *Rolled:
+			n++
+		}
+	}, func(Step) {})
+	return n
 }

@@ -1,44 +1,26 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
-	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // call executes one kernel call and binds the symbols it returns.
 func (e *env) call(c op.Call) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			failed, _ := r.(error)
-			ke, ok := errors.AsType[*cpu.Error](failed)
-			if !ok {
-				panic(r)
-			}
-			err = ke
-		}
-	}()
-	fns, ok := kernels[c.Kernel]
-	if !ok {
-		return fmt.Errorf("BUG: no kernel %s; run go generate ./ir/eval", c.Kernel)
+	defer recovered(&err)
+	k, err := e.resolve(c)
+	if err != nil {
+		return err
 	}
-	var args []reflect.Value
-	for _, fn := range fns {
-		f := reflect.ValueOf(fn)
-		if args, ok = e.args(c, f.Type()); ok {
-			for i, r := range f.Call(args) {
-				e.syms[c.Binds[i]] = int(r.Int())
-			}
-			return nil
-		}
+	for i, r := range k.fn.Call(k.args) {
+		e.syms[c.Binds[i]] = int(r.Int())
 	}
-	return fmt.Errorf("BUG: kernel %s takes no (%s)", c.Kernel, e.describe(c))
+	return nil
 }
 
 // args are the call's arguments as the function type wants them; it is not ok

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -15,10 +14,9 @@ type env struct {
 	vals map[*ir.Value]tensor.Value
 	syms map[string]int
 	seen func(v *ir.Value, x tensor.Value) // is shown what nodes compute; may be nil
+	at   *ir.Node                          // that runs, or ran last
+	Limits
 }
-
-// portable makes every kernel call of this process take the portable form.
-var portable = sync.OnceFunc(func() { cpu.SetLevel(cpu.Portable) })
 
 func newEnv() *env {
 	portable()
@@ -106,6 +104,9 @@ func (e *env) all(vs []*ir.Value) []tensor.Value {
 // region runs the nodes and returns the results.
 func (e *env) region(r *ir.Region) ([]tensor.Value, error) {
 	for _, n := range r.Nodes {
+		if err := e.stopped(); err != nil {
+			return nil, err
+		}
 		if err := e.node(n); err != nil {
 			return nil, fmt.Errorf("%s: %w", n, err)
 		}
@@ -184,7 +185,14 @@ func (e *env) alloc(t ir.Type) tensor.Value {
 	}
 	shape := e.dims(t.Shape)
 	cpu.CheckRoom(t.Elem.Size(), shape)
+	e.take(t.Elem, shape)
 	return tensor.New(t.Elem, shape...)
+}
+
+// clone is a copy of x.
+func (e *env) clone(x *tensor.Tensor) *tensor.Tensor {
+	e.take(x.DType, x.Shape)
+	return x.Clone()
 }
 
 func (e *env) dim(d ir.Dim) int {
@@ -205,6 +213,7 @@ func (e *env) dims(ds []ir.Dim) []int {
 
 // node runs one node.
 func (e *env) node(n *ir.Node) error {
+	e.at = n
 	o := op.Lookup(n)
 	if o == nil {
 		return fmt.Errorf("no such operator")
@@ -243,7 +252,7 @@ func (e *env) lowered(o *op.Op, n *ir.Node) error {
 	}
 	for i, k := range o.Updates {
 		if y, x := n.Res(i), n.Arg(k); y != nil && x != nil {
-			e.vals[y] = e.value(x).(*tensor.Tensor).Clone()
+			e.vals[y] = e.clone(e.value(x).(*tensor.Tensor))
 		}
 	}
 	for _, c := range l.Calls {

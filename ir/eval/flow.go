@@ -72,6 +72,9 @@ func (e *env) iterate(n *ir.Node) error {
 	}
 	scans := make([][]*tensor.Tensor, len(body.Results)-1-len(carried))
 	for i := int64(0); i < trips && cond; i++ {
+		if err := e.stopped(); err != nil { // a body may have no nodes
+			return err
+		}
 		e.bindParam(body.Params[0], tensor.Of([]int64{i}))
 		e.bindParam(body.Params[1], tensor.Of([]bool{cond}))
 		for k, x := range carried {
@@ -84,7 +87,7 @@ func (e *env) iterate(n *ir.Node) error {
 		cond = results[0].(*tensor.Tensor).Data.([]bool)[0]
 		copy(carried, results[1:])
 		for k := range scans {
-			scans[k] = append(scans[k], results[1+len(carried)+k].(*tensor.Tensor).Clone())
+			scans[k] = append(scans[k], e.clone(results[1+len(carried)+k].(*tensor.Tensor)))
 		}
 	}
 	out := append([]tensor.Value{}, carried...)
@@ -120,7 +123,9 @@ func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
 			shape = append(shape, n)
 		}
 	}
-	out := tensor.New(v.Type.Elem, append([]int{len(items)}, shape...)...)
+	shape = append([]int{len(items)}, shape...)
+	e.take(v.Type.Elem, shape)
+	out := tensor.New(v.Type.Elem, shape...)
 	for i, t := range items {
 		n := len(t.Bytes())
 		copy(out.Bytes()[i*n:(i+1)*n], t.Bytes())
@@ -161,7 +166,7 @@ func (e *env) scan(n *ir.Node) error {
 		}
 		copy(carried, results)
 		for k := range scans {
-			scans[k] = append(scans[k], results[states+k].(*tensor.Tensor).Clone())
+			scans[k] = append(scans[k], e.clone(results[states+k].(*tensor.Tensor)))
 		}
 	}
 	out := carried

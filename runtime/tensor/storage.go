@@ -7,6 +7,7 @@ type storage struct {
 	make  func(n int) any
 	len   func(data any) int
 	bytes func(data any) []byte // nil for strings
+	view  func(b []byte, n int) any
 }
 
 var storages = [len(dtypes)]storage{
@@ -43,6 +44,7 @@ func storageOf[T Element]() storage {
 		make:  func(n int) any { return make([]T, n) },
 		len:   func(data any) int { return len(data.([]T)) },
 		bytes: func(data any) []byte { return bytesOf(data.([]T)) },
+		view:  func(b []byte, n int) any { return View[T](b, 0, n) },
 	}
 }
 

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -30,6 +31,15 @@ func View[T Element](b []byte, off, n int) []T {
 		panic(fmt.Sprintf("BUG: tensor.View: byte %d is not aligned for %v", off, DTypeOf[T]()))
 	}
 	return unsafe.Slice((*T)(p), n)
+}
+
+// In is a tensor whose elements are in buffer b from byte off on, as [View] has them.
+func In(b []byte, off int, d DType, shape ...int) *Tensor {
+	n, err := NumElements(shape)
+	if err != nil {
+		panic("BUG: tensor.In: " + err.Error())
+	}
+	return &Tensor{DType: d, Shape: slices.Clone(shape), Data: storages[d].view(b[off:], n)}
 }
 
 // Grow returns s with length n. It allocates when the capacity is too small,

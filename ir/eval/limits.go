@@ -1,0 +1,77 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Limits bound an evaluation of somebody else's graph.
+type Limits struct {
+	Take func(bytes int) error // is asked before a tensor is allocated; nil: nobody counts
+	Stop func() error          // is asked before each node; nil: nobody stops it
+}
+
+// RunWithin is [Run] within limits. Whatever goes wrong in a kernel is an error that
+// names the node.
+func RunWithin(f *ir.Func, in []tensor.Value, l Limits) (out []tensor.Value, err error) {
+	e := newEnv()
+	e.Limits = l
+	defer func() {
+		if r := recover(); r != nil {
+			err = e.broken(r)
+		}
+	}()
+	out, _, err = e.step(f, nil, in)
+	return out, err
+}
+
+// refusal is what an evaluation panics with when [Limits.Take] has refused.
+type refusal struct{ error }
+
+// broken is the error for a panic.
+func (e *env) broken(r any) error {
+	err, ok := r.(refusal)
+	if !ok {
+		err.error = fmt.Errorf("%v", r)
+	}
+	if e.at == nil {
+		return err.error
+	}
+	return fmt.Errorf("%s: %w", e.at, err.error)
+}
+
+func (e *env) stopped() error {
+	if e.Stop == nil {
+		return nil
+	}
+	return e.Stop()
+}
+
+// take asks for the memory of a tensor.
+func (e *env) take(d tensor.DType, shape []int) {
+	if e.Take == nil {
+		return
+	}
+	if err := e.Take(Bytes(d, shape)); err != nil {
+		panic(refusal{err})
+	}
+}
+
+// stringBytes is what an element of a string tensor counts: what is in it comes on top.
+const stringBytes = 16
+
+// Bytes is how much memory a tensor takes, the largest number if it cannot be counted.
+func Bytes(d tensor.DType, shape []int) int {
+	size := d.Size()
+	if size == 0 {
+		size = stringBytes
+	}
+	n, err := tensor.NumElements(shape)
+	if err != nil || n > math.MaxInt/size {
+		return math.MaxInt
+	}
+	return n * size
+}

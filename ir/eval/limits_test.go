@@ -1,0 +1,106 @@
+package eval
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+func inferred(t *testing.T, text string) *ir.Func {
+	t.Helper()
+	m, err := ir.Parse("test.ir", "module \"test\"\nopset 28\n"+text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range m.Main.Body.Nodes {
+		if err := (op.Inferrer{}).Infer(m, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m.Main
+}
+
+// An evaluation that is refused memory, or is stopped, or breaks, names the node.
+func TestLimits(t *testing.T) {
+	f := inferred(t, "func @main(%x: float32[4]) -> (%y) {\n  %a = Neg(%x)\n  %y = Exp(%a)\n}")
+	in := []tensor.Value{tensor.New(tensor.Float32, 4)}
+	full, stop := errors.New("full"), errors.New("stop")
+	used, nodes := 0, 0
+	most := func(n int) func(int) error {
+		return func(bytes int) error {
+			if used += bytes; used > n {
+				return full
+			}
+			return nil
+		}
+	}
+	if _, err := RunWithin(f, in, Limits{Take: most(32)}); err != nil || used != 32 {
+		t.Errorf("got %v, and %d bytes, want 32", err, used)
+	}
+	used = 0
+	if _, err := RunWithin(f, in, Limits{Take: most(31)}); !errors.Is(err, full) || !strings.Contains(err.Error(), `"y"`) {
+		t.Errorf("got %v, want %v at y", err, full)
+	}
+	_, err := RunWithin(f, in, Limits{Stop: func() error {
+		if nodes++; nodes > 1 {
+			return stop
+		}
+		return nil
+	}})
+	if !errors.Is(err, stop) {
+		t.Errorf("got %v, want %v", err, stop)
+	}
+	f.Body.Nodes[1].In[0] = &ir.Value{Name: "nothing", Type: ir.TensorOf(tensor.Float32, ir.Sym("nowhere"))}
+	if _, err := RunWithin(f, in, Limits{}); err == nil || !strings.Contains(err.Error(), `"y"`) || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("got %v, want an error at y", err)
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for _, c := range []struct {
+		d     tensor.DType
+		shape []int
+		want  int
+	}{
+		{tensor.Float32, nil, 4}, {tensor.Int4, []int{3}, 3}, {tensor.String, []int{2, 3}, 96},
+		{tensor.Int8, []int{0, 1 << 62}, 0}, {tensor.Int8, []int{1 << 40, 1 << 40}, math.MaxInt}, {tensor.Int8, []int{-1}, math.MaxInt},
+	} {
+		if got := Bytes(c.d, c.shape); got != c.want {
+			t.Errorf("%v%v: got %d, want %d", c.d, c.shape, got, c.want)
+		}
+	}
+}
+
+// A kernel that was looked up once works on other operands of the same types.
+func TestKernel(t *testing.T) {
+	f := inferred(t, "func @main(%x: float32[2]) -> (%y) {\n  %y = Neg(%x)\n}")
+	n := f.Body.Nodes[0]
+	l, err := op.Lookup(n).Lowered(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vals := func(v ...float32) (map[*ir.Value]tensor.Value, []float32) {
+		y := make([]float32, 2)
+		return map[*ir.Value]tensor.Value{n.In[0]: tensor.Of(v, 2), n.Out[0]: tensor.Of(y, 2)}, y
+	}
+	operands, y := vals(1, 2)
+	k, err := Resolve(l.Calls[0], operands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := k.Run(); err != nil || y[0] != -1 || y[1] != -2 {
+			t.Errorf("got %v, %v", y, err)
+		}
+	}
+	operands, z := vals(3, 4)
+	k.Move(operands)
+	if err := k.Run(); err != nil || z[0] != -3 || z[1] != -4 || y[0] != -1 {
+		t.Errorf("got %v and %v, %v", z, y, err)
+	}
+}
