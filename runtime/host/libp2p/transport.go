@@ -49,7 +49,7 @@ func start(c peer.TransportConfig, udp ...udpOption) (*transport, error) {
 		t.Close()
 		return nil, err
 	}
-	for _, p := range []peer.Protocol{peer.EnvelopeStream, peer.BulkStream} {
+	for _, p := range c.Serves() {
 		t.host.SetStreamHandler(protocol.ID(p), t.take)
 	}
 	return t, nil

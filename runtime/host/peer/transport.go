@@ -59,6 +59,9 @@ type TransportConfig struct {
 	Listen []wire.Address // none: it only dials
 	Log    *slog.Logger
 
+	// Protocols are what streams may be for; none: those between peers.
+	Protocols []Protocol
+
 	// Handshakes is how many channels may be between their first byte and the
 	// proof of the key, and HandshakeTimeout how long each may take.
 	Handshakes       int
@@ -68,6 +71,14 @@ type TransportConfig struct {
 	// what it takes to ask for that. It may be called by several goroutines; nil
 	// admits nobody.
 	Admitted func(wire.PeerID) bool
+}
+
+// Serves are the protocols of streams that a transport opens and accepts.
+func (c *TransportConfig) Serves() []Protocol {
+	if len(c.Protocols) == 0 {
+		return []Protocol{EnvelopeStream, BulkStream}
+	}
+	return c.Protocols
 }
 
 var (

@@ -68,7 +68,7 @@ func TestHandshakeRefused(t *testing.T) {
 		"a chain":         func(c *tls.Config) { c.Certificates = []tls.Certificate{chain} },
 		"another's proof": func(c *tls.Config) { c.Certificates = []tls.Certificate{forged} },
 	} {
-		c := config(good)
+		c := config(good, x.config.Serves())
 		f(c)
 		conn, err := tls.Dial("tcp", x.listeners[0].Addr().String(), c)
 		if err == nil { // in TLS 1.3 the client hears of it when it reads

@@ -46,12 +46,16 @@ func peerOf(s *tls.ConnectionState) (wire.PeerID, error) {
 }
 
 // config is what both ends of a handshake want of the other.
-func config(cert tls.Certificate) *tls.Config {
+func config(cert tls.Certificate, protocols []peer.Protocol) *tls.Config {
+	var names []string
+	for _, p := range protocols {
+		names = append(names, string(p))
+	}
 	return &tls.Config{
 		MinVersion:   tls.VersionTLS13,
 		Certificates: []tls.Certificate{cert},
 		ClientAuth:   tls.RequireAnyClientCert,
-		NextProtos:   []string{string(peer.EnvelopeStream), string(peer.BulkStream)},
+		NextProtos:   names,
 
 		// A certificate stands for its key alone: there is no name or authority
 		// to check, and VerifyConnection sees that it is there.

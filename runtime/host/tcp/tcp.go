@@ -38,7 +38,7 @@ func New(c peer.TransportConfig) (peer.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &transport{config: c, id: peer.IDOf(c.Key), tls: config(cert), open: map[net.Conn]bool{},
+	t := &transport{config: c, id: peer.IDOf(c.Key), tls: config(cert, c.Serves()), open: map[net.Conn]bool{},
 		accepted: make(chan *stream), done: make(chan struct{})}
 	for _, a := range c.Listen {
 		at, err := hostPort(a)

@@ -1,0 +1,93 @@
+package peer
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Guests is the allow-list of a server that is no peer of a program. It is kept in a
+// state directory like a peer's, with the server's key and its invitations. Several
+// goroutines may use it.
+type Guests struct {
+	state   *stateDir
+	key     ed25519.PrivateKey
+	members *members
+}
+
+// OpenGuests opens a state directory for the one process that may run on it, and makes
+// what is not there.
+func OpenGuests(dir string) (*Guests, error) {
+	state, err := openState(disk.OS, dir)
+	if err != nil {
+		return nil, err
+	}
+	g := &Guests{state: state}
+	limits := wire.Default()
+	if g.key, err = readOrMakeKey(state.path(keyFile)); err == nil {
+		g.members, err = newMembers(IDOf(g.key), nil, disk.OS, dir, &limits)
+	}
+	if err != nil {
+		state.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// Key is the server's.
+func (g *Guests) Key() ed25519.PrivateKey { return g.key }
+
+// Listens writes down where the server can be dialled, for those who invite: what it is,
+// as [Invite] names it, is the class.
+func (g *Guests) Listens(class string, at []wire.Address) error {
+	return writeSelf(disk.OS, g.state.dir, &self{Member: Member{ID: IDOf(g.key), Class: class, Addresses: at}})
+}
+
+// Has reports whether somebody may come.
+func (g *Guests) Has(id wire.PeerID) bool { return g.members.has(id) }
+
+// Add lets somebody come from now on.
+func (g *Guests) Add(id wire.PeerID, class string) error {
+	return g.members.add(Member{ID: id, Class: class})
+}
+
+// Redeem lets somebody come whose Hello proves an invitation. Who may come already needs
+// none.
+func (g *Guests) Redeem(id wire.PeerID, hello *wire.Hello) error {
+	_, err := g.members.redeem(id, hello, time.Now())
+	return err
+}
+
+// Close lets another process have the directory.
+func (g *Guests) Close() error { return g.state.close() }
+
+// Invite writes an invitation into the state directory of a server, which may be running.
+// The addresses are where it can be dialled, those that it listens at if there are none.
+func Invite(dir, class string, valid time.Duration, at []string) (*Token, error) {
+	return makeToken(dir, runtime.ClassOf(class), -1, time.Now().Add(valid), at)
+}
+
+// Proof shows an issuer that a joiner holds the invitation.
+func (t *Token) Proof(joiner wire.PeerID) []byte {
+	return proof(t.Secret, t.Issuer.ID, joiner, t.Class)
+}
+
+// LoadKey reads a key, or makes one in a folder that is made, too, if the file is not
+// there.
+func LoadKey(file string) (ed25519.PrivateKey, error) {
+	if err := disk.OS.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("a place for the key: %w", err)
+	}
+	return readOrMakeKey(file)
+}
+
+// ParseAddress reads an address as libp2p writes it, or as host:port.
+func ParseAddress(text string) (wire.Address, error) {
+	limits := wire.Default()
+	return address(text, &limits)
+}
