@@ -86,6 +86,13 @@ var rules = []rule{
 	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
 	{pkg: "internal/bench/train", ours: []string{".", "internal/bench/section", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
 
+	// remote devices. A client links no compiler. A server does, and walks graphs: they come while
+	// it runs, and it need not have Go; it is the one binary that may, and exec the one package.
+	{pkg: "remote", ours: []string{"remote/protocol", "runtime/host/peer", "runtime/host/tcp", "runtime/tensor", "runtime/wire"}},
+	{pkg: "remote/protocol", ours: []string{"runtime/host/peer", "runtime/tensor/...", "runtime/wire"}, ext: []string{protowire}},
+	{pkg: "remote/server", ours: []string{"ir", "ir/eval", "remote/exec", "remote/protocol", "runtime/cpu", "runtime/host/peer", "runtime/host/tcp", "runtime/tensor", "runtime/wire"}},
+	{pkg: "remote/exec", ours: []string{"codegen/plan", "ir", "ir/eval", "ir/onnx", "ir/op", "ir/pass", "runtime/tensor"}},
+
 	// for tests
 	{pkg: "internal/arch"},
 	{pkg: "internal/conformance"},

@@ -1,0 +1,56 @@
+package remote
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bbgen/bbgen/remote/protocol"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Properties are what a server can do, and what it allows.
+type Properties struct {
+	Level     string   // of its kernels: avx2, neon …
+	Threads   int      // that compute
+	Memory    int      // bytes that the client may have
+	Used      int      // and has
+	DTypes    []string // that tensors may have
+	Operators []string // by name, those of other domains than ONNX's as domain.name
+}
+
+// Describe asks the server for its properties.
+func (d *Device) Describe(ctx context.Context) (*Properties, error) {
+	r, err := d.ask(ctx, &protocol.Message{Kind: protocol.Describe})
+	if err != nil {
+		return nil, err
+	}
+	p := new(Properties)
+	for _, a := range r.m.Attrs {
+		switch v := a.Value.(type) {
+		case string:
+			p.Level = v
+		case int64:
+			if to := map[string]*int{"threads": &p.Threads, "memory": &p.Memory, "used": &p.Used}[a.Name]; to != nil {
+				*to = int(v)
+			}
+		case []string:
+			if to := map[string]*[]string{"dtypes": &p.DTypes, "operators": &p.Operators}[a.Name]; to != nil {
+				*to = v
+			}
+		}
+	}
+	return p, nil
+}
+
+// HasDType reports whether tensors may have an element type.
+func (p *Properties) HasDType(d tensor.DType) bool { return slices.Contains(p.DTypes, d.String()) }
+
+// HasOperator reports whether there is an operator, named as in Operators.
+func (p *Properties) HasOperator(name string) bool { return slices.Contains(p.Operators, name) }
+
+// Seed sets where operators that draw random numbers, and say no seed themselves, begin:
+// the same operations draw the same numbers from there on.
+func (d *Device) Seed(seed uint32) error {
+	_, err := d.link.Post(&protocol.Message{Kind: protocol.Seed, Number: uint64(seed)}, nil)
+	return err
+}

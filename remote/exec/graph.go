@@ -1,0 +1,178 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Graph is a module that can be run. Several goroutines may do so.
+type Graph struct {
+	module *ir.Module
+	memory Memory
+
+	mu       sync.Mutex
+	bytes    int // of constants, taken from memory
+	variants map[string]*variant
+	closed   bool
+}
+
+// maxVariants is how many combinations of input shapes a graph is kept ready for.
+const maxVariants = 16
+
+// Decode reads a graph from an ONNX model, which counts as memory until Close.
+func Decode(name string, model []byte, m Memory) (_ *Graph, err error) {
+	defer recovered(&err)
+	if err := m.Take(len(model)); err != nil { // its constants, as decoded
+		return nil, err
+	}
+	module, err := onnx.Decode(name, model, nil)
+	if err != nil {
+		m.Give(len(model))
+		return nil, err
+	}
+	g := newGraph(module, m)
+	g.bytes = len(model)
+	return g, nil
+}
+
+func newGraph(module *ir.Module, m Memory) *Graph {
+	return &Graph{module: module, memory: m, variants: map[string]*variant{}}
+}
+
+// Inputs is how many tensors a run takes.
+func (g *Graph) Inputs() int { return len(g.module.Main.Body.Params) }
+
+// Outputs is how many values a run gives.
+func (g *Graph) Outputs() int { return len(g.module.Main.Body.Results) }
+
+// Run computes the outputs. They are taken from the graph's memory and stay so until the
+// caller gives them back: [Bytes] of each.
+func (g *Graph) Run(ctx context.Context, in []*tensor.Tensor) (out []*tensor.Tensor, err error) {
+	defer recovered(&err)
+	v, err := g.variant(in)
+	if err != nil {
+		return nil, err
+	}
+	return v.run(ctx, in, g.memory)
+}
+
+// variant is the graph made ready for inputs of these types.
+func (g *Graph) variant(in []*tensor.Tensor) (*variant, error) {
+	if len(in) != g.Inputs() {
+		return nil, fmt.Errorf("got %d inputs, want %d", len(in), g.Inputs())
+	}
+	key := fmt.Sprint(in)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return nil, errors.New("the graph was released")
+	}
+	if v := g.variants[key]; v != nil {
+		return v, nil
+	}
+	v, err := g.prepare(in)
+	if err != nil {
+		return nil, err
+	}
+	for other := range g.variants {
+		if len(g.variants) < maxVariants {
+			break
+		}
+		g.drop(other)
+	}
+	g.variants[key] = v
+	return v, nil
+}
+
+// prepare compiles the graph for inputs of these types.
+func (g *Graph) prepare(in []*tensor.Tensor) (*variant, error) {
+	m := g.module.Clone()
+	sizes, err := symbols(m.Main, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := pass.Bind(m, sizes); err != nil {
+		return nil, err
+	}
+	if err := pass.Run(m, pass.Pipeline, pass.NewContext(m, pass.Options{})); err != nil {
+		return nil, err
+	}
+	if len(m.Main.State) > 0 {
+		return nil, errors.New("the graph has states: give what changes as inputs, and take it as outputs")
+	}
+	v := &variant{f: m.Main}
+	program, err := compile(m.Main, g.memory)
+	if err != nil {
+		return nil, err
+	}
+	v.program = program
+	return v, nil
+}
+
+// symbols are the sizes that inputs give to the symbols of a function's parameters.
+func symbols(f *ir.Func, in []*tensor.Tensor) (map[string]int, error) {
+	sizes := map[string]int{}
+	for i, p := range f.Body.Params {
+		if p.Type.Kind != ir.Tensor || !p.Type.Ranked {
+			return nil, fmt.Errorf("input %q is %s, want a tensor of known rank", p.Name, p.Type)
+		}
+		if in[i].DType != p.Type.Elem || len(in[i].Shape) != len(p.Type.Shape) {
+			return nil, fmt.Errorf("input %q is %s, want %s", p.Name, in[i], p.Type)
+		}
+		for k, d := range p.Type.Shape {
+			n := in[i].Shape[k]
+			if s, ok := d.Symbol(); ok {
+				if have, known := sizes[s]; known && have != n {
+					return nil, fmt.Errorf("input %q: axis %d is %d, want %s = %d", p.Name, k, n, s, have)
+				}
+				sizes[s] = n
+			} else if want, ok := d.Const(); ok && want != n {
+				return nil, fmt.Errorf("input %q: axis %d is %d, want %d", p.Name, k, n, want)
+			}
+		}
+	}
+	return sizes, nil
+}
+
+// drop forgets a variant.
+func (g *Graph) drop(key string) {
+	g.variants[key].close(g.memory)
+	delete(g.variants, key)
+}
+
+// Close gives back what the graph has taken. Runs that have begun end as they would.
+func (g *Graph) Close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for key := range g.variants {
+		g.drop(key)
+	}
+	g.memory.Give(g.bytes)
+	g.bytes, g.closed = 0, true
+}
+
+// Bytes is how much memory a tensor counts as.
+func Bytes(t *tensor.Tensor) int {
+	n := eval.Bytes(t.DType, t.Shape)
+	if t.DType == tensor.String {
+		for _, s := range tensor.Data[string](t) {
+			n += len(s)
+		}
+	}
+	return n
+}
+
+// recovered makes an error of a panic: what a client sends must not end the server.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("internal error, please report it: %v", r)
+	}
+}

@@ -1,0 +1,90 @@
+package protocol
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+)
+
+// TypeOf describes a tensor and gives the bytes that follow the message: its own memory
+// where that holds the same bytes.
+func TypeOf(t *tensor.Tensor) (Type, []byte) {
+	var b []byte
+	switch {
+	case t.DType == tensor.String:
+		b = tensorio.AppendTensor(nil, "", t)
+	case tensor.BigEndian || t.DType.Bits() < 8:
+		b = raw.Append(nil, t)
+	default:
+		b = t.Bytes()
+	}
+	return Type{DType: t.DType, Shape: t.Shape, Bytes: uint64(len(b))}, b
+}
+
+// check compares the number of bytes with the shape. Nothing is allocated before.
+func (t *Type) check() error {
+	if !t.DType.Valid() {
+		return malformed("no element type has number %d", t.DType)
+	}
+	n, err := tensor.NumElements(t.Shape)
+	if err != nil {
+		return malformed("%v", err)
+	}
+	switch want := uint64(raw.Len(n, t.DType)); {
+	case t.DType == tensor.String && uint64(n) > t.Bytes: // each has a head, at least
+		return malformed("%d texts in %d bytes", n, t.Bytes)
+	case t.DType != tensor.String && t.Bytes != want:
+		return malformed("%v%v has %d bytes, want %d", t.DType, t.Shape, t.Bytes, want)
+	}
+	return nil
+}
+
+// Memory is how many bytes a tensor of the type takes while it is read, and after.
+func (t *Type) Memory() int {
+	n, _ := tensor.NumElements(t.Shape)
+	size := uint64(n) * uint64(t.DType.Size())
+	if t.DType == tensor.String {
+		size = uint64(n)*16 + t.Bytes
+	}
+	if t.DType.Bits() < 8 {
+		size += t.Bytes // which are unpacked
+	}
+	return int(min(size, math.MaxInt))
+}
+
+// ReadElements makes a tensor of the bytes that fill reads.
+func (t *Type) ReadElements(fill func(b []byte) error) (*tensor.Tensor, error) {
+	if t.DType == tensor.String || t.DType.Bits() < 8 {
+		b := make([]byte, t.Bytes)
+		if err := fill(b); err != nil {
+			return nil, err
+		}
+		return t.unpack(b)
+	}
+	x := tensor.New(t.DType, t.Shape...)
+	if err := fill(x.Bytes()); err != nil {
+		return nil, err
+	}
+	raw.Fill(x, x.Bytes())
+	return x, nil
+}
+
+// unpack makes a tensor of bytes that are not what memory holds.
+func (t *Type) unpack(b []byte) (*tensor.Tensor, error) {
+	if t.DType != tensor.String {
+		x := tensor.New(t.DType, t.Shape...)
+		raw.Fill(x, b)
+		return x, nil
+	}
+	x, err := consumeTensor(b)
+	switch {
+	case err != nil:
+		return nil, err
+	case x.DType != tensor.String || !slices.Equal(x.Shape, t.Shape):
+		return nil, malformed("got %v, want %v%v", x, t.DType, t.Shape)
+	}
+	return x, nil
+}

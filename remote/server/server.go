@@ -1,0 +1,159 @@
+package server
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/remote/protocol"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/host/tcp"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Config says what a server offers, and to whom.
+type Config struct {
+	Key    ed25519.PrivateKey
+	Listen []wire.Address
+	Log    *slog.Logger // nil: nobody listens
+
+	// Admit says why a client may not come, nil if it may. The channel has proven its id;
+	// the Hello may prove an invitation. It is called by several goroutines. Nil admits
+	// nobody.
+	Admit func(id wire.PeerID, hello *wire.Hello) error
+
+	Memory       int           // bytes for all clients
+	ClientMemory int           // bytes for each
+	Sessions     int           // of a client; 0: 8
+	Connections  int           // of all; 0: 256
+	Grace        time.Duration // how long a session waits for its client after a break; 0: a minute
+}
+
+// Server is one that runs.
+type Server struct {
+	config    Config
+	transport peer.Transport
+	memory    *account
+	limits    protocol.Limits
+	ctx       context.Context
+	cancel    context.CancelFunc
+	loops     sync.WaitGroup // goroutines of connections, and ends of sessions
+
+	mu       sync.Mutex
+	clients  map[wire.PeerID]*client
+	sessions map[string]*session
+	offers   map[string]*offer
+	conns    int
+	closed   bool
+}
+
+// client is what all sessions of one share.
+type client struct {
+	memory   *account
+	sessions int
+}
+
+// New starts a server. Kernels run at the level of this machine from now on, and in the
+// whole process: see [eval.Native].
+func New(c Config) (*Server, error) {
+	eval.Native()
+	if c.Memory <= 0 || c.ClientMemory <= 0 {
+		return nil, fmt.Errorf("memory is %d bytes and %d for each client, want more than 0", c.Memory, c.ClientMemory)
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	orElse(&c.Sessions, 8)
+	orElse(&c.Connections, 256)
+	if c.Grace == 0 {
+		c.Grace = time.Minute
+	}
+	t, err := tcp.New(peer.TransportConfig{
+		Key: c.Key, Listen: c.Listen, Log: c.Log, Protocols: []peer.Protocol{protocol.Stream},
+		Handshakes: 64, HandshakeTimeout: protocol.HelloTimeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		config: c, transport: t, limits: protocol.DefaultLimits(),
+		memory:  &account{whose: "the server", limit: c.Memory},
+		clients: map[wire.PeerID]*client{}, sessions: map[string]*session{}, offers: map[string]*offer{},
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.loops.Go(s.accept)
+	return s, nil
+}
+
+func orElse(n *int, otherwise int) {
+	if *n == 0 {
+		*n = otherwise
+	}
+}
+
+// Addresses says where the server can be dialled.
+func (s *Server) Addresses() []wire.Address { return s.transport.Addresses() }
+
+// Used is how many bytes all clients use.
+func (s *Server) Used() int { return s.memory.inUse() }
+
+// Close ends all sessions.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var list []*session
+	for _, x := range s.sessions {
+		list = append(list, x)
+	}
+	s.mu.Unlock()
+	s.cancel()
+	err := s.transport.Close()
+	for _, x := range list {
+		x.end(errors.New("the server stops"))
+	}
+	s.loops.Wait()
+	return err
+}
+
+// accept serves connections until the transport is closed.
+func (s *Server) accept() {
+	for {
+		stream, err := s.transport.Accept()
+		if err != nil {
+			return
+		}
+		if !s.enter() {
+			stream.Close()
+			continue
+		}
+		s.loops.Go(func() {
+			defer s.leave()
+			defer stream.Close()
+			if err := s.serve(stream); err != nil && !errors.Is(err, io.EOF) {
+				s.config.Log.Info("connection ended", "client", stream.Peer(), "err", err)
+			}
+		})
+	}
+}
+
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.conns == s.config.Connections {
+		return false
+	}
+	s.conns++
+	return true
+}
+
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns--
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"github.com/bbgen/bbgen/remote/protocol"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// task is what makes tensors of tensors.
+type task struct {
+	op      string
+	in, out []*slot
+	run     func(in []*tensor.Tensor) ([]*tensor.Tensor, error)
+	after   []func() // when the task is done, or will not be
+}
+
+// submit finds the tensors that a message names, and has the stream make others of them.
+// An input that failed fails the outputs, with the same failure: it names what was wrong
+// first. What comes after is called when the task is done, or will not be.
+func (x *session) submit(s *stream, m *protocol.Message, op string, run func(in []*tensor.Tensor) ([]*tensor.Tensor, error), after ...func()) {
+	t := &task{op: op, run: run, after: after}
+	var err error
+	if t.out, err = x.store.add(m.Out); err != nil {
+		s.note(failed(op, err))
+		t.end()
+		return
+	}
+	var f *protocol.Failure
+	if t.in, f = x.store.get(m.In); f != nil {
+		f.Op = op
+		x.enqueue(s, func() { s.fail(t, f) })
+		return
+	}
+	x.enqueue(s, func() { x.do(s, t) })
+}
+
+// end gives back what the task has.
+func (t *task) end() {
+	releaseAll(t.in)
+	releaseAll(t.out)
+	for _, f := range t.after {
+		f()
+	}
+}
+
+// do runs a task when its inputs are there.
+func (x *session) do(s *stream, t *task) {
+	in, f := x.inputs(t.in)
+	if f == nil {
+		made, err := t.run(in)
+		if err != nil {
+			f = failed(t.op, err)
+		} else {
+			for i, y := range t.out {
+				y.fill(made[i])
+			}
+		}
+	}
+	if f != nil {
+		s.fail(t, f)
+		return
+	}
+	t.end()
+}
+
+// inputs waits for tensors.
+func (x *session) inputs(slots []*slot) ([]*tensor.Tensor, *protocol.Failure) {
+	list := make([]*tensor.Tensor, len(slots))
+	for i, y := range slots {
+		if y == nil {
+			continue
+		}
+		t, f := y.wait(x.ctx)
+		if f != nil {
+			return nil, f
+		}
+		list[i] = t
+	}
+	return list, nil
+}
+
+// fail fails the outputs of a task, and is told by the next Sync.
+func (s *stream) fail(t *task, f *protocol.Failure) {
+	s.note(f)
+	for _, y := range t.out {
+		y.fail(f)
+	}
+	t.end()
+}
