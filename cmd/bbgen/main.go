@@ -77,7 +77,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
-	root.AddCommand(build.Command(), cost.Command(), export.Command(), inspect.Command(), record.Command(), run.Command(), test.Command(), train.Command(), tune.Command(), version.Command(), view.Command())
+	root.AddCommand(build.Command(), cost.Command(), train.EvalCommand(), export.Command(), inspect.Command(), record.Command(), run.Command(), test.Command(), train.Command(), tune.Command(), version.Command(), view.Command())
 	return root
 }
 

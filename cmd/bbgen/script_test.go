@@ -54,8 +54,24 @@ func TestScripts(t *testing.T) {
 			"exits":       exits,
 			"appears":     appears,
 			"token":       token,
+			"validations": validations,
 		},
 	})
+}
+
+// validations is "validations FILE": it writes the lines of the last command's output
+// that tell of a validation.
+func validations(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: validations FILE")
+	}
+	var out strings.Builder
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if strings.HasPrefix(line, "epoch ") {
+			out.WriteString(line)
+		}
+	}
+	write(ts, args[0], []byte(out.String()))
 }
 
 // writeModel is "onnx in.ir out.onnx": it writes a graph's text form as a

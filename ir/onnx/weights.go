@@ -206,17 +206,8 @@ func (r *replacer) note(list []wireField) error {
 		if err != nil {
 			return err
 		}
-		var key, value string
-		for _, e := range entry {
-			switch e.num {
-			case entryKey:
-				key = string(e.content)
-			case entryValue:
-				value = string(e.content)
-			}
-		}
-		if key == "location" {
-			r.locations[value] = true
+		if entryOf(entry, entryKey) == "location" {
+			r.locations[entryOf(entry, entryValue)] = true
 		}
 	}
 	return nil

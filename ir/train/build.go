@@ -60,7 +60,9 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	ins := len(m.Main.Body.Params)
-	findStates(m, &opt)
+	if err := findStates(m, &opt); err != nil {
+		return nil, err
+	}
 	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
 	if err := pass.Run(m, before, nil); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -11,7 +13,14 @@ import (
 // findStates makes states of the initializers that training changes, before
 // anything can be folded into them: floats are parameters, and what an operator
 // keeps running are statistics. States stay as they are at first.
-func findStates(m *ir.Module, opt *Options) {
+func findStates(m *ir.Module, opt *Options) error {
+	fixed, err := m.Names(ir.KeyFrozen)
+	if err != nil {
+		return err
+	}
+	if err := opt.checkMatches(m); err != nil {
+		return err
+	}
 	kinds := map[*ir.Value]ir.StateKind{}
 	m.Main.Body.Walk(func(n *ir.Node) {
 		o := op.Lookup(n)
@@ -25,6 +34,9 @@ func findStates(m *ir.Module, opt *Options) {
 		}
 	})
 	for _, v := range m.Main.Consts() {
+		if slices.Contains(fixed, v.Name) {
+			continue
+		}
 		kind, special := kinds[v]
 		if !special && !trainable(v, opt) || kind == "" && special {
 			continue
@@ -36,6 +48,27 @@ func findStates(m *ir.Module, opt *Options) {
 		v.Const = nil
 		m.Main.State = append(m.Main.State, s)
 	}
+	return nil
+}
+
+// checkMatches refuses patterns that match no weight: they are misspelt.
+func (o *Options) checkMatches(m *ir.Module) error {
+	var names []string
+	for _, v := range m.Main.Consts() {
+		if d := v.Const.DType; d == tensor.Float32 || d == tensor.Float64 {
+			names = append(names, v.Name)
+		}
+	}
+	all := slices.Concat(o.Freeze, o.Train)
+	for _, g := range o.Groups {
+		all = append(all, g.Match...)
+	}
+	for _, p := range all {
+		if !slices.ContainsFunc(names, func(name string) bool { return matches([]string{p}, name) }) {
+			return fmt.Errorf("%s: pattern %q matches no weight; there are: %s", m.File, p, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
 
 // trainable reports whether an initializer may be a parameter: exporters write

@@ -5,10 +5,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Sizes declares a flag that gives numbers to names, as in batch=1,seq=128.
+// Sizes declares a flag that gives numbers of 1 and more to names, as in
+// batch=1,seq=128.
 func Sizes(f *pflag.FlagSet, to *map[string]int, name, usage string) {
-	f.StringToIntVar(to, name, nil, usage)
-	f.Lookup(name).DefValue = "" // -h would call it []
+	f.Var(&sizes{to}, name, usage)
 }
 
 // Complete has a shell offer the values of a flag.

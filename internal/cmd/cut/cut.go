@@ -26,10 +26,13 @@ type Flags struct {
 	Memory    cli.Bytes
 	Bandwidth cli.Rate
 	Latency   time.Duration
+
+	none func() bool // whether --split 0 was given
 }
 
 // Add declares the flags on a command.
 func (f *Flags) Add(cmd *cobra.Command) {
+	f.none = func() bool { return f.Stages == 0 && cmd.Flags().Changed("split") }
 	cmd.Flags().IntVar(&f.Stages, "split", 0, "cut a plain model into this many `stages`, a pipeline of peers")
 	cmd.Flags().StringSliceVar(&f.Names, "stage-names", nil, "the stages' `classes`, as in front,middle,back")
 	cli.Sizes(cmd.Flags(), &f.Assume, "assume", "the `sizes` to weigh stages and edges with where dimensions are symbolic, as in batch=1,seq=128")
@@ -41,6 +44,8 @@ func (f *Flags) Add(cmd *cobra.Command) {
 // Split is how a plain model is split, nil if it is not.
 func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 	switch {
+	case f.none != nil && f.none():
+		return nil, cli.Usagef("--split is 0, want 2 or more")
 	case f.Stages == 0 && (f.Names != nil || f.Memory > 0):
 		return nil, cli.Usagef("--stage-names and --stage-memory are of stages: say with --split N how many there are")
 	case f.Stages == 0:

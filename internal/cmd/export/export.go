@@ -22,7 +22,9 @@ func Command() *cobra.Command {
 		Short: "put trained weights into an ONNX file",
 		Long: `Export writes MODEL with the weights of a safetensors file, such as a training
 peer writes, in place of its own of the same names. Types and shapes must agree.
-All else of the file stays as it is, byte for byte.`,
+What the training did to features before the model read them, --mean and --std, becomes
+part of OUT; names of classes and columns become metadata, bbgen.classes and
+bbgen.columns. All else of the file stays as it is, byte for byte.`,
 		Example: `  bbgen export digits.onnx --weights best.safetensors -o trained.onnx`,
 		Args:    cli.One("MODEL", "an ONNX file"),
 	}
@@ -62,6 +64,9 @@ func Weights(model, weights, out string) error {
 	}
 	if len(external) > 0 && !sameFolder(model, out) {
 		return fmt.Errorf("%s needs %s beside it: write %s to the same folder", model, strings.Join(external, ", "), filepath.Base(out))
+	}
+	if b, err = describe(b, file.Metadata); err != nil {
+		return fmt.Errorf("%s, %s: %w", model, weights, err)
 	}
 	return replace(out, b)
 }

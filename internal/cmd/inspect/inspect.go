@@ -25,6 +25,8 @@ type Report struct {
 	Opsets      map[string]int `json:"opsets"`
 	Inputs      []Port         `json:"inputs"`
 	Outputs     []Port         `json:"outputs"`
+	Classes     []string       `json:"classes,omitempty"` // what the scores of the first output stand for
+	Columns     []string       `json:"columns,omitempty"` // what the features of the first input are
 	Nodes       int            `json:"nodes"`
 	Ops         map[string]int `json:"ops"`
 	Parameters  int            `json:"parameters"`
@@ -113,6 +115,12 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	}
 	m := in.Module
 	r := &Report{File: file, Name: m.Name, Opsets: m.Opsets, Ops: map[string]int{}, Unsupported: []Unsupported{}}
+	if r.Classes, err = m.Names(ir.KeyClasses); err != nil {
+		return nil, err
+	}
+	if r.Columns, err = m.Names(ir.KeyColumns); err != nil {
+		return nil, err
+	}
 	r.count(m)
 	r.training(m)
 	if artifact.IsProgram(m) {

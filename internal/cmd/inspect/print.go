@@ -26,6 +26,14 @@ func (r *Report) print(w io.Writer) {
 	for _, p := range r.Outputs {
 		fmt.Fprintf(w, "output      %s %s\n", p.Name, p.Type)
 	}
+	for _, list := range []struct {
+		name  string
+		names []string
+	}{{"classes", r.Classes}, {"columns", r.Columns}} {
+		if list.names != nil {
+			fmt.Fprintf(w, "%-11s %s\n", list.name, strings.Join(list.names, ", "))
+		}
+	}
 	fmt.Fprintf(w, "nodes       %d: %s\n", r.Nodes, tally(r.Ops))
 	fmt.Fprintf(w, "parameters  %d\n", r.Parameters)
 	if r.Program != nil {

@@ -37,8 +37,8 @@ type how struct {
 	bind                map[string]int
 }
 
-// add declares the flags.
-func (h *how) add(f *pflag.FlagSet) {
+// addLoss declares the flags of the loss.
+func (h *how) addLoss(f *pflag.FlagSet) {
 	f.StringVar(&h.loss, "loss", "cross_entropy", "the `name` of what to make small: "+strings.Join(train.LossNames(), ", "))
 	f.StringVar(&h.reduction, "reduction", "mean", "the `name` of what becomes of the losses: mean, sum, or none; with none a target \"weight\" has a factor for each loss")
 	f.BoolVar(&h.soft, "soft", false, "targets are probabilities of the classes")
@@ -51,6 +51,12 @@ func (h *how) add(f *pflag.FlagSet) {
 	f.IntVar(&h.blank, "blank", 0, "ctc: the class that stands for no label")
 	f.BoolVar(&h.batchFirst, "batch-first", false, "ctc: the output is [batch, time, classes], not [time, batch, classes]")
 	f.BoolVar(&h.fitting, "zero-infinity", false, "ctc: labels that do not fit into their time count for nothing")
+	cli.Bind(f, &h.bind)
+}
+
+// add declares the flags.
+func (h *how) add(f *pflag.FlagSet) {
+	h.addLoss(f)
 	f.StringVar(&h.optimizer, "optimizer", "adamw", "the optimizer's `name`: "+strings.Join(train.OptimizerNames(), ", "))
 	f.StringSliceVar(&h.settings, "set", nil, "`settings` of the optimizer, as in decay=0.1,beta2=0.95")
 	f.StringArrayVar(&h.groups, "group", nil, "weights that are treated otherwise, a `pattern` and how, as in '*.bias:decay=0,rate=1'; the first that fits counts")
@@ -63,7 +69,6 @@ func (h *how) add(f *pflag.FlagSet) {
 	f.StringVar(&h.precision, "precision", "float32", "the `type` in which values are kept that the backward pass reads: float32, bfloat16 or float16; arithmetic, weights and the optimizer are float32")
 	f.StringVar(&h.scale, "loss-scale", "", "a `factor` of the loss that keeps small gradients, dynamic, or none (default dynamic with float16)")
 	f.Var(&h.memory, "memory", "what the values of a step may take, as in 200MB; what does not fit is computed again")
-	cli.Bind(f, &h.bind)
 }
 
 // options checks the flags. Without a loss and an optimizer a model that says

@@ -50,14 +50,19 @@ type job struct {
 // them. What it writes in the end, whether it is quiet and when it is left alone is
 // ours to say.
 func (j *job) addPeerFlags() {
-	own := map[string]bool{"o": true, "q": true, "data": true, "until-eof": true}
+	own := []string{"o", "q", "data", "until-eof", "eval", "json"}
+	j.addFlags(func(name string) bool { return !slices.Contains(own, name) })
+	j.cmd.Flags().StringVar(&j.data, "data", "", "the `folder or file` to learn from, or digits: 20,000 rendered ones")
+}
+
+// addFlags declares those flags of the peer's that are wanted.
+func (j *job) addFlags(wanted func(name string) bool) {
 	host.Flags(runtime.TrainProgram{Name: "MODEL"}).VisitAll(func(f *flag.Flag) {
-		if !own[f.Name] {
+		if wanted(f.Name) {
 			j.cmd.Flags().AddGoFlag(f)
 			j.passed = append(j.passed, f.Name)
 		}
 	})
-	j.cmd.Flags().StringVar(&j.data, "data", "", "the `folder or file` to learn from, or digits: 20,000 rendered ones")
 }
 
 // run trains.
@@ -85,9 +90,6 @@ func (j *job) run() error {
 	if err != nil {
 		return err
 	}
-	if j.out == "" {
-		return nil
-	}
 	weights := best
 	if _, err := os.Stat(best); errors.Is(err, fs.ErrNotExist) {
 		weights = final
@@ -95,7 +97,36 @@ func (j *job) run() error {
 	if _, err := os.Stat(final); errors.Is(err, fs.ErrNotExist) {
 		return nil // it was interrupted, and has said so
 	}
-	return export.Weights(j.model, weights, j.out)
+	return j.keep(weights, best)
+}
+
+// keep writes the trained model, or says how to. Best is the file that is left when
+// the training is over.
+func (j *job) keep(weights, best string) error {
+	switch {
+	case j.out == "" && weights == best:
+		j.tell("no -o: the weights are in %s alone; bbgen export %s --weights %s -o FILE writes the model", best, j.model, best)
+		return nil
+	case j.out == "":
+		j.tell("no -o: nothing is held back for validation, and the weights of the end are written nowhere; --resume -o FILE writes the model")
+		return nil
+	}
+	if err := export.Weights(j.model, weights, j.out); err != nil {
+		return err
+	}
+	if weights == best {
+		j.tell("wrote %s, with the weights of the best validation", j.out)
+	} else {
+		j.tell("wrote %s, with the weights of the end", j.out)
+	}
+	return nil
+}
+
+// tell prints a line, unless the job is quiet.
+func (j *job) tell(format string, args ...any) {
+	if !j.quiet {
+		fmt.Fprintf(j.cmd.OutOrStdout(), format+"\n", args...)
+	}
 }
 
 // build makes the peer.

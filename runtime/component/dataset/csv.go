@@ -12,16 +12,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// table is a CSV file: numbers, and a column of labels, which may be words.
+// table is a CSV file: features, and a column of labels, which may be words.
 type table struct {
-	name   string
-	width  int      // columns, with the label's
-	label  int      // the label's column
-	header []string // nil if there is none
-	x      []float32
-	y      []int          // into words
-	words  []string       // the labels, each once
-	known  map[string]int // the inverse of words
+	name     string
+	width    int       // columns, with the label's
+	label    int       // the label's column
+	header   []string  // nil if there is none
+	features []feature // in the order in which the model reads them
+	missing  missing   // what becomes of empty cells
+	x        []float32 // a value for each feature and line
+	y        []int     // into labelled.words
+	labelled words
 }
 
 // labelNames are what a label's column may be called if nothing else is said.
@@ -38,7 +39,7 @@ func (o *opener) openCSV(name string) (*Set, error) {
 		return nil, err
 	}
 	s, err := t.source(labels, o.X, o.Y)
-	return &Set{Train: s, Names: names}, err
+	return &Set{Train: s, Names: names, Classes: len(names), Columns: t.columns()}, err
 }
 
 // openCSVs reads train.csv and, if it is there, one for validation, or the only
@@ -55,7 +56,7 @@ func (o *opener) openCSVs() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Names: names}
+	set := &Set{Names: names, Classes: len(names), Columns: train.columns()}
 	if set.Train, err = train.source(labels, o.X, o.Y); err != nil {
 		return nil, err
 	}
@@ -68,6 +69,9 @@ func (o *opener) openCSVs() (*Set, error) {
 			return nil, err
 		}
 		if labels, _, err = val.labels(o.Y, names); err != nil {
+			return nil, err
+		}
+		if err := val.knowOnly(train); err != nil {
 			return nil, err
 		}
 		set.Val, err = val.source(labels, o.X, o.Y)
@@ -88,14 +92,14 @@ func (o *opener) readTable(name string) (*table, error) {
 	if strings.HasSuffix(strings.ToLower(name), ".tsv") {
 		r.Comma = '\t'
 	}
-	t := &table{name: name, known: map[string]int{}}
-	if err := t.read(r, o.Label); err != nil {
+	t := &table{name: name}
+	if err := t.read(r, &o.Options); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
 }
 
-func (t *table) read(r *csv.Reader, label string) error {
+func (t *table) read(r *csv.Reader, opt *Options) error {
 	first, err := r.Read()
 	if errors.Is(err, io.EOF) {
 		return errors.New("the file is empty")
@@ -110,7 +114,10 @@ func (t *table) read(r *csv.Reader, label string) error {
 	if !slices.ContainsFunc(first, isNumber) {
 		t.header = slices.Clone(first)
 	}
-	if t.label, err = t.findLabel(label); err != nil {
+	if t.label, err = t.findLabel(opt.Label); err != nil {
+		return err
+	}
+	if err := t.findFeatures(opt); err != nil {
 		return err
 	}
 	if t.header == nil {
@@ -148,6 +155,11 @@ func (t *table) findLabel(want string) (int, error) {
 		}
 		return t.width - 1, nil
 	}
+	return t.find("label column", want)
+}
+
+// find is the column of a name or number; what says what it is for.
+func (t *table) find(what, want string) (int, error) {
 	if i := slices.Index(t.header, want); i >= 0 {
 		return i, nil
 	}
@@ -155,38 +167,46 @@ func (t *table) findLabel(want string) (int, error) {
 		return i - 1, nil
 	}
 	if t.header == nil {
-		return 0, fmt.Errorf("there is no label column %s: there is no header, and columns are 1 to %d", want, t.width)
+		return 0, fmt.Errorf("there is no %s %s: there is no header, and columns are 1 to %d", what, want, t.width)
 	}
-	return 0, fmt.Errorf("there is no label column %q; there are: %s", want, strings.Join(t.header, ", "))
+	return 0, fmt.Errorf("there is no %s %q; there are: %s", what, want, strings.Join(t.header, ", "))
 }
 
 // add adds a line.
 func (t *table) add(r *csv.Reader, rec []string) error {
-	for i, cell := range rec {
-		cell = strings.TrimSpace(cell)
-		if i == t.label {
-			k, ok := t.known[cell]
-			if !ok {
-				k = len(t.words)
-				t.words = append(t.words, cell)
-				t.known[cell] = k
-			}
-			t.y = append(t.y, k)
-			continue
+	before := len(t.x)
+	for i := range t.features {
+		f := &t.features[i]
+		v, err := t.value(f, strings.TrimSpace(rec[f.column]))
+		if errors.Is(err, errLeaveOut) {
+			t.x = t.x[:before]
+			return nil
 		}
-		v, err := strconv.ParseFloat(cell, 32)
 		if err != nil {
-			line, _ := r.FieldPos(i)
-			return fmt.Errorf("line %d: column %s is %q, want a number", line, t.column(i), cell)
+			line, _ := r.FieldPos(f.column)
+			return fmt.Errorf("line %d: column %s %w", line, t.column(f.column), err)
 		}
-		t.x = append(t.x, float32(v))
+		t.x = append(t.x, v)
 	}
+	label := strings.TrimSpace(rec[t.label])
+	switch {
+	case label == "" && t.missing.leaveOut:
+		t.x = t.x[:before]
+		return nil
+	case label == "":
+		line, _ := r.FieldPos(t.label)
+		return fmt.Errorf("line %d: the label, column %s, is empty (--missing drop leaves such lines out)", line, t.column(t.label))
+	}
+	t.y = append(t.y, t.labelled.number(label))
 	return nil
 }
 
-func (t *table) column(i int) string {
+func (t *table) column(i int) string { return strconv.Quote(t.columnName(i)) }
+
+// columnName is what the header says, or the column's number from 1.
+func (t *table) columnName(i int) string {
 	if t.header != nil {
-		return strconv.Quote(t.header[i])
+		return t.header[i]
 	}
 	return strconv.Itoa(i + 1)
 }
@@ -197,6 +217,9 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 	if as == tensor.Float32 {
 		values, err := values(t, func(s string) (float32, error) {
 			v, err := strconv.ParseFloat(s, 32)
+			if err != nil {
+				err = errors.New("want a number: the model learns values, not classes")
+			}
 			return float32(v), err
 		})
 		return values, nil, err
@@ -206,7 +229,7 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 		if err == nil {
 			return values, nil, nil
 		}
-		names = slices.Sorted(slices.Values(t.words))
+		names = t.labelled.sorted()
 	}
 	values, err := values(t, func(s string) (int64, error) {
 		i, ok := slices.BinarySearch(names, s)
@@ -220,8 +243,8 @@ func (t *table) labels(as tensor.DType, names []string) (*tensor.Tensor, []strin
 
 // values are the labels of t's lines through parse.
 func values[T float32 | int64](t *table, parse func(string) (T, error)) (*tensor.Tensor, error) {
-	words := make([]T, len(t.words))
-	for i, w := range t.words {
+	words := make([]T, len(t.labelled.list))
+	for i, w := range t.labelled.list {
 		v, err := parse(w)
 		if err != nil {
 			return nil, fmt.Errorf("%s: label %q: %w", t.name, w, err)
@@ -236,7 +259,7 @@ func values[T float32 | int64](t *table, parse func(string) (T, error)) (*tensor
 }
 
 func (t *table) source(labels *tensor.Tensor, asX, asY tensor.DType) (DataSource, error) {
-	x := tensor.Of(t.x, len(t.y), t.width-1)
+	x := t.spread()
 	s, err := NewMemory(x, labels, asX, asY)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.name, err)

@@ -77,7 +77,12 @@ func checkBatch(s DataSource, indices []int, x, y *tensor.Tensor) error {
 
 // Set is what a file or a folder gives.
 type Set struct {
-	Train DataSource
-	Val   DataSource // nil if there is none
-	Names []string   // what the labels stand for, if they are numbers of something
+	Train   DataSource
+	Val     DataSource // nil if there is none
+	Names   []string   // what the labels stand for, if they are numbers of something
+	Classes int        // how many classes labels are numbers of; 0 where the data do not say
+	Columns []string   // what features are called; nil where the data do not say
+
+	// Mean and Std are what [Set.Normalize] has been told; nil before.
+	Mean, Std []float32
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -104,13 +105,24 @@ func (o *opener) openIDX() (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		set := &Set{Train: train}
+		set := &Set{Train: train, Classes: classesOf(train)}
 		if o.has(n.valImages) || o.has(n.valImages+".gz") {
 			set.Val, err = o.idxPair(n.valImages, n.valLabels)
 		}
 		return set, err
 	}
 	return nil, nil
+}
+
+// classesOf is how many classes labels of bytes are numbers of: MNIST's are. Other
+// labels may be values.
+func classesOf(s DataSource) int {
+	m := s.(*memory)
+	labels, ok := m.y.t.Data.([]uint8)
+	if !ok || len(labels) == 0 {
+		return 0
+	}
+	return int(slices.Max(labels)) + 1
 }
 
 func (o *opener) idxPair(images, labels string) (DataSource, error) {

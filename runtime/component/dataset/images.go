@@ -42,13 +42,13 @@ func (o *opener) openImages() (*Set, error) {
 			return nil, err
 		}
 		s, err := o.images(files)
-		return &Set{Train: s, Names: names}, err
+		return &Set{Train: s, Names: names, Classes: len(names)}, err
 	}
 	names, files, err := o.classes("train")
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	set := &Set{Names: names}
+	set := &Set{Names: names, Classes: len(names)}
 	train, err := o.images(files)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,12 @@ type Options struct {
 	Shape   []int        // of the features, as the model takes them, -1 where it varies: the size of images, the length of a text's windows
 	Classes int          // that the model tells apart; 0 where it is not known
 	More    []Column     // what it reads beside the two, of arrays of these names: .npy files, or those of an .npz
-	Label   string       // the label's column of a CSV file, by name or number from 1; "" finds it
+
+	// Of CSV files; columns have names or numbers from 1.
+	Label      string   // the label's column; "" finds it
+	Columns    []string // those that the model reads; nil is all others
+	Categories []string // those of words, each of which becomes a feature
+	Missing    string   // what becomes of an empty cell: "" refuses it, "drop" leaves the line out, a number stands for it
 }
 
 // Formats are what [Open] reads.

@@ -200,12 +200,8 @@ func (t *trainer) writeWeights(name string) error {
 	if t.Validated {
 		meta["val_loss"] = fmt.Sprint(t.Best)
 	}
-	if len(t.set.Names) > 0 {
-		b, err := json.Marshal(t.set.Names)
-		if err != nil {
-			return err
-		}
-		meta["names"] = string(b)
+	if err := t.addDataset(meta); err != nil {
+		return err
 	}
 	f := safetensors.File{Metadata: meta, Tensors: weights(t.s.State())}
 	return writeFile(name, func(w io.Writer) error {

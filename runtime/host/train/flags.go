@@ -21,11 +21,16 @@ import (
 // config is a command line.
 type config struct {
 	Options
-	data, format, label           string
+	data, format                  string
+	label, missing                string
+	columns, categories           string
 	valSplit                      float64
 	schedule, augment, means, std string
 	mean, deviation               []float32
+	standardize                   bool
+	eval, json                    bool
 	quiet, untilEOF               bool
+	noBatch                       bool // --batch 0 was asked for
 }
 
 // Flags are the flags of a program's command line, for whoever passes them on.
@@ -41,6 +46,7 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*co
 		}
 		return nil, err
 	}
+	f.Visit(func(f *flag.Flag) { c.noBatch = c.noBatch || f.Name == "batch" && c.Batch == 0 })
 	if f.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
@@ -62,6 +68,9 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.data, "data", "", "the `folder or file` to learn from: IDX (MNIST), CSV, NPY, NPZ, a folder of images for each class, text")
 	f.StringVar(&c.format, "format", "", "the `format` of the data: one of "+strings.Join(dataset.Formats, ", ")+", whatever they look like")
 	f.StringVar(&c.label, "label", "", "the label's `column` of a CSV file, by name or number")
+	f.StringVar(&c.columns, "columns", "", "the `columns` of a CSV file that the model reads, in this order (default all but the label's)")
+	f.StringVar(&c.categories, "categories", "", "the `columns` of a CSV file that hold words: each word becomes a feature, 1 or 0")
+	f.StringVar(&c.missing, "missing", "", "what to do with empty cells of a CSV file: `drop` leaves their lines out, a number stands for them")
 	f.Float64Var(&c.valSplit, "val-split", 0.1, "the part of the data held back for validation where they have none of their own")
 	f.IntVar(&c.Epochs, "epochs", 10, "how often to see each example")
 	f.IntVar(&c.Steps, "steps", 0, "how many batches to see instead")
@@ -81,6 +90,9 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
 	f.StringVar(&c.means, "mean", "", "take this `number` from the features, or one for each channel")
 	f.StringVar(&c.std, "std", "", "and divide them by this `number`, or one for each channel")
+	f.BoolVar(&c.standardize, "standardize", false, "take each column's or channel's mean from the features and divide them by its deviation")
+	f.BoolVar(&c.eval, "eval", false, "train nothing: say how good the model is on what the data hold for validation, or else on all")
+	f.BoolVar(&c.json, "json", false, "with -eval: as a line of JSON")
 	f.BoolVar(&c.untilEOF, "until-eof", false, "be interrupted when standard input ends, as it does when who started this is gone")
 	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
 	return f
@@ -107,6 +119,10 @@ func (c *config) check() error {
 		return errors.New("what to learn from? give --data")
 	case c.format != "" && !slices.Contains(dataset.Formats, c.format):
 		return fmt.Errorf("--format is %q, want one of %s", c.format, strings.Join(dataset.Formats, ", "))
+	case c.noBatch:
+		return errors.New("--batch is 0, want at least 1")
+	case c.standardize && len(c.mean) > 0:
+		return errors.New("--standardize computes what --mean and --std say: give one or the other")
 	case !(c.valSplit >= 0 && c.valSplit < 1):
 		return fmt.Errorf("--val-split is %g, want a part from 0 to below 1", c.valSplit)
 	case !(c.Rate >= 0):
@@ -155,25 +171,31 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		return nil, err
 	}
 	set, err := dataset.Open(fsys, name, dataset.Options{
-		Format: c.format, Label: c.label,
+		Format: c.format, Label: c.label, Columns: list(c.columns), Categories: list(c.categories), Missing: c.missing,
 		X: readAs(p.Inputs[0]), Y: readAs(p.Targets[0]),
 		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.data, err)
 	}
-	if set.Val == nil {
+	if set.Val == nil && !c.eval {
 		set.Train, set.Val = dataset.Split(set.Train, c.valSplit, c.Seed)
 	}
-	for _, s := range []*dataset.DataSource{&set.Train, &set.Val} {
-		if *s == nil || len(c.mean) == 0 {
-			continue
-		}
-		if *s, err = dataset.Normalize(*s, c.mean, c.deviation); err != nil {
-			return nil, err
-		}
+	switch {
+	case c.standardize:
+		return set, set.Standardize()
+	case len(c.mean) > 0:
+		return set, set.Normalize(c.mean, c.deviation)
 	}
 	return set, nil
+}
+
+// list are names separated by commas; nil if there are none.
+func list(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
 }
 
 // locate is the file system in which the data are, and their name there.

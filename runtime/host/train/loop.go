@@ -40,6 +40,7 @@ type position struct {
 	Step      int     `json:"step"`      // steps that are done
 	Evaluated int     `json:"evaluated"` // the step after which the last validation was
 	Best      float64 `json:"best"`      // the best loss of a validation
+	BestStep  int     `json:"best_step"` // the step after which that was
 	Worse     int     `json:"worse"`     // validations since
 	Validated bool    `json:"validated"` // whether there was a validation: Best means something
 	Losses    float64 `json:"losses"`    // the sum of the steps' losses since the last validation
@@ -75,6 +76,9 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 		if t.val, err = newLoader(p, set.Val); err != nil {
 			return nil, err
 		}
+	}
+	if err := t.checkClasses(); err != nil {
+		return nil, err
 	}
 	if err := t.count(); err != nil {
 		return nil, err
@@ -273,6 +277,7 @@ func (t *trainer) finish() error {
 	if t.Step < t.total {
 		fmt.Fprintf(t.opt.Stdout, "stopped after step %d: %d validations without a better loss\n", t.Step, t.Worse)
 	}
+	t.conclude()
 	if t.opt.Output == "" {
 		return nil
 	}

@@ -111,6 +111,9 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 	if c.Threads == 0 {
 		c.Threads = m.Threads()
 	}
+	if c.eval {
+		return c.evaluate(ctx, p, set)
+	}
 	return Run(ctx, p, set, c.Options)
 }
 
@@ -160,5 +163,9 @@ func (t *trainer) begin() error {
 			return err // the weights of another training must not pass for this one's
 		}
 	}
-	return t.openMetrics(opt.Resume)
+	if err := t.openMetrics(opt.Resume); err != nil {
+		return err
+	}
+	t.introduce()
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -55,6 +56,17 @@ func results(t *testing.T, dir string) map[string]string {
 	return out
 }
 
+// validations are the lines of what a training says that tell of one.
+func validations(said string) []string {
+	var out []string
+	for line := range strings.Lines(said) {
+		if strings.HasPrefix(line, "epoch ") {
+			out = append(out, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return out
+}
+
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	opt := options(t, dir)
@@ -64,7 +76,13 @@ func TestRun(t *testing.T) {
 	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	if want := "80 examples to learn from, 20 held back\n40 epochs, 320 steps of 10 examples: cross_entropy by momentum\nepoch 1 "; !strings.HasPrefix(stdout.String(), want) {
+		t.Errorf("it begins with %.200q, want %q", &stdout, want)
+	}
+	if want := regexp.MustCompile(`\nbest: step \d+, val loss 0\.\d{4}\n$`); !want.MatchString(stdout.String()) {
+		t.Errorf("it ends with %q, want %v", stdout.String()[max(0, stdout.Len()-100):], want)
+	}
+	lines := validations(stdout.String())
 	if want := "epoch 40  step 320  loss 0."; len(lines) != 64 || !strings.HasPrefix(lines[63], want) || !strings.Contains(lines[63], "val loss 0.") || !strings.Contains(lines[63], "accuracy 100.00 %") {
 		t.Errorf("%d lines, the last is %q, want 64 and %s…", len(lines), lines[len(lines)-1], want)
 	}
@@ -176,7 +194,8 @@ func TestResume(t *testing.T) {
 			if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
 				t.Fatalf("%s %d, resumed: %v", c.what, at, err)
 			}
-			if !strings.HasSuffix(said.String(), rest.String()) || rest.Len() == 0 {
+			whole, tail := strings.Join(validations(said.String()), "\n"), strings.Join(validations(rest.String()), "\n")
+			if !strings.HasSuffix(whole, tail) || tail == "" {
 				t.Errorf("%s %d: it says\n%sof what ended so:\n%s", c.what, at, rest.String(), said.String())
 			}
 			for name, got := range results(t, dir) {
@@ -232,7 +251,7 @@ func TestEarlyStop(t *testing.T) {
 	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
 		t.Fatal(err)
 	}
-	if want := "stopped after step 20: 3 validations without a better loss\n"; !strings.HasSuffix(stdout.String(), want) {
+	if want := "stopped after step 20: 3 validations without a better loss\nbest: step 5, val loss 0.7188\n"; !strings.HasSuffix(stdout.String(), want) {
 		t.Errorf("printed %q, want %q in the end", &stdout, want)
 	}
 }
@@ -265,12 +284,18 @@ func TestDo(t *testing.T) {
 		code           int
 		stdout, stderr string // prefixes
 	}{
-		{"-data points.csv -epochs 1 -batch 9 -o w -mean 0 -std 2", nil, 0, "epoch 1  step 5  loss ", ""},
+		{"-data points.csv -epochs 1 -batch 9 -o w -mean 0 -std 2", nil, 0, "45 examples to learn from, 5 held back\n1 epoch, 5 steps of 9 examples: cross_entropy by momentum\nepoch 1  step 5  loss ", ""},
+		{"-data points.csv -epochs 1 -standardize", nil, 0, "45 examples to learn from, 5 held back\n1 epoch, 1 step of 45 examples: ", ""},
+		{"-data points.csv -eval -mean 0 -std 2", nil, 0, "50 examples  loss 0.", ""},
+		{"-data points.csv -eval -json", nil, 0, `{"examples":50,"loss":0.`, ""},
 		{"-data points.csv -epochs 1 -q -augment , -threads 1", nil, 0, "", ""},
 		{"-data points.csv -steps 100000000 -checkpoint c -q", interrupt, 0, "interrupted after step ", ""},
 		{"-h", nil, 0, "Trains the model \"linear\", compiled by bbgen from linear.onnx, with cross_entropy by momentum.\n", ""},
 		{"", nil, 2, "", "linear: what to learn from? give --data\n"},
 		{"-data points.csv -schedule x", nil, 2, "", `linear: there is no schedule "x"; there are: constant`},
+		{"-data points.csv -batch 0", nil, 2, "", "linear: --batch is 0, want at least 1\n"},
+		{"-data points.csv -standardize -mean 0 -std 1", nil, 2, "", "linear: --standardize computes what --mean and --std say: "},
+		{"-data points.csv -columns a,c", nil, 1, "", "linear: points.csv: points.csv: there is no column \"c\"; there are: a, b, class\n"},
 		{"-data points.csv -batch -1", nil, 2, "", "linear: --steps, --batch, --eval-every, "},
 		{"-data points.csv -batch 46", nil, 1, "", "linear: 45 examples, fewer than a batch of 46\n"},
 		{"-data none.csv", nil, 1, "", "linear: stat none.csv: "},
@@ -348,7 +373,7 @@ func TestUntilEOF(t *testing.T) {
 	}
 	var out bytes.Buffer
 	code := Do(program(hangUp, nil), strings.Fields("-data points.csv -steps 100000000 -eval-every 100000000 -until-eof"), &out, &out)
-	if code != 0 || !strings.HasPrefix(out.String(), "interrupted after step ") {
+	if code != 0 || !strings.Contains(out.String(), "\ninterrupted after step ") {
 		t.Errorf("exit %d, printed %q", code, &out)
 	}
 }

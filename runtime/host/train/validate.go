@@ -32,7 +32,7 @@ func (t *trainer) validate(ctx context.Context) error {
 		words = append(words, fmt.Sprintf("perplexity %.2f", p))
 	}
 	if !t.Validated || loss < t.Best {
-		t.Best, t.Worse, t.Validated = loss, 0, true
+		t.Best, t.BestStep, t.Worse, t.Validated = loss, t.Step, 0, true
 		if t.opt.Best != "" && t.team.leads() {
 			if err := t.writeWeights(t.opt.Best); err != nil {
 				return err
@@ -55,7 +55,8 @@ func (t *trainer) isText() bool {
 
 // isClassifier reports whether labels are numbers of classes.
 func (t *trainer) isClassifier() bool {
-	return t.train.target.spec.DType == tensor.Int64 && len(t.p.Outputs) > 0
+	target := t.train.target
+	return (target.spec.DType == tensor.Int64 || target.oneHot > 0) && len(t.p.Outputs) > 0
 }
 
 // evaluate is the mean loss of what is held back and, of a classifier, how many
@@ -94,7 +95,8 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		sum += l * float64(size)
 		seen += size
 		if out, ok := t.s.Output(0).(*tensor.Tensor); ok && t.isClassifier() {
-			h, k := countHits(out, b.label, size*b.label.Len()/room)
+			labels := t.val.classes(b)
+			h, k := countHits(out, labels, size*labels.Len()/room)
 			hits, judged = hits+h, judged+k
 		}
 		t.progress.validating(seen, n)
@@ -104,6 +106,14 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		return 0, 0, 0, err
 	}
 	return all[0] / all[1], int(all[2]), int(all[3]), nil
+}
+
+// classes are the labels of a batch as numbers of classes.
+func (l *loader) classes(b *batch) *tensor.Tensor {
+	if l.target.oneHot == 0 {
+		return b.label
+	}
+	return &tensor.Tensor{DType: b.y.DType, Shape: []int{b.y.Len()}, Data: b.y.Data}
 }
 
 func (t *trainer) evalBatch(b *batch) (float64, error) {
@@ -156,6 +166,8 @@ func label(t *tensor.Tensor, i int) int {
 		return int(d[i])
 	case []int32:
 		return int(d[i])
+	case []float32:
+		return int(d[i]) // of a class that the model takes as a vector
 	}
 	return -1
 }

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sizes is a flag that gives names numbers of 1 and more, as in batch=1,seq=128.
+type sizes struct{ to *map[string]int }
+
+// Set reads the flag, which adds to what it has been.
+func (s *sizes) Set(text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		name, number, ok := strings.Cut(part, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("%q, want NAME=SIZE", part)
+		}
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%s is %q, want a size of at least 1", name, number)
+		}
+		if *s.to == nil {
+			*s.to = map[string]int{}
+		}
+		(*s.to)[name] = n
+	}
+	return nil
+}
+
+func (s *sizes) String() string {
+	if s.to == nil {
+		return ""
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(*s.to)) {
+		parts = append(parts, fmt.Sprintf("%s=%d", name, (*s.to)[name]))
+	}
+	return strings.Join(parts, ",")
+}
+
+// Type is what usage calls it.
+func (s *sizes) Type() string { return "sizes" }

@@ -1,0 +1,50 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+	host "github.com/bbgen/bbgen/runtime/host/train"
+)
+
+// describe puts what the metadata of weights say of their data into a model.
+func describe(model []byte, meta map[string]string) ([]byte, error) {
+	mean, err := numbers(meta, host.MeanKey)
+	if err != nil {
+		return nil, err
+	}
+	std, err := numbers(meta, host.StdKey)
+	if err != nil {
+		return nil, err
+	}
+	if len(mean) != len(std) {
+		return nil, fmt.Errorf("%d means and %d deviations, want as many", len(mean), len(std))
+	}
+	if len(mean) > 0 {
+		if model, err = onnx.Normalize(model, mean, std); err != nil {
+			return nil, err
+		}
+	}
+	lists := map[string]string{}
+	for from, to := range map[string]string{host.NamesKey: ir.KeyClasses, host.ColumnsKey: ir.KeyColumns} {
+		if text, ok := meta[from]; ok {
+			lists[to] = text
+		}
+	}
+	if len(lists) == 0 {
+		return model, nil
+	}
+	return onnx.SetMetadata(model, lists)
+}
+
+// numbers are a list of the metadata; nil if it is not there.
+func numbers(meta map[string]string, key string) (list []float32, err error) {
+	if text, ok := meta[key]; ok {
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			return nil, fmt.Errorf("metadata %s: %w", key, err)
+		}
+	}
+	return list, nil
+}

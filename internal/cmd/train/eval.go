@@ -1,0 +1,70 @@
+package train
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/data"
+	"github.com/bbgen/bbgen/internal/project"
+)
+
+// evalFlags are the flags of a training peer that say what a model is judged on.
+var evalFlags = []string{"format", "label", "columns", "categories", "missing", "mean", "std", "batch", "threads", "json"}
+
+// EvalCommand is bbgen eval.
+func EvalCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eval MODEL --data DIR",
+		Short: "say how good a model is",
+		Long: `Eval compiles a model with a loss and prints the loss, and the accuracy of a
+classifier, on the part of the data that is for validation or test, or else on all.
+It changes nothing. Data are read as bbgen train reads them: --mean and --std are for
+a model that does not normalize its input itself.`,
+		Example: `  bbgen eval trained.onnx --data digits
+  bbgen eval trained.onnx --data flowers.csv --label class --json`,
+		Args: cli.One("MODEL", "an ONNX file"),
+	}
+	j := &job{cmd: cmd, how: how{optimizer: "sgd", precision: "float32", accumulate: 1}}
+	j.how.addLoss(cmd.Flags())
+	j.addFlags(func(name string) bool { return slices.Contains(evalFlags, name) })
+	cmd.Flags().StringVar(&j.data, "data", "", "the `folder or file` to judge it by, or digits: 5,000 rendered ones")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if j.data == "" {
+			return cli.Usagef("what to judge it by? give --data DIR")
+		}
+		j.progress = cli.NewProgress(cmd.ErrOrStderr(), false, false)
+		defer j.progress.Done()
+		j.model = args[0]
+		return j.eval()
+	}
+	return cmd
+}
+
+// eval builds the peer and has it judge the model.
+func (j *job) eval() error {
+	from, err := data.Find(j.data)
+	if err != nil {
+		return err
+	}
+	tmp, remove, err := project.TempDir("", "bbgen-eval-*")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	bin, err := j.build(tmp)
+	if err != nil {
+		return err
+	}
+	args := []string{"-data", from, "-eval", "-until-eof", "-checkpoint", filepath.Join(tmp, "checkpoint")}
+	j.cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(j.passed, f.Name) {
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	j.progress.Done()
+	return j.runPeer(bin, args)
+}

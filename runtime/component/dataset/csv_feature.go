@@ -1,0 +1,217 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// feature is a column that the model reads. One of categories becomes a column
+// for each word: 1 where it is that word, 0 elsewhere.
+type feature struct {
+	column   int
+	category bool
+	words    words
+}
+
+// words are the different words of a column, in the order in which they came.
+type words struct {
+	list  []string
+	known map[string]int // the inverse of list
+}
+
+// number is the place of a word, which is added if it is new.
+func (w *words) number(s string) int {
+	if i, ok := w.known[s]; ok {
+		return i
+	}
+	if w.known == nil {
+		w.known = map[string]int{}
+	}
+	w.known[s] = len(w.list)
+	w.list = append(w.list, s)
+	return len(w.list) - 1
+}
+
+func (w *words) sorted() []string { return slices.Sorted(slices.Values(w.list)) }
+
+// missing says what becomes of a line with an empty cell. The zero value refuses
+// it.
+type missing struct {
+	leaveOut bool
+	fill     bool
+	value    float32
+}
+
+// errLeaveOut is what a cell says whose line does not count.
+var errLeaveOut = errors.New("the line is left out")
+
+// parseMissing reads what is said of empty cells: "", "drop" or a number.
+func parseMissing(s string) (missing, error) {
+	switch s {
+	case "":
+		return missing{}, nil
+	case "drop":
+		return missing{leaveOut: true}, nil
+	}
+	v, err := strconv.ParseFloat(s, 32)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return missing{}, fmt.Errorf("--missing is %q, want drop or a number", s)
+	}
+	return missing{fill: true, value: float32(v)}, nil
+}
+
+// findFeatures is what the model reads: the columns that are asked for, or all but
+// the label's.
+func (t *table) findFeatures(opt *Options) (err error) {
+	if t.missing, err = parseMissing(opt.Missing); err != nil {
+		return err
+	}
+	for _, name := range opt.Columns {
+		i, err := t.find("column", name)
+		if err != nil {
+			return err
+		}
+		if i == t.label {
+			return fmt.Errorf("column %s is the label, and cannot be a feature, too", t.column(i))
+		}
+		if slices.ContainsFunc(t.features, func(f feature) bool { return f.column == i }) {
+			return fmt.Errorf("column %s is asked for twice", t.column(i))
+		}
+		t.features = append(t.features, feature{column: i})
+	}
+	for i := range t.width {
+		if opt.Columns == nil && i != t.label {
+			t.features = append(t.features, feature{column: i})
+		}
+	}
+	return t.findCategories(opt.Categories)
+}
+
+func (t *table) findCategories(names []string) error {
+	for _, name := range names {
+		column, err := t.find("column", name)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(t.features, func(f feature) bool { return f.column == column })
+		if i < 0 {
+			return fmt.Errorf("column %s has categories, and is no feature", t.column(column))
+		}
+		t.features[i].category = true
+	}
+	return nil
+}
+
+// value is a cell as the table holds it: a number, or that of a word, -1 for none.
+func (t *table) value(f *feature, cell string) (float32, error) {
+	switch {
+	case cell == "" && t.missing.leaveOut:
+		return 0, errLeaveOut
+	case cell == "" && f.category && t.missing.fill:
+		return -1, nil
+	case cell == "" && t.missing.fill:
+		return t.missing.value, nil
+	case cell == "" && f.category:
+		return 0, errors.New("is empty, want a word (--missing drop leaves such lines out)")
+	case cell == "":
+		return 0, errors.New("is empty, want a number (--missing drop leaves such lines out, --missing 0 takes them for 0)")
+	case f.category:
+		return float32(f.words.number(cell)), nil
+	}
+	v, err := strconv.ParseFloat(cell, 32)
+	if err != nil {
+		name := t.columnName(f.column)
+		return 0, fmt.Errorf("is %q, want a number (--categories %s makes a feature of each of its words, --columns chooses others)", cell, name)
+	}
+	return float32(v), nil
+}
+
+// columns are the names of what a model reads, a category's with their word:
+// "color=red". Nil where the file has no header.
+func (t *table) columns() []string {
+	if t.header == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range t.features {
+		name := t.columnName(f.column)
+		if !f.category {
+			names = append(names, name)
+			continue
+		}
+		for _, word := range f.words.sorted() {
+			names = append(names, name+"="+word)
+		}
+	}
+	return names
+}
+
+// knowOnly has the categories of a table be those of another one.
+func (t *table) knowOnly(other *table) error {
+	if len(t.features) != len(other.features) {
+		return fmt.Errorf("%s: %d features, %s has %d", t.name, len(t.features), other.name, len(other.features))
+	}
+	for i := range t.features {
+		f, want := &t.features[i], &other.features[i]
+		if !f.category {
+			continue
+		}
+		for _, word := range f.words.list {
+			if _, ok := want.words.known[word]; !ok {
+				return fmt.Errorf("%s: column %s is %q, which %s does not have", t.name, t.column(f.column), word, other.name)
+			}
+		}
+		t.renumber(i, want.words)
+	}
+	return nil
+}
+
+// renumber writes the words of feature i as another column numbers them.
+func (t *table) renumber(i int, to words) {
+	from := t.features[i].words.list
+	for at := i; at < len(t.x); at += len(t.features) {
+		if v := t.x[at]; v >= 0 {
+			t.x[at] = float32(to.known[from[int(v)]])
+		}
+	}
+	t.features[i].words = to
+}
+
+// spread is the features, with a column for each word of categories.
+func (t *table) spread() *tensor.Tensor {
+	width := 0
+	var places [][]int // of a feature's words, sorted
+	for _, f := range t.features {
+		place := []int{0}
+		if f.category {
+			place = make([]int, len(f.words.list))
+			for i, word := range f.words.sorted() {
+				place[f.words.known[word]] = i
+			}
+		}
+		places = append(places, place)
+		width += len(place)
+	}
+	if width == len(t.features) && !slices.ContainsFunc(t.features, func(f feature) bool { return f.category }) {
+		return tensor.Of(t.x, len(t.y), width)
+	}
+	out := make([]float32, 0, len(t.y)*width)
+	for row := range slices.Chunk(t.x, len(t.features)) {
+		for i, v := range row {
+			cells := make([]float32, len(places[i]))
+			switch {
+			case !t.features[i].category:
+				cells[0] = v
+			case v >= 0:
+				cells[places[i][int(v)]] = 1
+			}
+			out = append(out, cells...)
+		}
+	}
+	return tensor.Of(out, len(t.y), width)
+}

@@ -1,0 +1,103 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+)
+
+// introduce says what is learned from, and how.
+func (t *trainer) introduce() {
+	held := "nothing held back"
+	if t.val != nil {
+		held = fmt.Sprintf("%d held back", t.val.source.Len())
+	}
+	words := []string{count(t.train.source.Len(), "example") + " to learn from", held}
+	if n := t.set.Classes; n > 0 && !t.isText() {
+		words = append(words, classesText(n, t.set.Names))
+	}
+	fmt.Fprintln(t.opt.Stdout, strings.Join(words, ", "))
+	steps := fmt.Sprintf("%s of %s", count(t.total, "step"), count(t.batch, "example"))
+	if t.opt.Steps == 0 {
+		steps = fmt.Sprintf("%s, %s", count(t.opt.Epochs, "epoch"), steps)
+	}
+	if t.opt.Resume {
+		steps += fmt.Sprintf(", of which %d are done", t.Step)
+	}
+	fmt.Fprintf(t.opt.Stdout, "%s: %s by %s\n", steps, t.p.Loss, t.p.Optimizer)
+}
+
+// count is so many of something that has a plural with s.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// classesText is how many classes there are, and what the first are called.
+func classesText(n int, names []string) string {
+	text := fmt.Sprintf("%d classes", n)
+	const most = 5
+	switch {
+	case len(names) > most:
+		text += ": " + strings.Join(names[:most], ", ") + " …"
+	case len(names) > 0:
+		text += ": " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+// conclude says which weights are the best.
+func (t *trainer) conclude() {
+	if t.Validated {
+		fmt.Fprintf(t.opt.Stdout, "best: step %d, val loss %.4f\n", t.BestStep, t.Best)
+	}
+	if t.opt.Best == "" && t.opt.Output == "" {
+		fmt.Fprintf(t.opt.Stdout, "the weights are in %s alone: --best FILE and -o FILE write them\n", t.opt.Checkpoint)
+	}
+}
+
+// checkClasses refuses data whose labels are classes for a model that learns
+// values, and more classes than the model tells apart.
+func (t *trainer) checkClasses() error {
+	target, n := t.train.target, t.set.Classes
+	if n == 0 {
+		return nil
+	}
+	if target.port.Elem.IsFloat() && target.oneHot == 0 && target.spec.Len() == 1 {
+		return fmt.Errorf("labels are numbers of %s, and %s would take these numbers for values: want a model with a score for each class, and a loss such as cross_entropy", classesText(n, t.set.Names), t.p.Loss)
+	}
+	can := max(classes(t.p), target.oneHot)
+	if can > 0 && n > can && !t.isText() {
+		return fmt.Errorf("the data have %s; the model tells %d apart", classesText(n, t.set.Names), can)
+	}
+	return nil
+}
+
+// The keys under which a file of weights says of its data what a model needs to be
+// used.
+const (
+	NamesKey   = "names"   // the classes
+	ColumnsKey = "columns" // the features
+	MeanKey    = "mean"
+	StdKey     = "std"
+)
+
+// addDataset adds what the model must know of its data.
+func (t *trainer) addDataset(meta map[string]string) error { return addDataset(meta, t.set) }
+
+func addDataset(meta map[string]string, set *dataset.Set) error {
+	for key, value := range map[string]any{NamesKey: set.Names, ColumnsKey: set.Columns, MeanKey: set.Mean, StdKey: set.Std} {
+		b, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		if string(b) != "null" {
+			meta[key] = string(b)
+		}
+	}
+	return nil
+}

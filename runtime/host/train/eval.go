@@ -1,0 +1,70 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/cpu"
+)
+
+// Evaluation is how good a model is on examples.
+type Evaluation struct {
+	Examples int      `json:"examples"`
+	Loss     float64  `json:"loss"`
+	Accuracy *float64 `json:"accuracy,omitempty"` // of a classifier: the part of labels that it hits
+}
+
+func (e Evaluation) String() string {
+	words := []string{fmt.Sprintf("%d examples  loss %.4f", e.Examples, e.Loss)}
+	if e.Accuracy != nil {
+		words = append(words, fmt.Sprintf("accuracy %.2f %%", 100**e.Accuracy))
+	}
+	return strings.Join(words, "  ")
+}
+
+// Evaluate computes the loss of a program, as it was compiled, on what a set holds
+// for validation, or else on all of it.
+func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) (Evaluation, error) {
+	if opt.Threads > 0 {
+		cpu.SetThreads(opt.Threads)
+	}
+	judged := *set
+	if judged.Val == nil {
+		judged.Val = set.Train
+	}
+	t, err := newTrainer(p, &judged, opt)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	t.progress = newProgress(t.opt.Stderr, 0, 1)
+	defer t.progress.clear()
+	loss, hits, n, err := t.evaluate(ctx)
+	e := Evaluation{Examples: t.val.source.Len(), Loss: loss}
+	if n > 0 {
+		accuracy := float64(hits) / float64(n)
+		e.Accuracy = &accuracy
+	}
+	return e, err
+}
+
+// evaluate is the command line's [Evaluate].
+func (c *config) evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set) error {
+	e, err := Evaluate(ctx, p, set, c.Options)
+	if err != nil {
+		return err
+	}
+	text := e.String()
+	if c.json {
+		b, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		text = string(b)
+	}
+	_, err = fmt.Fprintln(c.Stdout, text)
+	return err
+}
