@@ -2,7 +2,6 @@ package bbgen
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -82,29 +81,6 @@ func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.
 		return nil, how, fmt.Errorf("how it is trained: %w", err)
 	}
 	return m, how, asCalled(&how, p, s)
-}
-
-// SlotParameters is how many parameters the model has that is bound to a slot: what
-// its method Params gives. Model files lie in dir.
-func SlotParameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
-	if s.Binding == nil || s.Binding.Model == "" {
-		return 0, errors.New("no ONNX file is bound to it")
-	}
-	m, how, err := boundModel(p, s, dir)
-	if err != nil {
-		return 0, err
-	}
-	t, err := train.Build(m, how)
-	if err != nil {
-		return 0, err
-	}
-	sum := 0
-	for _, st := range t.Step.Main.State {
-		if st.Kind == ir.Parameter {
-			sum += st.Init.Len()
-		}
-	}
-	return sum, nil
 }
 
 // asCalled completes how a model is trained by what the program calls: a step has a

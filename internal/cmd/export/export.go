@@ -18,17 +18,22 @@ import (
 // Command is bbgen export.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "export MODEL --weights FILE -o OUT",
+		Use:   "export MODEL|PEERS --weights FILE -o OUT",
 		Short: "put trained weights into an ONNX file",
 		Long: `Export writes MODEL with the weights of a safetensors file, such as a training
 peer writes, in place of its own of the same names. Types and shapes must agree.
 What the training did to features before the model read them, --mean and --std, becomes
 part of OUT; names of classes and columns become metadata, bbgen.classes and
-bbgen.columns. All else of the file stays as it is, byte for byte.`,
-		Example: `  bbgen export digits.onnx --weights best.safetensors -o trained.onnx`,
-		Args:    cli.One("MODEL", "an ONNX file"),
+bbgen.columns. All else of the file stays as it is, byte for byte.
+
+FILE may also be an .npy vector, as peers of a distributed program give a model to their
+host. PEERS is the folder that bbgen wrote for the program: it knows the model and the
+order of its weights. With MODEL the order is that of a model all of which is trained.`,
+		Example: `  bbgen export digits.onnx --weights best.safetensors -o trained.onnx
+  bbgen export fedavg/peer --weights results/server-0/model-21.npy -o trained.onnx`,
+		Args: cli.One("MODEL", "an ONNX file, or the folder of a program's peers"),
 	}
-	weights := cmd.Flags().String("weights", "", "the safetensors `file`")
+	weights := cmd.Flags().String("weights", "", "the safetensors or .npy `file`")
 	out := cmd.Flags().StringP("output", "o", "", "the `file` to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *weights == "" || *out == "" {
@@ -39,11 +44,11 @@ bbgen.columns. All else of the file stays as it is, byte for byte.`,
 	return cmd
 }
 
-// Weights writes a model to out with the weights of a safetensors file.
+// Weights writes a model to out with the weights of a safetensors file, or of a vector
+// that peers have learned, in which case the model may be the folder of the peers.
 func Weights(model, weights, out string) error {
-	b, err := os.ReadFile(model)
-	if err != nil {
-		return err
+	if strings.HasSuffix(weights, ".npy") {
+		return vector(model, weights, out)
 	}
 	f, err := os.Open(weights)
 	if err != nil {
@@ -57,6 +62,15 @@ func Weights(model, weights, out string) error {
 	file, err := safetensors.Read(f, st.Size())
 	if err != nil {
 		return fmt.Errorf("%s: %w", weights, err)
+	}
+	return put(model, weights, file, out)
+}
+
+// put writes a model with the tensors of a file of weights.
+func put(model, weights string, file *safetensors.File, out string) error {
+	b, err := os.ReadFile(model)
+	if err != nil {
+		return err
 	}
 	b, external, err := onnx.ReplaceWeights(b, file.Tensors)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
+	"github.com/bbgen/bbgen/internal/cmd/models"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
@@ -158,6 +159,13 @@ func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error
 	r, err := bbgen.Compile(in.Module, c)
 	if err != nil {
 		return err
+	}
+	if r.Program != nil && c.Cut.Split == nil {
+		list, err := models.Of(r.Program, in.Dir, home.Dir)
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, list...)
 	}
 	if err := g.write(home, r.Files, p); err != nil {
 		return err

@@ -75,7 +75,11 @@ func (j *job) peers(bin map[string]string) []launch.Peer {
 			}
 		}
 		for i, rank := range c.ranks {
-			out = append(out, launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: slices.Concat(args, inputsOf(j.inputs, &c, i))})
+			p := launch.Peer{Class: c.name, Rank: rank, Binary: bin[c.name], Args: slices.Concat(args, inputsOf(j.inputs, &c, i))}
+			if j.out != "" {
+				p.Args = append(p.Args, "-out", filepath.Join(j.out, p.Name()))
+			}
+			out = append(out, p)
 		}
 	}
 	return out
@@ -93,7 +97,6 @@ func (j *job) args() []string {
 	add("-chaos", storm.String())
 	add("-host", j.host)
 	add("-data", j.data)
-	add("-out", j.out)
 	return args
 }
 

@@ -30,6 +30,7 @@ type job struct {
 	given   []string // --in as written
 	inputs  []input
 	out     string
+	learned learned
 	seed    uint64
 	limit   time.Duration // 0: none
 	chaos   chaosFlag
@@ -71,6 +72,7 @@ crashes, broken channels and partitions happen. All go together.`,
   bbgen run peer -n server=1,client=8 --data mnist --json metrics.jsonl
   bbgen run peer -n client=8 --chaos kill=20%,loss=5%
   bbgen run peer --in stage0.x=batch.npy --out results
+  bbgen run peer -n client=8 --model trained.onnx --best accuracy
   bbgen run peer -n client=100 --sim --seed 7 --chaos loss=5%,faults=3`,
 		Args: cli.One("DIR", "the folder that bbgen wrote"),
 	}
@@ -79,7 +81,10 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
 	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
 	f.StringArrayVar(&j.given, "in", nil, "what the host gives to the program: a tensor in a `file`, as in stage0.x=batch.npy; several times for several executions")
-	f.StringVar(&j.out, "out", "", "the `folder` where peers write what the program gives to its host, as NAME-NUMBER.npy")
+	f.StringVar(&j.out, "out", "", "the `folder` where peers write what the program gives to its host, each into a folder of its own, as NAME-NUMBER.npy")
+	f.StringVar(&j.learned.model, "model", "", "write what was learned as an ONNX model to this `file`: the output that is as large as a model of the program, of the last round")
+	f.StringVar(&j.learned.name, "model-output", "", "with --model: the `output` that it is, as in server.model")
+	f.StringVar(&j.learned.best, "best", "", "with --model: of the round in which this `output` of the same peer was the largest, as in accuracy, or the smallest, as in loss:min")
 	f.Uint64Var(&j.seed, "seed", 1, "all randomness follows from this `number`")
 	f.DurationVar(&j.limit, "for", 0, "end after this `time`; with --sim it is virtual")
 	f.Var(&j.chaos, "chaos", "the `harm` that is done, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
@@ -103,6 +108,10 @@ func (j *job) run(stdout, stderr io.Writer) error {
 		return err
 	}
 	defer remove()
+	if j.out == "" && j.learned.model != "" {
+		j.out = filepath.Join(tmp, "out")
+	}
+	began := time.Now()
 	m, err := openMetrics(j.json, stdout)
 	if err != nil {
 		return err
@@ -136,7 +145,19 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if ctx.Err() == nil && j.limit == 0 && w.board.loops.Begun() && !w.board.complete() {
 		return errors.New("rounds have not come to their end")
 	}
-	return nil
+	return j.keepModel(stdout, began)
+}
+
+// keepModel writes the ONNX model that was asked for, and says what it is.
+func (j *job) keepModel(stdout io.Writer, since time.Time) error {
+	if j.learned.model == "" {
+		return nil
+	}
+	what, err := j.learned.write(j.dir, j.out, since)
+	if err == nil && j.json != "-" {
+		fmt.Fprintf(stdout, "wrote %s: %s\n", j.learned.model, what)
+	}
+	return err
 }
 
 // check finds the classes, and mistakes on the command line.
@@ -162,6 +183,9 @@ func (j *job) check() error {
 	}
 	if j.inputs != nil && (j.chaos.Kill > 0 || j.chaos.Faults > 0) {
 		return cli.Usagef("--in does not go with --chaos kill and faults: a peer that is killed forgets what it was given")
+	}
+	if err := j.learned.check(); err != nil {
+		return err
 	}
 	if j.limit < 0 {
 		return cli.Usagef("--for %v: want a time above 0", j.limit)

@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -58,7 +59,7 @@ func (r *run) fed() bool {
 	return len(r.options.in) > 0
 }
 
-// keep writes a value into the folder of -out.
+// keep writes a value into the peer's folder in that of -out.
 func (r *run) keep(i int, e runtime.Event) {
 	if r.options.out == "" {
 		return
@@ -69,7 +70,12 @@ func (r *run) keep(i int, e runtime.Event) {
 			of = r.peers[k].name()
 		}
 	}
-	if err := feed.Write(disk.OS, r.options.out, e, of); err != nil && r.err == nil {
+	dir := filepath.Join(r.options.out, r.peers[i].name())
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		err = feed.Write(disk.OS, dir, e, of)
+	}
+	if r.err == nil {
 		r.err = err
 	}
 }

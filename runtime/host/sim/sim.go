@@ -74,7 +74,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 		o.in = append(o.in, s)
 		return nil
 	})
-	f.StringVar(&o.out, "out", "", "write values that the program gives to its host to `folder`, as NAME-NUMBER.npy")
+	f.StringVar(&o.out, "out", "", "write values that the program gives to its host to `folder`, as PEER/NAME-NUMBER.npy")
 	f.BoolVar(&o.measure, "measure", false, "say at the end what the run took: seconds of the clock, seconds of processors, bytes of memory")
 	if err := f.Parse(args); err != nil {
 		return o, err

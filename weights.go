@@ -1,0 +1,74 @@
+package bbgen
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// Weight is a tensor of a model that is trained.
+type Weight struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+// Len is the number of elements.
+func (w Weight) Len() int {
+	n := 1
+	for _, d := range w.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Equal reports whether two are the same.
+func (w Weight) Equal(o Weight) bool { return w.Name == o.Name && slices.Equal(w.Shape, o.Shape) }
+
+// SlotWeights are the weights of the model that is bound to a slot, in the order in which
+// its method Params gives them one behind the other. Model files lie in dir.
+func SlotWeights(p *partitioner.Partition, s *partitioner.Slot, dir string) ([]Weight, error) {
+	if s.Binding == nil || s.Binding.Model == "" {
+		return nil, errors.New("no ONNX file is bound to it")
+	}
+	m, how, err := boundModel(p, s, dir)
+	if err != nil {
+		return nil, err
+	}
+	return weightsOf(m, how)
+}
+
+// Weights are those of a plain model all of which is trained. It rewrites m.
+func Weights(m *ir.Module) ([]Weight, error) {
+	optimizer, err := train.NewOptimizer("sgd")
+	if err != nil {
+		return nil, err
+	}
+	return weightsOf(m, train.Options{Optimizer: optimizer, Backward: true})
+}
+
+func weightsOf(m *ir.Module, how train.Options) ([]Weight, error) {
+	t, err := train.Build(m, how)
+	if err != nil {
+		return nil, err
+	}
+	var out []Weight
+	for _, st := range t.Step.Main.State {
+		if st.Kind == ir.Parameter {
+			out = append(out, Weight{st.Param.Name, append([]int{}, st.Init.Shape...)})
+		}
+	}
+	return out, nil
+}
+
+// SlotParameters is how many elements [SlotWeights] have.
+func SlotParameters(p *partitioner.Partition, s *partitioner.Slot, dir string) (int, error) {
+	weights, err := SlotWeights(p, s, dir)
+	sum := 0
+	for _, w := range weights {
+		sum += w.Len()
+	}
+	return sum, err
+}
