@@ -110,7 +110,7 @@ var rules = []rule{
 	{pkg: "internal/dataparallel", ours: []string{".", "dsl", "internal/record", "runtime/component/exchange"}},
 	{pkg: "internal/simulate/runner", ours: []string{"runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "runtime/tensor"}},
-	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
+	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 
