@@ -166,7 +166,7 @@ func (t *trainer) loop(ctx context.Context) error {
 	for {
 		done, err := t.between(ctx)
 		if done || err != nil {
-			return err
+			return t.keepAfter(err)
 		}
 		if next.share != t.share() {
 			next.stop()

@@ -204,7 +204,7 @@ func (m *team) total(numbers ...*float64) error {
 		own[i] = float32(*v)
 	}
 	if err := m.Sum(x); err != nil {
-		return err
+		return &groupError{err}
 	}
 	for i, v := range numbers {
 		*v = float64(own[i])
@@ -243,15 +243,7 @@ func (m *team) agree(ctx context.Context) context.Context {
 	return all
 }
 
-// ranksText is ranks for people.
+// ranksText is ranks for people: peer 2, 5.
 func ranksText(ranks []int) string {
-	var b strings.Builder
-	b.WriteString("peer ")
-	for i, r := range ranks {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, r)
-	}
-	return b.String()
+	return "peer " + strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ranks), "[]")), ", ")
 }
