@@ -10,6 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/examples/fedavg/program"
+	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/internal/handmade/kills"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
@@ -29,7 +30,7 @@ func TestKills(t *testing.T) {
 		t.Skip("trains eight processes, and kills them")
 	}
 	data := t.TempDir()
-	if err := render(data); err != nil {
+	if err := drawn.Write(data, 8000, 1000); err != nil {
 		t.Fatal(err)
 	}
 	rounds := 8 + 3**killed

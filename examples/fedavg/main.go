@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/examples/fedavg/program"
+	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
@@ -61,7 +62,7 @@ func run(w io.Writer, data, host string, calm bool) error {
 		if err := os.Mkdir(data, 0o777); err != nil {
 			return err
 		}
-		if err := render(data); err != nil {
+		if err := drawn.Write(data, 8000, 1000); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/fedavg/program"
+	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/sim"
@@ -82,7 +83,7 @@ type last struct {
 // simulated is the last model of a run in the simulator.
 func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, error)) last {
 	data := t.TempDir()
-	if err := render(data); err != nil {
+	if err := drawn.Write(data, 8000, 1000); err != nil {
 		t.Fatal(err)
 	}
 	p := sim.Program{Name: "fedavg", Classes: []sim.Class{{Name: "client", Partition: clients}, {Name: "server", Partition: server.Default}}}

@@ -1,4 +1,5 @@
-package main
+// Package drawn has rendered digits for examples to learn from.
+package drawn
 
 import (
 	"os"
@@ -9,19 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// How many rendered digits there are to learn from, and to judge by.
-const (
-	trainDigits = 8000
-	testDigits  = 1000
-)
-
-// render writes digits to dir, in MNIST's format and under its names.
-func render(dir string) error {
+// Write writes digits to dir, in MNIST's format and under its names: so many to learn
+// from, and so many to judge by.
+func Write(dir string, train, test int) error {
 	for _, part := range []struct {
 		prefix string
 		seed   uint64
 		n      int
-	}{{"train", 1, trainDigits}, {"t10k", 2, testDigits}} {
+	}{{"train", 1, train}, {"t10k", 2, test}} {
 		images, labels := digits.Render(part.seed, part.n)
 		if err := writeIDX(filepath.Join(dir, part.prefix+"-images-idx3-ubyte"), tensor.Of(images, part.n, digits.Size, digits.Size)); err != nil {
 			return err
