@@ -52,8 +52,13 @@ func helpOf(t *testing.T) help {
 			if name == "bbgen" {
 				h.verbs[verb] = true
 			}
-			if verb != "run" || name != "worker" {
-				h.add(t, filepath.Join(bin, name), verb)
+			if verb == "run" && name == "worker" {
+				continue
+			}
+			for _, under := range h.add(t, filepath.Join(bin, name), verb) {
+				if name == "bbgen" {
+					h.add(t, filepath.Join(bin, name), verb, under)
+				}
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/cmd/inspect"
 	"github.com/bbgen/bbgen/internal/cmd/record"
+	"github.com/bbgen/bbgen/internal/cmd/remote"
 	"github.com/bbgen/bbgen/internal/cmd/run"
 	"github.com/bbgen/bbgen/internal/cmd/test"
 	"github.com/bbgen/bbgen/internal/cmd/train"
@@ -77,7 +78,21 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
 	generate.Setup(root)
-	root.AddCommand(build.Command(), cost.Command(), train.EvalCommand(), export.Command(), inspect.Command(), record.Command(), run.Command(), test.Command(), train.Command(), tune.Command(), version.Command(), view.Command())
+	root.AddCommand(
+		build.Command(),
+		cost.Command(),
+		train.EvalCommand(),
+		export.Command(),
+		inspect.Command(),
+		record.Command(),
+		remote.Command(),
+		run.Command(),
+		test.Command(),
+		train.Command(),
+		tune.Command(),
+		version.Command(),
+		view.Command(),
+	)
 	return root
 }
 
