@@ -86,7 +86,7 @@ func (s *Server) redeem(ticket string, by wire.PeerID) (*slot, context.Context, 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.offers[ticket]
-	if o == nil || o.to != by { // a stranger is not told which
+	if o == nil || o.to != by || o.session.ctx.Err() != nil { // a stranger is not told which
 		return nil, nil, errors.New("no such ticket: it was used, has expired, or is another server's")
 	}
 	o.slot.hold()
