@@ -115,6 +115,7 @@ func (d *Device) receive(conn *protocol.Conn, m *protocol.Message) error {
 	if !fresh {
 		return conn.Skip(m.Bytes)
 	}
+	d.received.Add(m.Bytes)
 	r := reply{m: m}
 	for i := range m.Tensors {
 		t, err := readTensor(conn, &m.Tensors[i])

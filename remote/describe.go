@@ -51,6 +51,5 @@ func (p *Properties) HasOperator(name string) bool { return slices.Contains(p.Op
 // Seed sets where operators that draw random numbers, and say no seed themselves, begin:
 // the same operations draw the same numbers from there on.
 func (d *Device) Seed(seed uint32) error {
-	_, err := d.link.Post(&protocol.Message{Kind: protocol.Seed, Number: uint64(seed)}, nil)
-	return err
+	return d.post(&protocol.Message{Kind: protocol.Seed, Number: uint64(seed)})
 }

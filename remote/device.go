@@ -31,6 +31,8 @@ type Device struct {
 	ids       atomic.Uint64 // of tensors
 	streams   atomic.Uint32
 	closing   atomic.Bool
+	sent      atomic.Uint64 // bytes of elements and models
+	received  atomic.Uint64
 
 	mu    sync.Mutex
 	tags  uint64
@@ -78,6 +80,16 @@ func Dial(ctx context.Context, c Config) (*Device, error) {
 
 // Server is the server's id.
 func (d *Device) Server() wire.PeerID { return d.target.id }
+
+// Traffic is how many bytes of tensors and models have gone to the server, and come from it.
+func (d *Device) Traffic() (sent, received uint64) { return d.sent.Load(), d.received.Load() }
+
+// post sends a message that nobody waits for.
+func (d *Device) post(m *protocol.Message, parts ...[]byte) error {
+	d.sent.Add(m.Bytes)
+	_, err := d.link.Post(m, nil, parts...)
+	return err
+}
 
 // closeTimeout is how long the server is waited for that is told of the end: it finds out
 // anyway.
@@ -127,7 +139,7 @@ func (d *Device) ask(ctx context.Context, m *protocol.Message, parts ...[]byte) 
 	m.To = d.tags
 	d.calls[m.To] = c
 	d.mu.Unlock()
-	if _, err := d.link.Post(m, nil, parts...); err != nil {
+	if err := d.post(m, parts...); err != nil {
 		return reply{}, err
 	}
 	select {

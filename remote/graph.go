@@ -57,5 +57,5 @@ func (s *Stream) Run(g *Graph, in ...*Tensor) []*Tensor {
 // Release gives the graph's memory on the server back. Other graphs of the same model are
 // this one.
 func (g *Graph) Release() {
-	g.device.link.Post(&protocol.Message{Kind: protocol.Forget, Blob: g.id}, nil)
+	g.device.post(&protocol.Message{Kind: protocol.Forget, Blob: g.id}) // nothing is left to release if it fails
 }

@@ -106,7 +106,7 @@ func (s *Stream) make(m *protocol.Message, n int, in []*Tensor, parts ...[]byte)
 		m.Out = append(m.Out, out[i].id)
 	}
 	m.Stream = s.number
-	if _, err := s.device.link.Post(m, nil, parts...); err != nil {
+	if err := s.device.post(m, parts...); err != nil {
 		return broken(s.device, n, err)
 	}
 	return out

@@ -58,6 +58,6 @@ func Release(list ...*Tensor) {
 		}
 	}
 	for d, ids := range by {
-		d.link.Post(&protocol.Message{Kind: protocol.Release, In: ids}, nil) // nothing is left to release if it fails
+		d.post(&protocol.Message{Kind: protocol.Release, In: ids}) // nothing is left to release if it fails
 	}
 }
