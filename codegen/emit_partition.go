@@ -203,6 +203,13 @@ func (f *frameEmitter) emitModule() []jen.Code {
 			}
 		}))
 	}
+	if answers := f.e.Program.Answers(f.e.Partition, m); len(m.Inputs) > 0 && len(answers) > 0 {
+		out = append(out, jen.Id("Answers").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
+			for _, a := range answers {
+				g.Lit(f.e.frameOf[a].index)
+			}
+		}))
+	}
 	if m.Parent != nil {
 		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Lit(f.e.frameOf[m.Parent].index), jen.Id("ParentCut").Op(":").Lit(m.Gather.Index))
 	}

@@ -89,7 +89,7 @@ func (w *printer) partition(p *Partition) {
 		}
 		for _, m := range p.Modules {
 			w.blank()
-			w.module(m)
+			w.module(p, m)
 		}
 		for _, m := range p.Modules {
 			w.functions(m)
@@ -109,8 +109,8 @@ func (w *printer) slot(s *Slot) {
 	w.linef("%s", strings.TrimSpace(text))
 }
 
-func (w *printer) module(m *Module) {
-	w.linef("module %s: %s", m.Name, m.Opens())
+func (w *printer) module(p *Partition, m *Module) {
+	w.linef("module %s: %s%s", m.Name, m.Opens(), answeredBy(p, m))
 	w.in(func() {
 		for _, c := range m.Cuts {
 			w.linef("cut %d %v%s", c.Index, c, about(c))
@@ -122,6 +122,21 @@ func (w *printer) module(m *Module) {
 			w.block(b)
 		}
 	})
+}
+
+// answeredBy says which modules of the peer run later in an execution that the host
+// begins with m.
+func answeredBy(p *Partition, m *Module) string {
+	var names []string
+	if len(m.Inputs) > 0 && p.Program != nil {
+		for _, a := range p.Program.Answers(p, m) {
+			names = append(names, a.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return ", answered by " + strings.Join(names, ", ")
 }
 
 // Opens says what begins executions of the module.

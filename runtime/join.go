@@ -86,6 +86,10 @@ func (j *joiner) add(p *Partition) error {
 		}
 		m.target, m.base = j.targets, modules
 		m.Parent += modules
+		m.Answers = slices.Clone(m.Answers)
+		for a := range m.Answers {
+			m.Answers[a] += modules
+		}
 		m.Cuts = slices.Clone(m.Cuts)
 		for c := range m.Cuts {
 			m.Cuts[c].Slot += slots

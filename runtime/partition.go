@@ -58,6 +58,10 @@ type Module struct {
 	Cuts   []Cut
 	Inputs []int // the cut points that Invoke gives values to
 
+	// Answers are the modules that fills of others open here, in the executions that
+	// Invoke begins with this one: what it sends comes back in them.
+	Answers []int
+
 	// Child says that a frame belongs to a sender: it is opened for a Gather
 	// cut of the module Parent, by the first fill that comes from the sender.
 	Child             bool

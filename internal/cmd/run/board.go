@@ -39,7 +39,9 @@ type row struct {
 	before      [2]int64 // of which before it was killed last
 	missing     []string
 	waits       []string // what its executions have waited for for long
-	feeds       bool     // it is given inputs, and ends when all are dealt with
+	feeds       bool     // it is given inputs
+	given       bool     // it has all of them
+	unanswered  int      // of which so many executions have not come to their end
 	quiet       int      // how often it has said that it has nothing to do since something has happened
 }
 
@@ -58,6 +60,7 @@ type board struct {
 	round   uint64 // the latest of all
 	loops   runtime.Loops
 	fed     bool   // all inputs have been given
+	open    int    // of which so many have no answer
 	calm    int    // how often in a row all must say that they have nothing to do
 	ending  bool   // peers have been told to end: what they say of that is no failure
 	hash    string // of all that happened in a simulation
@@ -91,6 +94,7 @@ func (b *board) event(e event) {
 	}
 	if e.Status != nil {
 		r.status(e.Status)
+		b.countFed()
 	}
 	switch e.Kind {
 	case "killed":
@@ -139,6 +143,7 @@ func (r *row) status(s *peer.Status) {
 	if s.State == "running" {
 		r.runs()
 	}
+	r.given, r.unanswered = r.given || s.Fed, s.Unanswered
 }
 
 func (r *row) runs() {
@@ -227,9 +232,21 @@ func (b *board) ended(r *row, err string) {
 	case r.state != failed:
 		r.state = done
 	}
-	if r.feeds {
-		b.fed = !slices.ContainsFunc(b.rows, func(r row) bool { return r.feeds && r.state != done })
+	r.given = true
+	b.countFed()
+}
+
+// countFed counts the inputs that have no answer, and finds out whether all have been
+// given.
+func (b *board) countFed() {
+	b.fed, b.open = false, 0
+	for i := range b.rows {
+		if r := &b.rows[i]; r.feeds {
+			b.fed = true
+			b.open += r.unanswered
+		}
 	}
+	b.fed = b.fed && !slices.ContainsFunc(b.rows, func(r row) bool { return r.feeds && !r.given })
 }
 
 // feed notes that a peer is given inputs. What it sends may be under way while
@@ -245,7 +262,7 @@ func (b *board) complete() bool {
 	if b.loops.Begun() {
 		return b.loops.Done()
 	}
-	return b.fed
+	return b.fed && b.open == 0
 }
 
 // certain is how often in a row all must say that they have nothing to do until rounds

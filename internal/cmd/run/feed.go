@@ -49,8 +49,5 @@ func inputsOf(list []input, c *class, rank int) []string {
 		}
 		turn[in.name]++
 	}
-	if args != nil {
-		args = append(args, "-once")
-	}
 	return args
 }

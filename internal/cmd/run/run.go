@@ -145,6 +145,9 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if ctx.Err() == nil && j.limit == 0 && w.board.loops.Begun() && !w.board.complete() {
 		return errors.New("rounds have not come to their end")
 	}
+	if ctx.Err() == nil && j.limit == 0 && w.board.open > 0 {
+		return fmt.Errorf("inputs have no answer: %d", w.board.open)
+	}
 	return j.keepModel(stdout, began)
 }
 

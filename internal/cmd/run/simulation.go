@@ -32,6 +32,7 @@ type simLine struct {
 	Error  string  `json:"error"`
 	Hash   string  `json:"hash"`
 	Done   bool    `json:"done"`
+	Open   int     `json:"unanswered"`
 }
 
 // event is the line as a process would have written it.
@@ -133,7 +134,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 
 // end is the end of a simulation: its peers end with it.
 func (w *watch) end(l *simLine) {
-	w.board.seconds, w.board.hash, w.board.fed = l.Time, l.Hash, l.Done
+	w.board.seconds, w.board.hash, w.board.fed, w.board.open = l.Time, l.Hash, l.Done, l.Open
 	for i := range w.board.rows {
 		w.board.rows[i].state = done
 	}

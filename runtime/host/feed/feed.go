@@ -19,6 +19,7 @@ import (
 type Feed struct {
 	module string
 	runs   [][]string // files, in the order of the module's inputs
+	calls  runtime.Calls
 }
 
 // New finds the module whose inputs are those of -in. It returns nothing
@@ -78,6 +79,21 @@ func feedOf(module string, names []string, files map[string][]string) (*Feed, er
 // Over reports whether all has been given. It is true of nothing.
 func (f *Feed) Over() bool { return f == nil || len(f.runs) == 0 }
 
+// Unanswered is how many executions have begun, and have not come to their end.
+func (f *Feed) Unanswered() int {
+	if f == nil {
+		return 0
+	}
+	return f.calls.Len()
+}
+
+// Follow takes an event of the peer.
+func (f *Feed) Follow(e runtime.Event) {
+	if f != nil {
+		f.calls.Follow(e)
+	}
+}
+
 // Begin begins the next execution if there is one, and not as many executions and
 // envelopes of the peer already. It reports whether it has.
 func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
@@ -95,7 +111,7 @@ func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
 		}
 		values = append(values, t)
 	}
-	if _, err := n.Invoke(now, f.module, values...); err != nil {
+	if _, err := f.calls.Begin(n, now, nil, f.module, values...); err != nil {
 		return false, fmt.Errorf("%s: %w", strings.Join(f.runs[0], ", "), err)
 	}
 	f.runs = f.runs[1:]

@@ -52,6 +52,9 @@ type Status struct {
 	Waits     []string       `json:"waits,omitempty"`   // what executions have waited for for long, the first of them
 	Unsaved   string         `json:"unsaved,omitempty"` // why the latest snapshot could not be written
 	Addresses []wire.Address `json:"addresses,omitempty"`
+
+	Fed        bool `json:"fed,omitempty"`        // all that -in gives has been given
+	Unanswered int  `json:"unanswered,omitempty"` // executions of it that have not come to their end
 }
 
 const shortList = 16 // elements that a line shows

@@ -45,6 +45,7 @@ type host struct {
 	pages     *http.Server // nil: none
 	storm     *storm       // nil: none
 	feed      *feed.Feed   // nil: none
+	calls     runtime.Calls
 	stores    []runtime.Store
 	told      []Number // what the program has given to its host last, by name
 	log       *slog.Logger
@@ -64,8 +65,9 @@ type host struct {
 	task      task
 	hello     wire.Hello
 
-	running  bool // the node's phase
-	started  bool // Program.Start was called, or need not be
+	running  bool          // the node's phase
+	started  bool          // Program.Start was called, or need not be
+	ready    chan struct{} // closed when the program runs and has started; nil after that
 	stopping bool
 	leaving  bool   // the next snapshot is the last
 	unsaved  string // why the latest snapshot could not be written; "": it could

@@ -28,7 +28,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 		return nil, usageError{err}
 	}
 	h := &host{program: *p, options: o, log: log, disk: o.disk,
-		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now()}
+		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now(), ready: make(chan struct{})}
 	if h.disk == nil {
 		h.disk = disk.OS
 	}
@@ -349,6 +349,7 @@ func (h *host) status() *Status {
 		}
 	}
 	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
+	s.Fed, s.Unanswered = h.started && h.feed != nil && h.feed.Over(), h.feed.Unanswered()
 	return s
 }
 

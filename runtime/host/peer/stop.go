@@ -47,7 +47,7 @@ func (h *host) leave() {
 // finish reports whether the host has nothing more to do.
 func (h *host) finish() bool {
 	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
-		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 {
+		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 && h.feed.Unanswered() == 0 {
 			h.stopping, h.err = true, h.task.end()
 			h.node.Stop(h.now())
 		}
@@ -75,7 +75,11 @@ func (h *host) phase(name string) {
 
 // start begins the program when the peers that it waits for are there.
 func (h *host) start() {
-	if h.started || !h.running {
+	if !h.running {
+		return
+	}
+	if h.started {
+		h.letIn()
 		return
 	}
 	for class, n := range h.options.Await {
@@ -84,6 +88,7 @@ func (h *host) start() {
 		}
 	}
 	h.started = true
+	h.letIn()
 	h.node.Launch(h.now())
 	if h.program.Start == nil {
 		return
@@ -107,6 +112,8 @@ func (h *host) connected(class string) int {
 // tell lets others know of an event of the node.
 func (h *host) tell(e runtime.Event) {
 	h.task.follow(h, e)
+	h.feed.Follow(e)
+	h.calls.Follow(e)
 	switch e.Kind {
 	case runtime.Phase:
 		h.phase(e.Name)

@@ -54,6 +54,7 @@ type line struct {
 
 // told writes what a peer tells its host.
 func (r *run) told(i int, e runtime.Event) {
+	r.peers[i].feed.Follow(e)
 	l := r.line(i)
 	l.Module, l.Name, l.Round = e.Module, e.Name, e.Exec.Number
 	if !e.Peer.IsZero() {
@@ -166,7 +167,17 @@ func (r *run) done() bool {
 	if r.loops.Begun() && !r.loops.Done() {
 		return false
 	}
-	return r.loops.Begun() || r.fed()
+	return r.loops.Begun() || r.fed() && r.unanswered() == 0
+}
+
+// unanswered is how many executions that were begun with inputs have not come to their
+// end.
+func (r *run) unanswered() int {
+	n := 0
+	for i := range r.peers {
+		n += r.peers[i].feed.Unanswered()
+	}
+	return n
 }
 
 // stuck writes what peers wait for, of a program that has not come to its end.
@@ -211,9 +222,10 @@ func (r *run) end() {
 		Failed int     `json:"failed"`
 		Killed int     `json:"killed,omitempty"`
 		Done   bool    `json:"done"`
+		Open   int     `json:"unanswered,omitempty"` // inputs whose executions have not come to their end
 		Hash   string  `json:"hash"` // of all that happened
 		*taken
-	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
+	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done(), r.unanswered(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
 }
 
 // taken is what a run has taken of the machine, which differs from run to run.

@@ -1,0 +1,48 @@
+package partitioner
+
+import "slices"
+
+// Answers are the modules of m's class that run later in an execution that opens m: what
+// m sends has come back to the peer that began the execution, over any number of others.
+func (p *Program) Answers(part *Partition, m *Module) (list []*Module) {
+	seen := map[*Module]bool{m: true}
+	for queue := []*Module{m}; len(queue) > 0; queue = queue[1:] {
+		for _, e := range queue[0].sends() {
+			for _, to := range p.opened(e) {
+				if seen[to] {
+					continue
+				}
+				seen[to] = true
+				queue = append(queue, to)
+				if e.To == part.Class && slices.Contains(e.Origins, part.Class) {
+					list = append(list, to)
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *Module) int { return slices.Index(part.Modules, a) - slices.Index(part.Modules, b) })
+	return list
+}
+
+// opened are the modules that a fill of an edge opens.
+func (p *Program) opened(e *Edge) (list []*Module) {
+	for _, part := range p.Parts {
+		if part.Class != e.To {
+			continue
+		}
+		for _, m := range part.Modules {
+			if top := m.top(); !top.opensItself() && slices.Contains(m.fills(), e) && !slices.Contains(list, top) {
+				list = append(list, top)
+			}
+		}
+	}
+	return list
+}
+
+// top is the module whose executions m is a part of.
+func (m *Module) top() *Module {
+	if m.Parent != nil {
+		return m.Parent
+	}
+	return m
+}

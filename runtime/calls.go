@@ -1,0 +1,120 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Calls are executions that a host has begun with [Node.Invoke] and that have not been
+// answered: a module has run that the host invoked, and so has each one that what it
+// sends opens here. The zero value has none.
+type Calls struct{ open map[wire.ExecID]*call }
+
+// call is one execution.
+type call struct {
+	module  string
+	left    []string // modules that have not finished
+	outputs map[string]tensor.Value
+	done    func(outputs map[string]tensor.Value, err error)
+}
+
+// Begin invokes a module of a node. Done is called once, with the values that modules of
+// this peer have given to their host in the execution, the last under each name, or with
+// the first error; nil if nobody wants to know.
+func (c *Calls) Begin(n *Node, now int64, done func(map[string]tensor.Value, error), module string, inputs ...tensor.Value) (wire.ExecID, error) {
+	exec, err := n.Invoke(now, module, inputs...)
+	if err != nil {
+		return exec, err
+	}
+	if c.open == nil {
+		c.open = map[wire.ExecID]*call{}
+	}
+	c.open[exec] = &call{module: module, left: n.answersOf(module), outputs: map[string]tensor.Value{}, done: done}
+	return exec, nil
+}
+
+// answersOf are the names of a module and of those that answer it.
+func (n *Node) answersOf(module string) []string {
+	names := []string{module}
+	for i := range n.modules {
+		if m := &n.modules[i]; m.Name == module && !m.Child {
+			for _, a := range m.Answers {
+				names = append(names, n.modules[a].Name)
+			}
+		}
+	}
+	return names
+}
+
+// Follow takes an event of the node.
+func (c *Calls) Follow(e Event) {
+	k := c.open[e.Exec]
+	switch {
+	case k == nil:
+	case e.Kind == Emitted:
+		k.outputs[e.Name] = e.Value
+	case e.Kind == Finished && e.Err != nil:
+		c.end(e.Exec, nil, fmt.Errorf("execution %d of %s: %w", e.Exec.Number, e.Module, e.Err))
+	case e.Kind == Finished:
+		k.left = slices.DeleteFunc(k.left, func(name string) bool { return name == e.Module })
+		if len(k.left) == 0 {
+			c.end(e.Exec, k.outputs, nil)
+		}
+	}
+}
+
+func (c *Calls) end(exec wire.ExecID, outputs map[string]tensor.Value, err error) {
+	k := c.open[exec]
+	delete(c.open, exec)
+	if k.done != nil {
+		k.done(outputs, err)
+	}
+}
+
+// Fail ends all executions that are open with an error.
+func (c *Calls) Fail(err error) {
+	for exec := range c.open {
+		c.end(exec, nil, err)
+	}
+}
+
+// Forget gives an execution up: nobody is told of its end.
+func (c *Calls) Forget(exec wire.ExecID) { delete(c.open, exec) }
+
+// Len is how many executions are open.
+func (c *Calls) Len() int { return len(c.open) }
+
+// Left says what an execution waits for; "" if it is not open.
+func (c *Calls) Left(exec wire.ExecID) string {
+	if k := c.open[exec]; k != nil {
+		return strings.Join(k.left, ", ")
+	}
+	return ""
+}
+
+// InputNames are the inputs of a module that a host may invoke, in their order.
+func (n *Node) InputNames(module string) ([]string, error) {
+	var can []string
+	for i := range n.modules {
+		m := &n.modules[i]
+		if m.Child || len(m.Inputs) == 0 {
+			continue
+		}
+		var names []string
+		for _, c := range m.Inputs {
+			names = append(names, m.Cuts[c].Name)
+		}
+		if m.Name == module {
+			return names, nil
+		}
+		can = append(can, fmt.Sprintf("%s with %s", m.Name, strings.Join(names, ", ")))
+	}
+	if len(can) == 0 {
+		return nil, fmt.Errorf("invoke %s: no module of this peer has an input from its host", module)
+	}
+	return nil, fmt.Errorf("invoke %s: there is no such module; there are: %s", module, strings.Join(can, "; "))
+}

@@ -1,0 +1,162 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Peer is a peer that runs inside a Go program, which calls it.
+type Peer struct {
+	h     *host
+	ready <-chan struct{} // closed when the program runs
+	ended chan struct{}
+	err   error // of the end
+	stop  context.CancelFunc
+}
+
+// ErrStopped is what calls of a peer return that has ended, or is about to.
+var ErrStopped = errors.New("the peer has stopped")
+
+// Start starts a peer beside the caller. The arguments are those of a peer's command
+// line, such as "-state", "dir", "-listen", "127.0.0.1:4001". When ctx ends the peer
+// stops in good order.
+func Start(ctx context.Context, p Program, args ...string) (*Peer, error) {
+	o, err := parse(&p, args, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	logs := newLogWriter(os.Stderr)
+	h, err := newHost(&p, o, os.Stdout, logs)
+	if err != nil {
+		logs.end()
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	x := &Peer{h: h, ready: h.ready, ended: make(chan struct{}), stop: stop}
+	go func() {
+		defer logs.end()
+		defer close(x.ended)
+		defer h.giveUp()
+		defer stop()
+		x.err = h.run(ctx)
+		h.calls.Fail(ErrStopped)
+	}()
+	return x, nil
+}
+
+// Invoke begins an execution of a module that the host begins, with a value for each of
+// its inputs, and waits until it has come to its end: until the module has run, and so
+// have those of this peer that are answers to what it sends. It returns what they have
+// given to the host, by the names in g.Output; where there are several values of one
+// name, the last. It may be called from any goroutine, many times at once. It waits
+// until the program runs; the values are borrowed until it returns.
+//
+// An answer that is lost for good never comes: ctx says how long to wait.
+func (x *Peer) Invoke(ctx context.Context, module string, inputs map[string]tensor.Value) (outputs map[string]tensor.Value, err error) {
+	if err := x.Ready(ctx); err != nil {
+		return nil, fmt.Errorf("invoke %s: %w", module, err)
+	}
+	end := make(chan answer, 1)
+	var exec wire.ExecID
+	began := x.h.ask(func() {
+		exec, err = x.h.invoke(module, inputs, end)
+	})
+	switch {
+	case !began:
+		return nil, fmt.Errorf("invoke %s: %w", module, ErrStopped)
+	case err != nil:
+		return nil, err
+	}
+	select {
+	case a := <-end:
+		return a.outputs, a.err
+	case <-x.ended:
+		return nil, fmt.Errorf("invoke %s: %w", module, ErrStopped)
+	case <-ctx.Done():
+	}
+	left := ""
+	x.h.ask(func() {
+		left = x.h.calls.Left(exec)
+		x.h.calls.Forget(exec)
+	})
+	return nil, fmt.Errorf("invoke %s: %w; execution %d waits for %s", module, context.Cause(ctx), exec.Number, left)
+}
+
+// answer is the end of a call.
+type answer struct {
+	outputs map[string]tensor.Value
+	err     error
+}
+
+// invoke begins an execution, of whose end somebody is told.
+func (h *host) invoke(module string, inputs map[string]tensor.Value, end chan<- answer) (exec wire.ExecID, err error) {
+	if h.stopping {
+		return exec, fmt.Errorf("invoke %s: %w", module, ErrStopped)
+	}
+	names, err := h.node.InputNames(module)
+	if err != nil {
+		return exec, err
+	}
+	var values []tensor.Value
+	for _, name := range names {
+		v, ok := inputs[name]
+		if !ok {
+			return exec, fmt.Errorf("invoke %s: input %s is missing", module, name)
+		}
+		values = append(values, v)
+	}
+	if len(inputs) > len(names) {
+		return exec, fmt.Errorf("invoke %s: %d inputs are given, want %d: %v", module, len(inputs), len(names), names)
+	}
+	done := func(outputs map[string]tensor.Value, err error) { end <- answer{outputs, err} }
+	return h.calls.Begin(h.node, h.now(), done, module, values...)
+}
+
+// letIn lets those go on that wait until the program runs.
+func (h *host) letIn() {
+	if h.ready != nil {
+		close(h.ready)
+		h.ready = nil
+	}
+}
+
+// Ready waits until the program runs: the peers that -await names are there.
+func (x *Peer) Ready(ctx context.Context) error {
+	select {
+	case <-x.ready:
+		return nil
+	default:
+	}
+	select {
+	case <-x.ready:
+		return nil
+	case <-x.ended:
+		return ErrStopped
+	case <-ctx.Done():
+		return fmt.Errorf("%w: the program has not begun", context.Cause(ctx))
+	}
+}
+
+// ID is the peer's name to others.
+func (x *Peer) ID() wire.PeerID { return x.h.config.Self }
+
+// Addresses are where the peer can be dialled.
+func (x *Peer) Addresses() []wire.Address { return x.h.transport.Addresses() }
+
+// Wait waits until the peer has ended, and says why if something was wrong.
+func (x *Peer) Wait() error {
+	<-x.ended
+	return x.err
+}
+
+// Close stops the peer in good order, and waits for its end.
+func (x *Peer) Close() error {
+	x.stop()
+	return x.Wait()
+}
