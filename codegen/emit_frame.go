@@ -139,7 +139,12 @@ func (f *frameEmitter) emitTasks(j *jen.File) {
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range f.mod.Cuts {
 				if t := f.tasks[c]; t != "" {
-					g.Case(jen.Lit(c.Index)).Block(jen.Return(jen.Parens(jen.Op("*").Id(t)).Call(jen.Id("f"))))
+					g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
+						for _, s := range f.foldsIn(c) {
+							g.Id("f").Dot("Contributed").Call(jen.Lit(s.Fold.Gather.Index))
+						}
+						g.Return(jen.Parens(jen.Op("*").Id(t)).Call(jen.Id("f")))
+					})
 				}
 			}
 		}),
@@ -162,6 +167,13 @@ func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
 	j.Func().Params(jen.Id("f").Op("*").Id(name)).Id("Do").Params().Error().BlockFunc(func(g *jen.Group) {
 		if compute := computeOf(s); compute != nil {
 			g.Return(f.emitComputeCall(compute))
+			return
+		}
+		for _, fold := range f.foldsIn(c) {
+			f.emitFoldTask(g, fold)
+		}
+		if s.Fold != nil {
+			g.Return(jen.Nil())
 			return
 		}
 		if call := f.emitOnlyCall(s.Node); call != nil {

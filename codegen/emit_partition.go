@@ -128,6 +128,9 @@ func (e *partitionEmitter) emitMake(f *jen.File) {
 				}
 			}),
 		}
+		if list := e.commanded(); list != nil {
+			rows = append(rows, jen.Id("Commanded").Op(":").Index().Int().Values(list...))
+		}
 		if len(e.stores) > 0 {
 			rows = append(rows, jen.Id("Stores").Op(":").Index().Qual(pkgRuntime, "Store").ValuesFunc(func(g *jen.Group) {
 				for _, s := range e.stores {
@@ -299,6 +302,36 @@ func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
 			g.Id("Within").Op(":").Lit(int(c.Within)).Comment("/* " + c.Within.String() + " */")
 		}
 	})
+}
+
+// commanded is for each component with state the number of the slot whose commands call
+// it, -1 if blocks do; nil if commands call none that gathers.
+func (e *partitionEmitter) commanded() (list []jen.Code) {
+	calls := map[int]bool{} // slots that have commands
+	for _, m := range e.Modules {
+		for _, c := range m.Cuts {
+			if c.Kind == partitioner.Command && c.Slot != nil {
+				calls[c.Slot.Group] = true
+			}
+		}
+	}
+	gathers := false
+	for _, s := range e.Slots {
+		c := e.slots[s.Name]
+		if !c.Keeps {
+			continue
+		}
+		slot := -1
+		if calls[s.Group] {
+			slot = s.Group
+		}
+		gathers = gathers || c.Gathers && slot >= 0
+		list = append(list, jen.Lit(slot))
+	}
+	if !gathers {
+		return nil
+	}
+	return list
 }
 
 // emitDefault emits what generated mains call.

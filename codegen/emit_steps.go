@@ -15,10 +15,11 @@ import (
 // emitStep emits one step of a block.
 func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	switch {
-	case s.Fold != nil:
-		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
 		g.Id("n").Dot("Start").Call(f.frame(), jen.Lit(s.Cut.Index)).Comment(f.e.cutName(s.Cut))
+	case s.Into != nil: // see emitTask
+	case s.Fold != nil:
+		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
 		f.emitExpect(g, s.Cut)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Local && s.Node == nil:
@@ -151,6 +152,34 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 			),
 		)
 	})
+}
+
+// emitFoldTask emits how a command takes what peers sent:
+//
+//	runtime.Fold(&f.Frame, 1, func(body runtime.Body) error {
+//		c := body.(*updateFrame)
+//		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
+//	})
+func (f *frameEmitter) emitFoldTask(g *jen.Group, s *partitioner.Step) {
+	f.child = f.e.frameOf[s.Fold]
+	defer func() { f.child = nil }()
+	g.Qual(pkgRuntime, "Fold").Call(f.frame(), jen.Lit(s.Fold.Gather.Index),
+		jen.Func().Params(jen.Id("body").Qual(pkgRuntime, "Body")).Error().BlockFunc(func(g *jen.Group) {
+			g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ))
+			g.Return(f.emitMethod(s.Node, f.foldOperands(g, s.Node)))
+		}))
+}
+
+// foldsIn are the steps that a command folds.
+func (f *frameEmitter) foldsIn(c *partitioner.Cut) (list []*partitioner.Step) {
+	for _, b := range f.mod.Blocks {
+		for i := range b.Steps {
+			if s := &b.Steps[i]; s.Fold != nil && (s.Into == c || s.Cut == c) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // emitExpect emits whom a gather waits for:

@@ -24,6 +24,7 @@ type Component struct {
 	Opens         bool              // it has the method Open(runtime.Env) error
 	Keeps         bool              // it has state, with AppendBinary and UnmarshalBinary
 	Shaped        bool              // it is a runtime.Shaped
+	Gathers       bool              // it is a runtime.Gatherer
 	Needs         map[string]string // fields that point to the components in other slots
 	Methods       map[string]Method
 }

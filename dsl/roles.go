@@ -27,7 +27,8 @@ func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
 //
 // is called for one peer after the other, and borrows x. One that takes a
 // *runtime.Large[float32] reads large contributions in parts, and need not have
-// one of them in memory.
+// one of them in memory. If the component's methods take a context.Context first, they
+// are commands: contributions are taken beside the peer's loop, by the command that aggregates.
 //
 // A component that is a runtime.Gatherer, too, is told of which execution they are:
 // then those of one that fails are in no later aggregate.

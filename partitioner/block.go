@@ -259,6 +259,9 @@ func (b *body) step(blk *Block, it item) {
 		}
 		if g := b.foldOf[it.node]; g != nil {
 			s.Fold = g.child.module
+			if s.Cut == nil {
+				s.Into = b.cutOf[b.joinOf(it.node)]
+			}
 		}
 		if kind(it.node) == op.KindNext {
 			s.Next = b.opens1(it.node)

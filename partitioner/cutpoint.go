@@ -95,13 +95,28 @@ func present(vs []*ir.Value) []*ir.Value {
 // isCommand reports whether a call of a role's method runs on the host's worker.
 func (b *body) isCommand(n *ir.Node) bool {
 	k := kind(n)
-	return (k == op.KindCall || k == op.KindGather) && b.commands[b.slotOf[n]]
+	return (k == op.KindCall || k == op.KindGather || k == op.KindFold && b.joinOf(n) == nil) && b.commands[b.slotOf[n]]
+}
+
+// joinOf is the call that alone waits for a Fold: it makes one value of what was folded, and
+// its command folds first, so that no snapshot comes between the two. It is nil if there
+// is no such call.
+func (b *body) joinOf(fold *ir.Node) (join *ir.Node) {
+	for _, n := range b.nodes {
+		if !slices.Contains(reads(n), fold.Out[0]) {
+			continue
+		}
+		if join != nil || kind(n) != op.KindGather || b.slotOf[n] != b.slotOf[fold] {
+			return nil
+		}
+		join = n
+	}
+	return join
 }
 
 // commandSlots are the slots of which some method is a command: the others of
 // them become commands, too, because nothing may touch the component while one
-// runs. So do those of the slots that share a queue with it. Contributions are
-// taken in place.
+// runs. So do those of the slots that share a queue with it.
 func (c *cutter) commandSlots() {
 	c.commands = map[*Slot]bool{}
 	for _, k := range c.classes {
@@ -113,12 +128,6 @@ func (c *cutter) commandSlots() {
 		}
 		for _, s := range k.part.Slots {
 			c.commands[s] = groups[s.Group]
-		}
-		for _, n := range k.nodes {
-			s := c.slotOf[n]
-			if s != nil && c.commands[s] && kind(n) == op.KindFold {
-				c.failf(n, "is called in place for each sender, but another method of slot %q runs as a command: it may not take a context", s.Name)
-			}
 		}
 	}
 }

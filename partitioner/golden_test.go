@@ -2,6 +2,7 @@ package partitioner_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,12 @@ import (
 func TestCut(t *testing.T) {
 	golden.Run(t, "testdata/cut_*.txtar", func(t *testing.T, a *golden.Archive) {
 		m := compiled(t, a.Name, a.Get("in.ir"))
-		p, err := partitioner.Make(m, partitioner.Options{Unbound: !a.Has("bound")})
+		opt := partitioner.Options{Unbound: !a.Has("bound")}
+		if a.Has("commands") {
+			slots := strings.Fields(a.Get("commands"))
+			opt.Command = func(s *partitioner.Slot, n *ir.Node) bool { return slices.Contains(slots, s.Name) }
+		}
+		p, err := partitioner.Make(m, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -237,11 +237,15 @@ func (s *Step) text() string {
 		return fmt.Sprintf("expect %d: %s", s.Cut.Index, values(s.Node.In))
 	}
 	text := ir.PrintNode(s.Node)
+	if s.Fold != nil {
+		text = fmt.Sprintf("for each %s: %s", s.Fold.Name, text)
+	}
+	if s.Into != nil {
+		text = fmt.Sprintf("in %d, %s", s.Into.Index, text)
+	}
 	switch {
 	case s.Cut != nil:
 		text = fmt.Sprintf("start %d: %s", s.Cut.Index, text)
-	case s.Fold != nil:
-		text = fmt.Sprintf("for each %s: %s", s.Fold.Name, text)
 	case s.Next != nil:
 		text = fmt.Sprintf("next %s: %s", s.Next.Name, text)
 	}

@@ -141,6 +141,7 @@ type Step struct {
 	Cut     *Cut     // that the step starts, if it starts one
 	From    []*Cut   // of a First: the cut points that its inputs come with
 	Fold    *Module  // of a Fold: the child module whose frames it goes through
+	Into    *Cut     // of a Fold: the command that does it first; nil: the block does, or Cut alone
 	Next    *Module  // of a Next: what it opens
 	Again   bool     // of a Next: in place of another one, after a round without a quorum
 	Compute *Compute

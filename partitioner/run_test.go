@@ -382,8 +382,17 @@ func (s *system) node(f *frame, x *partitioner.Step) error {
 	case op.KindNext:
 		return s.next(f, x)
 	case op.KindFold:
-		if x.Fold != nil {
+		if x.Fold != nil && x.Cut == nil {
 			return s.fold(f, x)
+		}
+		if x.Fold != nil {
+			s.enqueue(f.peer, x.Cut.Slot.Group, func() error {
+				if err := s.fold(f, x); err != nil {
+					return err
+				}
+				return s.arrive(f, x.Cut)
+			})
+			return nil
 		}
 	}
 	return s.method(f, x)

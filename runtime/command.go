@@ -129,17 +129,28 @@ func (n *Node) complete() {
 		if !ok {
 			continue // it was completed twice before this Poll
 		}
-		s := &n.slots[f.module.Cuts[cut].Slot]
+		slot := f.module.Cuts[cut].Slot
+		s := &n.slots[slot]
 		s.busy = false
-		switch {
-		case f.ended:
-		case c.err != nil:
-			n.lose(f, cut, c.err)
-		default:
-			n.arrive(f, cut)
-		}
+		n.leaveRounds(slot)
+		n.conclude(f, cut, c.err)
 		n.left(f)
 		n.pump(s)
+	}
+}
+
+// conclude gives a cut point its value, which a command has brought, or not.
+func (n *Node) conclude(f *Frame, cut int, err error) {
+	if f.ended {
+		return
+	}
+	if few := n.leaveOutRefused(f); few != nil {
+		err = few
+	}
+	if err != nil {
+		n.lose(f, cut, err)
+	} else {
+		n.arrive(f, cut)
 	}
 }
 

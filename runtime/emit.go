@@ -85,6 +85,7 @@ func (n *Node) take(out *Output, o *output) {
 		out.Envelope = &n.sent
 	case Run:
 		r := &n.commands.table[o.command>>32]
+		n.enterRound(r.frame, r.frame.module.Cuts[r.cut].Slot)
 		out.Command, out.Task = o.command, r.frame.body.Task(r.cut)
 	}
 }

@@ -12,11 +12,13 @@ import (
 // of its own, which counts when its last block has run.
 type gather struct {
 	cut      int
-	children []*Frame // in the order of their peers: see [peer.before]
-	asked    []*peer  // who may contribute; nobody before [Node.Expect]
-	who      bitset   // their indices
-	hope     int      // the one of them who could still contribute when that was last of interest
-	armed    bool     // Expect was called
+	children []*Frame  // in the order of their peers: see [peer.before]
+	folded   []*Frame  // of those, what a command takes
+	refused  []refusal // of those, what it does not take
+	asked    []*peer   // who may contribute; nobody before [Node.Expect]
+	who      bitset    // their indices
+	hope     int       // the one of them who could still contribute when that was last of interest
+	armed    bool      // Expect was called
 	min      int
 	full     int
 	count    int // children that have contributed
@@ -31,8 +33,10 @@ type gather struct {
 func (g *gather) reset() {
 	clear(g.children)
 	clear(g.asked)
+	clear(g.folded)
+	clear(g.refused)
 	g.who.clear()
-	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0], who: g.who}
+	*g = gather{cut: g.cut, children: g.children[:0], folded: g.folded[:0], refused: g.refused[:0], asked: g.asked[:0], who: g.who}
 }
 
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.

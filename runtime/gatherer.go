@@ -9,6 +9,8 @@ import (
 // Gatherer is a [Component] that gathers something during an execution, as an
 // aggregator gathers contributions. What it has gathered belongs to that one:
 // executions may overlap, and one that fails leaves nothing behind for the next.
+//
+// Both are called by the Node itself, and never while a command of the component runs.
 type Gatherer interface {
 	Enter(Round) // the calls that follow are of this one
 	Leave(Round) // it has ended, or failed: nobody asks any more for what was gathered for it
@@ -44,11 +46,23 @@ func ReadRound(r *Fields, x *Round) {
 	x.Exec.Incarnation, x.Exec.Number, x.Module = r.Uint(), r.Uint(), int(r.Uint())
 }
 
+// gatherer is a component that gathers. Where its methods are commands, it hears of
+// executions when none of them runs.
+type gatherer struct {
+	Gatherer
+	slot  int     // of the commands; -1: its methods are called in place
+	ended []Round // that it has not heard of
+}
+
 // gatherers are those of the components that gather.
-func gatherers(components []Component) (list []Gatherer) {
-	for _, c := range components {
+func gatherers(p *Partition) (list []gatherer) {
+	for i, c := range p.Components {
 		if g, ok := c.(Gatherer); ok {
-			list = append(list, g)
+			slot := -1
+			if i < len(p.Commanded) {
+				slot = p.Commanded[i]
+			}
+			list = append(list, gatherer{Gatherer: g, slot: slot})
 		}
 	}
 	return list
@@ -57,16 +71,34 @@ func gatherers(components []Component) (list []Gatherer) {
 // round is the execution that a frame is of, with its child frames.
 func (f *Frame) round() Round { return Round{f.exec, f.module.top} }
 
-// enterRound says that what is called now is of a frame.
-func (n *Node) enterRound(f *Frame) {
-	for _, g := range n.gatherers {
-		g.Enter(f.round())
+// enterRound says that what a slot runs now is of a frame; slot -1: what blocks call.
+func (n *Node) enterRound(f *Frame, slot int) {
+	for i := range n.gatherers {
+		if g := &n.gatherers[i]; g.slot == slot {
+			g.Enter(f.round())
+		}
 	}
 }
 
-// leaveRound says that a frame has ended.
+// leaveRound says that a frame has ended, at once or when the command has ended that runs.
 func (n *Node) leaveRound(f *Frame) {
-	for _, g := range n.gatherers {
-		g.Leave(f.round())
+	for i := range n.gatherers {
+		if g := &n.gatherers[i]; g.slot >= 0 && n.slots[g.slot].busy {
+			g.ended = append(g.ended, f.round())
+		} else {
+			g.Leave(f.round())
+		}
+	}
+}
+
+// leaveRounds says which frames have ended while a command of a slot ran.
+func (n *Node) leaveRounds(slot int) {
+	for i := range n.gatherers {
+		if g := &n.gatherers[i]; g.slot == slot {
+			for _, r := range g.ended {
+				g.Leave(r)
+			}
+			g.ended = g.ended[:0]
+		}
 	}
 }

@@ -99,6 +99,13 @@ func (j *joiner) add(p *Partition) error {
 	for _, s := range p.Slots {
 		j.Slots = append(j.Slots, p.Class+"."+s)
 	}
+	for i := range p.Components {
+		slot := -1
+		if i < len(p.Commanded) && p.Commanded[i] >= 0 {
+			slot = slots + p.Commanded[i]
+		}
+		j.Commanded = append(j.Commanded, slot)
+	}
 	j.Components = append(j.Components, p.Components...)
 	j.Stores = append(j.Stores, p.Stores...)
 	j.Schema = mix(j.Schema ^ p.Schema)

@@ -25,7 +25,7 @@ type Node struct {
 	sources   []source                // of random numbers, one for each target
 	target    int                     // whose block runs
 	listens   uint32                  // the kinds of events that open executions
-	gatherers []Gatherer              // of the components
+	gatherers []gatherer              // of the components
 	withdraws bool                    // see [mayWithdraw]
 
 	communicators []*communicator
@@ -111,7 +111,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: spool{Spool: c.Spool},
-		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p.Components), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
+		sources: sources(&c, p.Class), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p), safe: 1, epoch: 1,
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))

@@ -19,6 +19,7 @@ type Partition struct {
 	Modules     []Module
 	Slots       []string    // names of the component slots, which commands name by number
 	Components  []Component // what of a snapshot is theirs, in the order of the slots that have state
+	Commanded   []int       // for each component the slot whose commands call it, -1 if blocks do; nil: blocks call all that gather
 	Stores      []Store     // what the engine keeps for the program by name
 }
 

@@ -135,7 +135,7 @@ func (n *Node) run() {
 // peer's doing: that fails the block, not the node.
 func (n *Node) call(f *Frame, block int) (err error) {
 	n.target = f.module.target
-	n.enterRound(f)
+	n.enterRound(f, -1)
 	defer func() {
 		n.target = 0
 		if r := recover(); r != nil {

@@ -36,7 +36,8 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Componen
 		}
 	})
 	out.Opens = lookup(t, "Open") != nil
-	out.Shaped = shaped(t)
+	out.Shaped = has(t, map[string]string{"Expect": "func([]int)", "Admit": "func([]int) error"})
+	out.Gathers = has(t, map[string]string{"Enter": "func(" + pkgRuntime + ".Round)", "Leave": "func(" + pkgRuntime + ".Round)"})
 	out.Keeps = lookup(t, "AppendBinary") != nil && lookup(t, "UnmarshalBinary") != nil
 	if field := hidden(t); field != "" && !out.Keeps {
 		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s has the field %s, which snapshots must hold, but not the methods\n\tAppendBinary([]byte) ([]byte, error)\n\tUnmarshalBinary([]byte) error",
@@ -51,9 +52,9 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) codegen.Componen
 	return out
 }
 
-// shaped reports whether a type is a runtime.Shaped.
-func shaped(t *types.Named) bool {
-	for name, want := range map[string]string{"Expect": "func([]int)", "Admit": "func([]int) error"} {
+// has reports whether a type has methods of these signatures.
+func has(t *types.Named, methods map[string]string) bool {
+	for name, want := range methods {
 		m := lookup(t, name)
 		if m == nil {
 			return false

@@ -96,6 +96,12 @@ var engine = []Mutant{
 	{"an envelope of many fills is not paid for", "runtime/ingress.go", `min(p.credit, 0)`, `0`, "runtime"},
 	{"a peer may fill the ingress", "runtime/ingress.go", `!fits(has, 1, in.n, n.limits.Ingress)`, `has >= n.limits.Ingress`, "runtime"},
 
+	// Contributions.
+	{"half a contribution is taken", "runtime/fold.go", `if c.ended && !c.broken {`, `if true {`, "runtime"},
+	{"what a command refuses counts", "runtime/command.go", `few := n.leaveOutRefused(f); few != nil`, `few := error(nil); few != nil`, "runtime"},
+	{"a round is over while a command runs", "runtime/gatherer.go", `g.slot >= 0 && n.slots[g.slot].busy`, `false`, "runtime"},
+	{"a command does not know its round", "runtime/emit.go", `n.enterRound(r.frame, r.frame.module.Cuts[r.cut].Slot)`, ``, "runtime"},
+
 	// Tables and memory.
 	{"a peer may have all there is", "runtime/limits.go", `return more <= limit-used-has`, `return true`, "runtime"},
 	{"other events take the place of results", "runtime/event.go", `if n.config.Durable && n.events.at(0).Kind.isResult() {`, `if false {`, "runtime"},

@@ -4,6 +4,8 @@
 package fedavg
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -18,7 +20,8 @@ import (
 // Average is the role Aggregator: the mean of the contributions, each by its
 // weight. Sums are in float64 and in the order in which contributions come, so
 // that the same contributions in the same order give the same bits. Those of one
-// execution are averaged, whatever others do: see [runtime.Gatherer].
+// execution are averaged, whatever others do: see [runtime.Gatherer]. The methods that
+// compute are commands: Expect and Admit may be called beside them.
 type Average struct {
 	MaxNorm float64 // contributions that are longer are scaled down to it; 0: none is
 
@@ -30,6 +33,8 @@ type Average struct {
 
 	shape []int // of the model, as far as that is known, if Shape does not say
 
+	// What commands have.
+	want   []int          // the shape as it was known when the command began, or is since
 	rounds []*round       // those that have contributions
 	in     runtime.Round  // the one that the next call is of
 	spare  *round         // one that is over, for the next
@@ -37,10 +42,25 @@ type Average struct {
 }
 
 // Enter says which execution the calls that follow are of.
-func (a *Average) Enter(r runtime.Round) { a.in = r }
+func (a *Average) Enter(r runtime.Round) {
+	a.learn()
+	a.in, a.want = r, a.shape
+}
+
+// learn takes the shape of the first mean for the model's, if nobody has said another.
+func (a *Average) learn() {
+	if a.shape == nil {
+		a.shape = a.want
+	}
+}
 
 // Leave forgets the contributions of an execution.
 func (a *Average) Leave(r runtime.Round) {
+	a.learn()
+	a.forget(r)
+}
+
+func (a *Average) forget(r runtime.Round) {
 	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool {
 		if x.of != r {
 			return false
@@ -78,38 +98,36 @@ func (a *Average) most() (most *round) {
 	return most
 }
 
-// known is the shape that contributions must have, nil if that is not known yet.
-func (a *Average) known() []int {
-	if a.Shape != nil {
-		return a.Shape
-	}
-	return a.shape
-}
-
 // Expect says which shape the model has: see [runtime.Shaped]. One without elements may
 // still get its shape.
 func (a *Average) Expect(shape []int) {
 	if !slices.Contains(shape, 0) {
-		a.shape = append(a.shape[:0], shape...)
+		a.shape = slices.Clone(shape) // a command may read the one before
 	}
 }
 
 // Admit says what is wrong with the shape of a contribution.
-func (a *Average) Admit(shape []int) error {
-	if want := a.known(); want != nil && !slices.Equal(shape, want) {
-		return fmt.Errorf("the shape is %v, want the model's, %v", shape, want)
+func (a *Average) Admit(shape []int) error { return a.admit(shape, a.shape) }
+
+// admit compares a shape with the model's, as the author says, or as far as it is known.
+func (a *Average) admit(shape, known []int) error {
+	if a.Shape != nil {
+		known = a.Shape
+	}
+	if known != nil && !slices.Equal(shape, known) {
+		return fmt.Errorf("the shape is %v, want the model's, %v", shape, known)
 	}
 	return nil
 }
 
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
 // has another shape than the model, is refused, and changes nothing.
-func (a *Average) Contribute(from wire.PeerID, x *runtime.Large[float32], weight float32) error {
+func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error {
 	w := float64(weight)
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	if err := a.Admit(x.Shape()); err != nil {
+	if err := cmp.Or(ctx.Err(), a.admit(x.Shape(), a.want)); err != nil {
 		return err
 	}
 	scale, err := a.scale(x)
@@ -161,19 +179,19 @@ func notFinite(x []float32, at int) error {
 // Aggregate is the mean of the contributions since the last call. It is not changed
 // before the next call, nor as long as anybody has a share in its memory. That of a
 // large model has the memory of the sum, which is not used again.
-func (a *Average) Aggregate() (tensor.Dense[float32], error) {
+func (a *Average) Aggregate(context.Context) (tensor.Dense[float32], error) {
 	mean, _, err := a.aggregate()
 	return mean, err
 }
 
 // AggregateWeighted is Aggregate, and the sum of the weights.
-func (a *Average) AggregateWeighted() (tensor.Dense[float32], float32, error) {
+func (a *Average) AggregateWeighted(context.Context) (tensor.Dense[float32], float32, error) {
 	mean, weight, err := a.aggregate()
 	return mean, float32(weight), err
 }
 
 func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err error) {
-	defer a.Leave(a.in)
+	defer a.forget(a.in)
 	r := a.most()
 	switch {
 	case r == nil:
@@ -181,7 +199,7 @@ func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err e
 	case r.broken != nil:
 		return mean, 0, r.broken
 	}
-	a.shape = append([]int{}, r.shape...)
+	a.want = slices.Clone(r.shape)
 	a.mean.Release()
 	mean = r.divided()
 	a.mean = mean.Memory()
@@ -191,6 +209,7 @@ func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err e
 // AppendBinary appends the shape of the model, if it is known, and the contributions so
 // far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
+	a.learn()
 	rank := int64(0) // and 1; 0: it is not known
 	if a.shape != nil {
 		rank = int64(len(a.shape)) + 1
@@ -225,9 +244,10 @@ func (a *Average) UnmarshalBinary(b []byte) error {
 		runtime.ReadScalar(f, &d)
 		a.shape = append(a.shape, int(d))
 	}
+	a.want = a.shape
 	runtime.ReadScalar(f, &rounds)
 	for len(a.rounds) > 0 {
-		a.Leave(a.rounds[0].of)
+		a.forget(a.rounds[0].of)
 	}
 	for range min(rounds, int64(len(b))) {
 		r := &round{}

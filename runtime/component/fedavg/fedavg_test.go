@@ -1,6 +1,7 @@
 package fedavg
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -18,7 +19,7 @@ func TestMean(t *testing.T) {
 	var a Average
 	contribute := func(x *runtime.Large[float32], weight float32) {
 		t.Helper()
-		if err := a.Contribute(wire.PeerID{}, x, weight); err != nil {
+		if err := a.Contribute(context.Background(), wire.PeerID{}, x, weight); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,7 +35,7 @@ func TestMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		contribute(vector(5, 50), 1)
-		mean, err := a.Aggregate()
+		mean, err := a.Aggregate(context.Background())
 		if err != nil || !slices.Equal(mean.Data, []float32{3.5, 35}) {
 			t.Errorf("the mean is %v (%v), want 3.5, 35", mean.Data, err)
 		}
@@ -44,7 +45,7 @@ func TestMean(t *testing.T) {
 			}
 		}
 	}
-	if _, err := a.Aggregate(); err == nil {
+	if _, err := a.Aggregate(context.Background()); err == nil {
 		t.Error("there is a mean of nothing")
 	}
 }
@@ -59,12 +60,12 @@ func TestMeanInPlace(t *testing.T) {
 	var means [2]tensor.Dense[float32]
 	for i := range means {
 		for _, w := range []float32{1, 2} {
-			if err := a.Contribute(wire.PeerID{}, vector(x...), w); err != nil {
+			if err := a.Contribute(context.Background(), wire.PeerID{}, vector(x...), w); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var err error
-		if means[i], err = a.Aggregate(); err != nil || a.spare.sum != nil {
+		if means[i], err = a.Aggregate(context.Background()); err != nil || a.spare.sum != nil {
 			t.Fatalf("the sum is kept, or %v", err)
 		}
 	}
@@ -110,7 +111,7 @@ func TestMeanOfWaiting(t *testing.T) {
 			if r.IntN(3) == 0 {
 				given = vector(x...)
 			}
-			if err := errors.Join(a.Contribute(wire.PeerID{}, given, w), want.Contribute(wire.PeerID{}, vector(x...), w)); err != nil {
+			if err := errors.Join(a.Contribute(context.Background(), wire.PeerID{}, given, w), want.Contribute(context.Background(), wire.PeerID{}, vector(x...), w)); err != nil {
 				t.Fatal(err)
 			}
 			here.Reset()
@@ -121,8 +122,8 @@ func TestMeanOfWaiting(t *testing.T) {
 				}
 			}
 		}
-		got, err := a.Aggregate()
-		mean, _ := want.Aggregate()
+		got, err := a.Aggregate(context.Background())
+		mean, _ := want.Aggregate(context.Background())
 		if err != nil || !slices.Equal(got.Data, mean.Data) {
 			t.Fatalf("the mean of %d contributions is another one: %v", len(all), err)
 		}
@@ -136,8 +137,8 @@ func TestMeanOfWaiting(t *testing.T) {
 
 func TestMaxNorm(t *testing.T) {
 	a := Average{MaxNorm: 5}
-	a.Contribute(wire.PeerID{}, vector(30, 40), 1)
-	if mean, _ := a.Aggregate(); !slices.Equal(mean.Data, []float32{3, 4}) {
+	a.Contribute(context.Background(), wire.PeerID{}, vector(30, 40), 1)
+	if mean, _ := a.Aggregate(context.Background()); !slices.Equal(mean.Data, []float32{3, 4}) {
 		t.Errorf("%v, want 3, 4", mean.Data)
 	}
 }
@@ -145,7 +146,7 @@ func TestMaxNorm(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	a := Average{Shape: []int{2}}
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	a.Contribute(wire.PeerID{}, vector(1, 2), 1)
+	a.Contribute(context.Background(), wire.PeerID{}, vector(1, 2), 1)
 	for _, c := range []struct {
 		x      *runtime.Large[float32]
 		weight float32
@@ -153,11 +154,11 @@ func TestRefuses(t *testing.T) {
 		{vector(1, nan), 1}, {vector(inf, 1), 1}, {vector(1), 1}, {runtime.LargeOf(tensor.DenseOf([]float32{1, 2}, 1, 2)), 1},
 		{vector(1, 2), 0}, {vector(1, 2), -1}, {vector(1, 2), nan}, {vector(1, 2), inf},
 	} {
-		if err := a.Contribute(wire.PeerID{}, c.x, c.weight); err == nil {
+		if err := a.Contribute(context.Background(), wire.PeerID{}, c.x, c.weight); err == nil {
 			t.Errorf("%v of weight %v is accepted", c.x, c.weight)
 		}
 	}
-	if mean, err := a.Aggregate(); err != nil || !slices.Equal(mean.Data, []float32{1, 2}) {
+	if mean, err := a.Aggregate(context.Background()); err != nil || !slices.Equal(mean.Data, []float32{1, 2}) {
 		t.Errorf("what was refused has changed the mean: %v, %v", mean.Data, err)
 	}
 }
@@ -166,7 +167,7 @@ func TestRefuses(t *testing.T) {
 // that of most contributions, and from then on of all. It survives a restart.
 func TestShape(t *testing.T) {
 	var a Average
-	contribute := func(x *runtime.Large[float32]) error { return a.Contribute(wire.PeerID{}, x, 1) }
+	contribute := func(x *runtime.Large[float32]) error { return a.Contribute(context.Background(), wire.PeerID{}, x, 1) }
 	restart := func() {
 		t.Helper()
 		b, err := a.AppendBinary(nil)
@@ -182,7 +183,7 @@ func TestShape(t *testing.T) {
 		}
 	}
 	restart()
-	if mean, err := a.Aggregate(); err != nil || !slices.Equal(mean.Data, []float32{1, 2}) {
+	if mean, err := a.Aggregate(context.Background()); err != nil || !slices.Equal(mean.Data, []float32{1, 2}) {
 		t.Errorf("the mean is %v (%v), want that of most, 1, 2", mean.Data, err)
 	}
 	restart()
@@ -192,7 +193,7 @@ func TestShape(t *testing.T) {
 	if err := contribute(vector(3, 4)); err != nil {
 		t.Error(err)
 	}
-	if mean, err := a.Aggregate(); err != nil || !slices.Equal(mean.Data, []float32{3, 4}) {
+	if mean, err := a.Aggregate(context.Background()); err != nil || !slices.Equal(mean.Data, []float32{3, 4}) {
 		t.Errorf("the mean is %v (%v), want 3, 4", mean.Data, err)
 	}
 }

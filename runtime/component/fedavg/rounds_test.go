@@ -1,6 +1,7 @@
 package fedavg
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -35,9 +36,9 @@ type roundFrame struct {
 func (f *roundFrame) Run(n *runtime.Node, block int) error {
 	if block == 0 {
 		n.After(&f.Frame, 0, 1e9)
-		return errors.Join(f.r.average.Contribute(wire.PeerID{}, vector(f.r.x), 1), f.r.fails)
+		return errors.Join(f.r.average.Contribute(context.Background(), wire.PeerID{}, vector(f.r.x), 1), f.r.fails)
 	}
-	mean, err := f.r.average.Aggregate()
+	mean, err := f.r.average.Aggregate(context.Background())
 	f.r.means = append(f.r.means, mean.Data...)
 	return err
 }

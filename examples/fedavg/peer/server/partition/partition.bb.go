@@ -69,7 +69,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x48a0a9536f73c66,
+		Schema:      0xe86c69533715b045,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -93,15 +93,17 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "send_params", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 4},
-					{Name: "contribute", Wait: 1 << 2, Starts: 1 << 3, Ops: 4},
-					{Name: "forward", Wait: 1 << 3, Starts: 1 << 4, Ops: 1},
-					{Name: "compute", Wait: 1 << 4, Starts: 1 << 5, Ops: 4},
-					{Name: "next", Wait: 1 << 5, Ops: 2},
+					{Name: "contribute", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
+					{Name: "load_parameters", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
+					{Name: "forward", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
+					{Name: "compute", Wait: 1 << 5, Starts: 1 << 6, Ops: 4},
+					{Name: "next", Wait: 1 << 6, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
 					{Kind: runtime.InputCut, Name: "params_1"},
 					{Kind: runtime.GatherCut, Name: "update"},
+					{Kind: runtime.CommandCut, Name: "model", Slot: 0},
 					{Kind: runtime.CommandCut, Name: "loaded", Slot: 1},
 					{Kind: runtime.CommandCut, Name: "y", Slot: 1},
 					{Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
@@ -127,6 +129,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		},
 		Slots:      []string{"Average", "Model", "Tests", "compute"},
 		Components: []runtime.Component{&p.average, &p.model, &p.tests},
+		Commanded:  []int{0, 1, -1},
 	}, nil
 }
 

@@ -14,9 +14,9 @@ type serverFrame struct {
 	peer     *peer
 	round    int64                 // int64[]
 	params1  tensor.Dense[float32] // float32[server_round_n_1]
+	model    tensor.Dense[float32] // float32[server_model_n]
 	y        tensor.Dense[float32] // float32[server_batch_n_1,10]
 	accuracy float32               // float32[]
-	model    tensor.Dense[float32] // float32[server_model_n]
 	batch    tensor.Dense[float32] // float32[server_batch_n_1,1,28,28]
 	labels   tensor.Dense[int64]   // int64[server_batch_n_1]
 
@@ -37,6 +37,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.block3(n)
 	case 4:
 		return f.block4(n)
+	case 5:
+		return f.block5(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -64,43 +66,36 @@ func (f *serverFrame) block0(n *runtime.Node) error {
 // block1, contribute, runs when update is there.
 func (f *serverFrame) block1(n *runtime.Node) error {
 	// program.go:40
-	for _, body := range n.Gathered(&f.Frame, 2) {
-		c := body.(*serverUpdateFrame)
-		if err := f.peer.average.Contribute(c.From(), &c.update, c.samples); err != nil {
-			if err := n.LeaveOut(&f.Frame, 2, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
 	// program.go:41
-	model_2, err := f.peer.average.Aggregate()
-	if err != nil {
-		return err
-	}
-	f.model.Share(model_2)
+	n.Start(&f.Frame, 3) // model
+	return nil
+}
+
+// block2, load_parameters, runs when model is there.
+func (f *serverFrame) block2(n *runtime.Node) error {
 	// program.go:44
-	n.Start(&f.Frame, 3) // loaded
+	n.Start(&f.Frame, 4) // loaded
 	// program.go:41
 	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
 	return nil
 }
 
-// block2, forward, runs when loaded is there.
-func (f *serverFrame) block2(n *runtime.Node) error {
+// block3, forward, runs when loaded is there.
+func (f *serverFrame) block3(n *runtime.Node) error {
 	// program.go:46
-	n.Start(&f.Frame, 4) // y
+	n.Start(&f.Frame, 5) // y
 	return nil
 }
 
-// block3, compute, runs when y is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
-	n.Start(&f.Frame, 5) // accuracy
+// block4, compute, runs when y is there.
+func (f *serverFrame) block4(n *runtime.Node) error {
+	n.Start(&f.Frame, 6) // accuracy
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// block4, next, runs when accuracy is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
+// block5, next, runs when accuracy is there.
+func (f *serverFrame) block5(n *runtime.Node) error {
 	// program.go:42
 	if f.round+1 < 30 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
@@ -120,13 +115,33 @@ func (f *serverFrame) block4(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 3:
-		return (*serverLoaded)(f)
+		f.Contributed(2)
+		return (*serverModel)(f)
 	case 4:
-		return (*serverY)(f)
+		return (*serverLoaded)(f)
 	case 5:
+		return (*serverY)(f)
+	case 6:
 		return (*serverAccuracy)(f)
 	}
 	panic("BUG: there is no such command")
+}
+
+// serverModel is a frame while its command model runs.
+type serverModel serverFrame
+
+// Do runs on the host's worker.
+func (f *serverModel) Do() error {
+	runtime.Fold(&f.Frame, 2, func(body runtime.Body) error {
+		c := body.(*serverUpdateFrame)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, c.samples)
+	})
+	model_2, err := f.peer.average.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.model.Share(model_2)
+	return nil
 }
 
 // serverLoaded is a frame while its command loaded runs.
@@ -175,9 +190,9 @@ func (f *serverFrame) Input(cut int, v tensor.Value) error {
 func (f *serverFrame) Clear() {
 	f.round = 0
 	f.params1.Reset()
+	f.model.Reset()
 	f.y.Reset()
 	f.accuracy = 0
-	f.model.Reset()
 	f.batch.Reset()
 	f.labels.Reset()
 }
@@ -186,9 +201,9 @@ func (f *serverFrame) Clear() {
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
 	b = runtime.KeepDense(&f.Frame, b, f.params1)
+	b = runtime.KeepDense(&f.Frame, b, f.model)
 	b = runtime.KeepDense(&f.Frame, b, f.y)
 	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
 	b = runtime.KeepDense(&f.Frame, b, f.batch)
 	b = runtime.KeepDense(&f.Frame, b, f.labels)
 	return b, nil
@@ -199,9 +214,9 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadKept(&f.Frame, r, &f.params1)
+	runtime.ReadKept(&f.Frame, r, &f.model)
 	runtime.ReadKept(&f.Frame, r, &f.y)
 	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.model)
 	runtime.ReadKept(&f.Frame, r, &f.batch)
 	runtime.ReadKept(&f.Frame, r, &f.labels)
 	return r.End()

@@ -14,6 +14,7 @@ type skipperFrame struct {
 	peer  *peer
 	round int64                 // int64[]
 	model tensor.Dense[float32] // float32[4]
+	mean  tensor.Dense[float32] // float32[skipper_mean_n]
 
 	// Memory of values that no other block reads.
 	skippeds []wire.PeerID // !peers
@@ -28,6 +29,8 @@ func (f *skipperFrame) Run(n *runtime.Node, block int) error {
 		return f.block1(n)
 	case 2:
 		return f.block2(n)
+	case 3:
+		return f.block3(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -49,33 +52,28 @@ func (f *skipperFrame) block0(n *runtime.Node) error {
 // block1, contribute, runs when update is there.
 func (f *skipperFrame) block1(n *runtime.Node) error {
 	// program.go:29
-	for _, body := range n.Gathered(&f.Frame, 2) {
-		c := body.(*skipperUpdateFrame)
-		if err := f.peer.average.Contribute(c.From(), &c.update, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 2, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	mean, err := f.peer.average.Aggregate()
-	if err != nil {
-		return err
-	}
+	n.Start(&f.Frame, 3) // mean
+	return nil
+}
+
+// block2, next, runs when mean is there.
+func (f *skipperFrame) block2(n *runtime.Node) error {
 	// program.go:30
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), mean.Lend()); err != nil {
+		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
 			return err
 		}
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "mean", runtime.Kept(mean))
+	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
+	runtime.Drop(n, &f.mean)
 	return nil
 }
 
-// block2, again, runs when round, model and again are there.
-func (f *skipperFrame) block2(n *runtime.Node) error {
+// block3, again, runs when round, model and again are there.
+func (f *skipperFrame) block3(n *runtime.Node) error {
 	// program.go:24
 	if f.round+1 < 4 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
@@ -84,6 +82,33 @@ func (f *skipperFrame) block2(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
+	return nil
+}
+
+// Task is the command behind a cut point.
+func (f *skipperFrame) Task(cut int) runtime.Task {
+	switch cut {
+	case 3:
+		f.Contributed(2)
+		return (*skipperMean)(f)
+	}
+	panic("BUG: there is no such command")
+}
+
+// skipperMean is a frame while its command mean runs.
+type skipperMean skipperFrame
+
+// Do runs on the host's worker.
+func (f *skipperMean) Do() error {
+	runtime.Fold(&f.Frame, 2, func(body runtime.Body) error {
+		c := body.(*skipperUpdateFrame)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
+	})
+	mean, err := f.peer.average.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.mean.Share(mean)
 	return nil
 }
 
@@ -109,12 +134,14 @@ func (f *skipperFrame) Round() int64 {
 func (f *skipperFrame) Clear() {
 	f.round = 0
 	f.model.Reset()
+	f.mean.Reset()
 }
 
 // AppendBinary appends what later blocks need.
 func (f *skipperFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
 	b = runtime.KeepDense(&f.Frame, b, f.model)
+	b = runtime.KeepDense(&f.Frame, b, f.mean)
 	return b, nil
 }
 
@@ -123,6 +150,7 @@ func (f *skipperFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadKept(&f.Frame, r, &f.model)
+	runtime.ReadKept(&f.Frame, r, &f.mean)
 	return r.End()
 }
 

@@ -54,7 +54,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "waiter",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x3103fb7df274270d,
+		Schema:      0xe29a155fd49dc053,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -74,18 +74,20 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "send_model", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 4},
-					{Name: "contribute", Wait: 1 << 2, Starts: 1 << 3, Ops: 4},
-					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<3, Ops: 1},
+					{Name: "contribute", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
+					{Name: "next", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
+					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<4, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
 					{Kind: runtime.InputCut, Name: "model"},
 					{Kind: runtime.GatherCut, Name: "update"},
+					{Kind: runtime.CommandCut, Name: "mean", Slot: 0},
 					{Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{0, 1},
 				Short:  runtime.ShortWaits,
-				Again:  3,
+				Again:  4,
 			},
 			{
 				Name: "waiter.update",
@@ -105,6 +107,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		},
 		Slots:      []string{"Average", "compute"},
 		Components: []runtime.Component{&p.average},
+		Commanded:  []int{0},
 	}, nil
 }
 

@@ -11,7 +11,9 @@ import (
 // paramsFrame is one execution of params on this peer.
 type paramsFrame struct {
 	runtime.Frame
-	peer *peer
+	peer      *peer
+	aggregate tensor.Dense[float32] // float32[2]
+	weight    float32               // float32[]
 
 	// Memory of values that no other block reads.
 	learners []wire.PeerID // !peers
@@ -24,6 +26,8 @@ func (f *paramsFrame) Run(n *runtime.Node, block int) error {
 		return f.block0(n)
 	case 1:
 		return f.block1(n)
+	case 2:
+		return f.block2(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -40,23 +44,66 @@ func (f *paramsFrame) block0(n *runtime.Node) error {
 // block1, contribute, runs when params is there.
 func (f *paramsFrame) block1(n *runtime.Node) error {
 	// program.go:143
-	for _, body := range n.Gathered(&f.Frame, 0) {
-		c := body.(*paramsParamsFrame)
-		if err := f.peer.average.Contribute(c.From(), runtime.LargeOf(c.params), c.samples); err != nil {
-			if err := n.LeaveOut(&f.Frame, 0, c.From(), err); err != nil {
-				return err
-			}
-		}
+	n.Start(&f.Frame, 1) // aggregate
+	return nil
+}
+
+// block2, app_emit, runs when aggregate is there.
+func (f *paramsFrame) block2(n *runtime.Node) error {
+	// program.go:144
+	n.Emit(&f.Frame, "mean", runtime.Kept(f.aggregate))
+	// program.go:145
+	n.Emit(&f.Frame, "total", tensor.Of([]float32{f.weight}))
+	return nil
+}
+
+// Task is the command behind a cut point.
+func (f *paramsFrame) Task(cut int) runtime.Task {
+	switch cut {
+	case 1:
+		f.Contributed(0)
+		return (*paramsAggregate)(f)
 	}
-	aggregate, weight, err := f.peer.average.AggregateWeighted()
+	panic("BUG: there is no such command")
+}
+
+// paramsAggregate is a frame while its command aggregate runs.
+type paramsAggregate paramsFrame
+
+// Do runs on the host's worker.
+func (f *paramsAggregate) Do() error {
+	runtime.Fold(&f.Frame, 0, func(body runtime.Body) error {
+		c := body.(*paramsParamsFrame)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.params), c.samples)
+	})
+	aggregate, weight, err := f.peer.average.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
 		return err
 	}
-	// program.go:144
-	n.Emit(&f.Frame, "mean", aggregate.Clone().Tensor())
-	// program.go:145
-	n.Emit(&f.Frame, "total", tensor.Of([]float32{weight}))
+	f.aggregate.Set(aggregate)
+	f.weight = weight
 	return nil
+}
+
+// Clear forgets the execution; the frame keeps its memory for another.
+func (f *paramsFrame) Clear() {
+	f.aggregate.Reset()
+	f.weight = 0
+}
+
+// AppendBinary appends what later blocks need.
+func (f *paramsFrame) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
+	b = runtime.AppendScalar(b, f.weight)
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (f *paramsFrame) UnmarshalBinary(b []byte) error {
+	r := runtime.NewFields(b)
+	runtime.ReadKept(&f.Frame, r, &f.aggregate)
+	runtime.ReadScalar(r, &f.weight)
+	return r.End()
 }
 
 // paramsParamsFrame is what one peer sends to an execution of params.

@@ -45,7 +45,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "teacher",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xd82eb241de1cc3e2,
+		Schema:      0xa409d477fa21b8ca,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -79,10 +79,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "expect_params", Starts: 1 << 0, Ops: 2},
-					{Name: "contribute", Wait: 1 << 0, Ops: 4},
+					{Name: "contribute", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
+					{Name: "app_emit", Wait: 1 << 1, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.GatherCut, Name: "params"},
+					{Kind: runtime.CommandCut, Name: "aggregate", Slot: 0},
 				},
 			},
 			{
@@ -104,6 +106,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		},
 		Slots:      []string{"Average", "compute"},
 		Components: []runtime.Component{&p.average},
+		Commanded:  []int{0},
 	}, nil
 }
 

@@ -1,0 +1,222 @@
+package runtime
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// folder is a component that gathers, and whose methods are commands: what it hears, and
+// what it has taken.
+type folder struct {
+	in      Round
+	left    []Round
+	taken   []byte
+	refuses byte
+}
+
+func (c *folder) Enter(r Round)                         { c.in = r }
+func (c *folder) Leave(r Round)                         { c.left = append(c.left, r) }
+func (c *folder) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+func (c *folder) UnmarshalBinary([]byte) error          { return nil }
+
+// foldBody is a round of module fold: it asks, and a command takes what comes.
+type foldBody struct {
+	testBody
+	c *folder
+}
+
+func (f *foldBody) Task(int) Task {
+	f.Contributed(0)
+	return f
+}
+
+func (f *foldBody) Do() error {
+	Fold(&f.Frame, 0, func(b Body) error {
+		x := b.(*contribution).x
+		if x == f.c.refuses {
+			return errors.New("not this one")
+		}
+		f.c.taken = append(f.c.taken, x)
+		return nil
+	})
+	return nil
+}
+
+// contribution is what a peer sends.
+type contribution struct {
+	testBody
+	x byte
+}
+
+func (f *contribution) Run(*Node, int) error { return nil }
+func (f *contribution) Fill(cut int, fill *wire.SlotFill) error {
+	if cut == 0 {
+		f.x = fill.Payload[0]
+	}
+	return nil
+}
+
+// foldRig is a node with peers 2, 3 and 4 that asks all of them, and wants min.
+type foldRig struct {
+	*rig
+	c    folder
+	runs []Output // commands that nobody has run yet
+	seqs map[byte]uint64
+}
+
+func newFoldRig(t *testing.T, min int) *foldRig {
+	r := &foldRig{rig: &rig{t: t}, seqs: map[byte]uint64{}}
+	m := Module{Name: "fold", Cuts: []Cut{{Kind: GatherCut, Name: "update"}, {Kind: CommandCut, Name: "mean"}},
+		Blocks: []Block{{Name: "ask", Starts: 1}, {Name: "fold", Wait: 1, Starts: 2}, {Name: "end", Wait: 2}},
+		New: func() Body {
+			return &foldBody{c: &r.c, testBody: testBody{blocks: []blockFunc{
+				func(f *testBody, n *Node) error { n.Expect(&f.Frame, 0, n.Peers(nil, "b"), min, 3, 1e9); return nil },
+				func(f *testBody, n *Node) error { n.Start(&f.Frame, 1); return nil }, nothing}}}
+		}}
+	each := Module{Name: "fold.update", Child: true, Cuts: []Cut{{Kind: FillCut}, {Kind: FillCut}}, Blocks: []Block{{Wait: 3}}, New: func() Body { return &contribution{} }}
+	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Modules: []Module{m, each}, Components: []Component{&r.c}, Commanded: []int{0},
+		Edges: []Edge{{ID: 1, Type: 1, Name: "b.update", From: "b", Receives: true, Module: 1}, {ID: 2, Type: 1, Name: "b.weight", From: "b", Receives: true, Module: 1, Cut: 1}}}
+	c := Config{}
+	for i := byte(2); i <= 4; i++ {
+		c.Peers = append(c.Peers, PeerConfig{ID: testPeer(i), Class: "b", Rank: int(i)})
+	}
+	r.n = testNode(t, c, p)
+	r.poll(0)
+	for _, pc := range c.Peers {
+		if err := r.n.Connected(0, pc.ID, &wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.poll(0)
+	return r
+}
+
+func (r *foldRig) poll(now int64) {
+	for {
+		o, ok := r.n.Poll(now)
+		if !ok {
+			return
+		}
+		switch o.Kind {
+		case Run:
+			r.runs = append(r.runs, o)
+		case Tell:
+			r.events = append(r.events, *o.Event)
+		}
+	}
+}
+
+// begin begins a round, to which some peers contribute their numbers.
+func (r *foldRig) begin(from ...byte) wire.ExecID {
+	r.t.Helper()
+	x, err := r.n.Invoke(r.n.Now(), "fold")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll(r.n.Now())
+	for _, i := range from {
+		r.send(i, x, 1, 2)
+	}
+	return x
+}
+
+// send has a peer send its number over some edges.
+func (r *foldRig) send(from byte, x wire.ExecID, edges ...wire.EdgeID) {
+	r.t.Helper()
+	r.seqs[from]++
+	e := wire.Envelope{Seq: r.seqs[from], Exec: x}
+	for _, id := range edges {
+		e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, id), Type: 1, Payload: []byte{from}})
+	}
+	if err := r.n.Deliver(r.n.Now(), testPeer(from), wire.AppendEnvelope(nil, &e)); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll(r.n.Now())
+}
+
+// work runs the first command that waits.
+func (r *foldRig) work() {
+	r.t.Helper()
+	o := r.runs[0]
+	r.runs = r.runs[1:]
+	if err := r.n.Complete(r.n.Now(), o.Command, o.Task.Do()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.poll(r.n.Now())
+}
+
+// Contributions are taken by a command, in the order of ranks, and not while the Node
+// polls. One that is refused is left out by name.
+func TestFold(t *testing.T) {
+	r := newFoldRig(t, 2)
+	r.c.refuses = 3
+	x := r.begin(4, 2, 3)
+	if len(r.runs) != 1 || len(r.c.taken) > 0 || r.c.in.Exec != x {
+		t.Fatalf("%d commands run, %v was taken, for %v", len(r.runs), r.c.taken, r.c.in)
+	}
+	r.work()
+	if !slices.Equal(r.c.taken, []byte{2, 4}) {
+		t.Errorf("%v is taken, want 2 and 4", r.c.taken)
+	}
+	r.told(Refused, "update", r.refusedBy(3), r.n.Stats().Refused)
+	if s := r.n.Stats(); s.Live != 0 || s.Failures != 0 || len(r.c.left) != 1 {
+		t.Errorf("%+v, %d rounds are over", s, len(r.c.left))
+	}
+}
+
+// refusedBy is why what a peer has sent was refused.
+func (r *foldRig) refusedBy(i byte) error {
+	for _, e := range r.events {
+		if e.Kind == Refused && e.Peer == testPeer(i) {
+			return e.Err
+		}
+	}
+	r.t.Fatalf("peer %d is not left out: %+v", i, r.events)
+	return nil
+}
+
+// A command that refuses too many fails for want of a quorum.
+func TestFoldBelowQuorum(t *testing.T) {
+	r := newFoldRig(t, 3)
+	r.c.refuses = 3
+	r.begin(2, 3, 4)
+	r.work()
+	r.told(Failed, "end", ErrQuorum, r.n.Stats().Failures)
+}
+
+// A component does not hear that a round is over while a command of it runs, which may be
+// in the middle of another one.
+func TestLeaveWaitsForCommand(t *testing.T) {
+	r := newFoldRig(t, 2)
+	r.begin(2, 3, 4)
+	second := r.begin(2)
+	r.poll(2e9) // the second one has no quorum
+	r.told(Failed, "fold", ErrQuorum, r.n.Stats().Failures)
+	if len(r.c.left) > 0 {
+		t.Fatalf("it hears that %v are over", r.c.left)
+	}
+	r.work()
+	if len(r.c.left) != 2 || r.c.left[0].Exec != second {
+		t.Errorf("it hears that %v are over, want both", r.c.left)
+	}
+}
+
+// A peer of which a part has come is in no sum, and neither is what comes when the others'
+// contributions are taken.
+func TestFoldIsClosed(t *testing.T) {
+	r := newFoldRig(t, 2)
+	x := r.begin(2, 3)
+	r.send(4, x, 1)
+	r.poll(2e9)
+	if len(r.runs) != 1 {
+		t.Fatalf("%d commands run", len(r.runs))
+	}
+	r.send(4, x, 2)
+	r.work()
+	if !slices.Equal(r.c.taken, []byte{2, 3}) {
+		t.Errorf("%v is taken, want 2 and 3", r.c.taken)
+	}
+}
