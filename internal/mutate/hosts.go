@@ -26,6 +26,9 @@ var hosts = []Mutant{
 	{"bulk is resumed at a wrong offset", "runtime/host/peer/bulk.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, peer},
 	{"what came before a reconnect is written twice", "runtime/host/peer/transfer.go", `skip := k.at - c.Offset`, `skip := 0 * c.Offset`, peer},
 
+	// Shares.
+	{"a peer may have all files", "runtime/host/peer/share.go", `fits(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, peer},
+
 	// Floods.
 	{"pings are answered at any rate", "runtime/host/peer/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},

@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"sync"
@@ -8,16 +9,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // fileSize is that of values which a peer with a state directory keeps in files.
 const fileSize = 2 << 20
 
-// feed sends the payloads that are fetched on a bulk stream, each of zeros, until the
-// stream ends. It tells how many have been asked for.
+const chunkSize = 1 << 20
+
+// fileContent is the payload of a number. No two are the same: those would be one file.
+func fileContent(id uint64) []byte {
+	return binary.LittleEndian.AppendUint64(make([]byte, fileSize-8, fileSize), id)
+}
+
+// fileOf is what a payload of a number is called.
+func fileOf(id uint64) wire.Bulk {
+	return wire.Bulk{ID: id, Size: fileSize, CRC: wire.CRC(fileContent(id))}
+}
+
+// feed sends the payloads that are fetched on a bulk stream, until the stream ends. It
+// tells how many have been asked for.
 func (c *talk) feed(asked func(n int)) {
-	zeros := make([]byte, 1<<20)
 	seen := map[uint64]bool{}
 	for {
 		b, err := c.next()
@@ -33,10 +46,60 @@ func (c *talk) feed(asked func(n int)) {
 			seen[a.Bulk] = true
 			asked(len(seen))
 		}
-		for at := a.Offset; at < min(a.Offset+a.Credit, fileSize); at += uint64(len(zeros)) {
-			c.send(wire.AppendChunk(nil, &wire.Chunk{Bulk: a.Bulk, Offset: at, Data: zeros[:min(uint64(len(zeros)), fileSize-at)]}))
+		data := fileContent(a.Bulk)
+		for at := a.Offset; at < min(a.Offset+a.Credit, fileSize); at += chunkSize {
+			c.send(wire.AppendChunk(nil, &wire.Chunk{Bulk: a.Bulk, Offset: at, Data: data[at:min(at+chunkSize, fileSize)]}))
 		}
 	}
+}
+
+// holdingPong is a patient pong that leaves large vectors where they came.
+func holdingPong() *runtime.Partition {
+	p := patientPong()
+	p.Modules[0].New = func() runtime.Body { return &holdingFrame{} }
+	return p
+}
+
+type holdingFrame struct {
+	runtime.Frame
+	x     runtime.Large[float64]
+	peers []wire.PeerID
+}
+
+func (f *holdingFrame) Run(n *runtime.Node, _ int) error {
+	f.peers = append(f.peers[:0], f.Sender(0))
+	n.Send(&f.Frame, 1, f.peers, make([]byte, 8), 1)
+	return nil
+}
+
+func (f *holdingFrame) Fill(cut int, fill *wire.SlotFill) error {
+	if cut > 0 {
+		return nil
+	}
+	return runtime.TakeLarge(&f.x, fill, runtime.Open)
+}
+
+func (f *holdingFrame) Clear() { f.x.Reset() }
+
+func (f *holdingFrame) AppendBinary(b []byte) ([]byte, error) {
+	return runtime.KeepLarge(&f.Frame, b, &f.x), nil
+}
+
+func (f *holdingFrame) UnmarshalBinary(b []byte) error {
+	r := runtime.NewFields(b)
+	runtime.ReadLarge(&f.Frame, r, &f.x)
+	return r.End()
+}
+
+// asksBoth is an envelope with both fills of an execution, of which the first is a file.
+func (h *hostile) asksBoth(seq, number uint64, also wire.EdgeID, file wire.Bulk) []byte {
+	return h.ask(seq, number, func(e *wire.Envelope) {
+		x := &e.Fills[0]
+		e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, also), Type: x.Type, Payload: make([]byte, 8), Dims: []uint64{1}})
+		if x = &e.Fills[0]; file.ID != 0 {
+			x.Payload, x.Bulk, x.Dims = nil, file, []uint64{fileSize / 8}
+		}
+	})
 }
 
 // A peer that has its values kept in files has no more of them than is left for others,
@@ -45,10 +108,9 @@ func testFiles(t *testing.T, k *kit) {
 	const descriptors = 200
 	limitDescriptors(t, descriptors)
 	state := t.TempDir()
-	p := patientPong()
+	p := holdingPong()
 	both := k.attackers(t, p, 2, "-state", state)
 	bad, good := both[0], both[1]
-	zeros := wire.Bulk{Size: fileSize, CRC: wire.CRC(make([]byte, fileSize))}
 	const share = descriptors / 4 / 2 // a quarter is for files, and half of that a peer's
 	const most = share * 5 / 4        // with the honest one's, and what is being removed
 
@@ -65,8 +127,11 @@ func testFiles(t *testing.T, k *kit) {
 		})
 	})
 	for i := range uint64(2 * share) {
-		zeros.ID = i + 1
-		c.send(bad.promise(i+1, i+1, zeros))
+		c.send(bad.promise(i+1, i+1, fileOf(i+1)))
+	}
+	c.send(bad.asksBoth(2*share+1, 2*share+1, p.Edges[2].ID, wire.Bulk{}))
+	if n := c.answers(bad, 1); n != 1 { // all that it has promised is read
+		t.Errorf("%d answers", n)
 	}
 	select {
 	case <-enough:
@@ -77,12 +142,7 @@ func testFiles(t *testing.T, k *kit) {
 	honest, second := good.meetBulk()
 	defer second.Close()
 	feeding.Go(func() { second.feed(func(int) {}) })
-	zeros.ID = 1
-	honest.send(good.ask(1, 1, func(e *wire.Envelope) {
-		x := &e.Fills[0]
-		x.Payload, x.Bulk, x.Dims = nil, zeros, []uint64{fileSize / 8}
-		e.Fills = append(e.Fills, wire.SlotFill{Suffix: wire.AppendSite(nil, p.Edges[2].ID), Type: x.Type, Payload: make([]byte, 8), Dims: []uint64{1}})
-	}))
+	honest.send(good.asksBoth(1, 1, p.Edges[2].ID, fileOf(1<<20)))
 	if n := honest.answers(good, 1); n != 1 {
 		t.Errorf("%d answers", n)
 	}
