@@ -20,73 +20,12 @@ const maxArena = 1 << 38
 func each(steps []Step, f func(s Step), leave func(s Step)) {
 	for _, s := range steps {
 		f(s)
-		bodies := Bodies(s)
-		if r, ok := s.(*Rolled); ok {
-			bodies = [][]Step{r.Steps}
-		}
+		bodies := s.bodies()
 		for _, body := range bodies {
-			each(body, f, leave)
+			each(*body, f, leave)
 		}
 		if bodies != nil {
 			leave(s)
-		}
-	}
-}
-
-// Bodies are the lists of steps inside one of control flow, nil for any other.
-func Bodies(s Step) [][]Step {
-	switch s := s.(type) {
-	case *If:
-		return [][]Step{s.Then, s.Else}
-	case *Loop:
-		return [][]Step{s.Start, s.Body}
-	case *Scan:
-		return [][]Step{s.Start, s.Body}
-	}
-	return nil
-}
-
-// touches calls f for each variable that a step itself reads or writes.
-func (b *Plan) touches(s Step, f func(x *Var)) {
-	opt := func(x *Var) {
-		if x != nil {
-			f(x)
-		}
-	}
-	switch s := s.(type) {
-	case *Call:
-		eachOperand(s.Call, func(v *ir.Value) { f(b.byValue[v]) })
-	case *Chain:
-		s.touches(b, f)
-	case *Grow:
-		f(s.Var)
-	case *Copy:
-		f(s.Src)
-		f(s.Dst)
-	case *Bind:
-		for _, v := range s.Values {
-			if e, ok := v.(Elem); ok {
-				f(e.Var)
-			}
-		}
-	case *If:
-		f(s.Cond)
-	case *Loop:
-		opt(s.Trips)
-		opt(s.Cond)
-		opt(s.Iter)
-	case *Clear:
-		f(s.Var)
-	case *Append:
-		f(s.Dst)
-		f(s.Src)
-	case *Row:
-		f(s.Dst)
-		f(s.Src)
-	case *Scan:
-		for _, x := range s.Slices {
-			f(x.Dst)
-			f(x.Src)
 		}
 	}
 }
@@ -258,36 +197,12 @@ func (b *builder) mayReplace(x, y *Var, at, room int) bool {
 func (b *builder) redirect(steps []Step, find func(*Var) *Var) []Step {
 	var out []Step
 	for _, s := range steps {
-		switch s := s.(type) {
-		case *Grow:
-			if x := find(s.Var); x != s.Var {
-				continue
-			}
-		case *Copy:
-			s.Dst, s.Src = find(s.Dst), find(s.Src)
-		case *Append:
-			s.Src = find(s.Src)
-		case *Row:
-			s.Src, s.Dst = find(s.Src), find(s.Dst)
-		case *Bind:
-			for i, v := range s.Values {
-				if e, ok := v.(Elem); ok {
-					s.Values[i] = Elem{find(e.Var), e.Index}
-				}
-			}
-		case *If:
-			s.Cond = find(s.Cond)
-			s.Then, s.Else = b.redirect(s.Then, find), b.redirect(s.Else, find)
-		case *Loop:
-			if s.Trips != nil {
-				s.Trips = find(s.Trips)
-			}
-			s.Start, s.Body = b.redirect(s.Start, find), b.redirect(s.Body, find)
-		case *Scan:
-			for _, x := range s.Slices {
-				x.Src = find(x.Src)
-			}
-			s.Start, s.Body = b.redirect(s.Start, find), b.redirect(s.Body, find)
+		if g, ok := s.(*Grow); ok && find(g.Var) != g.Var {
+			continue
+		}
+		s.operands(b.Plan, renaming(find))
+		for _, body := range s.bodies() {
+			*body = b.redirect(*body, find)
 		}
 		out = append(out, s)
 	}

@@ -163,8 +163,9 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 			if b.byValue[v] != nil {
 				continue
 			}
-			if written[v] || v.Def == nil && v.Const == nil { // an output, or scratch
+			if scratch := v.Def == nil && v.Const == nil; written[v] || scratch {
 				x := b.define(v)
+				b.scratch[v] = scratch
 				steps = append(steps, &Grow{x})
 				continue
 			}

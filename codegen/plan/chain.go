@@ -96,13 +96,20 @@ func (b *builder) placeTemps(c *Chain, temps map[*Var]*Temp) {
 	c.Places += len(held)
 }
 
-// touches calls f for each variable outside of the chain that it reads or
-// writes.
-func (c *Chain) touches(b *Plan, f func(x *Var)) {
+// operands are the variables outside of the chain. What it writes is read after that,
+// if at all.
+func (c *Chain) operands(p *Plan, v visitor) {
 	for _, o := range c.Operands {
-		f(b.byValue[o.Value])
+		a := Read
+		if o.Written >= 0 {
+			a = Write
+		}
+		v.value(p, o.Value, a)
 	}
+	v.dims(c.Rows, c.Len)
 }
+
+func (*Chain) bodies() []*[]Step { return nil }
 
 // replacements calls f for each result of the chain with each operand that it may
 // be written over, until f takes one: nothing reads a part of that after the

@@ -51,13 +51,8 @@ func (b *builder) touched(s Step) map[*Var]bool {
 func (b *builder) chainedSteps(steps []Step) []Step {
 	l := &chainList{builder: b, steps: steps, group: make([]*group, len(steps))}
 	for i, s := range steps {
-		switch s := s.(type) {
-		case *If:
-			s.Then, s.Else = b.chainedSteps(s.Then), b.chainedSteps(s.Else)
-		case *Loop:
-			s.Start, s.Body = b.chainedSteps(s.Start), b.chainedSteps(s.Body)
-		case *Scan:
-			s.Start, s.Body = b.chainedSteps(s.Start), b.chainedSteps(s.Body)
+		for _, body := range s.bodies() {
+			*body = b.chainedSteps(*body)
 		}
 		if c := b.chained(s); c != nil {
 			l.add(i, c)
@@ -205,7 +200,7 @@ func (l *chainList) passes(h *group, s Step) bool {
 	ok := true
 	check := func(s Step) {
 		l.touches(s, func(x *Var) {
-			if h.out[x] || h.uses(x) && l.changes(s, x) {
+			if h.out[x] || h.uses(x) && l.writes(s, x) {
 				ok = false
 			}
 		})
@@ -218,27 +213,6 @@ func (l *chainList) passes(h *group, s Step) bool {
 	}
 	each([]Step{s}, check, func(Step) {})
 	return ok
-}
-
-// changes reports whether a step may write a variable that it touches.
-func (l *chainList) changes(s Step, x *Var) bool {
-	switch s := s.(type) {
-	case *Call:
-		found := false
-		eachOperand(s.Call, func(v *ir.Value) {
-			found = found || l.byValue[v] == x && (l.writes(s, v) || isScratch(v))
-		})
-		return found
-	case *Copy:
-		return s.Dst == x
-	case *Append:
-		return s.Dst == x
-	case *Row:
-		return s.Dst == x
-	case *Bind, *If:
-		return false
-	}
-	return true
 }
 
 func (g *group) uses(x *Var) bool { _, ok := g.walks[x]; return ok }

@@ -55,10 +55,10 @@ func (b *builder) assign(dst, src []*ir.Value) []Step {
 		case to == from:
 		case b.clobbered(from, dst[:i]):
 			tmp := b.temp(from)
-			steps = append(steps, &Copy{tmp, from})
-			late = append(late, &Copy{to, tmp})
+			steps = append(steps, &Copy{Dst: tmp, Src: from, to: tmp.Value, from: src[i]})
+			late = append(late, &Copy{Dst: to, Src: tmp, to: d, from: tmp.Value})
 		default:
-			late = append(late, &Copy{to, from})
+			late = append(late, &Copy{Dst: to, Src: from, to: d, from: src[i]})
 		}
 	}
 	steps = append(steps, late...)
@@ -130,9 +130,9 @@ func (b *builder) loop(n *ir.Node) ([]Step, error) {
 	step.Iter = b.own(body.Params[0])
 	step.Cond = b.own(body.Params[1])
 	if n.In[1] != nil {
-		step.Start = append(step.Start, &Copy{step.Cond, b.use(n.In[1])})
+		step.Start = append(step.Start, &Copy{Dst: step.Cond, Src: b.use(n.In[1])})
 	} else {
-		step.Start = append(step.Start, &Copy{step.Cond, b.use(ir.NewConst("true", tensor.Of([]bool{true})))})
+		step.Start = append(step.Start, &Copy{Dst: step.Cond, Src: b.use(ir.NewConst("true", tensor.Of([]bool{true})))})
 	}
 	for _, p := range body.Params[2:] {
 		b.own(p)
@@ -169,6 +169,7 @@ func (b *builder) carryOut(outs, params []*ir.Value) []Step {
 			continue
 		}
 		b.byValue[v] = b.byValue[params[i]]
+		b.carried[v] = params[i]
 		for k, d := range v.Type.Shape {
 			if s, ok := d.Symbol(); ok && !params[i].Type.Shape[k].Equal(d) {
 				b.bindSym(s)

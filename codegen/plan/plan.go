@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/eval"
-	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -26,6 +24,8 @@ type Plan struct {
 	Blocks  []*Block // what steps of the plan repeat
 
 	byValue map[*ir.Value]*Var
+	scratch map[*ir.Value]bool      // memory of a node's own, which has no place in the graph
+	carried map[*ir.Value]*ir.Value // the parameter that holds what a loop has in the end
 }
 
 // Port is an input or an output of the function.
@@ -93,84 +93,6 @@ type Weight struct {
 	Runs []byte
 }
 
-// Step is one statement of the run: a [*Call], [*Chain], [*Grow], [*Clear],
-// [*Copy], [*Bind], [*Append], [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
-type Step interface{}
-
-// Call calls a kernel.
-type Call struct {
-	op.Call
-	Node *ir.Node
-}
-
-// Fails reports whether data can make a call fail.
-func Fails(c *Call) bool { return eval.Fails(c.Call) }
-
-// Grow makes room for a variable whose size is known only now.
-type Grow struct{ Var *Var }
-
-// Copy makes dst what src is, size and all.
-type Copy struct{ Dst, Src *Var }
-
-// Bind gives symbols their values, all at once.
-type Bind struct {
-	Syms   []string
-	Values []any // ir.Dim, or Elem
-}
-
-// Elem is an element of an integer tensor.
-type Elem struct {
-	Var   *Var
-	Index int
-}
-
-// If runs one of two lists.
-type If struct {
-	Node       *ir.Node
-	Cond       *Var
-	Then, Else []Step
-}
-
-// Loop runs its body while Cond holds and the trips are not over.
-type Loop struct {
-	Node  *ir.Node
-	Trips *Var // nil: no limit
-	Cond  *Var // holds the condition, before and after each iteration; nil: always
-	Iter  *Var // the number of the iteration; nil: nobody asks
-	Start []Step
-	Body  []Step
-	Count string // the symbol of the number of iterations, "" if nobody asks
-}
-
-// Clear empties a variable that iterations append to.
-type Clear struct{ Var *Var }
-
-// Append adds what one iteration gave to the end of Dst.
-type Append struct{ Dst, Src *Var }
-
-// Scan runs its body once for each row of its inputs.
-type Scan struct {
-	Node   *ir.Node
-	Rows   ir.Dim
-	Start  []Step
-	Slices []*Slice
-	Body   []Step
-}
-
-// Slice makes Dst the row of Src whose turn it is.
-type Slice struct {
-	Dst, Src *Var
-	Len      ir.Dim
-	Back     bool // from the last row to the first
-}
-
-// Row copies Src to the row of Dst whose turn it is.
-type Row struct {
-	Dst, Src  *Var
-	Len, Rows ir.Dim
-	Back      bool
-}
-
 // Var returns the place of v, nil if nothing reads it.
 func (p *Plan) Var(v *ir.Value) *Var { return p.byValue[v] }
 
@@ -184,7 +106,7 @@ func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, true) }
 func makePlan(f *ir.Func, flat bool) (*Plan, error) {
 	b := &builder{
 		flat:    flat,
-		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}},
+		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}, scratch: map[*ir.Value]bool{}, carried: map[*ir.Value]*ir.Value{}},
 		packed:  map[packKey]*Var{},
 		outputs: map[*ir.Value]bool{},
 		planned: map[*ir.Node]bool{},
@@ -212,6 +134,9 @@ func makePlan(f *ir.Func, flat bool) (*Plan, error) {
 	b.nextStates()
 	if err := b.finish(f); err != nil {
 		return nil, err
+	}
+	if err := b.Verify(); err != nil {
+		return nil, fmt.Errorf("BUG: the plan of %q is wrong: %w", f.Name, err)
 	}
 	return b.Plan, nil
 }

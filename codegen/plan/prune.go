@@ -86,7 +86,7 @@ func count(steps []Step) int {
 // liveness is what some step or output reads.
 type liveness struct {
 	read    map[*Var]bool
-	held    map[*Var]bool // operands of calls, read or written: they need their room
+	held    map[*Var]bool // what steps read or write: it needs its room
 	touched map[*Var]bool
 	syms    map[string]bool
 }
@@ -108,65 +108,21 @@ func (b *builder) live() *liveness {
 	return l
 }
 
-// mark notes what a step reads.
+// mark notes what a step reads, and what it needs room for.
 func (b *builder) mark(l *liveness, s Step) {
-	b.touches(s, func(x *Var) { l.touched[x] = true })
-	switch s := s.(type) {
-	case *Call:
-		for _, a := range s.Args {
-			l.arg(a)
-		}
-		eachOperand(s.Call, func(v *ir.Value) {
-			l.held[b.byValue[v]] = true
-			if !b.writes(s, v) {
-				l.read[b.byValue[v]] = true
+	_, grow := s.(*Grow)
+	s.operands(b.Plan, visitor{
+		variable: func(x **Var, _ *ir.Value, a Access) {
+			l.touched[*x] = true
+			if a&Read != 0 {
+				l.read[*x] = true
 			}
-		})
-	case *Grow:
-		l.dim(s.Var.Len)
-	case *Copy:
-		l.read[s.Src] = true
-	case *Append:
-		l.read[s.Src] = true
-	case *Row:
-		l.read[s.Src] = true
-		l.dim(s.Len)
-		l.dim(s.Rows)
-	case *Bind:
-		for _, v := range s.Values {
-			switch v := v.(type) {
-			case Elem:
-				l.read[v.Var] = true
-			case ir.Dim:
-				l.dim(v)
+			if !grow {
+				l.held[*x] = true
 			}
-		}
-	case *Scan:
-		l.dim(s.Rows)
-		for _, x := range s.Slices {
-			l.dim(x.Len)
-		}
-		b.touches(s, func(x *Var) { l.read[x] = true })
-	case *If, *Loop:
-		b.touches(s, func(x *Var) { l.read[x] = true })
-	}
-}
-
-func (b *builder) writes(c *Call, v *ir.Value) bool { return slices.Contains(c.Node.Out, v) }
-
-func (l *liveness) arg(a any) {
-	switch a := a.(type) {
-	case ir.Dim:
-		l.dim(a)
-	case []ir.Dim:
-		l.shape(a)
-	case op.Boxed:
-		l.shape(a.Type.Shape)
-	case op.Struct:
-		for _, f := range a.Fields {
-			l.arg(f.Value)
-		}
-	}
+		},
+		size: l.dim,
+	})
 }
 
 func (l *liveness) shape(s []ir.Dim) {
@@ -177,53 +133,42 @@ func (l *liveness) shape(s []ir.Dim) {
 
 func (l *liveness) dim(d ir.Dim) { d.Syms(func(s string) { l.syms[s] = true }) }
 
-// keep is the steps whose results somebody reads.
+// keep is the steps that do something that somebody asks for.
 func (b *builder) keep(steps []Step, live *liveness) []Step {
 	var out []Step
 	for _, s := range steps {
-		switch s := s.(type) {
-		case *Call:
-			if !b.callNeeded(s, live) {
-				continue
-			}
-		case *Grow:
-			if !live.read[s.Var] && !live.held[s.Var] {
-				continue
-			}
-		case *Copy:
-			if !live.read[s.Dst] {
-				continue
-			}
-		case *Append:
-			if !live.read[s.Dst] {
-				continue
-			}
-		case *Row:
-			if !live.read[s.Dst] {
-				continue
-			}
-		case *Clear:
-			if !live.read[s.Var] {
-				continue
-			}
-		case *Bind:
-			if !slices.ContainsFunc(s.Syms, func(x string) bool { return live.syms[x] }) {
-				continue
-			}
-			trim(s, live)
-		case *If:
-			s.Then, s.Else = b.keep(s.Then, live), b.keep(s.Else, live)
-			if len(s.Then)+len(s.Else) == 0 {
-				continue
-			}
-		case *Loop:
-			s.Start, s.Body = b.keep(s.Start, live), b.keep(s.Body, live)
-		case *Scan:
-			s.Start, s.Body = b.keep(s.Start, live), b.keep(s.Body, live)
+		for _, body := range s.bodies() {
+			*body = b.keep(*body, live)
+		}
+		if !b.needed(s, live) {
+			continue
+		}
+		if bind, ok := s.(*Bind); ok {
+			trim(bind, live)
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// needed reports whether a step does something that somebody asks for: of those that
+// only move data, whether what they write is read.
+func (b *builder) needed(s Step, live *liveness) bool {
+	switch s := s.(type) {
+	case *Call:
+		return b.callNeeded(s, live)
+	case *Grow:
+		return live.read[s.Var] || live.held[s.Var]
+	case *Bind:
+		return slices.ContainsFunc(s.Syms, func(x string) bool { return live.syms[x] })
+	case *If:
+		return len(s.Then)+len(s.Else) > 0
+	case *Loop, *Scan: // they count, and may not end
+		return true
+	}
+	found := false
+	s.operands(b.Plan, uses(func(x *Var, a Access) { found = found || a&Write != 0 && live.read[x] }))
+	return found
 }
 
 // trim drops the symbols of a binding that nobody asks for.
@@ -258,10 +203,6 @@ func (b *builder) callNeeded(c *Call, live *liveness) bool {
 // anyWritten reports whether a call writes outputs or scratch.
 func (b *builder) anyWritten(c *Call) bool {
 	found := false
-	eachOperand(c.Call, func(v *ir.Value) { found = found || b.writes(c, v) || isScratch(v) })
+	eachOperand(c.Call, func(v *ir.Value) { found = found || c.writes(v) || b.scratch[v] })
 	return found
 }
-
-// isScratch reports whether v is a node's own memory: it has no place in the
-// graph.
-func isScratch(v *ir.Value) bool { return v.Def == nil && v.Const == nil }

@@ -31,6 +31,10 @@ type Rolled struct {
 	Steps []Step // what it does, for liveness
 }
 
+func (*Rolled) operands(*Plan, visitor) {}
+
+func (r *Rolled) bodies() []*[]Step { return []*[]Step{&r.Steps} }
+
 // roll finds repeated lists of steps and makes them blocks.
 func (b *builder) roll() {
 	b.Steps = b.rolled(b.Steps)
@@ -326,9 +330,7 @@ func (b *builder) makeBlock(steps []Step, r repeat) (*Block, []Step) {
 	}
 	for _, c := range calls {
 		for _, s := range c.(*Rolled).Steps {
-			if g, ok := s.(*Grow); ok {
-				g.Var = find(g.Var)
-			}
+			s.operands(b.Plan, renaming(find))
 		}
 	}
 	b.Vars = slices.DeleteFunc(b.Vars, func(x *Var) bool { return merged[x] != nil })
@@ -342,6 +344,3 @@ func (r *Rolled) Grows(x *Var) bool {
 		return ok && g.Var == x
 	})
 }
-
-// Touches calls f for each variable that a step itself reads or writes.
-func (p *Plan) Touches(s Step, f func(x *Var)) { p.touches(s, f) }

@@ -70,7 +70,7 @@ func (b *builder) updates(o *op.Op, n *ir.Node) []Step {
 			continue
 		}
 		to := b.define(y)
-		steps = append(steps, &Grow{to}, &Copy{to, from})
+		steps = append(steps, &Grow{to}, &Copy{Dst: to, Src: from, from: x})
 	}
 	return steps
 }

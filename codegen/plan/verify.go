@@ -1,0 +1,237 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Verify reports where a plan computes something else than its function: a step that
+// reads what no step has written, or what another value has overwritten, and places
+// that are none. It takes the steps in the order in which they run, and knows nothing
+// of how lives were numbered or places were found.
+func (p *Plan) Verify() error {
+	if err := p.verifyPlaces(); err != nil {
+		return err
+	}
+	v := &verifier{p: p, vars: map[*Var]bool{}, syms: map[string]bool{}, memory: newMemory(p.carried)}
+	for _, x := range p.Vars {
+		v.vars[x] = true
+	}
+	for _, i := range p.Inputs {
+		v.bindShape(i.Value)
+	}
+	for _, s := range p.States {
+		v.bindShape(s.Param)
+	}
+	if err := v.steps(p.Steps); err != nil {
+		return err
+	}
+	for _, o := range p.Outputs {
+		for _, x := range []*Var{o.Var, o.Source} {
+			if x != nil && !v.memory.has(x, o.Value) {
+				return fmt.Errorf("output %q: %w", o.Value.Name, lost(x, o.Value))
+			}
+		}
+	}
+	return nil
+}
+
+// verifyPlaces reports places outside of the memory that they are in.
+func (p *Plan) verifyPlaces() error {
+	for _, x := range p.Vars {
+		switch x.Place {
+		case Arena:
+			if n := x.bytes(); n < 0 || x.Off < 0 || x.Off%align != 0 || x.Off+n > p.Arena {
+				return fmt.Errorf("value %q (%s) is at %d of an arena of %d bytes", x.Value.Name, x.Type, x.Off, p.Arena)
+			}
+		case Slot:
+			if x.Off < 0 || x.Off >= p.Slots[x.Type.Elem] {
+				return fmt.Errorf("value %q (%s) is in buffer %d of %d", x.Value.Name, x.Type, x.Off, p.Slots[x.Type.Elem])
+			}
+		}
+	}
+	return nil
+}
+
+// verifier runs a plan without data: it knows which variables have their content, and
+// which symbols a size.
+type verifier struct {
+	p      *Plan
+	vars   map[*Var]bool
+	syms   map[string]bool
+	memory *memory
+}
+
+func (v *verifier) bindShape(x *ir.Value) {
+	for _, d := range x.Type.Shape {
+		d.Syms(func(s string) { v.syms[s] = true })
+	}
+}
+
+// bind notes the symbols that a step gives a size.
+func (v *verifier) bind(s Step) {
+	var syms []string
+	switch s := s.(type) {
+	case *Bind:
+		syms = s.Syms
+	case *Call:
+		syms = s.Binds
+	case *Loop:
+		syms = []string{s.Count}
+	}
+	for _, x := range syms {
+		v.syms[x] = true
+	}
+}
+
+func (v *verifier) steps(steps []Step) error {
+	for _, s := range steps {
+		if err := v.step(s); err != nil {
+			if n := nodeOf(s); n != "" {
+				return fmt.Errorf("%s: %w", n, err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *verifier) step(s Step) error {
+	switch s := s.(type) {
+	case *If:
+		return v.either(s)
+	case *Loop:
+		return v.repeat(s, s.Start, s.Body)
+	case *Scan:
+		return v.repeat(s, s.Start, s.Body)
+	case *Rolled:
+		return v.steps(s.Steps)
+	}
+	return v.itself(s)
+}
+
+// itself is what a step does apart from its bodies: it reads, and then it writes.
+func (v *verifier) itself(s Step) error {
+	var reads, writes []operand
+	var err error
+	s.operands(v.p, visitor{
+		variable: func(x **Var, of *ir.Value, a Access) {
+			o := operand{*x, of, a}
+			if a&Read != 0 {
+				reads = append(reads, o)
+			} else {
+				writes = append(writes, o)
+			}
+		},
+		size: func(d ir.Dim) {
+			d.Syms(func(x string) {
+				if !v.syms[x] {
+					err = fmt.Errorf("size %q is used before it is known", x)
+				}
+			})
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := v.check(reads, writes); err != nil {
+		return err
+	}
+	v.bind(s)
+	for _, o := range writes {
+		if o.access == Write {
+			v.memory.write(o.Var, o.value)
+		} else {
+			v.memory.resize(o.Var)
+		}
+	}
+	if c, ok := s.(*Call); ok {
+		v.updated(c, reads)
+	}
+	return nil
+}
+
+// operand is what a step does with a variable.
+type operand struct {
+	*Var
+	value  *ir.Value // nil if it is not told
+	access Access
+}
+
+// check reports operands that are not there, and results in the memory of others.
+func (v *verifier) check(reads, writes []operand) error {
+	for _, o := range slices.Concat(reads, writes) {
+		if o.Place <= View && !v.vars[o.Var] {
+			return fmt.Errorf("value %q (%s) has no place", o.Var.Value.Name, o.Type)
+		}
+	}
+	for _, o := range reads {
+		if !v.memory.has(o.Var, o.value) {
+			return lost(o.Var, o.value)
+		}
+	}
+	for i, x := range writes {
+		for _, y := range slices.Concat(reads, writes[:i]) {
+			if overlap(x.Var, y.Var) {
+				return fmt.Errorf("value %q (%s) is written while value %q is needed, in the same memory", x.Var.Value.Name, x.Type, y.Var.Value.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// updated notes the results of a call that changes what it reads.
+func (v *verifier) updated(c *Call, reads []operand) {
+	for _, y := range c.Node.Out {
+		for _, o := range reads {
+			if y != nil && v.p.byValue[y] == o.Var && o.Place != Constant {
+				v.memory.write(o.Var, y)
+			}
+		}
+	}
+}
+
+// either is one of two bodies: what both have written can be read.
+func (v *verifier) either(s *If) error {
+	if err := v.itself(s); err != nil {
+		return err
+	}
+	before := v.memory
+	v.memory = before.clone()
+	if err := v.steps(s.Then); err != nil {
+		return err
+	}
+	then := v.memory
+	v.memory = before
+	if err := v.steps(s.Else); err != nil {
+		return err
+	}
+	v.memory.keep(then)
+	return nil
+}
+
+// repeat is a body that runs twice, so that what an iteration leaves for the next is
+// known. What a body that never runs would have written is empty.
+func (v *verifier) repeat(s Step, start, body []Step) error {
+	if err := v.steps(start); err != nil {
+		return err
+	}
+	for range 2 {
+		if err := v.itself(s); err != nil {
+			return err
+		}
+		if err := v.steps(body); err != nil {
+			return err
+		}
+	}
+	return v.itself(s)
+}
+
+func lost(x *Var, v *ir.Value) error {
+	if v == nil {
+		v = x.Value
+	}
+	return fmt.Errorf("value %q (%s) is read, which no step has written, or another value is in its place", v.Name, v.Type)
+}
