@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -67,9 +68,9 @@ func (d *drawer) scalarInt(k int) *ir.Value {
 	return ir.NewConst(d.m.FreshName("k"), tensor.FromFloat(tensor.Int64, float64(k)))
 }
 
-// region adds a node with regions, whose outputs have the given types.
+// region adds a node with regions, of the newest version, whose outputs have the given types.
 func (d *drawer) region(n *ir.Node, types ...ir.Type) {
-	n.Name = d.m.FreshName(n.Op)
+	n.Name, n.Version = d.m.FreshName(n.Op), op.Lookup(n).Newest()
 	for i, t := range types {
 		n.Out[i] = &ir.Value{Name: d.m.FreshName(n.Name + "_out"), Def: n, Type: t}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/randomgraph"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
 )
 
 // smaller is how many smaller models a test tries for each failure.
@@ -45,6 +47,26 @@ func search(t *testing.T, s *Search) {
 	}
 	if tally.Empty > s.Models/3 || s.Toolchain != nil && tally.Compiled < int(s.Models) {
 		t.Errorf("of %d models %d have no run that can be compared, and %d runs were compiled", s.Models, tally.Empty, tally.Compiled)
+	}
+}
+
+// TestInferred shows that no model is refused before anything is computed: one that is
+// would be counted as compared with nothing.
+func TestInferred(t *testing.T) {
+	scans := 0
+	for seed := range uint64(1000) {
+		m := randomgraph.Draw(seed).Module
+		m.Main.Body.Walk(func(n *ir.Node) {
+			if n.Is("Scan") {
+				scans++
+			}
+		})
+		if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if scans == 0 {
+		t.Error("none has a Scan")
 	}
 }
 

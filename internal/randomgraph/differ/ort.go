@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os/exec"
 
 	"github.com/bbgen/bbgen/internal/randomgraph"
@@ -123,13 +122,21 @@ func (r *Runtime) send(c *checked) error {
 }
 
 // named gives each result of m a value of its own: ONNX's outputs may not repeat, nor be
-// inputs.
+// inputs. ONNX's bodies may pass on what they are given; but of a Scan, ONNX Runtime leaves
+// such results unwritten.
 func named(m *ir.Module) {
-	body := m.Main.Body
-	for i, v := range body.Results {
-		n := &ir.Node{Op: "Identity", Name: m.FreshName("out"), In: []*ir.Value{v}}
-		n.Out = []*ir.Value{{Name: fmt.Sprint("result_", i), Type: v.Type, Def: n}}
-		body.Nodes = append(body.Nodes, n)
-		body.Results[i] = n.Out[0]
+	named := []*ir.Region{m.Main.Body}
+	m.Main.Body.Walk(func(n *ir.Node) {
+		if n.Is("Scan") {
+			named = append(named, n.Regions...)
+		}
+	})
+	for _, r := range named {
+		for i, v := range r.Results {
+			n := &ir.Node{Op: "Identity", Name: m.FreshName("out"), In: []*ir.Value{v}}
+			n.Out = []*ir.Value{{Name: m.FreshName("result"), Type: v.Type, Def: n}}
+			r.Nodes = append(r.Nodes, n)
+			r.Results[i] = n.Out[0]
+		}
 	}
 }
