@@ -218,6 +218,9 @@ func (f *frameEmitter) emitModule() []jen.Code {
 	}
 	if m.Short != "" {
 		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Lit(m.Again.Index))
+		if m.Patience > 0 {
+			out = append(out, jen.Id("Patience").Op(":").Lit(int(m.Patience)))
+		}
 	}
 	if m.Start {
 		out = append(out, jen.Id("Start").Op(":").True())

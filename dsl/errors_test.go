@@ -115,6 +115,8 @@ func TestErrors(t *testing.T) {
 			`Barrier: "skip" is none of what there is, such as fail`},
 		{"a policy that there is not", func(g *dsl.Graph) { g.Rounds(2, dsl.IfShort("hope")) }, nil,
 			`Rounds: attribute "short" is "hope", want one of ["skip" "repeat" "wait"]`},
+		{"no patience", func(g *dsl.Graph) { g.Rounds(2, dsl.WaitAtMost(0)) }, nil,
+			`Rounds: attribute "patience" is 0 and "short" is "wait", want 1 or more for a round that waits`},
 		{"a carried value that comes late", func(g *dsl.Graph) {
 			r := g.Rounds(2)
 			g.AppEmit("n", r.Number())

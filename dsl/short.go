@@ -1,6 +1,10 @@
 package dsl
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"time"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // RoundsOption says more about a loop.
 type RoundsOption func(a *ir.Attrs)
@@ -23,7 +27,8 @@ const (
 	// Wait lets the round last until the quorum is there, whatever [Within] says, which
 	// is then the time for those beyond the quorum. A round is repeated that cannot have
 	// its quorum any more, as too few were asked, too many have failed, or were started
-	// again without the state in which they knew of it.
+	// again without the state in which they knew of it. A peer that is away with its state
+	// may never come back: [WaitAtMost] says for how long it is waited for.
 	Wait Short = "wait"
 )
 
@@ -31,4 +36,13 @@ const (
 // a program says itself that it can do without a round.
 func IfShort(then Short) RoundsOption {
 	return func(a *ir.Attrs) { a.Set("short", string(then)) }
+}
+
+// WaitAtMost is [IfShort] with [Wait], for so long: a round that has no quorum by then ends
+// the loop, with an error that names the peers that it has waited for.
+func WaitAtMost(d time.Duration) RoundsOption {
+	return func(a *ir.Attrs) {
+		a.Set("short", string(Wait))
+		a.Set("patience", d.Nanoseconds())
+	}
 }

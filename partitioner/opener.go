@@ -52,7 +52,7 @@ func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	case op.OpensOnPhase:
 		m.On = []string{"Phase"}
 	case op.OpensRounds:
-		m.Rounds, m.Short = n.Int("n"), n.Str("short")
+		m.Rounds, m.Short, m.Patience = n.Int("n"), n.Str("short"), time.Duration(n.Int("patience"))
 	}
 }
 

@@ -146,7 +146,11 @@ func (m *Module) Opens() string {
 		return fmt.Sprintf("for each sender of cut %d of %s", m.Gather.Index, m.Parent.Name)
 	case m.Rounds > 0:
 		if m.Short != "" {
-			return fmt.Sprintf("%d rounds, %s without a quorum", m.Rounds, m.Short)
+			s := fmt.Sprintf("%d rounds, %s without a quorum", m.Rounds, m.Short)
+			if m.Patience > 0 {
+				s += fmt.Sprintf(" for %v", m.Patience)
+			}
+			return s
 		}
 		return fmt.Sprintf("%d rounds", m.Rounds)
 	case m.Bootstrap:

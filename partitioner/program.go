@@ -80,6 +80,7 @@ type Module struct {
 	Bootstrap bool          // runs before anything else is let in
 	Rounds    int           // how many executions follow each other; 0: no loop
 	Short     string        // what follows one without a quorum: one of op.ShortRounds; "": nothing
+	Patience  time.Duration // for how long one waits, if it does; 0: for ever
 	Again     *Cut          // behind which that begins
 }
 

@@ -109,6 +109,9 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 		within, kind = f.module.took.deadline(firstWait, longestWait), cutOverdue
 	}
 	n.deadlines.add(n, timer{at: n.now + within, kind: kind, frame: f, gen: f.gen, cut: cut})
+	if p := f.module.Patience; p > 0 && (g.adapts || p > within) {
+		n.deadlines.add(n, timer{at: n.now + p, kind: cutDeadline, frame: f, gen: f.gen, cut: cut})
+	}
 	n.weigh(f, g)
 }
 
@@ -322,11 +325,14 @@ func (n *Node) expire(f *Frame, cut int) {
 		return
 	}
 	g := f.gather(cut)
-	if g.count >= g.min {
+	switch {
+	case g.count >= g.min && g.adapts: // it waits for the others: see lateness.go
+	case g.count >= g.min:
 		n.gatherDone(f, g)
-		return
-	}
-	if !n.staysOpen(f, g) {
+	case n.staysOpen(f, g):
+	case f.module.Short == ShortWaits:
+		n.loseWaited(f, g)
+	default:
 		n.noQuorum(f, g)
 	}
 }

@@ -77,8 +77,11 @@ type Module struct {
 	// Short is what follows a round that has no quorum. If the loop goes on then, the
 	// block that waits for the TimerCut Again does that in place of the one that starts
 	// the cut point.
-	Short ShortPolicy
-	Again int
+	//
+	// A round that waits fails when it has waited for Patience ns, and the loop ends; 0: never.
+	Short    ShortPolicy
+	Again    int
+	Patience int64
 
 	// Of those that are joined: the number of its target, and of that one's modules.
 	target, base int

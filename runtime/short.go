@@ -72,9 +72,9 @@ func (n *Node) endedWell(f *Frame) {
 }
 
 // staysOpen reports whether a gather without a quorum goes on after its deadline, and
-// tells so. Nobody but the quorum is waited for then.
+// tells so. It does as long as the module has patience. Nobody but the quorum is waited for then.
 func (n *Node) staysOpen(f *Frame, g *gather) bool {
-	if f.module.Short != ShortWaits {
+	if m := f.module; m.Short != ShortWaits || m.Patience > 0 && n.now-g.since >= m.Patience {
 		return false
 	}
 	g.full = g.min
@@ -83,8 +83,17 @@ func (n *Node) staysOpen(f *Frame, g *gather) bool {
 	return true
 }
 
+// loseWaited fails a gather that has waited for its quorum for as long as it may, and with
+// it the loop.
+func (n *Node) loseWaited(f *Frame, g *gather) {
+	waited := time.Duration(n.now - g.since)
+	e := n.tellShort(f, g, fmt.Sprintf("ends the loop, as it has waited %v for its quorum", waited))
+	n.endShort(f, g)
+	n.lose(f, g.cut, fmt.Errorf("%w: %v", ErrDeadline, e)) // no ErrQuorum, after which the loop would go on
+}
+
 // tellShort tells that a gather of a round has no quorum, and what follows.
-func (n *Node) tellShort(f *Frame, g *gather, then string) {
+func (n *Node) tellShort(f *Frame, g *gather, then string) *ShortError {
 	e := &ShortError{Round: f.body.Round(), Gather: f.module.Cuts[g.cut].Name, Got: g.count, Want: g.min, Then: then}
 	for _, p := range g.asked {
 		switch c := g.of(p); {
@@ -98,6 +107,7 @@ func (n *Node) tellShort(f *Frame, g *gather, then string) {
 		}
 	}
 	n.tell(Event{Kind: Short, Module: f.module.Name, Name: e.Gather, Exec: f.exec, Err: e})
+	return e
 }
 
 // Why a peer is not in a gather that has not failed for it.

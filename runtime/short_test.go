@@ -3,7 +3,10 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // A loop goes on after a round without a quorum, and after no other failure.
@@ -23,6 +26,64 @@ func TestShortIsAboutQuorums(t *testing.T) {
 		pollAll(n, longestWait)
 		if again != goesOn || n.Stats().Live != 0 {
 			t.Errorf("%v: the loop goes on: %v, want %v; %d executions are left", why, again, goesOn, n.Stats().Live)
+		}
+	}
+}
+
+// A round that waits for its quorum fails when its time is over, and the loop ends with an
+// error that names who is missing; before, it has waited longer than the others' time.
+func TestPatience(t *testing.T) {
+	const patience = 7200e9
+	for _, within := range []int64{0, 10e9} {
+		again := 0
+		m := testModule("round", []Cut{{Kind: GatherCut, Name: "update"}, {Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1, Starts: 2}, {Wait: 2}},
+			func(f *testBody, n *Node) error { n.Expect(&f.Frame, 0, n.Peers(nil, "b"), 2, 0, within); return nil },
+			nothing, func(*testBody, *Node) error { again++; return nil })
+		m.Short, m.Again, m.Patience = ShortWaits, 1, patience
+		each := Module{Name: "round.update", Child: true, Cuts: []Cut{{Kind: FillCut}}, Blocks: []Block{{Wait: 1}}, New: func() Body { return &contribution{} }}
+		n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}, {ID: testPeer(3), Class: "b", Rank: 1}}},
+			&Partition{Fingerprint: []byte{1}, Modules: []Module{m, each}, Edges: []Edge{{ID: 1, Type: 1, Name: "b.update", From: "b", Receives: true, Module: 1}}})
+		pollAll(n, 0)
+		x, err := n.Invoke(0, "round")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pollAll(n, 0)
+		e := wire.Envelope{Seq: 1, Exec: x, Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, 1), Type: 1, Payload: []byte{2}}}}
+		if err := n.Deliver(0, testPeer(2), wire.AppendEnvelope(nil, &e)); err != nil {
+			t.Fatal(err)
+		}
+		var failed error
+		for now := int64(0); now < patience; now += 60e9 {
+			for _, e := range pollEvents(n, now) {
+				if e.Kind == Failed {
+					t.Fatalf("within %d: after %d s: %v", within, now/1e9, e.Err)
+				}
+			}
+		}
+		for _, e := range pollEvents(n, patience) {
+			if e.Kind == Failed {
+				failed = e.Err
+			}
+		}
+		if !errors.Is(failed, ErrDeadline) || errors.Is(failed, ErrQuorum) || !strings.Contains(failed.Error(), testPeer(3).String()) {
+			t.Errorf("within %d: it ends with %v, want who is missing", within, failed)
+		}
+		if pollAll(n, 2*patience); again > 0 || n.Stats().Live > 0 {
+			t.Errorf("within %d: the loop goes on", within)
+		}
+	}
+}
+
+// pollEvents polls, and returns what the node tells.
+func pollEvents(n *Node, now int64) (list []Event) {
+	for {
+		o, ok := n.Poll(now)
+		if !ok {
+			return list
+		}
+		if o.Kind == Tell {
+			list = append(list, *o.Event)
 		}
 	}
 }

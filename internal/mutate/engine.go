@@ -73,7 +73,8 @@ var engine = []Mutant{
 	// Rounds without a quorum.
 	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
-	{"who waits for a quorum gives up", "runtime/short.go", `if f.module.Short != ShortWaits {`, `if true {`, "runtime"},
+	{"who waits for a quorum gives up", "runtime/short.go", `if m := f.module; m.Short != ShortWaits`, `if m := f.module; true || m.Short != ShortWaits`, "runtime"},
+	{"who waits for a quorum waits for ever", "runtime/short.go", `n.now-g.since >= m.Patience`, `false`, "runtime"},
 	{"a round that has its quorum never ends", "runtime/short.go", `f.finish(f.module.again)`, ``, simulator},
 	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shorts, 8)`, `firstPause<<min(m.shorts, 0)`, "runtime"},
 

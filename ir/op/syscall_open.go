@@ -35,7 +35,8 @@ var (
 	// Rounds is a loop of executions, "n" of them: output 0 is the number of the
 	// round, from 0; output k is what round 0 has of input k-1, and later ones of the
 	// same input of the [Next] that ended the round before. "short" says what follows
-	// a round that has no quorum: one of [ShortRounds], nothing without it.
+	// a round that has no quorum: one of [ShortRounds], nothing without it. One that waits
+	// does so for "patience" ns, or for ever without it.
 	Rounds = roundsOp()
 
 	// Next begins the next round of the [Rounds] of its "name" when all else of the
@@ -52,7 +53,7 @@ var ShortRounds = []string{"skip", "repeat", "wait"}
 
 func roundsOp() *Op {
 	o := opener("Rounds", OpensRounds, []Port{{Name: "round"}, {Name: "carried", Variadic: true, Mixed: true}}, inferRounds,
-		Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int, Arg: true}, Attr{Name: "short", Kind: String, Arg: true})
+		Attr{Name: NameAttr, Kind: String}, Attr{Name: "n", Kind: Int, Arg: true}, Attr{Name: "short", Kind: String, Arg: true}, Attr{Name: "patience", Kind: Int, Arg: true})
 	o.Inputs = []Port{{Name: "carried", Variadic: true, Mixed: true}}
 	return o
 }
@@ -63,6 +64,9 @@ func inferRounds(c *Infer) error {
 	}
 	if s := c.Str("short"); s != "" && !slices.Contains(ShortRounds, s) {
 		return fmt.Errorf("attribute %q is %q, want one of %q", "short", s, ShortRounds)
+	}
+	if c.Node.Has("patience") && (c.Int("patience") < 1 || c.Str("short") != "wait") {
+		return fmt.Errorf("attribute %q is %d and %q is %q, want 1 or more for a round that waits", "patience", c.Int("patience"), "short", c.Str("short"))
 	}
 	if len(c.Node.Out) != len(c.In)+1 {
 		return fmt.Errorf("has %d inputs and %d outputs, want one output more", len(c.In), len(c.Node.Out))

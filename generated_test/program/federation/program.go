@@ -20,8 +20,8 @@ const (
 // server averages what its clients answer.
 type server struct{ Average dsl.Aggregator }
 
-func (s server) rounds(g *dsl.Graph, clients string, then dsl.Short) {
-	r := g.Rounds(Rounds, dsl.IfShort(then))
+func (s server) rounds(g *dsl.Graph, clients string, then dsl.RoundsOption) {
+	r := g.Rounds(Rounds, then)
 	model := r.Carry("model", g.Const([]float32{1, 2, 3, 4}))
 	all := g.Peers(clients)
 	g.NetOut("model", all, model)
@@ -36,19 +36,19 @@ func (s server) rounds(g *dsl.Graph, clients string, then dsl.Short) {
 type Skipper server
 
 // Body is what it does.
-func (s Skipper) Body(g *dsl.Graph) { server(s).rounds(g, "skipped", dsl.Skip) }
+func (s Skipper) Body(g *dsl.Graph) { server(s).rounds(g, "skipped", dsl.IfShort(dsl.Skip)) }
 
 // Repeater asks again.
 type Repeater server
 
 // Body is what it does.
-func (s Repeater) Body(g *dsl.Graph) { server(s).rounds(g, "repeated", dsl.Repeat) }
+func (s Repeater) Body(g *dsl.Graph) { server(s).rounds(g, "repeated", dsl.IfShort(dsl.Repeat)) }
 
-// Waiter waits.
+// Waiter waits, for some days at most.
 type Waiter server
 
 // Body is what it does.
-func (s Waiter) Body(g *dsl.Graph) { server(s).rounds(g, "awaited", dsl.Wait) }
+func (s Waiter) Body(g *dsl.Graph) { server(s).rounds(g, "awaited", dsl.WaitAtMost(100*time.Hour)) }
 
 // client trains.
 type client struct{ Trainer dsl.Component }

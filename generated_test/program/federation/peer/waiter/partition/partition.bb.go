@@ -85,9 +85,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Kind: runtime.CommandCut, Name: "mean", Slot: 0},
 					{Kind: runtime.TimerCut, Name: "again"},
 				},
-				Inputs: []int{0, 1},
-				Short:  runtime.ShortWaits,
-				Again:  4,
+				Inputs:   []int{0, 1},
+				Short:    runtime.ShortWaits,
+				Again:    4,
+				Patience: 360000000000000,
 			},
 			{
 				Name: "waiter.update",
