@@ -1,112 +1,78 @@
 package train
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
-	"syscall"
+
+	"github.com/spf13/pflag"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/runtime/host/dataparallel"
-	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
 // maxTrainers is how many processes may train together here.
 const maxTrainers = 256
 
-// checkPeers refuses numbers of peers without a meaning.
-func (j *job) checkPeers() error {
-	if j.cmd.Flags().Changed("peers") && (j.peers < 1 || j.peers > maxTrainers) {
-		return cli.Usagef("--peers is %d, want a number of processes from 1 to %d", j.peers, maxTrainers)
+// peers are who shares each batch: processes here, or one on each of several machines.
+type peers struct {
+	given string // as the command line says
+	key   string // the file of this machine's key, if there are several
+	count int    // 0: one process has it all
+	here  bool   // all are on this machine
+}
+
+func (p *peers) add(f *pflag.FlagSet) {
+	f.StringVar(&p.given, "peers", "", "train with so many processes here, of which each has a part of every batch: the `number`; or with those on other machines that a file lists, as peers' flag -peers has it")
+	f.StringVar(&p.key, "key", "", "with a file of --peers: this machine's private key is in `FILE`")
+}
+
+// check finds out what is meant.
+func (p *peers) check() (err error) {
+	if p.given == "" {
+		if p.key != "" {
+			return cli.Usagef("--key is for --peers FILE, whose machines know each other by their keys")
+		}
+		return nil
+	}
+	if p.count, err = strconv.Atoi(p.given); err != nil {
+		list, err := readRoster(p.given)
+		p.count = len(list)
+		return err
+	}
+	p.here = true
+	switch {
+	case p.count < 1 || p.count > maxTrainers:
+		return cli.Usagef("--peers is %d, want a number of processes from 1 to %d", p.count, maxTrainers)
+	case p.key != "":
+		return cli.Usagef("--key is for --peers FILE: processes on one machine make keys of their own")
 	}
 	return nil
 }
 
+// shared are the flags that all peers have, up to those of the training.
+func (p *peers) shared() []string {
+	return []string{"-await", dataparallel.Class + "=" + strconv.Itoa(p.count-1), "-log-level", "error", "--"}
+}
+
 // host is the package below runtime/host that runs the trainer.
-func (j *job) host() string {
-	if j.peers > 0 {
+func (p *peers) host() string {
+	if p.count > 0 {
 		return "dataparallel"
 	}
 	return "train"
 }
 
-// runTogether runs the trainer as several processes, which talk over encrypted
-// connections on this machine. Those who are left go on when one is lost.
-func (j *job) runTogether(bin, dir string, args []string) error {
-	log := &once{w: j.cmd.ErrOrStderr(), said: map[string]bool{}}
-	o := launch.Options{Dir: filepath.Join(dir, "fleet"), Log: log, Seed: 1}
-	for rank := range j.peers {
-		o.Peers = append(o.Peers, launch.Peer{
-			Class: dataparallel.Class, Rank: rank, Binary: bin,
-			Args: append([]string{"-await", dataparallel.Class + "=" + strconv.Itoa(j.peers-1), "-log-level", "error", "--"}, args...),
-		})
+// train runs the peers, or this machine's.
+func (j *job) train(bin, dir string, args []string) error {
+	switch {
+	case j.peers.count == 0:
+		return j.runPeer(bin, append(args, "-until-eof"))
+	case j.peers.here:
+		return j.runTogether(bin, dir, args)
 	}
-	defer cli.LeaveInterrupts()()
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	fleet, err := launch.Start(o)
+	member, err := j.peers.member()
 	if err != nil {
 		return err
 	}
-	defer fleet.Stop()
-	if j.launched != nil {
-		j.launched(fleet)
-	}
-	ended, failed := 0, 0
-	for ended < j.peers {
-		select {
-		case l := <-fleet.Lines():
-			switch l.Kind {
-			case dataparallel.Said:
-				fmt.Fprintln(j.cmd.OutOrStdout(), l.Name)
-			case "exited":
-				ended++
-				if l.Error != "" {
-					failed++
-					log.ended(l.Peer, l.Error)
-				}
-			}
-		case <-signals:
-			go fleet.Stop()
-		}
-	}
-	if failed == ended {
-		return cli.Failed{} // they have said why
-	}
-	return nil
-}
-
-// once writes lines that several processes write, each once.
-type once struct {
-	w    io.Writer
-	said map[string]bool
-}
-
-// Write implements [io.Writer].
-func (o *once) Write(b []byte) (int, error) {
-	for line := range bytes.Lines(b) {
-		o.note(strings.TrimSuffix(string(line), "\n"))
-	}
-	return len(b), nil
-}
-
-// ended says that a process has, unless it has said why itself, as may have others.
-func (o *once) ended(peer, why string) {
-	why = strings.TrimSuffix(why, ": ")
-	if _, said, ok := strings.Cut(why, ": "); !ok || !o.said[said] {
-		o.note(peer + " has ended: " + why)
-	}
-}
-
-func (o *once) note(line string) {
-	if !o.said[line] {
-		o.said[line] = true
-		fmt.Fprintln(o.w, line)
-	}
+	return j.runPeer(bin, slices.Concat(member, args, []string{"-until-eof"}))
 }

@@ -3,17 +3,22 @@ package train
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // digitsIn writes 640 digits to learn from and 100 that are held back.
@@ -165,6 +170,91 @@ func TestPeersLoss(t *testing.T) {
 	for step := 1; step <= 400; step++ {
 		if steps[step] != 1 {
 			t.Errorf("step %d stands in the metrics %d times, want once", step, steps[step])
+		}
+	}
+}
+
+// TestPeersMachines trains with three commands that know each other by their keys, as on
+// three machines: one writes the model, which is that of three processes.
+func TestPeersMachines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs and trains with them")
+	}
+	data, dir := digitsIn(t), t.TempDir()
+	how := []string{"--lr", "0.002", "--steps", "6", "--batch", "30", "--eval-every", "3"}
+	trained(t, new(job), data, dir, append(how, "--peers", "3")...)
+	keys, roster := machines(t, 3)
+	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	said := make([]string, 3)
+	var wg sync.WaitGroup
+	for i := range dirs {
+		wg.Go(func() {
+			said[i] = trained(t, new(job), data, dirs[i], append(how, "--peers", roster, "--key", keys[i])...)
+		})
+	}
+	wg.Wait()
+	if model(t, dirs[0]) != model(t, dir) {
+		t.Error("the model is not that of three processes on one machine")
+	}
+	if !strings.Contains(said[0], "step 6  loss") || said[1]+said[2] != "" {
+		t.Errorf("they say %q, want that the first speaks for all", said)
+	}
+}
+
+// machines makes keys, and the file that lists them.
+func machines(t *testing.T, n int) (keys []string, roster string) {
+	t.Helper()
+	dir := t.TempDir()
+	var list []peer.Member
+	for i := range n {
+		file := filepath.Join(dir, fmt.Sprintf("key%d.pem", i))
+		key, err := peer.NewKey(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:0") // for a port that is free
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		address := wire.Address(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", l.Addr().(*net.TCPAddr).Port))
+		keys = append(keys, file)
+		list = append(list, peer.Member{ID: peer.IDOf(key), Class: "trainer", Rank: i, Addresses: []wire.Address{address}})
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roster = filepath.Join(dir, "peers.json")
+	if err := os.WriteFile(roster, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return keys, roster
+}
+
+// TestPeersFlags refuses what has no meaning.
+func TestPeersFlags(t *testing.T) {
+	keys, roster := machines(t, 2)
+	other, _ := machines(t, 1)
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(bad, []byte(`[{"class": "worker"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, p := range map[string]peers{
+		"--peers is 0, want a number of processes":        {given: "0"},
+		"processes on one machine make keys of their own": {given: "2", key: keys[0]},
+		"--key is for --peers FILE, whose machines":       {key: keys[0]},
+		"want a number of processes, or a file: open ":    {given: "many"},
+		`is of class "worker" and has 0 addresses`:        {given: bad},
+		"which of them is this machine? give --key FILE":  {given: roster},
+		"no peer has the key of " + other[0]:              {given: roster, key: other[0]},
+	} {
+		err := p.check()
+		if err == nil && !p.here {
+			_, err = p.member()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

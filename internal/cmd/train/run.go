@@ -37,7 +37,7 @@ type job struct {
 	model    string
 	out      string // the trained model
 	peer     string // where the peer is kept; "" is nowhere
-	peers    int    // how many processes share each batch; 0: one has it all
+	peers    peers  // who shares each batch
 	data     string
 	how      how
 	passed   []string // names of flags that are the peer's
@@ -82,12 +82,7 @@ func (j *job) run() error {
 		return err
 	}
 	j.progress.Done()
-	if j.peers > 0 {
-		err = j.runTogether(bin, tmp, args)
-	} else {
-		err = j.runPeer(bin, append(args, "-until-eof"))
-	}
-	if err != nil {
+	if err := j.train(bin, tmp, args); err != nil {
 		return err
 	}
 	weights := best
@@ -95,7 +90,7 @@ func (j *job) run() error {
 		weights = final
 	}
 	if _, err := os.Stat(final); errors.Is(err, fs.ErrNotExist) {
-		return nil // it was interrupted, and has said so
+		return nil // it was interrupted, and has said so, or another machine writes the weights
 	}
 	return j.keep(weights, best)
 }
@@ -139,10 +134,10 @@ func (j *job) build(tmp string) (bin string, err error) {
 	if err != nil {
 		return "", err
 	}
-	opt.Split = j.peers > 0
+	opt.Split = j.peers.count > 0
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
 	r, err := bbgen.Compile(m, bbgen.Config{
-		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{j.host()}, Bind: j.how.bind, Train: &opt,
+		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{j.peers.host()}, Bind: j.how.bind, Train: &opt,
 		Done: func(s string) { j.progress.Stage("%s", s) },
 	})
 	if err != nil {

@@ -37,7 +37,8 @@ the limit want sizes that are known, as --bind batch=64 makes them.
 
 With --peers N, N processes train together: each computes the gradients of its part of
 every batch, and all make the same step with their mean, so that the losses are those
-of one process with the whole batch. If one is lost, more than half of them go on.
+of one process with the whole batch. If one is lost, more than half of them go on. With
+--peers FILE there is one on each machine that the file lists, all with the same flags.
 
 With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
@@ -57,7 +58,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")
 	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
-	cmd.Flags().IntVar(&j.peers, "peers", 0, "train with so many processes here, of which each has a part of every batch: the `number`")
+	j.peers.add(cmd.Flags())
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
 	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
 	cli.Complete(cmd, "dump", dumps()...)
@@ -66,7 +67,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
 		defer j.progress.Done()
-		if err := j.checkPeers(); err != nil {
+		if err := j.peers.check(); err != nil {
 			return err
 		}
 		switch {

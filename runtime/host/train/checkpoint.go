@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,36 @@ type record struct {
 func (t *trainer) record() record {
 	return record{t.p.Name, t.p.Loss, t.p.Optimizer, t.opt.Seed, t.batch, t.train.source.Len(), t.position}
 }
+
+// join makes sure that all peers of a group begin alike. Where a training is resumed, the
+// one that leads gives its state to the others.
+func (t *trainer) join() error {
+	if !t.opt.Resume {
+		return t.team.same(t.sameForAll())
+	}
+	at, err := json.Marshal(t.position)
+	if err != nil {
+		return err
+	}
+	state := append(make([]byte, 0, positionBytes), at...)[:positionBytes]
+	for _, v := range t.s.State() {
+		state = append(state, v.Value.Bytes()...)
+	}
+	if err := t.team.fromLeader(state); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(bytes.TrimRight(state[:positionBytes], "\x00"), &t.position); err != nil {
+		return errOthers
+	}
+	state = state[positionBytes:]
+	for _, v := range t.s.State() {
+		state = state[copy(v.Value.Bytes(), state):]
+	}
+	return t.team.same(t.sameForAll())
+}
+
+// positionBytes is room for the text of a position.
+const positionBytes = 512
 
 // sameForAll is what must be the same on all peers of a group: what is trained, how, and
 // from which state on.

@@ -212,6 +212,26 @@ func (m *team) total(numbers ...*float64) error {
 	return m.meet(x)
 }
 
+// fromLeader makes bytes those that the leader has. A number of a sum is one of them: all
+// sums of bytes and zeros are exact.
+func (m *team) fromLeader(b []byte) error {
+	tail := scalars + m.Size()
+	x := make([]float32, tail+len(b))
+	x[scalars+m.Rank()] = 1
+	if m.leads() {
+		for i, v := range b {
+			x[tail+i] = float32(v)
+		}
+	}
+	if err := m.Sum(x); err != nil {
+		return &groupError{err}
+	}
+	for i := range b {
+		b[i] = byte(x[tail+i])
+	}
+	return m.meet(x[:tail])
+}
+
 var errOthers = errors.New("the peers do not train the same: want the same model, data, flags and checkpoint on all")
 
 // same fails on all peers unless all say the same text. Each byte of its hash is the same

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -155,7 +156,7 @@ func (c *circle) leave(rank int) {
 
 // runTogether trains with n peers, of which each has a program of its own, and gives
 // their errors and all that they say.
-func runTogether(ctx context.Context, n int, opt Options, p func(rank int) runtime.TrainProgram) (errs []error, said string) {
+func runTogether(ctx context.Context, n int, opt Options, p func(rank int) runtime.TrainProgram, change ...func(rank int, opt *Options)) (errs []error, said string) {
 	c := newCircle(n)
 	errs = make([]error, n)
 	var out strings.Builder
@@ -168,6 +169,9 @@ func runTogether(ctx context.Context, n int, opt Options, p func(rank int) runti
 			defer mu.Unlock()
 			out.Write(b)
 		})
+		for _, c := range change {
+			c(rank, &opt)
+		}
 		wg.Go(func() {
 			errs[rank] = Run(ctx, p(rank), points(125), opt)
 			c.leave(rank)
@@ -322,7 +326,12 @@ func TestTeamInterrupt(t *testing.T) {
 	}
 	opt := teamOptions(t, dir)
 	opt.Resume = true
-	if errs, _ := runTogether(t.Context(), 3, opt, calmly); errors.Join(errs...) != nil {
+	elsewhere := func(rank int, opt *Options) {
+		if rank > 0 { // as on another machine
+			opt.Checkpoint = filepath.Join(t.TempDir(), "nothing")
+		}
+	}
+	if errs, _ := runTogether(t.Context(), 3, opt, calmly, elsewhere); errors.Join(errs...) != nil {
 		t.Fatal(errs)
 	}
 	got, want := results(t, dir), results(t, whole)

@@ -135,7 +135,7 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 		return err
 	}
 	if t.team != nil {
-		if err := t.team.same(t.sameForAll()); err != nil {
+		if err := t.join(); err != nil {
 			return err
 		}
 		ctx = t.team.agree(ctx)
@@ -150,13 +150,13 @@ func (t *trainer) begin() error {
 	if err := t.lead(opt.Resume); err != nil {
 		return err
 	}
+	if !t.team.leads() {
+		return nil
+	}
 	if opt.Resume {
 		if err := t.resume(); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(opt.Checkpoint, checkpointFile), err)
 		}
-	}
-	if !t.team.leads() {
-		return nil
 	}
 	if opt.Best != "" && !opt.Resume {
 		if err := os.Remove(opt.Best); err != nil && !errors.Is(err, fs.ErrNotExist) {
