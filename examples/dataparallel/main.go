@@ -5,16 +5,14 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/bbgen/bbgen/examples/dataparallel/program"
-	"github.com/bbgen/bbgen/examples/internal/drawn"
+	"github.com/bbgen/bbgen/examples/internal/workers"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
@@ -51,25 +49,7 @@ func run(w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	data := filepath.Join(dir, "digits")
-	if err := os.Mkdir(data, 0o777); err != nil {
-		return err
-	}
-	if err := drawn.Write(data, 8000, 1000); err != nil {
-		return err
-	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/dataparallel/peer", "worker")
-	if err != nil {
-		return err
-	}
-	o := launch.Options{Dir: dir, Log: io.Discard, Seed: 1}
-	for rank := range program.Workers {
-		o.Peers = append(o.Peers, launch.Peer{
-			Class: "worker", Rank: rank, Binary: bin["worker"],
-			Args: []string{"-host", "tcp", "-data", data, "-await", fmt.Sprintf("worker=%d", program.Workers-1)},
-		})
-	}
-	fleet, err := launch.Start(o)
+	fleet, err := workers.Start(dir, "dataparallel", program.Workers)
 	if err != nil {
 		return err
 	}
@@ -91,18 +71,14 @@ type story struct {
 	result
 }
 
-// patience is how long nothing may happen.
-const patience = 2 * time.Minute
-
 func (s *story) tell() error {
 	for !s.over() {
-		select {
-		case l := <-s.fleet.Lines():
-			if err := s.line(l); err != nil {
-				return err
-			}
-		case <-time.After(patience):
-			return errors.New("nothing has happened for two minutes")
+		l, err := workers.Next(s.fleet, workers.Name(victim))
+		if err == nil {
+			err = s.line(l)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	s.Seconds = time.Since(s.began).Seconds()
@@ -123,40 +99,23 @@ func (s *story) over() bool {
 
 // line looks at what a peer says.
 func (s *story) line(l peer.Line) error {
-	switch {
-	case l.Kind == "exited" && l.Peer == s.name(victim):
-		return nil
-	case l.Kind == "exited" || l.Kind == "failed":
-		return fmt.Errorf("%s: %s %s: %s", l.Peer, l.Kind, l.Name, l.Error)
-	case l.Kind != "emitted":
+	if l.Kind != "emitted" {
 		return nil
 	}
 	switch l.Name {
 	case "worker.model":
 		s.models[l.Peer] = append(s.models[l.Peer], l.Hash)
 	case "worker.accuracy":
-		if l.Peer == s.name(0) {
-			s.accuracies = append(s.accuracies, number(l))
+		if l.Peer == workers.Name(0) {
+			s.accuracies = append(s.accuracies, workers.Number(l))
 		}
 	case "worker.loss":
 		s.losses[l.Peer]++
-		if l.Peer == s.name(0) {
-			return s.step(number(l))
+		if l.Peer == workers.Name(0) {
+			return s.step(workers.Number(l))
 		}
 	}
 	return nil
-}
-
-func (s *story) name(rank int) string { return fmt.Sprintf("worker-%d", rank) }
-
-// number is the one that a line tells.
-func number(l peer.Line) float64 {
-	values, _ := l.Value.([]any)
-	if len(values) != 1 {
-		return 0
-	}
-	v, _ := values[0].(float64)
-	return v
 }
 
 // step is what happens when the first peer has made a step.
@@ -176,13 +135,13 @@ func (s *story) step(loss float64) error {
 	}
 	fmt.Fprintf(s.w, "          worker %d is killed\n", victim)
 	s.Killed, s.Workers, s.killed = 1, s.Workers-1, time.Now()
-	delete(s.losses, s.name(victim))
+	delete(s.losses, workers.Name(victim))
 	return s.fleet.Kill(victim)
 }
 
 // judge compares the peers' models.
 func (s *story) judge() {
-	first := s.models[s.name(0)]
+	first := s.models[workers.Name(0)]
 	s.Same, s.Model = true, first[len(first)-1]
 	for _, list := range s.models {
 		for i, hash := range list {

@@ -1,0 +1,73 @@
+// Package workers runs the peers of an example whose program has one class, worker, as
+// processes that find rendered digits to learn from.
+package workers
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bbgen/bbgen/examples/internal/drawn"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
+
+// How many digits there are to learn from, and to judge by.
+const learned, judged = 8000, 1000
+
+// Start starts n workers of an example, each when it hears all others. What they need is
+// in dir.
+func Start(dir, example string, n int) (*launch.Fleet, error) {
+	data := filepath.Join(dir, "digits")
+	if err := os.Mkdir(data, 0o777); err != nil {
+		return nil, err
+	}
+	if err := drawn.Write(data, learned, judged); err != nil {
+		return nil, err
+	}
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/"+example+"/peer", "worker")
+	if err != nil {
+		return nil, err
+	}
+	o := launch.Options{Dir: dir, Log: io.Discard, Seed: 1}
+	for rank := range n {
+		o.Peers = append(o.Peers, launch.Peer{
+			Class: "worker", Rank: rank, Binary: bin["worker"],
+			Args: []string{"-host", "tcp", "-data", data, "-await", fmt.Sprintf("worker=%d", n-1)},
+		})
+	}
+	return launch.Start(o)
+}
+
+// Name is what the peer of a rank is called.
+func Name(rank int) string { return fmt.Sprintf("worker-%d", rank) }
+
+// patience is how long nothing may happen.
+const patience = 2 * time.Minute
+
+// Next is what a peer says next. One that has ended or failed is an error, but for one that
+// was killed.
+func Next(f *launch.Fleet, killed string) (peer.Line, error) {
+	select {
+	case l := <-f.Lines():
+		if bad := l.Kind == "exited" || l.Kind == "failed"; bad && l.Peer != killed {
+			return l, fmt.Errorf("%s: %s %s: %s", l.Peer, l.Kind, l.Name, l.Error)
+		}
+		return l, nil
+	case <-time.After(patience):
+		return peer.Line{}, errors.New("nothing has happened for two minutes")
+	}
+}
+
+// Number is the one that a line tells, 0 if it tells none.
+func Number(l peer.Line) float64 {
+	values, _ := l.Value.([]any)
+	if len(values) != 1 {
+		return 0
+	}
+	v, _ := values[0].(float64)
+	return v
+}
