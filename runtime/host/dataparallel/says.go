@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/peer"
@@ -18,8 +18,7 @@ const Said = "said"
 // says is where the training prints: standard output, or lines of kind [Said] if the peer
 // writes its events there.
 func says(flags []string, stdout io.Writer, g *group) io.Writer {
-	joined := strings.Join(flags, " ")
-	if strings.Contains(joined, "-events -") || strings.Contains(joined, "-events=-") {
+	if i := slices.Index(flags, "-events"); i >= 0 && i+1 < len(flags) && flags[i+1] == "-" {
 		return &lines{w: stdout, peer: fmt.Sprintf("%s-%d", Class, g.rank)}
 	}
 	return stdout

@@ -376,6 +376,60 @@ func (b *breaking) Sum(x []float32) error {
 	return b.one.Sum(x)
 }
 
+// drawing is halves that notes what it draws.
+type drawing struct {
+	*halves
+	at   *tensor.Tensor
+	note func(drawn int64)
+}
+
+func (d *drawing) Gradients() (float64, error) {
+	at := tensor.Data[int64](d.at)
+	d.note(at[0])
+	at[0]++
+	return d.halves.Gradients()
+}
+
+func (d *drawing) State() []runtime.Variable {
+	return append(d.halves.State(), runtime.Variable{Name: "drawn", Kind: runtime.Private, Value: d.at})
+}
+
+// TestTeamDraws has each peer draw other numbers, and all keep the same state.
+func TestTeamDraws(t *testing.T) {
+	dir := t.TempDir()
+	drawn := make([][]int64, 3)
+	errs, _ := runTogether(t.Context(), 3, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+		p := split(nil)
+		begin := p.New
+		p.Random = "drawn"
+		p.New = func(seed uint64) (runtime.TrainSession, error) {
+			s, err := begin(seed)
+			at := tensor.Of([]int64{runtime.Stream(seed)}, 1)
+			return &drawing{s.(*halves), at, func(n int64) { drawn[rank] = append(drawn[rank], n) }}, err
+		}
+		return p
+	})
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int64]bool{}
+	for _, list := range drawn {
+		for _, n := range list {
+			if seen[n] || n < 0 || n>>31 > 0 {
+				t.Errorf("%d is drawn twice, or has more than 31 bits", n)
+			}
+			seen[n] = true
+		}
+	}
+	f, err := readTensors(filepath.Join(dir, "ck", checkpointFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tensor.Data[int64](f.Tensors["drawn"])[0]; len(seen) != 72 || got != runtime.Stream(7)+24 {
+		t.Errorf("%d numbers are drawn, and the stream stands at %d, want 72 and %d", len(seen), got, runtime.Stream(7)+24)
+	}
+}
+
 // TestTeamDiffers gives one of them another seed: all say so, and nobody trains.
 func TestTeamDiffers(t *testing.T) {
 	opt := teamOptions(t, t.TempDir())

@@ -85,6 +85,14 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 			stop()
 		}()
 	}
+	if g != nil { // who launched it may be gone: nobody reads what it prints
+		broken := make(chan os.Signal, 1)
+		signal.Notify(broken, syscall.SIGPIPE)
+		go func() {
+			<-broken
+			stop()
+		}()
+	}
 	err = c.run(ctx, p)
 	switch {
 	case errors.Is(err, errLed):
