@@ -228,7 +228,7 @@ func (t *trainer) share() share {
 	if t.team == nil {
 		return share{0, t.batch}
 	}
-	return t.team.share(t.batch)
+	return t.team.share(t.batch, t.fixed)
 }
 
 // feed is batches that are prepared while others are computed. A batch that is taken

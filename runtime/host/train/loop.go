@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -26,6 +25,7 @@ type trainer struct {
 
 	train, val      *loader // val is nil if nothing is held back
 	batch, perEpoch int     // examples a batch, batches an epoch
+	fixed           int     // examples that the model takes at a time; 0: any number
 	total           int     // steps
 	position
 	team *team     // the peers that share each batch; nil if it is one training alone
@@ -122,21 +122,20 @@ func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
 
 // count decides how many examples a batch has and how many steps there are.
 func (t *trainer) count() error {
-	t.batch = t.opt.Batch
-	fixed, err := strconv.Atoi(t.p.Inputs[0].Dims[0])
-	if err == nil {
-		if t.batch != 0 && t.batch != fixed {
-			return fmt.Errorf("the batch is %d, the model fixes %d", t.batch, fixed)
-		}
-		t.batch = fixed
+	peers := 1
+	if t.opt.Group != nil {
+		peers = t.opt.Group.Size()
 	}
-	if g := t.opt.Group; g != nil {
-		if err == nil {
-			return fmt.Errorf("the model fixes a batch of %d, of which each of %d peers has a part: leave that size open", fixed, g.Size())
-		}
-		if t.batch != 0 && t.batch < g.Size() {
-			return fmt.Errorf("the batch is %d, want at least one example for each of %d peers", t.batch, g.Size())
-		}
+	t.batch, t.fixed = t.opt.Batch, max(known(t.p.Inputs[0].Dims)[0], 0)
+	switch whole := t.fixed * peers; {
+	case whole > 0 && t.batch != 0 && t.batch != whole && peers > 1:
+		return fmt.Errorf("the batch is %d, the model fixes %d for each of %d peers", t.batch, t.fixed, peers)
+	case whole > 0 && t.batch != 0 && t.batch != whole:
+		return fmt.Errorf("the batch is %d, the model fixes %d", t.batch, t.fixed)
+	case whole > 0:
+		t.batch = whole
+	case t.batch != 0 && t.batch < peers:
+		return fmt.Errorf("the batch is %d, want at least one example for each of %d peers", t.batch, peers)
 	}
 	if t.batch == 0 {
 		t.batch = min(defaultBatch, t.train.source.Len())

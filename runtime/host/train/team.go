@@ -85,9 +85,13 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 // place is which of the members this peer is.
 func (m *team) place() int { return slices.Index(m.members, m.Rank()) }
 
-// share is this peer's part of a batch of n examples.
-func (m *team) share(n int) share {
+// share is this peer's part of a batch of n examples. Where the model fixes how many it
+// takes, those that a lost peer would have had are left out.
+func (m *team) share(n, fixed int) share {
 	i, k := m.place(), len(m.members)
+	if fixed > 0 {
+		n = fixed * k
+	}
 	return share{n * i / k, n * (i + 1) / k}
 }
 

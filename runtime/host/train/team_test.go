@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -451,17 +452,57 @@ func TestTeamDiffers(t *testing.T) {
 	wg.Wait()
 }
 
+// fixing is a program whose model takes n examples at a time.
+func fixing(n int) runtime.TrainProgram {
+	p := split(nil)
+	p.Inputs[0].Dims, p.Targets[0].Dims = []string{fmt.Sprint(n), "2"}, []string{fmt.Sprint(n)}
+	return p
+}
+
+// TestTeamFixed trains a model that takes four examples at a time, with three peers: the
+// batch is of twelve.
+func TestTeamFixed(t *testing.T) {
+	alone, dir := t.TempDir(), t.TempDir()
+	if err := Run(t.Context(), split(nil), points(125), teamOptions(t, alone)); err != nil {
+		t.Fatal(err)
+	}
+	opt := teamOptions(t, dir)
+	opt.Batch = 0
+	if errs, _ := runTogether(t.Context(), 3, opt, func(int) runtime.TrainProgram { return fixing(4) }); errors.Join(errs...) != nil {
+		t.Fatal(errs)
+	}
+	a, b := results(t, dir)["metrics"], results(t, alone)["metrics"]
+	if x, y := lossesIn(a), lossesIn(b); len(x) != 24 || len(y) != 24 {
+		t.Errorf("%d and %d losses, want 24", len(x), len(y))
+	} else {
+		for i := range x {
+			if math.Abs(x[i]-y[i]) > 1e-5 {
+				t.Errorf("the loss of step %d is %v, want %v", i+1, x[i], y[i])
+			}
+		}
+	}
+}
+
+// lossesIn are those of steps: validations fill up the last of their batches otherwise.
+func lossesIn(text string) (out []float64) {
+	for l := range strings.Lines(text) {
+		var x line
+		if json.Unmarshal([]byte(l), &x) == nil && x.Loss != nil {
+			out = append(out, *x.Loss)
+		}
+	}
+	return out
+}
+
 // TestTeamRefuses refuses what cannot be shared.
 func TestTeamRefuses(t *testing.T) {
-	fixed := split(nil)
-	fixed.Inputs[0].Dims = []string{"8", "2"}
 	for want, c := range map[string]struct {
 		p     runtime.TrainProgram
 		batch int
 	}{
-		"the model fixes a batch of 8, of which each of 3 peers has a part": {fixed, 0},
-		"the batch is 2, want at least one example for each of 3 peers":     {split(nil), 2},
-		"the step is whole, want one that is split":                         {program(nil, nil), 12},
+		"the batch is 12, the model fixes 8 for each of 3 peers":        {fixing(8), 12},
+		"the batch is 2, want at least one example for each of 3 peers": {split(nil), 2},
+		"the step is whole, want one that is split":                     {program(nil, nil), 12},
 	} {
 		_, err := newTrainer(c.p, points(125), Options{Epochs: 1, Batch: c.batch, Group: one{newCircle(3), 0}})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,18 +66,15 @@ func (t *trainer) isClassifier() bool {
 // counts for what was new in it, hangs on them a second time.
 func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int, err error) {
 	n := t.val.source.Len()
-	fixed := known(t.p.Inputs[0].Dims)[0] > 0
+	step := cmp.Or(t.fixed, t.batch)
 	sum, seen := 0.0, 0
 	var b *batch
-	for first := 0; first < n; first += t.batch {
-		if !t.team.takes(first / t.batch) {
+	for first := 0; first < n; first += step {
+		if !t.team.takes(first / step) {
 			continue
 		}
-		size := min(t.batch, n-first)
-		room := size
-		if fixed {
-			room = t.batch
-		}
+		size := min(step, n-first)
+		room := cmp.Or(t.fixed, size)
 		if ctx.Err() != nil {
 			return 0, 0, 0, ctx.Err()
 		}
