@@ -51,7 +51,7 @@ func (p *peers) check() (err error) {
 
 // shared are the flags that all peers have, up to those of the training.
 func (p *peers) shared() []string {
-	return []string{"-await", dataparallel.Class + "=" + strconv.Itoa(p.count-1), "-log-level", "error", "--"}
+	return []string{"-await", dataparallel.Class + "=" + strconv.Itoa(p.count-1), "-log", "none", "--"}
 }
 
 // host is the package below runtime/host that runs the trainer.

@@ -10,7 +10,6 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
-	"github.com/bbgen/bbgen/runtime/component/exchange"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -24,64 +23,45 @@ const (
 )
 
 // Config says what is in the slots when the peer starts.
-type Config struct {
-	Exchange exchange.Exchange // the component in slot Exchange
-}
+type Config struct{}
 
 // DefaultConfig is what the program's author has chosen.
 func DefaultConfig() Config {
-	return Config{
-		Exchange: exchange.Exchange{},
-	}
+	return Config{}
 }
 
 // peer is what the frames share: the components, and the memory of computations.
 type peer struct {
-	env      runtime.Env
-	exchange exchange.Exchange
+	env runtime.Env
 }
 
 // Partition is the partition with these components in its slots.
 func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
-	p := &peer{env: env, exchange: c.Exchange}
+	p := &peer{env: env}
 	return &runtime.Partition{
 		Class:       "trainer",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x14cc238dd08e6ae2,
+		Schema:      0xab7f4b5c5092a3ee,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
-			{
-				Name: "start",
-				New: func() runtime.Body {
-					return &startFrame{peer: p}
-				},
-				Blocks: []runtime.Block{
-					{Name: "next", Ops: 1},
-				},
-				Start: true,
-			},
 			{
 				Name: "trainer",
 				New: func() runtime.Body {
 					return &trainerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
-					{Name: "all_reduce", Wait: 1 << 1, Starts: 1 << 2, Ops: 2},
-					{Name: "call_1", Wait: 1 << 2, Starts: 1 << 3, Ops: 1},
-					{Name: "next", Wait: 1 << 3, Ops: 1},
+					{Name: "all_reduce", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
+					{Name: "app_emit", Wait: 1 << 1, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
-					{Kind: runtime.InputCut, Name: "round"},
-					{Kind: runtime.CommandCut, Name: "Take_0", Slot: 0},
+					{Kind: runtime.InputCut, Name: "value"},
 					{Kind: runtime.CollectiveCut, Name: "sum"},
-					{Kind: runtime.CommandCut, Name: "Give_0", Slot: 0},
 				},
 				Inputs: []int{0},
 			},
 		},
-		Slots:      []string{"Exchange", "compute"},
-		Components: []runtime.Component{&p.exchange},
+		Slots:      []string{"compute"},
+		Components: []runtime.Component{},
 	}, nil
 }
 
@@ -100,9 +80,9 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\xb0\x4a\xef\x09\x54\xdf\xc7\x2a\xb3\x18\xc2\xd0\x84\x55\x7f\x17\x58\x92\x11\x36\x26\x49\x35\xa3\x1c\xf0\x23\xc4\x3b\x27\x1c\xb1"
+const Fingerprint = "\x4c\x2c\xa0\xae\xa3\xa4\xa5\x6f\x18\x9f\x67\x75\x51\x5d\x18\xca\x2a\xbc\x6e\x76\x57\x3e\x3d\x87\xdc\x82\xdf\x84\x48\xc4\x4a\x2a"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
-	{ID: 0x6cfd045cbc89e115, Type: 0xfe916d61c2bd7a11, Name: "trainer.sum", From: "trainer", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 1, Cut: 2},
+	{ID: 0x6cfd045cbc89e115, Type: 0xfe916d61c2bd7a11, Name: "trainer.sum", From: "trainer", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: 0, Cut: 1},
 }

@@ -12,10 +12,8 @@ import (
 type trainerFrame struct {
 	runtime.Frame
 	peer  *peer
-	round int64                 // int64[]
-	take0 tensor.Dense[float32] // float32[trainer_Take_0_n]
-	take1 bool                  // bool[]
-	sum   tensor.Dense[float32] // float32[trainer_Take_0_n]
+	value tensor.Dense[float32] // float32[n]
+	sum   tensor.Dense[float32] // float32[n]
 
 	// Memory of values that no other block reads.
 	trainers []wire.PeerID // !peers
@@ -28,88 +26,31 @@ func (f *trainerFrame) Run(n *runtime.Node, block int) error {
 		return f.block0(n)
 	case 1:
 		return f.block1(n)
-	case 2:
-		return f.block2(n)
-	case 3:
-		return f.block3(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// block0, call, runs when round is there.
+// block0, all_reduce, runs when value is there.
 func (f *trainerFrame) block0(n *runtime.Node) error {
-	// program.go:18
-	n.Start(&f.Frame, 1) // Take_0
-	return nil
-}
-
-// block1, all_reduce, runs when Take_0 is there.
-func (f *trainerFrame) block1(n *runtime.Node) error {
-	// program.go:19
+	// program.go:13
 	f.trainers = n.Peers(f.trainers[:0], "trainer")
-	n.Collect(&f.Frame, 2, 0, f.take0.Memory(), tensor.Raw(f.take0.Data), f.take0.Shape...) // trainer.sum
-	runtime.Drop(n, &f.take0)
+	n.Collect(&f.Frame, 1, 0, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...) // trainer.sum
+	runtime.Drop(n, &f.value)
 	return nil
 }
 
-// block2, call_1, runs when sum is there.
-func (f *trainerFrame) block2(n *runtime.Node) error {
-	// program.go:20
-	n.Start(&f.Frame, 3) // Give_0
-	return nil
-}
-
-// block3, next, runs when Give_0 is there.
-func (f *trainerFrame) block3(n *runtime.Node) error {
-	// program.go:21
-	if f.round+1 < 2147483647 && !f.take1 {
-		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1})); err != nil {
-			return err
-		}
-	} else {
-		n.Publish(&f.Frame, "done")
-	}
+// block1, app_emit, runs when sum is there.
+func (f *trainerFrame) block1(n *runtime.Node) error {
+	// program.go:13
+	n.Emit(&f.Frame, "sum", runtime.Kept(f.sum))
 	runtime.Drop(n, &f.sum)
 	return nil
-}
-
-// Task is the command behind a cut point.
-func (f *trainerFrame) Task(cut int) runtime.Task {
-	switch cut {
-	case 1:
-		return (*trainerTake0)(f)
-	case 3:
-		return (*trainerGive0)(f)
-	}
-	panic("BUG: there is no such command")
-}
-
-// trainerTake0 is a frame while its command Take_0 runs.
-type trainerTake0 trainerFrame
-
-// Do runs on the host's worker.
-func (f *trainerTake0) Do() error {
-	take0, take1, err := f.peer.exchange.Take(f.peer.env.Done(), f.round)
-	if err != nil {
-		return err
-	}
-	f.take0.Set(take0)
-	f.take1 = take1
-	return nil
-}
-
-// trainerGive0 is a frame while its command Give_0 runs.
-type trainerGive0 trainerFrame
-
-// Do runs on the host's worker.
-func (f *trainerGive0) Do() error {
-	return f.peer.exchange.Give(f.sum)
 }
 
 // Fill takes what came over an edge.
 func (f *trainerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case 2:
+	case 1:
 		// trainer.sum
 		return runtime.TakeDense(&f.sum, fill, runtime.Open)
 	}
@@ -120,25 +61,21 @@ func (f *trainerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *trainerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case 0:
-		// round
-		return runtime.SetScalar(&f.round, v)
+		// value
+		return runtime.SetDense(&f.value, v, runtime.Open)
 	}
 	return nil
 }
 
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *trainerFrame) Clear() {
-	f.round = 0
-	f.take0.Reset()
-	f.take1 = false
+	f.value.Reset()
 	f.sum.Reset()
 }
 
 // AppendBinary appends what later blocks need.
 func (f *trainerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.take0)
-	b = runtime.AppendScalar(b, f.take1)
+	b = runtime.KeepDense(&f.Frame, b, f.value)
 	b = runtime.KeepDense(&f.Frame, b, f.sum)
 	return b, nil
 }
@@ -146,9 +83,7 @@ func (f *trainerFrame) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *trainerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.take0)
-	runtime.ReadScalar(r, &f.take1)
+	runtime.ReadKept(&f.Frame, r, &f.value)
 	runtime.ReadKept(&f.Frame, r, &f.sum)
 	return r.End()
 }

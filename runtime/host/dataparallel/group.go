@@ -1,0 +1,96 @@
+package dataparallel
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// group is the peers, as the training has them.
+type group struct {
+	peer       *peer.Peer
+	rank, size int
+	met        chan struct{}         // closed when these are known
+	why        atomic.Pointer[error] // that a sum has failed
+}
+
+// join starts this process's peer, and waits until all are there.
+func join(args []string) (*group, error) {
+	g := &group{met: make(chan struct{})}
+	var err error
+	if g.peer, err = peer.Start(context.Background(), g.program(), args...); err != nil {
+		return nil, err
+	}
+	if err := g.peer.Ready(context.Background()); err != nil {
+		return nil, err
+	}
+	<-g.met
+	return g, nil
+}
+
+// meet learns who there is.
+func (g *group) meet(n *runtime.Node) error {
+	peers := n.Peers([]wire.PeerID{}, Class)
+	g.rank, g.size = slices.Index(peers, n.Self()), len(peers)
+	close(g.met)
+	return nil
+}
+
+// hear takes note of why a sum has failed, without the execution that it was in.
+func (g *group) hear(e runtime.Event) {
+	if e.Kind == runtime.Failed {
+		why := cmp.Or(errors.Unwrap(e.Err), e.Err)
+		g.why.CompareAndSwap(nil, &why)
+	}
+}
+
+// Rank is which of the peers this is.
+func (g *group) Rank() int { return g.rank }
+
+// Size is how many there are.
+func (g *group) Size() int { return g.size }
+
+// Sum makes x the sum of what all peers have.
+func (g *group) Sum(x []float32) error {
+	out, err := g.peer.Invoke(context.Background(), Class, map[string]tensor.Value{"value": tensor.Of(x, len(x))})
+	if why := g.why.Load(); err != nil && why != nil {
+		return *why
+	}
+	if err != nil {
+		return err
+	}
+	sum, ok := out["sum"].(*tensor.Tensor)
+	if !ok {
+		return errNothing
+	}
+	copy(x, tensor.Data[float32](sum))
+	return nil
+}
+
+var errNothing = errors.New("the peers give no sum: the events of this one are too many")
+
+// farewell is how long a peer waits for others to have heard its last words.
+const farewell = time.Second
+
+// leave waits until all peers have ended their training, or too few are left to know, and
+// stops this one. What others have not heard then does not matter to them.
+func (g *group) leave() {
+	g.Sum(make([]float32, 1))
+	ended := make(chan struct{})
+	go func() {
+		g.peer.Close()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(farewell):
+	}
+}
