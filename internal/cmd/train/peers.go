@@ -26,13 +26,16 @@ func (p *peers) add(f *pflag.FlagSet) {
 	f.StringVar(&p.key, "key", "", "with a file of --peers: this machine's private key is in `FILE`")
 }
 
-// check finds out what is meant.
-func (p *peers) check() (err error) {
+// check finds out what is meant, for losses that are reduced so.
+func (p *peers) check(reduction string) (err error) {
 	if p.given == "" {
 		if p.key != "" {
 			return cli.Usagef("--key is for --peers FILE, whose machines know each other by their keys")
 		}
 		return nil
+	}
+	if reduction == "sum" {
+		return cli.Usagef("--reduction sum does not go with --peers, which take the mean of what they have: scale the learning rate instead")
 	}
 	if p.count, err = strconv.Atoi(p.given); err != nil {
 		list, err := readRoster(p.given)

@@ -249,13 +249,16 @@ func TestPeersFlags(t *testing.T) {
 		"which of them is this machine? give --key FILE":  {given: roster},
 		"no peer has the key of " + other[0]:              {given: roster, key: other[0]},
 	} {
-		err := p.check()
+		err := p.check("mean")
 		if err == nil && !p.here {
 			_, err = p.member()
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+	if err := (&peers{given: "2"}).check("sum"); err == nil || !strings.Contains(err.Error(), "--reduction sum does not go with --peers") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -67,7 +67,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
 		defer j.progress.Done()
-		if err := j.peers.check(); err != nil {
+		if err := j.peers.check(j.how.reduction); err != nil {
 			return err
 		}
 		switch {
