@@ -11,6 +11,7 @@ var gradientOps = []*Op{
 	Col2ImGrad,
 	ConvGradInput,
 	ConvGradWeight,
+	CumBestGrad,
 	CumProdGrad,
 	DeformSample,
 	DeformSampleGrad,

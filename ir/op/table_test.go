@@ -98,7 +98,7 @@ func domains() []string {
 }
 
 // internal reports whether only bbgen's own passes make such nodes.
-func (o *Op) internal() bool { return strings.HasPrefix(o.Domain, "ai.bbgen") }
+func (o *Op) internal() bool { return o.Domain == Own }
 
 func versions(o *Op) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Since), " ", ", "), "[]")

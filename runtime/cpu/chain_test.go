@@ -85,10 +85,11 @@ func TestPartsOfKernels(t *testing.T) {
 		"Abs": Abs[float32], "Acos": Acos[float32], "Acosh": Acosh[float32], "Asin": Asin[float32], "Asinh": Asinh[float32],
 		"Atan": Atan[float32], "Atanh": Atanh[float32], "Ceil": Ceil[float32], "Cos": Cos[float32], "Cosh": Cosh[float32],
 		"Erf": Erf[float32], "Exp": Exp[float32], "Floor": Floor[float32], "Gelu": Gelu[float32], "GeluTanh": GeluTanh[float32],
-		"HardSwish": HardSwish[float32], "Log": Log[float32], "Mish": Mish[float32], "Neg": Neg[float32], "Reciprocal": Reciprocal[float32],
+		"HardSwish": HardSwish[float32], "Log": Log[float32], "Log1p": Log1p[float32], "Mish": Mish[float32], "Neg": Neg[float32], "Reciprocal": Reciprocal[float32],
 		"Relu": Relu[float32], "Round": Round[float32], "Sigmoid": Sigmoid[float32], "Sign": Sign[float32], "Sin": Sin[float32],
 		"Sinh": Sinh[float32], "Softplus": Softplus[float32], "Softsign": Softsign[float32], "Sqrt": Sqrt[float32], "Tan": Tan[float32],
 		"Tanh":        Tanh[float32],
+		"Trunc":       Trunc[float32],
 		"Swish":       func(dst, x []float32) { Swish(dst, x, 1) },
 		"Swish of 2":  func(dst, x []float32) { Swish(dst, x, 2) },
 		"HardSigmoid": func(dst, x []float32) { HardSigmoid(dst, x, 0.2, 0.5) },
@@ -102,7 +103,7 @@ func TestPartsOfKernels(t *testing.T) {
 	}
 	binary := map[string]func(dst, a, b []float32){
 		"Add": Add[float32], "Sub": Sub[float32], "Mul": Mul[float32], "Div": Div[float32], "Max": Max[float32], "Min": Min[float32],
-		"Pow": Pow[float32], "PRelu": PRelu[float32], "ReluGrad": ReluGrad[float32], "GeluGrad": GeluGrad[float32],
+		"Pow": Pow[float32], "Atan2": Atan2[float32], "PRelu": PRelu[float32], "ReluGrad": ReluGrad[float32], "GeluGrad": GeluGrad[float32],
 		"GeluTanhGrad": GeluTanhGrad[float32],
 		"SwiGLU":       func(dst, a, b []float32) { SwiGLU(dst, a, b, 1) },
 		"Select":       func(dst, a, b []float32) { Select(dst, signs(a), a, b) },

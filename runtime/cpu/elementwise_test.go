@@ -34,6 +34,8 @@ func TestUnary(t *testing.T) {
 		{"Sign", Sign[float64], Sign[float32], []float64{-2, 0, 3, nan}, []float64{-1, 0, 1, nan}},
 		{"Ceil", Ceil[float64], Ceil[float32], []float64{-1.5, 1.5, inf}, []float64{-1, 2, inf}},
 		{"Floor", Floor[float64], Floor[float32], []float64{-1.5, 1.5, inf}, []float64{-2, 1, inf}},
+		{"Trunc", Trunc[float64], Trunc[float32], []float64{-1.5, 1.5, -inf, nan}, []float64{-1, 1, -inf, nan}},
+		{"Log1p", Log1p[float64], Log1p[float32], []float64{0, 1, 1e-20, -1, -2, inf}, []float64{0, math.Ln2, 1e-20, -inf, nan, inf}},
 		{"Round", Round[float64], Round[float32], []float64{0.5, 1.5, -2.5, 2.6}, []float64{0, 2, -2, 3}},
 		{"Exp", Exp[float64], Exp[float32], []float64{0, 1, -inf, inf}, []float64{1, math.E, 0, inf}},
 		{"Log", Log[float64], Log[float32], []float64{1, math.E, 0, -1}, []float64{0, 1, -inf, nan}},

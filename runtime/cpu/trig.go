@@ -89,3 +89,12 @@ func Atanh[T Float](dst, x []T) {
 		dst[i] = T(math.Atanh(float64(v)))
 	}
 }
+
+// Atan2 is dst[i], the angle of the point (b[i], a[i]), where an operand of one element stands
+// for all.
+func Atan2[T Float](dst, a, b []T) {
+	da, db := along(a), along(b)
+	for i := range dst {
+		dst[i] = T(math.Atan2(float64(a[i&da]), float64(b[i&db])))
+	}
+}

@@ -1,0 +1,91 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// AdaptiveAveragePool makes images of any size ones of "output_size": each element is the mean
+// of its share of the image. Shares overlap where the sizes do not divide.
+var AdaptiveAveragePool = adaptivePool("AdaptiveAveragePool", "AveragePool", "ReduceMean")
+
+// AdaptiveMaxPool is that with the largest element of each share.
+var AdaptiveMaxPool = adaptivePool("AdaptiveMaxPool", "MaxPool", "ReduceMax")
+
+func adaptivePool(name, pool, reduce string) *Op {
+	return &Op{
+		Name:    name,
+		Domain:  Tensors,
+		Since:   []int{1},
+		Attrs:   []Attr{{Name: "output_size", Kind: Ints, Required: true}},
+		Inputs:  []Port{{Name: "x", Types: floats}},
+		Outputs: []Port{{Name: "y", Like: "x"}},
+		Infer: func(c *Infer) error {
+			x, err := floatInput(c, 0)
+			if err != nil {
+				return err
+			}
+			if _, err := pooledSizes(c.Node, x); err != nil {
+				return err
+			}
+			shape := append([]ir.Dim(nil), x.Shape[:2]...)
+			c.OutTensor(0, x.Elem, append(shape, ir.Cs(c.Ints("output_size")...)...)...)
+			return nil
+		},
+		Expand: func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return expandAdaptivePool(b, n, pool, reduce) },
+	}
+}
+
+// pooledSizes are the sizes of an image that is pooled.
+func pooledSizes(n *ir.Node, x ir.Type) ([]int, error) {
+	out := n.Ints("output_size")
+	if len(out) == 0 || len(x.Shape) != len(out)+2 {
+		return nil, fmt.Errorf("output_size is %v for %s, want a size for each axis after the first two", out, x)
+	}
+	sizes := make([]int, len(out))
+	for i, d := range x.Shape[2:] {
+		n, ok := d.Const()
+		if !ok || n < 1 || out[i] < 1 {
+			return nil, fmt.Errorf("output_size is %v for %s, want sizes above 0, and known ones", out, x)
+		}
+		sizes[i] = n
+	}
+	return sizes, nil
+}
+
+// expandAdaptivePool is an ordinary pool where the sizes divide, and otherwise a reduction of
+// each share, axis by axis.
+func expandAdaptivePool(b *ir.Builder, n *ir.Node, pool, reduce string) ([]*ir.Value, error) {
+	x, out := n.In[0], n.Ints("output_size")
+	sizes, err := pooledSizes(n, x.Type)
+	if err != nil {
+		return nil, err
+	}
+	step, divides := make([]int, len(out)), true
+	for i, size := range sizes {
+		step[i] = size / out[i]
+		divides = divides && size%out[i] == 0
+	}
+	if divides {
+		return []*ir.Value{b.OpA(pool, attr("kernel_shape", step, "strides", step), x)}, nil
+	}
+	for i, size := range sizes {
+		if size != out[i] {
+			x = shares(b, x, 2+i, size, out[i], reduce)
+		}
+	}
+	return []*ir.Value{x}, nil
+}
+
+// shares reduces each of count shares of an axis to one element: share k begins at k·size/count
+// rounded down, and ends where the next would begin, rounded up.
+func shares(b *ir.Builder, x *ir.Value, axis, size, count int, reduce string) *ir.Value {
+	parts := make([]*ir.Value, count)
+	for k := range count {
+		from, to := k*size/count, ((k+1)*size+count-1)/count
+		part := b.Op("Slice", x, b.Ints(from), b.Ints(to), b.Ints(axis))
+		parts[k] = b.OpA(reduce, attr("keepdims", 1), part, b.Ints(axis))
+	}
+	return b.OpA("Concat", attr("axis", axis), parts...)
+}

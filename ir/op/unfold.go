@@ -1,0 +1,84 @@
+package op
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Unfold are the windows of "size" elements along an axis, every "step" elements: the axis
+// becomes that of windows, and a last axis has what is in them.
+var Unfold = &Op{
+	Name:   "Unfold",
+	Domain: Tensors,
+	Since:  []int{1},
+	Attrs: []Attr{
+		{Name: "axis", Kind: Int, Required: true},
+		{Name: "size", Kind: Int, Required: true},
+		{Name: "step", Kind: Int, Default: 1},
+	},
+	Inputs:  []Port{{Name: "x", Types: anyElem}},
+	Outputs: []Port{{Name: "windows", Like: "x"}},
+	Infer:   inferUnfold,
+	Expand:  expandUnfold,
+}
+
+// windows is how many there are along an axis, and which axis that is.
+func windows(n *ir.Node, x ir.Type) (axis, count int, err error) {
+	if axis, err = Axis(n.Int("axis"), len(x.Shape)); err != nil {
+		return 0, 0, err
+	}
+	size, step := n.Int("size"), n.Int("step")
+	length, ok := 0, false
+	if len(x.Shape) > 0 {
+		length, ok = x.Shape[axis].Const()
+	}
+	if !ok || size < 1 || step < 1 || size > length {
+		return 0, 0, fmt.Errorf("size is %d and step %d for %s, want both above 0, and an axis of a known size that holds a window", size, step, x)
+	}
+	return axis, (length-size)/step + 1, nil
+}
+
+func inferUnfold(c *Infer) error {
+	x, err := c.Tensor(0)
+	if err != nil {
+		return err
+	}
+	axis, count, err := windows(c.Node, x)
+	if err != nil {
+		return err
+	}
+	shape := append([]ir.Dim(nil), x.Shape...)
+	shape[axis] = ir.C(count)
+	c.OutTensor(0, x.Elem, append(shape, ir.C(c.Int("size")))...)
+	return nil
+}
+
+func expandUnfold(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	x := n.In[0]
+	axis, count, err := windows(n, x.Type)
+	if err != nil {
+		return nil, err
+	}
+	y := taps(b, x, axis, count, n.Int("size"), n.Int("step"), 1)
+	perm := make([]int, 0, len(x.Type.Shape)+1)
+	for i := range len(x.Type.Shape) + 1 {
+		if i != axis+1 {
+			perm = append(perm, i)
+		}
+	}
+	return []*ir.Value{b.OpA("Transpose", attr("perm", append(perm, axis+1)), y)}, nil
+}
+
+// taps makes two axes of one: count windows, and what is in each, size elements that are
+// dilation apart.
+func taps(b *ir.Builder, x *ir.Value, axis, count, size, step, dilation int) *ir.Value {
+	at := make([]int64, 0, count*size)
+	for i := range count {
+		for k := range size {
+			at = append(at, int64(i*step+k*dilation))
+		}
+	}
+	return b.OpA("Gather", attr("axis", axis), x, b.Const(tensor.Of(at, count, size)))
+}
