@@ -94,6 +94,35 @@ func TestTransfersThatCross(t *testing.T) {
 	}
 }
 
+// Many transfers at once, in both directions, all come.
+func TestManyTransfersAtOnce(t *testing.T) {
+	ctx := context.Background()
+	a, b := dial(t, start(t)), dial(t, start(t))
+	errs := make(chan error)
+	const each = 100
+	for i := range 2 * each {
+		go func() {
+			from, to := a, b
+			if i%2 == 0 {
+				from, to = b, a
+			}
+			y, err := from.Register(vec(float32(i))).To(ctx, to)
+			if err == nil {
+				var got *tensor.Tensor
+				if got, err = y.Read(ctx); err == nil && !tensor.Equal(got, vec(float32(i))) {
+					err = errors.New("another tensor has come")
+				}
+			}
+			errs <- err
+		}()
+	}
+	for range 2 * each {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What fails at the source fails at the target, with the name of the operator there.
 func TestTransferOfAFailure(t *testing.T) {
 	ctx := context.Background()

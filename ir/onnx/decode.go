@@ -23,14 +23,24 @@ const maxDepth = 64
 // Decode reads a ModelProto. The name is the file's, for messages; open gives
 // access to files of external data beside it, which are refused if it is nil.
 func Decode(name string, b []byte, open func(location string) ([]byte, error)) (*ir.Module, error) {
-	m, err := decode(name, b, open)
+	return wrapped(name, b, open, maxDense)
+}
+
+// DecodeWithin is [Decode] of a file that comes alone, whose sparse tensors may become so
+// many bytes.
+func DecodeWithin(name string, b []byte, dense int) (*ir.Module, error) {
+	return wrapped(name, b, nil, min(dense, maxDense))
+}
+
+func wrapped(name string, b []byte, open func(string) ([]byte, error), dense int) (*ir.Module, error) {
+	m, err := decode(name, b, open, dense)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }
 
-func decode(name string, b []byte, open func(string) ([]byte, error)) (*ir.Module, error) {
+func decode(name string, b []byte, open func(string) ([]byte, error), dense int) (*ir.Module, error) {
 	if len(b) == 0 {
 		return nil, errors.New("the file is empty, want an ONNX model")
 	}
@@ -48,7 +58,9 @@ func decode(name string, b []byte, open func(string) ([]byte, error)) (*ir.Modul
 	if p.Graph == nil {
 		return nil, errors.New("model has no graph")
 	}
-	return newDecoder(name, p, open).model()
+	d := newDecoder(name, p, open)
+	d.dense = dense
+	return d.model()
 }
 
 // decoder holds what one file's graphs share.
@@ -66,7 +78,7 @@ type decoder struct {
 	opsets map[string]int  // of the graph or function being read
 	formal map[string]bool // attributes of the function being read
 	depth  int             // of graphs within graphs
-	dense  int             // bytes that sparse tensors have become
+	dense  int             // bytes that sparse tensors may still become
 	states []*ir.State
 	next   []string // names of what the states become
 }

@@ -38,10 +38,10 @@ func (d *decoder) sparse(p *onnxpb.SparseTensorProto) (*tensor.Tensor, error) {
 	if values.DType == tensor.String {
 		elem = 16 // the header of a Go string
 	}
-	if n > (maxDense-d.dense)/elem {
+	if n > d.dense/elem {
 		return nil, fmt.Errorf("sparse tensor has %d elements, too many to store them all", n)
 	}
-	d.dense += n * elem
+	d.dense -= n * elem
 	t := tensor.New(values.DType, shape...)
 	scatter(t, values, at)
 	return t, nil

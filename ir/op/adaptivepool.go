@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // AdaptiveAveragePool makes images of any size ones of "output_size": each element is the mean
 // of its share of the image. Shares overlap where the sizes do not divide.
-var AdaptiveAveragePool = adaptivePool("AdaptiveAveragePool", "AveragePool", "ReduceMean")
+var AdaptiveAveragePool = adaptivePool("AdaptiveAveragePool", "AveragePool", "ReduceSum")
 
 // AdaptiveMaxPool is that with the largest element of each share.
 var AdaptiveMaxPool = adaptivePool("AdaptiveMaxPool", "MaxPool", "ReduceMax")
@@ -37,6 +38,9 @@ func adaptivePool(name, pool, reduce string) *Op {
 	}
 }
 
+// maxPooled bounds an output size: the definition has tables that are as long.
+const maxPooled = 1 << 16
+
 // pooledSizes are the sizes of an image that is pooled.
 func pooledSizes(n *ir.Node, x ir.Type) ([]int, error) {
 	out := n.Ints("output_size")
@@ -46,8 +50,8 @@ func pooledSizes(n *ir.Node, x ir.Type) ([]int, error) {
 	sizes := make([]int, len(out))
 	for i, d := range x.Shape[2:] {
 		n, ok := d.Const()
-		if !ok || n < 1 || out[i] < 1 {
-			return nil, fmt.Errorf("output_size is %v for %s, want sizes above 0, and known ones", out, x)
+		if !ok || n < 1 || out[i] < 1 || out[i] > maxPooled {
+			return nil, fmt.Errorf("output_size is %v for %s, want sizes from 1 to %d, of known ones", out, x, maxPooled)
 		}
 		sizes[i] = n
 	}
@@ -79,13 +83,33 @@ func expandAdaptivePool(b *ir.Builder, n *ir.Node, pool, reduce string) ([]*ir.V
 }
 
 // shares reduces each of count shares of an axis to one element: share k begins at k·size/count
-// rounded down, and ends where the next would begin, rounded up.
+// rounded down, and ends where the next would begin, rounded up. They are gathered as rows of
+// one length, in which the last element of a shorter share stands again.
 func shares(b *ir.Builder, x *ir.Value, axis, size, count int, reduce string) *ir.Value {
-	parts := make([]*ir.Value, count)
+	from := func(k int) int { return k * size / count }
+	to := func(k int) int { return ((k+1)*size + count - 1) / count }
+	longest := 0
 	for k := range count {
-		from, to := k*size/count, ((k+1)*size+count-1)/count
-		part := b.Op("Slice", x, b.Ints(from), b.Ints(to), b.Ints(axis))
-		parts[k] = b.OpA(reduce, attr("keepdims", 1), part, b.Ints(axis))
+		longest = max(longest, to(k)-from(k))
 	}
-	return b.OpA("Concat", attr("axis", axis), parts...)
+	at, in, length := make([]int64, 0, count*longest), make([]bool, 0, count*longest), make([]float64, count)
+	for k := range count {
+		length[k] = float64(to(k) - from(k))
+		for i := range longest {
+			at = append(at, int64(min(from(k)+i, to(k)-1)))
+			in = append(in, from(k)+i < to(k))
+		}
+	}
+	rows := b.OpA("Gather", attr("axis", axis), x, b.Const(tensor.Of(at, count, longest)))
+	if reduce == "ReduceMax" {
+		return b.OpA(reduce, attr("keepdims", 0), rows, b.Ints(axis+1))
+	}
+	trailing := make([]int, len(x.Type.Shape)-axis) // axes of 1 behind the rows, and behind their elements
+	for i := range trailing {
+		trailing[i] = 1
+	}
+	mask := b.Const(tensor.Of(in, append([]int{count, longest}, trailing[1:]...)...))
+	rows = b.Op("Where", mask, rows, scalarLike(b, x, 0)) // what stands again does not count
+	sum := b.OpA("ReduceSum", attr("keepdims", 0), rows, b.Ints(axis+1))
+	return b.Op("Div", sum, Cast(b, b.Const(tensor.Of(length, append([]int{count}, trailing[1:]...)...)), x.Type.Elem))
 }

@@ -74,11 +74,13 @@ func expandUnfold(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 // taps makes two axes of one: count windows, and what is in each, size elements that are
 // dilation apart.
 func taps(b *ir.Builder, x *ir.Value, axis, count, size, step, dilation int) *ir.Value {
-	at := make([]int64, 0, count*size)
-	for i := range count {
-		for k := range size {
-			at = append(at, int64(i*step+k*dilation))
-		}
+	first, offset := make([]int64, count), make([]int64, size)
+	for i := range first {
+		first[i] = int64(i * step)
 	}
-	return b.OpA("Gather", attr("axis", axis), x, b.Const(tensor.Of(at, count, size)))
+	for k := range offset {
+		offset[k] = int64(k * dilation)
+	}
+	at := b.Op("Add", b.Const(tensor.Of(first, count, 1)), b.Const(tensor.Of(offset, size)))
+	return b.OpA("Gather", attr("axis", axis), x, at)
 }

@@ -24,6 +24,8 @@ type Options struct {
 	Conv   string         // Direct or ByWinograd: the way of all convolutions that have both; "" chooses for each
 	Layout string         // ChannelsLast or ChannelsFirst; "" chooses
 	Tuned  *Tuning        // what was measured, nil if nothing was
+
+	FoldBytes int // that folding may make of constants; 0: as many as there are
 }
 
 // Context is what passes are told, and where they say what they have decided.
@@ -33,6 +35,20 @@ type Context struct {
 
 	// Done is told the name of each pass when it has run; nil if nobody listens.
 	Done func(pass string)
+
+	folded int // bytes that folding has made
+}
+
+// takeFolded reports whether folding may make so many bytes more.
+func (c *Context) takeFolded(bytes int) bool {
+	if c == nil || c.FoldBytes == 0 {
+		return true
+	}
+	if bytes > c.FoldBytes-c.folded {
+		return false
+	}
+	c.folded += bytes
+	return true
 }
 
 // Report is what passes have decided.

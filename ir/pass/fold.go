@@ -29,7 +29,7 @@ func foldLimit(n *ir.Node) int {
 	return maxFolded
 }
 
-func fold(_ *Context, m *ir.Module) error {
+func fold(c *Context, m *ir.Module) error {
 	by := map[*ir.Value]*ir.Value{}
 	m.Main.Body.Rewrite(func(n *ir.Node) []*ir.Node {
 		for i, v := range n.In {
@@ -37,7 +37,7 @@ func fold(_ *Context, m *ir.Module) error {
 				n.In[i] = to
 			}
 		}
-		if len(n.Syms) == 0 && foldNode(n, foldLimit(n)) { // types name the symbols that n binds
+		if len(n.Syms) == 0 && foldNode(n, foldLimit(n), c) { // types name the symbols that n binds
 			return nil
 		}
 		if unchanged(n) && !contains(m.Main.Body.Results, n.Out[0]) {
@@ -81,8 +81,9 @@ func contains(vs []*ir.Value, v *ir.Value) bool {
 }
 
 // foldNode makes the outputs of n constants, if everything that it reads is
-// constant and they have at most limit elements more than twice the inputs.
-func foldNode(n *ir.Node, limit int) bool {
+// constant and they have at most limit elements more than twice the inputs, and the
+// context has room for them; a nil one has.
+func foldNode(n *ir.Node, limit int, in *Context) bool {
 	if knownElems(n) {
 		return true
 	}
@@ -106,6 +107,7 @@ func foldNode(n *ir.Node, limit int) bool {
 		}
 		size += v.Const.Len()
 	}
+	bytes := 0
 	for _, v := range n.Out {
 		if v == nil {
 			continue
@@ -113,7 +115,12 @@ func foldNode(n *ir.Node, limit int) bool {
 		d := ir.Size(v.Type.Shape)
 		if c, ok := d.Const(); v.Type.Kind != ir.Tensor || ok && c > limit+2*size || !ok && len(n.Syms) == 0 {
 			return false
+		} else if ok {
+			bytes += c * v.Type.Elem.Size()
 		}
+	}
+	if !in.takeFolded(bytes) {
+		return false
 	}
 	out, err := eval.Node(n)
 	if err != nil {

@@ -81,7 +81,7 @@ func (t *tabulator) apply(n *ir.Node) *ir.Value {
 		}
 	}
 	b := &ir.Builder{Module: t.m, Infer: op.Inferrer{}}
-	if b.Add(&y); b.Err() != nil || !foldNode(&y, 256) {
+	if b.Add(&y); b.Err() != nil || !foldNode(&y, 256, nil) {
 		return nil
 	}
 	return y.Out[0]

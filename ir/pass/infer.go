@@ -13,11 +13,11 @@ import (
 // value its type. It reports all operators that bbgen does not have at once.
 var Infer = &Pass{Name: "infer", Run: infer, After: []*Pass{Inline}}
 
-func infer(_ *Context, m *ir.Module) error {
+func infer(c *Context, m *ir.Module) error {
 	if err := supported(m); err != nil {
 		return err
 	}
-	f := &inferrer{m: m, ends: map[*ir.Region]bool{}}
+	f := &inferrer{c: c, m: m, ends: map[*ir.Region]bool{}}
 	f.ends[m.Main.Body] = len(m.Main.State) == 0
 	if err := f.region(m.Main.Body); err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
@@ -60,6 +60,7 @@ func supported(m *ir.Module) error {
 }
 
 type inferrer struct {
+	c      *Context
 	m      *ir.Module
 	pushed int                 // nodes copied into branches so far
 	ends   map[*ir.Region]bool // regions whose results are the model's outputs and nothing else
@@ -93,7 +94,7 @@ func (f *inferrer) region(r *ir.Region) error {
 			return fmt.Errorf("%s: %w", n, err)
 		}
 		out = append(out, before...)
-		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall) { // what is quantized is for FuseQDQ to see
+		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall, f.c) { // what is quantized is for FuseQDQ to see
 			out = append(out, n)
 		}
 	}

@@ -188,7 +188,7 @@ func constLast(b *ir.Builder, v *ir.Value, rank int) *ir.Value {
 	full := ir.NewConst(v.Name, &t)
 	scratch := &ir.Builder{Module: b.Module, Infer: b.Infer, Prefix: v.Name + "_last"}
 	y := move(scratch, full, forwards(rank))
-	if scratch.Err() != nil || !foldNode(y.Def, t.Len()) {
+	if scratch.Err() != nil || !foldNode(y.Def, t.Len(), nil) {
 		return nil
 	}
 	return y

@@ -30,17 +30,31 @@ const maxVariants = 16
 // Decode reads a graph from an ONNX model, which counts as memory until Close.
 func Decode(name string, model []byte, m Memory) (_ *Graph, err error) {
 	defer recovered(&err)
-	if err := m.Take(len(model)); err != nil { // its constants, as decoded
+	u := &usage{Memory: m}
+	if err := u.Take(decodeCost(model)); err != nil {
 		return nil, err
 	}
-	module, err := onnx.Decode(name, model, nil)
+	defer func() {
+		if err != nil {
+			u.settle(0)
+		}
+	}()
+	module, err := onnx.DecodeWithin(name, model, u.bytes)
 	if err != nil {
-		m.Give(len(model))
 		return nil, err
 	}
 	g := newGraph(module, m)
-	g.bytes = len(model)
-	return g, nil
+	g.bytes = len(model) + constants(module.Main)
+	return g, u.settle(g.bytes)
+}
+
+// constants is how many bytes the constants of a function take.
+func constants(f *ir.Func) int {
+	n := 0
+	for _, v := range f.Consts() {
+		n += Bytes(v.Const)
+	}
+	return n
 }
 
 func newGraph(module *ir.Module, m Memory) *Graph {
@@ -92,8 +106,17 @@ func (g *Graph) variant(in []*tensor.Tensor) (*variant, error) {
 	return v, nil
 }
 
-// prepare compiles the graph for inputs of these types.
+// foldBytes is what folding may always make, beside some times what the model has.
+const foldBytes = 64 << 10
+
+// prepare compiles the graph for inputs of these types. While it does, it may need the
+// constants twice more: folded, and packed for kernels.
 func (g *Graph) prepare(in []*tensor.Tensor) (*variant, error) {
+	room := foldBytes + 2*g.bytes
+	if err := g.memory.Take(room); err != nil {
+		return nil, err
+	}
+	defer g.memory.Give(room)
 	m := g.module.Clone()
 	sizes, err := symbols(m.Main, in)
 	if err != nil {
@@ -102,19 +125,18 @@ func (g *Graph) prepare(in []*tensor.Tensor) (*variant, error) {
 	if err := pass.Bind(m, sizes); err != nil {
 		return nil, err
 	}
-	if err := pass.Run(m, pass.Pipeline, pass.NewContext(m, pass.Options{})); err != nil {
+	if err := pass.Run(m, pass.Pipeline, pass.NewContext(m, pass.Options{FoldBytes: room})); err != nil {
 		return nil, err
 	}
 	if len(m.Main.State) > 0 {
 		return nil, errors.New("the graph has states: give what changes as inputs, and take it as outputs")
 	}
-	v := &variant{f: m.Main}
 	program, err := compile(m.Main, g.memory)
-	if err != nil {
-		return nil, err
+	if err != nil || program != nil {
+		return &variant{f: m.Main, program: program}, err
 	}
-	v.program = program
-	return v, nil
+	bytes := constants(m.Main)
+	return &variant{f: m.Main, bytes: bytes}, g.memory.Take(bytes)
 }
 
 // symbols are the sizes that inputs give to the symbols of a function's parameters.

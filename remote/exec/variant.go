@@ -13,6 +13,7 @@ import (
 type variant struct {
 	f       *ir.Func
 	program *program // nil if only a run knows all sizes
+	bytes   int      // of constants, if there is none
 }
 
 func (v *variant) run(ctx context.Context, in []*tensor.Tensor, m Memory) ([]*tensor.Tensor, error) {
@@ -63,4 +64,5 @@ func (v *variant) close(m Memory) {
 	if v.program != nil {
 		m.Give(v.program.bytes)
 	}
+	m.Give(v.bytes)
 }

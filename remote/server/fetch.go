@@ -72,21 +72,12 @@ func (x *session) fetched(id wire.PeerID, at wire.Address, ticket []byte) (*tens
 }
 
 func (x *session) download(id wire.PeerID, at wire.Address, ticket []byte) (*tensor.Tensor, *protocol.Failure, error) {
-	ctx, cancel := context.WithTimeout(x.ctx, protocol.HelloTimeout)
-	defer cancel()
-	stream, err := x.server.transport.Dial(ctx, id, []wire.Address{at}, protocol.Stream)
+	conn, err := x.ask(id, at, ticket)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer stream.Close()
-	defer context.AfterFunc(x.ctx, func() { stream.Close() })()
-	conn, err := protocol.Greet(stream, protocol.ServerClass, nil, &x.server.limits)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := conn.Send(&protocol.Message{Kind: protocol.Fetch, Blob: ticket}); err != nil {
-		return nil, nil, err
-	}
+	defer conn.Close()
+	defer context.AfterFunc(x.ctx, func() { conn.Close() })()
 	conn.SetIdle(ticketTime + protocol.HelloTimeout) // the tensor may still be computed
 	m, err := conn.Receive()
 	switch {
@@ -99,4 +90,31 @@ func (x *session) download(id wire.PeerID, at wire.Address, ticket []byte) (*ten
 	}
 	t, err := readTensor(conn, &m.Tensors[0], x.memory)
 	return t, nil, err
+}
+
+// ask opens a connection to another server and shows it a ticket.
+func (x *session) ask(id wire.PeerID, at wire.Address, ticket []byte) (*protocol.Conn, error) {
+	select {
+	case x.server.dialing <- struct{}{}:
+		defer func() { <-x.server.dialing }()
+	case <-x.ctx.Done():
+		return nil, x.ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(x.ctx, protocol.HelloTimeout)
+	defer cancel()
+	stream, err := x.server.transport.Dial(ctx, id, []wire.Address{at}, protocol.Stream)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { stream.Close() })
+	defer stop()
+	conn, err := protocol.Greet(stream, protocol.ServerClass, nil, &x.server.limits)
+	if err == nil {
+		err = conn.Send(&protocol.Message{Kind: protocol.Fetch, Blob: ticket})
+	}
+	if err != nil {
+		stream.Close()
+		return nil, err
+	}
+	return conn, nil
 }

@@ -110,6 +110,9 @@ func (s *Server) serveOffer(conn *protocol.Conn) error {
 		return conn.Send(&protocol.Message{Kind: protocol.Answer, Failure: &protocol.Failure{Code: protocol.Refused, Op: "fetch", Text: err.Error()}})
 	}
 	defer x.release()
+	if !s.enter(conn.Stream) {
+		return errors.New("the server has too many connections")
+	}
 	ctx, cancel := context.WithTimeout(ctx, ticketTime)
 	defer cancel()
 	t, f := x.wait(ctx)

@@ -26,11 +26,15 @@ func (s *Server) serve(stream peer.Stream) error {
 		s.config.Log.Info("client refused", "client", stream.Peer(), "err", err)
 		return protocol.Welcome(stream, err.Error())
 	}
+	known := !slices.Contains(hello.Classes, protocol.ServerClass)
+	if known && !s.enter(stream) {
+		return protocol.Welcome(stream, "the server has too many connections")
+	}
 	if err := protocol.Welcome(stream, ""); err != nil {
 		return err
 	}
 	conn.SetIdle(silence)
-	if slices.Contains(hello.Classes, protocol.ServerClass) {
+	if !known {
 		return s.serveOffer(conn)
 	}
 	m, err := conn.Receive()

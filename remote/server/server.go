@@ -49,8 +49,11 @@ type Server struct {
 	clients  map[wire.PeerID]*client
 	sessions map[string]*session
 	offers   map[string]*offer
-	conns    int
+	visitors []peer.Stream        // about which nothing is decided yet, oldest first
+	entered  map[peer.Stream]bool // connections of clients, and of servers with a ticket
 	closed   bool
+
+	dialing chan struct{} // holds those that dial another server: it has limits of its own
 }
 
 // client is what all sessions of one share.
@@ -84,6 +87,7 @@ func New(c Config) (*Server, error) {
 	s := &Server{
 		config: c, transport: t, limits: protocol.DefaultLimits(),
 		memory:  &account{whose: "the server", limit: c.Memory},
+		dialing: make(chan struct{}, maxDialing), entered: map[peer.Stream]bool{},
 		clients: map[wire.PeerID]*client{}, sessions: map[string]*session{}, offers: map[string]*offer{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -128,32 +132,16 @@ func (s *Server) accept() {
 		if err != nil {
 			return
 		}
-		if !s.enter() {
+		if !s.visit(stream) {
 			stream.Close()
 			continue
 		}
 		s.loops.Go(func() {
-			defer s.leave()
 			defer stream.Close()
+			defer s.leave(stream)
 			if err := s.serve(stream); err != nil && !errors.Is(err, io.EOF) {
 				s.config.Log.Info("connection ended", "client", stream.Peer(), "err", err)
 			}
 		})
 	}
-}
-
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || s.conns == s.config.Connections {
-		return false
-	}
-	s.conns++
-	return true
-}
-
-func (s *Server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.conns--
 }

@@ -63,8 +63,10 @@ func (x *session) serve(conn *protocol.Conn, acked uint64) error {
 			return err
 		}
 		switch over, err := x.receive(conn, m); {
-		case err != nil:
+		case errors.Is(err, protocol.ErrMalformed):
 			x.end(err) // what does not speak the protocol has no session
+			return err
+		case err != nil: // a break, in the middle of what follows a message
 			return err
 		case over:
 			x.end(errors.New("the client has closed the session"))

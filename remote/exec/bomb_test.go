@@ -1,0 +1,62 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Constants that double with each node are not folded beyond what the client may have: the
+// run is refused, before anything large is allocated.
+func TestConstantsThatDouble(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("func @main(%x: float32[1]) -> (%y) {\n  const %c0: float32[4] = [1, 2, 3, 4]\n")
+	const doublings = 34 // to 256 GiB
+	for i := range doublings {
+		fmt.Fprintf(&text, "  %%c%d = Concat(%%c%d, %%c%d) {axis = 0}\n", i+1, i, i)
+	}
+	fmt.Fprintf(&text, "  %%s = ReduceMax(%%c%d) {keepdims = 0}\n  %%y = Add(%%x, %%s)\n}", doublings)
+	g := parse(t, text.String())
+	b := &budget{limit: 1 << 22}
+	g.memory = b
+	if _, err := g.Run(context.Background(), []*tensor.Tensor{vec(1)}); err == nil {
+		t.Error("got no error")
+	}
+	g.Close()
+	if b.used != 0 {
+		t.Errorf("%d bytes stay taken", b.used)
+	}
+}
+
+// A model costs what decoding it may take: little more than its weights, and much more than
+// its bytes where it is all structure.
+func TestDecodeCost(t *testing.T) {
+	part := func(number protowire.Number, p []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), p)
+	}
+	weights := part(7, part(5, part(9, make([]byte, 1<<20))))
+	if got := decodeCost(weights); got < 1<<20 || got > 1<<20+1<<13 {
+		t.Errorf("a model of weights costs %d bytes, want hardly more than 1 MiB", got)
+	}
+	var nodes []byte
+	for range 1000 {
+		nodes = append(nodes, part(1, nil)...)
+	}
+	model := part(7, nodes)
+	if got := decodeCost(model); got < 200_000 {
+		t.Errorf("a model of 1,000 nodes costs %d bytes, want what they take in memory", got)
+	}
+	b := &budget{limit: 100_000}
+	if _, err := Decode("bomb", model, b); !errors.Is(err, errFull) {
+		t.Errorf("got %v, want %v", err, errFull)
+	}
+	if b.used != 0 {
+		t.Errorf("%d bytes stay taken", b.used)
+	}
+}

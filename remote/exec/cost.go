@@ -1,0 +1,39 @@
+package exec
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// structureCost is how many bytes of memory a byte of a model may need while it is decoded,
+// where it is no element of a tensor: the smallest node is two bytes of file.
+const structureCost = 128
+
+// decodeCost bounds the memory that it takes to decode a model.
+func decodeCost(model []byte) int {
+	elements := 0
+	each(model, 7, func(graph []byte) { // ModelProto.graph
+		each(graph, 5, func(initializer []byte) { // GraphProto.initializer
+			each(initializer, 9, func(raw []byte) { elements += len(raw) }) // TensorProto.raw_data
+		})
+	})
+	return elements + structureCost*(len(model)-elements)
+}
+
+// each calls f for each field of a number that has bytes, as far as a message can be read.
+func each(b []byte, number protowire.Number, f func(p []byte)) {
+	for len(b) > 0 {
+		have, wire, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return
+		}
+		if b = b[n:]; have == number && wire == protowire.BytesType {
+			p, k := protowire.ConsumeBytes(b)
+			if k < 0 {
+				return
+			}
+			f(p)
+		}
+		if n = protowire.ConsumeFieldValue(have, wire, b); n < 0 {
+			return
+		}
+		b = b[n:]
+	}
+}
