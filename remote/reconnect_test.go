@@ -21,6 +21,7 @@ import (
 // through it.
 type link struct {
 	listener net.Listener
+	server   *server.Server
 	to       string
 	bytes    atomic.Int64
 	cutAfter atomic.Int64 // bytes after which it is cut once; 0: it is not
@@ -40,7 +41,7 @@ func through(t testing.TB, s *server.Server) (*link, string) {
 		t.Fatal(err)
 	}
 	parts := strings.Split(at(s), "/") // /ip4/127.0.0.1/tcp/PORT/p2p/ID
-	x := &link{listener: l, to: net.JoinHostPort(parts[2], parts[4]), conns: map[net.Conn]bool{}}
+	x := &link{listener: l, server: s, to: net.JoinHostPort(parts[2], parts[4]), conns: map[net.Conn]bool{}}
 	x.wg.Go(x.serve)
 	t.Cleanup(func() {
 		l.Close()
@@ -164,6 +165,28 @@ func TestReconnect(t *testing.T) {
 		if !tensor.Equal(got[i], want) {
 			t.Fatalf("draw %d: got %v, want %v", i, got[i].Data, want.Data)
 		}
+	}
+}
+
+// A break in the middle of a tensor is a break like any other, in both directions.
+func TestBreakWithinATensor(t *testing.T) {
+	x, address := through(t, start(t))
+	d := dial(t, x.server, func(c *remote.Config) { c.Address, c.Patience = address, time.Minute })
+	big := tensor.New(tensor.Float32, 1<<20)
+	for i := range tensor.Data[float32](big) {
+		tensor.Data[float32](big)[i] = float32(i)
+	}
+	x.cutAfter.Store(x.bytes.Load() + 2<<20)
+	y := d.Register(big)
+	if err := d.Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	x.cutAfter.Store(x.bytes.Load() + 2<<20)
+	if got := mustRead(t, y); !tensor.Equal(got, big) {
+		t.Error("another tensor comes back")
+	}
+	if n := x.cuts.Load(); n != 2 {
+		t.Errorf("the link was cut %d times, want 2", n)
 	}
 }
 
