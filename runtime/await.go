@@ -39,17 +39,22 @@ func (n *Node) sought(class string) bool {
 
 // came gives the value if the peers are there.
 func (n *Node) came(a *await) bool {
-	have := 0
-	for _, p := range n.roster {
-		if p.is(a.class) && p.connected && !p.blocked {
-			have++
-		}
-	}
-	if have < a.least {
+	if n.upOf(a.class) < a.least {
 		return false
 	}
 	n.bring(a.frame, a.cut, AppendPeers(nil, n.Peers(nil, a.class)))
 	return true
+}
+
+// upOf is how many peers of a class are connected. The node itself counts as one.
+func (n *Node) upOf(class string) int {
+	have := 0
+	for _, p := range n.roster {
+		if p.is(class) && p.connected && !p.blocked {
+			have++
+		}
+	}
+	return have
 }
 
 // peersCame looks who waited for a peer that is connected now.

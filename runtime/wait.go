@@ -18,13 +18,26 @@ type Wait struct {
 	// Peers are those of a gather that have not contributed. They are borrowed
 	// until the next Wait.
 	Peers []wire.PeerID
+
+	// Class is that of peers of which as many as Least are awaited, and Have are up; ""
+	// where something else is.
+	Class       string
+	Have, Least int
+}
+
+// UpText says how many of the peers that are awaited are up.
+func UpText(have, least int, class string) string {
+	return fmt.Sprintf("%d of %d %ss are up", have, least, class)
 }
 
 // Text says what is waited for, for how long by now, and whose it is, with peers as
 // the host calls them.
 func (w *Wait) Text(now int64, name func(wire.PeerID) string) string {
-	s := fmt.Sprintf("%v %s of %s, execution %d of %s, for %v", w.Kind, w.Cut, w.Module, w.Exec.Number, name(w.Exec.Origin),
-		time.Duration(now-w.Since).Round(time.Millisecond))
+	what := fmt.Sprintf("%v %s of %s", w.Kind, w.Cut, w.Module)
+	if w.Class != "" {
+		what = fmt.Sprintf("%ss of %s: %s", w.Class, w.Module, UpText(w.Have, w.Least, w.Class))
+	}
+	s := fmt.Sprintf("%s, execution %d of %s, for %v", what, w.Exec.Number, name(w.Exec.Origin), time.Duration(now-w.Since).Round(time.Millisecond))
 	for i, p := range w.Peers {
 		switch i {
 		case 0:
@@ -57,8 +70,11 @@ func (n *Node) Waits(yield func(*Wait) bool) {
 			}
 			cut := &f.module.Cuts[c]
 			w = Wait{Module: f.module.Name, Cut: cut.Name, Kind: cut.Kind, Exec: f.exec, Since: f.since, Peers: w.Peers[:0]}
-			if cut.Kind == GatherCut {
+			switch cut.Kind {
+			case GatherCut:
 				w.from(f.gather(c))
+			case EventCut:
+				n.awaitedBy(&w, f, c)
 			}
 			if !yield(&w) {
 				return
@@ -73,6 +89,24 @@ func (w *Wait) from(g *gather) {
 	for _, p := range g.asked {
 		if g.awaits(p) {
 			w.Peers = append(w.Peers, p.id)
+		}
+	}
+}
+
+// awaitedBy says which peers an EventCut waits for, if it does.
+func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
+	for i := range n.awaits {
+		if a := &n.awaits[i]; a.frame == f && a.cut == cut && !a.stale() {
+			w.Class, w.Have, w.Least = a.class, n.upOf(a.class), a.least
+		}
+	}
+}
+
+// Awaited calls yield for each number of peers that an execution waits for.
+func (n *Node) Awaited(yield func(class string, have, least int)) {
+	for i := range n.awaits {
+		if a := &n.awaits[i]; !a.stale() {
+			yield(a.class, n.upOf(a.class), a.least)
 		}
 	}
 }

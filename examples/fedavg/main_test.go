@@ -37,8 +37,8 @@ func TestSameModel(t *testing.T) {
 	}
 	want := simulated(t, client.Default)
 	for _, host := range []string{"libp2p", "tcp"} {
-		if got := processes(t, host, true); got.Model != want.Value.Hash {
-			t.Errorf("processes over %s make the model %s, the simulator %s", host, got.Model, want.Value.Hash)
+		if got := processes(t, host, true); got.Model != want.Hash {
+			t.Errorf("processes over %s make the model %s, the simulator %s", host, got.Model, want.Hash)
 		}
 	}
 }
@@ -74,8 +74,8 @@ func processes(t *testing.T, host string, calm bool) result {
 
 // last is what the simulator tells of one.
 type last struct {
-	Name  string
-	Value struct{ Hash string }
+	Name string
+	Hash string
 
 	accuracy float64
 }
@@ -100,10 +100,10 @@ func simulated(t *testing.T, clients func(runtime.Env) (*runtime.Partition, erro
 		}
 		var a struct {
 			Name  string
-			Value float64
+			Value [1]float64
 		}
 		if json.Unmarshal(line, &a) == nil && a.Name == "accuracy" {
-			found.accuracy = a.Value
+			found.accuracy = a.Value[0]
 		}
 	}
 	if found.Name == "" {

@@ -150,11 +150,11 @@ func simulated(args []string) ([]float64, error) {
 		if l.Name != "loss" {
 			continue
 		}
-		var loss float64
+		var loss [1]float64
 		if err := json.Unmarshal(l.Value, &loss); err != nil {
 			return nil, err
 		}
-		out = append(out, loss)
+		out = append(out, loss[0])
 	}
 	return out, nil
 }

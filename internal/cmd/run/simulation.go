@@ -30,7 +30,9 @@ type simLine struct {
 	Value  any     `json:"value"`
 	Event  string  `json:"event"`
 	Error  string  `json:"error"`
-	Hash   string  `json:"hash"`
+	Type   string  `json:"type"`
+	Hash   string  `json:"hash"`  // of a value, or in the last line of all that happened
+	Steps  *int    `json:"steps"` // of the last line alone
 	Done   bool    `json:"done"`
 	Open   int     `json:"unanswered"`
 }
@@ -38,7 +40,7 @@ type simLine struct {
 // event is the line as a process would have written it.
 func (l *simLine) event() event {
 	e := event{l.Time, peer.Line{Peer: fmt.Sprintf("%s-%d", l.Class, l.Rank), Kind: l.Event, From: l.From, Name: l.name(), Round: l.Round,
-		Value: l.Value, Error: l.Error}}
+		Value: l.Value, Type: l.Type, Hash: l.Hash, Error: l.Error}}
 	switch l.Event {
 	case "":
 		e.Kind = "emitted"
@@ -114,7 +116,7 @@ func (w *watch) lines(s *bufio.Scanner) error {
 		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
 			return fmt.Errorf("the simulation wrote %q: %w", s.Text(), err)
 		}
-		if l.Hash != "" {
+		if l.Steps != nil {
 			w.end(&l)
 			continue
 		}

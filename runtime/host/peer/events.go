@@ -2,8 +2,6 @@ package peer
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,8 +11,8 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/tensor"
-	"github.com/bbgen/bbgen/runtime/tensor/raw"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -56,8 +54,6 @@ type Status struct {
 	Fed        bool `json:"fed,omitempty"`        // all that -in gives has been given
 	Unanswered int  `json:"unanswered,omitempty"` // executions of it that have not come to their end
 }
-
-const shortList = 16 // elements that a line shows
 
 // eventLog writes lines, on a goroutine of its own: whoever reads them may be slow, or
 // never read.
@@ -128,8 +124,7 @@ const lineBytes = 1 << 10
 // next with it.
 func (e *eventLog) write(l *Line, value *tensor.Tensor) {
 	if value != nil {
-		l.Type = runtime.TypeText(value.DType, value.Shape)
-		l.Value, l.Hash = shown(value)
+		l.Value, l.Type, l.Hash = feed.Shown(value)
 	}
 	e.b.Reset()
 	if e.begun {
@@ -236,23 +231,6 @@ func (e *eventLog) event(h *host, ev runtime.Event, dropped uint64) {
 	}
 	t, _ := ev.Value.(*tensor.Tensor)
 	e.line(h, l, t)
-}
-
-// shown is what a line says of a tensor: its elements if they are few, and what
-// tells them from others.
-func shown(t *tensor.Tensor) (value any, hash string) {
-	if t.DType != tensor.String {
-		sum := sha256.New()
-		raw.Write(sum, t)
-		hash = hex.EncodeToString(sum.Sum(nil))
-	}
-	if t.Len() > shortList {
-		return nil, hash
-	}
-	if _, err := json.Marshal(t.Data); err != nil { // NaN
-		return fmt.Sprint(t.Data), hash
-	}
-	return t.Data, hash
 }
 
 // name is what the peer is called among those of its program.

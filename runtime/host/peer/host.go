@@ -47,6 +47,7 @@ type host struct {
 	feed      *feed.Feed   // nil: none
 	calls     runtime.Calls
 	stores    []runtime.Store
+	progress  progress
 	told      []Number // what the program has given to its host last, by name
 	log       *slog.Logger
 	ctx       context.Context // ends with the host
@@ -358,6 +359,7 @@ func (h *host) ping() {
 		}
 	}
 	h.events.status(h)
+	h.progress.tellAwaited(h)
 	h.out.retry()
 	h.watchClock()
 }

@@ -84,6 +84,7 @@ func (h *host) start() {
 	}
 	for class, n := range h.options.Await {
 		if h.connected(class) < n {
+			h.progress.tellAwaited(h)
 			return
 		}
 	}
@@ -140,6 +141,7 @@ func (h *host) tell(e runtime.Event) {
 		}
 	}
 	h.write(e)
+	h.progress.follow(h, e)
 	if h.program.Tell != nil {
 		h.program.Tell(e)
 	}

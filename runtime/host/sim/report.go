@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,7 +45,9 @@ type line struct {
 	From   string  `json:"from,omitempty"`
 	Name   string  `json:"name,omitempty"`
 	Round  uint64  `json:"round,omitempty"` // the execution's number at its origin
-	Value  any     `json:"value,omitempty"`
+	Value  any     `json:"value,omitempty"` // as processes write it, with type and hash
+	Type   string  `json:"type,omitempty"`
+	Hash   string  `json:"hash,omitempty"`
 	Event  string  `json:"event,omitempty"`
 	Error  string  `json:"error,omitempty"`
 	Module string  `json:"module,omitempty"`
@@ -66,7 +67,9 @@ func (r *run) told(i int, e runtime.Event) {
 	switch e.Kind {
 	case runtime.Emitted:
 		r.keep(i, e)
-		l.Value = show(e.Value)
+		if t, ok := e.Value.(*tensor.Tensor); ok {
+			l.Value, l.Type, l.Hash = feed.Shown(t)
+		}
 	case runtime.Failed, runtime.Refused, runtime.Missing, runtime.PeerDown, runtime.Short:
 		l.Event = e.Kind.String()
 		if e.Err != nil {
@@ -98,42 +101,6 @@ func (r *run) write(v any) {
 	if r.err == nil {
 		r.err = err
 	}
-}
-
-// maxShown is how many elements of a tensor are written out.
-const maxShown = 16
-
-// summary stands for a larger tensor.
-type summary struct {
-	Type string `json:"type"`
-	Hash string `json:"hash"` // SHA-256 of the elements
-}
-
-// show is a value as JSON has it.
-func show(v tensor.Value) any {
-	t, ok := v.(*tensor.Tensor)
-	switch {
-	case !ok:
-		return nil
-	case t.Len() > maxShown:
-		return summary{runtime.TypeText(t.DType, t.Shape), fmt.Sprintf("%x", sha256.Sum256(t.Bytes()))}
-	}
-	data := t.Data
-	if list, ok := data.([]uint8); ok { // JSON takes them for bytes
-		var numbers []int
-		for _, x := range list {
-			numbers = append(numbers, int(x))
-		}
-		data = numbers
-	}
-	b, err := json.Marshal(data)
-	switch {
-	case err != nil || len(b) < 2: // NaN has no JSON
-		return fmt.Sprint(t.Data)
-	case len(t.Shape) == 0: // the one element
-		b = b[1 : len(b)-1]
-	}
-	return json.RawMessage(b)
 }
 
 // over reports whether the program has come to its end: there were rounds or inputs,
@@ -223,7 +190,7 @@ func (r *run) end() {
 		Killed int     `json:"killed,omitempty"`
 		Done   bool    `json:"done"`
 		Open   int     `json:"unanswered,omitempty"` // inputs whose executions have not come to their end
-		Hash   string  `json:"hash"` // of all that happened
+		Hash   string  `json:"hash"`                 // of all that happened
 		*taken
 	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done(), r.unanswered(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func TestDo(t *testing.T) {
 	lines, text := do(t, clockwork("a", "b"), args...)
 	count := map[string]int{}
 	for _, l := range lines[:len(lines)-1] {
-		if l.Name != "second" || l.Time != math.Trunc(l.Time) || l.Value != 1.0 {
+		if l.Name != "second" || l.Time != math.Trunc(l.Time) || fmt.Sprint(l.Value) != "[1]" {
 			t.Errorf("%+v, want a value at each full second", l)
 		}
 		count[l.Class]++
@@ -117,29 +118,6 @@ func TestMistakes(t *testing.T) {
 		err := Do(clockwork("a", "b"), strings.Fields(args), &out, &errs)
 		if err == nil || !strings.Contains(err.Error()+errs.String(), want) {
 			t.Errorf("%s: got %v, want %s", args, err, want)
-		}
-	}
-}
-
-// What a line shows of a value: few elements as they are, many as a hash, and
-// what JSON has no form for as text.
-func TestShow(t *testing.T) {
-	for _, tt := range []struct {
-		v    tensor.Value
-		want string
-	}{
-		{tensor.Of([]float32{0.5}), "0.5"},
-		{tensor.Of([]float32{0.5, 2}, 2), "[0.5,2]"},
-		{tensor.Of([]int64{1, 2, 3, 4}, 2, 2), "[1,2,3,4]"},
-		{tensor.Of([]float64{math.NaN()}), `"[NaN]"`},
-		{tensor.Of([]float32{1, float32(math.Inf(1))}, 2), `"[1 +Inf]"`},
-		{tensor.Of([]uint8{7}), "7"},
-		{tensor.Of([]string{"a"}), `"a"`},
-		{tensor.New(tensor.Uint8, 17), `{"type":"uint8[17]","hash":"`},
-	} {
-		b, err := json.Marshal(show(tt.v))
-		if err != nil || !strings.HasPrefix(string(b), tt.want) {
-			t.Errorf("%v is shown as %s, %v; want %s", tt.v, b, err, tt.want)
 		}
 	}
 }

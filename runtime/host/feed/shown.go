@@ -1,0 +1,40 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/raw"
+)
+
+// shortList is how many elements a line shows.
+const shortList = 16
+
+// Shown is what a line of JSON says of a tensor: its elements if they are few, its type,
+// and what tells them from others.
+func Shown(t *tensor.Tensor) (value any, typ, hash string) {
+	typ = runtime.TypeText(t.DType, t.Shape)
+	if t.DType != tensor.String {
+		sum := sha256.New()
+		raw.Write(sum, t)
+		hash = hex.EncodeToString(sum.Sum(nil))
+	}
+	if t.Len() > shortList {
+		return nil, typ, hash
+	}
+	if list, ok := t.Data.([]uint8); ok { // JSON takes them for bytes
+		numbers := make([]int, len(list))
+		for i, x := range list {
+			numbers[i] = int(x)
+		}
+		return numbers, typ, hash
+	}
+	if _, err := json.Marshal(t.Data); err != nil { // NaN
+		return fmt.Sprint(t.Data), typ, hash
+	}
+	return t.Data, typ, hash
+}

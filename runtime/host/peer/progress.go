@@ -1,0 +1,90 @@
+package peer
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+)
+
+// progress is what the log says of a program that runs as it should: the rounds of its
+// loops, and who is awaited.
+type progress struct {
+	rounds  map[string]int // that have ended, by the module of a loop that is under way
+	logged  time.Time      // when a round was told last
+	awaited string         // what was told last
+}
+
+// roundsEvery is how long no other round is told, unless it is the last.
+const roundsEvery = time.Second
+
+// follow takes an event of the peer's own modules.
+func (p *progress) follow(h *host, e runtime.Event) {
+	switch {
+	case e.Kind == runtime.Published && e.Name == runtime.LoopBegun:
+		if p.rounds == nil {
+			p.rounds = map[string]int{}
+		}
+		p.rounds[e.Module] = 0
+	case e.Kind == runtime.Published && e.Name == runtime.LoopDone:
+		if n, ok := p.rounds[e.Module]; ok {
+			// The execution that publishes the end is the last round, which ends behind it.
+			h.log.Info("all rounds are done", "module", e.Module, "rounds", n+1)
+			delete(p.rounds, e.Module)
+		}
+	case e.Kind == runtime.Finished && e.Exec.Origin == h.config.Self:
+		p.round(h, e)
+	case e.Kind == runtime.PeerUp, e.Kind == runtime.PeerDown:
+		p.tellAwaited(h)
+	}
+}
+
+// round tells that a round has ended, with the numbers that the program has given last.
+func (p *progress) round(h *host, e runtime.Event) {
+	n, ok := p.rounds[e.Module]
+	if !ok {
+		return
+	}
+	n++
+	p.rounds[e.Module] = n
+	now := time.Now()
+	if now.Sub(p.logged) < roundsEvery {
+		return
+	}
+	p.logged = now
+	attrs := []any{"module", e.Module, "round", n}
+	for _, v := range h.told {
+		attrs = append(attrs, v.Name, v.Value)
+	}
+	h.log.Info("round ended", attrs...)
+}
+
+// tellAwaited tells who is awaited, if that has changed.
+func (p *progress) tellAwaited(h *host) {
+	if !h.log.Enabled(h.ctx, slog.LevelInfo) {
+		return
+	}
+	var list []string
+	if h.running && !h.started {
+		for _, class := range slices.Sorted(maps.Keys(h.options.Await)) {
+			if have, want := h.connected(class), h.options.Await[class]; have < want {
+				list = append(list, runtime.UpText(have, want, class))
+			}
+		}
+	}
+	h.node.Awaited(func(class string, have, least int) {
+		if text := runtime.UpText(have, least, class); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	})
+	if text := strings.Join(list, ", "); text != p.awaited {
+		p.awaited = text
+		if text != "" {
+			h.log.Info(fmt.Sprintf("waiting: %s", text))
+		}
+	}
+}

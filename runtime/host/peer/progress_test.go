@@ -1,0 +1,56 @@
+package peer
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// TestProgress shows what the log says of a program that runs as it should: who is
+// awaited, once for each change, rounds, counted from 1, and their end.
+func TestProgress(t *testing.T) {
+	var log bytes.Buffer
+	h, err := newTestHost(t, Options{Await: map[string]int{"client": 4}}, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Reset()
+	h.running = true
+	h.start()
+	h.start()
+	h.progress.tellAwaited(h)
+	own := wire.ExecID{Origin: h.config.Self, Number: 7}
+	h.told = []Number{{Name: "loss", Value: 0.5}}
+	h.progress.follow(h, runtime.Event{Kind: runtime.Finished, Module: "start", Exec: own})
+	h.progress.follow(h, runtime.Event{Kind: runtime.Published, Module: "server", Name: runtime.LoopBegun})
+	for _, past := range []bool{true, false, true} { // the second falls into the first one's time
+		if past {
+			h.progress.logged = h.progress.logged.Add(-roundsEvery)
+		} else {
+			h.progress.logged = h.progress.logged.Add(roundsEvery * 60)
+		}
+		h.progress.follow(h, runtime.Event{Kind: runtime.Finished, Module: "server", Exec: own})
+		if !past {
+			h.progress.logged = h.progress.logged.Add(-roundsEvery * 60)
+		}
+	}
+	h.progress.follow(h, runtime.Event{Kind: runtime.Published, Module: "server", Name: runtime.LoopDone})
+	h.progress.follow(h, runtime.Event{Kind: runtime.Finished, Module: "server", Exec: own})
+	var got []string
+	for line := range strings.Lines(log.String()) {
+		_, text, _ := strings.Cut(line, " level=INFO ")
+		got = append(got, strings.TrimSpace(text))
+	}
+	want := []string{
+		`msg="waiting: 0 of 4 clients are up"`,
+		`msg="round ended" module=server round=1 loss=0.5`,
+		`msg="round ended" module=server round=3 loss=0.5`,
+		`msg="all rounds are done" module=server rounds=4`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the log says\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
