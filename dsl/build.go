@@ -105,19 +105,19 @@ func (r *recorder) root(m Module) {
 		return
 	}
 	m = r.prepare(m, "")
-	r.record(name, of, "", m.Body)
+	r.record(m, name, of, "", m.Body)
 	if b, ok := m.(Bootstrapped); ok {
-		r.record(name+"__bootstrap", of, "bootstrap", b.Bootstrap)
+		r.record(m, name+"__bootstrap", of, "bootstrap", b.Bootstrap)
 	}
 }
 
 // record runs what the author wrote, on a function of its own that main calls.
-func (r *recorder) record(name, of, phase string, body func(*Graph)) {
+func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) {
 	call := of
 	if phase != "" {
 		call += "." + phase
 	}
-	fn := &function{r: r, class: of, phase: phase, syms: map[string]string{},
+	fn := &function{r: r, module: m, class: of, phase: phase, syms: map[string]string{},
 		f:    &ir.Func{Name: name, Domain: op.ModuleDomain, Body: &ir.Region{}},
 		call: &ir.Node{Op: name, Domain: op.ModuleDomain, Name: call, Class: of, Local: true, Version: 1},
 	}
@@ -164,6 +164,14 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 		g.r.failAt(p, "module %T is called %q, want a name of letters, digits and underscores", m, name)
 		return nil
 	}
+	if g.r.over {
+		return nil
+	}
+	if err := g.endless(m, in); err != nil {
+		g.r.over = true
+		g.r.failAt(p, "%v", err)
+		return nil
+	}
 	if in, _, err := g.inputs(in.values()); err != nil || in == nil {
 		if err != nil {
 			g.r.failAt(p, "call of %s: %v", name, err)
@@ -172,7 +180,7 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 	}
 	call := g.fresh(name)
 	id := ir.Ident(call)
-	fn := &function{r: g.r, class: g.fn.class, phase: g.fn.phase, args: in.arrived(g), syms: map[string]string{},
+	fn := &function{r: g.r, class: g.fn.class, phase: g.fn.phase, args: in.arrived(g), module: m, caller: g.fn, from: p.short, syms: map[string]string{},
 		f:    &ir.Func{Name: id, Domain: op.ModuleDomain, Body: &ir.Region{}},
 		call: &ir.Node{Op: id, Domain: op.ModuleDomain, Name: call, Local: true, Version: 1, Pos: p.short},
 	}

@@ -29,6 +29,7 @@ type recorder struct {
 	slots []*slot
 	alias map[string]string // what authors call a symbol
 	long  map[string]string // long form of each short position
+	over  bool              // nothing more is recorded: it would never end
 }
 
 // function is a module that is being recorded.
@@ -38,6 +39,9 @@ type function struct {
 	call    *ir.Node // of it
 	class   string   // of peers that run it
 	args    Args     // what it was called with; nil for a root
+	module  Module
+	caller  *function // nil for a root
+	from    string    // the line of the call
 	inputs  []*input
 	outputs []output
 	rounds  []*Rounds
