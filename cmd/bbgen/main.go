@@ -19,6 +19,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/record"
 	"github.com/bbgen/bbgen/internal/cmd/remote"
 	"github.com/bbgen/bbgen/internal/cmd/run"
+	"github.com/bbgen/bbgen/internal/cmd/scaffold"
 	"github.com/bbgen/bbgen/internal/cmd/test"
 	"github.com/bbgen/bbgen/internal/cmd/train"
 	"github.com/bbgen/bbgen/internal/cmd/tune"
@@ -83,7 +84,9 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 		cost.Command(),
 		train.EvalCommand(),
 		export.Command(),
+		scaffold.InitCommand(),
 		inspect.Command(),
+		scaffold.NewCommand(),
 		record.Command(),
 		remote.Command(),
 		run.Command(),
