@@ -24,15 +24,7 @@ func Build(p Program) ([]byte, error) {
 
 // Record is [Build] for those who want the graph.
 func Record(p Program) (*ir.Module, error) {
-	r := &recorder{
-		m: &ir.Module{
-			Name:   p.Name,
-			Opsets: map[string]int{},
-			Main:   &ir.Func{Name: "main", Body: &ir.Region{}},
-		},
-		alias: map[string]string{},
-		long:  map[string]string{},
-	}
+	r := newRecorder(p.Name)
 	r.program(p)
 	if len(r.errs) > 0 {
 		return nil, r.errs
@@ -46,6 +38,18 @@ func Record(p Program) (*ir.Module, error) {
 		panic(fmt.Sprintf("BUG: the record of %s: %v", p.Name, err))
 	}
 	return r.m, rewrite(r.m, p.Passes)
+}
+
+func newRecorder(name string) *recorder {
+	return &recorder{
+		m: &ir.Module{
+			Name:   name,
+			Opsets: map[string]int{},
+			Main:   &ir.Func{Name: "main", Body: &ir.Region{}},
+		},
+		alias: map[string]string{},
+		long:  map[string]string{},
+	}
 }
 
 // rewrite runs the author's passes. What they leave must be a graph.
@@ -121,7 +125,7 @@ func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) {
 		f:    &ir.Func{Name: name, Domain: op.ModuleDomain, Body: &ir.Region{}},
 		call: &ir.Node{Op: name, Domain: op.ModuleDomain, Name: call, Class: of, Local: true, Version: 1},
 	}
-	g := &Graph{r, fn, of}
+	g := &Graph{r: r, fn: fn, class: of}
 	if phase != "" {
 		g.service(op.BootstrapDispatch, "bootstrap", nil)
 	}
@@ -189,7 +193,7 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 		return nil
 	}
 	before := len(g.r.errs)
-	sub := &Graph{g.r, fn, g.class}
+	sub := &Graph{r: g.r, fn: fn, class: g.class}
 	g.r.run(g.r.prepare(m, strings.ToUpper(name[:1])+name[1:]).Body, sub)
 	sub.endRounds()
 	for _, a := range sortedKeys(fn.args) {
@@ -304,7 +308,7 @@ func (fn *function) publish(o output) {
 // present gives a root without inputs and outputs an output that is a constant:
 // ONNX has no nodes that neither read nor define anything.
 func (fn *function) present() {
-	g := &Graph{fn.r, fn, fn.class}
+	g := &Graph{r: fn.r, fn: fn, class: fn.class}
 	yes := g.Const(true)
 	yes.ir.Def.Pos = fn.f.Body.Nodes[0].Pos
 	fn.outputs = append(fn.outputs, output{"present", yes})

@@ -32,6 +32,9 @@
 // Calls on a slot run one at a time, in the order in which they are recorded.
 // Everything else runs when what it needs is there.
 //
+// [Plain] records a model that one machine computes, with weights of its own. Package
+// nn writes networks with it.
+//
 // Mistakes do not stop the recording. Build returns them all, each with the file
 // and line of the author's that it is about.
 package dsl

@@ -58,9 +58,9 @@ func here() pos {
 	}
 }
 
-// ours reports whether a function is of this package, its tests apart.
+// ours reports whether a function is of this package or of nn, their tests apart.
 func ours(function string) bool {
-	return strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl.")
+	return strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl.") || strings.HasPrefix(function, "github.com/bbgen/bbgen/dsl/nn.")
 }
 
 // shown is a file as people see it: relative to where they are, if it lies there.

@@ -13,11 +13,16 @@ type Graph struct {
 	r     *recorder
 	fn    *function
 	class string // of peers that do what depends on no value
+	part  string // of a model that is being recorded, with a slash behind each name
 }
 
 // On is the graph for what peers of another class do that depends on no value
 // they have: a call on a slot of theirs, the time.
-func (g *Graph) On(class string) *Graph { return &Graph{g.r, g.fn, class} }
+func (g *Graph) On(class string) *Graph {
+	c := *g
+	c.class = class
+	return &c
+}
 
 // recorder holds what the modules of a program share while they are recorded.
 type recorder struct {
@@ -48,6 +53,8 @@ type function struct {
 	syms    map[string]string // symbols by what the author calls them
 	phase   string            // "bootstrap", or ""
 	branch  *branch           // that is being recorded, nil outside of any
+	plain   bool              // it is no module but a whole model,
+	weights map[string]Value  // which has these, by name
 
 	forwards map[*slot]*forward // the last Forward of each slot
 }
@@ -100,8 +107,11 @@ func (g *Graph) do(s step) []Value {
 	if err == nil {
 		err = g.inBranch(s, class)
 	}
+	if err == nil {
+		err = g.fn.alone(s.op)
+	}
 	if err != nil {
-		g.r.failAt(p, "%s: %v", s.op.Name, err)
+		g.fail(p, fmt.Sprintf("%s: %v", s.op.Name, err))
 	}
 	if in == nil || err != nil {
 		return g.bad(len(s.outs))
@@ -141,7 +151,7 @@ func (g *Graph) add(n *ir.Node, class string, p pos, s step) []Value {
 	}
 	n.Name = g.nodeName(n)
 	if err := (op.Inferrer{}).Infer(g.r.m, n); err != nil {
-		g.r.failAt(p, "%s: %v", s.op.Name, g.r.legible(err))
+		g.fail(p, fmt.Sprintf("%s: %v", s.op.Name, g.r.legible(err)))
 		return g.bad(len(s.outs))
 	}
 	g.fn.f.Body.Nodes = append(g.fn.f.Body.Nodes, n)
@@ -157,7 +167,15 @@ func (g *Graph) nodeName(n *ir.Node) string {
 
 // fresh is a name of a value that no other has; it begins with the call's, so
 // that inlining can leave it as it is.
-func (g *Graph) fresh(name string) string { return g.r.m.FreshName(g.fn.call.Name + "/" + name) }
+func (g *Graph) fresh(name string) string { return g.r.m.FreshName(g.full(g.part + name)) }
+
+// full is what a value of a name of the author's is called.
+func (g *Graph) full(name string) string {
+	if g.fn.plain {
+		return name
+	}
+	return g.fn.call.Name + "/" + name
+}
 
 // bad are outputs of which there is nothing more to say.
 func (g *Graph) bad(n int) []Value {

@@ -116,7 +116,7 @@ func (r *recorder) feed(in *input) {
 // decode has an input come encoded: the module reads what it is decoded to.
 func (in *input) decode(s *sending) {
 	fn, v := in.fn, in.v.ir
-	g := &Graph{fn.r, fn, fn.class}
+	g := &Graph{r: fn.r, fn: fn, class: fn.class}
 	raw := &ir.Value{Name: g.fresh(in.name + "_encoded"), Type: s.edge.codec.wire(fn.r, v.Type, s.out.ir.Type)}
 	b := fn.f.Body
 	rest := b.Nodes

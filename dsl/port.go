@@ -68,7 +68,7 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	if g.fn.args != nil {
 		return g.argument(in, t, typ, p)
 	}
-	v := &ir.Value{Name: g.fresh(name), Type: typ}
+	v := &ir.Value{Name: g.r.m.FreshName(g.full(name)), Type: typ}
 	in.v = Value{&value{ir: v, fn: g.fn, class: g.fn.class, input: in}}
 	g.fn.inputs = append(g.fn.inputs, in)
 	g.fn.f.Body.Params = append(g.fn.f.Body.Params, v)
@@ -193,9 +193,13 @@ func (g *Graph) Output(name string, v Value) {
 		return
 	}
 	v = g.arrived(v)
-	if v.ir.Def == nil || slices.ContainsFunc(g.fn.outputs, func(o output) bool { return o.ir == v.ir }) {
+	switch again := slices.ContainsFunc(g.fn.outputs, func(o output) bool { return o.ir == v.ir }); {
+	case g.fn.plain && (again || v.ir.Def == nil || v.ir.Const != nil):
+		v = g.Identity(v)
+		g.rename(v.ir, name)
+	case again || v.ir.Def == nil:
 		v = g.PassThrough(v)
-	} else {
+	default:
 		g.rename(v.ir, name)
 	}
 	g.fn.outputs = append(g.fn.outputs, output{name, v})
@@ -203,11 +207,11 @@ func (g *Graph) Output(name string, v Value) {
 
 // rename gives a value the name of the output that it is.
 func (g *Graph) rename(v *ir.Value, name string) {
-	if v.Name == g.fn.call.Name+"/"+name {
+	if v.Name == g.full(name) {
 		return
 	}
 	own := v.Def.Name == v.Name
-	v.Name = g.fresh(name)
+	v.Name = g.r.m.FreshName(g.full(name))
 	if own {
 		v.Def.Name = v.Name
 	}

@@ -25,6 +25,23 @@ func (v Value) Type() string {
 	return v.ir.Type.String()
 }
 
+// Shape is the sizes of the value's axes, −1 where a size may vary. It is nil if
+// nothing is known of them.
+func (v Value) Shape() []int {
+	if v.value == nil || v.bad || v.ir.Type.Kind != ir.Tensor || !v.ir.Type.Ranked {
+		return nil
+	}
+	shape := make([]int, len(v.ir.Type.Shape))
+	for i, d := range v.ir.Type.Shape {
+		n, ok := d.Const()
+		if !ok {
+			n = -1
+		}
+		shape[i] = n
+	}
+	return shape
+}
+
 // class is a class of peers by name, or as whoever feeds an input.
 type class struct {
 	name  string

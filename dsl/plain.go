@@ -1,0 +1,123 @@
+package dsl
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Plain records a model that one machine computes: body takes its inputs and gives
+// its outputs, and between them it says what is computed. The weights of the model
+// are those that [Graph.Weight] was given. An error is of type [Errors] if body is at
+// fault.
+func Plain(name string, body func(g *Graph)) (*ir.Module, error) {
+	r := newRecorder(name)
+	fn := &function{r: r, plain: true, syms: map[string]string{}, weights: map[string]Value{}, f: r.m.Main, call: &ir.Node{}}
+	g := &Graph{r: r, fn: fn}
+	r.run(body, g)
+	if len(fn.outputs) == 0 {
+		r.failAt(pos{}, "model %s has no outputs: name one with Output", name)
+	}
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	for _, o := range fn.outputs {
+		fn.f.Body.Results = append(fn.f.Body.Results, o.ir)
+	}
+	freeze(r.m, fn.weights)
+	oneVersion(r.m)
+	for _, f := range r.m.Funcs {
+		define(f)
+	}
+	if err := ir.Verify(r.m); err != nil {
+		panic(fmt.Sprintf("BUG: the record of %s: %v", name, err))
+	}
+	return r.m, nil
+}
+
+// freeze makes initializers of the constants, and notes which are no weights, so that
+// training leaves them as they are.
+func freeze(m *ir.Module, weights map[string]Value) {
+	initializers(m.Main.Body)
+	fixed := []string{}
+	for _, v := range m.Main.Consts() {
+		if _, ok := weights[v.Name]; !ok {
+			fixed = append(fixed, v.Name)
+		}
+	}
+	if len(fixed) == 0 {
+		return
+	}
+	b, err := json.Marshal(fixed)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: names of constants: %v", err))
+	}
+	m.Meta = append(m.Meta, ir.Metadata{Key: ir.KeyFrozen, Value: string(b)})
+}
+
+// initializers takes the nodes of constants out of a region: readers have the content.
+func initializers(r *ir.Region) {
+	r.Nodes = slices.DeleteFunc(r.Nodes, func(n *ir.Node) bool {
+		for _, inner := range n.Regions {
+			initializers(inner)
+		}
+		if !n.Is("Constant") {
+			return false
+		}
+		n.Out[0].Def = nil
+		return true
+	})
+}
+
+// Weight is a tensor of a [Plain] model that training may change: an initializer of
+// that name. The same tensor may be given again.
+func (g *Graph) Weight(name string, t *tensor.Tensor) Value {
+	p := g.r.at()
+	switch old, ok := g.fn.weights[name]; {
+	case !g.fn.plain:
+		return g.r.failAt(p, "weight %q: a program has no weights of its own: bind a Model slot to the model's file", name)
+	case t == nil || name == "":
+		return g.r.failAt(p, "weight %q: want a name and a tensor", name)
+	case ok && old.ir.Const == t:
+		return old
+	case ok || g.r.m.FreshName(name) != name:
+		return g.r.failAt(p, "weight %q: there is another value of that name", name)
+	}
+	v := Value{&value{ir: ir.NewConst(name, t), fn: g.fn}}
+	g.fn.weights[name] = v
+	return v
+}
+
+// Within is the graph for a part of a model: what is recorded on it has names that
+// begin with the part's, and messages say so.
+func (g *Graph) Within(part string) *Graph {
+	c := *g
+	c.part += part + "/"
+	return &c
+}
+
+// Fail reports a mistake of the author's, and is what stands for the value that
+// cannot be computed.
+func (g *Graph) Fail(format string, args ...any) Value {
+	return g.fail(g.r.at(), fmt.Sprintf(format, args...))
+}
+
+// fail reports a mistake, with the part of the model that it is in.
+func (g *Graph) fail(p pos, msg string) Value {
+	if g.part != "" {
+		msg = g.part[:len(g.part)-1] + ": " + msg
+	}
+	return g.r.failAt(p, "%s", msg)
+}
+
+// alone says why a node cannot be part of a plain model, if so.
+func (fn *function) alone(o *op.Op) error {
+	if fn.plain && o.Peer != nil {
+		return fmt.Errorf("a plain model runs on no peer: write a Program")
+	}
+	return nil
+}
