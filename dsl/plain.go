@@ -19,7 +19,7 @@ func Plain(name string, body func(g *Graph)) (*ir.Module, error) {
 	fn := &function{r: r, plain: true, syms: map[string]string{}, weights: map[string]Value{}, f: r.m.Main, call: &ir.Node{}}
 	g := &Graph{r: r, fn: fn}
 	r.run(body, g)
-	if len(fn.outputs) == 0 {
+	if len(fn.outputs) == 0 && len(r.errs) == 0 {
 		r.failAt(pos{}, "model %s has no outputs: name one with Output", name)
 	}
 	if len(r.errs) > 0 {

@@ -30,7 +30,7 @@ const (
 // compiler is all that stands above the runtime: what a verb of the command
 // line and its helpers may use.
 var compiler = []string{
-	".", "artifact", "dsl", "ir/...", "partitioner", "codegen/...", "view/...",
+	".", "artifact", "dsl/...", "ir/...", "partitioner", "codegen/...", "view/...",
 	"internal/cmd/...", "internal/record", "internal/bench", "internal/digits",
 }
 
@@ -62,6 +62,7 @@ var rules = []rule{
 	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
 	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
+	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                      // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                                          // ir/eval for its packers
 	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}},     // runtime for GenVersion
