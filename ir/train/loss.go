@@ -16,7 +16,7 @@ import (
 // targets, which become inputs of the step. Names and meanings are PyTorch's.
 type Loss struct {
 	// Name is cross_entropy, nll, mse, l1, huber, smooth_l1, bce, bce_logits,
-	// kl, cosine, triplet, ctc, or output for a model that computes its loss
+	// kl, hinge, squared_hinge, focal, cosine, triplet, margin_ranking, ctc, or output for a model that computes its loss
 	// itself as its first output.
 	Name string
 
@@ -34,7 +34,9 @@ type Loss struct {
 	Weights   []float64 // cross entropy, nll: of the classes
 	Smoothing float64   // cross entropy: how much of the targets goes to all classes alike
 	Delta     float64   // huber, smooth_l1: where the square ends; 0 is 1
-	Margin    float64   // cosine, triplet
+	Margin    float64   // cosine, triplet, hinge, squared_hinge, margin_ranking; 0 is 1 of triplet and the hinges
+	Gamma     float64   // focal: how little counts what is right already; 0 is 2
+	Alpha     float64   // focal: the weight of what is 1, as what is 0 has 1-alpha; 0 is 0.25, and below 0 is none
 
 	Blank        int  // ctc: the class that stands for no label
 	BatchFirst   bool // ctc: the output is [batch, time, classes], not [time, batch, classes]
@@ -43,18 +45,22 @@ type Loss struct {
 
 // losses are the losses by name.
 var losses = map[string]func(l *lossBuilder) (*ir.Value, error){
-	"bce":           bce,
-	"bce_logits":    bceLogits,
-	"cosine":        cosine,
-	"cross_entropy": crossEntropy,
-	"ctc":           ctc,
-	"huber":         huber,
-	"kl":            kl,
-	"l1":            l1,
-	"mse":           mse,
-	"nll":           nll,
-	"smooth_l1":     smoothL1,
-	"triplet":       triplet,
+	"bce":            bce,
+	"bce_logits":     bceLogits,
+	"cosine":         cosine,
+	"cross_entropy":  crossEntropy,
+	"ctc":            ctc,
+	"focal":          focal,
+	"hinge":          hinge,
+	"huber":          huber,
+	"kl":             kl,
+	"l1":             l1,
+	"margin_ranking": marginRanking,
+	"mse":            mse,
+	"nll":            nll,
+	"smooth_l1":      smoothL1,
+	"squared_hinge":  squaredHinge,
+	"triplet":        triplet,
 }
 
 // LossNames are the names of the losses.

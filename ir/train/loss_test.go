@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir/eval"
@@ -25,7 +26,7 @@ var (
 func targets(t ...tensor.Value) []tensor.Value { return t }
 
 // lossCases are losses of the outputs 0.5, -1, 0.25 and 2, 0.1, -0.3, and their
-// gradients, in PyTorch. With the reduction none that is the sum of the losses,
+// gradients, in PyTorch; of the hinges and focal, by their definition. With the reduction none that is the sum of the losses,
 // each times its weight.
 var lossCases = []struct {
 	loss    Loss
@@ -101,6 +102,22 @@ var lossCases = []struct {
 		[]float64{0.121129517693, 0.0739095362198, 0.0533791094918, 0.00953106744931, 0.684330642849, 0.291650663944}},
 	{Loss{Name: "triplet", Reduction: "none"}, targets(goal, soft, pair), 1.41754586839,
 		[]float64{-0.0730370619573, 0.989404732699, 0.0163342197279, -0.428962451973, -1.30188904988, 0.220939101201}},
+	{Loss{Name: "hinge"}, targets(binary), 1.10833333333,
+		[]float64{0.166666666667, -0.166666666667, -0.166666666667, 0, 0.166666666667, -0.166666666667}},
+	{Loss{Name: "hinge", Margin: 0.75}, targets(goal), 0.408333333333,
+		[]float64{-0.166666666667, 0, -0.166666666667, 0, -0.166666666667, -0.166666666667}},
+	{Loss{Name: "hinge", Reduction: "none"}, targets(binary, six), 9,
+		[]float64{0.5, -2, 1, 0, 1, -3}},
+	{Loss{Name: "squared_hinge"}, targets(binary), 1.61875,
+		[]float64{0.5, -0.666666666667, -0.25, 0, 0.366666666667, -0.433333333333}},
+	{Loss{Name: "squared_hinge", Reduction: "none"}, targets(binary, six), 14.8425,
+		[]float64{1.5, -8, 1.5, 0, 2.2, -7.8}},
+	{Loss{Name: "focal"}, targets(binary), 0.121414998723,
+		[]float64{0.0657689777343, -0.0320097801333, -0.00866901579687, -0.000202955841475, 0.0424493269088, -0.00155088576691}},
+	{Loss{Name: "focal", Gamma: 1.5, Alpha: -1}, targets(binary), 0.33391607859,
+		[]float64{0.0960984878981, -0.1313525376, -0.0445893269402, -0.00196792764222, 0.066907193893, -0.00438656737051}},
+	{Loss{Name: "focal", Reduction: "none"}, targets(binary, six), 0.882977615324,
+		[]float64{0.197306933203, -0.3841173616, 0.0520140947812, -0.000304433762212, 0.254695961453, -0.0279159438044}},
 	{Loss{Name: "output", Reduction: "none"}, targets(six), -2.3,
 		[]float64{0.5, 2, -1, 0.25, 1, 3}},
 }
@@ -118,6 +135,44 @@ func TestLosses(t *testing.T) {
 			near(t, "losses", []float64{loss}, []float64{c.want}, 1e-7)
 			near(t, "gradients", tensor.Data[float64](s.value("w.grad")), c.grad, 1e-7)
 		})
+	}
+}
+
+// TestMarginRanking has three pairs of scores, of which the second and the third stand
+// the wrong way round.
+func TestMarginRanking(t *testing.T) {
+	for _, c := range []struct {
+		margin float64
+		reduce string
+		want   float64
+		grad   []float64
+	}{
+		{0, "mean", 0.716666666667, []float64{0, 0, -0.333333333333, 0.333333333333, 0.333333333333, -0.333333333333}},
+		{0.5, "mean", 1.05, []float64{0, 0, -0.333333333333, 0.333333333333, 0.333333333333, -0.333333333333}},
+		{0.5, "none", 7.2, []float64{0, 0, -2, 2, 3, -3}},
+	} {
+		o, err := NewOptimizer("sgd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := parse(t, constant, []float64{0.5, -1, 0.25, 2, 0.1, -0.3}, 3, 2)
+		loss := Loss{Name: "margin_ranking", Margin: c.margin, Reduction: c.reduce}
+		s := start(t, m, Options{Loss: loss, Optimizer: o, Gradients: true})
+		in := targets(tensor.New(tensor.Float64, 3, 2), tensor.Of([]float64{1, 1, -1}, 3))
+		if c.reduce == "none" {
+			in = append(in, tensor.Of([]float64{0.5, 2, 3}, 3))
+		}
+		got := s.step(append(in, tensor.Of([]float32{0}))...)
+		near(t, "losses", []float64{got}, []float64{c.want}, 1e-7)
+		near(t, "gradients", tensor.Data[float64](s.value("w.grad")), c.grad, 1e-7)
+	}
+	o, err := NewOptimizer("sgd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Build(parse(t, constant, []float64{1, 2, 3}, 1, 3), Options{Loss: Loss{Name: "margin_ranking"}, Optimizer: o})
+	if err == nil || !strings.Contains(err.Error(), "want two scores along the last axis") {
+		t.Errorf("got %v, want what the output has to be", err)
 	}
 }
 

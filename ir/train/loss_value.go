@@ -1,6 +1,8 @@
 package train
 
 import (
+	"cmp"
+
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -56,10 +58,29 @@ func bce(l *lossBuilder) (*ir.Value, error) {
 // bceLogits is bce of the sigmoid of x:
 //
 //	(1-y)·x + softplus(-x)
-func bceLogits(l *lossBuilder) (*ir.Value, error) {
-	y := l.same()
+func bceLogits(l *lossBuilder) (*ir.Value, error) { return l.reduce(l.logits(l.same())), nil }
+
+func (l *lossBuilder) logits(y *ir.Value) *ir.Value {
 	a := l.Op("Mul", l.Op("Sub", l.num(1), y), l.x)
-	return l.reduce(l.Op("Add", a, l.Op("Softplus", l.Op("Neg", l.x)))), nil
+	return l.Op("Add", a, l.Op("Softplus", l.Op("Neg", l.x)))
+}
+
+// focal is bce of the sigmoid of x, times (1-q)^gamma where q is the probability of what
+// is right, times alpha where y is 1 and 1-alpha where it is 0. What is right already
+// counts for little.
+//
+// Lin et al., Focal Loss for Dense Object Detection, https://arxiv.org/abs/1708.02002
+func focal(l *lossBuilder) (*ir.Value, error) {
+	y, one := l.same(), l.num(1)
+	not := l.Op("Sub", one, y)
+	p := l.Op("Sigmoid", l.x)
+	wrong := l.Op("Add", l.Op("Mul", y, l.Op("Sub", one, p)), l.Op("Mul", not, p)) // 1-q
+	each := l.Op("Mul", l.logits(y), l.Op("Pow", wrong, l.num(cmp.Or(l.Gamma, 2))))
+	if alpha := cmp.Or(l.Alpha, 0.25); alpha >= 0 {
+		weight := l.Op("Add", l.Op("Mul", y, l.num(alpha)), l.Op("Mul", not, l.num(1-alpha)))
+		each = l.Op("Mul", each, weight)
+	}
+	return l.reduce(each), nil
 }
 
 // kl is y·(log y - x), 0 where y is 0: x holds logarithms of probabilities. The

@@ -26,6 +26,7 @@ type how struct {
 	smoothing           float64
 	ignore, axis        int
 	delta, margin       float64
+	gamma, alpha        float64
 	soft                bool
 	blank               int
 	batchFirst, fitting bool
@@ -47,7 +48,9 @@ func (h *how) addLoss(f *pflag.FlagSet) {
 	f.IntVar(&h.ignore, "ignore", -100, "the class that does not count")
 	f.StringVar(&h.classWeights, "class-weights", "", "the classes' `weights`, as in 1,2,0.5")
 	f.Float64Var(&h.delta, "delta", 0, "where the square of huber and smooth_l1 ends (default 1)")
-	f.Float64Var(&h.margin, "margin", 0, "of cosine and triplet")
+	f.Float64Var(&h.margin, "margin", 0, "of cosine, triplet, margin_ranking, hinge and squared_hinge (default 1 of triplet and the hinges)")
+	f.Float64Var(&h.gamma, "gamma", 0, "focal: how little counts what is right already (default 2)")
+	f.Float64Var(&h.alpha, "alpha", 0, "focal: the weight of what is 1, as what is 0 has the rest; below 0 there are none (default 0.25)")
 	f.IntVar(&h.blank, "blank", 0, "ctc: the class that stands for no label")
 	f.BoolVar(&h.batchFirst, "batch-first", false, "ctc: the output is [batch, time, classes], not [time, batch, classes]")
 	f.BoolVar(&h.fitting, "zero-infinity", false, "ctc: labels that do not fit into their time count for nothing")
@@ -79,7 +82,7 @@ func (h *how) options(cmd *cobra.Command, m *ir.Module) (train.Options, error) {
 	}
 	o := train.Options{
 		Loss: train.Loss{
-			Name: h.loss, Axis: h.axis, Reduction: h.reduction, Soft: h.soft, Smoothing: h.smoothing, Delta: h.delta, Margin: h.margin,
+			Name: h.loss, Axis: h.axis, Reduction: h.reduction, Soft: h.soft, Smoothing: h.smoothing, Delta: h.delta, Margin: h.margin, Gamma: h.gamma, Alpha: h.alpha,
 			Blank: h.blank, BatchFirst: h.batchFirst, ZeroInfinity: h.fitting,
 		},
 		Freeze: h.freeze, Train: h.train,
