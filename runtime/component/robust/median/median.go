@@ -1,0 +1,23 @@
+// Package median aggregates by the coordinate-wise median: D. Yin, Y. Chen, K.
+// Ramchandran and P. Bartlett, "Byzantine-Robust Distributed Learning: Towards Optimal
+// Statistical Rates", 2018.
+package median
+
+import (
+	"github.com/bbgen/bbgen/runtime/component/robust"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Aggregator is the role Aggregator: each element is the median of that element of all
+// contributions. Fewer than half of the peers cannot move it beyond what the others have
+// sent.
+type Aggregator struct{ robust.Contributions }
+
+// Aggregate is the medians. It is not changed before the next call.
+func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(Rule) }
+
+// Rule is the [robust.Rule].
+func Rule(dst []float32, x [][]float32, _ []float32) error {
+	robust.Columns(dst, x, robust.Middle)
+	return nil
+}
