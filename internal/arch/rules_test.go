@@ -136,6 +136,7 @@ var rules = []rule{
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/robust/...", ours: []string{"runtime", "runtime/component/robust/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/qfedavg", ours: []string{"runtime", "runtime/component/robust", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/schedule"},
 	{pkg: "runtime/host/mem", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire"}}, // collective for its tests
 	{pkg: "runtime/host/*", ours: []string{"runtime", "runtime/wire"}},

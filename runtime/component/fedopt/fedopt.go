@@ -1,0 +1,155 @@
+// Package fedopt has optimizers for the server of a federation: what clients have
+// learned on average is taken for a gradient. It is a component beside the aggregator,
+// so that each optimizer goes with each rule of aggregation:
+//
+//	mean := s.Average.Aggregate(g, contributed, dsl.Quorum(4))
+//	next := s.Optimizer.Call(g, "Step", dsl.Float32(dsl.Any), params, mean)
+//	r.Next(params, next)
+package fedopt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// moments is what an optimizer remembers of earlier rounds. The zero value remembers
+// nothing.
+type moments struct {
+	first, second tensor.Dense[float32] // with the shape of the model
+	next          tensor.Dense[float32] // what Step returns
+}
+
+// rule makes the change of one element of what the clients have changed it by on average
+// and of the two moments, which it sets.
+type rule func(delta float64, first, second *float32) float64
+
+// step is the model after a round that began with model and has the average mean. It is
+// not changed before the next call.
+func (m *moments) step(model, mean tensor.Dense[float32], begin float64, f rule) (tensor.Dense[float32], error) {
+	if !slices.Equal(model.Shape, mean.Shape) {
+		return mean, fmt.Errorf("the average has shape %v, want the model's, %v", mean.Shape, model.Shape)
+	}
+	if err := m.begin(model.Shape, float32(begin)); err != nil {
+		return mean, err
+	}
+	m.next.Resize(model.Shape...)
+	for i, x := range model.Data {
+		delta := float64(mean.Data[i]) - float64(x)
+		m.next.Data[i] = float32(float64(x) + f(delta, &m.first.Data[i], &m.second.Data[i]))
+	}
+	if !cpu.AllFinite(m.next.Data) {
+		return mean, errors.New("the step leads to what is not finite: want a smaller rate")
+	}
+	return m.next, nil
+}
+
+// begin has moments of a model's shape, where the second begins as said.
+func (m *moments) begin(shape []int, second float32) error {
+	if m.first.Shape != nil && !slices.Equal(m.first.Shape, shape) {
+		return fmt.Errorf("the model has shape %v, want that of earlier rounds, %v", shape, m.first.Shape)
+	}
+	if m.first.Shape == nil {
+		m.first.Make(shape...)
+		m.second.Make(shape...)
+		clear(m.first.Data)
+		for i := range m.second.Data {
+			m.second.Data[i] = second
+		}
+	}
+	return nil
+}
+
+// AppendBinary appends the moments.
+func (m *moments) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, m.first.Shape != nil)
+	if m.first.Shape != nil {
+		b = runtime.AppendDense(runtime.AppendDense(b, m.first), m.second)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (m *moments) UnmarshalBinary(b []byte) error {
+	var read moments
+	var begun bool
+	f := runtime.NewFields(b)
+	if runtime.ReadScalar(f, &begun); begun {
+		runtime.ReadDense(f, &read.first)
+		runtime.ReadDense(f, &read.second)
+	}
+	if err := f.End(); err != nil {
+		return err
+	}
+	if !slices.Equal(read.first.Shape, read.second.Shape) {
+		return fmt.Errorf("moments of shapes %v and %v", read.first.Shape, read.second.Shape)
+	}
+	m.first, m.second = read.first, read.second
+	return nil
+}
+
+// Momentum is FedAvgM: T.-M. H. Hsu, H. Qi and M. Brown, "Measuring the Effects of
+// Non-Identical Data Distribution for Federated Visual Classification", 2019.
+type Momentum struct {
+	Rate float64 // 0: 1
+	Beta float64 // 0: 0.9
+	moments
+}
+
+// Open says what is wrong with the configuration.
+func (o *Momentum) Open(runtime.Env) error {
+	return check("fedopt.Momentum", o.Rate, 0, o.Beta)
+}
+
+// Step is x + rate·v for v = β·v + Δ.
+func (o *Momentum) Step(model, mean tensor.Dense[float32]) (tensor.Dense[float32], error) {
+	rate, beta := cmp.Or(o.Rate, 1), cmp.Or(o.Beta, 0.9)
+	return o.step(model, mean, 0, func(delta float64, v, _ *float32) float64 {
+		*v = float32(beta*float64(*v) + delta)
+		return rate * float64(*v)
+	})
+}
+
+// Nesterov is the outer optimizer of DiLoCo: A. Douillard and others, "DiLoCo:
+// Distributed Low-Communication Training of Language Models", 2023. Its clients take
+// many steps of AdamW in each round.
+type Nesterov struct {
+	Rate float64 // 0: 0.7
+	Beta float64 // 0: 0.9
+	moments
+}
+
+// Open says what is wrong with the configuration.
+func (o *Nesterov) Open(runtime.Env) error {
+	return check("fedopt.Nesterov", o.Rate, 0, o.Beta)
+}
+
+// Step is x + rate·(Δ + β·v) for v = β·v + Δ.
+func (o *Nesterov) Step(model, mean tensor.Dense[float32]) (tensor.Dense[float32], error) {
+	rate, beta := cmp.Or(o.Rate, 0.7), cmp.Or(o.Beta, 0.9)
+	return o.step(model, mean, 0, func(delta float64, v, _ *float32) float64 {
+		*v = float32(beta*float64(*v) + delta)
+		return rate * (delta + beta*float64(*v))
+	})
+}
+
+// check says what is wrong with numbers of which 0 means the usual one.
+func check(name string, rate, tau float64, betas ...float64) error {
+	for _, x := range []float64{rate, tau} {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s: Rate or Tau is %v, want a number above 0, or 0 for the usual one", name, x)
+		}
+	}
+	for _, b := range betas {
+		if !(b >= 0 && b < 1) {
+			return fmt.Errorf("%s: Beta is %v, want a number from 0 to less than 1", name, b)
+		}
+	}
+	return nil
+}

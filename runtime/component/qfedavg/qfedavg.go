@@ -1,0 +1,56 @@
+// Package qfedavg aggregates so that clients whose loss is large count for more: T. Li,
+// M. Sanjabi, A. Beirami and V. Smith, "Fair Resource Allocation in Federated Learning",
+// 2020.
+package qfedavg
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/robust"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Aggregator is the role Aggregator: q-FedAvg. A client contributes how training has
+// changed its model, and as weight its loss before that; the aggregate is the change of
+// the server's model:
+//
+//	Σ F^q·L·Δ / Σ (q·F^(q-1)·‖L·Δ‖² + L·F^q)
+//
+// for losses F, changes Δ and L = 1/Rate. A client that claims a large loss counts for
+// more: this is no rule against hostile ones.
+type Aggregator struct {
+	robust.Contributions
+	Q    float64 // 0: all count alike; the larger, the more do large losses
+	Rate float64 // of the clients' training
+}
+
+// Open says what is wrong with the configuration.
+func (a *Aggregator) Open(runtime.Env) error {
+	switch {
+	case !(a.Q >= 0) || math.IsInf(a.Q, 0):
+		return fmt.Errorf("qfedavg.Aggregator: Q is %v, want 0 or more", a.Q)
+	case !(a.Rate > 0) || math.IsInf(a.Rate, 0):
+		return fmt.Errorf("qfedavg.Aggregator: Rate is %v, want that of the clients' training", a.Rate)
+	}
+	return nil
+}
+
+// Aggregate is the change of the model. It is not changed before the next call.
+func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+
+func (a *Aggregator) rule(dst []float32, x [][]float32, losses []float32) error {
+	scale, total, l := make([]float64, len(x)), 0.0, 1/a.Rate
+	for i := range x {
+		f, norm := float64(losses[i]), l*robust.Norm(x[i])
+		scale[i] = math.Pow(f, a.Q) * l
+		total += a.Q*math.Pow(f, a.Q-1)*norm*norm + scale[i]
+	}
+	if !(total > 0) || math.IsInf(total, 0) {
+		return fmt.Errorf("the sum of the weights is %v: want a smaller Q for losses such as %v", total, losses[0])
+	}
+	cpu.AverageScaled(dst, x, scale, total)
+	return nil
+}
