@@ -1,6 +1,10 @@
 // Package codec is the role Codec for tensors of float32: fewer bits for each
-// element. What is encoded says its own shape; what comes from a peer is checked
-// before anything is allocated.
+// element, or fewer elements. What is encoded says its own shape; what comes from a
+// peer is checked before anything is allocated.
+//
+// Those that leave much out, [TopK], [RandomK] and [Sign], add what they have left out
+// to the next value. They are for changes of a model, of which one is sent after the
+// other: a slot of its own for each edge. A value counts as received when it was encoded.
 package codec
 
 import (
@@ -18,13 +22,16 @@ type Float16 struct{}
 // Train has nothing to learn.
 func (Float16) Train(tensor.Dense[float32]) error { return nil }
 
+// EncodedBytes is how many bytes a vector becomes.
+func (Float16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
+
 // Encode is x in half precision.
 func (Float16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
-	b := appendShape(make([]byte, 0, 2*len(x.Data)+16), x.Shape)
-	for _, v := range x.Data {
-		b = binary.LittleEndian.AppendUint16(b, uint16(tensor.ToFloat16(v)))
+	b, half := halves(x)
+	for i, v := range x.Data {
+		binary.LittleEndian.PutUint16(half[2*i:], uint16(tensor.ToFloat16(v)))
 	}
-	return tensor.DenseOf(b, len(b)), nil
+	return b, nil
 }
 
 // Decode is what Encode has encoded.
@@ -34,50 +41,6 @@ func (Float16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 		x.Data[i] = tensor.F16(binary.LittleEndian.Uint16(rest[2*i:])).Float32()
 	}
 	return x, err
-}
-
-// Int8 sends each element as a number from -127 to 127, times what the largest of
-// them needs.
-type Int8 struct{}
-
-// Train has nothing to learn.
-func (Int8) Train(tensor.Dense[float32]) error { return nil }
-
-// Encode is x in 8 bits. What is not finite cannot be encoded.
-func (Int8) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
-	var largest float32
-	for i, v := range x.Data {
-		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return tensor.Dense[uint8]{}, fmt.Errorf("element %d is %v", i, v)
-		}
-		largest = max(largest, v, -v)
-	}
-	scale := max(largest/127, math.SmallestNonzeroFloat32)
-	b := appendShape(make([]byte, 0, len(x.Data)+20), x.Shape)
-	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(scale))
-	for _, v := range x.Data {
-		b = append(b, byte(int8(math.RoundToEven(float64(v)/float64(scale)))))
-	}
-	return tensor.DenseOf(b, len(b)), nil
-}
-
-var errScale = errors.New("the scale is no number above 0")
-
-// Decode is what Encode has encoded, with an error of at most half of a step.
-func (Int8) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
-	const scaleSize = 4
-	x, rest, err := consumeShapeBehind(b.Data, 1, scaleSize)
-	if err != nil {
-		return x, err
-	}
-	scale := math.Float32frombits(binary.LittleEndian.Uint32(rest))
-	if !(scale > 0) || math.IsInf(float64(scale), 0) {
-		return tensor.Dense[float32]{}, errScale
-	}
-	for i := range x.Data {
-		x.Data[i] = float32(int8(rest[scaleSize+i])) * scale
-	}
-	return x, nil
 }
 
 func appendShape(b []byte, shape []int) []byte {
@@ -98,25 +61,43 @@ func consumeShape(b []byte, size int) (tensor.Dense[float32], []byte, error) {
 
 // consumeShapeBehind is consumeShape with extra bytes before the elements.
 func consumeShapeBehind(b []byte, size, extra int) (x tensor.Dense[float32], rest []byte, err error) {
-	if len(b) == 0 || int(b[0]) > tensor.MaxRank {
-		return x, nil, errShort
+	shape, n, rest, err := readShape(b)
+	if err != nil {
+		return x, nil, err
 	}
-	shape := make([]int, b[0])
+	if err := wantBytes(rest, n*size+extra, shape); err != nil {
+		return x, nil, err
+	}
+	x.Resize(shape...)
+	return x, rest, nil
+}
+
+// readShape returns the shape that b begins with, how many elements it has, and what
+// follows. It allocates nothing for them.
+func readShape(b []byte) (shape []int, n int, rest []byte, err error) {
+	if len(b) == 0 || int(b[0]) > tensor.MaxRank {
+		return nil, 0, nil, errShort
+	}
+	shape = make([]int, b[0])
 	b = b[1:]
 	for i := range shape {
 		d, n := binary.Uvarint(b)
 		if n <= 0 || d > math.MaxInt32 {
-			return x, nil, errShort
+			return nil, 0, nil, errShort
 		}
 		shape[i], b = int(d), b[n:]
 	}
-	n, err := tensor.NumElements(shape)
-	if err != nil {
-		return x, nil, err
-	}
-	if len(b) != n*size+extra {
-		return x, nil, fmt.Errorf("%w: %d bytes for shape %v", errShort, len(b), shape)
-	}
-	x.Resize(shape...)
-	return x, b, nil
+	n, err = tensor.NumElements(shape)
+	return shape, n, b, err
 }
+
+// wantBytes says when there are not as many bytes as a shape has.
+func wantBytes(b []byte, want int, shape []int) error {
+	if len(b) != want {
+		return fmt.Errorf("%w: %d bytes for shape %v, want %d", errShort, len(b), shape, want)
+	}
+	return nil
+}
+
+// shapeBytes is how many bytes the shape of a vector has.
+func shapeBytes(elements int) int { return len(appendShape(nil, []int{elements})) }

@@ -1,0 +1,54 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// feedback is what a codec has left out of the values so far, which it adds to the next:
+// S. P. Karimireddy, Q. Rebjock, S. U. Stich and M. Jaggi, "Error Feedback Fixes SignSGD
+// and other Gradient Compression Schemes", 2019. The zero value has left out nothing.
+type feedback struct{ left tensor.Dense[float32] }
+
+// add is x and what was left out. What the codec sends of it, it takes away. A value of
+// another shape begins anew; what is not finite cannot be encoded.
+func (f *feedback) add(x tensor.Dense[float32]) ([]float32, error) {
+	if _, err := largest(x.Data, 0); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(f.left.Shape, x.Shape) || f.left.Shape == nil {
+		f.left.Make(x.Shape...)
+		clear(f.left.Data)
+	}
+	left := f.left.Data[:len(x.Data)]
+	for i, v := range x.Data {
+		left[i] += v
+	}
+	return left, nil
+}
+
+// AppendBinary appends what was left out.
+func (f *feedback) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, f.left.Shape != nil)
+	if f.left.Shape != nil {
+		b = runtime.AppendDense(b, f.left)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (f *feedback) UnmarshalBinary(b []byte) error {
+	var read feedback
+	var some bool
+	r := runtime.NewFields(b)
+	if runtime.ReadScalar(r, &some); some {
+		runtime.ReadDense(r, &read.left)
+	}
+	if err := r.End(); err != nil {
+		return err
+	}
+	*f = read
+	return nil
+}

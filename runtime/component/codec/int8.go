@@ -1,0 +1,64 @@
+package codec
+
+import "github.com/bbgen/bbgen/runtime/tensor"
+
+// Int8 sends each element as a number from -127 to 127, times what the largest of
+// them needs.
+type Int8 struct{}
+
+// Train has nothing to learn.
+func (Int8) Train(tensor.Dense[float32]) error { return nil }
+
+// EncodedBytes is how many bytes a vector becomes.
+func (Int8) EncodedBytes(elements int) int {
+	return shapeBytes(elements) + wholly(elements).bytes(elements)
+}
+
+// wholly is one scale for all elements.
+func wholly(n int) scaled { return scaled{bits: 8, run: max(n, 1)} }
+
+// Encode is x in 8 bits. What is not finite cannot be encoded.
+func (Int8) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
+	return wholly(len(x.Data)).encode(x)
+}
+
+// Decode is what Encode has encoded, with an error of at most half of a step.
+func (Int8) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
+	shape, n, rest, err := readShape(b.Data)
+	if err != nil {
+		return tensor.Dense[float32]{}, err
+	}
+	return wholly(n).decode(rest, n, shape)
+}
+
+// Channels sends each element as a number from -127 to 127, times what the largest of
+// its channel needs: of its index on the first axis. A vector is one channel.
+type Channels struct{}
+
+// Train has nothing to learn.
+func (Channels) Train(tensor.Dense[float32]) error { return nil }
+
+// EncodedBytes is how many bytes a vector becomes.
+func (Channels) EncodedBytes(elements int) int { return Int8{}.EncodedBytes(elements) }
+
+// byChannel is a scale for each index on the first axis.
+func byChannel(n int, shape []int) scaled {
+	if len(shape) < 2 || n == 0 {
+		return wholly(n)
+	}
+	return scaled{bits: 8, run: n / shape[0]}
+}
+
+// Encode is x in 8 bits. What is not finite cannot be encoded.
+func (Channels) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
+	return byChannel(len(x.Data), x.Shape).encode(x)
+}
+
+// Decode is what Encode has encoded, with an error of at most half of a channel's step.
+func (Channels) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
+	shape, n, rest, err := readShape(b.Data)
+	if err != nil {
+		return tensor.Dense[float32]{}, err
+	}
+	return byChannel(n, shape).decode(rest, n, shape)
+}

@@ -1,0 +1,112 @@
+package codec
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Sign sends the sign of each element, one bit, and for each block of them the mean of
+// their absolute values: signSGD with error feedback, of J. Bernstein and others,
+// "signSGD: Compressed Optimisation for Non-Convex Problems", 2018, and S. P. Karimireddy
+// and others, 2019. Both ends have the same configuration.
+type Sign struct {
+	Size int // elements of a block, a multiple of 8; 0: 4096
+	feedback
+}
+
+// Open says what is wrong with the configuration.
+func (c *Sign) Open(runtime.Env) error {
+	if c.Size < 0 || c.Size%8 != 0 {
+		return fmt.Errorf("codec.Sign: Size is %d, want a multiple of 8", c.Size)
+	}
+	return nil
+}
+
+func (c *Sign) scaled() scaled { return scaled{bits: 1, run: cmp.Or(c.Size, 4096)} }
+
+// Train has nothing to learn.
+func (*Sign) Train(tensor.Dense[float32]) error { return nil }
+
+// EncodedBytes is how many bytes a vector becomes.
+func (c *Sign) EncodedBytes(elements int) int {
+	return shapeBytes(elements) + c.scaled().bytes(elements)
+}
+
+// Encode is the signs of x and of what was left out before.
+func (c *Sign) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
+	left, err := c.add(x)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	s := c.scaled()
+	b := appendShape(make([]byte, 0, s.bytes(len(left))+16), x.Shape)
+	at := len(b)
+	b = b[:at+s.bytes(len(left))]
+	scales := b[at:]
+	bits := scales[4*s.runs(len(left)):]
+	for from := 0; from < len(left); from += s.run {
+		part := left[from:min(from+s.run, len(left))]
+		scale := meanAbs(part)
+		binary.LittleEndian.PutUint32(scales[4*(from/s.run):], math.Float32bits(scale))
+		takeSigns(bits[from/8:], part, scale)
+	}
+	return tensor.DenseOf(b, len(b)), nil
+}
+
+// meanAbs is the mean of the absolute values. Sums of a few are in float32, which is
+// exact enough and fast.
+func meanAbs(x []float32) float32 {
+	sum := 0.0
+	for at := 0; at < len(x); at += 8 {
+		var s float32
+		for _, v := range x[at:min(at+8, len(x))] {
+			s += math.Float32frombits(math.Float32bits(v) & 0x7fffffff)
+		}
+		sum += float64(s)
+	}
+	return float32(min(sum/float64(len(x)), math.MaxFloat32))
+}
+
+// takeSigns writes the signs of x, and takes what they stand for away.
+func takeSigns(bits []byte, x []float32, scale float32) {
+	size := math.Float32bits(scale)
+	for at := 0; at < len(x); at += 8 {
+		part, all := x[at:min(at+8, len(x))], uint32(0)
+		for k, v := range part {
+			sign := math.Float32bits(v) >> 31
+			all |= sign << k
+			part[k] = v - math.Float32frombits(size|sign<<31)
+		}
+		bits[at/8] = byte(all)
+	}
+}
+
+// Decode is what the signs stand for.
+func (c *Sign) Decode(b tensor.Dense[uint8]) (x tensor.Dense[float32], err error) {
+	shape, n, rest, err := readShape(b.Data)
+	s := c.scaled()
+	if err == nil {
+		err = wantBytes(rest, s.bytes(n), shape)
+	}
+	if err != nil {
+		return x, err
+	}
+	x.Resize(shape...)
+	bits := rest[4*s.runs(n):]
+	for from := 0; from < n; from += s.run {
+		scale := binary.LittleEndian.Uint32(rest[4*(from/s.run):])
+		if scale >= 0x7f800000 {
+			return tensor.Dense[float32]{}, errScale
+		}
+		for i := range x.Data[from:min(from+s.run, n)] {
+			sign := uint32(bits[(from+i)/8]>>(i%8)) << 31
+			x.Data[from+i] = math.Float32frombits(scale | sign)
+		}
+	}
+	return x, nil
+}
