@@ -1,10 +1,6 @@
 package codec
 
-import (
-	"encoding/binary"
-
-	"github.com/bbgen/bbgen/runtime/tensor"
-)
+import "github.com/bbgen/bbgen/runtime/tensor"
 
 // BFloat16 sends each element as a bfloat16, 2 bytes: the range of float32, and 8 bits
 // of precision.
@@ -18,26 +14,10 @@ func (BFloat16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2
 
 // Encode is x as bfloat16.
 func (BFloat16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
-	b, half := halves(x)
-	for i, v := range x.Data {
-		binary.LittleEndian.PutUint16(half[2*i:], uint16(tensor.ToBFloat16(v)))
-	}
-	return b, nil
+	return encodeHalves[tensor.BF16](x), nil
 }
 
 // Decode is what Encode has encoded.
 func (BFloat16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
-	x, rest, err := consumeShape(b.Data, 2)
-	for i := range x.Data {
-		x.Data[i] = tensor.BF16(binary.LittleEndian.Uint16(rest[2*i:])).Float32()
-	}
-	return x, err
-}
-
-// halves is the shape of x, followed by 2 bytes for each element, which are half.
-func halves(x tensor.Dense[float32]) (b tensor.Dense[uint8], half []byte) {
-	data := appendShape(make([]byte, 0, 2*len(x.Data)+16), x.Shape)
-	at := len(data)
-	data = data[:at+2*len(x.Data)]
-	return tensor.DenseOf(data, len(data)), data[at:]
+	return decodeHalves[tensor.BF16](b)
 }

@@ -16,33 +16,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Float16 sends each element as IEEE half precision, 2 bytes.
-type Float16 struct{}
-
-// Train has nothing to learn.
-func (Float16) Train(tensor.Dense[float32]) error { return nil }
-
-// EncodedBytes is how many bytes a vector becomes.
-func (Float16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
-
-// Encode is x in half precision.
-func (Float16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
-	b, half := halves(x)
-	for i, v := range x.Data {
-		binary.LittleEndian.PutUint16(half[2*i:], uint16(tensor.ToFloat16(v)))
-	}
-	return b, nil
-}
-
-// Decode is what Encode has encoded.
-func (Float16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
-	x, rest, err := consumeShape(b.Data, 2)
-	for i := range x.Data {
-		x.Data[i] = tensor.F16(binary.LittleEndian.Uint16(rest[2*i:])).Float32()
-	}
-	return x, err
-}
-
 func appendShape(b []byte, shape []int) []byte {
 	b = append(b, byte(len(shape)))
 	for _, d := range shape {
@@ -52,25 +25,6 @@ func appendShape(b []byte, shape []int) []byte {
 }
 
 var errShort = errors.New("what was encoded ends early")
-
-// consumeShape makes a tensor of the shape that b begins with, and returns what
-// follows: size bytes for each element.
-func consumeShape(b []byte, size int) (tensor.Dense[float32], []byte, error) {
-	return consumeShapeBehind(b, size, 0)
-}
-
-// consumeShapeBehind is consumeShape with extra bytes before the elements.
-func consumeShapeBehind(b []byte, size, extra int) (x tensor.Dense[float32], rest []byte, err error) {
-	shape, n, rest, err := readShape(b)
-	if err != nil {
-		return x, nil, err
-	}
-	if err := wantBytes(rest, n*size+extra, shape); err != nil {
-		return x, nil, err
-	}
-	x.Resize(shape...)
-	return x, rest, nil
-}
 
 // readShape returns the shape that b begins with, how many elements it has, and what
 // follows. It allocates nothing for them.

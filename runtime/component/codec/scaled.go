@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -30,7 +31,7 @@ func (s scaled) runs(n int) int {
 	return (n-1)/s.run + 1
 }
 
-// smallest is the smallest scale, whose inverse is finite.
+// smallest is the smallest scale.
 const smallest = 0x1p-120
 
 // encode is x. What is not finite cannot be encoded.
@@ -49,51 +50,66 @@ func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 		scale := max(largest/s.top(), smallest)
 		binary.LittleEndian.PutUint32(scales[4*(from/s.run):], math.Float32bits(scale))
 		if s.bits == 4 {
-			quantize4(elements[from/2:], part, 1/scale)
+			quantize4(elements[from/2:], part, scale)
 		} else {
-			quantize8(elements[from:], part, 1/scale)
+			quantize8(elements[from:], part, scale)
 		}
 	}
 	return tensor.DenseOf(b, len(b)), nil
 }
 
 // largest is the largest absolute value in x, whose elements are those from at on. It
-// compares bits, which have the order of the values.
+// compares bits, which have the order of the values, in four lanes that need not wait for
+// each other.
 func largest(x []float32, at int) (float32, error) {
-	var most uint32
-	for _, v := range x {
-		most = max(most, math.Float32bits(v)&0x7fffffff)
+	var most [4]uint32
+	rest := x
+	for ; len(rest) >= len(most); rest = rest[len(most):] {
+		four := rest[:len(most)]
+		most[0] = max(most[0], math.Float32bits(four[0])&0x7fffffff)
+		most[1] = max(most[1], math.Float32bits(four[1])&0x7fffffff)
+		most[2] = max(most[2], math.Float32bits(four[2])&0x7fffffff)
+		most[3] = max(most[3], math.Float32bits(four[3])&0x7fffffff)
 	}
-	if most < 0x7f800000 {
-		return math.Float32frombits(most), nil
+	for _, v := range rest {
+		most[0] = max(most[0], math.Float32bits(v)&0x7fffffff)
+	}
+	if all := max(most[0], most[1], most[2], most[3]); all < 0x7f800000 {
+		return math.Float32frombits(all), nil
 	}
 	i := slices.IndexFunc(x, func(v float32) bool { return v-v != 0 })
 	return 0, fmt.Errorf("element %d is %v", at+i, x[i])
 }
 
-// toInteger has the integer nearest to a small number as the last bits of the sum.
-const toInteger = 0x1.8p23
+// oneScale is that all elements have the same scale.
+var oneScale = cpu.Blocks{Outer: 1, Inner: 1}
 
-// quantize8 writes the nearest multiples for the inverse of their scale.
-func quantize8(dst []byte, x []float32, inverse float32) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = byte(math.Float32bits(float32(v*inverse) + toInteger))
-	}
+// quantize8 writes the nearest multiples of a scale.
+func quantize8(dst []byte, x []float32, scale float32) {
+	multiples := tensor.View[int8](dst, 0, len(x))
+	b := oneScale
+	b.N, b.Size = len(x), len(x)
+	cpu.QuantizeLinear(multiples, x, []float32{scale}, nil, b)
 }
 
 // quantize4 writes two multiples to a byte, the first one to its low bits.
-func quantize4(dst []byte, x []float32, inverse float32) {
-	dst = dst[:(len(x)+1)/2]
-	for i := range len(x) / 2 {
-		a := math.Float32bits(float32(x[2*i]*inverse) + toInteger)
-		b := math.Float32bits(float32(x[2*i+1]*inverse) + toInteger)
-		dst[i] = byte(a&0xf | b<<4)
-	}
-	if n := len(x); n%2 == 1 {
-		dst[n/2] = byte(math.Float32bits(float32(x[n-1]*inverse)+toInteger) & 0xf)
+func quantize4(dst []byte, x []float32, scale float32) {
+	var bytes [pack]byte
+	for ; len(x) > 0; x = x[min(pack, len(x)):] {
+		part := bytes[:min(pack, len(x))]
+		quantize8(part, x[:len(part)], scale)
+		if len(part)%2 == 1 {
+			part = append(part, 0)
+		}
+		for i := range len(part) / 2 {
+			dst[i] = part[2*i]&0xf | part[2*i+1]<<4
+		}
+		dst = dst[len(part)/2:]
 	}
 }
+
+// pack is how many elements are packed at a time, an even number.
+const pack = 1024
 
 var errScale = errors.New("the scale is no number above 0")
 
@@ -121,18 +137,20 @@ func (s scaled) decode(b []byte, n int, shape []int) (x tensor.Dense[float32], e
 }
 
 func dequantize8(dst []float32, b []byte, scale float32) {
-	b = b[:len(dst)]
-	for i, v := range b {
-		dst[i] = float32(int8(v)) * scale
-	}
+	multiples := tensor.View[int8](b, 0, len(dst))
+	all := oneScale
+	all.N, all.Size = len(dst), len(dst)
+	cpu.DequantizeLinear(dst, multiples, []float32{scale}, nil, all)
 }
 
 func dequantize4(dst []float32, b []byte, scale float32) {
-	for i := range len(dst) / 2 {
-		v := b[i]
-		dst[2*i], dst[2*i+1] = float32(int8(v<<4)>>4)*scale, float32(int8(v)>>4)*scale
-	}
-	if n := len(dst); n%2 == 1 {
-		dst[n-1] = float32(int8(b[n/2]<<4)>>4) * scale
+	var bytes [pack]byte
+	for ; len(dst) > 0; dst = dst[min(pack, len(dst)):] {
+		n := min(pack, len(dst))
+		for i, v := range b[:(n+1)/2] {
+			bytes[2*i], bytes[2*i+1] = byte(int8(v<<4)>>4), byte(int8(v)>>4)
+		}
+		dequantize8(dst[:n], bytes[:n], scale)
+		b = b[(n+1)/2:]
 	}
 }

@@ -58,18 +58,22 @@ func (c *Sign) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return tensor.DenseOf(b, len(b)), nil
 }
 
-// meanAbs is the mean of the absolute values. Sums of a few are in float32, which is
-// exact enough and fast.
+// meanAbs is the mean of the absolute values, in four sums that need not wait for each
+// other.
 func meanAbs(x []float32) float32 {
-	sum := 0.0
-	for at := 0; at < len(x); at += 8 {
-		var s float32
-		for _, v := range x[at:min(at+8, len(x))] {
-			s += math.Float32frombits(math.Float32bits(v) & 0x7fffffff)
-		}
-		sum += float64(s)
+	var s [4]float64
+	rest := x
+	for ; len(rest) >= len(s); rest = rest[len(s):] {
+		four := rest[:len(s)]
+		s[0] += math.Abs(float64(four[0]))
+		s[1] += math.Abs(float64(four[1]))
+		s[2] += math.Abs(float64(four[2]))
+		s[3] += math.Abs(float64(four[3]))
 	}
-	return float32(min(sum/float64(len(x)), math.MaxFloat32))
+	for _, v := range rest {
+		s[0] += math.Abs(float64(v))
+	}
+	return float32((s[0] + s[1] + s[2] + s[3]) / float64(len(x)))
 }
 
 // takeSigns writes the signs of x, and takes what they stand for away.

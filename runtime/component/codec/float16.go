@@ -1,0 +1,58 @@
+package codec
+
+import (
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Float16 sends each element as IEEE half precision, 2 bytes.
+type Float16 struct{}
+
+// Train has nothing to learn.
+func (Float16) Train(tensor.Dense[float32]) error { return nil }
+
+// EncodedBytes is how many bytes a vector becomes.
+func (Float16) EncodedBytes(elements int) int { return shapeBytes(elements) + 2*elements }
+
+// Encode is x in half precision.
+func (Float16) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
+	return encodeHalves[tensor.F16](x), nil
+}
+
+// Decode is what Encode has encoded.
+func (Float16) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
+	return decodeHalves[tensor.F16](b)
+}
+
+// encodeHalves is the shape of x, followed by its elements as H, in the order of bytes of
+// [tensor.Raw].
+func encodeHalves[H tensor.F16 | tensor.BF16](x tensor.Dense[float32]) tensor.Dense[uint8] {
+	b := appendShape(make([]byte, 0, 2*len(x.Data)+16), x.Shape)
+	var half [pack]H
+	for all := x.Data; len(all) > 0; all = all[min(pack, len(all)):] {
+		part := half[:min(pack, len(all))]
+		cpu.CastToSmall(part, all[:len(part)], false, 0)
+		b = append(b, tensor.Raw(part)...)
+	}
+	return tensor.DenseOf(b, len(b))
+}
+
+// decodeHalves is what encodeHalves has encoded.
+func decodeHalves[H tensor.F16 | tensor.BF16](b tensor.Dense[uint8]) (x tensor.Dense[float32], err error) {
+	shape, n, rest, err := readShape(b.Data)
+	if err == nil {
+		err = wantBytes(rest, 2*n, shape)
+	}
+	if err != nil {
+		return x, err
+	}
+	x.Resize(shape...)
+	var half [pack]H
+	for all := x.Data; len(all) > 0; all = all[min(pack, len(all)):] {
+		part := half[:min(pack, len(all))]
+		tensor.SetRaw(part, rest[:2*len(part)])
+		cpu.CastFromSmall(all[:len(part)], part)
+		rest = rest[2*len(part):]
+	}
+	return x, nil
+}
