@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -36,6 +37,20 @@ type Binding struct {
 	// ir/train's options); the file's path is as the author wrote it.
 	Model string          `json:",omitempty"`
 	Train json.RawMessage `json:",omitempty"`
+
+	Encoded *Encoded `json:",omitempty"` // of a codec that says how many bytes it makes
+}
+
+// Encoded is how many bytes a codec makes of a vector: so many, and so many for each
+// element.
+type Encoded struct {
+	Fixed int
+	Each  float64
+}
+
+// Bytes is how many bytes a vector becomes.
+func (e *Encoded) Bytes(elements int) int {
+	return e.Fixed + int(math.Round(e.Each*float64(elements)))
 }
 
 // Key is the metadata key of what is bound to a slot of a class.

@@ -50,7 +50,22 @@ func Go(value any) Binding {
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
-	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields}}
+	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v)}}
+}
+
+// encoded is how many bytes a codec with the method EncodedBytes(elements int) int makes
+// of a vector, as a line through what it says of none and of many elements; nil for what
+// has no such method.
+func encoded(v reflect.Value) *artifact.Encoded {
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	c, ok := p.Interface().(interface{ EncodedBytes(elements int) int })
+	if !ok {
+		return nil
+	}
+	const many = 1 << 20
+	none := c.EncodedBytes(0)
+	return &artifact.Encoded{Fixed: none, Each: float64(c.EncodedBytes(many)-none) / many}
 }
 
 // config are the fields of a struct as JSON.

@@ -30,6 +30,7 @@ type paramSizes struct {
 	count       func(*Partition, *Slot) (int, error)
 	counts      map[*Slot]counted
 	calls       []modelCall
+	coded       []coded
 	same        [][2]ir.Dim
 	known, said map[string]int
 }
@@ -44,6 +45,13 @@ type modelCall struct {
 	part *Partition
 	slot *Slot
 	size ir.Dim
+}
+
+// coded is a call of a codec that says how many bytes it makes.
+type coded struct {
+	value ir.Type
+	size  ir.Dim // of what it makes
+	bytes func(elements int) int
 }
 
 func (s *paramSizes) module(p *Partition, m *Module) {
@@ -74,6 +82,7 @@ func (s *paramSizes) step(p *Partition, step Step) {
 			}
 		}
 	}
+	s.encode(p, n)
 	switch use := op.ModelUseOf(n); {
 	case use.Has(op.GivesParameters):
 		s.call(p, n, n.Out[0])
@@ -89,6 +98,18 @@ func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
 	}
 	for i, d := range t.Shape {
 		s.same = append(s.same, [2]ir.Dim{d, v.Type.Shape[i]})
+	}
+}
+
+// encode notes how many bytes a codec makes, where it says that.
+func (s *paramSizes) encode(p *Partition, n *ir.Node) {
+	if op.Lookup(n) != op.CodecEncode || !n.In[0].Type.Ranked || !n.Out[0].Type.Ranked || len(n.Out[0].Type.Shape) != 1 {
+		return
+	}
+	for _, slot := range p.Slots {
+		if slot.Name == n.Str(op.SlotAttr) && slot.Binding != nil && slot.Binding.Encoded != nil {
+			s.coded = append(s.coded, coded{n.In[0].Type, n.Out[0].Type.Shape[0], slot.Binding.Encoded.Bytes})
+		}
 	}
 }
 
@@ -139,6 +160,15 @@ func (s *paramSizes) solve() (more bool) {
 			if n, ok := s.eval(pair[1-i]); ok {
 				s.known[sym], more = n, true
 			}
+		}
+	}
+	for _, c := range s.coded {
+		sym, ok := c.size.Symbol()
+		if _, have := s.eval(c.size); !ok || have {
+			continue
+		}
+		if n, ok := s.eval(ir.Size(c.value.Shape)); ok {
+			s.known[sym], more = c.bytes(n), true
 		}
 	}
 	return more
