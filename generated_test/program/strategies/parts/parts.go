@@ -1,0 +1,49 @@
+// Package parts is what the clients of package strategies are made of.
+package parts
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// The clients that are hostile.
+const (
+	Flipper = 0 // sends the change times -100
+	Spoiler = 1 // sends what is not finite
+)
+
+// Learner pretends to learn.
+type Learner struct {
+	Rank int // set by Open
+}
+
+// Open is told which client it is.
+func (l *Learner) Open(env runtime.Env) error {
+	l.Rank = env.Rank
+	return nil
+}
+
+// Change is how much an honest client changes each element of a model: by about 1.
+func (l *Learner) Change(model tensor.Dense[float32]) (tensor.Dense[float32], error) {
+	out := model.Clone()
+	for i := range out.Data {
+		out.Data[i] = 1 + float32(l.Rank)/100
+	}
+	return out, nil
+}
+
+// Sent is what a client says that it has changed.
+func (l *Learner) Sent(change tensor.Dense[float32]) (tensor.Dense[float32], error) {
+	out := change.Clone()
+	for i := range out.Data {
+		switch l.Rank {
+		case Flipper:
+			out.Data[i] *= -100
+		case Spoiler:
+			out.Data[i] = float32(math.NaN())
+		}
+	}
+	return out, nil
+}

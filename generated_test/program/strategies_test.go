@@ -1,0 +1,142 @@
+package program_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/generated_test/program/strategies/parts"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+
+	strategic "github.com/bbgen/bbgen/generated_test/program/strategies/peer/client/partition"
+	strategist "github.com/bbgen/bbgen/generated_test/program/strategies/peer/server/partition"
+)
+
+// learned is what the server of program strategies tells of its rounds.
+type learned struct {
+	rounds  int
+	values  map[string][][]float32 // by name
+	refused map[string]int         // why, by peer
+	ended   bool
+}
+
+// strategies runs the program with nine clients under faults, of which each peer keeps
+// snapshots.
+func strategies(t *testing.T, seed uint64, faults []mem.Fault) *learned {
+	t.Helper()
+	ms := int64(time.Millisecond)
+	net := mem.New(mem.Config{Seed: seed, Delay: ms, Jitter: ms, Command: 10 * ms, Persist: ms, Faults: faults})
+	net.Add(runtime.Config{Durable: true}, func() *runtime.Partition { return made(t, strategist.Default, runtime.Env{Class: "server"}) })
+	for i := range 9 {
+		net.Add(runtime.Config{Rank: i, Durable: true}, func() *runtime.Partition {
+			return made(t, strategic.Default, runtime.Env{Class: "client", Rank: i, Seed: seed})
+		})
+	}
+	l := &learned{values: map[string][][]float32{}, refused: map[string]int{}}
+	net.Told = func(i int, e runtime.Event) {
+		if i == 0 {
+			l.told(e)
+		}
+	}
+	if ok, err := net.Run(int64(time.Hour), func() bool { return l.ended }); err != nil || !ok {
+		t.Fatalf("seed %d, %v: the loop does not end: %v, %d rounds, %v", seed, faults, err, l.rounds, l.refused)
+	}
+	return l
+}
+
+// made is a new partition of a peer.
+func made(t *testing.T, create func(runtime.Env) (*runtime.Partition, error), env runtime.Env) *runtime.Partition {
+	t.Helper()
+	p, err := create(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (l *learned) told(e runtime.Event) {
+	switch {
+	case e.Kind == runtime.Emitted && e.Name == "round":
+		l.rounds++
+	case e.Kind == runtime.Emitted:
+		l.values[e.Name] = append(l.values[e.Name], slices.Clone(tensor.Data[float32](e.Value.(*tensor.Tensor))))
+	case (e.Kind == runtime.Refused || e.Kind == runtime.Failed) && e.Err != nil:
+		l.refused[fmt.Sprintf("%v: %v", e.Peer, e.Err)]++
+	case e.Kind == runtime.Published && e.Name == runtime.LoopDone:
+		l.ended = true
+	}
+}
+
+// near wants each element of each value of a name to be from low to high.
+func (l *learned) near(t *testing.T, name string, low, high float32) {
+	t.Helper()
+	if len(l.values[name]) == 0 {
+		t.Errorf("%s is never told", name)
+	}
+	for _, x := range l.values[name] {
+		if slices.Min(x) < low || slices.Max(x) > high {
+			t.Errorf("%s is %v, want it from %v to %v", name, x, low, high)
+			return
+		}
+	}
+}
+
+// check wants of each strategy what holds whoever was in a round: honest clients change
+// each element by 1.02 to 1.08, and one by -100.
+func (l *learned) check(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"median", "trimmed", "krum", "multikrum", "bulyan", "geometric"} {
+		l.near(t, name, 1.02, 1.08)
+	}
+	l.near(t, "bounded", 0.7, 1)
+	l.near(t, "mean", -20, -9) // one client of many has its way
+	l.near(t, "fair", -1, 0)   // and makes the steps small, as they follow from its length
+	for _, name := range []string{"bfloat16_mean", "channels_mean", "eight_mean", "four_mean"} {
+		l.near(t, name, 0.6, 0.8) // a norm of 2 in eight elements
+	}
+	l.near(t, "sign_mean", 0.6, 0.8)
+	for _, name := range []string{"topk_mean", "randomk_mean"} {
+		l.near(t, name, 0, 4)
+		sum := 0.0
+		for _, v := range l.values[name][0] {
+			sum += float64(v)
+		}
+		if want := 4 / math.Sqrt2; math.Abs(sum-want) > 0.1 {
+			t.Errorf("half of the elements sum to %v for %s, want %v", sum, name, want)
+		}
+	}
+	// The model grows by the median each round. With momentum it goes further than the average
+	// does, and by adaptive rates less far.
+	l.near(t, "momentum", 1, 10)
+	l.near(t, "nesterov", 1, 10)
+	for _, name := range []string{"adagrad", "adam", "yogi"} {
+		l.near(t, name, 0.05, 6)
+	}
+	if spoiler := mem.PeerID(1 + parts.Spoiler); l.refused[spoiler.String()+": element 0 is NaN"] == 0 {
+		t.Errorf("the peer that sends what is not finite is not named: %v", l.refused)
+	}
+}
+
+// All strategies do what they are for in one program, with a client whose changes are
+// flipped and one that sends what is not finite.
+func TestStrategies(t *testing.T) {
+	l := strategies(t, 1, nil)
+	if l.rounds != 4 {
+		t.Errorf("%d rounds, want 4", l.rounds)
+	}
+	l.check(t)
+}
+
+// And they do when peers crash and channels break: what optimizers and codecs remember
+// comes back from snapshots.
+func TestStrategiesUnderFaults(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		strategies(t, seed, mem.Faults(r, 5, 10, int64(3*time.Second))).check(t)
+	}
+}
