@@ -103,7 +103,7 @@ func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
 
 // encode notes how many bytes a codec makes, where it says that.
 func (s *paramSizes) encode(p *Partition, n *ir.Node) {
-	if op.Lookup(n) != op.CodecEncode || !n.In[0].Type.Ranked || !n.Out[0].Type.Ranked || len(n.Out[0].Type.Shape) != 1 {
+	if o := op.Lookup(n); o.Peer == nil || !o.Peer.Encodes || !n.In[0].Type.Ranked || !n.Out[0].Type.Ranked || len(n.Out[0].Type.Shape) != 1 {
 		return
 	}
 	for _, slot := range p.Slots {

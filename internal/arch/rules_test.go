@@ -169,6 +169,8 @@ var rules = []rule{
 	{pkg: "generated_test/program/halves", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/roles/parts", ours: generated, ext: []string{protowire}},
+	{pkg: "generated_test/program/strategies", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/strategies/parts", ours: generated},
 	{pkg: "generated_test/program/together", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/together/parts", ours: generated},
 	{pkg: "generated_test/program/wide", ours: append([]string{"dsl"}, generated...)},

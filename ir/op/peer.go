@@ -73,6 +73,9 @@ type Peer struct {
 	// may be stored without a copy.
 	GivesAway bool
 
+	// Encodes: the output is the form that input 0 has on its way.
+	Encodes bool
+
 	// InTurn: the output is other peers in each execution.
 	InTurn bool
 

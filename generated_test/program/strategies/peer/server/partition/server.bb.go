@@ -11,11 +11,19 @@ import (
 // serverFrame is one execution of server on this peer.
 type serverFrame struct {
 	runtime.Frame
-	peer    *peer
-	round   int64                 // int64[]
-	model   tensor.Dense[float32] // float32[8]
-	clients []wire.PeerID         // !peers
-	add     tensor.Dense[float32] // float32[8]
+	peer         *peer
+	round        int64                 // int64[]
+	model        tensor.Dense[float32] // float32[8]
+	clients      []wire.PeerID         // !peers
+	mean         tensor.Dense[float32] // float32[server_mean_n]
+	bfloat16Mean tensor.Dense[float32] // float32[server_bfloat16_mean_n]
+	channelsMean tensor.Dense[float32] // float32[server_channels_mean_n]
+	eightMean    tensor.Dense[float32] // float32[server_eight_mean_n]
+	fourMean     tensor.Dense[float32] // float32[server_four_mean_n]
+	signMean     tensor.Dense[float32] // float32[server_sign_mean_n]
+	topkMean     tensor.Dense[float32] // float32[server_topk_mean_n]
+	randomkMean  tensor.Dense[float32] // float32[server_randomk_mean_n]
+	add          tensor.Dense[float32] // float32[8]
 }
 
 // Run runs a block.
@@ -45,6 +53,22 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.block10(n)
 	case 11:
 		return f.block11(n)
+	case 12:
+		return f.block12(n)
+	case 13:
+		return f.block13(n)
+	case 14:
+		return f.block14(n)
+	case 15:
+		return f.block15(n)
+	case 16:
+		return f.block16(n)
+	case 17:
+		return f.block17(n)
+	case 18:
+		return f.block18(n)
+	case 19:
+		return f.block19(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -65,13 +89,13 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	// program.go:60
 	n.Expect(&f.Frame, 3, f.clients, 7, 0, 10000000000) // change: 7 at least, all until 10s
 	// program.go:88
-	n.Expect(&f.Frame, 4, f.clients, 7, 0, 10000000000)  // bfloat16: 7 at least, all until 10s
-	n.Expect(&f.Frame, 5, f.clients, 7, 0, 10000000000)  // channels: 7 at least, all until 10s
-	n.Expect(&f.Frame, 6, f.clients, 7, 0, 10000000000)  // eight: 7 at least, all until 10s
-	n.Expect(&f.Frame, 7, f.clients, 7, 0, 10000000000)  // four: 7 at least, all until 10s
-	n.Expect(&f.Frame, 8, f.clients, 7, 0, 10000000000)  // sign: 7 at least, all until 10s
-	n.Expect(&f.Frame, 9, f.clients, 7, 0, 10000000000)  // topk: 7 at least, all until 10s
-	n.Expect(&f.Frame, 10, f.clients, 7, 0, 10000000000) // randomk: 7 at least, all until 10s
+	n.Expect(&f.Frame, 5, f.clients, 7, 0, 10000000000)  // bfloat16: 7 at least, all until 10s
+	n.Expect(&f.Frame, 7, f.clients, 7, 0, 10000000000)  // channels: 7 at least, all until 10s
+	n.Expect(&f.Frame, 9, f.clients, 7, 0, 10000000000)  // eight: 7 at least, all until 10s
+	n.Expect(&f.Frame, 11, f.clients, 7, 0, 10000000000) // four: 7 at least, all until 10s
+	n.Expect(&f.Frame, 13, f.clients, 7, 0, 10000000000) // sign: 7 at least, all until 10s
+	n.Expect(&f.Frame, 15, f.clients, 7, 0, 10000000000) // topk: 7 at least, all until 10s
+	n.Expect(&f.Frame, 17, f.clients, 7, 0, 10000000000) // randomk: 7 at least, all until 10s
 	return nil
 }
 
@@ -90,18 +114,7 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesMean.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	mean, err := f.peer.rulesMean.Aggregate()
-	if err != nil {
-		return err
-	}
+	n.Start(&f.Frame, 4) // mean
 	for _, body := range n.Gathered(&f.Frame, 3) {
 		c := body.(*serverChangeFrame)
 		if err := f.peer.rulesTrimmed.Contribute(c.From(), &c.change, 1); err != nil {
@@ -212,7 +225,6 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 	}
 	// program.go:62
 	n.Emit(&f.Frame, "median", runtime.Kept(median_2))
-	n.Emit(&f.Frame, "mean", runtime.Kept(mean))
 	n.Emit(&f.Frame, "trimmed", runtime.Kept(trimmed_2))
 	n.Emit(&f.Frame, "krum", runtime.Kept(krum_2))
 	n.Emit(&f.Frame, "multikrum", runtime.Kept(multikrum))
@@ -232,138 +244,118 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 // block3, contribute_1, runs when bfloat16 is there.
 func (f *serverFrame) block3(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 4) {
-		c := body.(*serverBfloat16Frame)
-		if err := f.peer.bFloat16.Contribute(c.From(), runtime.LargeOf(c.bfloat16), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 4, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	bfloat16Mean, err := f.peer.bFloat16.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "bfloat16_mean", runtime.Kept(bfloat16Mean))
+	n.Start(&f.Frame, 6) // bfloat16_mean
 	return nil
 }
 
 // block4, contribute_2, runs when channels is there.
 func (f *serverFrame) block4(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 5) {
-		c := body.(*serverChannelsFrame)
-		if err := f.peer.channels.Contribute(c.From(), runtime.LargeOf(c.channels), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 5, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	channelsMean, err := f.peer.channels.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "channels_mean", runtime.Kept(channelsMean))
+	n.Start(&f.Frame, 8) // channels_mean
 	return nil
 }
 
 // block5, contribute_3, runs when eight is there.
 func (f *serverFrame) block5(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 6) {
-		c := body.(*serverEightFrame)
-		if err := f.peer.eight.Contribute(c.From(), runtime.LargeOf(c.eight), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 6, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	eightMean, err := f.peer.eight.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "eight_mean", runtime.Kept(eightMean))
+	n.Start(&f.Frame, 10) // eight_mean
 	return nil
 }
 
 // block6, contribute_4, runs when four is there.
 func (f *serverFrame) block6(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 7) {
-		c := body.(*serverFourFrame)
-		if err := f.peer.four.Contribute(c.From(), runtime.LargeOf(c.four), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 7, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	fourMean, err := f.peer.four.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "four_mean", runtime.Kept(fourMean))
+	n.Start(&f.Frame, 12) // four_mean
 	return nil
 }
 
 // block7, contribute_5, runs when sign is there.
 func (f *serverFrame) block7(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 8) {
-		c := body.(*serverSignFrame)
-		if err := f.peer.sign.Contribute(c.From(), runtime.LargeOf(c.sign), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 8, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	signMean, err := f.peer.sign.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "sign_mean", runtime.Kept(signMean))
+	n.Start(&f.Frame, 14) // sign_mean
 	return nil
 }
 
 // block8, contribute_6, runs when topk is there.
 func (f *serverFrame) block8(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 9) {
-		c := body.(*serverTopkFrame)
-		if err := f.peer.topK.Contribute(c.From(), runtime.LargeOf(c.topk), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 9, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	topkMean, err := f.peer.topK.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "topk_mean", runtime.Kept(topkMean))
+	n.Start(&f.Frame, 16) // topk_mean
 	return nil
 }
 
 // block9, contribute_7, runs when randomk is there.
 func (f *serverFrame) block9(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 10) {
-		c := body.(*serverRandomkFrame)
-		if err := f.peer.randomK.Contribute(c.From(), runtime.LargeOf(c.randomk), 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 10, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	randomkMean, err := f.peer.randomK.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Emit(&f.Frame, "randomk_mean", runtime.Kept(randomkMean))
+	n.Start(&f.Frame, 18) // randomk_mean
 	return nil
 }
 
-// block10, next, runs when change, bfloat16, channels, eight, four, sign, topk and randomk are there.
+// block10, app_emit, runs when mean is there.
 func (f *serverFrame) block10(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
+	runtime.Drop(n, &f.mean)
+	return nil
+}
+
+// block11, app_emit_1, runs when bfloat16_mean is there.
+func (f *serverFrame) block11(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "bfloat16_mean", runtime.Kept(f.bfloat16Mean))
+	runtime.Drop(n, &f.bfloat16Mean)
+	return nil
+}
+
+// block12, app_emit_2, runs when channels_mean is there.
+func (f *serverFrame) block12(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "channels_mean", runtime.Kept(f.channelsMean))
+	runtime.Drop(n, &f.channelsMean)
+	return nil
+}
+
+// block13, app_emit_3, runs when eight_mean is there.
+func (f *serverFrame) block13(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "eight_mean", runtime.Kept(f.eightMean))
+	runtime.Drop(n, &f.eightMean)
+	return nil
+}
+
+// block14, app_emit_4, runs when four_mean is there.
+func (f *serverFrame) block14(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "four_mean", runtime.Kept(f.fourMean))
+	runtime.Drop(n, &f.fourMean)
+	return nil
+}
+
+// block15, app_emit_5, runs when sign_mean is there.
+func (f *serverFrame) block15(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "sign_mean", runtime.Kept(f.signMean))
+	runtime.Drop(n, &f.signMean)
+	return nil
+}
+
+// block16, app_emit_6, runs when topk_mean is there.
+func (f *serverFrame) block16(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "topk_mean", runtime.Kept(f.topkMean))
+	runtime.Drop(n, &f.topkMean)
+	return nil
+}
+
+// block17, app_emit_7, runs when randomk_mean is there.
+func (f *serverFrame) block17(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "randomk_mean", runtime.Kept(f.randomkMean))
+	runtime.Drop(n, &f.randomkMean)
+	return nil
+}
+
+// block18, next, runs when mean, bfloat16_mean, channels_mean, eight_mean, four_mean, sign_mean, topk_mean and randomk_mean are there.
+func (f *serverFrame) block18(n *runtime.Node) error {
 	// program.go:77
 	if f.round+1 < 4 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
@@ -375,12 +367,179 @@ func (f *serverFrame) block10(n *runtime.Node) error {
 	return nil
 }
 
-// block11, again, runs when round, model and again are there.
-func (f *serverFrame) block11(n *runtime.Node) error {
+// block19, again, runs when round, model and again are there.
+func (f *serverFrame) block19(n *runtime.Node) error {
 	// program.go:54
 	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
+	return nil
+}
+
+// Task is the command behind a cut point.
+func (f *serverFrame) Task(cut int) runtime.Task {
+	switch cut {
+	case 4:
+		f.Contributed(3)
+		return (*serverMean)(f)
+	case 6:
+		f.Contributed(5)
+		return (*serverBfloat16Mean)(f)
+	case 8:
+		f.Contributed(7)
+		return (*serverChannelsMean)(f)
+	case 10:
+		f.Contributed(9)
+		return (*serverEightMean)(f)
+	case 12:
+		f.Contributed(11)
+		return (*serverFourMean)(f)
+	case 14:
+		f.Contributed(13)
+		return (*serverSignMean)(f)
+	case 16:
+		f.Contributed(15)
+		return (*serverTopkMean)(f)
+	case 18:
+		f.Contributed(17)
+		return (*serverRandomkMean)(f)
+	}
+	panic("BUG: there is no such command")
+}
+
+// serverMean is a frame while its command mean runs.
+type serverMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverMean) Do() error {
+	runtime.Fold(&f.Frame, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesMean.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	mean, err := f.peer.rulesMean.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.mean.Share(mean)
+	return nil
+}
+
+// serverBfloat16Mean is a frame while its command bfloat16_mean runs.
+type serverBfloat16Mean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverBfloat16Mean) Do() error {
+	runtime.Fold(&f.Frame, 5, func(body runtime.Body) error {
+		c := body.(*serverBfloat16Frame)
+		return f.peer.bFloat16.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.bfloat16), 1)
+	})
+	bfloat16Mean, err := f.peer.bFloat16.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.bfloat16Mean.Share(bfloat16Mean)
+	return nil
+}
+
+// serverChannelsMean is a frame while its command channels_mean runs.
+type serverChannelsMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverChannelsMean) Do() error {
+	runtime.Fold(&f.Frame, 7, func(body runtime.Body) error {
+		c := body.(*serverChannelsFrame)
+		return f.peer.channels.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.channels), 1)
+	})
+	channelsMean, err := f.peer.channels.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.channelsMean.Share(channelsMean)
+	return nil
+}
+
+// serverEightMean is a frame while its command eight_mean runs.
+type serverEightMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverEightMean) Do() error {
+	runtime.Fold(&f.Frame, 9, func(body runtime.Body) error {
+		c := body.(*serverEightFrame)
+		return f.peer.eight.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.eight), 1)
+	})
+	eightMean, err := f.peer.eight.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.eightMean.Share(eightMean)
+	return nil
+}
+
+// serverFourMean is a frame while its command four_mean runs.
+type serverFourMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverFourMean) Do() error {
+	runtime.Fold(&f.Frame, 11, func(body runtime.Body) error {
+		c := body.(*serverFourFrame)
+		return f.peer.four.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.four), 1)
+	})
+	fourMean, err := f.peer.four.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.fourMean.Share(fourMean)
+	return nil
+}
+
+// serverSignMean is a frame while its command sign_mean runs.
+type serverSignMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverSignMean) Do() error {
+	runtime.Fold(&f.Frame, 13, func(body runtime.Body) error {
+		c := body.(*serverSignFrame)
+		return f.peer.sign.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.sign), 1)
+	})
+	signMean, err := f.peer.sign.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.signMean.Share(signMean)
+	return nil
+}
+
+// serverTopkMean is a frame while its command topk_mean runs.
+type serverTopkMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverTopkMean) Do() error {
+	runtime.Fold(&f.Frame, 15, func(body runtime.Body) error {
+		c := body.(*serverTopkFrame)
+		return f.peer.topK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.topk), 1)
+	})
+	topkMean, err := f.peer.topK.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.topkMean.Share(topkMean)
+	return nil
+}
+
+// serverRandomkMean is a frame while its command randomk_mean runs.
+type serverRandomkMean serverFrame
+
+// Do runs on the host's worker.
+func (f *serverRandomkMean) Do() error {
+	runtime.Fold(&f.Frame, 17, func(body runtime.Body) error {
+		c := body.(*serverRandomkFrame)
+		return f.peer.randomK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.randomk), 1)
+	})
+	randomkMean, err := f.peer.randomK.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.randomkMean.Share(randomkMean)
 	return nil
 }
 
@@ -418,6 +577,14 @@ func (f *serverFrame) Clear() {
 	f.round = 0
 	f.model.Reset()
 	f.clients = f.clients[:0]
+	f.mean.Reset()
+	f.bfloat16Mean.Reset()
+	f.channelsMean.Reset()
+	f.eightMean.Reset()
+	f.fourMean.Reset()
+	f.signMean.Reset()
+	f.topkMean.Reset()
+	f.randomkMean.Reset()
 	f.add.Reset()
 }
 
@@ -426,6 +593,14 @@ func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
 	b = runtime.KeepDense(&f.Frame, b, f.model)
 	b = runtime.AppendPeers(b, f.clients)
+	b = runtime.KeepDense(&f.Frame, b, f.mean)
+	b = runtime.KeepDense(&f.Frame, b, f.bfloat16Mean)
+	b = runtime.KeepDense(&f.Frame, b, f.channelsMean)
+	b = runtime.KeepDense(&f.Frame, b, f.eightMean)
+	b = runtime.KeepDense(&f.Frame, b, f.fourMean)
+	b = runtime.KeepDense(&f.Frame, b, f.signMean)
+	b = runtime.KeepDense(&f.Frame, b, f.topkMean)
+	b = runtime.KeepDense(&f.Frame, b, f.randomkMean)
 	b = runtime.KeepDense(&f.Frame, b, f.add)
 	return b, nil
 }
@@ -436,6 +611,14 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadKept(&f.Frame, r, &f.model)
 	r.Peers(&f.clients)
+	runtime.ReadKept(&f.Frame, r, &f.mean)
+	runtime.ReadKept(&f.Frame, r, &f.bfloat16Mean)
+	runtime.ReadKept(&f.Frame, r, &f.channelsMean)
+	runtime.ReadKept(&f.Frame, r, &f.eightMean)
+	runtime.ReadKept(&f.Frame, r, &f.fourMean)
+	runtime.ReadKept(&f.Frame, r, &f.signMean)
+	runtime.ReadKept(&f.Frame, r, &f.topkMean)
+	runtime.ReadKept(&f.Frame, r, &f.randomkMean)
 	runtime.ReadKept(&f.Frame, r, &f.add)
 	return r.End()
 }
