@@ -66,19 +66,21 @@ func simulated(t *testing.T, data string, args ...string) map[int]string {
 	steps, models := map[int]int{}, map[int]string{}
 	for line := range bytes.Lines(out.Bytes()) {
 		var m struct {
-			Rank  int
-			Name  string
-			Value struct{ Hash string }
+			Rank       int
+			Name, Hash string
 		}
 		if json.Unmarshal(line, &m) != nil || m.Name != "model" {
 			continue
 		}
+		if m.Hash == "" {
+			t.Fatalf("peer %d tells no hash of its parameters: %s", m.Rank, line)
+		}
 		step := steps[m.Rank]
 		steps[m.Rank]++
 		if models[step] == "" {
-			models[step] = m.Value.Hash
+			models[step] = m.Hash
 		}
-		if m.Value.Hash != models[step] {
+		if m.Hash != models[step] {
 			t.Fatalf("step %d: peer %d has other parameters", step, m.Rank)
 		}
 	}
