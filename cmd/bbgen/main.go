@@ -77,7 +77,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.Usagef("%w", err) })
+	root.SetFlagErrorFunc(cli.FlagError)
 	generate.Setup(root)
 	root.AddCommand(
 		build.Command(),

@@ -69,7 +69,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train"}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "ir", "ir/op", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
@@ -144,9 +144,10 @@ var rules = []rule{
 	{pkg: "runtime/host/disk"},
 	{pkg: "runtime/host/disk/disktest", ours: []string{"runtime/host/disk"}},
 	{pkg: "runtime/host/lockfile"},
+	{pkg: "runtime/host/suggest"},
 	{pkg: "runtime/host/machine"},
 	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/tensor/..."}},
-	{pkg: "runtime/host/peer", ours: []string{"runtime/host/httpguard", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
+	{pkg: "runtime/host/peer", ours: []string{"runtime/host/httpguard", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
@@ -155,7 +156,7 @@ var rules = []rule{
 	{pkg: "runtime/host/httpguard"},
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/run"}},
-	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine"}},
+	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest"}},
 	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/host/dataparallel/...", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/host/dataparallel/trainer/partition", ours: generated},
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},

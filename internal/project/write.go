@@ -36,7 +36,7 @@ func Write(home Home, files []codegen.File) error {
 // and would not write now is removed; a file of somebody else in the way is an
 // error before anything is changed.
 func write(dir string, files []codegen.File) error {
-	if err := checkConflicts(dir, files); err != nil {
+	if err := errors.Join(checkConflicts(dir, files), checkNeighbors(dir, files)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {

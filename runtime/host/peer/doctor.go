@@ -22,10 +22,13 @@ import (
 // doctor looks at what a peer needs, with the flags that the peer is run with,
 // while the peer runs or not. It fails if anything is wrong.
 func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error {
-	o, err := parse(p, args, stdout)
-	if errors.Is(err, flag.ErrHelp) {
-		return err
+	for _, a := range args {
+		if a == "-h" || a == "-help" || a == "--help" {
+			fmt.Fprint(stdout, doctorHelp)
+			return flag.ErrHelp
+		}
 	}
+	o, err := parse(p, args, stdout)
 	if err != nil {
 		return usageError{err}
 	}
@@ -45,6 +48,19 @@ func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Wr
 	}
 	return nil
 }
+
+const doctorHelp = `Says whether this peer can do its work: its program, memory, limits, key and snapshot, and
+whether the peers that it knows can be reached, hold the right keys, run the same program
+and let it in. It changes nothing. The exit code is 1 if something is wrong.
+
+usage: doctor [flags]
+
+The flags are those that the peer is started with; those that matter are -state, or -key
+and -peers, -join, -listen, -host, -accept and -config. "-h" without doctor lists them all.
+
+example:
+  peer doctor -state state
+`
 
 // examination prints what is found, a line for each thing.
 type examination struct {

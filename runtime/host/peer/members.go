@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -90,6 +91,9 @@ func newMembers(self wire.PeerID, configured []Member, d disk.FS, dir string, li
 // with appends the peers of more that a list does not have.
 func (m *members) with(list, more []Member, lim *wire.Limits) ([]Member, error) {
 	for _, x := range more {
+		if err := x.readAddresses(lim); err != nil {
+			return nil, err
+		}
 		if err := x.check(lim); err != nil {
 			return nil, err
 		}
@@ -98,6 +102,22 @@ func (m *members) with(list, more []Member, lim *wire.Limits) ([]Member, error) 
 		}
 	}
 	return list, nil
+}
+
+// readAddresses takes addresses in the forms that -listen takes, too: host:port.
+func (x *Member) readAddresses(lim *wire.Limits) error {
+	x.Addresses = slices.Clone(x.Addresses)
+	for i, a := range x.Addresses {
+		if strings.HasPrefix(string(a), "/") {
+			continue
+		}
+		full, err := address(string(a), lim)
+		if err != nil {
+			return fmt.Errorf("peer %v: %w", x.ID, err)
+		}
+		x.Addresses[i] = full
+	}
+	return nil
 }
 
 // readKept reads the members of a state directory. A list that somebody wrote by

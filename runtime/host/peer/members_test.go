@@ -1,9 +1,13 @@
 package peer
 
 import (
+	"crypto/ed25519"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -47,5 +51,25 @@ func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 	on <- true
 	if err := <-done; err != nil || !m.has(testID(2)) {
 		t.Errorf("it does not come in: %v", err)
+	}
+}
+
+// A list of peers has addresses in the forms that -listen takes.
+func TestMemberAddresses(t *testing.T) {
+	lim := runtime.DefaultLimits()
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[wire.Address]string{"192.0.2.7:4001": "/ip4/192.0.2.7/tcp/4001", "/ip4/192.0.2.7/tcp/4001": "/ip4/192.0.2.7/tcp/4001", "192.0.2.7": "want host:port or /ip4/"} {
+		m := Member{ID: IDOf(key), Class: "x", Addresses: []wire.Address{given}}
+		list, err := new(members).with(nil, []Member{m}, &lim.Wire)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = string(list[0].Addresses[0])
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", given, got, want)
+		}
 	}
 }

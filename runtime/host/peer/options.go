@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/suggest"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -63,7 +64,7 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	o.flags(f)
-	err := f.Parse(args)
+	err := suggest.Flag(f.Parse(args), f)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		f.SetOutput(stdout)

@@ -222,7 +222,7 @@ func TestMembersRefuse(t *testing.T) {
 		{Member{Class: "client"}, "without id"},
 		{Member{ID: testID(2)}, "no class"},
 		{Member{ID: testID(2), Class: "client", Rank: -1}, "rank -1"},
-		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"nowhere"}}, "slash"},
+		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"nowhere"}}, "want host:port or /ip4/"},
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{wire.Address("/ip4/192.0.2.1/tcp/1/p2p/" + testID(3).String())}}, "another peer's"},
 	} {
 		if _, err := newMembers(testID(1), []Member{tt.m}, disk.OS, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
+	"github.com/bbgen/bbgen/runtime/host/suggest"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -40,7 +41,7 @@ func Flags(p runtime.TrainProgram) *flag.FlagSet { return new(config).flags(p) }
 func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) (*config, error) {
 	c := &config{Options: Options{Stdout: stdout, Stderr: stderr}}
 	f := c.flags(p)
-	if err := f.Parse(args); err != nil {
+	if err := suggest.Flag(f.Parse(args), f); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(f, p, stdout)
 		}

@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bbgen/bbgen/runtime/host/suggest"
+)
+
+// FlagError is the usage error for a mistake in flags, with the flag that was meant where
+// there is none of the name that was given.
+func FlagError(cmd *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return Usagef("%w", err)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return UsageError{suggest.Unknown(name, "--", names)}
+}

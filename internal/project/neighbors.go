@@ -1,0 +1,59 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bbgen/bbgen/codegen"
+)
+
+// checkNeighbors refuses to write Go files beside those of somebody else that cannot be
+// of the same package: of another one, or of a main package, which has a main already.
+func checkNeighbors(dir string, files []codegen.File) error {
+	checked := map[string]bool{}
+	for _, f := range files {
+		folder := path.Dir(f.Path)
+		if !strings.HasSuffix(f.Path, ".go") || strings.HasPrefix(f.Path, "vendor/") || strings.HasSuffix(f.Path, "_test.go") || checked[folder] {
+			continue
+		}
+		checked[folder] = true
+		ours, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.PackageClauseOnly)
+		if err != nil {
+			continue // it would not build anywhere
+		}
+		if err := checkFolder(filepath.Join(dir, filepath.FromSlash(folder)), ours.Name.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFolder looks at the Go files that are in a folder for a package.
+func checkFolder(folder, pkg string) error {
+	list, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, name := range list {
+		b, readErr := os.ReadFile(name)
+		if err = errors.Join(err, readErr); err != nil {
+			return err
+		}
+		if isOurs(b) || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		theirs, parseErr := parser.ParseFile(token.NewFileSet(), name, b, parser.PackageClauseOnly)
+		switch {
+		case parseErr != nil:
+			return parseErr
+		case theirs.Name.Name != pkg:
+			return fmt.Errorf("%s is of package %s, and what bbgen writes beside it of package %s: choose another folder", name, theirs.Name.Name, pkg)
+		case pkg == "main":
+			return fmt.Errorf("%s is of package main, and so is what bbgen writes beside it: choose another folder, or --package NAME", name)
+		}
+	}
+	return err
+}
