@@ -6,6 +6,8 @@
 // run in which order and where every value lives; package codegen prints that as Go.
 // The code calls the kernels of package runtime/cpu and nothing that walks a graph.
 //
+// A network may be written in Go, too: package dsl/nn makes an ONNX model of it.
+//
 // A program for several peers is written with package dsl, and recorded as an ONNX
 // model, too. Package partitioner cuts it at its network edges into what each class
 // of peers runs when, of which codegen prints a package for package runtime's Node.

@@ -37,6 +37,7 @@ func Example() {
 // the modules in its exported fields are its parts.
 type Block struct{ Attention, Feed nn.Residual }
 
+// NewBlock is a layer whose parts are as PyTorch has them with norm_first.
 func NewBlock(size, heads int) *Block {
 	return &Block{
 		Attention: nn.Residual{Body: nn.Sequential{

@@ -9,7 +9,8 @@ import (
 
 // Load gives the parameters of a network the values that an ONNX file has under their
 // names: those that training has found, or those of another network with the same
-// layers. Each must be there, with its shape.
+// layers. Each must be there, with its shape. What else the file computes, such as a
+// normalization that bbgen train has put in front, is no part of the network.
 func Load(network any, file string) error {
 	m, err := onnx.ReadFile(file)
 	if err != nil {
