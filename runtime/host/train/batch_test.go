@@ -70,7 +70,7 @@ func TestCountHits(t *testing.T) {
 		{tensor.Of([]float32{0, 1, 9, 0, 2, 1}, 1, 3, 2), tensor.Of([]int32{1, 0, 0}, 1, 3), 3, 3}, // classes last
 		{tensor.Of([]float32{1, 2}, 2), tensor.Of([]int64{1, 1}, 2), 0, 0},
 	} {
-		if hits, judged := countHits(c.out, c.labels, c.labels.Len()); hits != c.hits || judged != c.judged {
+		if hits, judged := countHits(c.out, c.labels, c.labels.Len(), nil); hits != c.hits || judged != c.judged {
 			t.Errorf("%v, %v: %d of %d, want %d of %d", c.out, c.labels, hits, judged, c.hits, c.judged)
 		}
 	}

@@ -16,6 +16,13 @@ type Evaluation struct {
 	Examples int      `json:"examples"`
 	Loss     float64  `json:"loss"`
 	Accuracy *float64 `json:"accuracy,omitempty"` // of a classifier: the part of labels that it hits
+
+	// Of a classifier, the means over the classes, and how often a label (the row) was
+	// taken for each class.
+	Precision *float64  `json:"precision,omitempty"`
+	Recall    *float64  `json:"recall,omitempty"`
+	F1        *float64  `json:"f1,omitempty"`
+	Confusion Confusion `json:"confusion,omitempty"`
 }
 
 func (e Evaluation) String() string {
@@ -42,11 +49,17 @@ func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt
 	}
 	t.progress = newProgress(t.opt.Stderr, 0, 1)
 	defer t.progress.clear()
+	e := Evaluation{Examples: t.val.source.Len()}
+	t.judged = e.Confusion.add
 	loss, hits, n, err := t.evaluate(ctx)
-	e := Evaluation{Examples: t.val.source.Len(), Loss: loss}
+	e.Loss = loss
 	if n > 0 {
 		accuracy := float64(hits) / float64(n)
 		e.Accuracy = &accuracy
+	}
+	if e.Confusion != nil {
+		precision, recall, f1 := e.Confusion.scores()
+		e.Precision, e.Recall, e.F1 = &precision, &recall, &f1
 	}
 	return e, err
 }

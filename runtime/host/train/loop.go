@@ -33,6 +33,8 @@ type trainer struct {
 
 	metrics  *metrics
 	progress *progress
+
+	judged func(label, said, classes int) // is told what is judged; nil: nobody is
 }
 
 // position is how far a training is: what a checkpoint holds beside the state.

@@ -94,7 +94,7 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		seen += size
 		if out, ok := t.s.Output(0).(*tensor.Tensor); ok && t.isClassifier() {
 			labels := t.val.classes(b)
-			h, k := countHits(out, labels, size*labels.Len()/room)
+			h, k := countHits(out, labels, size*labels.Len()/room, t.judged)
 			hits, judged = hits+h, judged+k
 		}
 		t.progress.validating(seen, n)
@@ -126,8 +126,8 @@ func (t *trainer) evalBatch(b *batch) (float64, error) {
 
 // countHits compares the largest output along the axis of classes with each
 // of the first count labels. It judges none where the shapes are not those of a
-// classifier.
-func countHits(out, labels *tensor.Tensor, count int) (hits, judged int) {
+// classifier. Each that it judges is told to told, unless that is nil.
+func countHits(out, labels *tensor.Tensor, count int, told func(label, said, classes int)) (hits, judged int) {
 	scores, ok := out.Data.([]float32)
 	axis := classAxis(out.Shape, labels.Shape)
 	if !ok || axis < 0 {
@@ -148,6 +148,9 @@ func countHits(out, labels *tensor.Tensor, count int) (hits, judged int) {
 			if scores[at+c*inner] > scores[at+best*inner] {
 				best = c
 			}
+		}
+		if told != nil {
+			told(label, best, classes)
 		}
 		judged++
 		if best == label {
