@@ -18,7 +18,9 @@ var packages = map[string]string{
 	"dsl": "dsl", "runtime": "runtime", "tensor": "runtime/tensor", "cpu": "runtime/cpu", "wire": "runtime/wire",
 	"fedavg": "runtime/component/fedavg", "shard": "runtime/component/shard", "peers": "runtime/component/peers",
 	"registry": "runtime/component/registry", "sampling": "runtime/component/sampling", "flat": "runtime/component/flat",
-	"codec": "runtime/component/codec",
+	"codec": "runtime/component/codec", "fedopt": "runtime/component/fedopt", "qfedavg": "runtime/component/qfedavg",
+	"median": "runtime/component/robust/median", "trimmed": "runtime/component/robust/trimmed", "krum": "runtime/component/robust/krum",
+	"bulyan": "runtime/component/robust/bulyan", "geomedian": "runtime/component/robust/geomedian", "normbound": "runtime/component/robust/normbound",
 }
 
 // TestNames looks for the Go names that the documents mention.
