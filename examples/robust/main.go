@@ -74,10 +74,10 @@ func federation(data, rule string, flip float32, chaos string) (accuracy float64
 	for line := range bytes.Lines(out.Bytes()) {
 		var l struct {
 			Name  string
-			Value float64
+			Value []float64
 		}
-		if json.Unmarshal(line, &l) == nil && l.Name == "accuracy" {
-			accuracy = l.Value
+		if json.Unmarshal(line, &l) == nil && l.Name == "accuracy" && len(l.Value) == 1 {
+			accuracy = l.Value[0]
 			told++
 		}
 	}
