@@ -34,9 +34,9 @@ var optimizers = []struct {
 		m = 0.9*m + d
 		return x + 0.7*(d+0.9*m), m, v
 	}},
-	{"adagrad", func() optimizer { return &Adagrad{Rate: 0.2} }, 1e-6, func(x, d, m, v float64) (float64, float64, float64) {
-		m, v = d, v+d*d
-		return x + 0.2*m/(math.Sqrt(v)+1e-3), m, v
+	{"adagrad", func() optimizer { return &Adagrad{Rate: 0.2} }, 1e-6, func(x, d, _, v float64) (float64, float64, float64) {
+		v += d * d
+		return x + 0.2*d/(math.Sqrt(v)+1e-3), d, v
 	}},
 	{"adam", func() optimizer { return &Adam{Tau: 0.01} }, 1e-4, func(x, d, m, v float64) (float64, float64, float64) {
 		m, v = 0.9*m+0.1*d, 0.99*v+0.01*d*d
