@@ -255,6 +255,13 @@ func emitBlockRow(b *partitioner.Block) *jen.Statement {
 			g.Id("Any").Op(":").True()
 		}
 		emitCuts(g, "Starts", b.Starts)
+		if len(b.Needs) > 0 {
+			g.Id("Needs").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
+				for _, needed := range b.Needs {
+					g.Lit(needed.Index)
+				}
+			})
+		}
 		g.Id("Ops").Op(":").Lit(max(b.Ops, 1))
 	})
 }

@@ -217,11 +217,42 @@ func (b *body) finish() {
 		if p.first != nil {
 			b.chooseFirst(blocks, p)
 		}
+		b.require(blocks, p)
 	}
 	b.await()
 	if n := len(b.module.Blocks); n > maxCuts {
 		b.errorf("module %s of %s has %d blocks, want at most %d: divide it", b.module.Name, b.class.name, n, maxCuts)
 	}
+}
+
+// require notes the blocks whose values a part reads, and which may fail. No cut point
+// comes with such a value, so that nothing else says that it is not there.
+func (b *body) require(blocks map[*part]*Block, p *part) {
+	blk := blocks[p]
+	for _, n := range p.nodes {
+		for _, v := range b.reads(n) {
+			if v.Def == nil || b.brings[v] != nil || b.childOf[v] != nil {
+				continue
+			}
+			q := b.partOf[v.Def]
+			if q != nil && q != p && q.mayFail() && !slices.Contains(blk.Needs, blocks[q]) {
+				blk.Needs = append(blk.Needs, blocks[q])
+			}
+		}
+	}
+	slices.SortFunc(blk.Needs, func(x, y *Block) int { return cmp.Compare(x.Index, y.Index) })
+}
+
+// mayFail reports whether a part computes, or calls a component, which fail for what a
+// peer has sent.
+func (p *part) mayFail() bool {
+	return slices.ContainsFunc(p.nodes, func(n *ir.Node) bool {
+		switch kind(n) {
+		case 0, op.KindCall, op.KindGather, op.KindFold:
+			return true
+		}
+		return false
+	})
 }
 
 // await lets a child, and a module that does nothing, wait for what no block waits

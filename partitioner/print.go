@@ -217,12 +217,23 @@ func (w *printer) block(b *Block) {
 	if len(b.Starts) > 0 {
 		s += " starts " + numbers(b.Starts)
 	}
+	if len(b.Needs) > 0 {
+		s += " needs " + blockNumbers(b.Needs)
+	}
 	w.linef("%s, %d ops", s, b.Ops)
 	w.in(func() {
 		for _, x := range b.Steps {
 			w.linef("%s", x.text())
 		}
 	})
+}
+
+func blockNumbers(blocks []*Block) string {
+	out := make([]int, len(blocks))
+	for i, b := range blocks {
+		out[i] = b.Index
+	}
+	return fmt.Sprint(out)
 }
 
 func (s *Step) text() string {

@@ -128,8 +128,9 @@ type Block struct {
 	Wait   []*Cut
 	Any    bool // one of them is enough
 	Starts []*Cut
-	Steps  []Step // in order
-	Ops    int    // for the budget of a Poll
+	Needs  []*Block // blocks that may fail, whose values it reads: it does not run if one of them has failed
+	Steps  []Step   // in order
+	Ops    int      // for the budget of a Poll
 }
 
 // Step is one thing that a block does: a node other than a computation, or a

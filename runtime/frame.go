@@ -362,6 +362,9 @@ func (n *Node) poison(f *Frame, block int, err error) {
 	for _, c := range blk.starts {
 		n.lose(f, c, err)
 	}
+	for _, b := range blk.neededBy {
+		n.poison(f, b, err)
+	}
 }
 
 // settle ends the frame if it has nothing left to do.

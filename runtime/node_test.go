@@ -128,6 +128,23 @@ func TestPoison(t *testing.T) {
 	wantEvents(t, pollAll(n, 5), "finished m")
 }
 
+// A block that has failed poisons those that read its values, though all cut points come
+// that they wait for.
+func TestPoisonOfValues(t *testing.T) {
+	p := &Partition{Modules: []Module{testModule("m",
+		[]Cut{{Kind: TimerCut, Name: "a"}},
+		[]Block{{Starts: 1}, {}, {Wait: 1, Needs: []int{1}}, {Wait: 1}},
+		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 5); return nil },
+		func(*testBody, *Node) error { return errors.New("no value") },
+		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "value"); return nil },
+		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "other"); return nil })}}
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	wantEvents(t, pollAll(n, 0), "failed mb1", "failed mb2")
+	wantEvents(t, pollAll(n, 5), "published mother", "finished m")
+}
+
 // A block that panics, whatever with, fails alone.
 func TestPanics(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {

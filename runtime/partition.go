@@ -97,6 +97,9 @@ type Block struct {
 	// Cut points from number 64 on have no bit above. They stand here.
 	AlsoWait, AlsoStarts []int
 
+	// Needs are blocks whose values it reads: it does not run if one of them has failed.
+	Needs []int
+
 	Ops int // what it counts for in the budget of a Poll
 }
 
@@ -190,8 +193,9 @@ type module struct {
 // block is a Block with its cut points.
 type block struct {
 	*Block
-	wait   bitset
-	starts []int
+	wait     bitset
+	starts   []int
+	neededBy []int // blocks that read its values
 }
 
 // compile derives what the Node needs. A table that makes no sense is a mistake
@@ -211,6 +215,7 @@ func compile(p *Partition) []module {
 		for b := range src.Blocks {
 			m.block(b)
 		}
+		m.findNeeds()
 		for _, c := range src.Cuts {
 			if c.Kind == GatherCut {
 				m.gathers++
@@ -220,6 +225,18 @@ func compile(p *Partition) []module {
 		m.findAgain()
 	}
 	return ms
+}
+
+// findNeeds tells blocks which others read their values.
+func (m *module) findNeeds() {
+	for b := range m.blocks {
+		for _, needed := range m.blocks[b].Needs {
+			if needed < 0 || needed >= len(m.blocks) || needed == b {
+				panic(fmt.Sprintf("BUG: block %s.%s needs block %d, and there are %d", m.Name, m.blocks[b].Name, needed, len(m.blocks)))
+			}
+			m.blocks[needed].neededBy = append(m.blocks[needed].neededBy, b)
+		}
+	}
 }
 
 // findAgain finds the blocks by which a loop goes on with and without a quorum.

@@ -61,6 +61,7 @@ var engine = []Mutant{
 	// Gathers.
 	{"all but one are all", "runtime/lateness.go", `case g.count >= g.full:`, `case g.count+1 >= g.full:`, simulator},
 	{"one fewer than the quorum", "runtime/gather.go", `case g.count >= g.min && !n.waitsOn`, `case g.count+1 >= g.min && !n.waitsOn`, simulator},
+	{"what reads the values of a failed block runs", "runtime/frame.go", `for _, b := range blk.neededBy {`, `for _, b := range blk.neededBy[:0] {`, "runtime"},
 	{"an overdue gather ends below its quorum", "runtime/gather.go", `if waited >= longestWait ||`, `if true || waited >= longestWait ||`, simulator},
 	{"a peer may be late for ever", "runtime/lateness.go", `until = g.quorumAt + g.budget() -`, `until = g.quorumAt + 1000*g.budget() -`, "runtime"},
 	{"debts of lateness are repaid at once", "runtime/lateness.go", `(g.quorumAt - g.since) / 2`, `g.quorumAt - g.since`, "runtime"},

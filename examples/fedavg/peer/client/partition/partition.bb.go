@@ -73,8 +73,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "load_parameters", Wait: 1 << 0, Starts: 1 << 1, Ops: 2},
 					{Name: "train_steps", Wait: 1 << 1, Starts: 1 << 2, Ops: 1},
 					{Name: "app_emit", Wait: 1 << 2, Starts: 1<<3 | 1<<4, Ops: 3},
-					{Name: "send_update", Wait: 1 << 3, Ops: 1},
-					{Name: "send_samples", Wait: 1 << 4, Ops: 1},
+					{Name: "send_update", Wait: 1 << 3, Needs: []int{0}, Ops: 1},
+					{Name: "send_samples", Wait: 1 << 4, Needs: []int{0}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.FillCut, Name: "params"},

@@ -98,9 +98,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "await_peers", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 2},
 					{Name: "send_params", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
 					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 3},
-					{Name: "forward", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
-					{Name: "compute", Wait: 1 << 5, Starts: 1 << 6, Ops: 4},
-					{Name: "next", Wait: 1 << 6, Ops: 2},
+					{Name: "forward", Wait: 1 << 4, Starts: 1 << 5, Needs: []int{0}, Ops: 1},
+					{Name: "compute", Wait: 1 << 5, Starts: 1 << 6, Needs: []int{0}, Ops: 4},
+					{Name: "next", Wait: 1 << 6, Needs: []int{2}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},

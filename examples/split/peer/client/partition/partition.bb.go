@@ -78,8 +78,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 4},
-					{Name: "send_h", Wait: 1 << 1, Ops: 1},
-					{Name: "backward", Wait: 1<<1 | 1<<2, Starts: 1 << 3, Ops: 1},
+					{Name: "send_h", Wait: 1 << 1, Needs: []int{0}, Ops: 1},
+					{Name: "backward", Wait: 1<<1 | 1<<2, Starts: 1 << 3, Needs: []int{0}, Ops: 1},
 					{Name: "next", Wait: 1 << 3, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -88,7 +88,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "compute", Wait: 1 << 0, Ops: 1},
-					{Name: "app_emit", Wait: 1<<0 | 1<<1, Ops: 2},
+					{Name: "app_emit", Wait: 1<<0 | 1<<1, Needs: []int{0}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.FillCut, Name: "small.0"},

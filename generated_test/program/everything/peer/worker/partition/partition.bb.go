@@ -198,7 +198,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "record", Wait: 1 << 0, Ops: 4},
 					{Name: "deadline_check", Wait: 1 << 3, Ops: 3},
 					{Name: "app_emit", Wait: 1 << 4, Ops: 1},
-					{Name: "deadline_match", Wait: 1<<1 | 1<<2, Any: true, Starts: 1 << 3, Ops: 1},
+					{Name: "deadline_match", Wait: 1<<1 | 1<<2, Any: true, Starts: 1 << 3, Needs: []int{0}, Ops: 1},
 					{Name: "any", Wait: 1<<0 | 1<<5, Any: true, Starts: 1 << 4, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
@@ -218,7 +218,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "limit_acquire", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 31},
-					{Name: "send_pair.0", Wait: 1 << 2, Ops: 3},
+					{Name: "send_pair.0", Wait: 1 << 2, Needs: []int{0}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},

@@ -78,8 +78,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					{Name: "call", Wait: 1 << 0, Starts: 1 << 1, Ops: 5},
-					{Name: "send_h.0", Wait: 1 << 1, Ops: 2},
-					{Name: "backward", Wait: 1<<1 | 1<<2 | 1<<3, Starts: 1 << 4, Ops: 1},
+					{Name: "send_h.0", Wait: 1 << 1, Needs: []int{0}, Ops: 2},
+					{Name: "backward", Wait: 1<<1 | 1<<2 | 1<<3, Starts: 1 << 4, Needs: []int{0}, Ops: 1},
 					{Name: "app_emit", Wait: 1 << 4, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

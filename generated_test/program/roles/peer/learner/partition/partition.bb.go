@@ -142,8 +142,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "app_emit_7", Wait: 1 << 8, Starts: 1 << 9, Ops: 2},
 					{Name: "app_emit_8", Wait: 1 << 9, Starts: 1 << 10, Ops: 2},
 					{Name: "app_emit_9", Wait: 1 << 10, Starts: 1<<11 | 1<<12, Ops: 3},
-					{Name: "send_params", Wait: 1 << 11, Ops: 1},
-					{Name: "send_samples", Wait: 1 << 12, Ops: 1},
+					{Name: "send_params", Wait: 1 << 11, Needs: []int{0}, Ops: 1},
+					{Name: "send_samples", Wait: 1 << 12, Needs: []int{0}, Ops: 1},
 					{Name: "next", Wait: 1<<11 | 1<<12 | 1<<13 | 1<<16, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -265,7 +265,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					{Name: "app_emit_5", Wait: 1 << 14, Ops: 1},
 					{Name: "app_emit_6", Wait: 1 << 16, Ops: 1},
 					{Name: "app_emit_7", Wait: 1 << 18, Ops: 1},
-					{Name: "next", Wait: 1<<4 | 1<<6 | 1<<8 | 1<<10 | 1<<12 | 1<<14 | 1<<16 | 1<<18, Starts: 1 << 19, Ops: 1},
+					{Name: "next", Wait: 1<<4 | 1<<6 | 1<<8 | 1<<10 | 1<<12 | 1<<14 | 1<<16 | 1<<18, Starts: 1 << 19, Needs: []int{2}, Ops: 1},
 					{Name: "again", Wait: 1<<0 | 1<<1 | 1<<19, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
