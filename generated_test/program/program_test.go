@@ -55,12 +55,13 @@ func fresh(t *testing.T, name string) {
 	}
 }
 
-// line is what the simulator writes of an event.
+// line is what the simulator writes of an event. The value of a scalar is its one
+// element.
 type line struct {
-	Class, Name, Event, Error string
-	Rank                      int
-	Round                     uint64
-	Value                     json.RawMessage
+	Class, Name, Event, Error, Type, Hash string
+	Rank                                  int
+	Round                                 uint64
+	Value                                 json.RawMessage
 }
 
 var everything = sim.Program{Name: "everything", Classes: []sim.Class{
@@ -78,6 +79,9 @@ func run(t *testing.T, p sim.Program, args ...string) (lines []line, text string
 		var l line
 		if err := json.Unmarshal(b, &l); err != nil {
 			t.Fatalf("%s: %v", b, err)
+		}
+		if n := len(l.Value) - 1; n > 1 && strings.HasSuffix(l.Type, "[]") {
+			l.Value = l.Value[1:n]
 		}
 		lines = append(lines, l)
 	}

@@ -71,14 +71,13 @@ func evaluated(ranks int) map[string][rounds][][]float32 {
 
 // is compares what a worker has told of a value with its elements: long values are told
 // by their hash.
-func is(t *testing.T, told json.RawMessage, want []float32) bool {
+func is(t *testing.T, told json.RawMessage, hash string, want []float32) bool {
 	t.Helper()
-	var hashed struct{ Hash string }
 	var one float32
 	var many []float32
 	switch {
-	case json.Unmarshal(told, &hashed) == nil:
-		return hashed.Hash == fmt.Sprintf("%x", sha256.Sum256(tensor.Raw(want)))
+	case told == nil:
+		return hash == fmt.Sprintf("%x", sha256.Sum256(tensor.Raw(want)))
 	case json.Unmarshal(told, &one) == nil:
 		return slices.Equal([]float32{one}, want)
 	}
@@ -104,14 +103,14 @@ func TestTogether(t *testing.T) {
 				t.Fatalf("seed %d: the second run differs", seed)
 			}
 		}
-		got := map[string][]json.RawMessage{}
+		got := map[string][]line{}
 		for _, l := range lines {
 			if l.Error != "" && l.Event != "" {
 				t.Errorf("seed %d: worker %d: %s %s: %s", seed, l.Rank, l.Event, l.Name, l.Error)
 			}
-			if l.Value != nil && l.Event == "" {
+			if l.Type != "" && l.Event == "" {
 				key := fmt.Sprint(l.Name, " ", l.Rank)
-				got[key] = append(got[key], l.Value)
+				got[key] = append(got[key], l)
 			}
 		}
 		for name, all := range want {
@@ -121,8 +120,8 @@ func TestTogether(t *testing.T) {
 					t.Fatalf("seed %d: worker %d tells %d values of %s, want %d", seed, rank, len(values), name, rounds)
 				}
 				for round, v := range values {
-					if !is(t, v, all[round][rank]) {
-						t.Errorf("seed %d: worker %d of %d: %s in round %d is %s, want %v", seed, rank, ranks, name, round, v, all[round][rank])
+					if !is(t, v.Value, v.Hash, all[round][rank]) {
+						t.Errorf("seed %d: worker %d of %d: %s in round %d is %s, want %v", seed, rank, ranks, name, round, v.Value, all[round][rank])
 					}
 				}
 			}
@@ -167,9 +166,8 @@ func TestTogetherProcesses(t *testing.T) {
 			x := want[name][told[l.Peer+name]][rank]
 			told[l.Peer+name]++
 			left--
-			value, _ := json.Marshal(l.Value)
-			if hash := fmt.Sprintf("%x", sha256.Sum256(tensor.Raw(x))); l.Hash != hash && !(l.Hash == "" && is(t, value, x)) {
-				t.Errorf("%s: %s is %s, %s, want %v", l.Peer, name, value, l.Hash, x)
+			if hash := fmt.Sprintf("%x", sha256.Sum256(tensor.Raw(x))); l.Hash != hash {
+				t.Errorf("%s: %s is %v, %s, want %v", l.Peer, name, l.Value, l.Hash, x)
 			}
 		case <-late:
 			t.Fatalf("after five minutes: %v", told)
