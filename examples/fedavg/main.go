@@ -57,6 +57,15 @@ func run(w io.Writer, data, host string, calm bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
+	if err != nil {
+		return err
+	}
+	return federate(w, dir, bin, data, host, calm)
+}
+
+// federate runs peers that are built, in a folder.
+func federate(w io.Writer, dir string, bin map[string]string, data, host string, calm bool) error {
 	if data == "" {
 		data = filepath.Join(dir, "digits")
 		if err := os.Mkdir(data, 0o777); err != nil {
@@ -65,10 +74,6 @@ func run(w io.Writer, data, host string, calm bool) error {
 		if err := drawn.Write(data, 8000, 1000); err != nil {
 			return err
 		}
-	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
-	if err != nil {
-		return err
 	}
 	args := []string{"-host", host, "-data", data}
 	peers := []launch.Peer{{Class: "server", Binary: bin["server"], Args: append([]string{"-await", "client=" + strconv.Itoa(program.Clients)}, args...)}}
