@@ -141,7 +141,7 @@ func (f *frameEmitter) emitTasks(j *jen.File) {
 				if t := f.tasks[c]; t != "" {
 					g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) {
 						for _, s := range f.foldsIn(c) {
-							g.Id("f").Dot("Contributed").Call(jen.Lit(s.Fold.Gather.Index))
+							g.Id("f").Dot("Contributed").Call(jen.Lit(c.Index), jen.Lit(s.Fold.Gather.Index))
 						}
 						g.Return(jen.Parens(jen.Op("*").Id(t)).Call(jen.Id("f")))
 					})
@@ -170,7 +170,7 @@ func (f *frameEmitter) emitTask(j *jen.File, c *partitioner.Cut, name string) {
 			return
 		}
 		for _, fold := range f.foldsIn(c) {
-			f.emitFoldTask(g, fold)
+			f.emitFoldTask(g, c, fold)
 		}
 		if s.Fold != nil {
 			g.Return(jen.Nil())

@@ -156,14 +156,14 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 
 // emitFoldTask emits how a command takes what peers sent:
 //
-//	runtime.Fold(&f.Frame, 1, func(body runtime.Body) error {
+//	runtime.Fold(&f.Frame, 2, 1, func(body runtime.Body) error {
 //		c := body.(*updateFrame)
 //		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 //	})
-func (f *frameEmitter) emitFoldTask(g *jen.Group, s *partitioner.Step) {
+func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *partitioner.Step) {
 	f.child = f.e.frameOf[s.Fold]
 	defer func() { f.child = nil }()
-	g.Qual(pkgRuntime, "Fold").Call(f.frame(), jen.Lit(s.Fold.Gather.Index),
+	g.Qual(pkgRuntime, "Fold").Call(f.frame(), jen.Lit(command.Index), jen.Lit(s.Fold.Gather.Index),
 		jen.Func().Params(jen.Id("body").Qual(pkgRuntime, "Body")).Error().BlockFunc(func(g *jen.Group) {
 			g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.typ))
 			g.Return(f.emitMethod(s.Node, f.foldOperands(g, s.Node)))

@@ -144,7 +144,7 @@ func (n *Node) conclude(f *Frame, cut int, err error) {
 	if f.ended {
 		return
 	}
-	if few := n.leaveOutRefused(f); few != nil {
+	if few := n.leaveOutRefused(f, cut); few != nil {
 		err = few
 	}
 	if err != nil {

@@ -1,27 +1,13 @@
 package runtime
 
-// Contributed notes who has contributed to a GatherCut, for a command that takes the
-// contributions with [Fold].
-func (f *Frame) Contributed(cut int) {
-	g := f.gather(cut)
-	g.folded, g.refused = g.folded[:0], g.refused[:0]
-	for _, c := range g.children {
-		if c.ended && !c.broken {
-			g.folded = append(g.folded, c)
-		}
-	}
-}
+import "slices"
 
-// Fold has a command take what was contributed to a GatherCut, in the order of the
-// peers' classes and ranks. What take refuses is left out of the gather when the command
-// has ended: see [Node.LeaveOut].
-func Fold(f *Frame, cut int, take func(Body) error) {
-	g := f.gather(cut)
-	for _, c := range g.folded {
-		if err := take(c.body); err != nil {
-			g.refused = append(g.refused, refusal{c.from, err})
-		}
-	}
+// fold is what a command takes of the contributions to a GatherCut. Each command has its
+// own: several may take those of one gather at the same time.
+type fold struct {
+	gather   int
+	children []*Frame  // what there is to take
+	refused  []refusal // of that, what it does not take
 }
 
 // refusal is a contribution that a command has refused, and why.
@@ -30,18 +16,70 @@ type refusal struct {
 	why  error
 }
 
+// Contributed notes who has contributed to a GatherCut, for a command that is about to
+// run and takes the contributions with [Fold].
+func (f *Frame) Contributed(command, gather int) {
+	if f.folds == nil {
+		f.folds = make([][]fold, len(f.module.Cuts)) // which does not move while commands run
+	}
+	l := f.fold(command, gather)
+	if l == nil {
+		f.folds[command] = append(f.folds[command], fold{gather: gather})
+		l = f.fold(command, gather)
+	}
+	l.children, l.refused = l.children[:0], l.refused[:0]
+	for _, c := range f.gather(gather).children {
+		if c.ended && !c.broken {
+			l.children = append(l.children, c)
+		}
+	}
+}
+
+func (f *Frame) fold(command, gather int) *fold {
+	list := f.folds[command]
+	i := slices.IndexFunc(list, func(l fold) bool { return l.gather == gather })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// Fold has a command take what was contributed to a GatherCut, in the order of the
+// peers' classes and ranks. What take refuses is left out of the gather when the command
+// has ended: see [Node.LeaveOut].
+func Fold(f *Frame, command, gather int, take func(Body) error) {
+	l := f.fold(command, gather)
+	for _, c := range l.children {
+		if err := take(c.body); err != nil {
+			l.refused = append(l.refused, refusal{c.from, err})
+		}
+	}
+}
+
 // leaveOutRefused leaves out what a command of a frame has refused. It returns an error
 // when too few contributions are left.
-func (n *Node) leaveOutRefused(f *Frame) error {
-	for i := range f.gathers {
-		g := &f.gathers[i]
-		list := g.refused
-		g.refused = nil
-		for _, r := range list {
-			if err := n.LeaveOut(f, g.cut, r.from.id, r.why); err != nil {
-				return err
+func (n *Node) leaveOutRefused(f *Frame, command int) (few error) {
+	if f.folds == nil {
+		return nil
+	}
+	for _, l := range f.folds[command] {
+		for _, r := range l.refused {
+			if err := n.LeaveOut(f, l.gather, r.from.id, r.why); err != nil {
+				few = err
 			}
 		}
 	}
-	return nil
+	f.forgetFolds(command)
+	return few
+}
+
+// forgetFolds forgets the contributions that a command has taken, whose memory the frame
+// keeps.
+func (f *Frame) forgetFolds(command int) {
+	for i := range f.folds[command] {
+		l := &f.folds[command][i]
+		clear(l.children)
+		clear(l.refused)
+		l.children, l.refused = l.children[:0], l.refused[:0]
+	}
 }

@@ -22,24 +22,31 @@ func (c *folder) Leave(r Round)                         { c.left = append(c.left
 func (c *folder) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 func (c *folder) UnmarshalBinary([]byte) error          { return nil }
 
-// foldBody is a round of module fold: it asks, and a command takes what comes.
+// foldBody is a round of module fold: it asks, and commands take what comes.
 type foldBody struct {
 	testBody
-	c *folder
+	c []*folder // of each command
 }
 
-func (f *foldBody) Task(int) Task {
-	f.Contributed(0)
-	return f
+func (f *foldBody) Task(command int) Task {
+	f.Contributed(command, 0)
+	return &foldTask{f, command, f.c[command-1]}
 }
 
-func (f *foldBody) Do() error {
-	Fold(&f.Frame, 0, func(b Body) error {
+// foldTask is a command that takes what has come.
+type foldTask struct {
+	f       *foldBody
+	command int
+	c       *folder
+}
+
+func (t *foldTask) Do() error {
+	Fold(&t.f.Frame, t.command, 0, func(b Body) error {
 		x := b.(*contribution).x
-		if x == f.c.refuses {
+		if x == t.c.refuses {
 			return errors.New("not this one")
 		}
-		f.c.taken = append(f.c.taken, x)
+		t.c.taken = append(t.c.taken, x)
 		return nil
 	})
 	return nil
@@ -59,7 +66,8 @@ func (f *contribution) Fill(cut int, fill *wire.SlotFill) error {
 	return nil
 }
 
-// foldRig is a node with peers 2, 3 and 4 that asks all of them, and wants min.
+// foldRig is a node with peers 2, 3 and 4 that asks all of them, and wants min. A
+// component takes what they contribute, and so do others.
 type foldRig struct {
 	*rig
 	c    folder
@@ -67,18 +75,31 @@ type foldRig struct {
 	seqs map[byte]uint64
 }
 
-func newFoldRig(t *testing.T, min int) *foldRig {
+func newFoldRig(t *testing.T, min int, others ...*folder) *foldRig {
 	r := &foldRig{rig: &rig{t: t}, seqs: map[byte]uint64{}}
+	components := append([]*folder{&r.c}, others...)
 	m := Module{Name: "fold", Cuts: []Cut{{Kind: GatherCut, Name: "update"}, {Kind: CommandCut, Name: "mean"}},
 		Blocks: []Block{{Name: "ask", Starts: 1}, {Name: "fold", Wait: 1, Starts: 2}, {Name: "end", Wait: 2}},
 		New: func() Body {
-			return &foldBody{c: &r.c, testBody: testBody{blocks: []blockFunc{
+			return &foldBody{c: components, testBody: testBody{blocks: []blockFunc{
 				func(f *testBody, n *Node) error { n.Expect(&f.Frame, 0, n.Peers(nil, "b"), min, 3, 1e9); return nil },
-				func(f *testBody, n *Node) error { n.Start(&f.Frame, 1); return nil }, nothing}}}
+				func(f *testBody, n *Node) error {
+					for i := range components {
+						n.Start(&f.Frame, 1+i)
+					}
+					return nil
+				}, nothing}}}
 		}}
-	each := Module{Name: "fold.update", Child: true, Cuts: []Cut{{Kind: FillCut}, {Kind: FillCut}}, Blocks: []Block{{Wait: 3}}, New: func() Body { return &contribution{} }}
-	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Modules: []Module{m, each}, Components: []Component{&r.c}, Commanded: []int{0},
+	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Components: []Component{&r.c}, Commanded: []int{0},
 		Edges: []Edge{{ID: 1, Type: 1, Name: "b.update", From: "b", Receives: true, Module: 1}, {ID: 2, Type: 1, Name: "b.weight", From: "b", Receives: true, Module: 1, Cut: 1}}}
+	for i, c := range others {
+		m.Cuts = append(m.Cuts, Cut{Kind: CommandCut, Name: "another", Slot: 1 + i})
+		m.Blocks[1].Starts |= 4 << i
+		m.Blocks[2].Wait |= 4 << i
+		p.Slots, p.Components, p.Commanded = append(p.Slots, "another"), append(p.Components, c), append(p.Commanded, 1+i)
+	}
+	each := Module{Name: "fold.update", Child: true, Cuts: []Cut{{Kind: FillCut}, {Kind: FillCut}}, Blocks: []Block{{Wait: 3}}, New: func() Body { return &contribution{} }}
+	p.Modules = []Module{m, each}
 	c := Config{}
 	for i := byte(2); i <= 4; i++ {
 		c.Peers = append(c.Peers, PeerConfig{ID: testPeer(i), Class: "b", Rank: int(i)})
@@ -176,6 +197,31 @@ func (r *foldRig) refusedBy(i byte) error {
 	}
 	r.t.Fatalf("peer %d is not left out: %+v", i, r.events)
 	return nil
+}
+
+// Two commands take what is contributed to one gather, at the same time. What both refuse
+// is left out once.
+func TestFoldTwice(t *testing.T) {
+	other := &folder{refuses: 3}
+	r := newFoldRig(t, 2, other)
+	r.c.refuses = 3
+	r.begin(2, 3, 4)
+	errs := make(chan error, len(r.runs))
+	for _, o := range r.runs {
+		go func() { errs <- o.Task.Do() }()
+	}
+	for _, o := range r.runs {
+		if err := r.n.Complete(0, o.Command, <-errs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.poll(0)
+	if !slices.Equal(r.c.taken, []byte{2, 4}) || !slices.Equal(other.taken, []byte{2, 4}) {
+		t.Errorf("%v and %v are taken, want 2 and 4 twice", r.c.taken, other.taken)
+	}
+	if s := r.n.Stats(); s.Refused != 1 || s.Failures != 0 || s.Live != 0 {
+		t.Errorf("%+v, want one refused contribution, and an end", s)
+	}
 }
 
 // A command that refuses too many fails for want of a quorum.

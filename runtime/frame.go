@@ -26,6 +26,7 @@ type Frame struct {
 	senders []*peer  // who filled each FillCut
 	told    bitset   // the indices of the peers to which it has sent something
 	gathers []gather // of the GatherCuts, in their order
+	folds   [][]fold // of the commands, by their cut points; nil: none was there
 
 	execution
 	prev, next *Frame // the live frames, in the order in which they were opened
@@ -229,6 +230,9 @@ func (n *Node) recycle(f *Frame) {
 			n.drop(c)
 		}
 		g.reset()
+	}
+	for c := range f.folds {
+		f.forgetFolds(c)
 	}
 	n.frames--
 	n.held -= f.held

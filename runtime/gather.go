@@ -12,13 +12,11 @@ import (
 // of its own, which counts when its last block has run.
 type gather struct {
 	cut      int
-	children []*Frame  // in the order of their peers: see [peer.before]
-	folded   []*Frame  // of those, what a command takes
-	refused  []refusal // of those, what it does not take
-	asked    []*peer   // who may contribute; nobody before [Node.Expect]
-	who      bitset    // their indices
-	hope     int       // the one of them who could still contribute when that was last of interest
-	armed    bool      // Expect was called
+	children []*Frame // in the order of their peers: see [peer.before]
+	asked    []*peer  // who may contribute; nobody before [Node.Expect]
+	who      bitset   // their indices
+	hope     int      // the one of them who could still contribute when that was last of interest
+	armed    bool     // Expect was called
 	min      int
 	full     int
 	count    int // children that have contributed
@@ -33,10 +31,8 @@ type gather struct {
 func (g *gather) reset() {
 	clear(g.children)
 	clear(g.asked)
-	clear(g.folded)
-	clear(g.refused)
 	g.who.clear()
-	*g = gather{cut: g.cut, children: g.children[:0], folded: g.folded[:0], refused: g.refused[:0], asked: g.asked[:0], who: g.who}
+	*g = gather{cut: g.cut, children: g.children[:0], asked: g.asked[:0], who: g.who}
 }
 
 // ErrQuorum is why a gather failed: at its deadline too few had contributed.
@@ -131,14 +127,14 @@ func (n *Node) Gathered(f *Frame, cut int) []Body {
 // why. It returns an error when too few are left.
 func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
 	g := f.gather(cut)
-	if p := n.peer(from); p != nil {
-		c := g.of(p)
+	c := g.children[slices.IndexFunc(g.children, func(c *Frame) bool { return c.from.id == from })]
+	if !c.broken { // another component may have refused it as well
 		c.broken, c.why = true, why
+		g.count--
+		g.failed++
+		n.stats.Refused++
+		n.tell(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
 	}
-	g.count--
-	g.failed++
-	n.stats.Refused++
-	n.tell(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
 	if g.count < g.min {
 		return fmt.Errorf("%w: %d contributions of %d peers are left, want %d; from %v: %w", ErrQuorum, g.count, len(g.asked), g.min, from, why)
 	}

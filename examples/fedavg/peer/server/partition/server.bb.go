@@ -115,7 +115,7 @@ func (f *serverFrame) block5(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 3:
-		f.Contributed(2)
+		f.Contributed(3, 2)
 		return (*serverModel)(f)
 	case 4:
 		return (*serverLoaded)(f)
@@ -132,7 +132,7 @@ type serverModel serverFrame
 
 // Do runs on the host's worker.
 func (f *serverModel) Do() error {
-	runtime.Fold(&f.Frame, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, c.samples)
 	})

@@ -85,7 +85,7 @@ func (f *repeaterFrame) block3(n *runtime.Node) error {
 func (f *repeaterFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 3:
-		f.Contributed(2)
+		f.Contributed(3, 2)
 		return (*repeaterMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -96,7 +96,7 @@ type repeaterMean repeaterFrame
 
 // Do runs on the host's worker.
 func (f *repeaterMean) Do() error {
-	runtime.Fold(&f.Frame, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
 		c := body.(*repeaterUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})

@@ -89,7 +89,7 @@ func (f *skipperFrame) block3(n *runtime.Node) error {
 func (f *skipperFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 3:
-		f.Contributed(2)
+		f.Contributed(3, 2)
 		return (*skipperMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -100,7 +100,7 @@ type skipperMean skipperFrame
 
 // Do runs on the host's worker.
 func (f *skipperMean) Do() error {
-	runtime.Fold(&f.Frame, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
 		c := body.(*skipperUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})

@@ -85,7 +85,7 @@ func (f *waiterFrame) block3(n *runtime.Node) error {
 func (f *waiterFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 3:
-		f.Contributed(2)
+		f.Contributed(3, 2)
 		return (*waiterMean)(f)
 	}
 	panic("BUG: there is no such command")
@@ -96,7 +96,7 @@ type waiterMean waiterFrame
 
 // Do runs on the host's worker.
 func (f *waiterMean) Do() error {
-	runtime.Fold(&f.Frame, 2, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 3, 2, func(body runtime.Body) error {
 		c := body.(*waiterUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})

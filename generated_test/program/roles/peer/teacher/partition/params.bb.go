@@ -61,7 +61,7 @@ func (f *paramsFrame) block2(n *runtime.Node) error {
 func (f *paramsFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 1:
-		f.Contributed(0)
+		f.Contributed(1, 0)
 		return (*paramsAggregate)(f)
 	}
 	panic("BUG: there is no such command")
@@ -72,7 +72,7 @@ type paramsAggregate paramsFrame
 
 // Do runs on the host's worker.
 func (f *paramsAggregate) Do() error {
-	runtime.Fold(&f.Frame, 0, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 1, 0, func(body runtime.Body) error {
 		c := body.(*paramsParamsFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.params), c.samples)
 	})
