@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -31,10 +32,9 @@ type Average struct {
 	// have, and the later ones the same.
 	Shape []int
 
-	shape []int // of the model, as far as that is known, if Shape does not say
+	known shape.Known // the model's shape, if Shape does not say it
 
 	// What commands have.
-	want   []int          // the shape as it was known when the command began, or is since
 	rounds []*round       // those that have contributions
 	in     runtime.Round  // the one that the next call is of
 	spare  *round         // one that is over, for the next
@@ -43,20 +43,13 @@ type Average struct {
 
 // Enter says which execution the calls that follow are of.
 func (a *Average) Enter(r runtime.Round) {
-	a.learn()
-	a.in, a.want = r, a.shape
-}
-
-// learn takes the shape of the first mean for the model's, if nobody has said another.
-func (a *Average) learn() {
-	if a.shape == nil {
-		a.shape = a.want
-	}
+	a.known.Begin()
+	a.in = r
 }
 
 // Leave forgets the contributions of an execution.
 func (a *Average) Leave(r runtime.Round) {
-	a.learn()
+	a.known.Begin()
 	a.forget(r)
 }
 
@@ -100,25 +93,10 @@ func (a *Average) most() (most *round) {
 
 // Expect says which shape the model has: see [runtime.Shaped]. One without elements may
 // still get its shape.
-func (a *Average) Expect(shape []int) {
-	if !slices.Contains(shape, 0) {
-		a.shape = slices.Clone(shape) // a command may read the one before
-	}
-}
+func (a *Average) Expect(shape []int) { a.known.Expect(shape) }
 
 // Admit says what is wrong with the shape of a contribution.
-func (a *Average) Admit(shape []int) error { return a.admit(shape, a.shape) }
-
-// admit compares a shape with the model's, as the author says, or as far as it is known.
-func (a *Average) admit(shape, known []int) error {
-	if a.Shape != nil {
-		known = a.Shape
-	}
-	if known != nil && !slices.Equal(shape, known) {
-		return fmt.Errorf("the shape is %v, want the model's, %v", shape, known)
-	}
-	return nil
-}
+func (a *Average) Admit(shape []int) error { return a.known.Admit(shape, a.Shape) }
 
 // Contribute adds what a peer sent, which it reads twice. What is not finite, or
 // has another shape than the model, is refused, and changes nothing.
@@ -127,7 +105,7 @@ func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.L
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	if err := cmp.Or(ctx.Err(), a.admit(x.Shape(), a.want)); err != nil {
+	if err := cmp.Or(ctx.Err(), a.known.Contributed(x.Shape(), a.Shape)); err != nil {
 		return err
 	}
 	scale, err := a.scale(x)
@@ -199,7 +177,7 @@ func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err e
 	case r.broken != nil:
 		return mean, 0, r.broken
 	}
-	a.want = slices.Clone(r.shape)
+	a.known.Learn(r.shape)
 	a.mean.Release()
 	mean = r.divided()
 	a.mean = mean.Memory()
@@ -209,15 +187,7 @@ func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err e
 // AppendBinary appends the shape of the model, if it is known, and the contributions so
 // far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
-	a.learn()
-	rank := int64(0) // and 1; 0: it is not known
-	if a.shape != nil {
-		rank = int64(len(a.shape)) + 1
-	}
-	b = runtime.AppendScalar(b, rank)
-	for _, d := range a.shape {
-		b = runtime.AppendScalar(b, int64(d))
-	}
+	b = a.known.Append(b)
 	b = runtime.AppendScalar(b, int64(len(a.rounds)))
 	for _, r := range a.rounds {
 		r.settle()
@@ -233,18 +203,9 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (a *Average) UnmarshalBinary(b []byte) error {
-	var rounds, rank int64
+	var rounds int64
 	f := runtime.NewFields(b)
-	a.shape = nil
-	if runtime.ReadScalar(f, &rank); rank > 0 {
-		a.shape = []int{}
-	}
-	for i := int64(1); i < min(rank, int64(len(b))); i++ {
-		var d int64
-		runtime.ReadScalar(f, &d)
-		a.shape = append(a.shape, int(d))
-	}
-	a.want = a.shape
+	a.known.Read(f, len(b))
 	runtime.ReadScalar(f, &rounds)
 	for len(a.rounds) > 0 {
 		a.forget(a.rounds[0].of)

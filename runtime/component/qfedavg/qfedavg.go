@@ -4,6 +4,7 @@
 package qfedavg
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -39,7 +40,9 @@ func (a *Aggregator) Open(runtime.Env) error {
 }
 
 // Aggregate is the change of the model. It is not changed before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(a.rule)
+}
 
 func (a *Aggregator) rule(dst []float32, x [][]float32, losses []float32) error {
 	scale, total, l := make([]float64, len(x)), 0.0, 1/a.Rate

@@ -13,11 +13,11 @@ import (
 func aggregate(t *testing.T, a *Aggregator, changes [][]float32, losses []float32) []float32 {
 	t.Helper()
 	for i, x := range changes {
-		if err := a.Contribute(wire.PeerID{}, runtime.LargeOf(tensor.DenseOf(x, len(x))), losses[i]); err != nil {
+		if err := a.Contribute(t.Context(), wire.PeerID{}, runtime.LargeOf(tensor.DenseOf(x, len(x))), losses[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := a.Aggregate()
+	got, err := a.Aggregate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

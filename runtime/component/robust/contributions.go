@@ -1,12 +1,15 @@
 package robust
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -20,7 +23,7 @@ type Contributions struct {
 	// or the one that most contributions of the first round have.
 	Shape []int
 
-	shape  []int // of the model, as far as that is known, if Shape does not say
+	known  shape.Known // the model's shape, if Shape does not say it
 	rounds []*round
 	in     runtime.Round  // the one that the next call is of
 	last   *tensor.Memory // of the last aggregate
@@ -41,10 +44,18 @@ type contribution struct {
 }
 
 // Enter says which execution the calls that follow are of.
-func (c *Contributions) Enter(r runtime.Round) { c.in = r }
+func (c *Contributions) Enter(r runtime.Round) {
+	c.known.Begin()
+	c.in = r
+}
 
 // Leave forgets the contributions of an execution.
 func (c *Contributions) Leave(r runtime.Round) {
+	c.known.Begin()
+	c.forget(r)
+}
+
+func (c *Contributions) forget(r runtime.Round) {
 	c.rounds = slices.DeleteFunc(c.rounds, func(x *round) bool {
 		if x.of != r {
 			return false
@@ -64,30 +75,17 @@ func (c *contribution) release() {
 
 // Expect says which shape the model has: see [runtime.Shaped]. One without elements may
 // still get its shape.
-func (c *Contributions) Expect(shape []int) {
-	if !slices.Contains(shape, 0) {
-		c.shape = slices.Clone(shape)
-	}
-}
+func (c *Contributions) Expect(shape []int) { c.known.Expect(shape) }
 
 // Admit says what is wrong with the shape of a contribution.
-func (c *Contributions) Admit(shape []int) error {
-	want := c.Shape
-	if want == nil {
-		want = c.shape
-	}
-	if want != nil && !slices.Equal(shape, want) {
-		return fmt.Errorf("the shape is %v, want the model's, %v", shape, want)
-	}
-	return nil
-}
+func (c *Contributions) Admit(shape []int) error { return c.known.Admit(shape, c.Shape) }
 
 // Contribute keeps what a peer sent.
-func (c *Contributions) Contribute(from wire.PeerID, x *runtime.Large[float32], weight float32) error {
+func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error {
 	if w := float64(weight); !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	if err := c.Admit(x.Shape()); err != nil {
+	if err := cmp.Or(ctx.Err(), c.known.Contributed(x.Shape(), c.Shape)); err != nil {
 		return err
 	}
 	one, err := take(x)
@@ -150,7 +148,7 @@ type Rule func(dst []float32, x [][]float32, weights []float32) error
 // faster. If the shape of the model is not known, it is the one that most of them have.
 // The result is not changed before the next call.
 func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
-	defer c.Leave(c.in)
+	defer c.forget(c.in)
 	list := c.round().common()
 	if len(list) == 0 {
 		return tensor.Dense[float32]{}, errors.New("nobody has contributed")
@@ -167,7 +165,7 @@ func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
 	if err := rule(out.Data, x, weights); err != nil {
 		return tensor.Dense[float32]{}, err
 	}
-	c.shape = slices.Clone(out.Shape)
+	c.known.Learn(out.Shape)
 	return out, nil
 }
 

@@ -4,7 +4,7 @@
 //
 //	type Aggregator struct{ robust.Contributions }
 //
-//	func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(rule) }
+//	func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) { return a.Combine(rule) }
 //
 // What is kept is as many models as there are contributions. The weights that peers
 // claim are checked, but rules that bound what a hostile peer can do count each peer as

@@ -2,6 +2,7 @@ package robust_test
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -24,8 +25,8 @@ type aggregator interface {
 	runtime.Component
 	runtime.Gatherer
 	runtime.Shaped
-	Contribute(wire.PeerID, *runtime.Large[float32], float32) error
-	Aggregate() (tensor.Dense[float32], error)
+	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
+	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 
 // rule is an aggregator, and what it computes in the plainest way.
@@ -60,7 +61,7 @@ func vector(x ...float32) *runtime.Large[float32] { return runtime.LargeOf(tenso
 func contribute(t *testing.T, a aggregator, x [][]float32, order []int) {
 	t.Helper()
 	for _, i := range order {
-		if err := a.Contribute(peer(i), vector(x[i]...), float32(1+i)); err != nil {
+		if err := a.Contribute(t.Context(), peer(i), vector(x[i]...), float32(1+i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +101,7 @@ func TestPlain(t *testing.T) {
 			for range 40 {
 				x := honest(r, 11+r.IntN(5), 1+r.IntN(9))
 				contribute(t, a, x, upTo(len(x)))
-				first, err := a.Aggregate()
+				first, err := a.Aggregate(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +116,7 @@ func TestPlain(t *testing.T) {
 				contribute(t, a, x, order[:5])
 				a = restarted(t, a, rule.create())
 				contribute(t, a, x, order[5:])
-				if got, err := a.Aggregate(); err != nil || !slices.Equal(got.Data, want) {
+				if got, err := a.Aggregate(t.Context()); err != nil || !slices.Equal(got.Data, want) {
 					t.Fatalf("in another order it is %v (%v), want %v", got.Data, err, want)
 				}
 				a = rule.create()
@@ -160,7 +161,7 @@ func TestHostile(t *testing.T) {
 			}
 			a := rule.create()
 			contribute(t, a, x, upTo(len(x)))
-			got, err := a.Aggregate()
+			got, err := a.Aggregate(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,6 +183,7 @@ func TestRefuses(t *testing.T) {
 	for _, rule := range rules {
 		a := rule.create()
 		a.Expect([]int{2})
+		a.Enter(runtime.Round{})
 		for _, c := range []struct {
 			x      *runtime.Large[float32]
 			weight float32
@@ -192,11 +194,11 @@ func TestRefuses(t *testing.T) {
 			{runtime.LargeOf(tensor.DenseOf([]float32{1, 2}, 1, 2)), 1, "the shape is [1 2]"},
 			{vector(1, 2), 0, "the weight is 0"}, {vector(1, 2), nan, "the weight is NaN"}, {vector(1, 2), inf, "the weight is +Inf"},
 		} {
-			if err := a.Contribute(peer(0), c.x, c.weight); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := a.Contribute(t.Context(), peer(0), c.x, c.weight); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v; want %s", rule.name, err, c.want)
 			}
 		}
-		if _, err := a.Aggregate(); err == nil || !strings.Contains(err.Error(), "nobody") {
+		if _, err := a.Aggregate(t.Context()); err == nil || !strings.Contains(err.Error(), "nobody") {
 			t.Errorf("%s: what was refused is there: %v", rule.name, err)
 		}
 	}
@@ -208,7 +210,7 @@ func TestTooFew(t *testing.T) {
 		for n := 1; n <= least; n++ {
 			a := rules[slices.IndexFunc(rules, func(r rule) bool { return r.name == name })].create()
 			contribute(t, a, honest(rand.New(rand.NewPCG(1, 2)), n, 3), upTo(n))
-			if _, err := a.Aggregate(); (err == nil) != (n >= least) {
+			if _, err := a.Aggregate(t.Context()); (err == nil) != (n >= least) {
 				t.Errorf("%s of %d: %v", name, n, err)
 			}
 		}
@@ -227,11 +229,11 @@ func TestRounds(t *testing.T) {
 	a.Leave(two)
 	contribute(t, a, [][]float32{{10}}, upTo(1))
 	a.Enter(one)
-	if x, err := a.Aggregate(); err != nil || x.Data[0] != 2 {
+	if x, err := a.Aggregate(t.Context()); err != nil || x.Data[0] != 2 {
 		t.Errorf("%v (%v), want 2", x.Data, err)
 	}
 	a.Enter(two)
-	if x, err := a.Aggregate(); err != nil || x.Data[0] != 10 {
+	if x, err := a.Aggregate(t.Context()); err != nil || x.Data[0] != 10 {
 		t.Errorf("%v (%v), want 10", x.Data, err)
 	}
 }
@@ -240,10 +242,10 @@ func TestRounds(t *testing.T) {
 func TestShape(t *testing.T) {
 	a := &median.Aggregator{}
 	contribute(t, a, [][]float32{{100}, {1, 2}, {3, 4}}, upTo(3))
-	if x, err := a.Aggregate(); err != nil || !slices.Equal(x.Data, []float32{2, 3}) {
+	if x, err := a.Aggregate(t.Context()); err != nil || !slices.Equal(x.Data, []float32{2, 3}) {
 		t.Errorf("%v (%v), want 2, 3", x.Data, err)
 	}
-	if err := restarted(t, a, &median.Aggregator{}).Contribute(peer(0), vector(1), 1); err == nil {
+	if err := restarted(t, a, &median.Aggregator{}).Contribute(t.Context(), peer(0), vector(1), 1); err == nil {
 		t.Error("another shape is accepted after a restart")
 	}
 }
@@ -264,11 +266,11 @@ func TestGivesBack(t *testing.T) {
 	a := &median.Aggregator{}
 	l := &lent{inMemory: tensor.Raw([]float32{7})}
 	var here runtime.Large[float32]
-	for _, end := range []func(){func() { a.Aggregate() }, func() { a.Leave(runtime.Round{}) }} {
+	for _, end := range []func(){func() { a.Aggregate(t.Context()) }, func() { a.Leave(runtime.Round{}) }} {
 		if err := runtime.TakeLarge(&here, &wire.SlotFill{Blob: l, Payload: l.Bytes(), Dims: []uint64{1}}, runtime.Open); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Contribute(peer(0), &here, 1); err != nil {
+		if err := a.Contribute(t.Context(), peer(0), &here, 1); err != nil {
 			t.Fatal(err)
 		}
 		here.Reset()
@@ -287,7 +289,7 @@ func TestGeometricMedian(t *testing.T) {
 		left, right, up, down := 1+r.Float32(), 1+r.Float32(), 1+r.Float32(), 1+r.Float32()
 		a := &geomedian.Aggregator{Steps: 1000}
 		contribute(t, a, [][]float32{{x - left, y}, {x + right, y}, {x, y + up}, {x, y - down}}, upTo(4))
-		if m, err := a.Aggregate(); err != nil || distance(m.Data, []float64{float64(x), float64(y)}) > 0.01 {
+		if m, err := a.Aggregate(t.Context()); err != nil || distance(m.Data, []float64{float64(x), float64(y)}) > 0.01 {
 			t.Errorf("%v (%v), want %v, %v", m.Data, err, x, y)
 		}
 	}

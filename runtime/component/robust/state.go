@@ -7,11 +7,7 @@ import (
 // AppendBinary appends the shape of the model, if it is known, and the contributions so
 // far.
 func (c *Contributions) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, c.shape != nil)
-	b = runtime.AppendScalar(b, int64(len(c.shape)))
-	for _, d := range c.shape {
-		b = runtime.AppendScalar(b, int64(d))
-	}
+	b = c.known.Append(b)
 	b = runtime.AppendScalar(b, int64(len(c.rounds)))
 	for _, r := range c.rounds {
 		b, _ = r.of.AppendBinary(b)
@@ -26,20 +22,10 @@ func (c *Contributions) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (c *Contributions) UnmarshalBinary(b []byte) error {
-	var known bool
-	var rank, rounds int64
+	var rounds int64
 	var read Contributions
 	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &known)
-	runtime.ReadScalar(f, &rank)
-	if known {
-		read.shape = []int{}
-	}
-	for range min(rank, int64(len(b))) {
-		var d int64
-		runtime.ReadScalar(f, &d)
-		read.shape = append(read.shape, int(d))
-	}
+	read.known.Read(f, len(b))
 	runtime.ReadScalar(f, &rounds)
 	for range min(rounds, int64(len(b))) {
 		read.rounds = append(read.rounds, readRound(f, len(b)))
@@ -48,9 +34,9 @@ func (c *Contributions) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	for len(c.rounds) > 0 {
-		c.Leave(c.rounds[0].of)
+		c.forget(c.rounds[0].of)
 	}
-	c.shape, c.rounds = read.shape, read.rounds
+	c.known, c.rounds = read.known, read.rounds
 	return nil
 }
 

@@ -3,6 +3,7 @@
 package rule
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -24,8 +25,8 @@ type rule interface {
 	runtime.Component
 	runtime.Gatherer
 	runtime.Shaped
-	Contribute(from wire.PeerID, x *runtime.Large[float32], weight float32) error
-	Aggregate() (tensor.Dense[float32], error)
+	Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error
+	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 
 // Open chooses the rule.

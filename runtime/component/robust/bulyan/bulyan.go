@@ -3,6 +3,7 @@
 package bulyan
 
 import (
+	"context"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -26,7 +27,9 @@ func (a *Aggregator) Open(runtime.Env) error {
 }
 
 // Aggregate is those means. It is not changed before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(a.rule)
+}
 
 func (a *Aggregator) rule(dst []float32, x [][]float32, _ []float32) error {
 	if err := robust.Least(x, 4*a.Faulty+3, a.Faulty); err != nil {

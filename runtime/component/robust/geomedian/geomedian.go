@@ -5,6 +5,7 @@ package geomedian
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -33,7 +34,9 @@ func (a *Aggregator) Open(runtime.Env) error {
 }
 
 // Aggregate is the geometric median. It is not changed before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(a.rule)
+}
 
 // small is which part of the median distance counts as none: of a step, which ends the
 // search then, and of a distance, which is never taken for less. The median is one that

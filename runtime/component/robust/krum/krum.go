@@ -5,6 +5,7 @@ package krum
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -32,7 +33,9 @@ func (a *Aggregator) Open(runtime.Env) error {
 
 // Aggregate is the mean of the contributions with the lowest scores. It is not changed
 // before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(a.rule)
+}
 
 func (a *Aggregator) rule(dst []float32, x [][]float32, _ []float32) error {
 	keep := cmp.Or(a.Keep, 1)

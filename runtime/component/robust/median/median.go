@@ -4,6 +4,7 @@
 package median
 
 import (
+	"context"
 	"github.com/bbgen/bbgen/runtime/component/robust"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -14,7 +15,9 @@ import (
 type Aggregator struct{ robust.Contributions }
 
 // Aggregate is the medians. It is not changed before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(Rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(Rule)
+}
 
 // Rule is the [robust.Rule].
 func Rule(dst []float32, x [][]float32, _ []float32) error {

@@ -3,6 +3,7 @@
 package normbound
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -31,7 +32,9 @@ func (a *Aggregator) Open(runtime.Env) error {
 }
 
 // Aggregate is that mean. It is not changed before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(a.rule)
+}
 
 func (a *Aggregator) rule(dst []float32, x [][]float32, _ []float32) error {
 	norms := make([]float64, len(x))

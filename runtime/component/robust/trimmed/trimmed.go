@@ -4,6 +4,7 @@
 package trimmed
 
 import (
+	"context"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -22,7 +23,9 @@ func (a *Aggregator) Open(runtime.Env) error {
 }
 
 // Aggregate is the trimmed means. It is not changed before the next call.
-func (a *Aggregator) Aggregate() (tensor.Dense[float32], error) { return a.Combine(a.rule) }
+func (a *Aggregator) Aggregate(context.Context) (tensor.Dense[float32], error) {
+	return a.Combine(a.rule)
+}
 
 func (a *Aggregator) rule(dst []float32, x [][]float32, _ []float32) error {
 	if err := robust.Least(x, 2*a.Faulty+1, a.Faulty); err != nil {

@@ -72,7 +72,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x6d1e3c9803a4dbca,
+		Schema:      0x6486d2218b4dbdfa,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -97,16 +97,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					{Name: "await_peers", Wait: 1<<0 | 1<<1, Starts: 1 << 2, Ops: 2},
 					{Name: "send_params", Wait: 1 << 2, Starts: 1 << 3, Ops: 2},
-					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 3},
-					{Name: "forward", Wait: 1 << 4, Starts: 1 << 5, Needs: []int{0}, Ops: 1},
-					{Name: "compute", Wait: 1 << 5, Starts: 1 << 6, Needs: []int{0}, Ops: 4},
-					{Name: "next", Wait: 1 << 6, Needs: []int{2}, Ops: 2},
+					{Name: "contribute", Wait: 1 << 3, Starts: 1 << 4, Ops: 2},
+					{Name: "load_parameters", Wait: 1 << 4, Starts: 1 << 5, Ops: 1},
+					{Name: "forward", Wait: 1 << 5, Starts: 1 << 6, Needs: []int{0}, Ops: 1},
+					{Name: "compute", Wait: 1 << 6, Starts: 1 << 7, Needs: []int{0}, Ops: 4},
+					{Name: "next", Wait: 1 << 7, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					{Kind: runtime.InputCut, Name: "round"},
 					{Kind: runtime.InputCut, Name: "params_1"},
 					{Kind: runtime.EventCut, Name: "clients"},
 					{Kind: runtime.GatherCut, Name: "update"},
+					{Kind: runtime.CommandCut, Name: "aggregate", Slot: 1},
 					{Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
 					{Kind: runtime.CommandCut, Name: "y", Slot: 0},
 					{Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
@@ -131,6 +133,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		},
 		Slots:      []string{"Model", "Rule", "Tests", "compute"},
 		Components: []runtime.Component{&p.model, &p.rule, &p.tests},
+		Commanded:  []int{0, 1, -1},
 	}, nil
 }
 

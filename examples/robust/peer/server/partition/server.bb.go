@@ -15,9 +15,9 @@ type serverFrame struct {
 	round     int64                 // int64[]
 	params1   tensor.Dense[float32] // float32[server_round_n_1]
 	clients   []wire.PeerID         // !peers
+	aggregate tensor.Dense[float32] // float32[server_aggregate_n_1]
 	y         tensor.Dense[float32] // float32[server_batch_n_1,10]
 	accuracy  float32               // float32[]
-	aggregate tensor.Dense[float32] // float32[server_aggregate_n_1]
 	batch     tensor.Dense[float32] // float32[server_batch_n_1,1,28,28]
 	labels    tensor.Dense[int64]   // int64[server_batch_n_1]
 }
@@ -37,6 +37,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.block4(n)
 	case 5:
 		return f.block5(n)
+	case 6:
+		return f.block6(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -69,40 +71,33 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 // block2, contribute, runs when update is there.
 func (f *serverFrame) block2(n *runtime.Node) error {
 	// program.go:40
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverUpdateFrame)
-		if err := f.peer.rule.Contribute(c.From(), &c.update, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	aggregate, err := f.peer.rule.Aggregate()
-	if err != nil {
-		return err
-	}
-	f.aggregate.Share(aggregate)
-	// program.go:43
-	n.Start(&f.Frame, 4) // loaded
+	n.Start(&f.Frame, 4) // aggregate
 	return nil
 }
 
-// block3, forward, runs when loaded is there.
+// block3, load_parameters, runs when aggregate is there.
 func (f *serverFrame) block3(n *runtime.Node) error {
-	// program.go:45
-	n.Start(&f.Frame, 5) // y
+	// program.go:43
+	n.Start(&f.Frame, 5) // loaded
 	return nil
 }
 
-// block4, compute, runs when y is there.
+// block4, forward, runs when loaded is there.
 func (f *serverFrame) block4(n *runtime.Node) error {
-	n.Start(&f.Frame, 6) // accuracy
+	// program.go:45
+	n.Start(&f.Frame, 6) // y
+	return nil
+}
+
+// block5, compute, runs when y is there.
+func (f *serverFrame) block5(n *runtime.Node) error {
+	n.Start(&f.Frame, 7) // accuracy
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// block5, next, runs when accuracy is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
+// block6, next, runs when accuracy is there.
+func (f *serverFrame) block6(n *runtime.Node) error {
 	// program.go:41
 	if f.round+1 < 15 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend()); err != nil {
@@ -122,13 +117,33 @@ func (f *serverFrame) block5(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 4:
-		return (*serverLoaded)(f)
+		f.Contributed(4, 3)
+		return (*serverAggregate)(f)
 	case 5:
-		return (*serverY)(f)
+		return (*serverLoaded)(f)
 	case 6:
+		return (*serverY)(f)
+	case 7:
 		return (*serverAccuracy)(f)
 	}
 	panic("BUG: there is no such command")
+}
+
+// serverAggregate is a frame while its command aggregate runs.
+type serverAggregate serverFrame
+
+// Do runs on the host's worker.
+func (f *serverAggregate) Do() error {
+	runtime.Fold(&f.Frame, 4, 3, func(body runtime.Body) error {
+		c := body.(*serverUpdateFrame)
+		return f.peer.rule.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
+	})
+	aggregate, err := f.peer.rule.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.aggregate.Share(aggregate)
+	return nil
 }
 
 // serverLoaded is a frame while its command loaded runs.
@@ -189,9 +204,9 @@ func (f *serverFrame) Clear() {
 	f.round = 0
 	f.params1.Reset()
 	f.clients = f.clients[:0]
+	f.aggregate.Reset()
 	f.y.Reset()
 	f.accuracy = 0
-	f.aggregate.Reset()
 	f.batch.Reset()
 	f.labels.Reset()
 }
@@ -201,9 +216,9 @@ func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
 	b = runtime.KeepDense(&f.Frame, b, f.params1)
 	b = runtime.AppendPeers(b, f.clients)
+	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
 	b = runtime.KeepDense(&f.Frame, b, f.y)
 	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
 	b = runtime.KeepDense(&f.Frame, b, f.batch)
 	b = runtime.KeepDense(&f.Frame, b, f.labels)
 	return b, nil
@@ -215,9 +230,9 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadKept(&f.Frame, r, &f.params1)
 	r.Peers(&f.clients)
+	runtime.ReadKept(&f.Frame, r, &f.aggregate)
 	runtime.ReadKept(&f.Frame, r, &f.y)
 	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
 	runtime.ReadKept(&f.Frame, r, &f.batch)
 	runtime.ReadKept(&f.Frame, r, &f.labels)
 	return r.End()

@@ -15,7 +15,15 @@ type serverFrame struct {
 	round        int64                 // int64[]
 	model        tensor.Dense[float32] // float32[8]
 	clients      []wire.PeerID         // !peers
+	median       tensor.Dense[float32] // float32[server_median_n]
 	mean         tensor.Dense[float32] // float32[server_mean_n]
+	trimmed      tensor.Dense[float32] // float32[server_trimmed_n]
+	krum         tensor.Dense[float32] // float32[server_krum_n]
+	multikrum    tensor.Dense[float32] // float32[server_multikrum_n]
+	bulyan       tensor.Dense[float32] // float32[server_bulyan_n]
+	geometric    tensor.Dense[float32] // float32[server_geometric_n]
+	bounded      tensor.Dense[float32] // float32[server_bounded_n]
+	fair         tensor.Dense[float32] // float32[server_fair_n]
 	bfloat16Mean tensor.Dense[float32] // float32[server_bfloat16_mean_n]
 	channelsMean tensor.Dense[float32] // float32[server_channels_mean_n]
 	eightMean    tensor.Dense[float32] // float32[server_eight_mean_n]
@@ -69,6 +77,22 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.block18(n)
 	case 19:
 		return f.block19(n)
+	case 20:
+		return f.block20(n)
+	case 21:
+		return f.block21(n)
+	case 22:
+		return f.block22(n)
+	case 23:
+		return f.block23(n)
+	case 24:
+		return f.block24(n)
+	case 25:
+		return f.block25(n)
+	case 26:
+		return f.block26(n)
+	case 27:
+		return f.block27(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -89,117 +113,83 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 	// program.go:60
 	n.Expect(&f.Frame, 3, f.clients, 7, 0, 10000000000) // change: 7 at least, all until 10s
 	// program.go:88
-	n.Expect(&f.Frame, 5, f.clients, 7, 0, 10000000000)  // bfloat16: 7 at least, all until 10s
-	n.Expect(&f.Frame, 7, f.clients, 7, 0, 10000000000)  // channels: 7 at least, all until 10s
-	n.Expect(&f.Frame, 9, f.clients, 7, 0, 10000000000)  // eight: 7 at least, all until 10s
-	n.Expect(&f.Frame, 11, f.clients, 7, 0, 10000000000) // four: 7 at least, all until 10s
-	n.Expect(&f.Frame, 13, f.clients, 7, 0, 10000000000) // sign: 7 at least, all until 10s
-	n.Expect(&f.Frame, 15, f.clients, 7, 0, 10000000000) // topk: 7 at least, all until 10s
-	n.Expect(&f.Frame, 17, f.clients, 7, 0, 10000000000) // randomk: 7 at least, all until 10s
+	n.Expect(&f.Frame, 13, f.clients, 7, 0, 10000000000) // bfloat16: 7 at least, all until 10s
+	n.Expect(&f.Frame, 15, f.clients, 7, 0, 10000000000) // channels: 7 at least, all until 10s
+	n.Expect(&f.Frame, 17, f.clients, 7, 0, 10000000000) // eight: 7 at least, all until 10s
+	n.Expect(&f.Frame, 19, f.clients, 7, 0, 10000000000) // four: 7 at least, all until 10s
+	n.Expect(&f.Frame, 21, f.clients, 7, 0, 10000000000) // sign: 7 at least, all until 10s
+	n.Expect(&f.Frame, 23, f.clients, 7, 0, 10000000000) // topk: 7 at least, all until 10s
+	n.Expect(&f.Frame, 25, f.clients, 7, 0, 10000000000) // randomk: 7 at least, all until 10s
 	return nil
 }
 
 // block2, contribute, runs when change is there.
 func (f *serverFrame) block2(n *runtime.Node) error {
 	// program.go:62
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesMedian.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	median_2, err := f.peer.rulesMedian.Aggregate()
-	if err != nil {
-		return err
-	}
-	n.Start(&f.Frame, 4) // mean
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesTrimmed.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	trimmed_2, err := f.peer.rulesTrimmed.Aggregate()
-	if err != nil {
-		return err
-	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesKrum.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	krum_2, err := f.peer.rulesKrum.Aggregate()
-	if err != nil {
-		return err
-	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesMultiKrum.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	multikrum, err := f.peer.rulesMultiKrum.Aggregate()
-	if err != nil {
-		return err
-	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesBulyan.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	bulyan_2, err := f.peer.rulesBulyan.Aggregate()
-	if err != nil {
-		return err
-	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesGeometric.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	geometric, err := f.peer.rulesGeometric.Aggregate()
-	if err != nil {
-		return err
-	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesBounded.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	bounded, err := f.peer.rulesBounded.Aggregate()
-	if err != nil {
-		return err
-	}
-	for _, body := range n.Gathered(&f.Frame, 3) {
-		c := body.(*serverChangeFrame)
-		if err := f.peer.rulesFair.Contribute(c.From(), &c.change, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, 3, c.From(), err); err != nil {
-				return err
-			}
-		}
-	}
-	fair, err := f.peer.rulesFair.Aggregate()
-	if err != nil {
-		return err
-	}
-	if err := f.peer.compute0.call(f.model, median_2, &f.add); err != nil {
+	n.Start(&f.Frame, 4)  // median
+	n.Start(&f.Frame, 5)  // mean
+	n.Start(&f.Frame, 6)  // trimmed
+	n.Start(&f.Frame, 7)  // krum
+	n.Start(&f.Frame, 8)  // multikrum
+	n.Start(&f.Frame, 9)  // bulyan
+	n.Start(&f.Frame, 10) // geometric
+	n.Start(&f.Frame, 11) // bounded
+	n.Start(&f.Frame, 12) // fair
+	return nil
+}
+
+// block3, contribute_1, runs when bfloat16 is there.
+func (f *serverFrame) block3(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 14) // bfloat16_mean
+	return nil
+}
+
+// block4, contribute_2, runs when channels is there.
+func (f *serverFrame) block4(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 16) // channels_mean
+	return nil
+}
+
+// block5, contribute_3, runs when eight is there.
+func (f *serverFrame) block5(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 18) // eight_mean
+	return nil
+}
+
+// block6, contribute_4, runs when four is there.
+func (f *serverFrame) block6(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 20) // four_mean
+	return nil
+}
+
+// block7, contribute_5, runs when sign is there.
+func (f *serverFrame) block7(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 22) // sign_mean
+	return nil
+}
+
+// block8, contribute_6, runs when topk is there.
+func (f *serverFrame) block8(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 24) // topk_mean
+	return nil
+}
+
+// block9, contribute_7, runs when randomk is there.
+func (f *serverFrame) block9(n *runtime.Node) error {
+	// program.go:62
+	n.Start(&f.Frame, 26) // randomk_mean
+	return nil
+}
+
+// block10, call, runs when median is there.
+func (f *serverFrame) block10(n *runtime.Node) error {
+	if err := f.peer.compute0.call(f.model, f.median, &f.add); err != nil {
 		return err
 	}
 	// program.go:79
@@ -224,138 +214,139 @@ func (f *serverFrame) block2(n *runtime.Node) error {
 		return err
 	}
 	// program.go:62
-	n.Emit(&f.Frame, "median", runtime.Kept(median_2))
-	n.Emit(&f.Frame, "trimmed", runtime.Kept(trimmed_2))
-	n.Emit(&f.Frame, "krum", runtime.Kept(krum_2))
-	n.Emit(&f.Frame, "multikrum", runtime.Kept(multikrum))
-	n.Emit(&f.Frame, "bulyan", runtime.Kept(bulyan_2))
-	n.Emit(&f.Frame, "geometric", runtime.Kept(geometric))
-	n.Emit(&f.Frame, "bounded", runtime.Kept(bounded))
-	n.Emit(&f.Frame, "fair", runtime.Kept(fair))
+	n.Emit(&f.Frame, "median", runtime.Kept(f.median))
 	// program.go:79
 	n.Emit(&f.Frame, "momentum", momentum.Clone().Tensor())
 	n.Emit(&f.Frame, "nesterov", nesterov.Clone().Tensor())
 	n.Emit(&f.Frame, "adagrad", adagrad.Clone().Tensor())
 	n.Emit(&f.Frame, "adam", adam.Clone().Tensor())
 	n.Emit(&f.Frame, "yogi", yogi.Clone().Tensor())
+	runtime.Drop(n, &f.median)
 	return nil
 }
 
-// block3, contribute_1, runs when bfloat16 is there.
-func (f *serverFrame) block3(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 6) // bfloat16_mean
-	return nil
-}
-
-// block4, contribute_2, runs when channels is there.
-func (f *serverFrame) block4(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 8) // channels_mean
-	return nil
-}
-
-// block5, contribute_3, runs when eight is there.
-func (f *serverFrame) block5(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 10) // eight_mean
-	return nil
-}
-
-// block6, contribute_4, runs when four is there.
-func (f *serverFrame) block6(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 12) // four_mean
-	return nil
-}
-
-// block7, contribute_5, runs when sign is there.
-func (f *serverFrame) block7(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 14) // sign_mean
-	return nil
-}
-
-// block8, contribute_6, runs when topk is there.
-func (f *serverFrame) block8(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 16) // topk_mean
-	return nil
-}
-
-// block9, contribute_7, runs when randomk is there.
-func (f *serverFrame) block9(n *runtime.Node) error {
-	// program.go:62
-	n.Start(&f.Frame, 18) // randomk_mean
-	return nil
-}
-
-// block10, app_emit, runs when mean is there.
-func (f *serverFrame) block10(n *runtime.Node) error {
+// block11, app_emit, runs when mean is there.
+func (f *serverFrame) block11(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
 	runtime.Drop(n, &f.mean)
 	return nil
 }
 
-// block11, app_emit_1, runs when bfloat16_mean is there.
-func (f *serverFrame) block11(n *runtime.Node) error {
+// block12, app_emit_1, runs when trimmed is there.
+func (f *serverFrame) block12(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "trimmed", runtime.Kept(f.trimmed))
+	runtime.Drop(n, &f.trimmed)
+	return nil
+}
+
+// block13, app_emit_2, runs when krum is there.
+func (f *serverFrame) block13(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "krum", runtime.Kept(f.krum))
+	runtime.Drop(n, &f.krum)
+	return nil
+}
+
+// block14, app_emit_3, runs when multikrum is there.
+func (f *serverFrame) block14(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "multikrum", runtime.Kept(f.multikrum))
+	runtime.Drop(n, &f.multikrum)
+	return nil
+}
+
+// block15, app_emit_4, runs when bulyan is there.
+func (f *serverFrame) block15(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "bulyan", runtime.Kept(f.bulyan))
+	runtime.Drop(n, &f.bulyan)
+	return nil
+}
+
+// block16, app_emit_5, runs when geometric is there.
+func (f *serverFrame) block16(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "geometric", runtime.Kept(f.geometric))
+	runtime.Drop(n, &f.geometric)
+	return nil
+}
+
+// block17, app_emit_6, runs when bounded is there.
+func (f *serverFrame) block17(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "bounded", runtime.Kept(f.bounded))
+	runtime.Drop(n, &f.bounded)
+	return nil
+}
+
+// block18, app_emit_7, runs when fair is there.
+func (f *serverFrame) block18(n *runtime.Node) error {
+	// program.go:62
+	n.Emit(&f.Frame, "fair", runtime.Kept(f.fair))
+	runtime.Drop(n, &f.fair)
+	return nil
+}
+
+// block19, app_emit_8, runs when bfloat16_mean is there.
+func (f *serverFrame) block19(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "bfloat16_mean", runtime.Kept(f.bfloat16Mean))
 	runtime.Drop(n, &f.bfloat16Mean)
 	return nil
 }
 
-// block12, app_emit_2, runs when channels_mean is there.
-func (f *serverFrame) block12(n *runtime.Node) error {
+// block20, app_emit_9, runs when channels_mean is there.
+func (f *serverFrame) block20(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "channels_mean", runtime.Kept(f.channelsMean))
 	runtime.Drop(n, &f.channelsMean)
 	return nil
 }
 
-// block13, app_emit_3, runs when eight_mean is there.
-func (f *serverFrame) block13(n *runtime.Node) error {
+// block21, app_emit_10, runs when eight_mean is there.
+func (f *serverFrame) block21(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "eight_mean", runtime.Kept(f.eightMean))
 	runtime.Drop(n, &f.eightMean)
 	return nil
 }
 
-// block14, app_emit_4, runs when four_mean is there.
-func (f *serverFrame) block14(n *runtime.Node) error {
+// block22, app_emit_11, runs when four_mean is there.
+func (f *serverFrame) block22(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "four_mean", runtime.Kept(f.fourMean))
 	runtime.Drop(n, &f.fourMean)
 	return nil
 }
 
-// block15, app_emit_5, runs when sign_mean is there.
-func (f *serverFrame) block15(n *runtime.Node) error {
+// block23, app_emit_12, runs when sign_mean is there.
+func (f *serverFrame) block23(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "sign_mean", runtime.Kept(f.signMean))
 	runtime.Drop(n, &f.signMean)
 	return nil
 }
 
-// block16, app_emit_6, runs when topk_mean is there.
-func (f *serverFrame) block16(n *runtime.Node) error {
+// block24, app_emit_13, runs when topk_mean is there.
+func (f *serverFrame) block24(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "topk_mean", runtime.Kept(f.topkMean))
 	runtime.Drop(n, &f.topkMean)
 	return nil
 }
 
-// block17, app_emit_7, runs when randomk_mean is there.
-func (f *serverFrame) block17(n *runtime.Node) error {
+// block25, app_emit_14, runs when randomk_mean is there.
+func (f *serverFrame) block25(n *runtime.Node) error {
 	// program.go:62
 	n.Emit(&f.Frame, "randomk_mean", runtime.Kept(f.randomkMean))
 	runtime.Drop(n, &f.randomkMean)
 	return nil
 }
 
-// block18, next, runs when mean, bfloat16_mean, channels_mean, eight_mean, four_mean, sign_mean, topk_mean and randomk_mean are there.
-func (f *serverFrame) block18(n *runtime.Node) error {
+// block26, next, runs when median, mean, trimmed, krum, multikrum, bulyan, geometric, bounded, fair, bfloat16_mean, channels_mean, eight_mean, four_mean, sign_mean, topk_mean and randomk_mean are there.
+func (f *serverFrame) block26(n *runtime.Node) error {
 	// program.go:77
 	if f.round+1 < 4 {
 		if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
@@ -367,8 +358,8 @@ func (f *serverFrame) block18(n *runtime.Node) error {
 	return nil
 }
 
-// block19, again, runs when round, model and again are there.
-func (f *serverFrame) block19(n *runtime.Node) error {
+// block27, again, runs when round, model and again are there.
+func (f *serverFrame) block27(n *runtime.Node) error {
 	// program.go:54
 	if _, err := n.Begin(&f.Frame, 1, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
@@ -380,31 +371,72 @@ func (f *serverFrame) block19(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 4:
-		f.Contributed(3)
+		f.Contributed(4, 3)
+		return (*serverMedian)(f)
+	case 5:
+		f.Contributed(5, 3)
 		return (*serverMean)(f)
 	case 6:
-		f.Contributed(5)
-		return (*serverBfloat16Mean)(f)
+		f.Contributed(6, 3)
+		return (*serverTrimmed)(f)
+	case 7:
+		f.Contributed(7, 3)
+		return (*serverKrum)(f)
 	case 8:
-		f.Contributed(7)
-		return (*serverChannelsMean)(f)
+		f.Contributed(8, 3)
+		return (*serverMultikrum)(f)
+	case 9:
+		f.Contributed(9, 3)
+		return (*serverBulyan)(f)
 	case 10:
-		f.Contributed(9)
-		return (*serverEightMean)(f)
+		f.Contributed(10, 3)
+		return (*serverGeometric)(f)
+	case 11:
+		f.Contributed(11, 3)
+		return (*serverBounded)(f)
 	case 12:
-		f.Contributed(11)
-		return (*serverFourMean)(f)
+		f.Contributed(12, 3)
+		return (*serverFair)(f)
 	case 14:
-		f.Contributed(13)
-		return (*serverSignMean)(f)
+		f.Contributed(14, 13)
+		return (*serverBfloat16Mean)(f)
 	case 16:
-		f.Contributed(15)
-		return (*serverTopkMean)(f)
+		f.Contributed(16, 15)
+		return (*serverChannelsMean)(f)
 	case 18:
-		f.Contributed(17)
+		f.Contributed(18, 17)
+		return (*serverEightMean)(f)
+	case 20:
+		f.Contributed(20, 19)
+		return (*serverFourMean)(f)
+	case 22:
+		f.Contributed(22, 21)
+		return (*serverSignMean)(f)
+	case 24:
+		f.Contributed(24, 23)
+		return (*serverTopkMean)(f)
+	case 26:
+		f.Contributed(26, 25)
 		return (*serverRandomkMean)(f)
 	}
 	panic("BUG: there is no such command")
+}
+
+// serverMedian is a frame while its command median runs.
+type serverMedian serverFrame
+
+// Do runs on the host's worker.
+func (f *serverMedian) Do() error {
+	runtime.Fold(&f.Frame, 4, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesMedian.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	median_2, err := f.peer.rulesMedian.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.median.Share(median_2)
+	return nil
 }
 
 // serverMean is a frame while its command mean runs.
@@ -412,7 +444,7 @@ type serverMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMean) Do() error {
-	runtime.Fold(&f.Frame, 3, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 5, 3, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMean.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -424,12 +456,131 @@ func (f *serverMean) Do() error {
 	return nil
 }
 
+// serverTrimmed is a frame while its command trimmed runs.
+type serverTrimmed serverFrame
+
+// Do runs on the host's worker.
+func (f *serverTrimmed) Do() error {
+	runtime.Fold(&f.Frame, 6, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesTrimmed.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	trimmed_2, err := f.peer.rulesTrimmed.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.trimmed.Share(trimmed_2)
+	return nil
+}
+
+// serverKrum is a frame while its command krum runs.
+type serverKrum serverFrame
+
+// Do runs on the host's worker.
+func (f *serverKrum) Do() error {
+	runtime.Fold(&f.Frame, 7, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesKrum.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	krum_2, err := f.peer.rulesKrum.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.krum.Share(krum_2)
+	return nil
+}
+
+// serverMultikrum is a frame while its command multikrum runs.
+type serverMultikrum serverFrame
+
+// Do runs on the host's worker.
+func (f *serverMultikrum) Do() error {
+	runtime.Fold(&f.Frame, 8, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesMultiKrum.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	multikrum, err := f.peer.rulesMultiKrum.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.multikrum.Share(multikrum)
+	return nil
+}
+
+// serverBulyan is a frame while its command bulyan runs.
+type serverBulyan serverFrame
+
+// Do runs on the host's worker.
+func (f *serverBulyan) Do() error {
+	runtime.Fold(&f.Frame, 9, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesBulyan.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	bulyan_2, err := f.peer.rulesBulyan.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.bulyan.Share(bulyan_2)
+	return nil
+}
+
+// serverGeometric is a frame while its command geometric runs.
+type serverGeometric serverFrame
+
+// Do runs on the host's worker.
+func (f *serverGeometric) Do() error {
+	runtime.Fold(&f.Frame, 10, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesGeometric.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	geometric, err := f.peer.rulesGeometric.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.geometric.Share(geometric)
+	return nil
+}
+
+// serverBounded is a frame while its command bounded runs.
+type serverBounded serverFrame
+
+// Do runs on the host's worker.
+func (f *serverBounded) Do() error {
+	runtime.Fold(&f.Frame, 11, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesBounded.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	bounded, err := f.peer.rulesBounded.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.bounded.Share(bounded)
+	return nil
+}
+
+// serverFair is a frame while its command fair runs.
+type serverFair serverFrame
+
+// Do runs on the host's worker.
+func (f *serverFair) Do() error {
+	runtime.Fold(&f.Frame, 12, 3, func(body runtime.Body) error {
+		c := body.(*serverChangeFrame)
+		return f.peer.rulesFair.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
+	})
+	fair, err := f.peer.rulesFair.Aggregate(f.peer.env.Done())
+	if err != nil {
+		return err
+	}
+	f.fair.Share(fair)
+	return nil
+}
+
 // serverBfloat16Mean is a frame while its command bfloat16_mean runs.
 type serverBfloat16Mean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBfloat16Mean) Do() error {
-	runtime.Fold(&f.Frame, 5, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 14, 13, func(body runtime.Body) error {
 		c := body.(*serverBfloat16Frame)
 		return f.peer.bFloat16.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.bfloat16), 1)
 	})
@@ -446,7 +597,7 @@ type serverChannelsMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverChannelsMean) Do() error {
-	runtime.Fold(&f.Frame, 7, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 16, 15, func(body runtime.Body) error {
 		c := body.(*serverChannelsFrame)
 		return f.peer.channels.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.channels), 1)
 	})
@@ -463,7 +614,7 @@ type serverEightMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverEightMean) Do() error {
-	runtime.Fold(&f.Frame, 9, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 18, 17, func(body runtime.Body) error {
 		c := body.(*serverEightFrame)
 		return f.peer.eight.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.eight), 1)
 	})
@@ -480,7 +631,7 @@ type serverFourMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFourMean) Do() error {
-	runtime.Fold(&f.Frame, 11, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 20, 19, func(body runtime.Body) error {
 		c := body.(*serverFourFrame)
 		return f.peer.four.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.four), 1)
 	})
@@ -497,7 +648,7 @@ type serverSignMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverSignMean) Do() error {
-	runtime.Fold(&f.Frame, 13, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 22, 21, func(body runtime.Body) error {
 		c := body.(*serverSignFrame)
 		return f.peer.sign.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.sign), 1)
 	})
@@ -514,7 +665,7 @@ type serverTopkMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverTopkMean) Do() error {
-	runtime.Fold(&f.Frame, 15, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 24, 23, func(body runtime.Body) error {
 		c := body.(*serverTopkFrame)
 		return f.peer.topK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.topk), 1)
 	})
@@ -531,7 +682,7 @@ type serverRandomkMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverRandomkMean) Do() error {
-	runtime.Fold(&f.Frame, 17, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 26, 25, func(body runtime.Body) error {
 		c := body.(*serverRandomkFrame)
 		return f.peer.randomK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.randomk), 1)
 	})
@@ -577,7 +728,15 @@ func (f *serverFrame) Clear() {
 	f.round = 0
 	f.model.Reset()
 	f.clients = f.clients[:0]
+	f.median.Reset()
 	f.mean.Reset()
+	f.trimmed.Reset()
+	f.krum.Reset()
+	f.multikrum.Reset()
+	f.bulyan.Reset()
+	f.geometric.Reset()
+	f.bounded.Reset()
+	f.fair.Reset()
 	f.bfloat16Mean.Reset()
 	f.channelsMean.Reset()
 	f.eightMean.Reset()
@@ -593,7 +752,15 @@ func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
 	b = runtime.KeepDense(&f.Frame, b, f.model)
 	b = runtime.AppendPeers(b, f.clients)
+	b = runtime.KeepDense(&f.Frame, b, f.median)
 	b = runtime.KeepDense(&f.Frame, b, f.mean)
+	b = runtime.KeepDense(&f.Frame, b, f.trimmed)
+	b = runtime.KeepDense(&f.Frame, b, f.krum)
+	b = runtime.KeepDense(&f.Frame, b, f.multikrum)
+	b = runtime.KeepDense(&f.Frame, b, f.bulyan)
+	b = runtime.KeepDense(&f.Frame, b, f.geometric)
+	b = runtime.KeepDense(&f.Frame, b, f.bounded)
+	b = runtime.KeepDense(&f.Frame, b, f.fair)
 	b = runtime.KeepDense(&f.Frame, b, f.bfloat16Mean)
 	b = runtime.KeepDense(&f.Frame, b, f.channelsMean)
 	b = runtime.KeepDense(&f.Frame, b, f.eightMean)
@@ -611,7 +778,15 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.round)
 	runtime.ReadKept(&f.Frame, r, &f.model)
 	r.Peers(&f.clients)
+	runtime.ReadKept(&f.Frame, r, &f.median)
 	runtime.ReadKept(&f.Frame, r, &f.mean)
+	runtime.ReadKept(&f.Frame, r, &f.trimmed)
+	runtime.ReadKept(&f.Frame, r, &f.krum)
+	runtime.ReadKept(&f.Frame, r, &f.multikrum)
+	runtime.ReadKept(&f.Frame, r, &f.bulyan)
+	runtime.ReadKept(&f.Frame, r, &f.geometric)
+	runtime.ReadKept(&f.Frame, r, &f.bounded)
+	runtime.ReadKept(&f.Frame, r, &f.fair)
 	runtime.ReadKept(&f.Frame, r, &f.bfloat16Mean)
 	runtime.ReadKept(&f.Frame, r, &f.channelsMean)
 	runtime.ReadKept(&f.Frame, r, &f.eightMean)
