@@ -29,7 +29,7 @@ func (l *logWriter) Write(b []byte) (int, error) {
 }
 
 // logPatience is how long a log may take no line before the peer ends without the rest.
-const logPatience = time.Second
+const logPatience = 5 * time.Second
 
 // end writes what waits, if somebody reads it.
 func (l *logWriter) end() {

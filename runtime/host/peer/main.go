@@ -29,7 +29,7 @@ func Do(ctx context.Context, p Program, args []string, stdout, stderr io.Writer)
 		name, args = args[0], args[1:]
 		run = commandNamed(name)
 		if run == nil {
-			fmt.Fprintf(stderr, "%s: no command %q; there are\n%s", p.Name, name, commandList())
+			lastWords(stderr, fmt.Sprintf("%s: no command %q; there are\n%s", p.Name, name, commandList()))
 			return 2
 		}
 	}
@@ -39,11 +39,18 @@ func Do(ctx context.Context, p Program, args []string, stdout, stderr io.Writer)
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.As(err, &bad):
-		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		lastWords(stderr, fmt.Sprintf("%s: %v\n", p.Name, err))
 		return 2
 	}
-	fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+	lastWords(stderr, fmt.Sprintf("%s: %v\n", p.Name, err))
 	return 1
+}
+
+// lastWords says why a process ends, which it does even if nobody reads that.
+func lastWords(stderr io.Writer, why string) {
+	w := newLogWriter(stderr)
+	io.WriteString(w, why)
+	w.end()
 }
 
 // usageError is a mistake on the command line.
