@@ -1,0 +1,80 @@
+package accountant
+
+import "math"
+
+// cutter says, of two distributions of what a mechanism shows, how much of each has a
+// privacy loss between two: with the peer in the data, and without.
+type cutter func(low, high float64) (with, without float64)
+
+// discrete puts the losses of one round on a grid. The part of both distributions that
+// lies between two points goes to these points, so that both keep what they have: that
+// connects the dots of δ(ε).
+func discrete(step float64, part cutter) *losses {
+	l := &losses{step: step, p: make([]float64, cells)}
+	at := func(i int) float64 { return float64(i-cells/2) * step }
+	for i := range cells - 1 {
+		with, without := part(at(i), at(i+1))
+		up := (with - math.Exp(at(i))*without) / -math.Expm1(-step)
+		up = min(max(up, 0), with)
+		l.p[i] += with - up
+		l.p[i+1] += up
+	}
+	below, _ := part(math.Inf(-1), at(0))
+	l.p[0] += below // a larger loss than it has
+	l.infinite, _ = part(at(cells-1), math.Inf(1))
+	return l
+}
+
+// The outcome x of a round is normal with mean 0 and the noise as deviation if the peer is
+// not in the data, and otherwise with mean 1 with probability q. The privacy loss of x for
+// a peer that is removed is ln(1-q+q·exp((2x-1)/(2·noise²))); for one that is added, minus
+// that.
+
+// removed cuts by losses of a peer that is removed from the data.
+func (m Mechanism) removed() cutter {
+	return func(low, high float64) (with, without float64) {
+		a, b := m.outcome(low), m.outcome(high)
+		return m.mixed(a, b), m.normal(0, a, b)
+	}
+}
+
+// added cuts by losses of a peer that is added to the data.
+func (m Mechanism) added() cutter {
+	return func(low, high float64) (with, without float64) {
+		a, b := m.outcome(-high), m.outcome(-low)
+		return m.normal(0, a, b), m.mixed(a, b)
+	}
+}
+
+// outcome is the x that has a privacy loss; an infinite one where all have more, or less.
+func (m Mechanism) outcome(loss float64) float64 {
+	q := m.sampling()
+	if q == 1 {
+		return loss*m.Noise*m.Noise + 0.5
+	}
+	// exp(loss) = 1-q+q·e, of which e is positive
+	x := math.Expm1(loss)/q + 1
+	switch {
+	case x <= 0:
+		return math.Inf(-1)
+	case math.IsInf(x, 1):
+		return (loss-math.Log(q))*m.Noise*m.Noise + 0.5
+	}
+	return math.Log(x)*m.Noise*m.Noise + 0.5
+}
+
+// mixed is the probability of outcomes between a and b if the peer is in the data.
+func (m Mechanism) mixed(a, b float64) float64 {
+	q := m.sampling()
+	return (1-q)*m.normal(0, a, b) + q*m.normal(1, a, b)
+}
+
+// normal is the probability that a normal variable lies between a and b. It is taken from
+// the tail on their side, where it is more exact.
+func (m Mechanism) normal(mean, a, b float64) float64 {
+	a, b = (a-mean)/(m.Noise*math.Sqrt2), (b-mean)/(m.Noise*math.Sqrt2)
+	if a+b < 0 {
+		a, b = -b, -a
+	}
+	return (math.Erfc(a) - math.Erfc(b)) / 2
+}

@@ -1,0 +1,84 @@
+// Package accountant says how much privacy a program spends before it runs: the ε of
+// (ε, δ)-differential privacy for a peer that is in the data or is not. It is arithmetic
+// alone.
+//
+// [RDP] adds up Rényi divergences, and is quick. [PLD] convolves the distributions of the
+// privacy loss; it takes longer and gives a smaller ε for the same noise. Both are upper
+// bounds.
+package accountant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Mechanism adds noise to a sum over peers, some number of times. The noise is Gaussian,
+// or discrete Gaussian, which spends no more: C. Canonne, G. Kamath and T. Steinke, "The
+// Discrete Gaussian for Differential Privacy", 2020, Theorem 14.
+type Mechanism struct {
+	Noise    float64 // standard deviation of the noise, divided by how much one peer can change the sum
+	Sampling float64 // probability that a peer takes part, each by itself (Poisson sampling); 0: 1
+	Rounds   int
+}
+
+// sampling is the probability, of which 0 means 1.
+func (m Mechanism) sampling() float64 {
+	if m.Sampling == 0 {
+		return 1
+	}
+	return m.Sampling
+}
+
+// check says what is wrong with what is to be accounted.
+func check(delta float64, all []Mechanism) error {
+	if !(delta > 0 && delta < 1) {
+		return fmt.Errorf("delta is %v, want a number between 0 and 1, such as 1e-5", delta)
+	}
+	if len(all) == 0 {
+		return errors.New("no mechanism adds noise")
+	}
+	for _, m := range all {
+		switch {
+		case !(m.Noise >= 0) || math.IsInf(m.Noise, 0):
+			return fmt.Errorf("the noise is %v, want 0 or more", m.Noise)
+		case !(m.Sampling >= 0 && m.Sampling <= 1):
+			return fmt.Errorf("the sampling rate is %v, want a probability", m.Sampling)
+		case m.Rounds < 0:
+			return fmt.Errorf("there are %d rounds, want 0 or more", m.Rounds)
+		}
+	}
+	return nil
+}
+
+// Noise is the least noise with which a mechanism spends no more than epsilon, to a
+// thousandth of it, as [RDP] counts.
+func Noise(epsilon, delta, sampling float64, rounds int) (float64, error) {
+	if !(epsilon > 0) {
+		return 0, fmt.Errorf("epsilon is %v, want more than 0", epsilon)
+	}
+	enough := func(noise float64) (bool, error) {
+		e, err := RDP(delta, Mechanism{noise, sampling, rounds})
+		return e <= epsilon, err
+	}
+	low, high := 0.0, 1.0
+	for ; high < 1e9; low, high = high, 2*high {
+		if ok, err := enough(high); err != nil || ok {
+			return between(low, high, enough), err
+		}
+	}
+	return 0, fmt.Errorf("no noise below %g spends at most %v at delta %v", high, epsilon, delta)
+}
+
+// between is the least number between two that is enough, to a thousandth of it.
+func between(low, high float64, enough func(float64) (bool, error)) float64 {
+	for high-low > 1e-3*high {
+		middle := (low + high) / 2
+		if ok, _ := enough(middle); ok {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
