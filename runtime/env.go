@@ -2,7 +2,12 @@ package runtime
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Env is what a host tells a partition, and its components, of the peer that
@@ -14,6 +19,29 @@ type Env struct {
 	Seed    uint64          // of the program; [SeedOf] makes the peer's own of it
 	Class   string          // of the peer
 	Rank    int             // among the peers of its class
+
+	// Random is numbers that nobody else can guess, as Seed is known to all: of them come
+	// keys, and noise that hides something. Only a simulator's follow from its seed.
+	Random   io.Reader
+	Identity Identity // of the peer; nil: it cannot show others who it is
+}
+
+// Identity is who a peer is to those whom it reaches through others, that may lie.
+type Identity interface {
+	Self() wire.PeerID
+	Sign(message []byte) []byte
+	Verify(from wire.PeerID, message, signature []byte) bool // that from has signed the message
+}
+
+// Secret is 32 bytes that nobody else can guess.
+func (e *Env) Secret() (secret [32]byte, err error) {
+	if e.Random == nil {
+		return secret, errors.New("the host has no randomness that others cannot guess: set Random in the runtime.Env")
+	}
+	if _, err := io.ReadFull(e.Random, secret[:]); err != nil {
+		return secret, fmt.Errorf("randomness of the host: %w", err)
+	}
+	return secret, nil
 }
 
 // Opener is a component that wants to know where it runs before it is used.

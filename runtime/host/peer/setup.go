@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -237,7 +238,8 @@ func (h *host) makeNode(io.Writer) error {
 	if o.Data != "" {
 		data = os.DirFS(o.Data)
 	}
-	env := runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank}
+	env := runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: c.Rank,
+		Random: rand.Reader, Identity: identity{h.key, c.Self}}
 	restored := false
 	if h.state != nil {
 		if restored, err = h.restore(env); err != nil {

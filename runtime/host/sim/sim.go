@@ -162,7 +162,8 @@ func (r *run) add(p Program) error {
 	}
 	for i, c := range p.Classes {
 		for k, rank := range o.ranks[i] {
-			env := runtime.Env{Context: context.Background(), Data: data, Seed: r.options.seed, Class: c.Name, Rank: rank}
+			env := runtime.Env{Context: context.Background(), Data: data, Seed: r.options.seed, Class: c.Name, Rank: rank,
+				Random: mem.Random(r.options.seed, len(r.peers)), Identity: mem.Identity(len(r.peers))}
 			first, err := c.Partition(env)
 			if err != nil {
 				return fmt.Errorf("%s %d: %w", c.Name, rank, err)

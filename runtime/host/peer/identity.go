@@ -1,0 +1,28 @@
+package peer
+
+import (
+	"crypto/ed25519"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// signed stands before all that is signed for components, so that no signature means
+// anything to others who use the key.
+const signed = "bbgen component\n"
+
+// identity is a [runtime.Identity]: the key whose public half is the peer's name.
+type identity struct {
+	key  ed25519.PrivateKey
+	self wire.PeerID
+}
+
+func (i identity) Self() wire.PeerID { return i.self }
+
+func (i identity) Sign(message []byte) []byte {
+	return ed25519.Sign(i.key, append([]byte(signed), message...))
+}
+
+func (i identity) Verify(from wire.PeerID, message, signature []byte) bool {
+	key := from.Key()
+	return ed25519.Verify(key[:], append([]byte(signed), message...), signature)
+}
