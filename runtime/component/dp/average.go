@@ -1,0 +1,200 @@
+package dp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/fedavg"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Average is the role Aggregator: the mean of changes, none longer than Clip, with
+// Gaussian noise, as in H. B. McMahan, D. Ramage, K. Talwar and L. Zhang, "Learning
+// Differentially Private Recurrent Language Models", 2018. Each peer counts as one,
+// whatever weight it claims.
+type Average struct {
+	Clip     float64 // changes that are longer are scaled down to this length
+	Noise    float64 // deviation of the noise in the sum, divided by Clip
+	Sampling float64 // probability that a peer is asked, each by itself; 0: 1
+	Peers    int     // the sum is divided by this; 0: by how many contribute
+
+	// Quantile has Clip follow the lengths that changes have, so that this part of them is
+	// not longer: G. Andrew, O. Thakkar, H. B. McMahan and S. Ramaswamy, "Differentially
+	// Private Learning with Adaptive Clipping", 2021. 0: Clip stays.
+	Quantile float64
+	Rate     float64 // how fast it follows; 0: 0.2
+
+	Shape []int // the model's, if no loop says it: see fedavg.Average
+
+	sum    fedavg.Average
+	clip   float64 // that follows; 0: Clip
+	in     runtime.Round
+	rounds []*round
+	source
+}
+
+// round is what is counted of the contributions of an execution.
+type round struct {
+	of    runtime.Round
+	clip  float64 // for all of them
+	short int64   // how many were not longer
+}
+
+// Open says what is wrong with the configuration.
+func (a *Average) Open(env runtime.Env) error {
+	switch {
+	case !(a.Sampling >= 0 && a.Sampling <= 1):
+		return errors.New("dp.Average: Sampling is no probability")
+	case a.Sampling > 0 && a.Sampling < 1 && a.Peers <= 0:
+		return errors.New("dp.Average: Sampling without Peers: the mean shows how many took part, which sampling must hide; set Peers to how many do on average")
+	case !(a.Quantile >= 0 && a.Quantile < 1):
+		return errors.New("dp.Average: Quantile is not between 0 and 1")
+	}
+	a.sum.Shape = a.Shape
+	return cmp.Or(above0("dp.Average: Clip", a.Clip), atLeast("dp.Average: Noise", a.Noise, 0), atLeast("dp.Average: Peers", float64(a.Peers), 0),
+		atLeast("dp.Average: Rate", a.Rate, 0), a.open(env))
+}
+
+// Privacy is the noise of each round, that of the clip included.
+func (a *Average) Privacy() (noise, sampling float64) { return a.Noise, cmp.Or(a.Sampling, 1) }
+
+// Enter says which execution the calls that follow are of.
+func (a *Average) Enter(r runtime.Round) {
+	a.in = r
+	a.sum.Enter(r)
+}
+
+// Leave forgets the contributions of an execution.
+func (a *Average) Leave(r runtime.Round) {
+	a.forget(r)
+	a.sum.Leave(r)
+}
+
+func (a *Average) forget(r runtime.Round) {
+	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool { return x.of == r })
+}
+
+// Expect says which shape the model has.
+func (a *Average) Expect(shape []int) { a.sum.Expect(shape) }
+
+// Admit says what is wrong with the shape of a contribution.
+func (a *Average) Admit(shape []int) error { return a.sum.Admit(shape) }
+
+// round is what is counted in the execution that calls. Its clip is the one that holds
+// when it begins.
+func (a *Average) round() *round {
+	for _, r := range a.rounds {
+		if r.of == a.in {
+			return r
+		}
+	}
+	r := &round{of: a.in, clip: cmp.Or(a.clip, a.Clip)}
+	a.rounds = append(a.rounds, r)
+	return r
+}
+
+// Contribute adds how a peer has changed the model.
+func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], _ float32) error {
+	r := a.round()
+	a.sum.MaxNorm = r.clip
+	length := 0.0
+	if a.Quantile > 0 {
+		var err error
+		if length, err = norm(x); err != nil {
+			return err
+		}
+	}
+	if err := a.sum.Contribute(ctx, from, x, 1); err != nil {
+		return err
+	}
+	if length <= r.clip {
+		r.short++
+	}
+	return nil
+}
+
+// Aggregate is the mean with noise. It is not changed before the next call.
+func (a *Average) Aggregate(ctx context.Context) (tensor.Dense[float32], error) {
+	mean, count, err := a.sum.AggregateWeighted(ctx)
+	if err != nil {
+		return mean, err
+	}
+	r, random := a.round(), a.next()
+	divisor := cmp.Or(float64(a.Peers), float64(count))
+	scale, noise := float64(count)/divisor, a.noise()*r.clip/divisor
+	for i, v := range mean.Data {
+		mean.Data[i] = float32(float64(scale*float64(v)) + float64(noise*random.NormFloat64()))
+	}
+	if a.Quantile > 0 {
+		a.follow(r, divisor, random.NormFloat64())
+	}
+	a.forget(a.in)
+	return mean, nil
+}
+
+// noise is the multiple of the clip that the sum gets. Where the clip follows, the count
+// of short changes is shown, too, and both together spend what Noise says: their inverse
+// squares add up to its.
+func (a *Average) noise() float64 {
+	if a.Quantile == 0 || a.Noise == 0 {
+		return a.Noise
+	}
+	return 1 / math.Sqrt(1/(a.Noise*a.Noise)-1/(4*a.counted()*a.counted()))
+}
+
+// counted is the deviation of the noise in the count, of which each peer changes half:
+// a twentieth of the peers, as in the paper, and for few peers so much that the rest of
+// the noise grows by a sixth.
+func (a *Average) counted() float64 { return max(float64(a.Peers)/20, a.Noise) }
+
+// follow moves the clip towards the quantile.
+func (a *Average) follow(r *round, peers, normal float64) {
+	half := float64(r.short) - peers/2 + a.counted()*normal
+	part := min(max(half/peers+0.5, 0), 1)
+	a.clip = r.clip * math.Exp(-cmp.Or(a.Rate, 0.2)*(part-a.Quantile))
+}
+
+// AppendBinary appends the contributions so far, the clip, and where noise comes from.
+func (a *Average) AppendBinary(b []byte) ([]byte, error) {
+	b, _ = a.source.AppendBinary(b)
+	b = runtime.AppendScalar(b, a.clip)
+	b = runtime.AppendScalar(b, int64(len(a.rounds)))
+	for _, r := range a.rounds {
+		b, _ = r.of.AppendBinary(b)
+		b = runtime.AppendScalar(runtime.AppendScalar(b, r.clip), r.short)
+	}
+	sum, err := a.sum.AppendBinary(nil)
+	return append(runtime.AppendScalar(b, int64(len(sum))), sum...), err
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (a *Average) UnmarshalBinary(b []byte) error {
+	var read Average
+	var rounds, sum int64
+	f := runtime.NewFields(b)
+	read.source.read(f)
+	runtime.ReadScalar(f, &read.clip)
+	runtime.ReadScalar(f, &rounds)
+	for range min(rounds, int64(len(b))) {
+		r := &round{}
+		runtime.ReadRound(f, &r.of)
+		runtime.ReadScalar(f, &r.clip)
+		runtime.ReadScalar(f, &r.short)
+		read.rounds = append(read.rounds, r)
+	}
+	runtime.ReadScalar(f, &sum)
+	inner := f.Bytes(int(min(max(sum, 0), int64(len(b)))))
+	if err := f.End(); err != nil {
+		return err
+	}
+	if err := a.sum.UnmarshalBinary(inner); err != nil {
+		return err
+	}
+	a.source, a.clip, a.rounds = read.source, read.clip, read.rounds
+	return nil
+}

@@ -1,0 +1,339 @@
+package dp
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+func peer(i int) wire.PeerID {
+	id, _ := wire.PeerIDOf([]byte(strings.Repeat(string(rune('a'+i)), 32)))
+	return id
+}
+
+// env is of a host whose randomness follows from a number.
+func env(seed byte) runtime.Env { return runtime.Env{Random: rand.NewChaCha8([32]byte{seed})} }
+
+// opened is a component that runs.
+func opened[C runtime.Opener](t *testing.T, c C) C {
+	t.Helper()
+	if err := c.Open(env(1)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// constant is a change of n elements with a length.
+func constant(n int, length float64) tensor.Dense[float32] {
+	x := tensor.NewDense[float32](n)
+	for i := range x.Data {
+		x.Data[i] = float32(length / math.Sqrt(float64(n)))
+	}
+	return x
+}
+
+func contribute(t *testing.T, a *Average, i int, x tensor.Dense[float32], weight float32) {
+	t.Helper()
+	if err := a.Contribute(context.Background(), peer(i), runtime.LargeOf(x), weight); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func aggregate(t *testing.T, a *Average) []float32 {
+	t.Helper()
+	x, err := a.Aggregate(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(x.Data)
+}
+
+// spread is the mean of values and their deviation from it.
+func spread[T int32 | int64 | float32](x []T) (mean, deviation float64) {
+	for _, v := range x {
+		mean += float64(v) / float64(len(x))
+	}
+	for _, v := range x {
+		deviation += (float64(v) - mean) * (float64(v) - mean) / float64(len(x))
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+// about wants a number that was measured on n draws.
+func about(t *testing.T, what string, got, want float64, n int) {
+	t.Helper()
+	if math.Abs(got-want) > 5*want/math.Sqrt(float64(n)) {
+		t.Errorf("%s is %v, want about %v", what, got, want)
+	}
+}
+
+// Long changes are scaled down to Clip, and each peer counts as one, whatever it claims.
+func TestClipped(t *testing.T) {
+	a := opened(t, &Average{Clip: 2})
+	contribute(t, a, 0, constant(4, 1), 1)
+	contribute(t, a, 1, constant(4, 100), 1e6)
+	if got := aggregate(t, a); math.Abs(float64(got[0])-(0.5+1)/2) > 1e-6 {
+		t.Errorf("the mean is %v, want 0.75", got)
+	}
+	a = opened(t, &Average{Clip: 2, Peers: 4})
+	contribute(t, a, 0, constant(4, 1), 1)
+	if got := aggregate(t, a); math.Abs(float64(got[0])-0.5/4) > 1e-6 {
+		t.Errorf("one of four peers gives %v, want 0.125", got)
+	}
+}
+
+// The noise of the mean has the deviation that its comment says.
+func TestNoise(t *testing.T) {
+	const n = 20000
+	for _, c := range []struct {
+		a    Average
+		want float64
+	}{
+		{Average{Clip: 3, Noise: 2}, 3 * 2 / 5.},
+		{Average{Clip: 3, Noise: 2, Sampling: 0.5, Peers: 10}, 3 * 2 / 10.},
+		{Average{Clip: 3, Noise: 2, Quantile: 0.5}, 3 * 2 / 5. / math.Sqrt(0.75)},
+	} {
+		a := opened(t, &c.a)
+		for i := range 5 {
+			contribute(t, a, i, constant(n, 0), 1)
+		}
+		mean, deviation := spread(aggregate(t, a))
+		about(t, "the deviation", deviation, c.want, n)
+		if math.Abs(mean) > 5*c.want/math.Sqrt(n) {
+			t.Errorf("the mean is %v, want about 0", mean)
+		}
+	}
+	l := opened(t, &Local{Clip: 3, Noise: 0.5})
+	x, err := l.Add(constant(n, 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, deviation := spread(x.Data)
+	about(t, "the deviation of a peer", deviation, 1.5, n)
+	if math.Abs(mean-3/math.Sqrt(n)) > 5*1.5/math.Sqrt(n) {
+		t.Errorf("the mean is %v, want about %v", mean, 3/math.Sqrt(n))
+	}
+}
+
+// No two values have the same noise, and no two peers.
+func TestFresh(t *testing.T) {
+	a, b := &Local{Clip: 1, Noise: 1}, &Local{Clip: 1, Noise: 1}
+	if err := a.Open(env(1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Open(env(2)); err != nil {
+		t.Fatal(err)
+	}
+	x, _ := a.Add(constant(3, 0))
+	y, _ := a.Add(constant(3, 0))
+	z, _ := b.Add(constant(3, 0))
+	if slices.Equal(x.Data, y.Data) || slices.Equal(x.Data, z.Data) {
+		t.Errorf("%v, %v and %v", x.Data, y.Data, z.Data)
+	}
+}
+
+// The clip goes to where a part of the changes is shorter, from above and from below.
+func TestAdaptive(t *testing.T) {
+	for _, from := range []float64{0.01, 300} {
+		a := opened(t, &Average{Clip: from, Noise: 0.2, Quantile: 0.7})
+		for range 150 {
+			for i := range 20 {
+				contribute(t, a, i, constant(2, float64(1+i)), 1)
+			}
+			aggregate(t, a)
+		}
+		if a.clip < 12 || a.clip > 17 {
+			t.Errorf("from %v the clip goes to %v, want about 14: seven tenths of the changes are as short", from, a.clip)
+		}
+	}
+}
+
+// restarted is b with the state of a. No part of the state alone is accepted.
+func restarted(t *testing.T, a, b runtime.Component) {
+	t.Helper()
+	state, err := a.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range state {
+		if err := b.UnmarshalBinary(state[:n]); err == nil {
+			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
+		}
+	}
+	if err := b.UnmarshalBinary(state); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What goes on from a snapshot does what it would have done, noise included: a sum that is
+// shown twice is shown with one noise.
+func TestRestart(t *testing.T) {
+	create := func(seed byte) *Average {
+		a := &Average{Clip: 1, Noise: 1, Quantile: 0.5}
+		if err := a.Open(env(seed)); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := create(1)
+	contribute(t, a, 0, constant(3, 2), 1)
+	aggregate(t, a)
+	contribute(t, a, 0, constant(3, 2), 1)
+	b := create(2)
+	restarted(t, a, b)
+	for _, x := range []*Average{a, b} {
+		contribute(t, x, 1, constant(3, 0.1), 1)
+	}
+	if x, y := aggregate(t, a), aggregate(t, b); !slices.Equal(x, y) || a.clip != b.clip {
+		t.Errorf("%v and clip %v after a restart, %v and %v without", y, b.clip, x, a.clip)
+	}
+	l, m := opened(t, &Local{Clip: 1, Noise: 1}), &Local{Clip: 1, Noise: 1}
+	restarted(t, l, m)
+	x, _ := l.Add(constant(3, 1))
+	if y, _ := m.Add(constant(3, 1)); !slices.Equal(x.Data, y.Data) {
+		t.Errorf("%v after a restart, want %v", y.Data, x.Data)
+	}
+}
+
+// Executions that overlap are counted each by itself.
+func TestRounds(t *testing.T) {
+	a := opened(t, &Average{Clip: 10, Quantile: 0.5})
+	one, two := runtime.Round{Module: 1}, runtime.Round{Module: 2}
+	a.Enter(one)
+	contribute(t, a, 0, constant(1, 1), 1)
+	a.Enter(two)
+	contribute(t, a, 0, constant(1, 50), 1)
+	a.Leave(two)
+	a.Enter(one)
+	contribute(t, a, 1, constant(1, 3), 1)
+	if got := aggregate(t, a); got[0] != 2 || a.clip >= 10 || len(a.rounds) != 0 {
+		t.Errorf("%v with clip %v and %d rounds left; want 2, less than 10 and none", got, a.clip, len(a.rounds))
+	}
+}
+
+// The discrete Gaussian has the distribution that it is named after.
+func TestDiscreteGaussian(t *testing.T) {
+	const n = 100000
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, square := range []uint64{1, 3, 20} {
+		g := gaussian{square, uint64(math.Sqrt(float64(square))) + 1}
+		density := func(x int64) float64 { return math.Exp(-float64(x*x) / (2 * float64(square))) }
+		all, counts := 0.0, map[int64]float64{}
+		for x := int64(-100); x <= 100; x++ {
+			all += density(x)
+		}
+		for range n {
+			counts[g.draw(r)]++
+		}
+		chi, cells := 0.0, 0
+		for x := int64(-100); x <= 100; x++ {
+			if want := n * density(x) / all; want > 10 {
+				chi += (counts[x] - want) * (counts[x] - want) / want
+				cells++
+			}
+		}
+		if limit := float64(cells) + 5*math.Sqrt(2*float64(cells)); chi > limit {
+			t.Errorf("square %d: chi² of %d cells is %v, want at most %v", square, cells, chi, limit)
+		}
+	}
+	large := gaussian{mostSquare, 1<<13 + 1}
+	var x []int64
+	for range n {
+		x = append(x, large.draw(r))
+	}
+	_, deviation := spread(x)
+	about(t, "the largest deviation", deviation, 1<<13, n)
+}
+
+// The sum of what peers encode has the noise that was asked for, and its mean is theirs.
+func TestDiscrete(t *testing.T) {
+	const n, peers = 20000, 4
+	for _, noise := range []float64{0, 1.5} {
+		sum := tensor.DenseOf(make([]int32, n), n)
+		var last *Discrete
+		for i := range peers {
+			last = &Discrete{Clip: 2, Noise: noise, Peers: peers, Levels: 4096}
+			if err := last.Open(env(byte(i))); err != nil {
+				t.Fatal(err)
+			}
+			x, err := last.Encode(constant(n, []float64{1, 2, 3, 400}[i]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, v := range x.Data {
+				sum.Data[k] += v
+			}
+		}
+		_, deviation := spread(sum.Data)
+		want := noise * (4096 + math.Sqrt(n))
+		if noise > 0 {
+			about(t, "the deviation", deviation, want, n)
+		} else if deviation > math.Sqrt(peers) {
+			t.Errorf("without noise the deviation is %v", deviation)
+		}
+		mean, err := last.Mean(sum, peers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := spread(mean.Data)
+		exact := (1 + 2 + 2 + 2) / math.Sqrt(n) / peers
+		if limit := 5 * (want + 1) * 2 / 4096 / peers / math.Sqrt(n); math.Abs(got-exact) > limit {
+			t.Errorf("noise %v: the mean is %v, want %v to %v", noise, got, exact, limit)
+		}
+		if _, err := last.Mean(sum, peers-1); err == nil {
+			t.Error("fewer peers than have noise enough are accepted")
+		}
+	}
+}
+
+// What cannot have the noise that is asked for is an error that says what to change.
+func TestDiscreteLimits(t *testing.T) {
+	for want, d := range map[string]*Discrete{
+		"set fewer Levels": {Clip: 1, Noise: 10, Peers: 1}, "set more Levels": {Clip: 1, Noise: 0.1, Peers: 4, Levels: 1},
+	} {
+		if _, err := opened(t, d).Encode(constant(4, 1)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// What is not finite is refused, and a configuration without meaning before anything runs.
+func TestRefuses(t *testing.T) {
+	bad := constant(3, 1)
+	bad.Data[1] = float32(math.NaN())
+	if _, err := opened(t, &Local{Clip: 1}).Add(bad); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
+		t.Errorf("%v", err)
+	}
+	if _, err := opened(t, &Discrete{Clip: 1, Peers: 1}).Encode(bad); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
+		t.Errorf("%v", err)
+	}
+	for _, q := range []float64{0, 0.5} {
+		a := opened(t, &Average{Clip: 1, Quantile: q})
+		if err := a.Contribute(context.Background(), peer(0), runtime.LargeOf(bad), 1); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
+			t.Errorf("%v", err)
+		}
+		if _, err := a.Aggregate(context.Background()); err == nil {
+			t.Error("what was refused is there")
+		}
+	}
+	for _, c := range []runtime.Opener{
+		&Average{}, &Average{Clip: 1, Noise: -1}, &Average{Clip: 1, Sampling: 0.5}, &Average{Clip: 1, Sampling: 2, Peers: 1}, &Average{Clip: 1, Quantile: 1},
+		&Average{Clip: math.NaN()}, &Average{Clip: 1, Peers: -1}, &Average{Clip: 1, Rate: -1}, &Local{}, &Local{Clip: 1, Noise: math.Inf(1)}, &Discrete{Clip: 1}, &Discrete{Peers: 1}, &Discrete{Clip: 1, Peers: 1, Levels: -1},
+	} {
+		if err := c.Open(env(1)); err == nil {
+			t.Errorf("%+v is accepted", c)
+		}
+	}
+	for _, c := range []runtime.Opener{&Average{Clip: 1}, &Local{Clip: 1}, &Discrete{Clip: 1, Peers: 1}} {
+		if err := c.Open(runtime.Env{Seed: 1}); err == nil || !strings.Contains(err.Error(), "Random") {
+			t.Errorf("%T: noise that all can guess: %v", c, err)
+		}
+	}
+}
