@@ -299,6 +299,7 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 			n.stats.Missing++
 			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: c.peers[rank].id, Since: w.since})
 		}
+		c.group.Ask(stream, w.number)
 		for rank, p := range c.peers { // one that nobody has ever heard of, too, by now
 			if p.down {
 				c.group.Down(rank)

@@ -67,10 +67,10 @@ func (g *Group) resume(stream int, d *decision) {
 			g.close(c)
 		case s.spec.Kind.atOnce():
 			g.start(c)
+		case c.number < least && c.state == holding: // whoever has given it out has known that
+			g.confirmed(c)
 		case c.number >= given: // nobody has given it out
 			g.start(c)
-		case c.state == holding: // who has has known that all have it
-			g.confirmed(c)
 		default:
 			g.fail(c, ErrForgotten)
 		}
@@ -84,11 +84,9 @@ func (g *Group) supplyFailure(stream int, f *fate) {
 	if c := g.find(stream, f.call); f.from != g.config.Self || c != nil && c.state != over {
 		return
 	}
-	reason := ErrForgotten
-	for _, x := range g.streams[stream].fails {
-		if x.call == f.call {
-			reason = x.err
-		}
+	reason := g.streams[stream].failureOf(f.call)
+	if reason == nil {
+		reason = ErrForgotten
 	}
 	for _, r := range g.members {
 		if f.lacks[r] {

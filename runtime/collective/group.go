@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -62,6 +63,16 @@ type stream struct {
 type failure struct {
 	call uint64
 	err  error
+}
+
+// failureOf is why a call has failed here, nil if it has not, or long ago.
+func (s *stream) failureOf(call uint64) error {
+	for _, f := range s.fails {
+		if f.call == call {
+			return f.err
+		}
+	}
+	return nil
 }
 
 // maxFails is how many are remembered: no more are unconfirmed anywhere.
@@ -209,10 +220,14 @@ func (g *Group) Done() (Result, bool) {
 	return r, true
 }
 
-// Awaits are the ranks that a call waits for: whose message is next in some chunk's plan.
+// Awaits are the ranks that a call waits for: whose message is next in some chunk's plan,
+// or who have not told yet who is lost.
 func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 	c := g.find(stream, number)
-	if c == nil || c.state != working {
+	if g.frozen {
+		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.heard[r] != nil && slices.Equal(g.heard[r].lost, g.lost) })
+	}
+	if c == nil || c.state != working && c.state != holding {
 		return nil
 	}
 	waits := make([]bool, len(g.members))
@@ -227,6 +242,15 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 		}
 	}
 	return ranks
+}
+
+// Ask asks the ranks that a call waits for whether they still take part. One that has
+// come back with an old state learns so what the others have decided without it.
+func (g *Group) Ask(stream int, number uint64) {
+	g.settle()
+	for _, r := range g.Awaits(stream, number) {
+		g.reply(r, Message{Stream: stream, Type: Ask, Call: number, Epoch: g.epoch})
+	}
 }
 
 // find is an open call.

@@ -13,6 +13,8 @@ const (
 	Lost                // ranks are lost, and what the sender has: see agree.go
 	Decided             // the next epoch has begun, and how
 	LeftOut             // the receiver is no member any more
+	Ask                 // the sender waits for the receiver's part in the call
+	Gone                // the sender has stopped: it takes part in nothing any more
 	numTypes
 )
 

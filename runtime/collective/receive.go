@@ -13,12 +13,20 @@ func (g *Group) Receive(from int, m *Message) error {
 		return &RankError{from, fmt.Errorf("%w: of type %d and stream %d", ErrMessage, m.Type, m.Stream)}
 	}
 	if g.err != nil {
-		return nil // what others go on with does not concern this rank any more
+		g.refuse(from, m)
+		return nil
 	}
 	if err := g.receive(from, m); err != nil {
 		return &RankError{from, err}
 	}
 	return nil
+}
+
+// refuse tells a rank that goes on that this one has stopped.
+func (g *Group) refuse(from int, m *Message) {
+	if m.Type != LeftOut && m.Type != Gone {
+		g.reply(from, Message{Type: Gone, Epoch: m.Epoch})
+	}
 }
 
 func (g *Group) receive(from int, m *Message) error {
@@ -47,6 +55,9 @@ func (g *Group) receive(from int, m *Message) error {
 		return g.hear(from, m)
 	case Decided:
 		return g.learn(m)
+	case Gone:
+		g.Down(from)
+		return nil
 	}
 	if g.frozen {
 		return nil // it comes again in the next epoch, if anybody needs it
@@ -62,6 +73,9 @@ func (g *Group) receiveOf(from int, m *Message) error {
 	}
 	c := g.find(m.Stream, m.Call)
 	switch {
+	case m.Type == Ask:
+		g.answer(from, m)
+		return nil
 	case c == nil && m.Call < s.next, c != nil && c.state == over:
 		g.answerOld(from, m)
 		return nil
@@ -83,13 +97,19 @@ func (g *Group) answerOld(from int, m *Message) {
 	if m.Type == Failed {
 		return
 	}
-	reason := ErrForgotten
-	for _, f := range g.streams[m.Stream].fails {
-		if f.call == m.Call {
-			reason = f.err
-		}
+	reason := g.streams[m.Stream].failureOf(m.Call)
+	if reason == nil {
+		reason = ErrForgotten
 	}
 	g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(reason)})
+}
+
+// answer tells a rank that waits in a call if that has failed here. Else what it waits for
+// is on its way, or will be.
+func (g *Group) answer(from int, m *Message) {
+	if err := g.streams[m.Stream].failureOf(m.Call); err != nil {
+		g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(err)})
+	}
 }
 
 // receiveFailed ends a call that another rank cannot take part in.
