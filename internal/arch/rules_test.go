@@ -107,6 +107,7 @@ var rules = []rule{
 	{pkg: "internal/simulate", ours: []string{"dsl", "codegen", "internal/bind", "internal/simulate/parts", "ir", "ir/pass", "partitioner"}},
 	{pkg: "internal/simulate/parts", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/simulate/explore", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid", "runtime/host/mem"}},
+	{pkg: "internal/simulate/collectives", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid", "runtime/host/mem"}},
 	{pkg: "internal/simulate/simulate", ours: []string{"internal/simulate/explore", "runtime/tensor"}},
 	{pkg: "internal/mutate"},
 	{pkg: "internal/dataparallel", ours: []string{".", "dsl", "internal/record"}},

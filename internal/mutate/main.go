@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 )
 
 func main() {
@@ -33,7 +34,7 @@ func main() {
 }
 
 // mutants is all of them.
-func mutants() []Mutant { return append(append([]Mutant(nil), engine...), hosts...) }
+func mutants() []Mutant { return slices.Concat(engine, collectives, hosts) }
 
 // mutate tries all mutants, prints a line about each and a line of JSON about all, and
 // returns how many nobody has noticed.

@@ -1,0 +1,38 @@
+package main
+
+// together is the watch over collectives: random ones under random faults.
+const together Watch = "internal/simulate/collectives"
+
+// collectives is the mutants of package runtime/collective, and of what carries its
+// messages.
+var collectives = []Mutant{
+	// What is computed.
+	{"the ring ends one rank early", "runtime/collective/ring.go", `if d < me.of-1 {`, `if d < me.of-2 {`, together},
+	{"a mean is a sum", "runtime/collective/chunk.go", "if c.spec.Op == Mean {\n\t\t\tdivide(", "if false {\n\t\t\tdivide(", together},
+	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, dst, g.operand(ch, dst, mine), g.elements(data))`, `combine(c.spec, dst, mine(), g.elements(data))`, together},
+	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come {`, together},
+	{"what came early is forgotten", "runtime/collective/chunk.go", "\t\tg.replay(c)\n", "\t\t_ = g.replay\n", together},
+	{"a chunk that waits is not copied", "runtime/collective/receive.go", `c.pending[at] = append([]byte(nil), m.Data...)`, `c.pending[at] = m.Data`, together},
+	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == uint64(c.whole) {`, `if true {`, together},
+	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, together},
+
+	// Who takes part.
+	{"a result that all have is computed again", "runtime/collective/fate.go", `case c.number < least && c.state == holding:`, `case false:`, together},
+	{"a result is not supplied", "runtime/collective/fate.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(fates)), ranks: 0}; break; f = fate{}`, together},
+	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
+	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, together},
+	{"an epoch ends before all agree", "runtime/collective/agree.go", `if h == nil || !slices.Equal(h.lost, g.lost) {`, `if h == nil {`, together},
+	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
+	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, together},
+	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},
+	{"nobody asks", "runtime/communicator.go", `c.group.Ask(stream, w.number)`, ``, together},
+	{"a call whose code failed is waited for", "runtime/communicator.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, together},
+
+	// What is restored.
+	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched, ch.wide != nil)`, `w.bool(ch.touched, ch.wide != nil && false)`, together},
+	{"chunks begin again at restore", "runtime/collective/restore.go", `ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide`, `ch.pc, ch.touched, ch.wide = 0, x.touched, x.wide`, together},
+	{"what was to be told is not restored", "runtime/collective/restore.go", `told = append(told, sent{message: new(r.message(len(g.streams)))})`, `_ = r.message(len(g.streams))`, together},
+	{"early messages are not restored", "runtime/collective/restore.go", `g.early = append(g.early, e)`, `_ = e`, together},
+	{"the end of an epoch is not restored", "runtime/collective/restore.go", `g.frozen = r.bool()`, `g.frozen = r.bool() && false`, together},
+	{"who waits for a result is not restored", "runtime/snapshotcalls.go", `x.waiter = waiter{f, f.gen, cut}`, `_, _ = f, cut`, together},
+}

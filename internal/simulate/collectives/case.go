@@ -1,0 +1,169 @@
+package collectives
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Case is one run.
+type Case struct {
+	Seed          uint64
+	Ranks, Rounds int
+	IfLost        collective.IfLost
+	Calls         []Call
+	Heartbeat     int64    // ns; 0: nobody looks after the health of others
+	Chunk, Ops    int      // limits of that name; 0: as they are
+	Mistake       *Mistake // nil: nobody makes one
+	World         mem.Config
+}
+
+// Call is a collective of each round.
+type Call struct {
+	Spec  collective.Spec
+	Stage int  // it is made when all calls of the stages before have their results
+	Large bool // the value is more than may go to a rank that has not begun
+}
+
+// Mistake is that a rank does not call as the others do.
+type Mistake struct {
+	Rank, Round, Call int
+	Kind              MistakeKind
+}
+
+// MistakeKind is what a rank does instead.
+type MistakeKind int
+
+// The kinds of mistakes.
+const (
+	Fails    MistakeKind = iota // its code fails before it calls
+	Resizes                     // its value has another size
+	Diverges                    // its value is not finite
+	mistakes
+)
+
+// elems are the types of elements.
+var elems = []tensor.DType{tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Float16, tensor.Int32, tensor.Uint8}
+
+// Draw draws a case.
+func Draw(seed uint64) *Case {
+	r := rand.New(rand.NewPCG(seed, 21))
+	c := &Case{Seed: seed, Ranks: 1 + r.IntN(7), Rounds: 1 + r.IntN(5), IfLost: collective.IfLost(r.IntN(3))}
+	stage := 0
+	for range 1 + r.IntN(4) {
+		stage += r.IntN(2)
+		c.Calls = append(c.Calls, Call{Spec: drawSpec(r, c.Ranks), Stage: stage, Large: r.IntN(64) == 0})
+	}
+	if r.IntN(3) == 0 {
+		c.Chunk = 8 + r.IntN(64)
+	}
+	if slices.ContainsFunc(c.Calls, func(x Call) bool { return x.Large }) {
+		c.Chunk = 16 << 10
+	}
+	if r.IntN(3) == 0 {
+		c.Ops = 1 + r.IntN(6)
+	}
+	if r.IntN(3) == 0 {
+		c.Heartbeat = 20e6 + r.Int64N(200e6)
+	}
+	if r.IntN(12) == 0 && c.Ranks > 1 { // alone nobody notices
+		c.Mistake = c.drawMistake(r)
+	}
+	end := int64(50e6) << r.IntN(5)
+	c.World = drawWorld(r, end)
+	c.World.Faults = c.drawFaults(r, end)
+	return c
+}
+
+// drawSpec draws a collective that there is.
+func drawSpec(r *rand.Rand, ranks int) collective.Spec {
+	for {
+		s := collective.Spec{Kind: collective.Kind(r.IntN(int(collective.Barrier) + 1)), Op: collective.Op(r.IntN(int(collective.Max) + 1)),
+			Elem: elems[r.IntN(len(elems))], Root: r.IntN(ranks), Algorithm: collective.Algorithm(r.IntN(int(collective.Pairwise) + 1)), Finite: r.IntN(4) == 0}
+		if s.Kind == collective.Barrier {
+			s.Algorithm = collective.Auto
+		}
+		if s.Check() == nil {
+			return s
+		}
+	}
+}
+
+// drawMistake draws one that the others notice.
+func (c *Case) drawMistake(r *rand.Rand) *Mistake {
+	m := &Mistake{r.IntN(c.Ranks), r.IntN(c.Rounds), r.IntN(len(c.Calls)), MistakeKind(r.IntN(int(mistakes)))}
+	s := &c.Calls[m.Call].Spec
+	isRoot := s.Kind == collective.Broadcast && s.Root == m.Rank // which takes its own value
+	if s.Kind == collective.Barrier || isRoot || m.Kind == Diverges && !(s.Finite && s.Elem == tensor.Float32) {
+		m.Kind = Fails
+	}
+	return m
+}
+
+func drawWorld(r *rand.Rand, end int64) mem.Config {
+	w := mem.Config{Seed: r.Uint64(), Delay: 1 + r.Int64N(5e6), Jitter: r.Int64N(20e6), Loss: r.Float64() * 0.2, Duplicate: r.Float64() * 0.2,
+		Corrupt: r.Float64() * 0.02, Skew: r.Int64N(100000), Persist: r.Int64N(20e6), Heal: end, Verify: true}
+	if r.IntN(3) == 0 {
+		w.Loss, w.Duplicate, w.Corrupt = 0, 0, 0
+	}
+	return w
+}
+
+// The kinds of faults: those after which a rank goes on with its state, and those after
+// which it may not.
+var (
+	passing = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails}
+	parting = append([]mem.FaultKind{mem.Leave, mem.DiskLies}, passing...)
+)
+
+// drawFaults draws a schedule of those after which the case can be judged.
+func (c *Case) drawFaults(r *rand.Rand, end int64) []mem.Fault {
+	n := r.IntN(1 << r.IntN(6))
+	switch {
+	case c.IfLost == collective.Wait:
+		return mem.DrawFaults(r, n, c.Ranks, end, passing...)
+	case r.IntN(2) == 0:
+		return mem.DrawFaults(r, n, c.Ranks, end, parting...)
+	case c.IfLost == collective.Repeat:
+		return c.drawDepartures(r, end)
+	}
+	return nil
+}
+
+// drawDepartures has less than half of the ranks leave, and no root.
+func (c *Case) drawDepartures(r *rand.Rand, end int64) (list []mem.Fault) {
+	for _, rank := range r.Perm(c.Ranks)[:r.IntN((c.Ranks-1)/2+1)] {
+		if !c.isRoot(rank) {
+			list = append(list, mem.Fault{At: r.Int64N(end), Kind: mem.Leave, Node: rank})
+		}
+	}
+	return list
+}
+
+func (c *Case) isRoot(rank int) bool {
+	for i := range c.Calls {
+		if k := c.Calls[i].Spec.Kind; (k == collective.Broadcast || k == collective.Reduce) && c.Calls[i].Spec.Root == rank {
+			return true
+		}
+	}
+	return false
+}
+
+// mayFail reports whether a rank may end without all results.
+func (c *Case) mayFail(rank int) bool {
+	if c.Mistake != nil {
+		return true
+	}
+	if c.IfLost == collective.Wait {
+		return false
+	}
+	for _, f := range c.World.Faults {
+		if f.Kind != mem.Leave || f.Node == rank || c.IfLost == collective.Fail {
+			return true
+		}
+	}
+	return c.Heartbeat > 0 || c.World.Corrupt > 0
+}

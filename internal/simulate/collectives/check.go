@@ -1,0 +1,111 @@
+package collectives
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/collective"
+)
+
+// check compares all results with the plain computation.
+func (g *game) check() error {
+	for rank := range g.c.Ranks {
+		if g.failed[rank] != nil {
+			g.seen.Errors++
+		}
+		if !g.isDone(rank) && !g.c.mayFail(rank) {
+			return fmt.Errorf("rank %d has %d of %d results: %v", rank, g.made[rank], g.c.Rounds*len(g.c.Calls), g.failed[rank])
+		}
+	}
+	for call := range g.c.Calls {
+		for round := range g.c.Rounds {
+			if err := g.checkCall(call, round); err != nil {
+				return fmt.Errorf("call %d of round %d, %+v: %w", call, round, g.c.Calls[call].Spec, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkCall looks for the ranks that the results of a call are of. The last result of a
+// rank that the others have gone on without may be of other ranks than theirs: it had that
+// when they had not.
+func (g *game) checkCall(call, round int) error {
+	with := uint(0) // ranks that have a result
+	for rank := range g.c.Ranks {
+		switch _, ok := g.results[place{rank, call, round}]; {
+		case !ok:
+		case !g.endsWith(rank, call, round):
+			with |= 1 << rank
+		case !g.isOf(call, round, 1<<rank):
+			return fmt.Errorf("the result of rank %d, which is its last, is of no ranks: %v", rank, g.texts(call, round))
+		}
+	}
+	if with != 0 && !g.isOf(call, round, with) {
+		return fmt.Errorf("the results of ranks %b are of no ranks, or not of all: %v", with, g.texts(call, round))
+	}
+	return nil
+}
+
+// endsWith reports whether a result is the last one of its call that a rank has which has
+// left or ended with an error.
+func (g *game) endsWith(rank, call, round int) bool {
+	_, goesOn := g.results[place{rank, call, round + 1}]
+	return !goesOn && (g.failed[rank] != nil || g.net.Node(rank) == nil)
+}
+
+// isOf reports whether there are ranks, some among them, that give all of these the
+// results that they have.
+func (g *game) isOf(call, round int, some uint) bool {
+	g.seen.Results++
+	all := uint(1)<<g.c.Ranks - 1
+	if g.explains(call, round, all, some) {
+		return true
+	}
+	if g.c.IfLost != collective.Repeat {
+		return false
+	}
+	g.seen.Fewer++
+	for set := all; set != 0; set = (set - 1) & all {
+		if set&some == some && g.explains(call, round, set, some) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *game) texts(call, round int) (list []string) {
+	for rank := range g.c.Ranks {
+		if b, ok := g.results[place{rank, call, round}]; ok {
+			list = append(list, fmt.Sprintf("rank %d: %x", rank, b))
+		}
+	}
+	return list
+}
+
+// explains reports whether a call of a set of ranks gives some of them what they have.
+func (g *game) explains(call, round int, set, some uint) bool {
+	var members []int
+	var values []collective.Value
+	for rank := range g.c.Ranks {
+		if set>>rank&1 != 0 {
+			members = append(members, rank)
+			values = append(values, g.c.value(call, round, rank))
+		}
+	}
+	s := g.c.Calls[call].Spec
+	if s.Root = slices.Index(members, s.Root); s.Root < 0 {
+		if s.Kind == collective.Broadcast || s.Kind == collective.Reduce {
+			return false
+		}
+		s.Root = 0
+	}
+	want := s.Evaluate(collective.Auto, values)
+	for i, rank := range members {
+		if some>>rank&1 != 0 && !bytes.Equal(g.results[place{rank, call, round}], want[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,82 @@
+package collectives
+
+import (
+	"flag"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+var (
+	seeds = flag.Int("seeds", 4000, "how many seeds are played")
+	first = flag.Uint64("seed", 1, "the first `seed`")
+	steps = flag.Bool("steps", false, "print the steps of the first seed, and play no other")
+)
+
+// All memory is counted here, and what is let go too early is found out.
+func TestMain(m *testing.M) {
+	tensor.Poison(64)
+	os.Exit(m.Run())
+}
+
+// TestCollectives plays the same seeds each time.
+//
+//	go test ./internal/simulate/collectives -seeds 10000
+//	go test ./internal/simulate/collectives -v -seed 4711 -steps
+func TestCollectives(t *testing.T) {
+	if *steps {
+		c := Draw(*first)
+		t.Logf("%+v", *c)
+		if r := Play(c, func(s string) { t.Log(s) }); r.Err != nil {
+			t.Error(r.Err)
+		}
+		return
+	}
+	if testing.Short() {
+		*seeds = min(*seeds, 1000)
+	}
+	var next atomic.Int64
+	var mu sync.Mutex
+	var sum Seen
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(*seeds); i = next.Add(1) - 1 {
+				seed := *first + uint64(i)
+				r := Play(Draw(seed), nil)
+				if r.Err != nil {
+					t.Errorf("seed %d: %v\nit takes %v", seed, r.Err, smaller(seed))
+				} else if seed%16 == 0 && Play(Draw(seed), nil).Hash != r.Hash {
+					t.Errorf("seed %d: the second time something else happens", seed)
+				}
+				mu.Lock()
+				sum.add(r.Seen)
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("%d seeds: %+v", *seeds, sum)
+	if sum.Results == 0 || sum.Fewer == 0 || sum.Errors == 0 {
+		t.Errorf("got %+v: something never happens", sum)
+	}
+}
+
+// smaller are the faults of a seed that are enough for it to fail.
+func smaller(seed uint64) []mem.Fault {
+	return mem.Shrink(Draw(seed).World.Faults, func(faults []mem.Fault) bool {
+		c := Draw(seed)
+		c.World.Faults = faults
+		return Play(c, nil).Err != nil
+	})
+}
+
+func (s *Seen) add(o Seen) {
+	s.Results += o.Results
+	s.Fewer += o.Fewer
+	s.Errors += o.Errors
+}

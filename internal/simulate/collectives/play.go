@@ -1,0 +1,192 @@
+package collectives
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Result is what came of a case.
+type Result struct {
+	Hash uint64 // of all that has happened
+	Err  error
+	Seen Seen
+}
+
+// Seen counts what has happened.
+type Seen struct {
+	Results, Fewer int // results, and those that lack a rank
+	Errors         int // ranks that have ended with one
+}
+
+// patience is how long after the last fault all must be over, ns.
+const patience = 600e9
+
+// Play plays a case. Log, if not nil, hears of each step.
+func Play(c *Case, log func(string)) (r Result) {
+	g := &game{c: c, net: mem.New(c.World), log: log, results: map[place][]byte{}, failed: make([]error, c.Ranks), made: make([]int, c.Ranks), mayWait: c.Mistake != nil}
+	defer func() {
+		if p := recover(); p != nil {
+			r.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	for rank := range c.Ranks {
+		g.add(rank)
+	}
+	g.net.Started, g.net.Told = g.started, g.told
+	g.net.Torn = func(int) { g.mayWait = true }
+	until := c.World.Heal
+	for _, f := range c.World.Faults {
+		until = max(until, f.At+f.For)
+	}
+	done, err := g.net.Run(until+patience, g.over)
+	if err = cmp.Or(g.err, err); err == nil && !done {
+		err = g.stuck()
+	}
+	if err == nil {
+		err = g.check()
+	}
+	return Result{g.net.Hash(), err, g.seen}
+}
+
+// place is where a result belongs.
+type place struct{ rank, call, round int }
+
+// game is a case as it is played.
+type game struct {
+	c       *Case
+	net     *mem.Network
+	log     func(string)
+	results map[place][]byte
+	made    []int   // by rank: how many results it has
+	failed  []error // by rank: why it has ended
+	err     error   // the first thing that was not as it must be
+	mayWait bool    // for a rank that has made a mistake, and calls no more, or lost what was durable
+	seen    Seen
+}
+
+func (g *game) add(rank int) {
+	limits := runtime.DefaultLimits()
+	limits.Wire.Chunk = cmp.Or(g.c.Chunk, limits.Wire.Chunk)
+	limits.Ops = cmp.Or(g.c.Ops, limits.Ops)
+	rc := runtime.Config{Rank: rank, Seed: g.c.Seed, Durable: true, Limits: limits, Heartbeat: g.c.Heartbeat}
+	rc.Trace = func(s runtime.Step) {
+		g.say("rank %d: %s of %d/%d", rank, s.Block, s.Exec.Incarnation, s.Exec.Number)
+	}
+	g.net.Add(rc, func() *runtime.Partition { return &newPart(g.c, rank).Partition })
+}
+
+func (g *game) say(format string, args ...any) {
+	if g.log != nil {
+		g.log(fmt.Sprintf("%12d ", g.net.Now()) + fmt.Sprintf(format, args...))
+	}
+}
+
+func (g *game) wrong(format string, args ...any) {
+	if g.err == nil {
+		g.err = fmt.Errorf("at %d ns: "+format, append([]any{g.net.Now()}, args...)...)
+	}
+}
+
+// started begins the first round.
+func (g *game) started(rank int, n *runtime.Node) {
+	if _, err := n.Invoke(n.Now(), "round", numbered(0)); err != nil {
+		g.wrong("rank %d: %v", rank, err)
+	}
+}
+
+// told hears what a rank tells its host.
+func (g *game) told(rank int, e runtime.Event) {
+	switch e.Kind {
+	case runtime.Emitted:
+		g.emitted(rank, &e)
+	case runtime.Failed:
+		g.say("rank %d fails: %v", rank, e.Err)
+		g.failed[rank] = cmp.Or(g.failed[rank], e.Err)
+	case runtime.Refused, runtime.Overflow:
+		g.say("rank %d: %v %s: %v", rank, e.Kind, e.Name, e.Err)
+	}
+}
+
+func (g *game) emitted(rank int, e *runtime.Event) {
+	b := tensor.Data[uint8](e.Value.(*tensor.Tensor))
+	at := place{rank: rank, round: int(b[0])}
+	if _, err := fmt.Sscanf(e.Name, "call%d", &at.call); err != nil {
+		g.wrong("rank %d tells %q", rank, e.Name)
+	}
+	have, twice := g.results[at]
+	switch {
+	case twice && !bytes.Equal(have, b[1:]):
+		g.wrong("%+v is told as %x, and as %x before", at, b[1:], have)
+	case !twice:
+		g.results[at] = append([]byte(nil), b[1:]...)
+		g.made[rank]++
+	}
+}
+
+// isDone reports whether a rank has all results.
+func (g *game) isDone(rank int) bool { return g.made[rank] == g.c.Rounds*len(g.c.Calls) }
+
+// over reports whether each rank has all results or an error, or has left, and nothing is
+// left to send where all are there.
+func (g *game) over() bool {
+	if g.err != nil {
+		return true
+	}
+	if g.net.Now() < g.c.World.Heal {
+		return false
+	}
+	for rank := range g.c.Ranks {
+		n := g.net.Node(rank)
+		if n != nil && !g.isDone(rank) && g.failed[rank] == nil || n == nil && !g.leaves(rank) {
+			return g.mayWait && g.net.Now() > g.c.World.Heal+enough
+		}
+		if n != nil && g.c.IfLost != 1 && n.Stats().Live+n.Stats().Outbound > 0 && !g.anyLeaves() {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves reports whether a rank goes for ever.
+func (g *game) leaves(rank int) bool {
+	for _, f := range g.c.World.Faults {
+		if f.Kind == mem.Leave && f.Node == rank {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *game) anyLeaves() bool {
+	for rank := range g.c.Ranks {
+		if g.leaves(rank) {
+			return true
+		}
+	}
+	return false
+}
+
+// enough is how long a case goes on, ns, in which ranks may wait for ever.
+const enough = 60e9
+
+// stuck says who waits for ever.
+func (g *game) stuck() error {
+	for rank := range g.c.Ranks {
+		n := g.net.Node(rank)
+		switch {
+		case n == nil && !g.leaves(rank):
+			return fmt.Errorf("rank %d is down for ever", rank)
+		case n != nil && !g.isDone(rank) && g.failed[rank] == nil:
+			return fmt.Errorf("rank %d (if lost: %v) waits for ever: it has %d of %d results", rank, g.c.IfLost, g.made[rank], g.c.Rounds*len(g.c.Calls))
+		case n != nil && n.Stats().Live+n.Stats().Outbound > 0:
+			return fmt.Errorf("rank %d does not come to rest: %d executions, %d envelopes", rank, n.Stats().Live, n.Stats().Outbound)
+		}
+	}
+	return fmt.Errorf("it does not end")
+}
