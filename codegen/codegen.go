@@ -9,6 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime"
@@ -136,47 +137,47 @@ func newPart(m *ir.Module, p *plan.Plan, opt Options, part string, rate *plan.Po
 	}
 	e.nameBlocks()
 	e.nameChains()
-	inputs, outputs := newNamer(), newNamer()
+	inputs, outputs := ident.NewScope(), ident.NewScope()
 	for _, x := range p.Inputs {
 		if x == rate {
 			e.ins[x] = "rate"
 			continue
 		}
-		e.ins[x] = inputs.exported(x.Value.Name)
+		e.ins[x] = inputs.Exported(x.Value.Name)
 	}
-	fieldOf := newNamer("mem")
+	fieldOf := ident.NewScope("mem")
 	for _, s := range p.States {
-		e.states[s.Param.Name] = fieldOf.local(s.Param.Name)
+		e.states[s.Param.Name] = fieldOf.Local(s.Param.Name)
 	}
 	for _, s := range e.inputSyms() {
 		e.sizes = append(e.sizes, s)
-		e.field[s] = inputs.exported(s)
+		e.field[s] = inputs.Exported(s)
 	}
 	for _, x := range p.Outputs {
-		e.outs[x] = outputs.exported(x.Value.Name)
-		for e.varies(x) && outputs.used[e.outs[x]+"Shape"] {
-			e.outs[x] = outputs.exported(x.Value.Name)
+		e.outs[x] = outputs.Exported(x.Value.Name)
+		for e.varies(x) && outputs.Has(e.outs[x]+"Shape") {
+			e.outs[x] = outputs.Exported(x.Value.Name)
 		}
-		outputs.used[e.outs[x]+"Shape"] = true
+		outputs.Take(e.outs[x] + "Shape")
 	}
-	fields := newNamer("w", "s", "arena", "run", "profile", "call", "in", "out")
+	fields := ident.NewScope("w", "s", "arena", "run", "profile", "call", "in", "out")
 	for _, b := range p.Blocks {
-		fields.used[e.blocks[b].fn] = true
-		fields.used[e.blocks[b].profile] = true
+		fields.Take(e.blocks[b].fn)
+		fields.Take(e.blocks[b].profile)
 	}
 	for _, n := range e.chainTypes {
-		fields.used[n.field] = true
+		fields.Take(n.field)
 	}
 	for _, d := range e.slotTypes() {
-		fields.used[slotField(d)] = true
+		fields.Take(slotField(d))
 	}
 	for _, s := range p.Syms {
-		e.syms[s] = fields.local(s)
+		e.syms[s] = fields.Local(s)
 	}
 	short := e.localNames()
 	for _, x := range p.Vars {
 		if x.Place != plan.Output {
-			e.vars[x] = fields.local(cmp.Or(short[x], bare(x.Value.Name)))
+			e.vars[x] = fields.Local(cmp.Or(short[x], ident.Bare(x.Value.Name)))
 		}
 	}
 	e.nameWeights()

@@ -2,11 +2,11 @@ package codegen
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/plan"
 )
 
@@ -20,32 +20,20 @@ type blockNames struct {
 
 // nameBlocks chooses the names of the plan's blocks.
 func (e *emitter) nameBlocks() {
-	methods := newNamer("run", "profile")
+	methods := ident.NewScope("run", "profile")
 	for _, b := range e.p.Blocks {
-		fn := methods.local(e.name("layers"))
-		n := &blockNames{fn: fn, profile: methods.local("profile_" + fn), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}}
-		locals := newNamer("c", "w", "l", "p", "base", "cpu", "tensor", "in", "out")
+		fn := methods.Local(e.name("layers"))
+		n := &blockNames{fn: fn, profile: methods.Local("profile_" + fn), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}}
+		locals := ident.NewScope("c", "w", "l", "p", "base", "cpu", "tensor", "in", "out")
 		for _, x := range b.Params {
-			n.params[x] = locals.local(shortName(x.Value.Name))
+			n.params[x] = locals.Local(ident.Short(x.Value.Name))
 		}
-		fields := newNamer()
+		fields := ident.NewScope()
 		for i, x := range b.Consts {
-			n.consts[x] = fields.local(e.commonName(b, i))
+			n.consts[x] = fields.Local(e.commonName(b, i))
 		}
 		e.blocks[b] = n
 	}
-}
-
-// bare is a name without what exporters put behind every one.
-func bare(s string) string { return strings.TrimSuffix(s, "_output_0") }
-
-// shortName is the last part of a model's long name.
-func shortName(s string) string {
-	s = bare(s)
-	if i := strings.LastIndexAny(strings.TrimRight(s, "/"), "/"); i >= 0 {
-		return path.Base(s)
-	}
-	return s
 }
 
 // localNames are the names of what a block uses for itself, without the words
@@ -55,7 +43,7 @@ func (e *emitter) localNames() map[*plan.Var]string {
 	for _, b := range e.p.Blocks {
 		var names [][]string
 		for _, x := range b.Locals {
-			names = append(names, words(bare(x.Value.Name)))
+			names = append(names, words(ident.Bare(x.Value.Name)))
 		}
 		n := commonPrefix(names)
 		for i, x := range b.Locals {

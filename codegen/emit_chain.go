@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -86,12 +87,12 @@ func (e *emitter) chainKey(c *plan.Chain) string {
 func (e *emitter) newChainType(c *plan.Chain) *chainType {
 	field := fmt.Sprint("chain", len(e.chainTypes)+1)
 	n := &chainType{Chain: c, typ: e.name(field), field: field, vars: map[*plan.Var]string{}}
-	locals := newNamer("o", "p", "cpu", "tensor")
+	locals := ident.NewScope("o", "p", "cpu", "tensor")
 	for _, t := range c.Temps {
 		n.vars[e.p.Var(t.Value)] = n.temp(t, locals)
 	}
 	for _, x := range e.operands(c) {
-		n.vars[x.v] = locals.local(shortName(x.v.Value.Name))
+		n.vars[x.v] = locals.Local(ident.Short(x.v.Value.Name))
 		n.fields = append(n.fields, n.vars[x.v])
 	}
 	e.chainTypes = append(e.chainTypes, n)
@@ -99,13 +100,13 @@ func (e *emitter) newChainType(c *plan.Chain) *chainType {
 }
 
 // temp is the variable of a place, one for each element type.
-func (n *chainType) temp(t *plan.Temp, locals *namer) string {
+func (n *chainType) temp(t *plan.Temp, locals *ident.Scope) string {
 	for _, have := range n.temps {
 		if have.place == t.Place && have.elem == t.Type.Elem {
 			return have.name
 		}
 	}
-	name := locals.local("t")
+	name := locals.Local("t")
 	n.temps = append(n.temps, &chainTemp{name, t.Place, t.Type.Elem})
 	return name
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
@@ -21,14 +22,14 @@ type computeEmitter struct {
 	file  string
 }
 
-func newCompute(e *partitionEmitter, c *partitioner.Compute, p *plan.Plan, fields, types, files *namer) *computeEmitter {
-	part := types.local(c.Name)
+func newCompute(e *partitionEmitter, c *partitioner.Compute, p *plan.Plan, fields, types, files *ident.Scope) *computeEmitter {
+	part := types.Local(c.Name)
 	for _, s := range []string{"Context", "Weights", "Inputs", "Outputs"} {
-		types.used[part+s] = true
+		types.Take(part + s)
 	}
 	return &computeEmitter{
 		emitter: newPart(nil, p, Options{Package: e.opt.Package, Source: e.opt.Source}, part, nil),
-		c:       c, field: fields.local(c.Name), file: files.local(c.Name),
+		c:       c, field: fields.Local(c.Name), file: files.Local(c.Name),
 	}
 }
 
@@ -63,12 +64,12 @@ func (c *computeEmitter) emitPorts(f *jen.File) {
 
 // params are the names of the operands and results of call.
 func (c *computeEmitter) params() (in, out []string) {
-	n := newNamer("c", "err", "tensor", "runtime", "cpu")
+	n := ident.NewScope("c", "err", "tensor", "runtime", "cpu")
 	for _, p := range c.p.Inputs {
-		in = append(in, n.local(shortName(p.Value.Name)))
+		in = append(in, n.Local(ident.Short(p.Value.Name)))
 	}
 	for _, p := range c.p.Outputs {
-		out = append(out, n.local(shortName(p.Value.Name)))
+		out = append(out, n.Local(ident.Short(p.Value.Name)))
 	}
 	return in, out
 }

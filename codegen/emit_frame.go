@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -93,10 +94,10 @@ func (f *frameEmitter) emitRun(j *jen.File) {
 }
 
 // reserved are identifiers that no local variable may have.
-func (f *frameEmitter) reserved() *namer {
-	n := newNamer("f", "n", "c", "err", "body", "tensor", "runtime", "wire", "cpu")
+func (f *frameEmitter) reserved() *ident.Scope {
+	n := ident.NewScope("f", "n", "c", "err", "body", "tensor", "runtime", "wire", "cpu")
 	for _, s := range f.e.slots {
-		n.used[importName(s.Package)] = true
+		n.Take(importName(s.Package))
 	}
 	return n
 }

@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/runtime"
 )
 
@@ -103,7 +104,7 @@ func (t Target) emitDefault() *jen.Statement {
 // alias names the target's packages after the classes.
 func (t Target) alias(f *jen.File) {
 	for i, c := range t.Classes {
-		f.ImportAlias(t.Packages[i], newNamer().local(c))
+		f.ImportAlias(t.Packages[i], ident.NewScope().Local(c))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -82,7 +83,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
 		return
 	}
-	held := f.names.local("held")
+	held := f.names.Local("held")
 	g.List(jen.Id(held), jen.Err()).Op(":=").Add(on).Dot(p.Method).Call(jen.Id("n"))
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	v := n.Out[0]
@@ -155,13 +156,13 @@ func (e *partitionEmitter) storeOf(n *ir.Node) *storeNames {
 }
 
 // addStores names the stores that a partition's services use.
-func (e *partitionEmitter) addStores(fields *namer) {
+func (e *partitionEmitter) addStores(fields *ident.Scope) {
 	for _, m := range e.Modules {
 		for _, b := range m.Blocks {
 			for _, s := range b.Steps {
 				if p := peerOp(s.Node); p != nil && p.State != "" && e.storeOf(s.Node) == nil {
 					name := s.Node.Str(op.NameAttr)
-					e.stores = append(e.stores, &storeNames{p.State, name, fields.local(name + " " + p.State)})
+					e.stores = append(e.stores, &storeNames{p.State, name, fields.Local(name + " " + p.State)})
 				}
 			}
 		}

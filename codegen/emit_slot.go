@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -31,7 +32,7 @@ func (t *trainer) emitSlot(f *jen.File, methods []SlotMethod) {
 //		return
 //	}
 func emitSlotMethod(f *jen.File, m SlotMethod) {
-	names := newNamer("s", "ctx", "err", "context", "tensor", "trained", "runtime")
+	names := ident.NewScope("s", "ctx", "err", "context", "tensor", "trained", "runtime")
 	in, params := emitSlotValues(names, m.Params)
 	out, results := emitSlotValues(names, m.Results)
 	args := []jen.Code{jen.Id("ctx")}
@@ -75,9 +76,9 @@ func (m *SlotMethod) emitBody(g *jen.Group, call *jen.Statement, results []strin
 }
 
 // emitSlotValues emits parameters or results, and says how they are called.
-func emitSlotValues(names *namer, list []SlotValue) (code []jen.Code, ids []string) {
+func emitSlotValues(names *ident.Scope, list []SlotValue) (code []jen.Code, ids []string) {
 	for _, v := range list {
-		id := names.local(shortName(v.Name))
+		id := names.Local(ident.Short(v.Name))
 		code, ids = append(code, jen.Id(id).Add(emitValueType(v.Type))), append(ids, id)
 	}
 	return code, ids

@@ -122,7 +122,7 @@ func (f *frameEmitter) define(v *ir.Value) string {
 	if f.unread([]*ir.Value{v}) {
 		return "_"
 	}
-	name := f.names.local(f.e.valueName(v))
+	name := f.names.Local(f.e.valueName(v))
 	if f.fields[v] == "" {
 		f.locals[v] = name
 	}

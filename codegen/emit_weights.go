@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -25,13 +26,13 @@ func (e *emitter) nameWeights() {
 			own[e.p.Weights[p.Source.Index]] = true
 		}
 	}
-	fields := newNamer("load")
+	fields := ident.NewScope("load")
 	for _, b := range e.weighted() {
-		fields.used[e.blocks[b].fn] = true
+		fields.Take(e.blocks[b].fn)
 	}
 	for _, w := range e.p.Weights {
 		if own[w] {
-			e.consts[w] = fields.local(w.Name)
+			e.consts[w] = fields.Local(w.Name)
 		}
 	}
 }

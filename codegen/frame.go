@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -29,25 +30,25 @@ type frameEmitter struct {
 	steps   map[*partitioner.Cut]*partitioner.Step // what begins each cut point
 
 	locals map[*ir.Value]string // of the block at hand
-	names  *namer
+	names  *ident.Scope
 	task   bool          // the code at hand runs on the host's worker
 	child  *frameEmitter // of the Fold at hand
 	used   map[*ir.Value]bool
 }
 
-func newFrame(e *partitionEmitter, m *partitioner.Module, types, files *namer) *frameEmitter {
+func newFrame(e *partitionEmitter, m *partitioner.Module, types, files *ident.Scope) *frameEmitter {
 	f := &frameEmitter{
 		e: e, mod: m, index: slices.Index(e.Modules, m), fields: map[*ir.Value]string{}, senders: map[*ir.Value]int{},
 		alias: map[*ir.Value]*ir.Value{}, tasks: map[*partitioner.Cut]string{}, steps: map[*partitioner.Cut]*partitioner.Step{},
 		used: map[*ir.Value]bool{},
 	}
-	f.typ = types.local(m.Name + " frame")
+	f.typ = types.Local(m.Name + " frame")
 	if m.Parent == nil {
-		f.file = files.local(m.Name)
+		f.file = files.Local(m.Name)
 	}
 	for _, c := range m.Cuts {
 		if c.Kind == partitioner.Command {
-			f.tasks[c] = types.local(m.Name + " " + e.cutName(c))
+			f.tasks[c] = types.Local(m.Name + " " + e.cutName(c))
 		}
 		if c.Sender != nil {
 			f.senders[c.Sender] = c.Index
@@ -76,7 +77,7 @@ func peerOp(n *ir.Node) *op.Peer {
 
 // collect looks at all steps: which values are read, which are others under
 // another name, which constants there are.
-func (f *frameEmitter) collect(peerFields *namer) {
+func (f *frameEmitter) collect(peerFields *ident.Scope) {
 	f.kept = slices.DeleteFunc(slices.Clone(f.mod.Fields), func(v *ir.Value) bool { return f.isSender(v) || isTrigger(v) })
 	touched := map[*ir.Value]bool{}
 	for _, b := range f.mod.Blocks {
@@ -115,13 +116,13 @@ func (f *frameEmitter) collect(peerFields *namer) {
 }
 
 // read notes that a step reads a value.
-func (f *frameEmitter) read(v *ir.Value, peerFields *namer) {
+func (f *frameEmitter) read(v *ir.Value, peerFields *ident.Scope) {
 	if v == nil {
 		return
 	}
 	f.used[v] = true
 	if v.IsConst() && len(v.Const.Shape) > 0 && f.e.consts[v] == nil {
-		c := &constant{value: v, field: peerFields.local(f.e.valueName(v))}
+		c := &constant{value: v, field: peerFields.Local(f.e.valueName(v))}
 		f.e.consts[v], f.e.ordered = c, append(f.e.ordered, c)
 	}
 }
@@ -159,12 +160,12 @@ func stepReads(s *partitioner.Step) []*ir.Value {
 
 // nameFields gives fields the author's names.
 func (f *frameEmitter) nameFields() {
-	n := newNamer("peer")
+	n := ident.NewScope("peer")
 	for i := range f.mod.Blocks {
-		n.used[fmt.Sprint("block", i)] = true
+		n.Take(fmt.Sprint("block", i))
 	}
 	for _, v := range append(slices.Clone(f.kept), f.scratch...) {
-		f.fields[v] = n.local(f.e.valueName(v))
+		f.fields[v] = n.Local(f.e.valueName(v))
 	}
 }
 
@@ -239,11 +240,11 @@ func goType(t ir.Type) string {
 
 // cutName is what a cut point is called.
 func (e *partitionEmitter) cutName(c *partitioner.Cut) string {
-	return strings.TrimPrefix(shortName(c.Name), e.Class+".")
+	return strings.TrimPrefix(ident.Short(c.Name), e.Class+".")
 }
 
 // valueName is a value's name without the class and the modules that it belongs
 // to.
 func (e *partitionEmitter) valueName(v *ir.Value) string {
-	return strings.TrimPrefix(shortName(v.Name), e.Class+".")
+	return strings.TrimPrefix(ident.Short(v.Name), e.Class+".")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
@@ -38,7 +39,7 @@ func (f *frameEmitter) stays(v *ir.Value) bool {
 
 // nameWholes gives the peer memory for what children keep in files and a
 // component takes whole: one at a time.
-func (f *frameEmitter) nameWholes(peerFields *namer) {
+func (f *frameEmitter) nameWholes(peerFields *ident.Scope) {
 	for _, b := range f.mod.Blocks {
 		for i := range b.Steps {
 			s := &b.Steps[i]
@@ -46,7 +47,7 @@ func (f *frameEmitter) nameWholes(peerFields *namer) {
 				continue
 			}
 			if v := s.Node.In[0]; f.e.frameOf[s.Fold].stays(v) && f.e.wholes[v] == "" {
-				f.e.wholes[v] = peerFields.local(f.e.valueName(v))
+				f.e.wholes[v] = peerFields.Local(f.e.valueName(v))
 				f.e.wholeOrder = append(f.e.wholeOrder, v)
 			}
 		}
@@ -73,7 +74,7 @@ func (f *frameEmitter) foldOperands(g *jen.Group, n *ir.Node) []jen.Code {
 	case takes:
 		args[0] = jen.Qual(pkgRuntime, "LargeOf").Call(args[0])
 	case stays:
-		name := f.names.local(f.e.valueName(v))
+		name := f.names.Local(f.e.valueName(v))
 		g.List(jen.Id(name), jen.Err()).Op(":=").Add(args[0]).Dot("Whole").Call(jen.Op("&").Id("f").Dot("peer").Dot(f.e.wholes[v]))
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		args[0] = jen.Id(name)

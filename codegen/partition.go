@@ -9,6 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -124,13 +125,13 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 		Partition: p, opt: opt, slots: map[string]*slotNames{}, frameOf: map[*partitioner.Module]*frameEmitter{},
 		compute: map[*partitioner.Compute]*computeEmitter{}, consts: map[*ir.Value]*constant{}, wholes: map[*ir.Value]string{},
 	}
-	fields := newNamer("env", "consts")
+	fields := ident.NewScope("env", "consts")
 	if err := e.nameSlots(fields); err != nil {
 		return nil, err
 	}
 	e.addStores(fields)
-	types := newNamer("Config", "DefaultConfig", "Partition", "Install", "Default", "Fingerprint", "peer", "edges", "failing", "weightsFile", "weightBytes")
-	files := newNamer("partition", "weights", "failing")
+	types := ident.NewScope("Config", "DefaultConfig", "Partition", "Install", "Default", "Fingerprint", "peer", "edges", "failing", "weightsFile", "weightBytes")
+	files := ident.NewScope("partition", "weights", "failing")
 	for _, m := range p.Modules {
 		f := newFrame(e, m, types, files)
 		e.frames, e.frameOf[m] = append(e.frames, f), f
@@ -154,14 +155,14 @@ func newPartitionEmitter(p *partitioner.Partition, opt PartitionOptions) (*parti
 }
 
 // nameSlots names the components, and the queues that their commands wait in.
-func (e *partitionEmitter) nameSlots(fields *namer) error {
-	exported := newNamer()
+func (e *partitionEmitter) nameSlots(fields *ident.Scope) error {
+	exported := ident.NewScope()
 	for _, s := range e.Slots {
 		c, ok := e.opt.Components[s.Name]
 		if !ok {
 			return fmt.Errorf("nothing is bound to slot %q", s.Name)
 		}
-		e.slots[s.Name] = &slotNames{Slot: s, field: fields.local(s.Name), config: exported.exported(s.Name), Component: c}
+		e.slots[s.Name] = &slotNames{Slot: s, field: fields.Local(s.Name), config: exported.Exported(s.Name), Component: c}
 		for len(e.queues) <= s.Group {
 			e.queues = append(e.queues, "")
 		}
@@ -176,7 +177,7 @@ func (e *partitionEmitter) nameSlots(fields *namer) error {
 }
 
 // addComputes plans the computations of all modules.
-func (e *partitionEmitter) addComputes(fields, types, files *namer) error {
+func (e *partitionEmitter) addComputes(fields, types, files *ident.Scope) error {
 	for _, m := range e.Modules {
 		for _, b := range m.Blocks {
 			for _, s := range b.Steps {

@@ -64,8 +64,9 @@ var rules = []rule{
 	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/onnx", "ir/pass", "ir/train", "runtime/tensor"}},
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/tensor"}},                                                                      // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
-	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                                          // ir/eval for its packers
-	{pkg: "codegen", ours: []string{"codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}},     // runtime for GenVersion
+	{pkg: "codegen/ident", ours: []string{"ir"}},
+	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}},                                                                       // ir/eval for its packers
+	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},

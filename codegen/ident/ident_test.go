@@ -1,0 +1,55 @@
+package ident_test
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/codegen/ident"
+)
+
+// TestNames shows which identifiers names become, each in a scope of its own.
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ name, local, exported string }{
+		{"/layer1/conv.weight", "layer1ConvWeight", "Layer1ConvWeight"},
+		{"input_ids", "inputIds", "InputIds"},
+		{"conv1_2", "conv1_2", "Conv1_2"},
+		{"12", "v12", "X12"},
+		{"type", "typeValue", "Type"},
+		{"", "v_", "X_"},
+		{"größe", "grE", "GrE"},
+	} {
+		if got := ident.NewScope().Local(c.name); got != c.local {
+			t.Errorf("%q is %s, want %s", c.name, got, c.local)
+		}
+		if got := ident.NewScope().Exported(c.name); got != c.exported {
+			t.Errorf("%q is %s, want %s", c.name, got, c.exported)
+		}
+	}
+}
+
+// TestUnique shows what becomes of names that are taken.
+func TestUnique(t *testing.T) {
+	s := ident.NewScope("x")
+	s.Take("x_2")
+	for _, want := range []string{"x_3", "x_4"} {
+		if got := s.Local("x"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if !s.Has("x_3") || s.Has("x_5") {
+		t.Error("the scope has others than were taken")
+	}
+}
+
+// TestShort shows the last parts of long names.
+func TestShort(t *testing.T) {
+	for name, want := range map[string]string{
+		"/layer1/conv/Conv_output_0": "Conv",
+		"h":                          "h",
+		"model/":                     "model/",
+		"a/b/":                       "b",
+	} {
+		if got := ident.Short(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+// Package ident makes Go identifiers of a model's names. It knows neither plans nor
+// what the identifiers are for.
+package ident
+
+import (
+	"go/token"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Scope is a set of Go identifiers, each of which stands for one thing.
+type Scope struct{ taken map[string]bool }
+
+// NewScope returns a scope in which these identifiers are taken.
+func NewScope(taken ...string) *Scope {
+	s := &Scope{map[string]bool{}}
+	for _, id := range taken {
+		s.Take(id)
+	}
+	return s
+}
+
+// Take makes an identifier one that no name becomes.
+func (s *Scope) Take(id string) { s.taken[id] = true }
+
+// Has reports whether an identifier is taken.
+func (s *Scope) Has(id string) bool { return s.taken[id] }
+
+// Local is an unexported identifier for a name: "/layer1/conv.weight" is
+// layer1ConvWeight.
+func (s *Scope) Local(name string) string {
+	id := camel(name)
+	r := []rune(id)
+	r[0] = unicode.ToLower(r[0])
+	id = string(r)
+	if !unicode.IsLetter(r[0]) {
+		id = "v" + id
+	}
+	if token.IsKeyword(id) || id == "_" {
+		id += "Value"
+	}
+	return s.unique(id)
+}
+
+// Exported is an exported identifier for a name: "input_ids" is InputIds.
+func (s *Scope) Exported(name string) string {
+	r := []rune(camel(name))
+	r[0] = unicode.ToUpper(r[0])
+	id := string(r)
+	if !unicode.IsUpper(r[0]) {
+		id = "X" + id
+	}
+	return s.unique(id)
+}
+
+func (s *Scope) unique(id string) string {
+	free := id
+	for i := 2; s.Has(free); i++ {
+		free = id + "_" + strconv.Itoa(i)
+	}
+	s.Take(free)
+	return free
+}
+
+// camel joins the words of s, each beginning with a capital.
+func camel(s string) string {
+	words := strings.FieldsFunc(ir.Ident(s), func(r rune) bool { return r == '_' })
+	if len(words) == 0 {
+		return "_"
+	}
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			if last := b.String()[b.Len()-1]; last >= '0' && last <= '9' && w[0] >= '0' && w[0] <= '9' {
+				b.WriteByte('_') // conv1_2 is not conv12
+			}
+			w = strings.ToUpper(w[:1]) + w[1:]
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
