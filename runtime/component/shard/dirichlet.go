@@ -9,15 +9,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// dirichlet is the share of a peer when each class of labels is divided among
-// peers in proportions from a Dirichlet distribution. All peers that have the
-// same seed find the same division: each example belongs to one of them.
-func dirichlet(set dataset.DataSource, seed uint64, alpha float64, peers, rank int) ([]int, error) {
-	if len(set.Labels().Shape) > 0 {
-		return nil, fmt.Errorf("a label is %v, want one number: only classes can be divided by an Alpha", set.Labels())
-	}
-	order := dataset.Order(seed, 0, set.Len())
-	labels, err := labelsOf(set, order)
+// byLabel divides each class of labels among the peers, in proportions from a Dirichlet
+// distribution.
+func (d *division) byLabel() ([][]int, error) {
+	labels, err := d.labels()
 	if err != nil {
 		return nil, err
 	}
@@ -27,16 +22,23 @@ func dirichlet(set dataset.DataSource, seed uint64, alpha float64, peers, rank i
 		if members[l] == nil {
 			classes = append(classes, l)
 		}
-		members[l] = append(members[l], order[i])
+		members[l] = append(members[l], d.order[i])
 	}
-	var share []int
-	r := rand.New(rand.NewPCG(seed, math.Float64bits(alpha)))
+	shares := make([][]int, d.peers)
 	for _, c := range classes { // in the order of their first examples
-		from, to := cumulate(r, alpha, peers, rank)
-		n := float64(len(members[c]))
-		share = append(share, members[c][int(from*n):int(to*n)]...)
+		for rank, part := range d.proportions(d.Alpha) {
+			shares[rank] = append(shares[rank], part.of(members[c])...)
+		}
 	}
-	return share, nil
+	return shares, nil
+}
+
+// labels are the labels of the examples, in the order at random.
+func (d *division) labels() ([]int64, error) {
+	if len(d.set.Labels().Shape) > 0 {
+		return nil, fmt.Errorf("a label is %v, want one number", d.set.Labels())
+	}
+	return labelsOf(d.set, d.order)
 }
 
 // labelsOf are the labels of examples.
@@ -58,18 +60,29 @@ func labelsOf(set dataset.DataSource, indices []int) ([]int64, error) {
 	return out, nil
 }
 
-// cumulate draws proportions of peers, and returns where that of a rank begins
-// and ends.
-func cumulate(r *rand.Rand, alpha float64, peers, rank int) (from, to float64) {
-	sums := make([]float64, peers+1)
-	for i := range peers {
-		sums[i+1] = sums[i] + gamma(r, alpha)
+// part is where a proportion begins and ends, from 0 to 1.
+type part struct{ from, to float64 }
+
+// of are the elements of a list that are in the part.
+func (p part) of(list []int) []int {
+	n := float64(len(list))
+	return list[int(p.from*n):int(p.to*n)]
+}
+
+// proportions draws a part for each peer from a Dirichlet distribution.
+func (d *division) proportions(alpha float64) []part {
+	sums := make([]float64, d.peers+1)
+	for i := range d.peers {
+		sums[i+1] = sums[i] + gamma(d.rand, alpha)
 	}
-	total := sums[peers]
-	if !(total > 0) { // all proportions are too small for a float64
-		return float64(rank) / float64(peers), float64(rank+1) / float64(peers)
+	parts, total := make([]part, d.peers), sums[d.peers]
+	for i := range parts {
+		parts[i] = part{sums[i] / total, sums[i+1] / total}
+		if !(total > 0) { // all proportions are too small for a float64
+			parts[i] = part{float64(i) / float64(d.peers), float64(i+1) / float64(d.peers)}
+		}
 	}
-	return sums[rank] / total, sums[rank+1] / total
+	return parts
 }
 
 // gamma draws from the gamma distribution: G. Marsaglia and W. W. Tsang, "A Simple

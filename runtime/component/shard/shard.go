@@ -1,10 +1,13 @@
 // Package shard is the role DataSource for the files that package dataset reads:
-// each peer of a class takes its share of the examples, by rank.
+// each peer of a class takes its share of the examples, by rank. How the examples are
+// shared out is one of the ways that papers compare by: at random, by a Dirichlet
+// distribution of labels or of sizes, in shards, or by writer.
 package shard
 
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
@@ -20,12 +23,38 @@ type Source struct {
 	Batch   int    // examples in a batch; 0: all of the share
 	Classes int    // that the labels tell apart; 0: not said
 
-	// Peers share the examples, by rank; 0 is one. With an Alpha, each class of
-	// labels is divided in proportions that are drawn from a Dirichlet
-	// distribution: the smaller Alpha is, the fewer classes has a peer. 0 is
-	// shares that are equal and alike.
+	// Peers share the examples, by rank; 0 is one. Shares are equal and alike, unless one
+	// of the following says otherwise. The division follows from the program's seed: each
+	// example belongs to one peer. Where sizes are drawn, they are drawn again until each
+	// peer has a batch.
 	Peers int
+
+	// Alpha divides each class of labels in proportions from a Dirichlet distribution: the
+	// smaller it is, the fewer classes has a peer. T.-M. H. Hsu, H. Qi and M. Brown,
+	// "Measuring the Effects of Non-Identical Data Distribution for Federated Visual
+	// Classification", 2019; by class as in M. Yurochkin and others, "Bayesian
+	// Nonparametric Federated Learning of Neural Networks", 2019.
 	Alpha float64
+
+	// Shards is how many shards each peer has of the examples sorted by label, so that
+	// most peers have that many classes: H. B. McMahan and others, "Communication-Efficient
+	// Learning of Deep Networks from Decentralized Data", 2017, with 2.
+	Shards int
+
+	// Quantity gives shares that are alike, of sizes from a Dirichlet distribution: the
+	// smaller it is, the more they differ. Q. Li and others, "Federated Learning on
+	// Non-IID Data Silos: An Experimental Study", 2022.
+	Quantity float64
+
+	// Writers is a file in the peer's data that names who has written each example, one
+	// name on each line. All examples of a writer belong to one peer: S. Caldas and
+	// others, "LEAF: A Benchmark for Federated Settings", 2018.
+	Writers string
+
+	// Noise is added to the features, whatever the division: the features of the peer of
+	// rank r have normal noise of variance Noise·(r+1)/Peers, the same in each epoch. It is
+	// the feature skew of Q. Li and others, 2022.
+	Noise float64
 
 	Val bool // the examples that are held back for validation, which all peers have
 
@@ -37,6 +66,7 @@ type Source struct {
 	epoch, at  int
 	order      []int
 	orderEpoch int
+	noise      noise
 }
 
 var errNoData = errors.New("the peer has no data: give it a folder with -data")
@@ -69,14 +99,16 @@ func (s *Source) use(set *dataset.Set, env runtime.Env) error {
 	case rank >= peers:
 		return fmt.Errorf("the peer is number %d of those that share the data, want less than %d", rank, peers)
 	}
+	if err := s.checkWays(); err != nil {
+		return err
+	}
 	var err error
-	if s.Alpha > 0 && peers > 1 {
-		if s.share, err = dirichlet(s.set, env.Seed, s.Alpha, peers, rank); err != nil {
-			return err
-		}
-	} else {
-		all := dataset.Order(env.Seed, 0, s.set.Len())
-		s.share = all[len(all)*rank/peers : len(all)*(rank+1)/peers]
+	if s.share, err = s.divide(env, peers, rank); err != nil {
+		return err
+	}
+	s.noise = noise{seed: s.seed, deviation: math.Sqrt(s.Noise * float64(rank+1) / float64(peers))}
+	if s.Val {
+		s.noise.deviation = 0
 	}
 	n := s.batch()
 	if n == 0 || n > len(s.share) {
@@ -120,6 +152,7 @@ func (s *Source) NextBatch() (x tensor.Dense[float32], y tensor.Dense[int64], er
 	if err := s.set.Batch(indices, s.x, s.y); err != nil {
 		return x, y, err
 	}
+	s.noise.add(indices, tensor.Data[float32](s.x))
 	return tensor.DenseOf(tensor.Data[float32](s.x), s.shape...), tensor.DenseOf(tensor.Data[int64](s.y), s.y.Shape...), nil
 }
 

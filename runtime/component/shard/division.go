@@ -1,0 +1,98 @@
+package shard
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
+)
+
+// division is what the examples of a set are shared out by. All peers that have the same
+// seed find the same shares.
+type division struct {
+	*Source
+	set   dataset.DataSource
+	files fs.FS
+	order []int // the examples, at random
+	rand  *rand.Rand
+	peers int
+}
+
+// way is one way to share examples out.
+type way struct {
+	field  string
+	given  bool
+	shares func(*division) ([][]int, error) // of all peers
+}
+
+// ways are those that the configuration can ask for.
+func (s *Source) ways() []way {
+	return []way{
+		{"Alpha", s.Alpha != 0, (*division).byLabel},
+		{"Shards", s.Shards != 0, (*division).byShards},
+		{"Quantity", s.Quantity != 0, (*division).byQuantity},
+		{"Writers", s.Writers != "", (*division).byWriter},
+	}
+}
+
+// checkWays says what is wrong with the configuration.
+func (s *Source) checkWays() error {
+	for _, x := range []struct {
+		field string
+		value float64
+	}{{"Alpha", s.Alpha}, {"Shards", float64(s.Shards)}, {"Quantity", s.Quantity}, {"Noise", s.Noise}} {
+		if !(x.value >= 0) || math.IsInf(x.value, 0) {
+			return fmt.Errorf("shard.Source: %s is %v, want a number above 0, or 0 for none", x.field, x.value)
+		}
+	}
+	var given []string
+	for _, w := range s.ways() {
+		if w.given {
+			given = append(given, w.field)
+		}
+	}
+	if len(given) > 1 {
+		return fmt.Errorf("shard.Source: %s are set, want one way to share the examples out", strings.Join(given, " and "))
+	}
+	return nil
+}
+
+// draws is how often a division is drawn until each peer has a batch.
+const draws = 200
+
+// divide is the share of a peer.
+func (s *Source) divide(env runtime.Env, peers, rank int) ([]int, error) {
+	d := &division{Source: s, set: s.set, files: env.Data, peers: peers, order: dataset.Order(env.Seed, 0, s.set.Len())}
+	for _, w := range s.ways() {
+		if !w.given || peers == 1 {
+			continue
+		}
+		d.rand = rand.New(rand.NewPCG(env.Seed, math.Float64bits(s.Alpha+s.Quantity)))
+		for range draws {
+			shares, err := w.shares(d)
+			if err != nil {
+				return nil, fmt.Errorf("shard.Source: %s: %w", w.field, err)
+			}
+			if smallest(shares) >= max(s.Batch, 1) {
+				return shares[rank], nil
+			}
+		}
+		return nil, fmt.Errorf("shard.Source: %s: in none of %d divisions of %d examples has each of %d peers a batch of %d: want fewer peers, a smaller batch, or shares that differ less",
+			w.field, draws, s.set.Len(), peers, max(s.Batch, 1))
+	}
+	n := len(d.order)
+	return d.order[n*rank/peers : n*(rank+1)/peers], nil
+}
+
+// smallest is the number of examples in the smallest share.
+func smallest(shares [][]int) int {
+	least := math.MaxInt
+	for _, s := range shares {
+		least = min(least, len(s))
+	}
+	return least
+}
