@@ -1,0 +1,67 @@
+package drift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// memory is a vector that a peer keeps from round to round. It begins as zeros.
+type memory struct {
+	own  tensor.Dense[float32] // with the shape of the model; without one before the first round
+	next tensor.Dense[float32] // memory for the one after
+	out  tensor.Dense[float32] // what the last call has returned
+}
+
+// begin has the vector have a model's shape.
+func (m *memory) begin(shape []int) error {
+	if m.own.Shape == nil {
+		m.own.Resize(shape...)
+		clear(m.own.Data)
+	}
+	if !slices.Equal(m.own.Shape, shape) {
+		return fmt.Errorf("the model has shape %v, want that of earlier rounds, %v", shape, m.own.Shape)
+	}
+	return nil
+}
+
+// renew makes the vector what f says of each element. It stays as it is if that is not
+// finite.
+func (m *memory) renew(f func(i int) float64, all ...tensor.Dense[float32]) error {
+	if err := each(&m.next, f, all...); err != nil {
+		return err
+	}
+	if !cpu.AllFinite(m.next.Data) {
+		return errors.New("the model is not finite: want a smaller rate")
+	}
+	m.own, m.next = m.next, m.own
+	return nil
+}
+
+// AppendBinary appends the vector.
+func (m *memory) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, m.own.Shape != nil)
+	if m.own.Shape != nil {
+		b = runtime.AppendDense(b, m.own)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (m *memory) UnmarshalBinary(b []byte) error {
+	var begun bool
+	var own tensor.Dense[float32]
+	f := runtime.NewFields(b)
+	if runtime.ReadScalar(f, &begun); begun {
+		runtime.ReadDense(f, &own)
+	}
+	if err := f.End(); err != nil {
+		return err
+	}
+	m.own = own
+	return nil
+}

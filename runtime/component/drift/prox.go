@@ -1,0 +1,32 @@
+package drift
+
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Prox is FedProx: T. Li and others, "Federated Optimization in Heterogeneous Networks",
+// 2020. Clients may take different numbers of steps.
+type Prox struct {
+	Mu float64 // how much a model is drawn to the server's
+
+	out tensor.Dense[float32]
+}
+
+// Open says what is wrong with the configuration.
+func (p *Prox) Open(runtime.Env) error { return positive("drift.Prox: Mu", p.Mu) }
+
+// Correct is g + Mu·(y-x) for the gradients g of a model y that began as x. It is not
+// changed before the next call.
+func (p *Prox) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Dense[float32], error) {
+	err := each(&p.out, func(i int) float64 {
+		return float64(gradients.Data[i]) + p.Mu*(float64(model.Data[i])-float64(from.Data[i]))
+	}, gradients, model, from)
+	return p.out, err
+}
+
+// AppendBinary appends nothing: there is nothing to remember.
+func (p *Prox) AppendBinary(b []byte) ([]byte, error) { return b, nil }
+
+// UnmarshalBinary reads what AppendBinary has written.
+func (p *Prox) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
