@@ -168,6 +168,8 @@ var rules = []rule{
 
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
 	{pkg: "generated_test/program", ours: append([]string{"internal/project", "internal/record", "runtime/host/*"}, generated...)},
+	{pkg: "generated_test/program/drifting", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/drifting/parts", ours: generated},
 	{pkg: "generated_test/program/everything", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/federation", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/gossip", ours: append([]string{"dsl"}, generated...)},
