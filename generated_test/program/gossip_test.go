@@ -45,8 +45,8 @@ func TestGossip(t *testing.T) {
 	}
 	there, some, next := told[[]string](t, lines, "there"), told[[]string](t, lines, "some"), told[[]string](t, lines, "next")
 	hop := told[[]string](t, lines, "hop")
-	for i, mean := range told[float64](t, lines, "mean") {
-		if math.Abs(mean-2.5) > 1e-9 {
+	for i, mean := range told[[]float64](t, lines, "mean") {
+		if len(mean) != 1 || math.Abs(mean[0]-2.5) > 1e-9 {
 			t.Errorf("worker %d takes %v for the mean, want 2.5", i, mean)
 		}
 		if len(there[i]) != gossipers-1 || len(some[i]) < 2 || len(some[i]) > 3 {
@@ -71,8 +71,8 @@ func TestGossipFaults(t *testing.T) {
 			}
 		}
 		there := told[[]string](t, lines, "there")
-		for i, mean := range told[float64](t, lines, "mean") {
-			if math.Abs(mean-2.5) > 1e-6 || len(there[i]) != gossipers-1 {
+		for i, mean := range told[[]float64](t, lines, "mean") {
+			if len(mean) != 1 || math.Abs(mean[0]-2.5) > 1e-6 || len(there[i]) != gossipers-1 {
 				t.Errorf("seed %d: worker %d takes %v for the mean and %d others to be there, want 2.5 and all", seed, i, mean, len(there[i]))
 			}
 		}

@@ -137,6 +137,7 @@ var rules = []rule{
 	{pkg: "runtime/component/dp/accountant"}, // arithmetic
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/shard", ours: []string{"runtime", "runtime/component/dataset", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/gossip", ours: []string{"runtime", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/robust/...", ours: []string{"runtime", "runtime/component/robust/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/generated_test/program/gossip/parts"
+	pushsum "github.com/bbgen/bbgen/runtime/component/gossip"
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/component/registry"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
@@ -24,6 +25,7 @@ type Worker struct {
 	Directory dsl.Protocol
 	Shuffle   dsl.Protocol
 	Mean      dsl.Protocol
+	Sensor    dsl.Component
 
 	There dsl.PeerSelector // those that the registry tells of
 	Some  dsl.PeerSelector // those that gossip knows
@@ -39,7 +41,8 @@ func (w Worker) Body(g *dsl.Graph) {
 	tick := g.Interval(5 * time.Second)
 	g.AppEmit("there", w.There.CurrentView(g, dsl.When(tick)))
 	g.AppEmit("some", w.Some.CurrentView(g, dsl.When(tick)))
-	g.AppEmit("mean", w.Mean.Call(g, "Estimate", dsl.Float64(), tick))
+	set := w.Mean.Call(g, "Set", dsl.TriggerType, w.Sensor.Call(g, "Read", dsl.Float64(1), tick))
+	g.AppEmit("mean", w.Mean.Call(g, "Estimate", dsl.Float64(1), set))
 	next := w.Next.SelectAll(g, dsl.When(tick))
 	g.AppEmit("next", next)
 	g.NetOut("hop", next, g.CorrelateTag(tick), dsl.Apart())
@@ -52,7 +55,8 @@ func Program() dsl.Program {
 	w := Worker{
 		Directory: dsl.Protocol{Bind: dsl.Go(registry.Client{Registry: "registry", Wants: []string{"worker"}, TTL: 5})},
 		Shuffle:   dsl.Protocol{Bind: dsl.Go(sampling.Shuffle{Class: "worker", Size: 3})},
-		Mean:      dsl.Protocol{Message: dsl.Float64(2), Bind: dsl.Go(parts.PushSum{}).Needs("Others", "Shuffle")},
+		Mean:      dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(pushsum.PushSum{}).Needs("Others", "Shuffle")},
+		Sensor:    dsl.Component{Bind: dsl.Go(parts.Sensor{})},
 		There:     of(registry.View{Class: "worker"}), Some: of(sampling.View{}), Next: of(peers.Constant{Class: "worker", Ranks: []int{1}, Ring: true}),
 	}
 	w.There.Bind = w.There.Bind.Needs("Client", "Directory")

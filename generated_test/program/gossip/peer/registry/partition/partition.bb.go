@@ -81,15 +81,15 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\xf2\xd4\x53\x14\x9b\xf0\x00\xbc\x0a\xab\x99\x18\x13\xb0\x8c\x52\xd2\x8e\x7c\x53\xae\xa9\x47\x29\x82\xd5\xd3\x98\xdb\x72\x2f\x3c"
+const Fingerprint = "\x9b\xad\xc2\xe4\x21\x69\x80\xb8\x55\x81\x0e\x26\x58\x32\x6a\x2c\x1a\xac\xd5\x5a\xba\xef\xea\xc4\xb8\x36\x78\xf0\x6a\x0e\xff\xa0"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	{ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1},
 	{ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1, Receives: true, Module: 0, Cut: 0},
 	{ID: 0xd55bef4af2a406f9, Type: 0x237bea1255676080, Name: "worker.hop", From: "worker", Trigger: true},
-	{ID: 0xa71f6fef71b3e2f5, Type: 0x3d2935ee5486d960, Name: "worker.mean", From: "worker", Size: 16},
-	{ID: 0x4bbb32310c190e1f, Type: 0x3d2935ee5486d960, Name: "worker.mean_answer", From: "worker", Size: 16},
+	{ID: 0x450c74ecc873a362, Type: 0xb642646634089495, Name: "worker.mean", From: "worker", Dims: 1},
+	{ID: 0x1d724920ee8a906c, Type: 0xb642646634089495, Name: "worker.mean_answer", From: "worker", Dims: 1},
 	{ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1},
 	{ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1},
 }

@@ -22,7 +22,7 @@ func (f *registryFrame) Run(n *runtime.Node, block int) error {
 
 // block0, receive, runs when here is there.
 func (f *registryFrame) block0(n *runtime.Node) error {
-	// program.go:20
+	// program.go:21
 	to, message, err := f.peer.list.Receive(n, f.Sender(0), f.here)
 	if err != nil {
 		return err

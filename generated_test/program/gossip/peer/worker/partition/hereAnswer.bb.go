@@ -22,7 +22,7 @@ func (f *hereAnswerFrame) Run(n *runtime.Node, block int) error {
 
 // block0, answered, runs when here_answer is there.
 func (f *hereAnswerFrame) block0(n *runtime.Node) error {
-	// program.go:35
+	// program.go:37
 	if err := f.peer.directory.Answered(n, f.Sender(0), f.hereAnswer); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (f *intervalFrame) Run(n *runtime.Node, block int) error {
 
 // block0, tick, runs when the execution begins.
 func (f *intervalFrame) block0(n *runtime.Node) error {
-	// program.go:35
+	// program.go:37
 	to, message, err := f.peer.directory.Tick(n)
 	if err != nil {
 		return err

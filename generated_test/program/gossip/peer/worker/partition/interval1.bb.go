@@ -20,7 +20,7 @@ func (f *interval1Frame) Run(n *runtime.Node, block int) error {
 
 // block0, tick, runs when the execution begins.
 func (f *interval1Frame) block0(n *runtime.Node) error {
-	// program.go:36
+	// program.go:38
 	to1, message1, err := f.peer.shuffle.Tick(n)
 	if err != nil {
 		return err

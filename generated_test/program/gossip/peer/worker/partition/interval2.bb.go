@@ -20,11 +20,11 @@ func (f *interval2Frame) Run(n *runtime.Node, block int) error {
 
 // block0, tick, runs when the execution begins.
 func (f *interval2Frame) block0(n *runtime.Node) error {
-	// program.go:37
+	// program.go:39
 	to3, message3, err := f.peer.mean.Tick(n)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 3, to3, tensor.Raw(message3.Data)) // worker.mean
+	n.SendApart(&f.Frame, 3, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0])) // worker.mean
 	return nil
 }

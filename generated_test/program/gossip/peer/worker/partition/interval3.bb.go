@@ -2,10 +2,7 @@
 
 package partition
 
-import (
-	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/tensor"
-)
+import "github.com/bbgen/bbgen/runtime"
 
 // interval3Frame is one execution of interval_3 on this peer.
 type interval3Frame struct {
@@ -20,32 +17,40 @@ func (f *interval3Frame) Run(n *runtime.Node, block int) error {
 
 // block0, current_view, runs when the execution begins.
 func (f *interval3Frame) block0(n *runtime.Node) error {
-	// program.go:40
+	// program.go:42
 	selected, err := f.peer.there.CurrentView(n)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "there", runtime.PeerNames(selected...))
-	// program.go:41
+	// program.go:43
 	selected1, err := f.peer.some.CurrentView(n)
 	if err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "some", runtime.PeerNames(selected1...))
-	// program.go:42
+	// program.go:44
+	read0, err := f.peer.sensor.Read()
+	if err != nil {
+		return err
+	}
+	if err := f.peer.mean.Set(read0); err != nil {
+		return err
+	}
+	// program.go:45
 	estimate0, err := f.peer.mean.Estimate()
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "mean", tensor.Of([]float64{estimate0}))
-	// program.go:43
+	n.Emit(&f.Frame, "mean", estimate0.Clone().Tensor())
+	// program.go:46
 	selected2, err := f.peer.next.Select(n, "all", 0)
 	if err != nil {
 		return err
 	}
-	// program.go:44
+	// program.go:47
 	n.Emit(&f.Frame, "next", runtime.PeerNames(selected2...))
-	// program.go:45
+	// program.go:48
 	n.CorrelateTag()
 	n.SendApart(&f.Frame, 2, selected2, nil) // worker.hop
 	return nil

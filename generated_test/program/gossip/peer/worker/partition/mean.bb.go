@@ -12,7 +12,7 @@ import (
 type meanFrame struct {
 	runtime.Frame
 	peer  *peer
-	mean1 tensor.Dense[float64] // float64[2]
+	mean1 tensor.Dense[float64] // float64[worker_mean_1_n_10]
 }
 
 // Run runs a block.
@@ -22,12 +22,13 @@ func (f *meanFrame) Run(n *runtime.Node, block int) error {
 
 // block0, receive, runs when mean is there.
 func (f *meanFrame) block0(n *runtime.Node) error {
-	// program.go:37
+	// program.go:39
 	to4, message4, err := f.peer.mean.Receive(f.Sender(0), f.mean1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, 4, to4, tensor.Raw(message4.Data)) // worker.mean_answer
+	n.SendApart(&f.Frame, 4, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0])) // worker.mean_answer
+	runtime.Drop(n, &f.mean1)
 	return nil
 }
 
@@ -36,7 +37,7 @@ func (f *meanFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case 0:
 		// worker.mean
-		return runtime.TakeDense(&f.mean1, fill, 2)
+		return runtime.TakeDense(&f.mean1, fill, runtime.Open)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 type meanAnswerFrame struct {
 	runtime.Frame
 	peer       *peer
-	meanAnswer tensor.Dense[float64] // float64[2]
+	meanAnswer tensor.Dense[float64] // float64[worker_mean_answer_n_9]
 }
 
 // Run runs a block.
@@ -22,10 +22,11 @@ func (f *meanAnswerFrame) Run(n *runtime.Node, block int) error {
 
 // block0, answered, runs when mean_answer is there.
 func (f *meanAnswerFrame) block0(n *runtime.Node) error {
-	// program.go:37
+	// program.go:39
 	if err := f.peer.mean.Answered(f.Sender(0), f.meanAnswer); err != nil {
 		return err
 	}
+	runtime.Drop(n, &f.meanAnswer)
 	return nil
 }
 
@@ -34,7 +35,7 @@ func (f *meanAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case 0:
 		// worker.mean_answer
-		return runtime.TakeDense(&f.meanAnswer, fill, 2)
+		return runtime.TakeDense(&f.meanAnswer, fill, runtime.Open)
 	}
 	return nil
 }

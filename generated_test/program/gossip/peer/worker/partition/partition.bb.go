@@ -12,6 +12,7 @@ import (
 
 	"github.com/bbgen/bbgen/generated_test/program/gossip/parts"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/gossip"
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/component/registry"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
@@ -29,8 +30,9 @@ const (
 // Config says what is in the slots when the peer starts.
 type Config struct {
 	Directory registry.Client  // the protocol in slot Directory
-	Mean      parts.PushSum    // the protocol in slot Mean
+	Mean      gossip.PushSum   // the protocol in slot Mean
 	Next      peers.Constant   // the peer selector in slot Next
+	Sensor    parts.Sensor     // the component in slot Sensor
 	Shuffle   sampling.Shuffle // the protocol in slot Shuffle
 	Some      sampling.View    // the peer selector in slot Some
 	There     registry.View    // the peer selector in slot There
@@ -40,8 +42,9 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Directory: registry.Client{Registry: "registry", Wants: []string{"worker"}, TTL: 5},
-		Mean:      parts.PushSum{},
+		Mean:      gossip.PushSum{},
 		Next:      peers.Constant{Class: "worker", Ranks: []int{1}, Ring: true},
+		Sensor:    parts.Sensor{},
 		Shuffle:   sampling.Shuffle{Class: "worker", Size: 3},
 		Some:      sampling.View{},
 		There:     registry.View{Class: "worker"},
@@ -52,8 +55,9 @@ func DefaultConfig() Config {
 type peer struct {
 	env       runtime.Env
 	directory registry.Client
-	mean      parts.PushSum
+	mean      gossip.PushSum
 	next      peers.Constant
+	sensor    parts.Sensor
 	shuffle   sampling.Shuffle
 	some      sampling.View
 	there     registry.View
@@ -66,6 +70,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		directory: c.Directory,
 		mean:      c.Mean,
 		next:      c.Next,
+		sensor:    c.Sensor,
 		shuffle:   c.Shuffle,
 		some:      c.Some,
 		there:     c.There,
@@ -82,13 +87,16 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if err := p.next.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Next: %w", err)
 	}
+	if err := p.sensor.Open(env); err != nil {
+		return nil, fmt.Errorf("slot Sensor: %w", err)
+	}
 	if err := p.shuffle.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Shuffle: %w", err)
 	}
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xa400ceaaa6facafd,
+		Schema:      0xdd16174a6342fb1a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			{
@@ -199,12 +207,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval3Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					{Name: "current_view", Ops: 10},
+					{Name: "current_view", Ops: 12},
 				},
 				Every: 5000000000, /* 5s */
 			},
 		},
-		Slots:      []string{"Directory+There", "Mean+Shuffle+Some", "Next", "compute"},
+		Slots:      []string{"Directory+There", "Mean+Shuffle+Some", "Next", "Sensor", "compute"},
 		Components: []runtime.Component{&p.directory, &p.mean, &p.shuffle},
 	}, nil
 }
@@ -224,15 +232,15 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\xf2\xd4\x53\x14\x9b\xf0\x00\xbc\x0a\xab\x99\x18\x13\xb0\x8c\x52\xd2\x8e\x7c\x53\xae\xa9\x47\x29\x82\xd5\xd3\x98\xdb\x72\x2f\x3c"
+const Fingerprint = "\x9b\xad\xc2\xe4\x21\x69\x80\xb8\x55\x81\x0e\x26\x58\x32\x6a\x2c\x1a\xac\xd5\x5a\xba\xef\xea\xc4\xb8\x36\x78\xf0\x6a\x0e\xff\xa0"
 
 // edges is the edge table of the program; a row that receives says where.
 var edges = [...]runtime.Edge{
 	{ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1, Receives: true, Module: 5, Cut: 0},
 	{ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1},
 	{ID: 0xd55bef4af2a406f9, Type: 0x237bea1255676080, Name: "worker.hop", From: "worker", Trigger: true, Receives: true, Module: 0, Cut: 0},
-	{ID: 0xa71f6fef71b3e2f5, Type: 0x3d2935ee5486d960, Name: "worker.mean", From: "worker", Size: 16, Receives: true, Module: 1, Cut: 0},
-	{ID: 0x4bbb32310c190e1f, Type: 0x3d2935ee5486d960, Name: "worker.mean_answer", From: "worker", Size: 16, Receives: true, Module: 2, Cut: 0},
+	{ID: 0x450c74ecc873a362, Type: 0xb642646634089495, Name: "worker.mean", From: "worker", Dims: 1, Receives: true, Module: 1, Cut: 0},
+	{ID: 0x1d724920ee8a906c, Type: 0xb642646634089495, Name: "worker.mean_answer", From: "worker", Dims: 1, Receives: true, Module: 2, Cut: 0},
 	{ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1, Receives: true, Module: 3, Cut: 0},
 	{ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1, Receives: true, Module: 4, Cut: 0},
 }

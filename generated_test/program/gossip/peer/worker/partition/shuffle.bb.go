@@ -22,7 +22,7 @@ func (f *shuffleFrame) Run(n *runtime.Node, block int) error {
 
 // block0, receive, runs when shuffle is there.
 func (f *shuffleFrame) block0(n *runtime.Node) error {
-	// program.go:36
+	// program.go:38
 	to2, message2, err := f.peer.shuffle.Receive(n, f.Sender(0), f.shuffle1)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func (f *shuffleAnswerFrame) Run(n *runtime.Node, block int) error {
 
 // block0, answered, runs when shuffle_answer is there.
 func (f *shuffleAnswerFrame) block0(n *runtime.Node) error {
-	// program.go:36
+	// program.go:38
 	if err := f.peer.shuffle.Answered(n, f.Sender(0), f.shuffleAnswer); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 
 // block0, app_emit, runs when hop is there.
 func (f *workerFrame) block0(n *runtime.Node) error {
-	// program.go:46
+	// program.go:49
 	n.Emit(&f.Frame, "hop", runtime.PeerNames(f.Sender(0)))
 	return nil
 }

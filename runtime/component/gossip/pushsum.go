@@ -1,0 +1,208 @@
+package gossip
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/sampling"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// PushSum is the role Protocol of a peer that gossips. It has a share of a sum and of a
+// weight, and gives half of both away in each period: none gets lost, and the quotient
+// becomes the mean everywhere. A peer without a value passes on what others have.
+//
+// What a peer has that dies is lost with it, and the mean is that of the others with other
+// weights. With Epochs gossip begins anew with the values of those that are left.
+type PushSum struct {
+	Size   int // of the vector; 0: 1
+	Epochs int // periods after which it begins anew; 0: it does not
+
+	Others *sampling.Shuffle // the protocol that knows other peers, by Needs
+
+	value  []float64 // the peer's own; nil before it is set
+	share  share     // of the epoch
+	past   []float64 // the mean as it was when the last epoch ended; nil before
+	period int64     // of the epoch
+}
+
+// share is what a peer has of what is divided among all.
+type share struct {
+	epoch  int64
+	weight float64
+	sum    []float64
+}
+
+// maxSize is how many elements a vector has at most.
+const maxSize = 1 << 24
+
+// Open says what is wrong with the configuration.
+func (p *PushSum) Open(runtime.Env) error {
+	if p.Size < 0 || p.Size > maxSize || p.Epochs < 0 {
+		return fmt.Errorf("gossip.PushSum: Size is %d and Epochs %d, want 0 or more, and a Size of at most %d", p.Size, p.Epochs, maxSize)
+	}
+	p.share.sum = make([]float64, p.size())
+	return nil
+}
+
+func (p *PushSum) size() int { return max(p.Size, 1) }
+
+// Set says what the peer has from now on.
+func (p *PushSum) Set(x tensor.Dense[float64]) error {
+	if len(x.Data) != p.size() {
+		return fmt.Errorf("a value of %d elements, want %d", len(x.Data), p.size())
+	}
+	if i := slices.IndexFunc(x.Data, func(v float64) bool { return v-v != 0 }); i >= 0 {
+		return fmt.Errorf("element %d is %v, want what is finite", i, x.Data[i])
+	}
+	if p.value == nil {
+		p.value = make([]float64, p.size())
+		p.share.weight++
+	}
+	for i, v := range x.Data {
+		p.share.sum[i] += v - p.value[i]
+		p.value[i] = v
+	}
+	return nil
+}
+
+// Estimate is what the peer takes for the mean: as the last epoch has found it, or as the
+// first one has so far. It is NaN as long as nothing is known.
+func (p *PushSum) Estimate() (tensor.Dense[float64], error) {
+	x := p.past
+	if x == nil {
+		x = p.share.mean()
+	}
+	return tensor.DenseOf(slices.Clone(x), len(x)), nil
+}
+
+// mean is the quotient of a share.
+func (s *share) mean() []float64 {
+	out := make([]float64, len(s.sum))
+	for i, v := range s.sum {
+		out[i] = math.NaN()
+		if s.weight > 0 {
+			out[i] = v / s.weight
+		}
+	}
+	return out
+}
+
+// Tick gives half away to a peer that is drawn of those that Others knows.
+func (p *PushSum) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[float64], error) {
+	view := sampling.View{Shuffle: p.Others}
+	to, err := view.Sample(n, 1)
+	if err != nil || len(to) == 0 {
+		return nil, p.message(share{sum: make([]float64, p.size())}), err
+	}
+	return to, p.message(p.give()), nil
+}
+
+// give takes half of the share, at the end of an epoch of the next one's.
+func (p *PushSum) give() share {
+	if p.period++; p.Epochs > 0 && p.period >= int64(p.Epochs) {
+		p.begin(p.share.epoch + 1)
+	}
+	s := &p.share
+	s.weight /= 2
+	for i := range s.sum {
+		s.sum[i] /= 2
+	}
+	return share{s.epoch, s.weight, slices.Clone(s.sum)}
+}
+
+// begin ends an epoch, and begins another one with the peer's own value.
+func (p *PushSum) begin(epoch int64) {
+	if p.share.weight > 0 {
+		p.past = p.share.mean()
+	}
+	p.period, p.share = 0, share{epoch: epoch, sum: make([]float64, p.size())}
+	if p.value != nil {
+		p.share.weight = 1
+		copy(p.share.sum, p.value)
+	}
+}
+
+var errShare = errors.New("the share is of no epoch, or holds what is not finite")
+
+// Receive takes what another peer has given away. It answers nobody. A share of a later
+// epoch begins that one here, too, and one of an earlier epoch has been made up for.
+func (p *PushSum) Receive(_ wire.PeerID, m tensor.Dense[float64]) ([]wire.PeerID, tensor.Dense[float64], error) {
+	if len(m.Data) != p.size()+2 {
+		return nil, m, fmt.Errorf("a share of %d elements, want %d", len(m.Data), p.size()+2)
+	}
+	epoch, weight, sum := m.Data[0], m.Data[1], m.Data[2:]
+	if epoch != math.Trunc(epoch) || epoch < 0 || epoch > 1<<50 || !(weight >= 0) || slices.ContainsFunc(m.Data, func(v float64) bool { return v-v != 0 }) {
+		return nil, m, errShare
+	}
+	p.take(share{int64(epoch), weight, sum})
+	return nil, m, nil
+}
+
+func (p *PushSum) take(s share) {
+	if s.epoch > p.share.epoch {
+		p.begin(s.epoch)
+	}
+	if s.epoch < p.share.epoch {
+		return
+	}
+	p.share.weight += s.weight
+	for i, v := range s.sum {
+		p.share.sum[i] += v
+	}
+}
+
+// message is a share as it is sent: the epoch, the weight, the sum.
+func (p *PushSum) message(s share) tensor.Dense[float64] {
+	x := append([]float64{float64(s.epoch), s.weight}, s.sum...)
+	return tensor.DenseOf(x, len(x))
+}
+
+// Answered is never told anything.
+func (p *PushSum) Answered(wire.PeerID, tensor.Dense[float64]) error { return nil }
+
+// AppendBinary appends the peer's value and share.
+func (p *PushSum) AppendBinary(b []byte) ([]byte, error) {
+	for _, x := range [][]float64{p.value, p.past, p.share.sum} {
+		b = runtime.AppendDense(b, tensor.DenseOf(x, len(x)))
+	}
+	b = runtime.AppendScalar(runtime.AppendScalar(b, p.share.weight), p.share.epoch)
+	return runtime.AppendScalar(b, p.period), nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (p *PushSum) UnmarshalBinary(b []byte) error {
+	var read [3]tensor.Dense[float64]
+	var s share
+	var period int64
+	f := runtime.NewFields(b)
+	for i := range read {
+		runtime.ReadDense(f, &read[i])
+	}
+	runtime.ReadScalar(f, &s.weight)
+	runtime.ReadScalar(f, &s.epoch)
+	runtime.ReadScalar(f, &period)
+	if err := f.End(); err != nil {
+		return err
+	}
+	for i, x := range read {
+		if n := len(x.Data); n != p.size() && (n > 0 || i == 2) {
+			return fmt.Errorf("a state of %d elements, want %d", n, p.size())
+		}
+	}
+	p.value, p.past, s.sum = known(read[0].Data), known(read[1].Data), read[2].Data
+	p.share, p.period = s, period
+	return nil
+}
+
+// known is a vector that has elements, nil if it has none.
+func known(x []float64) []float64 {
+	if len(x) == 0 {
+		return nil
+	}
+	return x
+}
