@@ -147,13 +147,13 @@ func (f *serverFrame) block9(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 6:
-		f.Contributed(5)
+		f.Contributed(6, 5)
 		return (*serverFedavg)(f)
 	case 8:
-		f.Contributed(7)
+		f.Contributed(8, 7)
 		return (*serverAggregate1)(f)
 	case 10:
-		f.Contributed(9)
+		f.Contributed(10, 9)
 		return (*serverAggregate2)(f)
 	}
 	panic("BUG: there is no such command")
@@ -164,7 +164,7 @@ type serverFedavg serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFedavg) Do() error {
-	runtime.Fold(&f.Frame, 5, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 6, 5, func(body runtime.Body) error {
 		c := body.(*serverTrainedFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.trained), 1)
 	})
@@ -181,7 +181,7 @@ type serverAggregate1 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate1) Do() error {
-	runtime.Fold(&f.Frame, 7, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 8, 7, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.changes.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.change), 1)
 	})
@@ -198,7 +198,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, 9, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 10, 9, func(body runtime.Body) error {
 		c := body.(*serverControlChangeFrame)
 		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.controlChange), 1)
 	})

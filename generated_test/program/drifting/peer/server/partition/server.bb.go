@@ -246,25 +246,25 @@ func (f *serverFrame) block16(n *runtime.Node) error {
 func (f *serverFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case 9:
-		f.Contributed(8)
+		f.Contributed(9, 8)
 		return (*serverAverage2)(f)
 	case 11:
-		f.Contributed(10)
+		f.Contributed(11, 10)
 		return (*serverProx2)(f)
 	case 13:
-		f.Contributed(12)
+		f.Contributed(13, 12)
 		return (*serverAggregate2)(f)
 	case 15:
-		f.Contributed(14)
+		f.Contributed(15, 14)
 		return (*serverAggregate3)(f)
 	case 17:
-		f.Contributed(16)
+		f.Contributed(17, 16)
 		return (*serverAggregate4)(f)
 	case 19:
-		f.Contributed(18)
+		f.Contributed(19, 18)
 		return (*serverAggregate5)(f)
 	case 21:
-		f.Contributed(20)
+		f.Contributed(21, 20)
 		return (*serverAggregate6)(f)
 	}
 	panic("BUG: there is no such command")
@@ -275,7 +275,7 @@ type serverAverage2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAverage2) Do() error {
-	runtime.Fold(&f.Frame, 8, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 9, 8, func(body runtime.Body) error {
 		c := body.(*serverAveragedFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.averaged), 1)
 	})
@@ -292,7 +292,7 @@ type serverProx2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverProx2) Do() error {
-	runtime.Fold(&f.Frame, 10, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 11, 10, func(body runtime.Body) error {
 		c := body.(*serverDrawnFrame)
 		return f.peer.prox.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.drawn), 1)
 	})
@@ -309,7 +309,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, 12, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 13, 12, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.change.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.change), 1)
 	})
@@ -326,7 +326,7 @@ type serverAggregate3 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate3) Do() error {
-	runtime.Fold(&f.Frame, 14, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 15, 14, func(body runtime.Body) error {
 		c := body.(*serverControlChangeFrame)
 		return f.peer.control.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.controlChange), 1)
 	})
@@ -344,7 +344,7 @@ type serverAggregate4 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate4) Do() error {
-	runtime.Fold(&f.Frame, 16, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 17, 16, func(body runtime.Body) error {
 		c := body.(*serverRegularizedFrame)
 		return f.peer.dyn.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.regularized), 1)
 	})
@@ -362,7 +362,7 @@ type serverAggregate5 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate5) Do() error {
-	runtime.Fold(&f.Frame, 18, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 19, 18, func(body runtime.Body) error {
 		c := body.(*serverNormalizedFrame)
 		return f.peer.nova.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.normalized), 1)
 	})
@@ -379,7 +379,7 @@ type serverAggregate6 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate6) Do() error {
-	runtime.Fold(&f.Frame, 20, func(body runtime.Body) error {
+	runtime.Fold(&f.Frame, 21, 20, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.counts.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.steps), 1)
 	})
