@@ -39,6 +39,15 @@ type Binding struct {
 	Train json.RawMessage `json:",omitempty"`
 
 	Encoded *Encoded `json:",omitempty"` // of a codec that says how many bytes it makes
+	Noise   *Noise   `json:",omitempty"` // of a component that says how much it adds
+}
+
+// Noise is what a component adds to what one of its methods returns, to hide what a single
+// peer has given.
+type Noise struct {
+	Method   string
+	Multiple float64 // deviation of the noise, divided by how much one peer can change
+	Sampling float64 // probability that a peer has given anything
 }
 
 // Encoded is how many bytes a codec makes of a vector: so many, and so many for each

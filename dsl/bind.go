@@ -50,22 +50,41 @@ func Go(value any) Binding {
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
-	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v)}}
+	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v)}}
 }
 
 // encoded is how many bytes a codec with the method EncodedBytes(elements int) int makes
 // of a vector, as a line through what it says of none and of many elements; nil for what
 // has no such method.
 func encoded(v reflect.Value) *artifact.Encoded {
-	p := reflect.New(v.Type())
-	p.Elem().Set(v)
-	c, ok := p.Interface().(interface{ EncodedBytes(elements int) int })
+	c, ok := pointer(v).(interface{ EncodedBytes(elements int) int })
 	if !ok {
 		return nil
 	}
 	const many = 1 << 20
 	none := c.EncodedBytes(0)
 	return &artifact.Encoded{Fixed: none, Each: float64(c.EncodedBytes(many)-none) / many}
+}
+
+// noise is what a component adds that has the method Privacy: the name of the method whose
+// result it is added to, its deviation for each unit that one peer can change, and the
+// probability that a peer has a part in it; nil for what has no such method.
+func noise(v reflect.Value) *artifact.Noise {
+	c, ok := pointer(v).(interface {
+		Privacy() (method string, noise, sampling float64)
+	})
+	if !ok {
+		return nil
+	}
+	method, noise, sampling := c.Privacy()
+	return &artifact.Noise{Method: method, Multiple: noise, Sampling: sampling}
+}
+
+// pointer is a pointer to a copy of a value, which has all of its methods.
+func pointer(v reflect.Value) any {
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p.Interface()
 }
 
 // config are the fields of a struct as JSON.

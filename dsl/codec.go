@@ -49,23 +49,18 @@ func (e *edge) use(c codec) {
 
 // encode is what goes over the edge for v.
 func (g *Graph) encode(s *sending, v Value) (Value, error) {
-	if (s.edge.codec != nil || s.edge.clips != nil) && (v.ir.Type.Kind != ir.Tensor || v.ir.Type.Elem != tensor.Float32) {
-		return v, fmt.Errorf("%s is %s; Codec and Clip are for float32 tensors", v.ir.Name, v.ir.Type)
+	if (s.edge.codec != nil || s.edge.before != nil) && (v.ir.Type.Kind != ir.Tensor || v.ir.Type.Elem != tensor.Float32) {
+		return v, fmt.Errorf("%s is %s; Codec, Clip and Via are for float32 tensors", v.ir.Name, v.ir.Type)
 	}
-	for _, norm := range s.edge.clips {
-		v = g.clip(v, norm)
+	for _, change := range s.edge.before {
+		if v = change.apply(g, v); v.bad {
+			return v, nil
+		}
 	}
 	if s.edge.codec != nil && !v.bad {
 		v = s.edge.codec.encode(g, v)
 	}
 	return v, nil
-}
-
-// clip is x · min(1, norm/‖x‖).
-func (g *Graph) clip(x Value, norm float64) Value {
-	length := g.Sqrt(g.ReduceSum(g.Mul(x, x)))
-	factor := g.Div(g.Scalar(x, norm), g.Max(length, g.Scalar(x, norm)))
-	return g.Mul(x, factor)
 }
 
 type castCodec struct{ elem tensor.DType }

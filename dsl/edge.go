@@ -26,7 +26,7 @@ type sending struct {
 
 // edge is what happens to a value on its way.
 type edge struct {
-	clips    []float64
+	before   []change // in order, before the codec encodes
 	codec    codec
 	deadline time.Duration
 	apart    bool
@@ -49,8 +49,14 @@ func Clip(norm float64) EdgeOption {
 		if !(norm > 0) {
 			e.err = errors.New("the norm that Clip leaves must be more than 0")
 		}
-		e.clips = append(e.clips, norm)
+		e.before = append(e.before, clip(norm))
 	}
+}
+
+// Via sends what a method of the sender's component makes of a tensor, which is one of the
+// same type: with noise, say.
+func Via(s Component, method string) EdgeOption {
+	return func(e *edge) { e.before = append(e.before, via{s, method}) }
 }
 
 // Deadline is how long what the value brings about may take where it arrives, and

@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		}, nil, `there is no operator "Nothing" in ai.onnx`},
 		{"a codec for what is no float", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("client"), g.Const(1), dsl.Codec("int8"))
-		}, nil, `NetOut "p": client/const is int64[]; Codec and Clip are for float32 tensors`},
+		}, nil, `NetOut "p": client/const is int64[]; Codec, Clip and Via are for float32 tensors`},
 		{"a module's input left out", func(g *dsl.Graph) { g.Call(Layer{Width: 2}, nil) }, nil,
 			`input "x" was not given to module client_Layer, which is called at dsl/errors_test.go:N`},
 		{"a module's output that is not there", func(g *dsl.Graph) {

@@ -127,14 +127,19 @@ func (s CodecSlot) Decode(g *Graph, x Value, opts ...CallOption) Value {
 
 // decodeAs is Decode where the result takes the place of another value.
 func (s CodecSlot) decodeAs(g *Graph, x Value, as ir.Type) Value {
-	dims := make([]any, len(as.Shape))
-	for i, d := range as.Shape {
+	return s.Decode(g, x, typeLike(as))
+}
+
+// typeLike is the type of a tensor that may have other sizes where they vary.
+func typeLike(t ir.Type) Type {
+	dims := make([]any, len(t.Shape))
+	for i, d := range t.Shape {
 		dims[i] = Any
 		if c, ok := d.Const(); ok {
 			dims[i] = c
 		}
 	}
-	return s.Decode(g, x, Tensor(as.Elem, dims...))
+	return Tensor(t.Elem, dims...)
 }
 
 // DataSource is a slot for where batches come from.

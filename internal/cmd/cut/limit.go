@@ -2,6 +2,7 @@ package cut
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -49,5 +50,21 @@ func (l *Limit) Guard(input, dir string, f *Flags) func(*partitioner.Program) er
 	return func(p *partitioner.Program) error {
 		c, _ := l.Cost(f, p, dir)
 		return l.Check(input, c)
+	}
+}
+
+// All asks all that are not nil, in order; it is nil if all are.
+func All(guards ...func(*partitioner.Program) error) func(*partitioner.Program) error {
+	guards = slices.DeleteFunc(guards, func(g func(*partitioner.Program) error) bool { return g == nil })
+	if len(guards) == 0 {
+		return nil
+	}
+	return func(p *partitioner.Program) error {
+		for _, g := range guards {
+			if err := g(p); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }

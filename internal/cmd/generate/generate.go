@@ -98,6 +98,7 @@ type generator struct {
 	Package string
 	cut     cut.Flags
 	limit   cut.Limit
+	privacy cut.Privacy
 	out     string
 	host    string
 	joins   []string
@@ -110,6 +111,7 @@ func Setup(cmd *cobra.Command) {
 	g.Flags.Add(cmd)
 	g.cut.Add(cmd)
 	g.limit.Add(cmd)
+	g.privacy.Add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&g.Package, "package", "", "make the folder an importable `package` of this name; its program goes to cmd/NAME")
 	f.StringVarP(&g.out, "output", "o", "", "the `folder` to write")
@@ -207,7 +209,7 @@ func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
 	case g.Package != "" || g.Verbs != (codegen.Verbs{}) || g.Weights != "embed":
 		return nil, cli.Usagef("--package, --serve, --pprof and --weights are for a model in one piece: each class of peers has a package and a program of its own")
 	}
-	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: g.limit.Guard(input, in.Dir, &g.cut), Unbound: g.dump != ""}
+	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input)), Unbound: g.dump != ""}
 	for _, s := range g.joins {
 		cut.Joins = append(cut.Joins, strings.Split(s, "+"))
 	}
@@ -221,6 +223,8 @@ func (g *generator) inOnePiece(input string) error {
 		return cli.Usagef("--join is for classes of a distributed program: %s is a plain model, which one peer runs", input)
 	case g.limit.Most > 0:
 		return cli.Usagef("--limit is for what goes over a network: %s is a plain model, which one peer runs", input)
+	case g.privacy.Most > 0:
+		return cli.Usagef("--epsilon is for what peers show of each other: %s is a plain model, which one peer runs", input)
 	case g.dump == "partition":
 		return cut.NotCut(input)
 	}

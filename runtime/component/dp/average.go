@@ -20,7 +20,7 @@ import (
 type Average struct {
 	Clip     float64 // changes that are longer are scaled down to this length
 	Noise    float64 // deviation of the noise in the sum, divided by Clip
-	Sampling float64 // probability that a peer is asked, each by itself; 0: 1
+	Sampling float64 // probability that a peer is asked, the Rate of a Sampler; 0: 1
 	Peers    int     // the sum is divided by this; 0: by how many contribute
 
 	// Quantile has Clip follow the lengths that changes have, so that this part of them is
@@ -60,8 +60,10 @@ func (a *Average) Open(env runtime.Env) error {
 		atLeast("dp.Average: Rate", a.Rate, 0), a.open(env))
 }
 
-// Privacy is the noise of each round, that of the clip included.
-func (a *Average) Privacy() (noise, sampling float64) { return a.Noise, cmp.Or(a.Sampling, 1) }
+// Privacy is the noise in what Aggregate returns, and in how the clip follows.
+func (a *Average) Privacy() (method string, noise, sampling float64) {
+	return "Aggregate", a.Noise, cmp.Or(a.Sampling, 1)
+}
 
 // Enter says which execution the calls that follow are of.
 func (a *Average) Enter(r runtime.Round) {

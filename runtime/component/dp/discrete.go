@@ -34,8 +34,9 @@ func (d *Discrete) Open(env runtime.Env) error {
 	return cmp.Or(above0("dp.Discrete: Clip", d.Clip), atLeast("dp.Discrete: Noise", d.Noise, 0), atLeast("dp.Discrete: Peers", float64(d.Peers), 1), d.open(env))
 }
 
-// Privacy is the noise of the sum of as many peers as there are at least.
-func (d *Discrete) Privacy() (noise, sampling float64) { return d.Noise, 1 }
+// Privacy is the noise in the sum of what Encode returns on as many peers as there are at
+// least.
+func (d *Discrete) Privacy() (method string, noise, sampling float64) { return "Encode", d.Noise, 1 }
 
 func (d *Discrete) levels() float64 { return float64(cmp.Or(d.Levels, 1<<14)) }
 

@@ -7,7 +7,7 @@
 //   - [Discrete] adds a part of the noise on each peer, in integers, for a sum that only
 //     package secagg shows to the server.
 //
-// The noise of each is a multiple of the largest length that a change may have. Package
+// [Sampler] chooses who takes part, so that noise hides more. The noise of each is a multiple of the largest length that a change may have. Package
 // accountant, and "bbgen cost --privacy", say what that is worth. It is the worth for a
 // peer whose change counts or is left out; who took part is not hidden.
 package dp

@@ -304,6 +304,37 @@ func TestDiscreteLimits(t *testing.T) {
 	}
 }
 
+// A sampler chooses each peer as often as its rate says, whomever else it chooses.
+func TestSampler(t *testing.T) {
+	const n = 20000
+	s := opened(t, &Sampler{Class: "client", Rate: 0.3})
+	all := []wire.PeerID{peer(0), peer(1), peer(2)}
+	counts := map[wire.PeerID]int{}
+	sizes := make([]float64, 4)
+	for range n {
+		some := s.some(all)
+		for _, p := range some {
+			counts[p]++
+		}
+		sizes[len(some)]++
+	}
+	for _, p := range all {
+		if away := math.Abs(float64(counts[p]) - 0.3*n); away > 5*math.Sqrt(n*0.3*0.7) {
+			t.Errorf("a peer is chosen %d times of %d, want 0.3 of them", counts[p], n)
+		}
+	}
+	for k, want := range []float64{0.343, 0.441, 0.189, 0.027} {
+		if math.Abs(sizes[k]/n-want) > 0.02 {
+			t.Errorf("%d peers are chosen %v of the times, want %v", k, sizes[k]/n, want)
+		}
+	}
+	for _, s := range []*Sampler{{Rate: 0.5}, {Class: "client"}, {Class: "client", Rate: 2}} {
+		if err := s.Open(env(1)); err == nil {
+			t.Errorf("%+v is accepted", s)
+		}
+	}
+}
+
 // What is not finite is refused, and a configuration without meaning before anything runs.
 func TestRefuses(t *testing.T) {
 	bad := constant(3, 1)

@@ -20,8 +20,8 @@ func (l *Local) Open(env runtime.Env) error {
 	return cmp.Or(above0("dp.Local: Clip", l.Clip), atLeast("dp.Local: Noise", l.Noise, 0), l.open(env))
 }
 
-// Privacy is the noise that each peer has for itself, in each round.
-func (l *Local) Privacy() (noise, sampling float64) { return l.Noise, 1 }
+// Privacy is the noise that each peer has for itself in what Add returns.
+func (l *Local) Privacy() (method string, noise, sampling float64) { return "Add", l.Noise, 1 }
 
 // Add is x, no longer than the largest length, with noise in each element. What is not
 // finite is an error.

@@ -1,0 +1,99 @@
+package partitioner
+
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// Noise is what a component adds to what one call returns, as often as that is called.
+type Noise struct {
+	Class, Slot string
+	Multiple    float64 // deviation of the noise, divided by how much one peer can change
+	Sampling    float64 // probability that a peer has given anything
+	Rounds      int     // how often it is called; 0: without end, or as often as the host wants
+	Repeats     bool    // a round without a quorum is asked for again, and that counts, too
+}
+
+// Noises are all calls of a program that add noise to hide what single peers give.
+func Noises(p *Program) (list []Noise) {
+	for _, part := range p.Parts {
+		for _, m := range part.Modules {
+			for _, b := range m.Blocks {
+				for _, s := range b.Steps {
+					if slot := part.noisy(s.Node); slot != nil {
+						n := slot.Binding.Noise
+						rounds, loop := p.executions(m, nil)
+						list = append(list, Noise{part.Class, slot.Name, n.Multiple, n.Sampling, rounds, loop != nil && loop != m && loop.Short == "repeat"})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// noisy is the slot whose component adds noise to what a call returns; nil: none does.
+func (p *Partition) noisy(n *ir.Node) *Slot {
+	if n == nil {
+		return nil
+	}
+	o := op.Lookup(n)
+	if o == nil || o.Peer == nil {
+		return nil
+	}
+	method := n.Str("method")
+	if method == "" {
+		method = o.Peer.Method
+	}
+	i := slices.IndexFunc(p.Slots, func(s *Slot) bool {
+		return s.Name == n.Str(op.SlotAttr) && s.Binding != nil && s.Binding.Noise != nil && s.Binding.Noise.Method == method
+	})
+	if i < 0 {
+		return nil
+	}
+	return p.Slots[i]
+}
+
+// executions is how often a module runs on a peer: as often as the loop that it is, or that
+// brings about what begins it. 0: nothing says so. Above are modules that it has brought
+// about itself.
+func (p *Program) executions(m *Module, above []*Module) (n int, loop *Module) {
+	for m.Parent != nil {
+		m = m.Parent
+	}
+	switch {
+	case m.Rounds > 0:
+		return m.Rounds, m
+	case m.Start:
+		return 1, nil
+	case m.begins():
+		return 0, nil
+	}
+	for _, sender := range p.senders(m) {
+		if slices.Contains(above, sender) {
+			continue
+		}
+		k, by := p.executions(sender, append(above, m))
+		if k == 0 {
+			return 0, nil
+		}
+		if k > n {
+			n, loop = k, by
+		}
+	}
+	return n, loop
+}
+
+// senders are the modules that send what may begin m.
+func (p *Program) senders(m *Module) (list []*Module) {
+	for _, part := range p.Parts {
+		for _, s := range part.Modules {
+			if s != m && s.Parent == nil && slices.ContainsFunc(s.sends(), func(e *Edge) bool { return slices.Contains(m.fills(), e) }) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,42 @@
+package dp
+
+import (
+	"errors"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/peers"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Sampler is the role PeerSelector for Poisson sampling, which lets an [Average] with the
+// same rate spend less: nobody knows who is asked in a round. It has CurrentView alone.
+type Sampler struct {
+	Class string
+	Rate  float64 // probability that a peer is in the view, each by itself
+	source
+}
+
+// Open says what is wrong with the configuration.
+func (s *Sampler) Open(env runtime.Env) error {
+	if !(s.Rate > 0 && s.Rate <= 1) || s.Class == "" {
+		return errors.New("dp.Sampler: want a Class, and a Rate between 0 and 1")
+	}
+	return s.open(env)
+}
+
+// CurrentView is peers of the class by rank, drawn anew in each call.
+func (s *Sampler) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+	all, err := (&peers.View{Class: s.Class}).CurrentView(n)
+	return s.some(all), err
+}
+
+// some draws from a list.
+func (s *Sampler) some(all []wire.PeerID) (drawn []wire.PeerID) {
+	r := s.next()
+	for _, p := range all {
+		if r.Float64() < s.Rate {
+			drawn = append(drawn, p)
+		}
+	}
+	return drawn
+}
