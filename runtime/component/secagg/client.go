@@ -1,0 +1,282 @@
+package secagg
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Client is the part of a peer that gives a vector. Its methods answer the five questions
+// of a round, in their order, each once.
+type Client struct {
+	Least   int      // with fewer peers than these it takes no part; 0: 3
+	Members []string // the peers that may take part, by their ids; none: whoever the server names
+
+	identity runtime.Identity
+	members  []wire.PeerID
+	store
+}
+
+// Open says what is wrong with the configuration.
+func (c *Client) Open(env runtime.Env) (err error) {
+	if c.Least < 0 || c.Least == 1 {
+		return fmt.Errorf("secagg.Client: Least is %d: a sum of one peer hides nothing; want 2 or more", c.Least)
+	}
+	if c.identity = env.Identity; c.identity == nil {
+		return errors.New("secagg.Client: the host does not let it sign as the peer: set Identity in the runtime.Env")
+	}
+	for _, m := range c.Members {
+		p, err := wire.ParsePeerID(m)
+		if err != nil {
+			return fmt.Errorf("secagg.Client: Members: %w", err)
+		}
+		c.members = append(c.members, p)
+	}
+	c.key, err = env.Secret()
+	return err
+}
+
+// Keys begins a round: it returns the peer's keys. The number is the server's, and says
+// nothing.
+func (c *Client) Keys(int64) (tensor.Dense[uint8], error) {
+	s, err := c.begin()
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	o, err := offerOf(s.secrets)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	return vector(append(o, c.identity.Sign(bound(s.of, "keys", o))...)), nil
+}
+
+// Shares returns shares of the peer's secrets for its neighbors. The roster is what
+// [Collect] makes of keys.
+func (c *Client) Shares(roster tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+	s, err := c.next(askedKeys)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	list, err := c.checkRoster(s, roster.Data)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	s.roster = slices.Clone(roster.Data)
+	near := neighbors(list, c.identity.Self())
+	random := s.secrets.random()
+	masks, err := split(s.secrets.masks, len(near), threshold(len(near)), random)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	own, err := split(s.secrets.own, len(near), threshold(len(near)), random)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	var out []letter
+	for i, p := range near {
+		o, err := readOffer(list[find(list, p)].body)
+		if err != nil {
+			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
+		}
+		seal, err := sealer(s.secrets.letters, o.letters, c.identity.Self(), p)
+		if err != nil {
+			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
+		}
+		body := seal.Seal(nil, make([]byte, seal.NonceSize()), append(masks[i][:], own[i][:]...), bound(s.of, "shares", s.roster))
+		out = append(out, letter{p, body})
+	}
+	return vector(appendLetters(nil, out)), nil
+}
+
+// checkRoster reads who is there, and says what is wrong with it.
+func (c *Client) checkRoster(s *session, roster []byte) ([]letter, error) {
+	list, err := readLetters(roster)
+	if err != nil {
+		return nil, fmt.Errorf("the list of keys: %w", err)
+	}
+	if err := c.enough(len(list)); err != nil {
+		return nil, err
+	}
+	o, err := offerOf(s.secrets)
+	if err != nil {
+		return nil, err
+	}
+	self := c.identity.Self()
+	for _, l := range list {
+		switch _, err := readOffer(l.body); {
+		case err != nil:
+			return nil, fmt.Errorf("%v: %w", l.peer, err)
+		case !c.identity.Verify(l.peer, bound(s.of, "keys", l.body[:offerSize]), l.body[offerSize:]):
+			return nil, fmt.Errorf("the server says that %v has keys that it has not signed for this round", l.peer)
+		case l.peer == self && string(l.body[:offerSize]) != string(o):
+			return nil, errors.New("the server has other keys of this peer than it has made")
+		case c.members != nil && !slices.Contains(c.members, l.peer):
+			return nil, fmt.Errorf("the server says that %v takes part, which is not among Members", l.peer)
+		}
+	}
+	if find(list, self) < 0 {
+		return nil, errors.New("the keys of this peer came too late: the others go on without it")
+	}
+	return list, nil
+}
+
+// enough says when there are too few peers to hide among.
+func (c *Client) enough(n int) error {
+	if least := cmp.Or(c.Least, 3); n < least {
+		return fmt.Errorf("%d peers take part, want at least %d", n, least)
+	}
+	return nil
+}
+
+// Mask returns x with masks. The inbox is what [Collect] makes of shares.
+func (c *Client) Mask(inbox tensor.Dense[uint8], x tensor.Dense[int32]) (tensor.Dense[int32], error) {
+	s, err := c.next(askedShares)
+	if err != nil {
+		return tensor.Dense[int32]{}, err
+	}
+	there, err := c.checkInbox(s, inbox.Data)
+	if err != nil {
+		return tensor.Dense[int32]{}, err
+	}
+	s.inbox = slices.Clone(inbox.Data)
+	roster, err := readLetters(s.roster)
+	if err != nil {
+		return tensor.Dense[int32]{}, err
+	}
+	self := c.identity.Self()
+	y := x.Clone()
+	mask(y.Data, s.secrets.own, 1)
+	for _, p := range neighbors(roster, self) {
+		if find(there, p) < 0 {
+			continue // it has no shares of the others, and they none of its
+		}
+		o, err := readOffer(roster[find(roster, p)].body)
+		if err != nil {
+			return tensor.Dense[int32]{}, err
+		}
+		key, err := pair(s.secrets.masks, o.masks)
+		if err != nil {
+			return tensor.Dense[int32]{}, fmt.Errorf("keys of %v: %w", p, err)
+		}
+		mask(y.Data, key, signOf(self, p))
+	}
+	return y, nil
+}
+
+// checkInbox reads who has given shares, and says what is wrong with it: each neighbor
+// must have one for this peer.
+func (c *Client) checkInbox(s *session, inbox []byte) ([]letter, error) {
+	there, err := readLetters(inbox)
+	if err != nil {
+		return nil, fmt.Errorf("the list of shares: %w", err)
+	}
+	roster, err := readLetters(s.roster)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.enough(len(there)); err != nil {
+		return nil, err
+	}
+	self := c.identity.Self()
+	if find(there, self) < 0 {
+		return nil, errors.New("the shares of this peer came too late: the others go on without it")
+	}
+	for _, l := range there {
+		if find(roster, l.peer) < 0 {
+			return nil, fmt.Errorf("the server says that %v has given shares, which has no keys", l.peer)
+		}
+	}
+	near := neighbors(roster, self)
+	kept := 0
+	for _, p := range near {
+		if at := find(there, p); at >= 0 {
+			if _, err := s.open(roster, self, p, there[at].body); err != nil {
+				return nil, fmt.Errorf("the shares of %v: %w", p, err)
+			}
+			kept++
+		}
+	}
+	if kept < threshold(len(near)) {
+		return nil, fmt.Errorf("%d of %d neighbors have given shares, want at least %d", kept, len(near), threshold(len(near)))
+	}
+	return there, nil
+}
+
+// Agree returns a signature of whose vectors are in the sum, as [Server.Survivors] says.
+func (c *Client) Agree(survivors tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+	s, err := c.next(askedMask)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	list, err := readLetters(survivors.Data)
+	if err != nil {
+		return tensor.Dense[uint8]{}, fmt.Errorf("the list of those in the sum: %w", err)
+	}
+	if err := c.enough(len(list)); err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	there, err := readLetters(s.inbox)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	for _, l := range list {
+		if find(there, l.peer) < 0 {
+			return tensor.Dense[uint8]{}, fmt.Errorf("the server says that %v is in the sum, which has given no shares", l.peer)
+		}
+	}
+	s.survivors = slices.Clone(survivors.Data)
+	return vector(c.identity.Sign(s.agreement())), nil
+}
+
+// Reveal returns what the server needs to take the masks from the sum. The proof is what
+// [Collect] makes of signatures: more than two thirds of those that have given shares must
+// have signed what this peer has.
+func (c *Client) Reveal(proof tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
+	s, err := c.next(askedAgree)
+	if err != nil {
+		return tensor.Dense[uint8]{}, err
+	}
+	roster, _ := readLetters(s.roster)
+	there, _ := readLetters(s.inbox)
+	survivors, _ := readLetters(s.survivors)
+	signed, err := readLetters(proof.Data)
+	if err != nil {
+		return tensor.Dense[uint8]{}, fmt.Errorf("the list of signatures: %w", err)
+	}
+	agree := 0
+	for _, l := range signed {
+		switch {
+		case find(there, l.peer) < 0:
+		case !c.identity.Verify(l.peer, s.agreement(), l.body):
+			return tensor.Dense[uint8]{}, fmt.Errorf("%v has not signed what this peer has: the server tells them different things", l.peer)
+		default:
+			agree++
+		}
+	}
+	if want := threshold(len(there)); agree < want {
+		return tensor.Dense[uint8]{}, fmt.Errorf("%d of %d peers agree on who is in the sum, want at least %d", agree, len(there), want)
+	}
+	self := c.identity.Self()
+	var out []letter
+	for _, p := range neighbors(roster, self) {
+		at := find(there, p)
+		if at < 0 {
+			continue
+		}
+		shares, err := s.open(roster, self, p, there[at].body)
+		if err != nil {
+			return tensor.Dense[uint8]{}, fmt.Errorf("the shares of %v: %w", p, err)
+		}
+		one := shares[:secretSize] // of the masks with others
+		if find(survivors, p) >= 0 {
+			one = shares[secretSize:] // of its own
+		}
+		out = append(out, letter{p, one})
+	}
+	return vector(appendLetters(nil, out)), nil
+}

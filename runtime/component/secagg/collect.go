@@ -1,0 +1,94 @@
+package secagg
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Collect is the role Aggregator: what each peer has said, in one list by peer.
+type Collect struct {
+	Max int // bytes that a peer may say; 0: 1 MiB
+
+	in     runtime.Round
+	rounds []*said
+}
+
+// said is what peers have said in one execution.
+type said struct {
+	of   runtime.Round
+	list []letter
+}
+
+// Enter says which execution the calls that follow are of.
+func (c *Collect) Enter(r runtime.Round) { c.in = r }
+
+// Leave forgets what was said in an execution.
+func (c *Collect) Leave(r runtime.Round) {
+	c.rounds = slices.DeleteFunc(c.rounds, func(s *said) bool { return s.of == r })
+}
+
+// Contribute keeps what a peer says.
+func (c *Collect) Contribute(from wire.PeerID, x tensor.Dense[uint8], _ float32) error {
+	if most := cmp.Or(c.Max, 1<<20); len(x.Data) > most {
+		return fmt.Errorf("%d bytes, want at most %d", len(x.Data), most)
+	}
+	i := slices.IndexFunc(c.rounds, func(s *said) bool { return s.of == c.in })
+	if i < 0 {
+		i = len(c.rounds)
+		c.rounds = append(c.rounds, &said{of: c.in})
+	}
+	s := c.rounds[i]
+	at, there := slices.BinarySearchFunc(s.list, letter{peer: from}, compare)
+	if there {
+		return errors.New("it has said something before")
+	}
+	s.list = slices.Insert(s.list, at, letter{from, slices.Clone(x.Data)})
+	return nil
+}
+
+// Aggregate is the list.
+func (c *Collect) Aggregate() (tensor.Dense[uint8], error) {
+	defer c.Leave(c.in)
+	for _, s := range c.rounds {
+		if s.of == c.in {
+			return vector(appendLetters(nil, s.list)), nil
+		}
+	}
+	return vector(appendLetters(nil, nil)), nil
+}
+
+// AppendBinary appends what was said so far.
+func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, int64(len(c.rounds)))
+	for _, s := range c.rounds {
+		b, _ = s.of.AppendBinary(b)
+		b = appendLetters(b, s.list)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (c *Collect) UnmarshalBinary(b []byte) error {
+	b = slices.Clone(b) // what was said is kept as it stands here
+	var n int64
+	var read []*said
+	f := runtime.NewFields(b)
+	runtime.ReadScalar(f, &n)
+	for range min(n, int64(len(b))) {
+		s := &said{}
+		runtime.ReadRound(f, &s.of)
+		s.list = takeLetters(f, len(b))
+		read = append(read, s)
+	}
+	if err := f.End(); err != nil {
+		return err
+	}
+	c.rounds = read
+	return nil
+}

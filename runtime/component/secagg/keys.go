@@ -1,0 +1,145 @@
+package secagg
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/ecdh"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// secrets are what a peer has made for one round.
+type secrets struct {
+	letters *ecdh.PrivateKey  // of what is encrypted for it
+	masks   [secretSize]byte  // a key of X25519, too: of the masks that it shares with others
+	own     [secretSize]byte  // the key of its own mask
+	shares  [sha256.Size]byte // what shares are drawn from
+}
+
+// secretsOf are those that follow from a key.
+func secretsOf(key [sha256.Size]byte) (*secrets, error) {
+	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares")}
+	seed := derived(key[:], "letters")
+	var err error
+	s.letters, err = ecdh.X25519().NewPrivateKey(seed[:])
+	return s, err
+}
+
+// derived is a key for a purpose.
+func derived(key []byte, purpose string) (out [sha256.Size]byte) {
+	b, err := hkdf.Key(sha256.New, key, nil, "bbgen secagg "+purpose, len(out))
+	if err != nil {
+		panic("BUG: " + err.Error()) // the size is right
+	}
+	copy(out[:], b)
+	return out
+}
+
+// offer is what a peer says at first: its public keys, and a hash of the key of its own
+// mask, so that nobody can pass off another one for it.
+type offer struct {
+	letters, masks *ecdh.PublicKey
+	own            [sha256.Size]byte
+}
+
+const offerSize = 3 * 32
+
+// offerOf is what a peer says of its secrets.
+func offerOf(s *secrets) ([]byte, error) {
+	key, err := ecdh.X25519().NewPrivateKey(s.masks[:])
+	if err != nil {
+		return nil, err
+	}
+	own := hash(s.own[:])
+	return slices.Concat(s.letters.PublicKey().Bytes(), key.PublicKey().Bytes(), own[:]), nil
+}
+
+// readOffer reads what a peer has said, without its signature.
+func readOffer(b []byte) (o offer, err error) {
+	if len(b) < offerSize {
+		return o, errors.New("its keys end early")
+	}
+	if o.letters, err = ecdh.X25519().NewPublicKey(b[:32]); err != nil {
+		return o, err
+	}
+	if o.masks, err = ecdh.X25519().NewPublicKey(b[32:64]); err != nil {
+		return o, err
+	}
+	copy(o.own[:], b[64:])
+	return o, nil
+}
+
+// bound is what a round's signatures and keys are for: nothing of another execution
+// means anything in it.
+func bound(r runtime.Round, what string, parts ...[]byte) []byte {
+	b := []byte("secagg " + what + "\n")
+	key := r.Exec.Origin.Key()
+	b = append(b, key[:]...)
+	b = binary.LittleEndian.AppendUint64(b, r.Exec.Incarnation)
+	b = binary.LittleEndian.AppendUint64(b, r.Exec.Number)
+	for _, p := range parts {
+		h := sha256.Sum256(p)
+		b = append(b, h[:]...)
+	}
+	return b
+}
+
+// shared is the key that two peers share for a purpose.
+func shared(own *ecdh.PrivateKey, other *ecdh.PublicKey, purpose string) (key [sha256.Size]byte, err error) {
+	secret, err := own.ECDH(other)
+	if err != nil {
+		return key, err
+	}
+	return derived(secret, purpose), nil
+}
+
+// sealer encrypts what one peer has for another in a round. The key is used once.
+func sealer(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to wire.PeerID) (cipher.AEAD, error) {
+	key, err := shared(own, other, fmt.Sprintf("letter from %v to %v", from, to))
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key[:])
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// pair is the key of the mask of two peers, from the secret of one.
+func pair(own [secretSize]byte, other *ecdh.PublicKey) ([sha256.Size]byte, error) {
+	key, err := ecdh.X25519().NewPrivateKey(own[:])
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	return shared(key, other, "mask")
+}
+
+// signOf is how one peer's mask with another goes into its vector: one adds what the other
+// takes away.
+func signOf(self, other wire.PeerID) int32 { return int32(self.Compare(other)) }
+
+// putKey writes the key of a peer as eight numbers.
+func putKey(dst []int32, p wire.PeerID) {
+	key := p.Key()
+	for i := range 8 {
+		dst[i] = int32(binary.LittleEndian.Uint32(key[4*i:]))
+	}
+}
+
+// readKey reads what putKey has written.
+func readKey(x []int32) wire.PeerID {
+	var key []byte
+	for _, v := range x[:8] {
+		key = binary.LittleEndian.AppendUint32(key, uint32(v))
+	}
+	p, _ := wire.PeerIDOf(key)
+	return p
+}

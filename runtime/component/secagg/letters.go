@@ -1,0 +1,87 @@
+package secagg
+
+import (
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// letter is what a peer has said, or what is for a peer.
+type letter struct {
+	peer wire.PeerID
+	body []byte
+}
+
+// appendLetters appends a list.
+func appendLetters(b []byte, list []letter) []byte {
+	b = runtime.AppendScalar(b, int64(len(list)))
+	for _, l := range list {
+		b = runtime.AppendScalar(runtime.AppendPeer(b, l.peer), int64(len(l.body)))
+		b = append(b, l.body...)
+	}
+	return b
+}
+
+var errOrder = errors.New("the peers are not in order, each once")
+
+// readLetters reads a list whose peers must be in order, each once. Bodies are borrowed.
+func readLetters(b []byte) ([]letter, error) {
+	f := runtime.NewFields(b)
+	list := takeLetters(f, len(b))
+	if err := f.End(); err != nil {
+		return nil, err
+	}
+	if !slices.IsSortedFunc(list, compare) {
+		return nil, errOrder
+	}
+	for i := 1; i < len(list); i++ {
+		if list[i-1].peer == list[i].peer {
+			return nil, errOrder
+		}
+	}
+	return list, nil
+}
+
+// takeLetters reads a list from what has so many bytes.
+func takeLetters(f *runtime.Fields, size int) (list []letter) {
+	var n int64
+	runtime.ReadScalar(f, &n)
+	for range min(n, int64(size)) {
+		var l letter
+		var length int64
+		if f.Peer(&l.peer); l.peer.IsZero() {
+			break // nothing more can be read
+		}
+		runtime.ReadScalar(f, &length)
+		l.body = f.Bytes(int(min(max(length, 0), int64(size)+1)))
+		list = append(list, l)
+	}
+	return list
+}
+
+func compare(a, b letter) int { return a.peer.Compare(b.peer) }
+
+// find returns the place of a peer, -1 if it has none.
+func find(list []letter, p wire.PeerID) int {
+	i, ok := slices.BinarySearchFunc(list, letter{peer: p}, compare)
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// hash is a hash of parts, each with its length.
+func hash(parts ...[]byte) (sum [sha256.Size]byte) {
+	var b []byte
+	for _, p := range parts {
+		b = append(runtime.AppendScalar(b, int64(len(p))), p...)
+	}
+	return sha256.Sum256(b)
+}
+
+// vector is bytes as a tensor.
+func vector(b []byte) tensor.Dense[uint8] { return tensor.DenseOf(b, len(b)) }

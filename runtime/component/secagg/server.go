@@ -1,0 +1,166 @@
+package secagg
+
+import (
+	"context"
+	"crypto/ecdh"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Server is the part of the peer that gets the sum. It remembers nothing.
+type Server struct{}
+
+var errTail = errors.New("want a vector of secagg.Sum")
+
+// parted is what [Sum] returns, in its two parts.
+func parted(x []int32) (sum []int32, peers []letter, err error) {
+	if len(x) == 0 {
+		return nil, nil, errTail
+	}
+	n, end := int(x[len(x)-1]), len(x)-1
+	if n < 0 || n > end/8 {
+		return nil, nil, errTail
+	}
+	for at := end - 8*n; at < end; at += 8 {
+		peers = append(peers, letter{peer: readKey(x[at:])})
+	}
+	return x[:end-8*n], peers, nil
+}
+
+// Survivors is whose vectors are in the sum.
+func (Server) Survivors(_ context.Context, sum tensor.Dense[int32]) (tensor.Dense[uint8], error) {
+	_, peers, err := parted(sum.Data)
+	return vector(appendLetters(nil, peers)), err
+}
+
+// Unmask is the sum of vectors without their masks, and how many there are in it. The other
+// values are what [Collect] makes of keys, of shares and of what peers reveal.
+func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum tensor.Dense[int32], reveals tensor.Dense[uint8]) (tensor.Dense[int32], float32, error) {
+	x, survivors, err := parted(sum.Data)
+	if err != nil {
+		return tensor.Dense[int32]{}, 0, err
+	}
+	u := unmasking{survivors: survivors}
+	for _, part := range []struct {
+		name string
+		list *[]letter
+		from []byte
+	}{{"keys", &u.roster, roster.Data}, {"shares", &u.there, inbox.Data}, {"what peers reveal", &u.reveals, reveals.Data}} {
+		if *part.list, err = readLetters(part.from); err != nil {
+			return tensor.Dense[int32]{}, 0, fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	u.x = slices.Clone(x)
+	if err := u.run(); err != nil {
+		return tensor.Dense[int32]{}, 0, err
+	}
+	return tensor.DenseOf(u.x, len(u.x)), float32(len(survivors)), nil
+}
+
+// unmasking takes masks from a sum.
+type unmasking struct {
+	roster, there, survivors, reveals []letter
+	x                                 []int32
+}
+
+func (u *unmasking) run() error {
+	for _, l := range u.survivors {
+		if find(u.there, l.peer) < 0 {
+			return fmt.Errorf("%v is in the sum, and has given no shares", l.peer)
+		}
+	}
+	shares, err := u.shares()
+	if err != nil {
+		return err
+	}
+	for _, l := range u.there {
+		at := find(u.roster, l.peer)
+		if at < 0 {
+			return fmt.Errorf("%v has given shares, and no keys", l.peer)
+		}
+		near := neighbors(u.roster, l.peer)
+		secret, err := joined(u.numbered(near, shares[l.peer]), threshold(len(near)))
+		if err != nil {
+			return fmt.Errorf("secrets of %v: %d of %d neighbors give their shares, want at least %d: %w", l.peer, len(shares[l.peer]), len(near), threshold(len(near)), err)
+		}
+		o, err := readOffer(u.roster[at].body)
+		if err != nil {
+			return fmt.Errorf("keys of %v: %w", l.peer, err)
+		}
+		if find(u.survivors, l.peer) >= 0 {
+			err = u.own(o, secret)
+		} else {
+			err = u.pairs(l.peer, o, near, secret)
+		}
+		if err != nil {
+			return fmt.Errorf("%v: %w", l.peer, err)
+		}
+	}
+	return nil
+}
+
+// shares are those of each peer, by who reveals them.
+func (u *unmasking) shares() (map[wire.PeerID][]letter, error) {
+	all := map[wire.PeerID][]letter{}
+	for _, l := range u.reveals {
+		given, err := readLetters(l.body)
+		if err != nil {
+			return nil, fmt.Errorf("what %v reveals: %w", l.peer, err)
+		}
+		for _, one := range given {
+			if len(one.body) == secretSize {
+				all[one.peer] = append(all[one.peer], letter{l.peer, one.body})
+			}
+		}
+	}
+	return all, nil
+}
+
+// numbered are shares with the places of those who reveal them among the neighbors; others
+// have none.
+func (u *unmasking) numbered(near []wire.PeerID, shares []letter) (list []share) {
+	for _, l := range shares {
+		if i, ok := slices.BinarySearchFunc(near, l.peer, wire.PeerID.Compare); ok {
+			list = append(list, share{i, [secretSize]byte(l.body)})
+		}
+	}
+	return list
+}
+
+var errShares = errors.New("its neighbors reveal another secret than it has shared: one of them, or it, does not keep to the protocol")
+
+// own takes away the own mask of a peer whose vector is in the sum.
+func (u *unmasking) own(o offer, secret [secretSize]byte) error {
+	if hash(secret[:]) != o.own {
+		return errShares
+	}
+	mask(u.x, secret, -1)
+	return nil
+}
+
+// pairs takes away the masks that others have added for a peer whose vector is missing.
+func (u *unmasking) pairs(p wire.PeerID, o offer, near []wire.PeerID, secret [secretSize]byte) error {
+	key, err := ecdh.X25519().NewPrivateKey(secret[:])
+	if err != nil || !key.PublicKey().Equal(o.masks) {
+		return errShares
+	}
+	for _, other := range near {
+		if find(u.survivors, other) < 0 {
+			continue
+		}
+		offered, err := readOffer(u.roster[find(u.roster, other)].body)
+		if err != nil {
+			return err
+		}
+		shared, err := pair(secret, offered.masks)
+		if err != nil {
+			return err
+		}
+		mask(u.x, shared, -signOf(other, p))
+	}
+	return nil
+}

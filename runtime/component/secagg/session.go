@@ -1,0 +1,196 @@
+package secagg
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// step is the last question of a round that was answered.
+type step int64
+
+const (
+	askedKeys step = iota + 1
+	askedShares
+	askedMask
+	askedAgree
+	askedReveal
+)
+
+func (s step) String() string {
+	return [...]string{"", "Keys", "Shares", "Mask", "Agree", "Reveal"}[s]
+}
+
+// session is one round of a peer. What it has been told is kept as it came.
+type session struct {
+	of                       runtime.Round
+	number                   uint64
+	answered                 step
+	roster, inbox, survivors []byte
+
+	secrets *secrets // follow from the number
+}
+
+// store is the rounds that a peer takes part in, and its secret.
+type store struct {
+	key    [sha256.Size]byte
+	number uint64 // of rounds so far
+	in     runtime.Round
+	open   []*session
+	last   []wire.ExecID // the last execution of each server that a round was of
+}
+
+// Enter says which execution the calls that follow are of.
+func (s *store) Enter(r runtime.Round) { s.in = r }
+
+// Leave forgets an execution.
+func (s *store) Leave(r runtime.Round) {
+	s.open = slices.DeleteFunc(s.open, func(x *session) bool { return x.of == r })
+}
+
+// begin is a new round, with secrets of its own. An execution that is not after the last
+// one of its server has been there: its keys may be known by now.
+func (s *store) begin() (*session, error) {
+	exec := s.in.Exec
+	i := slices.IndexFunc(s.last, func(e wire.ExecID) bool { return e.Origin == exec.Origin })
+	switch {
+	case i < 0:
+		s.last = append(s.last, exec)
+	case exec.Incarnation < s.last[i].Incarnation || exec.Incarnation == s.last[i].Incarnation && exec.Number <= s.last[i].Number:
+		return nil, fmt.Errorf("execution %d comes after %d: keys for it may be known", exec.Number, s.last[i].Number)
+	default:
+		s.last[i] = exec
+	}
+	x := &session{of: s.in, number: s.number, answered: askedKeys}
+	if err := s.unlock(x); err != nil {
+		return nil, err
+	}
+	s.number++
+	s.open = append(s.open, x)
+	return x, nil
+}
+
+// unlock makes the secrets of a round.
+func (s *store) unlock(x *session) (err error) {
+	x.secrets, err = secretsOf(sha256.Sum256(runtime.AppendScalar(s.key[:], x.number)))
+	return err
+}
+
+var errNoRound = errors.New("there is no such round: it has ended, or this peer has begun anew since")
+
+// next is the round that a call is of, whose last answer must have been to this question.
+// A question is answered once, whether or not that ends well: who asks twice wants two
+// answers, which together may say more than a peer wants to.
+func (s *store) next(after step) (*session, error) {
+	i := slices.IndexFunc(s.open, func(x *session) bool { return x.of == s.in })
+	switch {
+	case i < 0:
+		return nil, errNoRound
+	case s.open[i].answered != after:
+		return nil, fmt.Errorf("%v is asked after %v", after+1, s.open[i].answered)
+	}
+	s.open[i].answered++
+	return s.open[i], nil
+}
+
+// random is what shares are drawn from.
+func (s *secrets) random() io.Reader { return rand.NewChaCha8(s.shares) }
+
+// agreement is what a peer signs: all that it has been told.
+func (s *session) agreement() []byte {
+	return bound(s.of, "agreement", s.roster, s.inbox, s.survivors)
+}
+
+// open is the shares that a neighbor has given: of its masks with others, and of its own.
+func (s *session) open(roster []letter, self, from wire.PeerID, body []byte) ([]byte, error) {
+	given, err := readLetters(body)
+	if err != nil {
+		return nil, err
+	}
+	at := find(given, self)
+	if at < 0 {
+		return nil, errors.New("none is for this peer")
+	}
+	o, err := readOffer(roster[find(roster, from)].body)
+	if err != nil {
+		return nil, err
+	}
+	seal, err := sealer(s.secrets.letters, o.letters, from, self)
+	if err != nil {
+		return nil, err
+	}
+	shares, err := seal.Open(nil, make([]byte, seal.NonceSize()), given[at].body, bound(s.of, "shares", s.roster))
+	if err == nil && len(shares) != 2*secretSize {
+		err = fmt.Errorf("they have %d bytes, want %d", len(shares), 2*secretSize)
+	}
+	return shares, err
+}
+
+// AppendBinary appends the secret, and the rounds as far as they are.
+func (s *store) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(append(b, s.key[:]...), s.number)
+	b = runtime.AppendScalar(b, int64(len(s.last)))
+	for _, e := range s.last {
+		b, _ = runtime.Round{Exec: e}.AppendBinary(b)
+	}
+	b = runtime.AppendScalar(b, int64(len(s.open)))
+	for _, x := range s.open {
+		b, _ = x.of.AppendBinary(b)
+		b = runtime.AppendScalar(runtime.AppendScalar(b, x.number), int64(x.answered))
+		for _, part := range [][]byte{x.roster, x.inbox, x.survivors} {
+			b = append(runtime.AppendScalar(b, int64(len(part))), part...)
+		}
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (s *store) UnmarshalBinary(b []byte) error {
+	var n, rounds int64
+	var read store
+	f := runtime.NewFields(slices.Clone(b)) // parts of it are kept
+	copy(read.key[:], f.Bytes(len(read.key)))
+	runtime.ReadScalar(f, &read.number)
+	runtime.ReadScalar(f, &n)
+	for range min(n, int64(len(b))) {
+		var r runtime.Round
+		runtime.ReadRound(f, &r)
+		read.last = append(read.last, r.Exec)
+	}
+	runtime.ReadScalar(f, &rounds)
+	for range min(rounds, int64(len(b))) {
+		x := &session{}
+		x.read(f, len(b))
+		read.open = append(read.open, x)
+	}
+	if err := f.End(); err != nil {
+		return err
+	}
+	for _, x := range read.open {
+		if err := read.unlock(x); err != nil {
+			return err
+		}
+	}
+	*s = read
+	return nil
+}
+
+// read reads a round from a state of so many bytes.
+func (s *session) read(f *runtime.Fields, size int) {
+	runtime.ReadRound(f, &s.of)
+	runtime.ReadScalar(f, &s.number)
+	answered := int64(0)
+	runtime.ReadScalar(f, &answered)
+	s.answered = step(min(max(answered, int64(askedKeys)), int64(askedReveal)))
+	for _, part := range []*[]byte{&s.roster, &s.inbox, &s.survivors} {
+		var n int64
+		runtime.ReadScalar(f, &n)
+		*part = f.Bytes(int(min(max(n, 0), int64(size)+1)))
+	}
+}

@@ -1,0 +1,79 @@
+package secagg
+
+import (
+	"errors"
+	"io"
+)
+
+// secretSize is how many bytes a secret has.
+const secretSize = 32
+
+// split makes n shares of a secret, of which any so many give it back, and fewer nothing:
+// A. Shamir, "How to Share a Secret", 1979. Share i is the value at i+1 of polynomials over
+// the field of 256 elements, one for each byte. There are 255 shares at most.
+func split(secret [secretSize]byte, n, threshold int, random io.Reader) ([][secretSize]byte, error) {
+	shares := make([][secretSize]byte, n)
+	coefficients := make([]byte, threshold-1)
+	for k, constant := range secret {
+		if _, err := io.ReadFull(random, coefficients); err != nil {
+			return nil, err
+		}
+		for i := range shares {
+			y := byte(0)
+			for _, c := range coefficients {
+				y = product(y^c, byte(i+1))
+			}
+			shares[i][k] = y ^ constant
+		}
+	}
+	return shares, nil
+}
+
+// share is a share of a secret, and its number.
+type share struct {
+	number int
+	value  [secretSize]byte
+}
+
+var errFewShares = errors.New("too few shares")
+
+// joined is the secret of shares: the value at 0 of the polynomials through the first of
+// them.
+func joined(shares []share, threshold int) (secret [secretSize]byte, err error) {
+	if len(shares) < threshold {
+		return secret, errFewShares
+	}
+	for i, s := range shares[:threshold] {
+		factor := byte(1) // Lagrange's: the product of x/(x - own), of which minus is plus
+		for j, other := range shares[:threshold] {
+			if i != j {
+				x, own := byte(other.number+1), byte(s.number+1)
+				factor = product(factor, product(x, inverse(x^own)))
+			}
+		}
+		for k := range secret {
+			secret[k] ^= product(factor, s.value[k])
+		}
+	}
+	return secret, nil
+}
+
+// product multiplies in the field of AES. It takes as long whatever it is given.
+func product(a, b byte) (p byte) {
+	for range 8 {
+		p ^= a & -(b & 1)
+		a = a<<1 ^ 0x1b&-(a>>7)
+		b >>= 1
+	}
+	return p
+}
+
+// inverse is 1/a, which is a to the power of 254.
+func inverse(a byte) byte {
+	p := byte(1)
+	for range 7 {
+		a = product(a, a)
+		p = product(p, a)
+	}
+	return p
+}

@@ -1,0 +1,124 @@
+package secagg
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Sum is the role Aggregator for masked vectors: their sum, which wraps around, and behind
+// it whose vectors are in it. [Server] reads that.
+type Sum struct {
+	in   runtime.Round
+	sums []*sum
+}
+
+// sum is that of vectors of one length in one execution.
+type sum struct {
+	of     runtime.Round
+	x      []int32
+	peers  []wire.PeerID
+	broken error // why it is none
+}
+
+// Enter says which execution the calls that follow are of.
+func (s *Sum) Enter(r runtime.Round) { s.in = r }
+
+// Leave forgets the vectors of an execution.
+func (s *Sum) Leave(r runtime.Round) {
+	s.sums = slices.DeleteFunc(s.sums, func(x *sum) bool { return x.of == r })
+}
+
+// Contribute adds a vector.
+func (s *Sum) Contribute(from wire.PeerID, x *runtime.Large[int32], _ float32) error {
+	if len(x.Shape()) != 1 {
+		return errors.New("want a vector")
+	}
+	i := slices.IndexFunc(s.sums, func(y *sum) bool { return y.of == s.in && len(y.x) == x.Len() })
+	if i < 0 {
+		i = len(s.sums)
+		s.sums = append(s.sums, &sum{of: s.in, x: make([]int32, x.Len())})
+	}
+	return s.sums[i].add(from, x)
+}
+
+func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
+	at := 0
+	for part, err := range x.Parts() {
+		if err != nil {
+			s.broken = err // some of it is in the sum
+			return err
+		}
+		for i, v := range part {
+			s.x[at+i] += v
+		}
+		at += len(part)
+	}
+	s.peers = append(s.peers, from)
+	return nil
+}
+
+// Aggregate is the sum of those of one length that most vectors have, and behind it the
+// keys of the peers, in eight numbers each, and how many those are.
+func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
+	defer s.Leave(s.in)
+	var most *sum
+	for _, x := range s.sums {
+		if x.of == s.in && (most == nil || len(x.peers) > len(most.peers)) {
+			most = x
+		}
+	}
+	switch {
+	case most == nil:
+		return tensor.Dense[int32]{}, errors.New("nobody has contributed")
+	case most.broken != nil:
+		return tensor.Dense[int32]{}, most.broken
+	}
+	slices.SortFunc(most.peers, wire.PeerID.Compare)
+	out := append(most.x, make([]int32, 8*len(most.peers)+1)...)
+	tail := out[len(most.x):]
+	for i, p := range most.peers {
+		putKey(tail[8*i:], p)
+	}
+	tail[len(tail)-1] = int32(len(most.peers))
+	return tensor.DenseOf(out, len(out)), nil
+}
+
+// AppendBinary appends the sums so far.
+func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
+	b = runtime.AppendScalar(b, int64(len(s.sums)))
+	for _, x := range s.sums {
+		b, _ = x.of.AppendBinary(b)
+		b = runtime.AppendDense(b, tensor.DenseOf(x.x, len(x.x)))
+		b = runtime.AppendScalar(b, x.broken != nil)
+		b = runtime.AppendPeers(b, x.peers)
+	}
+	return b, nil
+}
+
+// UnmarshalBinary sets what AppendBinary has written.
+func (s *Sum) UnmarshalBinary(b []byte) error {
+	var n int64
+	var read []*sum
+	f := runtime.NewFields(b)
+	runtime.ReadScalar(f, &n)
+	for range min(n, int64(len(b))) {
+		x, all, broken := &sum{}, tensor.Dense[int32]{}, false
+		runtime.ReadRound(f, &x.of)
+		runtime.ReadDense(f, &all)
+		if runtime.ReadScalar(f, &broken); broken {
+			x.broken = errors.New("a vector could not be read")
+		}
+		f.Peers(&x.peers)
+		x.x = all.Data
+		read = append(read, x)
+	}
+	if err := f.End(); err != nil {
+		return err
+	}
+	s.sums = read
+	return nil
+}
