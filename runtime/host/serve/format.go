@@ -11,12 +11,16 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-const mimeJSON = "application/json"
+const (
+	mimeJSON = "application/json"
+	mimeNPZ  = "application/x-npz"
+)
 
 // format is a way to write tensors.
 type format struct {
 	mime   string
-	single bool // a body holds one tensor, so the model must have one
+	single bool   // a body holds one tensor, so the model must have one
+	many   string // of a single one: the format that has several tensors in its place
 	decode func(body []byte, ports []runtime.Port) ([]tensor.Value, error)
 	encode func(ports []runtime.Port, values []tensor.Value) ([]byte, error)
 }
@@ -24,8 +28,9 @@ type format struct {
 // formats are all there are; the first is the one for who does not mind.
 var formats = []*format{
 	{mime: mimeJSON, decode: decodeJSON, encode: encodeJSON},
-	{mime: "application/x-protobuf", single: true, decode: decodeProto, encode: encodeProto},
-	{mime: "application/x-npy", single: true, decode: decodeNPY, encode: encodeNPY},
+	{mime: "application/x-protobuf", single: true, many: mimeJSON, decode: decodeProto, encode: encodeProto},
+	{mime: "application/x-npy", single: true, many: mimeNPZ, decode: decodeNPY, encode: encodeNPY},
+	{mime: mimeNPZ, decode: decodeNPZ, encode: encodeNPZ},
 }
 
 func find(mime string) *format {
@@ -35,6 +40,19 @@ func find(mime string) *format {
 		}
 	}
 	return nil
+}
+
+// begin reads which formats a request for /run is in, and wants.
+func (h *handler) begin(r *http.Request) (*exchange, error) {
+	in, out, err := negotiate(h.p, r.Header)
+	if err != nil {
+		return nil, err
+	}
+	return &exchange{
+		decode: func(body []byte) ([]tensor.Value, error) { return in.decode(body, h.p.Inputs) },
+		encode: func(outputs []tensor.Value) ([]byte, error) { return out.encode(h.p.Outputs, outputs) },
+		header: http.Header{"Content-Type": {out.mime}},
+	}, nil
 }
 
 // negotiate finds the formats of the request and of the answer.
@@ -73,7 +91,7 @@ func accepted(accept string, in *format, outputs int) *format {
 		f := find(name)
 		if name == "*/*" || name == "application/*" {
 			if f = in; f.single && outputs != 1 {
-				f = formats[0]
+				f = find(in.many)
 			}
 		}
 		if f != nil && (!f.single || outputs == 1) {

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // statusClientGone is what is counted when nobody waits for the answer any more;
@@ -20,7 +22,8 @@ type handler struct {
 	p        runtime.Program
 	opt      options
 	bodies   *budget
-	sessions *sessions
+	queue    *queue
+	computer computer
 	metrics  *metrics
 }
 
@@ -30,21 +33,26 @@ func newHandler(p runtime.Program, opt options) (http.Handler, error) {
 	if opt.pprof {
 		p.New = labelled(p.New)
 	}
-	s, err := p.New()
+	s, err := newSessions(p, opt.concurrency)
 	if err != nil {
 		return nil, err
 	}
 	h := &handler{
 		p: p, opt: opt,
 		bodies:   newBudget(opt.maxBodies),
-		sessions: &sessions{make: p.New, left: opt.concurrency, free: []runtime.Session{s}},
+		queue:    newQueue(opt.concurrency*max(opt.batch, 1) + opt.queue),
+		computer: s,
 		metrics:  newMetrics(p),
 	}
+	if opt.batch > 1 {
+		if h.computer, err = newBatcher(s, opt, h.metrics); err != nil {
+			return nil, err
+		}
+	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /run", h.run)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, mimeText, []byte("ok\n")) })
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, mimeMetrics, h.metrics.text()) })
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { write(w, 200, mimeText, help(p, r.Host)) })
+	for _, r := range h.routes() {
+		mux.HandleFunc(r.method+" "+r.path, r.answer)
+	}
 	if opt.pprof {
 		mux.HandleFunc("GET /debug/pprof/profile", profile)
 	}
@@ -62,6 +70,15 @@ func write(w http.ResponseWriter, code int, mime string, body []byte) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(code)
 	w.Write(body)
+}
+
+// writeJSON answers with v, which JSON has.
+func writeJSON(w http.ResponseWriter, code int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic("BUG: serve: " + err.Error())
+	}
+	write(w, code, mimeJSON, append(body, '\n'))
 }
 
 // failure is an error with the status that it is answered with. Errors without
@@ -82,29 +99,40 @@ func codeOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-var errBusy = failf(http.StatusServiceUnavailable, "all sessions are busy: try again, or start the server with a higher -concurrency")
+var errBusy = failf(http.StatusServiceUnavailable, "all sessions are busy, and as many requests wait as may: try again, or start the server with a higher -concurrency or -queue")
 
 // errFull is the answer when bodies take all the memory that they may.
 var errFull = failf(http.StatusServiceUnavailable, "requests under way take all memory there is for them: try again, or start the server with a higher -max-bodies")
 
-// run answers a request and counts it.
-func (h *handler) run(w http.ResponseWriter, r *http.Request) {
-	done := h.metrics.begin()
-	code := http.StatusOK
-	defer func() { done(code) }()
-	in := &body{budget: h.bodies}
-	defer in.release()
-	answer, mime, err := h.answer(in, w, r)
-	due := h.opt.timeout + time.Duration(len(answer))*time.Second/minRate
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(due)) // a recorder of tests has none
-	if err != nil {
-		code = codeOf(err)
-		refuse(w, err)
-		return
+// exchange is one request for a run: how it is read, and how it is answered.
+type exchange struct {
+	decode func(body []byte) ([]tensor.Value, error)
+	encode func(outputs []tensor.Value) ([]byte, error)
+	header http.Header // of the answer; encode may add to it
+}
+
+// runs answers requests for runs of the model, and counts them. begin says how
+// a request is read.
+func (h *handler) runs(begin func(r *http.Request) (*exchange, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		done := h.metrics.begin()
+		code := http.StatusOK
+		defer func() { done(code) }()
+		in := &body{budget: h.bodies}
+		defer in.release()
+		answer, header, err := h.answer(in, w, r, begin)
+		due := h.opt.timeout + time.Duration(len(answer))*time.Second/minRate
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(due)) // a recorder of tests has none
+		if err != nil {
+			code = codeOf(err)
+			refuse(w, err)
+			return
+		}
+		h.bodies.force(len(answer))
+		defer h.bodies.put(len(answer))
+		maps.Copy(w.Header(), header)
+		write(w, code, header.Get("Content-Type"), answer)
 	}
-	h.bodies.force(len(answer))
-	defer h.bodies.put(len(answer))
-	write(w, code, mime, answer)
 }
 
 // refuse answers with an error:
@@ -118,21 +146,20 @@ func refuse(w http.ResponseWriter, err error) {
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
 		w.Header().Set("Connection", "close") // what is left of the body is not read
 	}
-	body, _ := json.Marshal(map[string]string{"error": err.Error()}) // strings cannot fail
-	write(w, code, mimeJSON, append(body, '\n'))
+	writeJSON(w, code, map[string]string{"error": err.Error()})
 }
 
-// answer returns the body of the answer and its type.
-func (h *handler) answer(request *body, w http.ResponseWriter, r *http.Request) (answer []byte, mime string, err error) {
-	in, out, err := negotiate(h.p, r.Header)
+// answer returns the body of the answer and its header.
+func (h *handler) answer(request *body, w http.ResponseWriter, r *http.Request, begin func(r *http.Request) (*exchange, error)) ([]byte, http.Header, error) {
+	c, err := begin(r)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if err := h.read(request, w, r); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	answer, err = h.compute(r.Context(), request.data, in, out)
-	return answer, out.mime, err
+	answer, err := h.compute(r.Context(), request.data, c)
+	return answer, c.header, err
 }
 
 func is[E error](err error) bool {

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -29,11 +30,15 @@ func help(p runtime.Program, host string) []byte {
 	if len(p.Inputs) == 1 {
 		fmt.Fprintf(&b, "A file with a TensorProto or numpy's .npy will do, too:\n\n")
 		for _, f := range formats[1:] {
+			if !f.single {
+				continue
+			}
 			fmt.Fprintf(&b, "  curl -H 'Content-Type: %s' -H 'Accept: %s' http://%s/run --data-binary @FILE\n", f.mime, mimeJSON, host)
 		}
 	}
 	fmt.Fprintf(&b, "\nAccept may ask for %s.\n", offer(len(p.Outputs)))
-	fmt.Fprintf(&b, "GET /healthz says that the server is there, GET /metrics is for Prometheus.\n")
+	fmt.Fprintf(&b, "GET /healthz says that the server is there, GET /metrics is for Prometheus, GET /openapi.json describes all paths.\n")
+	fmt.Fprintf(&b, "KServe's protocol is below /v2: GET /v2/models/%s, POST /v2/models/%[1]s/infer.\n", url.PathEscape(p.Name))
 	return b.Bytes()
 }
 

@@ -16,7 +16,7 @@ import (
 // a bound follows.
 var buckets = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
 
-// metrics counts requests for /run.
+// metrics counts requests for runs of the model.
 type metrics struct {
 	p runtime.Program
 
@@ -25,6 +25,8 @@ type metrics struct {
 	byBucket []int // not cumulative
 	seconds  float64
 	inFlight int
+	batches  int // runs that computed several requests, or one that waited for others
+	batched  int // requests in them
 }
 
 func newMetrics(p runtime.Program) *metrics {
@@ -50,6 +52,14 @@ func (m *metrics) end(code int, seconds float64) {
 	m.seconds += seconds
 }
 
+// batch counts a run of so many requests.
+func (m *metrics) batch(requests int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.batches++
+	m.batched += requests
+}
+
 // text is the counters in Prometheus's text format.
 func (m *metrics) text() []byte {
 	m.mu.Lock()
@@ -58,7 +68,7 @@ func (m *metrics) text() []byte {
 	head := func(name, kind, help string) {
 		b = fmt.Appendf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	}
-	head("bbgen_requests_total", "counter", "Requests to /run, by the status of the answer.")
+	head("bbgen_requests_total", "counter", "Requests for runs, by the status of the answer.")
 	for _, code := range slices.Sorted(maps.Keys(m.byCode)) {
 		b = fmt.Appendf(b, "bbgen_requests_total{code=\"%d\"} %d\n", code, m.byCode[code])
 	}
@@ -72,8 +82,12 @@ func (m *metrics) text() []byte {
 	b = fmt.Appendf(b, "bbgen_request_duration_seconds_bucket{le=\"+Inf\"} %d\n", sum)
 	b = fmt.Appendf(b, "bbgen_request_duration_seconds_sum %g\n", m.seconds)
 	b = fmt.Appendf(b, "bbgen_request_duration_seconds_count %d\n", sum)
-	head("bbgen_in_flight", "gauge", "Requests to /run that have no answer yet.")
+	head("bbgen_in_flight", "gauge", "Requests for runs that have no answer yet.")
 	b = fmt.Appendf(b, "bbgen_in_flight %d\n", m.inFlight)
+	head("bbgen_batches_total", "counter", "Runs that computed requests together, with -batch.")
+	b = fmt.Appendf(b, "bbgen_batches_total %d\n", m.batches)
+	head("bbgen_batched_requests_total", "counter", "Requests in those runs.")
+	b = fmt.Appendf(b, "bbgen_batched_requests_total %d\n", m.batched)
 	head("bbgen_model_info", "gauge", "The model and what it runs on; always 1.")
 	b = fmt.Appendf(b, "bbgen_model_info{name=\"%s\",source=\"%s\",weight_bytes=\"%d\",level=\"%s\",threads=\"%d\"} 1\n",
 		labelValue(m.p.Name), labelValue(m.p.Source), m.p.Weights, cpu.CurrentLevel(), cpu.Threads())

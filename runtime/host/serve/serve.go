@@ -1,9 +1,11 @@
 // Package serve is the verb of a generated peer that answers HTTP requests.
 //
-//	POST /run      inputs to outputs, as JSON, TensorProto or .npy
-//	GET  /healthz  whether the server is there
-//	GET  /metrics  counters, as Prometheus reads them
-//	GET  /         what the model wants, and an example
+//	POST /run           inputs to outputs, as JSON, TensorProto, .npy or .npz
+//	GET  /healthz       whether the server is there
+//	GET  /metrics       counters, as Prometheus reads them
+//	GET  /openapi.json  all of this, as programs read it
+//	GET  /              what the model wants, and an example
+//	     /v2            the same model by KServe's protocol
 //	GET  /debug/pprof/profile  with -pprof: a CPU profile
 //
 // It knows a model by its tensors alone. There is no authentication and no
@@ -43,6 +45,9 @@ type options struct {
 	listen      string
 	threads     int
 	concurrency int
+	queue       int           // most requests that wait for their turn
+	batch       int           // most rows that are computed at once; 0 and 1: requests are computed alone
+	batchWait   time.Duration // how long a request waits for others to be computed with
 	maxRequest  size
 	maxBodies   size
 	connections int
@@ -83,7 +88,10 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	f := run.Flags("serve")
 	f.StringVar(&opt.listen, "listen", "127.0.0.1:8080", "`address` to listen on; port 0 takes any that is free")
 	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is one for each whole processor that the machine gives")
-	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more are refused; 0 is as many as there are whole processors")
+	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more wait; 0 is as many as there are whole processors")
+	f.IntVar(&opt.queue, "queue", 128, "how many requests may wait to be computed, more are refused")
+	f.IntVar(&opt.batch, "batch", 1, "compute requests that come at the same time together, up to so many `rows`; for models whose rows do not depend on each other")
+	f.DurationVar(&opt.batchWait, "batch-wait", 2*time.Millisecond, "with -batch: how long a request waits for others at most")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
 	f.Var(&opt.maxBodies, "max-bodies", "`size` of all requests and answers under way, more are refused; without it an eighth of the memory of the machine or its container, or of GOMEMLIMIT; 256MiB where nobody knows")
 	f.IntVar(&opt.connections, "connections", 256, "how many connections there may be; a new one takes the place of the one that has waited longest")
@@ -102,6 +110,12 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	switch {
 	case opt.concurrency < 0:
 		return opt, run.Usagef("-concurrency is %d, want none below 0", opt.concurrency)
+	case opt.queue < 0:
+		return opt, run.Usagef("-queue is %d, want none below 0", opt.queue)
+	case opt.batch < 1:
+		return opt, run.Usagef("-batch is %d, want 1 or more", opt.batch)
+	case opt.batchWait < 0:
+		return opt, run.Usagef("-batch-wait is %v, want none below 0", opt.batchWait)
 	case opt.timeout <= 0:
 		return opt, run.Usagef("-timeout is %v, want more than 0", opt.timeout)
 	case opt.connections < 1:

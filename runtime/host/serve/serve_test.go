@@ -16,6 +16,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/npz"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
@@ -162,6 +163,44 @@ func TestRunRawTensors(t *testing.T) {
 	}
 }
 
+// TestNPZ: archives hold several inputs and outputs; who sends an array and takes anything gets one, too.
+func TestNPZ(t *testing.T) {
+	x := tensor.Of([]float32{1, 2}, 1, 2)
+	archive := func(arrays map[string]*tensor.Tensor) string {
+		var b strings.Builder
+		if err := npz.Write(&b, arrays); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	two := adder(2, nil)
+	sum := two.Outputs[0]
+	more := adder(1, nil)
+	more.Outputs = append(more.Outputs, sum)
+	more.Outputs[1].Name = "again"
+	one, _ := tensorio.AppendNPY(nil, x)
+	for _, tt := range []struct {
+		p                         runtime.Program
+		contentType, body, accept string
+		wantType, want            string
+	}{
+		{two, mimeNPZ, archive(map[string]*tensor.Tensor{"x": x, "y": x}), "", mimeNPZ, archive(map[string]*tensor.Tensor{"sum": tensor.Of([]float32{2, 4}, 1, 2)})},
+		{more, "application/x-npy", string(one), "*/*", mimeNPZ, archive(map[string]*tensor.Tensor{"sum": x, "again": x})},
+		{two, mimeNPZ, archive(map[string]*tensor.Tensor{"x": x}), "", mimeJSON, `{"error":"input \"y\" is missing, want an array float32[n,2]"}` + "\n"},
+		{two, mimeNPZ, archive(map[string]*tensor.Tensor{"x": x, "y": x, "z": x}), "", mimeJSON, `{"error":"there is no input \"z\"; there are: x, y"}` + "\n"},
+		{two, mimeNPZ, "PK", "", mimeJSON, `{"error":"npz: zip: not a valid zip file"}` + "\n"},
+	} {
+		h, err := newHandler(tt.p, options{concurrency: 1, maxRequest: 10000, maxBodies: 1 << 20, timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := call(h, tt.body, "Content-Type", tt.contentType, "Accept", tt.accept)
+		if w.Header().Get("Content-Type") != tt.wantType || w.Body.String() != tt.want {
+			t.Errorf("got %d %s %q, want %s %q", w.Code, w.Header().Get("Content-Type"), w.Body, tt.wantType, tt.want)
+		}
+	}
+}
+
 func TestNegotiateRefuses(t *testing.T) {
 	one, two := server(t, adder(1, nil)), server(t, adder(2, nil))
 	for _, tt := range []struct {
@@ -170,10 +209,10 @@ func TestNegotiateRefuses(t *testing.T) {
 		code                int
 		want                string
 	}{
-		{one, "text/plain", "", 415, `Content-Type is \"text/plain\", want application/json, application/x-protobuf, application/x-npy`},
-		{two, "text/plain", "", 415, `Content-Type is \"text/plain\", want application/json`},
+		{one, "text/plain", "", 415, `Content-Type is \"text/plain\", want application/json, application/x-protobuf, application/x-npy, application/x-npz`},
+		{two, "text/plain", "", 415, `Content-Type is \"text/plain\", want application/json, application/x-npz`},
 		{two, "application/x-npy", "", 415, `application/x-npy holds one tensor, the model has 2 inputs: send application/json`},
-		{one, mimeJSON, "text/html", 406, `Accept is \"text/html\", can give application/json, application/x-protobuf, application/x-npy`},
+		{one, mimeJSON, "text/html", 406, `Accept is \"text/html\", can give application/json, application/x-protobuf, application/x-npy, application/x-npz`},
 	} {
 		w := call(tt.h, "", "Content-Type", tt.contentType, "Accept", tt.accept)
 		if got, want := w.Body.String(), `{"error":"`+tt.want+`"}`+"\n"; w.Code != tt.code || got != want {
@@ -363,6 +402,9 @@ func TestParse(t *testing.T) {
 		{"-max-request 9999999999GiB", `invalid value "9999999999GiB" for flag -max-request: want a size above 0 as in 65536, 64KiB, 16MiB or 1GiB`},
 		{"-timeout 0s", "-timeout is 0s, want more than 0"},
 		{"-concurrency -1", "-concurrency is -1, want none below 0"},
+		{"-queue -1", "-queue is -1, want none below 0"},
+		{"-batch 0", "-batch is 0, want 1 or more"},
+		{"-batch-wait -1s", "-batch-wait is -1s, want none below 0"},
 		{"-connections 0", "-connections is 0, want 1 or more"},
 		{"-max-bodies 1MiB", "-max-bodies is 1MiB, want more than -max-request, 16MiB"},
 		{"now", `unexpected argument "now"`},
@@ -373,7 +415,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if _, err := parse(runtime.Program{}, []string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -concurrency int\n") {
+	if _, err := parse(runtime.Program{}, []string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -batch rows\n") {
 		t.Errorf("-h: error %v after %q", err, &out)
 	}
 	for text, want := range map[string]string{"65536": "64KiB", "1000": "1000", "2048KiB": "2MiB", "1GiB": "1GiB"} {

@@ -1,48 +1,110 @@
 package serve
 
 import (
+	"context"
+	"net/http"
+	gort "runtime"
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // sessions lends at most so many sessions at a time. They are made when they
 // are first needed and used again, the latest first, whose memory is still
 // warm.
 type sessions struct {
-	make func() (runtime.Session, error)
+	p     runtime.Program
+	turns chan struct{} // holds one for each session that is lent
 
 	mu   sync.Mutex
-	left int               // how many may still be lent; guarded by mu
 	free []runtime.Session // made and not lent; guarded by mu
 }
 
-// take lends a session, or says that there is none left.
-func (p *sessions) take() (s runtime.Session, ok bool, err error) {
-	p.mu.Lock()
-	if p.left == 0 {
-		p.mu.Unlock()
-		return nil, false, nil
+// newSessions makes the first session, so that a model that cannot be loaded
+// fails before anybody calls.
+func newSessions(p runtime.Program, concurrency int) (*sessions, error) {
+	s, err := p.New()
+	if err != nil {
+		return nil, err
 	}
-	p.left--
-	if n := len(p.free); n > 0 {
-		s, p.free = p.free[n-1], p.free[:n-1]
-	}
-	p.mu.Unlock()
-	if s == nil {
-		if s, err = p.make(); err != nil {
-			p.put(nil)
-		}
-	}
-	return s, true, err
+	return &sessions{p: p, turns: make(chan struct{}, concurrency), free: []runtime.Session{s}}, nil
 }
 
-// put takes a session back; nil stands for one that is not to be used again.
-func (p *sessions) put(s runtime.Session) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.left++
-	if s != nil {
-		p.free = append(p.free, s)
+// wait waits for a turn. Those who wait are served in the order in which they came.
+func (p *sessions) wait(ctx context.Context) error {
+	select {
+	case p.turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
+}
+
+// take lends a session to whoever has a turn.
+func (p *sessions) take() (runtime.Session, error) {
+	p.mu.Lock()
+	if n := len(p.free); n > 0 {
+		s := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.mu.Unlock()
+		return s, nil
+	}
+	p.mu.Unlock()
+	return p.p.New()
+}
+
+// put takes a session back and ends the turn; nil stands for one that is not to
+// be used again.
+func (p *sessions) put(s runtime.Session) {
+	if s != nil {
+		p.mu.Lock()
+		p.free = append(p.free, s)
+		p.mu.Unlock()
+	}
+	<-p.turns
+}
+
+// reader makes the answer of outputs, which are borrowed.
+type reader func(outputs []tensor.Value) ([]byte, error)
+
+// compute runs the model in a turn of its own.
+func (p *sessions) compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error) {
+	if err := p.wait(ctx); err != nil {
+		return nil, errBusy
+	}
+	return p.run(inputs, read)
+}
+
+// run runs the model and ends the turn that the caller has. A session whose run
+// panics is dropped.
+func (p *sessions) run(inputs []tensor.Value, read reader) (body []byte, err error) {
+	var s runtime.Session
+	defer func() {
+		if r := recover(); r != nil {
+			body, err = nil, panicked(r)
+			s = nil
+		}
+		p.put(s)
+	}()
+	if s, err = p.take(); err != nil {
+		return nil, err
+	}
+	for i, t := range inputs {
+		if err := s.SetInput(i, t); err != nil {
+			return nil, failf(http.StatusBadRequest, "input %q: %w", p.p.Inputs[i].Name, err)
+		}
+	}
+	if err := s.Run(); err != nil {
+		if is[gort.Error](err) {
+			return nil, err // Go found a mistake of ours
+		}
+		return nil, failure{http.StatusBadRequest, err}
+	}
+	outputs := make([]tensor.Value, len(p.p.Outputs))
+	for i := range outputs {
+		outputs[i] = s.Output(i)
+	}
+	// Outputs are borrowed: they are read before the session is lent again.
+	return read(outputs)
 }

@@ -1,0 +1,184 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// batcher computes requests together that come at the same time: the rows of
+// all are one run's. A batch begins to compute when it is full, or when its
+// first request has waited for so long and a session is free; until then
+// others join it.
+type batcher struct {
+	sessions *sessions
+	rows     int           // most of a batch, if no request has more
+	wait     time.Duration // most that the first request of a batch waits for others
+	timeout  time.Duration // most that a batch waits for a session
+	metrics  *metrics
+
+	mu   sync.Mutex
+	open *batch // that requests may join, nil if there is none; guarded by mu
+}
+
+// batch is requests that are computed together.
+type batch struct {
+	jobs []*job
+	rows int
+	full chan struct{} // closed when nobody may join any more
+}
+
+// job is a request in a batch.
+type job struct {
+	inputs  []tensor.Value
+	rows    int
+	done    chan struct{} // closed when outputs or err are there
+	outputs []tensor.Value
+	err     error
+}
+
+// newBatcher refuses programs whose rows cannot be told apart.
+func newBatcher(s *sessions, opt options, m *metrics) (*batcher, error) {
+	if err := checkBatchable(s.p); err != nil {
+		return nil, fmt.Errorf("-batch %d: %w", opt.batch, err)
+	}
+	return &batcher{sessions: s, rows: opt.batch, wait: opt.batchWait, timeout: opt.timeout, metrics: m}, nil
+}
+
+// checkBatchable reports whether requests can be joined along the first axis: it
+// has the same free size in all inputs and outputs, which no other axis has.
+func checkBatchable(p runtime.Program) error {
+	var batch string
+	for i, x := range slices.Concat(p.Inputs, p.Outputs) {
+		if x.Elem == tensor.Undefined || x.Key != tensor.Undefined || len(x.Dims) == 0 || isFixed(x.Dims[0]) {
+			return fmt.Errorf("%q is %s, want a tensor whose first dimension is free: generate the model without --bind for it", x.Name, x.Type)
+		}
+		if i == 0 {
+			batch = x.Dims[0]
+		}
+		if x.Dims[0] != batch {
+			return fmt.Errorf("the first dimension of %q is %s, and that of %q is %s, want the same for all inputs and outputs", x.Name, x.Dims[0], p.Inputs[0].Name, batch)
+		}
+		for _, d := range x.Dims[1:] {
+			if strings.Contains(d, batch) {
+				return fmt.Errorf("%q is %s, want %s as the first dimension alone", x.Name, x.Type, batch)
+			}
+		}
+	}
+	if batch == "" {
+		return fmt.Errorf("the model has no inputs")
+	}
+	return nil
+}
+
+// compute has the inputs computed in a batch.
+func (b *batcher) compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error) {
+	j := &job{inputs: inputs, rows: inputs[0].(*tensor.Tensor).Shape[0], done: make(chan struct{})}
+	b.join(j)
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		return nil, errBusy
+	}
+	if j.err != nil {
+		return nil, j.err
+	}
+	return read(j.outputs)
+}
+
+// join adds a job to the open batch, or begins one.
+func (b *batcher) join(j *job) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open != nil && (b.open.rows+j.rows > b.rows || !sameRows(b.open.jobs[0].inputs, j.inputs)) {
+		b.close(b.open)
+	}
+	if b.open == nil {
+		b.open = &batch{full: make(chan struct{})}
+		go b.lead(b.open)
+	}
+	b.open.jobs = append(b.open.jobs, j)
+	if b.open.rows += j.rows; b.open.rows >= b.rows {
+		b.close(b.open)
+	}
+}
+
+// close lets nobody else join a batch. The caller holds mu.
+func (b *batcher) close(x *batch) {
+	if b.open == x {
+		b.open = nil
+		close(x.full)
+	}
+}
+
+// lead waits until a batch is to be computed, and computes it.
+func (b *batcher) lead(x *batch) {
+	timer := time.NewTimer(b.wait)
+	defer timer.Stop()
+	select {
+	case <-x.full:
+	case <-timer.C:
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), b.timeout)
+	defer cancel()
+	err := b.sessions.wait(ctx)
+	b.mu.Lock()
+	b.close(x)
+	b.mu.Unlock()
+	if err != nil {
+		x.end(errBusy)
+		return
+	}
+	b.run(x)
+}
+
+// end gives all jobs of a batch their end.
+func (x *batch) end(err error) {
+	for _, j := range x.jobs {
+		j.err = err
+		close(j.done)
+	}
+}
+
+// run computes a batch in the turn that the caller has. If that fails, each job
+// is computed alone, so that one with bad data does not fail the others.
+func (b *batcher) run(x *batch) {
+	b.metrics.batch(len(x.jobs))
+	_, err := b.sessions.run(joined(x.jobs), func(outputs []tensor.Value) ([]byte, error) { return nil, x.share(outputs) })
+	if err == nil || len(x.jobs) == 1 {
+		x.end(err)
+		return
+	}
+	for _, j := range x.jobs {
+		alone := batch{jobs: []*job{j}, rows: j.rows}
+		err := b.sessions.wait(context.Background()) // nobody waits for ever: each turn ends
+		if err == nil {
+			_, err = b.sessions.run(j.inputs, func(outputs []tensor.Value) ([]byte, error) { return nil, alone.share(outputs) })
+		}
+		alone.end(err)
+	}
+}
+
+// share gives each job a copy of its rows of the outputs.
+func (x *batch) share(outputs []tensor.Value) error {
+	for _, v := range outputs {
+		if t, ok := v.(*tensor.Tensor); !ok || len(t.Shape) == 0 || t.Shape[0] != x.rows {
+			return fmt.Errorf("an output is %v, want %d rows: start the server without -batch", v, x.rows)
+		}
+	}
+	at := 0
+	for _, j := range x.jobs {
+		j.outputs = make([]tensor.Value, len(outputs))
+		for i, v := range outputs {
+			j.outputs[i] = rowsOf(v.(*tensor.Tensor), at, j.rows)
+		}
+		at += j.rows
+	}
+	return nil
+}
