@@ -40,14 +40,18 @@ type File struct {
 // Generate prints the package of one plan.
 func Generate(m *ir.Module, p *plan.Plan, opt Options) ([]File, error) {
 	e := newEmitter(m, p, opt)
-	return printFiles(opt, []emitted{
+	described, err := e.metadata()
+	if err != nil {
+		return nil, err
+	}
+	return printFiles(opt, append(described, []emitted{
 		{"model.bb.go", e.emitModel, nil},
 		{"graph.bb.go", e.emitGraph, e},
 		{"weights.bb.go", e.emitWeights, nil},
 		{"tensors.bb.go", e.emitTensors, nil},
 		{"profile.bb.go", e.emitProfile, nil},
 		{"model_bb_test.go", e.emitTest, nil},
-	}, e.weightBytes())
+	}...), e.weightBytes())
 }
 
 // emitted is a file to print.

@@ -3,6 +3,9 @@ package ir
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
 )
 
 // The keys of metadata that mean something to bbgen; their values are lists of names,
@@ -25,3 +28,42 @@ func (m *Module) Names(key string) (names []string, err error) {
 	}
 	return names, nil
 }
+
+// Classes are what the scores of the first output stand for, as bbgen notes them,
+// or as the exporter of Ultralytics does under "names": {0: 'cat', 1: 'dog'}.
+func (m *Module) Classes() ([]string, error) {
+	names, err := m.Names(KeyClasses)
+	if err != nil || names != nil {
+		return names, err
+	}
+	for _, kv := range m.Meta {
+		if kv.Key == "names" {
+			return numbered(kv.Value), nil
+		}
+	}
+	return nil, nil
+}
+
+// entry is an entry of a dictionary in Python: a number and a string.
+var entry = regexp.MustCompile(`^\s*(\d+)\s*:\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(,|$)`)
+
+// numbered are the strings of a dictionary in Python whose keys are 0, 1 and so
+// on; nil if the text is none.
+func numbered(text string) (names []string) {
+	text, open := strings.CutPrefix(strings.TrimSpace(text), "{")
+	text, closed := strings.CutSuffix(text, "}")
+	if !open || !closed {
+		return nil
+	}
+	for strings.TrimSpace(text) != "" {
+		m := entry.FindStringSubmatch(text)
+		if m == nil || m[1] != strconv.Itoa(len(names)) {
+			return nil
+		}
+		names = append(names, unescape.Replace(m[2]+m[3]))
+		text = text[len(m[0]):]
+	}
+	return names
+}
+
+var unescape = strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`)

@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/cmd/inspect"
+	"github.com/bbgen/bbgen/internal/cmd/manifest"
 	"github.com/bbgen/bbgen/internal/cmd/record"
 	"github.com/bbgen/bbgen/internal/cmd/remote"
 	"github.com/bbgen/bbgen/internal/cmd/run"
@@ -86,6 +87,10 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 		export.Command(),
 		scaffold.InitCommand(),
 		inspect.Command(),
+		manifest.Command(func(args []string) error {
+			_, err := execute(args, stdout, stderr)
+			return err
+		}),
 		scaffold.NewCommand(),
 		record.Command(),
 		remote.Command(),

@@ -1,0 +1,75 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// described are the lists of names in a model's metadata that generated code has as variables.
+var described = []struct {
+	names       func(m *ir.Module) ([]string, error)
+	field, what string
+}{
+	{(*ir.Module).Classes, "Classes", "what the scores of the first output stand for"},
+	{func(m *ir.Module) ([]string, error) { return m.Names(ir.KeyColumns) }, "Columns", "what the features of the first input are"},
+}
+
+// metadata is the file that says what the model's file says of itself: none if that is nothing.
+func (e *emitter) metadata() ([]emitted, error) {
+	var vars []func(f *jen.File)
+	for _, d := range described {
+		names, err := d.names(e.m)
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > 0 {
+			vars = append(vars, func(f *jen.File) { emitNames(f, d.field, d.what, names) })
+		}
+	}
+	if meta := slices.DeleteFunc(slices.Clone(e.m.Meta), isOurs); len(meta) > 0 {
+		vars = append(vars, func(f *jen.File) { emitMetadata(f, meta) })
+	}
+	if vars == nil {
+		return nil, nil
+	}
+	return []emitted{{name: "metadata.bb.go", emit: func(f *jen.File) {
+		for _, v := range vars {
+			v(f)
+		}
+	}}}, nil
+}
+
+// isOurs reports whether metadata are of bbgen's own keys, which mean more than their text.
+func isOurs(kv ir.Metadata) bool { return strings.HasPrefix(kv.Key, "bbgen.") }
+
+// emitNames emits a list of names:
+//
+//	// Classes are what the scores of the first output stand for.
+//	var Classes = []string{"cat", "dog"}
+func emitNames(f *jen.File, field, what string, names []string) {
+	f.Comment(fmt.Sprintf("%s are %s.", field, what))
+	f.Var().Id(field).Op("=").Index().String().CustomFunc(multiline, func(g *jen.Group) {
+		for _, name := range names {
+			g.Lit(name)
+		}
+	})
+}
+
+// emitMetadata emits keys and values; the last value counts where a key is there twice.
+func emitMetadata(f *jen.File, meta []ir.Metadata) {
+	values := jen.Dict{}
+	last := map[string]string{}
+	for _, kv := range meta {
+		last[kv.Key] = kv.Value
+	}
+	for key, value := range last {
+		values[jen.Lit(key)] = jen.Lit(value)
+	}
+	f.Comment("Metadata is what the model's file says of itself.")
+	f.Var().Id("Metadata").Op("=").Map(jen.String()).String().Values(values)
+}
