@@ -23,6 +23,7 @@ type Hello struct {
 	JoinProof   []byte   // that it holds an invitation; none when it is known
 	BuildID     string   // for logs
 	Unix        uint64   // ns: what time it is where it was written; for people
+	Introduces  bool     // it takes introductions, see [Introduction]
 	Refusal     string   // why the peer will not talk: then nothing else counts, and the stream ends
 }
 
@@ -40,6 +41,7 @@ const (
 	helloRefusal     = 10<<3 | bytesType
 	helloUnix        = 11<<3 | varintType
 	helloFresh       = 12<<3 | varintType
+	helloIntroduces  = 13<<3 | varintType
 )
 
 // AppendHello appends a Hello.
@@ -59,6 +61,9 @@ func AppendHello(b []byte, h *Hello) []byte {
 	b = appendVarint(b, helloUnix, h.Unix)
 	if h.Fresh {
 		b = appendVarint(b, helloFresh, 1)
+	}
+	if h.Introduces {
+		b = appendVarint(b, helloIntroduces, 1)
 	}
 	return b
 }
@@ -103,6 +108,8 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 			h.Unix = v
 		case helloFresh:
 			h.Fresh = v != 0
+		case helloIntroduces:
+			h.Introduces = v != 0
 		case helloRefusal:
 			h.Refusal, err = consumeName("refusal", p, lim)
 		}

@@ -410,7 +410,15 @@ func testJoin(t *testing.T, k *kit) {
 
 	once := token()
 	own := t.TempDir()
-	first := start(t, k.client(1), "-join", once, "-state", own)
+	client := k.client(1)
+	partition := client.Partition
+	client.Partition = func(env runtime.Env) (*runtime.Partition, error) {
+		if env.Data == nil || env.Rank != 0 {
+			return nil, fmt.Errorf("data %v, rank %d", env.Data, env.Rank)
+		}
+		return partition(env)
+	}
+	first := start(t, client, "-join", once, "-state", own, "-data", t.TempDir())
 	if l := first.awaitKind("started"); l.Peer != "client-0" {
 		t.Errorf("the invitation makes it %s, want client-0: the first one is good for nothing", l.Peer)
 	}
@@ -419,12 +427,17 @@ func testJoin(t *testing.T, k *kit) {
 	<-first.ended
 	first.ended <- 0
 
-	// Another one may not use it; its holder comes back with it, and without it.
+	// Another one may not use it; its holder comes back with it, and without it: with the rank and the data that it had.
 	again := start(t, k.client(1), "-join", once)
 	again.awaitKind("started")
 	s.await("used twice", func(l peer.Line) bool { return l.Kind == "refused" && strings.Contains(l.Error, "used") })
+	code := <-again.ended // it does not try on
+	again.ended <- code
+	if want := "-join: the peer refuses: no such invitation: it may have been used: ask for another one\n"; code != 1 || !strings.Contains(again.stderr.String(), want) {
+		t.Errorf("it ends with %d: %swant 1: %s", code, &again.stderr, want)
+	}
 	for _, args := range [][]string{{"-state", own, "-join", once}, {"-state", own}} {
-		back := start(t, k.client(1), args...)
+		back := start(t, client, args...)
 		back.awaitKind("peer up")
 		back.stop()
 		<-back.ended

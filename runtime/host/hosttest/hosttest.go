@@ -37,7 +37,7 @@ func Run(t *testing.T, create New, listen string) {
 		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
 		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"reconnect", testReconnect}, {"bulk resumes", testBulkResumes},
 		{"crossing dials", testCrossing}, {"small device", testEdge}, {"log that nobody reads", testLogNobodyReads}, {"accept", testAccept}, {"doctor", testDoctor},
-		{"join", testJoin}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay}, {"no room", testNoRoom},
+		{"join", testJoin}, {"meet", testMeet}, {"meet nobody", testMeetNobody}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay}, {"no room", testNoRoom},
 		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
 		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
 	} {

@@ -139,7 +139,7 @@ func (b *batch) reset() {
 	b.buf, b.ends, b.next = b.buf[:0], b.ends[:0], 0
 }
 
-// readOne reads an envelope, or answers a ping.
+// readOne reads an envelope, or what is the host's own: a ping or an introduction.
 func (c *conn) readOne(b *batch, limit int) error {
 	at := len(b.buf)
 	size, err := c.frames.length(limit)
@@ -155,8 +155,11 @@ func (c *conn) readOne(b *batch, limit int) error {
 	if err != nil {
 		return err
 	}
-	if m := buf[at:]; wire.IsPing(m) {
+	switch m := buf[at:]; {
+	case wire.IsPing(m):
 		return c.ping(m)
+	case wire.IsIntroduction(m):
+		return c.h.introduced(c, m)
 	}
 	b.buf = buf
 	b.ends = append(b.ends, len(buf))
@@ -230,7 +233,11 @@ func (c *conn) askPing(now int64) {
 }
 
 func (c *conn) sendPing(p wire.Ping) {
-	m := wire.AppendPing(nil, p)
+	c.tell(wire.AppendPing(nil, p))
+}
+
+// tell sends a message of the host's own.
+func (c *conn) tell(m []byte) {
 	c.out.append(func(b []byte) []byte { return appendFrame(b, m) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -34,12 +35,23 @@ func (h *host) dial(l *link) {
 			if err == nil {
 				err = h.establish(l, s, f, theirs, true)
 			}
-			if err != nil {
+			switch {
+			case err == nil:
+			case l.neverIn(err):
+				h.fail(fmt.Errorf("-join: %w", err))
+			default:
 				h.surpass(l, err)
 				h.dialFailed(l, err)
 			}
 		})
 	}()
+}
+
+// neverIn reports whether a peer refuses the invitation that this one has come with:
+// it will not be let in however often it tries.
+func (l *link) neverIn(err error) bool {
+	refusal, ok := errors.AsType[*refusedError](err)
+	return ok && l.proof != nil && l.since.IsZero() && strings.HasPrefix(refusal.why, ErrInvitation.Error())
 }
 
 func (h *host) dialFailed(l *link, err error) {
@@ -98,7 +110,7 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 	}
 	l.incarnation = theirs.Incarnation
 	c := newConn(h, l, s, f, theirs, dialled)
-	l.conn, l.attempts, l.err, l.since = c, 0, nil, time.Now()
+	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
 	if !dialled {
 		hello := appendHello(h.hello)
 		c.out.append(func(b []byte) []byte { return appendFrame(b, hello) })
@@ -108,6 +120,7 @@ func (h *host) establish(l *link, s Stream, f *frames, theirs wire.Hello, dialle
 		h.log.Warn("the peer computes with other kernels: its bits may differ", "peer", l.ID, "theirs", theirs.KernelLevel, "ours", h.config.KernelLevel)
 	}
 	h.log.Info("connected", "peer", l.ID, "class", l.Class, "rank", l.Rank, "build", theirs.BuildID)
+	h.introduceSelf(c)
 	return nil
 }
 

@@ -25,6 +25,12 @@ var (
 	errTwice = errors.New("there is a connection already")
 )
 
+// refusedError is an [ErrRefused] with the reason that the peer gives.
+type refusedError struct{ why string }
+
+func (e *refusedError) Error() string { return ErrRefused.Error() + ": " + e.why }
+func (e *refusedError) Unwrap() error { return ErrRefused }
+
 // readHello reads what must come first on a stream. Nothing else is read before
 // it is accepted.
 func (h *host) readHello(s Stream) (*frames, wire.Hello, error) {
@@ -83,7 +89,7 @@ func (h *host) exchange(s Stream, hello *wire.Hello) (*frames, wire.Hello, error
 	case theirs.Refusal != "" && theirs.Incarnation > 0:
 		return nil, wire.Hello{}, &overError{theirs.Refusal, theirs.Incarnation}
 	case theirs.Refusal != "":
-		return nil, wire.Hello{}, fmt.Errorf("%w: %s", ErrRefused, theirs.Refusal)
+		return nil, wire.Hello{}, &refusedError{theirs.Refusal}
 	}
 	return f, theirs, nil
 }

@@ -47,6 +47,7 @@ type host struct {
 	feed      *feed.Feed   // nil: none
 	calls     runtime.Calls
 	stores    []runtime.Store
+	receives  []string // the classes whose peers send to this one
 	progress  progress
 	told      []Number // what the program has given to its host last, by name
 	log       *slog.Logger
@@ -118,6 +119,7 @@ func (h *host) ask(do func()) bool {
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
 	h.hello, h.door, h.hush = h.node.Hello(), newDoor(h.times.greetings), hush{}
+	h.hello.Introduces = true
 	h.clock = clock{began: time.Now()}
 	go h.accept()
 	for _, l := range h.links {

@@ -37,6 +37,9 @@ func (m *members) invite(of *self, class string, rank int, expires time.Time) (*
 	}
 	defer lock.Close()
 	if rank < 0 {
+		if by := m.issuer(); by != nil {
+			return nil, fmt.Errorf("invite: this peer itself was invited by %s-%d, which knows the ranks that are taken: invite there, or say -rank", by.Class, by.Rank)
+		}
 		if rank, err = m.freeRank(of, class); err != nil {
 			return nil, err
 		}
@@ -49,6 +52,15 @@ func (m *members) invite(of *self, class string, rank int, expires time.Time) (*
 		return nil, err
 	}
 	return inv, disk.Write(m.disk, inviteFile(m.dir, inviteName(inv.Secret)), 0o600, b)
+}
+
+// issuer is a peer whose invitation let this one in; nil if there is none.
+func (m *members) issuer() *Member {
+	list := m.list()
+	if i := slices.IndexFunc(list, func(x Member) bool { return x.Issuer }); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
 
 // lockTimeout is how long other processes that invite are waited for.

@@ -27,6 +27,9 @@ type link struct {
 	skew  time.Duration // by which the peer's clock is ahead
 	err   error         // why there is no connection
 
+	said bool               // it has introduced itself on this connection
+	met  *wire.Introduction // as it has introduced itself last; nil: it never has
+
 	rests   int   // in a row, see [host.rest]
 	restTil int64 // the end of the last
 	restFor error // why

@@ -27,6 +27,10 @@ type Member struct {
 	Rank      int            `json:"rank"`
 	Addresses []wire.Address `json:"addresses,omitempty"`
 	Invite    string         `json:"invite,omitempty"` // the invitation that it came by
+
+	// Issuer says that it let this peer in: whom it introduces is admitted, too.
+	Issuer bool        `json:"issuer,omitempty"`
+	By     wire.PeerID `json:"introduced_by,omitzero"` // the issuer that has introduced it
 }
 
 func (m *Member) config() runtime.PeerConfig {

@@ -115,6 +115,54 @@ func TestRankIsKept(t *testing.T) {
 	rank(0, Program{Class: "y"}, Options{Rank: -1})
 }
 
+// A peer finds its data where they were when it ran last, unless it is told another place.
+func TestDataIsKept(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key.pem")
+	k, err := NewKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, other := t.TempDir(), t.TempDir()
+	dir := newTestState(t, &self{Member: Member{ID: IDOf(k), Class: "x", Rank: 3}, Data: data})
+	find := func(p Program, given string) (string, error) {
+		h := &host{program: p, options: &Options{Key: key, State: dir, Rank: -1, Data: given}, disk: disk.OS, links: map[wire.PeerID]*link{}}
+		h.limits.Wire = limits
+		err := h.identity(nil)
+		return h.options.Data, err
+	}
+	for _, tt := range []struct{ class, given, want string }{{"x", "", data}, {"x", other, other}, {"y", "", ""}} {
+		if got, err := find(Program{Class: tt.class}, tt.given); err != nil || got != tt.want {
+			t.Errorf("a %s with -data %q has its data in %q, %v; want %q", tt.class, tt.given, got, err, tt.want)
+		}
+	}
+	if err := os.Remove(data); err != nil {
+		t.Fatal(err)
+	}
+	want := "-data " + data + ": there is no such folder, which the state directory names: say where it is now"
+	if _, err := find(Program{Class: "x"}, ""); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A peer that was invited does not know which ranks its issuer gives away: it gives away none by itself.
+func TestInviteByMember(t *testing.T) {
+	dir := newTestState(t, &self{Member: Member{ID: testID(1), Class: "client", Rank: 0}})
+	m, err := newMembers(testID(1), nil, disk.OS, dir, &limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.add(Member{ID: testID(2), Class: "server", Issuer: true}); err != nil {
+		t.Fatal(err)
+	}
+	want := "invite: this peer itself was invited by server-0, which knows the ranks that are taken: invite there, or say -rank"
+	if k, err := makeToken(dir, "client", -1, time.Now().Add(time.Hour), nil); err == nil || err.Error() != want {
+		t.Errorf("got %v, %v, want %s", k, err, want)
+	}
+	if k, err := makeToken(dir, "client", 7, time.Now().Add(time.Hour), nil); err != nil || k.Rank != 7 {
+		t.Errorf("with -rank 7: got %v, %v", k, err)
+	}
+}
+
 // What a peer has written of itself is read as it was, or not at all.
 func TestSelfDamaged(t *testing.T) {
 	dir := newTestState(t, &self{Member: Member{ID: testID(1), Class: "x", Rank: 1}})
@@ -144,7 +192,7 @@ func TestSelfDamaged(t *testing.T) {
 	if _, err := makeToken(dir, "x", -1, time.Now(), nil); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "when the peer starts") {
 		t.Errorf("invite says %v", err)
 	}
-	if _, err := keptRank(disk.OS, dir, testID(1), "x"); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "-rank") {
+	if _, err := kept(disk.OS, dir, testID(1), "x"); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "-rank") {
 		t.Errorf("the next start says %v", err)
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// self is what a peer writes down of itself: the next start has its rank from there,
-// and the command invite all that it must know of a peer that runs.
+// self is what a peer writes down of itself: the next start has its rank and its data
+// from there, and the command invite all that it must know of a peer that runs.
 type self struct {
 	Member
 	Configured []ranked `json:"configured,omitempty"` // peers that stand in the configuration alone
+	Data       string   `json:"data,omitempty"`       // the folder that -data named
 }
 
 // ranked is a place among the peers of a class.
@@ -41,20 +42,20 @@ func readSelf(d disk.FS, dir string) (*self, error) {
 	return &s, unseal(file, b, &s)
 }
 
-// keptRank is the rank that a peer had when it ran last on its state directory; 0 if
-// it is new there.
-func keptRank(d disk.FS, dir string, id wire.PeerID, class string) (int, error) {
+// kept is what a peer wrote down of itself when it ran last on its state directory;
+// nothing if it is new there.
+func kept(d disk.FS, dir string, id wire.PeerID, class string) (*self, error) {
 	if dir == "" {
-		return 0, nil
+		return &self{}, nil
 	}
 	s, err := readSelf(d, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return 0, nil
+		return &self{}, nil
 	case err != nil:
-		return 0, fmt.Errorf("%w: say with -rank which of its class the peer is, and it is written anew", err)
+		return nil, fmt.Errorf("%w: say with -rank which of its class the peer is, and with -data where its data are, and it is written anew", err)
 	case s.ID != id || s.Class != class:
-		return 0, nil // another peer's: it has another key, or is of another class, now
+		return &self{}, nil // another peer's: it has another key, or is of another class, now
 	}
-	return s.Rank, nil
+	return s, nil
 }

@@ -88,11 +88,6 @@ func setKernels(level string) error {
 }
 
 func (h *host) openState(stdout io.Writer) (err error) {
-	if dir := h.options.Data; dir != "" {
-		if s, err := os.Stat(dir); err != nil || !s.IsDir() {
-			return fmt.Errorf("-data %s: there is no such folder", dir)
-		}
-	}
 	if h.options.State != "" && len(h.options.In) > 0 {
 		return usageError{errors.New("-in does not go with -state: what has been given is not kept there")}
 	}
@@ -130,6 +125,9 @@ func (h *host) identity(io.Writer) error {
 	if err := h.findRank(); err != nil {
 		return err
 	}
+	if err := h.findData(); err != nil {
+		return err
+	}
 	for _, x := range h.members.list() {
 		if err := h.program.checkClass(x.Class); err != nil {
 			return fmt.Errorf("peer %v: %w", x.ID, err)
@@ -153,8 +151,35 @@ func (h *host) findRank() (err error) {
 	case h.options.Rank >= 0:
 		h.config.Rank = h.options.Rank
 	case h.config.Rank < 0:
-		h.config.Rank, err = keptRank(h.disk, h.options.State, h.config.Self, h.program.Class)
+		var before *self
+		if before, err = kept(h.disk, h.options.State, h.config.Self, h.program.Class); err == nil {
+			h.config.Rank = before.Rank
+		}
 	}
+	return err
+}
+
+// findData finds out where the program has its data: as -data says, or where they were
+// when it ran last.
+func (h *host) findData() error {
+	dir, from := h.options.Data, ""
+	if dir == "" {
+		before, err := kept(h.disk, h.options.State, h.config.Self, h.program.Class)
+		if err != nil && h.options.Rank < 0 {
+			return err
+		}
+		if err == nil {
+			dir, from = before.Data, ", which the state directory names: say where it is now"
+		}
+	}
+	if dir == "" {
+		return nil
+	}
+	if s, err := os.Stat(dir); err != nil || !s.IsDir() {
+		return fmt.Errorf("-data %s: there is no such folder%s", dir, from)
+	}
+	abs, err := filepath.Abs(dir)
+	h.options.Data = abs
 	return err
 }
 
@@ -196,6 +221,7 @@ func (h *host) join(s string) error {
 		h.proofs = map[wire.PeerID][]byte{}
 	}
 	h.proofs[t.Issuer.ID] = proof(t.Secret, t.Issuer.ID, h.config.Self, t.Class)
+	t.Issuer.Issuer = true
 	return h.members.add(t.Issuer)
 }
 
@@ -265,7 +291,7 @@ func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.stores = part.Stores
+	h.stores, h.receives = part.Stores, receives(part)
 	if h.feed, err = feed.New(part, h.options.In); err != nil {
 		return nil, usageError{err}
 	}
@@ -317,7 +343,7 @@ func (h *host) keepSelf() {
 
 // self is what the command invite must know.
 func (h *host) self() *self {
-	s := &self{Member: Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()}}
+	s := &self{Member: Member{ID: h.config.Self, Class: h.program.Class, Rank: h.config.Rank, Addresses: h.transport.Addresses()}, Data: h.options.Data}
 	for _, x := range h.options.Peers {
 		s.Configured = append(s.Configured, ranked{x.Class, x.Rank})
 	}

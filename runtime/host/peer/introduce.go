@@ -1,0 +1,148 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Peers that one peer has invited meet each other: each tells the issuer of its
+// invitation where it can be dialled and who sends to it, and the issuer introduces
+// to each other those of which one sends to the other. They keep each other's keys, so
+// that they meet again without the issuer.
+
+// errNoIssuer is why an introduction is refused.
+var errNoIssuer = errors.New("an introduction by a peer that did not invite this one")
+
+// receives are the classes whose peers send to a partition.
+func receives(p *runtime.Partition) (classes []string) {
+	for _, e := range p.Edges {
+		if e.Receives && !slices.Contains(classes, e.From) {
+			classes = append(classes, e.From)
+		}
+	}
+	slices.Sort(classes)
+	return classes
+}
+
+// introduceSelf tells an issuer how this peer can be met.
+func (h *host) introduceSelf(c *conn) {
+	issuer := find(h.members.list(), c.link.ID)
+	if issuer == nil || !issuer.Issuer || !c.hello.Introduces {
+		return
+	}
+	at := h.transport.Addresses()
+	c.tell(wire.AppendIntroduction(nil, &wire.Introduction{
+		Addresses: at[:min(len(at), h.limits.Wire.Addresses)],
+		Receives:  h.receives[:min(len(h.receives), h.limits.Wire.Classes)],
+	}))
+}
+
+// introduced takes an introduction, on the goroutine that reads the connection: who
+// sends many waits until each is written down.
+func (h *host) introduced(c *conn, b []byte) error {
+	x, err := wire.ConsumeIntroduction(b, &h.limits.Wire)
+	if err != nil {
+		return err
+	}
+	if !x.Peer.IsZero() {
+		return h.admitIntroduced(c, &x)
+	}
+	if !h.ask(func() { err = h.introduceAll(c.link, &x) }) {
+		return ErrClosed
+	}
+	return err
+}
+
+// introduceAll introduces a peer that was invited here to the others that were.
+func (h *host) introduceAll(l *link, x *wire.Introduction) error {
+	if l.said {
+		return fmt.Errorf("%w: it introduces itself twice", ErrFlood)
+	}
+	l.said, l.met = true, x
+	m := find(h.members.list(), l.ID)
+	if m == nil || m.Invite == "" {
+		return nil // it has been told who is who by somebody else
+	}
+	for _, other := range h.members.list() {
+		o := h.links[other.ID]
+		if o == nil || o == l || other.Invite == "" || !l.meets(o) && !o.meets(l) {
+			continue
+		}
+		l.introduce(o)
+		if o.met != nil {
+			o.introduce(l)
+		}
+	}
+	return nil
+}
+
+// meets reports whether a peer receives from another one.
+func (l *link) meets(o *link) bool {
+	return l.met != nil && slices.ContainsFunc(l.met.Receives, func(class string) bool { return runtime.IsClass(o.Class, class) })
+}
+
+// introduce tells a peer of another one, if it is there.
+func (l *link) introduce(o *link) {
+	if l.conn == nil || !l.conn.hello.Introduces {
+		return
+	}
+	x := wire.Introduction{Peer: o.ID, Class: o.Class, Rank: o.Rank}
+	if o.met != nil {
+		x.Addresses = o.met.Addresses
+	}
+	l.conn.tell(wire.AppendIntroduction(nil, &x))
+}
+
+// admitIntroduced admits a peer on the word of the one whose invitation let this one in.
+func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
+	list := h.members.list()
+	if by := find(list, c.link.ID); by == nil || !by.Issuer {
+		return fmt.Errorf("%w: %v", errNoIssuer, c.link.ID)
+	}
+	m := Member{ID: x.Peer, Class: x.Class, Rank: x.Rank, Addresses: x.Addresses, By: c.link.ID}
+	if m.ID == h.config.Self {
+		return nil
+	}
+	if old := find(list, m.ID); old != nil {
+		if old.By != m.By {
+			return nil // it is known otherwise, which counts more
+		}
+		if m.Addresses == nil {
+			m.Addresses = old.Addresses // the issuer has not heard of it since it was started
+		}
+	}
+	err := m.check(&h.limits.Wire)
+	if err == nil {
+		err = h.program.checkClass(m.Class)
+	}
+	if err == nil {
+		err = h.members.add(m)
+	}
+	if err != nil {
+		return fmt.Errorf("introduction: %w", err)
+	}
+	if !h.ask(func() { err = h.meetIntroduced(m.config()) }) {
+		return ErrClosed
+	}
+	return err
+}
+
+// meetIntroduced dials a peer that was introduced.
+func (h *host) meetIntroduced(m runtime.PeerConfig) error {
+	l := h.links[m.ID]
+	if l == nil || !reflect.DeepEqual(l.PeerConfig, m) {
+		if err := h.allow(m); err != nil {
+			return err
+		}
+		l = h.links[m.ID]
+	}
+	if l.keep() {
+		h.dial(l)
+	}
+	return nil
+}

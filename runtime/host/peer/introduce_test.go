@@ -1,0 +1,66 @@
+package peer
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// Introductions count if they come from the issuer of an invitation, and only for whom this peer does not know
+// otherwise. Who is introduced is written down.
+func TestIntroduced(t *testing.T) {
+	state := t.TempDir()
+	o := Options{State: state, Peers: []Member{{ID: testID(1), Class: "x"}, {ID: testID(2), Class: "x", Rank: 1, Issuer: true}}}
+	h, err := newTestHost(t, o, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.program.Classes = []string{"x"}
+	h.cancel() // nobody runs the loop, and none is waited for
+	const at = wire.Address("/ip4/192.0.2.1/tcp/1")
+	tell := func(from byte, x wire.Introduction) error {
+		return h.introduced(&conn{h: h, link: h.links[testID(from)]}, wire.AppendIntroduction(nil, &x))
+	}
+	for _, tt := range []struct {
+		name string
+		from byte
+		x    wire.Introduction
+		want error // nil: it has no consequence
+	}{
+		{"by one who did not invite", 1, wire.Introduction{Peer: testID(3), Class: "x"}, errNoIssuer},
+		{"of a peer that is configured", 2, wire.Introduction{Peer: testID(1), Class: "x", Rank: 7}, nil},
+		{"of this peer", 2, wire.Introduction{Peer: h.config.Self, Class: "x", Rank: 7}, nil},
+		{"by the issuer", 2, wire.Introduction{Peer: testID(4), Class: "x", Rank: 2, Addresses: []wire.Address{at}}, ErrClosed},
+		{"again, as the issuer has not heard of it", 2, wire.Introduction{Peer: testID(4), Class: "x", Rank: 2}, ErrClosed},
+	} {
+		if err := tell(tt.from, tt.x); !errors.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
+		}
+	}
+	for _, x := range []wire.Introduction{{Peer: testID(5), Class: "y"}, {Peer: testID(5)}} {
+		if err := tell(2, x); err == nil || errors.Is(err, ErrClosed) {
+			t.Errorf("%+v: got %v", x, err)
+		}
+	}
+	kept, err := readKept(h.disk, state)
+	if err != nil || len(kept) != 1 || kept[0].ID != testID(4) || kept[0].Rank != 2 || len(kept[0].Addresses) != 1 || kept[0].By != testID(2) {
+		t.Errorf("it keeps %+v, %v", kept, err)
+	}
+}
+
+// A peer introduces itself once on a connection.
+func TestIntroducedTwice(t *testing.T) {
+	h, err := newTestHost(t, Options{Peers: []Member{{ID: testID(1), Class: "x"}}}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := h.links[testID(1)]
+	if err := h.introduceAll(l, &wire.Introduction{}); err != nil {
+		t.Error(err)
+	}
+	if err := h.introduceAll(l, &wire.Introduction{}); !errors.Is(err, ErrFlood) {
+		t.Errorf("got %v, want %v", err, ErrFlood)
+	}
+}
