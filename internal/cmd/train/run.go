@@ -26,6 +26,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	host "github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 func names(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
@@ -134,7 +135,7 @@ func (j *job) build(tmp string) (bin string, err error) {
 	if err != nil {
 		return "", err
 	}
-	opt.Split = j.peers.count > 0
+	opt.Split = j.peers.count > 0 || j.watched() && opt.Loss.Name != "" && opt.Precision == tensor.Float32
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
 	r, err := bbgen.Compile(m, bbgen.Config{
 		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{j.peers.host()}, Bind: j.how.bind, Train: &opt,
@@ -155,6 +156,18 @@ func (j *job) build(tmp string) (bin string, err error) {
 	}
 	j.progress.Stage("go build")
 	return bin, project.GoBuild(home.Dir, ".", bin)
+}
+
+// watched reports whether somebody wants to know how the training goes: then a step is in
+// two halves, between which the gradients can be seen.
+//
+// NB: not where values are kept in 16 bits. A step as a whole rounds gradients there, and
+// who watches must not change what is learned.
+func (j *job) watched() bool {
+	return slices.ContainsFunc([]string{"metrics", "tensorboard"}, func(name string) bool {
+		f := j.cmd.Flags().Lookup(name)
+		return f != nil && f.Changed
+	})
 }
 
 // tellRecomputed says what a limit of memory cost, if there was one.

@@ -128,7 +128,7 @@ func (t *trainer) takeOver() error {
 	if err := t.lead(false); err != nil {
 		return err
 	}
-	return t.openMetrics(true)
+	return t.openRecorders(true)
 }
 
 // release lets others have the checkpoint.
@@ -144,7 +144,7 @@ func (t *trainer) save() error {
 	if !t.team.leads() {
 		return nil
 	}
-	if err := t.metrics.flush(); err != nil {
+	if err := t.recorders.flush(); err != nil {
 		return err
 	}
 	text, err := json.Marshal(t.record())

@@ -84,6 +84,7 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.IntVar(&c.Every, "every", 0, "write a checkpoint after so many steps, too")
 	f.BoolVar(&c.Resume, "resume", false, "go on from the checkpoint")
 	f.StringVar(&c.Metrics, "metrics", "", "write a line of JSON for each step and each validation to this `file`")
+	f.StringVar(&c.TensorBoard, "tensorboard", "", "write the same numbers, and histograms of the weights, for TensorBoard into this `folder`")
 	f.StringVar(&c.Best, "best", "", "write the weights of the best validation to this `file` (safetensors)")
 	f.StringVar(&c.Output, "o", "", "write the weights in the end to this `file` (safetensors)")
 	f.IntVar(&c.Threads, "threads", 0, "threads to use (default one for each whole processor that the machine gives)")

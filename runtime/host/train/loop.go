@@ -31,8 +31,10 @@ type trainer struct {
 	team *team     // the peers that share each batch; nil if it is one training alone
 	lock io.Closer // of the checkpoint's folder, if this peer leads
 
-	metrics  *metrics
-	progress *progress
+	recorders recorders
+	norms     []float64 // of the gradients of the last step, in the order of the weights; nil: they are not known
+	samples   []Sample  // of the validation under way
+	progress  *progress
 
 	judged func(label, said, classes int) // is told what is judged; nil: nobody is
 }
@@ -91,6 +93,7 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 	if t.team, err = newTeam(opt.Group, p, t.s); err != nil {
 		return t, err
 	}
+	t.team.averaged = t.noteGradients
 	t.team.lost = func(ranks []int) error {
 		t.say(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
 		return t.takeOver()
@@ -255,18 +258,10 @@ func (t *trainer) step(b *batch) error {
 	t.Losses += loss
 	epoch := (t.Step - 1) / t.perEpoch
 	t.progress.step(t.Step, epoch+1, t.mean(), t.batch)
-	return t.metrics.write(line{
-		Step: t.Step, Epoch: epoch + 1, Loss: &loss, Rate: &rate,
+	return t.recorders.record(&Line{
+		Step: t.Step, Epoch: epoch + 1, Loss: &loss, Rate: &rate, Norm: t.gradientNorm(),
 		Speed: float64(t.batch) / max(time.Since(start).Seconds(), 1e-9),
 	})
-}
-
-// learn makes a step with the examples that the session has been given.
-func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
-	if t.team == nil {
-		return t.s.Step(rate)
-	}
-	return t.team.step(n, rate)
 }
 
 // finish writes the weights.

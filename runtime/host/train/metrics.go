@@ -11,55 +11,41 @@ import (
 	"os"
 )
 
-// line is one line of the file of metrics: a step's or a validation's.
-type line struct {
-	Step       int      `json:"step"`
-	Epoch      int      `json:"epoch"`
-	Loss       *float64 `json:"loss,omitempty"`
-	Rate       *float64 `json:"lr,omitempty"`
-	Speed      float64  `json:"examples_per_second,omitempty"`
-	ValLoss    *float64 `json:"val_loss,omitempty"`
-	Accuracy   *float64 `json:"val_accuracy,omitempty"`
-	Perplexity *float64 `json:"val_perplexity,omitempty"`
-}
-
-// metrics is the file of metrics; nil if nobody asked for one.
+// metrics is a file of JSON lines, one for each step and each validation.
 type metrics struct {
+	file   string
 	f      *os.File
 	w      *bufio.Writer
 	shared bool // another peer may go on with the file
 }
 
-// openMetrics begins the file. A training that is resumed, or led by another peer now, keeps the lines up to
+// Begin begins the file. A training that is resumed, or led by another peer now, keeps the lines up to
 // its checkpoint: what was written after it is computed again.
-func (t *trainer) openMetrics(resume bool) error {
-	if t.opt.Metrics == "" {
-		return nil
-	}
+func (m *metrics) Begin(t *Training) error {
 	var kept []byte
-	if resume {
-		old, err := os.ReadFile(t.opt.Metrics)
+	if t.Resumed {
+		old, err := os.ReadFile(m.file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		kept = t.keep(old)
 	}
-	if err := writeFile(t.opt.Metrics, func(w io.Writer) error { _, err := w.Write(kept); return err }); err != nil {
+	if err := writeFile(m.file, func(w io.Writer) error { _, err := w.Write(kept); return err }); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(t.opt.Metrics, os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(m.file, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	t.metrics = &metrics{f, bufio.NewWriter(f), t.team != nil}
+	m.f, m.w, m.shared = f, bufio.NewWriter(f), t.Group
 	return nil
 }
 
 // keep are the whole lines that belong to what is done.
-func (t *trainer) keep(old []byte) []byte {
+func (t *Training) keep(old []byte) []byte {
 	var kept []byte
 	for text := range bytes.Lines(old) {
-		var l line
+		var l Line
 		if json.Unmarshal(text, &l) != nil || text[len(text)-1] != '\n' {
 			break
 		}
@@ -71,10 +57,8 @@ func (t *trainer) keep(old []byte) []byte {
 	return kept
 }
 
-func (m *metrics) write(l line) error {
-	if m == nil {
-		return nil
-	}
+// Record writes a line.
+func (m *metrics) Record(l *Line) error {
 	b, err := json.Marshal(l)
 	if err != nil {
 		return err
@@ -86,16 +70,8 @@ func (m *metrics) write(l line) error {
 	return err
 }
 
-func (m *metrics) flush() error {
-	if m == nil {
-		return nil
-	}
-	return m.w.Flush()
-}
+// Flush writes what is buffered.
+func (m *metrics) Flush() error { return m.w.Flush() }
 
-func (m *metrics) close() error {
-	if m == nil {
-		return nil
-	}
-	return errors.Join(m.w.Flush(), m.f.Close())
-}
+// Close ends the file.
+func (m *metrics) Close(error) error { return errors.Join(m.w.Flush(), m.f.Close()) }

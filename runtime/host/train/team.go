@@ -36,6 +36,8 @@ type team struct {
 	stops   func() bool             // whether this peer is to stop
 	stop    func()                  // all are to stop
 	lost    func(ranks []int) error // told who is no member any more
+
+	averaged func(gradients []runtime.Variable) // told the means, before they are applied
 }
 
 // The numbers behind the variables in a sum, before those of the ranks.
@@ -128,6 +130,7 @@ func (m *team) step(n int, rate float64) (loss float64, err error) {
 	if err := m.meet(m.x[len(m.x)-scalars-m.Size():]); err != nil {
 		return 0, err
 	}
+	m.averaged(m.vars[:len(m.vars)-len(m.kept)])
 	return loss, m.s.ApplyGradients(rate)
 }
 

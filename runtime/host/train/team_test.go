@@ -486,7 +486,7 @@ func TestTeamFixed(t *testing.T) {
 // lossesIn are those of steps: validations fill up the last of their batches otherwise.
 func lossesIn(text string) (out []float64) {
 	for l := range strings.Lines(text) {
-		var x line
+		var x Line
 		if json.Unmarshal([]byte(l), &x) == nil && x.Loss != nil {
 			out = append(out, *x.Loss)
 		}

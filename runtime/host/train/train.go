@@ -36,12 +36,14 @@ type Options struct {
 	EvalEvery int // steps between validations; 0 is an epoch
 	EarlyStop int // validations without a better loss before it stops; 0 is never
 
-	Checkpoint string // the folder of the checkpoint
-	Every      int    // steps between checkpoints, beside those after each validation
-	Resume     bool   // go on from the checkpoint
-	Metrics    string // a file of JSON lines
-	Best       string // the file for the weights of the best validation
-	Output     string // the file for the weights in the end
+	Checkpoint  string     // the folder of the checkpoint
+	Every       int        // steps between checkpoints, beside those after each validation
+	Resume      bool       // go on from the checkpoint
+	Metrics     string     // a file of JSON lines
+	TensorBoard string     // a folder for event files
+	Recorders   []Recorder // who is told beside these
+	Best        string     // the file for the weights of the best validation
+	Output      string     // the file for the weights in the end
 
 	Group   Group     // peers that share each batch; nil: it is one training alone
 	Threads int       // 0: as many as kernels have
@@ -149,7 +151,7 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 		ctx = t.team.agree(ctx)
 	}
 	err = t.loop(ctx)
-	return errors.Join(err, t.metrics.close())
+	return errors.Join(err, t.recorders.close(err))
 }
 
 // begin makes the training what it is before its first step here.
@@ -171,7 +173,7 @@ func (t *trainer) begin() error {
 			return err // the weights of another training must not pass for this one's
 		}
 	}
-	if err := t.openMetrics(opt.Resume); err != nil {
+	if err := t.openRecorders(opt.Resume); err != nil {
 		return err
 	}
 	t.introduce()

@@ -44,7 +44,7 @@ func results(t *testing.T, dir string) map[string]string {
 	}
 	var lines []string
 	for text := range strings.Lines(out["metrics"]) {
-		var l line
+		var l Line
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			t.Fatal(err)
 		}

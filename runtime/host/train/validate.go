@@ -21,7 +21,7 @@ func (t *trainer) validate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l := line{Step: t.Step, Epoch: t.epoch(), ValLoss: &loss}
+	l := &Line{Step: t.Step, Epoch: t.epoch(), ValLoss: &loss, Samples: t.samples}
 	words := []string{fmt.Sprintf("val loss %.4f", loss)}
 	if judged > 0 {
 		accuracy := float64(hits) / float64(judged)
@@ -43,7 +43,7 @@ func (t *trainer) validate(ctx context.Context) error {
 		t.Worse++
 	}
 	t.report(strings.Join(words, "  "))
-	return t.metrics.write(l)
+	return t.recorders.record(l)
 }
 
 // epoch is the one that the last step was in, counted from 1.
@@ -65,6 +65,7 @@ func (t *trainer) isClassifier() bool {
 // filled up with examples that have been seen: only the loss of that batch, which
 // counts for what was new in it, hangs on them a second time.
 func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int, err error) {
+	t.samples = nil
 	n := t.val.source.Len()
 	step := cmp.Or(t.fixed, t.batch)
 	sum, seen := 0.0, 0
@@ -96,6 +97,7 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 			labels := t.val.classes(b)
 			h, k := countHits(out, labels, size*labels.Len()/room, t.judged)
 			hits, judged = hits+h, judged+k
+			t.sample(b, out)
 		}
 		t.progress.validating(seen, n)
 	}

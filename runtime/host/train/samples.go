@@ -1,0 +1,63 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Sample is an image of what is held back, with what the model takes it for.
+type Sample struct {
+	Shape       []int     // rows and columns, or channels, rows and columns
+	Pixels      []float32 // as the model reads them; borrowed until the next validation
+	Label, Said string    // the classes' names, or numbers
+	Right       bool
+}
+
+// maxSamples is how many a validation shows.
+const maxSamples = 16
+
+// sample notes what the model takes the first images of a validation for.
+func (t *trainer) sample(b *batch, out *tensor.Tensor) {
+	shape, ok := imageShape(t.val.input.spec.Shape)
+	pixels, floats := b.x.Data.([]float32)
+	if !ok || !floats || len(t.recorders) == 0 || len(t.samples) > 0 {
+		return
+	}
+	labels := t.val.classes(b)
+	if labels.Len() != len(b.indices) {
+		return // an image has several
+	}
+	size, at := t.val.input.spec.Len(), 0
+	n := min(maxSamples, labels.Len(), t.val.source.Len())
+	countHits(out, labels, n, func(class, said, _ int) {
+		for label(labels, at) < 0 {
+			at++ // it is not judged
+		}
+		t.samples = append(t.samples, Sample{
+			Shape: shape, Pixels: slices.Clone(pixels[at*size : (at+1)*size]),
+			Label: t.className(class), Said: t.className(said), Right: class == said,
+		})
+		at++
+	})
+}
+
+// imageShape is the shape of examples that are images; ok is false for others.
+func imageShape(shape []int) (image []int, ok bool) {
+	switch {
+	case len(shape) == 2:
+		return shape, shape[0] > 1 && shape[1] > 1
+	case len(shape) == 3:
+		return shape, shape[0] == 1 || shape[0] == 3
+	}
+	return nil, false
+}
+
+// className is what a class is called.
+func (t *trainer) className(class int) string {
+	if class < len(t.set.Names) {
+		return t.set.Names[class]
+	}
+	return fmt.Sprint(class)
+}
