@@ -15,6 +15,8 @@ type rule struct {
 }
 
 const (
+	cdproto   = "github.com/chromedp/cdproto"
+	chromedp  = "github.com/chromedp/chromedp"
 	cobra     = "github.com/spf13/cobra"
 	pflag     = "github.com/spf13/pflag" // cobra's own
 	yaml      = "go.yaml.in/yaml/v3"
@@ -100,6 +102,7 @@ var rules = []rule{
 
 	// for tests
 	{pkg: "internal/arch"},
+	{pkg: "internal/browsertest", ext: []string{chromedp, cdproto}},
 	{pkg: "internal/conformance"},
 	{pkg: "internal/isa"},
 	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "runtime/tensor", "runtime/tensor/compare"}},
@@ -161,6 +164,7 @@ var rules = []rule{
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
 	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/httpguard"},
+	{pkg: "runtime/host/live", ours: []string{"runtime/host/httpguard"}},
 	{pkg: "runtime/host/serve", ours: []string{"runtime/host/httpguard", "runtime/host/machine", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/run", "runtime/host/pprof"}},
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/run"}},
 	{pkg: "runtime/host/tensorboard", ours: []string{"runtime/host/tensorboard/...", "runtime/tensor"}, ext: []string{protowire}},
@@ -195,7 +199,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of others, beside what their package may.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	"github.com/chromedp/chromedp", "github.com/chromedp/cdproto", xtools + "/txtar", protowire,
+	chromedp, cdproto, xtools + "/txtar", protowire,
 }
 
 // neverImported are packages that stand at the end of every arrow. Their own

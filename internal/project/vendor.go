@@ -90,7 +90,7 @@ func (v *vendor) readRuntime() error {
 
 func isSource(name string) bool {
 	switch path.Ext(name) {
-	case ".go", ".s", ".h":
+	case ".go", ".s", ".h", ".html", ".css", ".js": // pages are embedded
 		return true
 	}
 	return false

@@ -103,3 +103,24 @@ func TestGuard(t *testing.T) {
 		}
 	})
 }
+
+// TestToken has requests give the token, another one, or none.
+func TestToken(t *testing.T) {
+	h := Token(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "secret") }), "right")
+	for _, tt := range []struct {
+		query, header string
+		code          int
+	}{
+		{"?token=right", "", 200}, {"", "Bearer right", 200}, {"", "", 401}, {"?token=", "", 401}, {"?token=wrong", "", 401}, {"?token=righ", "", 401},
+		{"", "Bearer wrong", 401}, {"?token=right", "Bearer wrong", 401}, {"", "Basic right", 401}, {"?token=right%00", "", 401},
+	} {
+		r := httptest.NewRequest("GET", "/"+tt.query, nil)
+		if tt.header != "" {
+			r.Header.Set("Authorization", tt.header)
+		}
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != tt.code || (w.Body.String() == "secret") != (tt.code == 200) {
+			t.Errorf("%q %q: got %d and %q, want %d", tt.query, tt.header, w.Code, w.Body, tt.code)
+		}
+	}
+}

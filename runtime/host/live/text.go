@@ -1,0 +1,90 @@
+package live
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"time"
+)
+
+// Card is a number that stands out.
+type Card struct{ Value, Name string }
+
+// Cards is cards side by side.
+func Cards(list ...Card) string {
+	var b strings.Builder
+	b.WriteString("<div class=cards>\n")
+	for _, c := range list {
+		fmt.Fprintf(&b, "<div><b>%s</b>%s</div>\n", html.EscapeString(c.Value), html.EscapeString(c.Name))
+	}
+	b.WriteString("</div>\n")
+	return b.String()
+}
+
+// Alert is a line about something that is wrong.
+func Alert(format string, args ...any) string {
+	return "<p class=missing>" + html.EscapeString(fmt.Sprintf(format, args...)) + "</p>\n"
+}
+
+// Table is a heading and a table, whose rows are written by others. It is scrolled where
+// it is wider than the page.
+func Table(id, title, head, rows string) string {
+	e := html.EscapeString
+	return fmt.Sprintf("<h2>%s</h2>\n<div class=wide id=\"%s\" tabindex=0 role=region aria-label=\"%s\"><table><tr>%s\n%s</table></div>\n", e(title), e(id), e(title), head, rows)
+}
+
+// Bytes is a number of bytes as people read it.
+func Bytes(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// maxEvents is how many events are remembered.
+const maxEvents = 100
+
+// Events is what has happened, the latest of it.
+type Events struct {
+	list []event
+	next int // in list, when it is full
+}
+
+type event struct {
+	at    time.Time
+	text  string
+	wrong bool
+}
+
+// Add notes what has happened. Wrong says that somebody should look at it.
+func (e *Events) Add(at time.Time, wrong bool, text string) {
+	x := event{at, text, wrong}
+	if len(e.list) < maxEvents {
+		e.list = append(e.list, x)
+		return
+	}
+	e.list[e.next] = x
+	e.next = (e.next + 1) % maxEvents
+}
+
+// HTML is the events, the latest first.
+func (e *Events) HTML() string {
+	if len(e.list) == 0 {
+		return ""
+	}
+	var rows strings.Builder
+	for i := range e.list {
+		x := &e.list[(e.next+len(e.list)-1-i)%len(e.list)]
+		class := ""
+		if x.wrong {
+			class = " class=missing"
+		}
+		fmt.Fprintf(&rows, "<tr><td class=n>%s<td%s>%s\n", x.at.Format("15:04:05.000"), class, html.EscapeString(x.text))
+	}
+	return Table("events-table", "Events", "<th class=n>time<th>what has happened", rows.String())
+}
